@@ -1,0 +1,43 @@
+import type { TimerKind } from '../report/report.js'
+
+/** The run (the measurement run) held against its baseline, matched by name as the engine's own comparison does. */
+export interface Comparison {
+  baseline: BaselineInfo
+  /** Custom report label of the measurement run, where it has one. */
+  label?: string
+  /** One row for each timer of either run; summaries first. */
+  rows: ComparisonRow[]
+  /** Error messages that the baseline did not have. */
+  newErrors: string[]
+}
+
+export interface BaselineInfo {
+  /** As a reader knows it: `load test 17`, `3 runs of main`, `baseline/testreport.xml`. */
+  name: string
+  /** Custom report label, where the baseline has one. */
+  label?: string
+  runs: number
+  url?: string
+  commit?: string
+  /** ISO 8601. */
+  startTime?: string
+}
+
+export interface ComparisonRow {
+  kind: TimerKind
+  /** Absent for the kind's summary row. */
+  name?: string
+  presence: 'both' | 'added' | 'removed'
+  /** By metric word of the gate language: count, errors, error-rate, mean, median, p95, ... */
+  figures: Record<string, ComparedFigure>
+}
+
+export interface ComparedFigure {
+  baseline?: number
+  value?: number
+  difference?: number
+  /** Percent; absent where the baseline is 0 and the value is not. */
+  relativeDifference?: number
+  /** Above the report's resolution, outside 10 percent and, where several baseline runs are known, outside their spread. */
+  change: 'better' | 'worse' | 'none' | 'unknown'
+}

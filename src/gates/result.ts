@@ -1,0 +1,41 @@
+/** What became of one gate for one subject. A gate whose name has `*` or `?` gives one result for each match. */
+export interface GateResult {
+  /** The gate as it was written, comments and surrounding blanks removed. */
+  gate: string
+  /** Its name, where gates-file gives one. */
+  name?: string
+  /** Where it was written: the gates-file, or absent for the input `gates`; lines count from 1. */
+  file?: string
+  line: number
+  /** What was looked at, such as `request "Login"`, `requests` or `scorecard`. */
+  subject: string
+  /** The metric's word of the gate language, absent for scorecard and xpath. */
+  metric?: string
+  unit: Unit
+  /** Absent for `scorecard passes`. */
+  operator?: Operator
+  /** The run's figure; absent = not measured. */
+  value?: number
+  /** The limit that it was held against, with a baseline's amounts already added. */
+  limit?: number
+  baseline?: number
+  /** value - baseline. */
+  difference?: number
+  /** Percent; absent where the baseline is 0 and the value is not. */
+  relativeDifference?: number
+  result: GateOutcome
+  /** A sentence: why it is not measured, or why a difference above the limit was let pass. */
+  reason?: string
+}
+
+export const gateOutcomes = ['failed', 'not-measured', 'warned', 'passed'] as const
+export type GateOutcome = (typeof gateOutcomes)[number]
+
+export const operators = ['<=', '<', '>=', '>', '='] as const
+export type Operator = (typeof operators)[number]
+
+/** How a figure is to be shown. `number` is a bare count, score or ratio. */
+export type Unit = 'ms' | '%' | '/s' | '/min' | '/h' | 'number'
+
+/** The verdict over all gates: failed if one failed; else invalid if one is not measured; else passed. */
+export type GatesVerdict = 'passed' | 'failed' | 'invalid'

@@ -1,0 +1,84 @@
+import type { GateResult } from './gates/result.js'
+import type { Comparison } from './gates/comparison.js'
+import type { Report, Scorecard } from './report/report.js'
+
+export const verdicts = [
+  'passed',
+  'failed',
+  'invalid',
+  'load-test-failed',
+  'timed-out',
+  'cancelled',
+  'error',
+  'started',
+] as const
+export type Verdict = (typeof verdicts)[number]
+
+/**
+ * All that one step knows when it ends: the content of the outcome file and the only source of every face
+ * (summary, comment, digest, annotations, outputs). Plain JSON; its schema is docs/outcome.schema.json.
+ * What is unknown is absent.
+ */
+export interface Outcome {
+  /** Version of this format. */
+  format: 1
+  verdict: Verdict
+  /** Why, as plain sentences, most important first. */
+  reasons: string[]
+  /** What the reader can do next, as plain sentences. */
+  advice: string[]
+  /** Validity notes beside the verdict, such as an overloaded load generator. */
+  notes: string[]
+  step: Step
+  run?: Run
+  archive?: CodeArchive
+  report?: ReportFile
+  results?: ReportFile
+  gates: GateResult[]
+  scorecard?: Scorecard
+  figures?: Report
+  comparison?: Comparison
+}
+
+/** Where the step ran. */
+export interface Step {
+  actionVersion: string
+  mode: 'run' | 'start' | 'collect'
+  repository?: string
+  commit?: string
+  pullRequest?: number
+  workflowRunUrl?: string
+  startedAt: string
+  /** Seconds the step took. */
+  seconds: number
+}
+
+/** The load test that was started or collected. */
+export interface Run {
+  number: number
+  /** Its page on the service. */
+  url: string
+  name?: string
+  template?: { number: number; name?: string }
+  state: string
+  /** ISO 8601. */
+  startTime?: string
+  endTime?: string
+  durationSeconds?: number
+}
+
+export interface CodeArchive {
+  id?: string
+  sha512: string
+  bytes: number
+  files: number
+  name: string
+}
+
+/** A downloaded archive, and the artifact it became. */
+export interface ReportFile {
+  number: number
+  path: string
+  bytes: number
+  artifact?: { id: number; url: string; name: string }
+}

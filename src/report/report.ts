@@ -1,0 +1,144 @@
+/**
+ * What a load test report says, as plain JSON: the figures of `testreport.xml` that gates, comparisons and
+ * readers use. Personal data (`slowestRequests`, `configuration/properties`) never enters it.
+ *
+ * A figure that the report does not hold is absent, never 0. Times are milliseconds unless a name says
+ * otherwise; percentages run from 0 to 100.
+ */
+export interface Report {
+  /** Version of the load-test engine as it writes it, such as "XLT 9.2.0". */
+  engineVersion?: string
+  projectName?: string
+  /** The load test's comments, one a line of `configuration/comments`. */
+  comments: string[]
+  /** The name of the report where it says "Download from x of y agent controllers failed." */
+  partial?: string
+  general: General
+  timers: Record<TimerKind, TimerSection>
+  webVitals: WebVitals[]
+  agents: Agent[]
+  /** `summary/agents`, the mean over all load generators. */
+  agentSummary?: AgentCpu
+  /** Errors grouped by message, most frequent first. */
+  errors: ErrorGroup[]
+  responseCodes: ResponseCode[]
+  loadProfile: LoadProfileEntry[]
+}
+
+export const timerKinds = ['transactions', 'actions', 'requests', 'pageLoads', 'customTimers'] as const
+export type TimerKind = (typeof timerKinds)[number]
+
+export interface TimerSection {
+  /** The row over all timers of the kind, absent where the report has none. */
+  summary?: Timer
+  timers: Timer[]
+}
+
+export interface Timer {
+  name: string
+  labels: string[]
+  count?: number
+  errors?: number
+  /** 0 to 100; computed from errors and count where the engine is older than 8.2. */
+  errorPercentage?: number
+  countPerSecond?: number
+  countPerMinute?: number
+  countPerHour?: number
+  min?: number
+  max?: number
+  mean?: number
+  median?: number
+  deviation?: number
+  /** By the report's own element names: `p50`, `p95`, `p99.9`. */
+  percentiles: Record<string, number>
+  /** Actions only, 0 to 1; absent where the engine says "NS", no samples. */
+  apdex?: number
+}
+
+export interface General {
+  /** Milliseconds since 1970, UTC. */
+  startTime?: number
+  endTime?: number
+  /** Seconds. */
+  duration?: number
+  hits?: number
+  bytesSent?: number
+  bytesReceived?: number
+}
+
+export const webVitalNames = ['cls', 'fcp', 'fid', 'inp', 'lcp', 'ttfb'] as const
+export type WebVitalName = (typeof webVitalNames)[number]
+
+/** Web vitals of one action. */
+export interface WebVitals {
+  name: string
+  vitals: Partial<Record<WebVitalName, WebVital>>
+}
+
+export interface WebVital {
+  /** The 75th percentile; milliseconds, but unitless for cls. */
+  score: number
+  rating?: string
+  goodCount?: number
+  improveCount?: number
+  poorCount?: number
+}
+
+/** CPU use of a load generator in percent, of the whole machine and of the engine alone. */
+export interface AgentCpu {
+  totalMean?: number
+  totalMax?: number
+  ownMean?: number
+  ownMax?: number
+}
+
+export interface Agent extends AgentCpu {
+  name: string
+}
+
+export interface ErrorGroup {
+  message: string
+  count: number
+  /** Where the error was seen: transactions or actions, unique. */
+  places: string[]
+}
+
+export interface ResponseCode {
+  /** 0 = no response. */
+  code: number
+  text: string
+  count: number
+}
+
+/** One test case of the load profile; the engine writes its numbers as text, such as "1,021" or "1...4". */
+export interface LoadProfileEntry {
+  name: string
+  settings: Record<string, string>
+}
+
+export const scorecardVerdicts = ['passed', 'failed', 'error'] as const
+export type ScorecardVerdict = (typeof scorecardVerdicts)[number]
+
+/** The engine's own verdict, from `scorecard.xml`. Points and rating are absent on an error. */
+export interface Scorecard {
+  verdict: ScorecardVerdict
+  /** The text of `outcome/error` where the verdict is an error. */
+  error?: string
+  points?: number
+  totalPoints?: number
+  pointsPercentage?: number
+  rating?: string
+  rules: ScorecardRule[]
+}
+
+export interface ScorecardRule {
+  /** The rule's name, or its id where it has none. */
+  name: string
+  group: string
+  result: 'passed' | 'not-passed' | 'skipped' | 'error'
+  failsTest: boolean
+  points?: number
+  totalPoints?: number
+  message?: string
+  values: string[]
+}

@@ -7,7 +7,11 @@ export class UserError extends Error {
 export class InputError extends UserError {
   override name = 'InputError'
   constructor(readonly faults: readonly string[]) {
-    super(faults.length === 1 ? faults[0] : `${faults.length} inputs need a change:\n${faults.map((f) => `- ${f}`).join('\n')}`)
+    super(
+      faults.length === 1
+        ? faults[0]
+        : `${faults.length} inputs need a change:\n${faults.map((f) => `- ${f}`).join('\n')}`,
+    )
   }
 }
 

@@ -3,12 +3,102 @@
  * here makes it harmless for one place.
  */
 
-// C0, C1, line and paragraph separators, bidirectional controls, zero-width characters and the byte-order mark.
-const unseen = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2060-\u2069\u200b-\u200f\ufeff\u061c]+/g
+// Control and format characters (bidirectional controls, zero-width characters, tags, byte-order mark), line and
+// paragraph separators, and letters that show as nothing.
+const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\u{e0000}-\u{e0fff}]+/gu
 
 /** One line without control characters, at most `limit` characters; a cut is shown by an ellipsis. */
 export function oneLine(text: string, limit = 200): string {
-  const line = text.slice(0, limit * 4).replace(unseen, ' ').replace(/ {2,}/g, ' ').trim()
+  const head = text.slice(0, limit * 4)
+  const line = head
+    .toWellFormed()
+    .replace(unseen, ' ')
+    // More than three marks on one letter are there to climb out of their line.
+    .replace(/(\p{M}{3})\p{M}+/gu, '$1')
+    .replace(/\s+/g, ' ')
+    .trim()
   const points = [...line]
-  return points.length > limit ? `${points.slice(0, limit - 1).join('')}…` : line.toWellFormed()
+  if (points.length <= limit && head.length === text.length) return line
+  return `${points.slice(0, limit - 1).join('')}…`
+}
+
+/**
+ * One line for a log or an annotation. The runner takes `::` at the start of a line and `##[` anywhere in it for
+ * a workflow command, so neither is left whole.
+ */
+export function logLine(text: string, limit = 500): string {
+  return oneLine(text, limit)
+    .replace(/:(?=:)/g, ': ')
+    .replace(/#(?=#\[)/g, '# ')
+}
+
+/** For HTML text and for attribute values in quotes. */
+export function htmlText(text: string, limit = 500): string {
+  return oneLine(text, limit).replace(/[&<>"'`]/g, entity)
+}
+
+/**
+ * A name, or a gate as it was written, for Markdown inline and for table cells: a code element, since GitHub looks
+ * for mentions, issues, commits and emoji everywhere else after it has decoded entities.
+ */
+export function markdownName(text: string, limit = 120): string {
+  return code(oneLine(text, limit))
+}
+
+/** A sentence that may hold foreign text, for Markdown inline and table cells, never at the start of a line. */
+export function markdownText(text: string, limit = 500): string {
+  return oneLine(text, limit)
+    .split(' ')
+    .map((word) => (reference.test(word) ? code(word) : markdownEntities(word)))
+    .join(' ')
+}
+
+/** A link for Markdown inline and table cells; the label alone where the address is not one of the web. */
+export function markdownLink(label: string, address: string | undefined, limit = 120): string {
+  const href = webAddress(address)
+  const text = markdownText(label, limit)
+  if (href === undefined) return text
+  return `[${text}](<${href.replace(/&/g, '&amp;')}>)`
+}
+
+/**
+ * The address where it is an absolute one of the web without credentials and with at most 2,000 characters.
+ * What Markdown could take for its own is percent-encoded.
+ */
+export function webAddress(address: string | undefined): string | undefined {
+  if (address === undefined || address.length > 2000 || !URL.canParse(address)) return undefined
+  const url = new URL(address)
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return undefined
+  if (url.username !== '' || url.password !== '') return undefined
+  const href = url.href.replace(
+    /[^A-Za-z0-9\-._~:/?#@!&+,;=%]/gu,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  )
+  return href.length > 2000 ? undefined : href
+}
+
+/** A label for a chart's own language: letters, digits and few signs, in which no syntax can hide. */
+export function chartLabel(text: string, limit = 24): string {
+  const label = oneLine(text, 200).replace(/[^\p{L}\p{N} _./-]+/gu, ' ')
+  return oneLine(label.replace(/-{2,}/g, '-'), limit) || 'unnamed'
+}
+
+// What GitHub or a mail program would turn into a link: mentions, issues, addresses, commits, ticket numbers.
+const reference = /[@#$]|:\/\/|www\.|:\w+:|(?<![0-9a-z])[0-9a-f]{7,}(?![0-9a-z])|gh-\d|[a-z]{2,}-\d/i
+
+function code(line: string): string {
+  if (line === '') return '<code>(no name)</code>'
+  // Cut before each @: an address of mail is looked for in each piece of text on its own.
+  const pieces = line.split(/(?!^)(?=@)/u)
+  return pieces.map((piece) => `<code>${markdownEntities(piece)}</code>`).join('')
+}
+
+function markdownEntities(line: string): string {
+  return line.replace(/[&<>`*_~[\]\\|@#:$!^{}-]|(?<=www)\.|^[+=]|^\d+[.)]/gi, (found) =>
+    [...found].map((char) => (/[0-9a-z]/i.test(char) ? char : entity(char))).join(''),
+  )
+}
+
+function entity(char: string): string {
+  return `&#${char.charCodeAt(0)};`
 }

@@ -136,7 +136,10 @@ export interface ScorecardRule {
   name: string
   group: string
   result: 'passed' | 'not-passed' | 'skipped' | 'error'
+  /** By its configuration, the rule fails the test where it does not hold. */
   failsTest: boolean
+  /** It did fail the test in this run. */
+  failedTest?: boolean
   points?: number
   totalPoints?: number
   message?: string

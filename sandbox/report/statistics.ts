@@ -1,0 +1,52 @@
+/** What the report says of a set of values. */
+export interface Spread {
+  min: number
+  max: number
+  mean: number
+  /** Standard deviation of the whole set. */
+  deviation: number
+}
+
+/** A spread of response times in milliseconds with its percentiles. */
+export interface TimeStatistics extends Spread {
+  count: number
+  median: number
+  /** p50, p95, p99 and p99.9. */
+  percentiles: Record<string, number>
+}
+
+const percentileRanks = { p50: 0.5, p95: 0.95, p99: 0.99, 'p99.9': 0.999 }
+
+/** All zeros for no values, as the engine writes it. */
+export function spread(values: readonly number[]): Spread {
+  if (values.length === 0) return { min: 0, max: 0, mean: 0, deviation: 0 }
+  let min = Infinity
+  let max = -Infinity
+  let sum = 0
+  for (const value of values) {
+    if (value < min) min = value
+    if (value > max) max = value
+    sum += value
+  }
+  const mean = sum / values.length
+  let squares = 0
+  for (const value of values) squares += (value - mean) ** 2
+  return { min, max, mean, deviation: Math.sqrt(squares / values.length) }
+}
+
+export function timeStatistics(times: readonly number[]): TimeStatistics {
+  const sorted = Float64Array.from(times).sort()
+  const percentiles: Record<string, number> = {}
+  for (const [name, rank] of Object.entries(percentileRanks)) percentiles[name] = inTens(quantile(sorted, rank))
+  return { count: times.length, ...spread(times), median: percentiles['p50'] ?? 0, percentiles }
+}
+
+/** The value at a rank from 0 to 1 of ascending values (nearest rank); 0 for none. */
+export function quantile(sorted: ArrayLike<number>, rank: number): number {
+  return sorted[Math.max(0, Math.ceil(rank * sorted.length) - 1)] ?? 0
+}
+
+/** The engine counts times in classes of 10 ms and names each class by its lower end. */
+function inTens(milliseconds: number): number {
+  return Math.floor(milliseconds / 10) * 10
+}

@@ -1,0 +1,93 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parse } from 'yaml'
+
+/** An action.yml that cannot be run here; the message names the file and what to change. */
+export class ActionFileError extends Error {
+  override name = 'ActionFileError'
+}
+
+/** The parts of an action.yml that the runner acts on. Paths are relative to the action's folder. */
+export interface ActionFile {
+  folder: string
+  name: string
+  /** By the name as written there; the default is a text that may hold expressions, empty when there is none. */
+  inputs: ReadonlyMap<string, { default: string; deprecationMessage?: string }>
+  main: string
+  pre: string | undefined
+  post: string | undefined
+  postIf: string
+}
+
+/** Reads action.yml, else action.yaml, in the folder. Throws ActionFileError. */
+export async function readActionFile(folder: string): Promise<ActionFile> {
+  const { path, text } = await readEither(folder)
+  const fault = (sentence: string): ActionFileError => new ActionFileError(`${path}: ${sentence}`)
+  let document: unknown
+  try {
+    document = parse(text)
+  } catch (error) {
+    throw fault(`this is not YAML: ${error instanceof Error ? error.message : String(error)}`)
+  }
+  if (!isMapping(document)) throw fault('an action file is a mapping with name, inputs and runs.')
+  const runs = document['runs']
+  if (!isMapping(runs)) throw fault("'runs' is missing.")
+  const using = runs['using']
+  if (using !== 'node24') {
+    throw fault(`'runs.using' is '${String(using)}', but only node24 actions run here.`)
+  }
+  const script = (key: string): string | undefined => {
+    const value = runs[key]
+    if (value === undefined) return undefined
+    if (typeof value !== 'string' || value === '') throw fault(`'runs.${key}' has to be a text that is not empty.`)
+    return value
+  }
+  const main = script('main')
+  if (main === undefined) throw fault("'runs.main' is missing.")
+  const name = document['name']
+  return {
+    folder,
+    name: typeof name === 'string' ? name : folder,
+    inputs: inputsOf(document['inputs'], fault),
+    main,
+    pre: script('pre'),
+    post: script('post'),
+    postIf: script('post-if') ?? 'always()',
+  }
+}
+
+async function readEither(folder: string): Promise<{ path: string; text: string }> {
+  for (const name of ['action.yml', 'action.yaml']) {
+    const path = join(folder, name)
+    try {
+      return { path, text: await readFile(path, 'utf8') }
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+    }
+  }
+  throw new ActionFileError(`There is no action.yml or action.yaml in ${folder}.`)
+}
+
+function inputsOf(value: unknown, fault: (sentence: string) => ActionFileError): ActionFile['inputs'] {
+  if (value === undefined || value === null) return new Map()
+  if (!isMapping(value)) throw fault("'inputs' has to be a mapping.")
+  return new Map(
+    Object.entries(value).map(([name, input]) => {
+      const fields = isMapping(input) ? input : {}
+      const preset = fields['default']
+      if (typeof preset === 'object' && preset !== null) throw fault(`the default of '${name}' has to be a scalar.`)
+      const deprecationMessage = fields['deprecationMessage']
+      return [
+        name,
+        {
+          default: preset === undefined || preset === null ? '' : String(preset),
+          ...(typeof deprecationMessage === 'string' ? { deprecationMessage } : {}),
+        },
+      ]
+    }),
+  )
+}
+
+function isMapping(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

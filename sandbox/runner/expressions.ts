@@ -1,0 +1,177 @@
+import { data, Evaluator, ExpressionError, Lexer, Parser } from '@actions/expressions'
+import type { FunctionDefinition } from '@actions/expressions/funcs/info'
+
+export type ContextName =
+  | 'github'
+  | 'env'
+  | 'vars'
+  | 'secrets'
+  | 'inputs'
+  | 'steps'
+  | 'job'
+  | 'runner'
+  | 'strategy'
+  | 'matrix'
+  | 'needs'
+
+/** A value of a context or of an expression: what JSON can say. */
+export type Value = null | boolean | number | string | readonly Value[] | { readonly [key: string]: Value }
+
+/** The contexts that an expression may name; another name in it is an error. */
+export type Contexts = { readonly [name in ContextName]?: Value }
+
+export type JobStatus = 'success' | 'failure' | 'cancelled'
+
+/** What an expression sees. Without a status, success() and its kin are unknown functions. */
+export interface Scope {
+  contexts: Contexts
+  status?: JobStatus
+}
+
+/** An expression that cannot be read or evaluated; the message names the expression. */
+export class BadExpressionError extends Error {
+  override name = 'BadExpressionError'
+}
+
+const STATUS_FUNCTIONS = ['success', 'failure', 'cancelled', 'always']
+
+/** The value of one expression, written without `${{ }}`. */
+export function evaluate(expression: string, scope: Scope): Value {
+  return toValue(evaluateData(expression, scope))
+}
+
+/** The text with each `${{ expression }}` replaced by its value as a string. */
+export function interpolate(text: string, scope: Scope): string {
+  return parts(text)
+    .map((part) => (part.expression ? evaluateData(part.text, scope).coerceString() : part.text))
+    .join('')
+}
+
+/** As interpolate, but a text that is one expression and nothing else keeps its value's type, as for a matrix. */
+export function resolve(text: string, scope: Scope): Value {
+  const [only, ...more] = parts(text)
+  return only?.expression === true && more.length === 0 ? evaluate(only.text, scope) : interpolate(text, scope)
+}
+
+/**
+ * Whether an `if:` of a workflow file holds. It is one expression, with or without `${{ }}`; where it names no
+ * status function, success() is asked for as well. Empty stands for success().
+ */
+export function holds(condition: string, scope: Scope): boolean {
+  const found = parts(condition.trim())
+  const [only, ...more] = found
+  if (only === undefined) return truthy(evaluateData('success()', scope))
+  if (more.length > 0 || only.expression) {
+    const asked = found.some((part) => part.expression && namesStatus(part.text))
+    if (!asked && !truthy(evaluateData('success()', scope))) return false
+    return truthy(only.expression && more.length === 0 ? evaluateData(only.text, scope) : interpolated(condition, scope))
+  }
+  if (!namesStatus(only.text) && !truthy(evaluateData('success()', scope))) return false
+  return truthy(evaluateData(only.text, scope))
+}
+
+/** Whether a bare condition such as `post-if:` of an action.yml holds; nothing is added to it. */
+export function holdsAsWritten(condition: string, scope: Scope): boolean {
+  return truthy(evaluateData(condition, scope))
+}
+
+interface Part {
+  expression: boolean
+  text: string
+}
+
+function parts(text: string): Part[] {
+  const found: Part[] = []
+  let at = 0
+  for (let start = text.indexOf('${{'); start >= 0; start = text.indexOf('${{', at)) {
+    const end = closing(text, start + 3)
+    if (start > at) found.push({ expression: false, text: text.slice(at, start) })
+    found.push({ expression: true, text: text.slice(start + 3, end) })
+    at = end + 2
+  }
+  if (at < text.length) found.push({ expression: false, text: text.slice(at) })
+  return found
+}
+
+function closing(text: string, from: number): number {
+  let quoted = false
+  for (let at = from; at < text.length; at++) {
+    if (text[at] === "'") quoted = !quoted
+    else if (!quoted && text.startsWith('}}', at)) return at
+  }
+  throw new BadExpressionError(`The expression in '${text}' has no closing }}.`)
+}
+
+function evaluateData(expression: string, scope: Scope): data.ExpressionData {
+  const functions = statusFunctions(scope.status)
+  const names = Object.keys(scope.contexts)
+  try {
+    const tree = new Parser(new Lexer(expression).lex().tokens, names, functions).parse()
+    const contexts = new data.Dictionary(
+      ...Object.entries(scope.contexts).map(([key, value]) => ({ key, value: toData(value) })),
+    )
+    return new Evaluator(tree, contexts, new Map(functions.map((fn) => [fn.name, fn]))).evaluate()
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    const kind = error instanceof ExpressionError ? 'is not valid' : 'cannot be evaluated'
+    throw new BadExpressionError(`The expression '${expression.trim()}' ${kind}: ${reason}`, { cause: error })
+  }
+}
+
+function statusFunctions(status: JobStatus | undefined): FunctionDefinition[] {
+  if (status === undefined) return []
+  const answers = (name: string): boolean => name === 'always' || name === status
+  return STATUS_FUNCTIONS.map((name) => ({
+    name,
+    minArgs: 0,
+    maxArgs: 0,
+    call: () => new data.BooleanData(answers(name)),
+  }))
+}
+
+function namesStatus(expression: string): boolean {
+  try {
+    const { tokens } = new Lexer(expression).lex()
+    return tokens.some(
+      (token, at) => STATUS_FUNCTIONS.includes(token.lexeme.toLowerCase()) && tokens[at + 1]?.lexeme === '(',
+    )
+  } catch {
+    return false // Evaluating it will tell what is wrong with it.
+  }
+}
+
+function interpolated(text: string, scope: Scope): data.StringData {
+  return new data.StringData(interpolate(text, scope))
+}
+
+function truthy(value: data.ExpressionData): boolean {
+  if (value instanceof data.Null) return false
+  if (value instanceof data.BooleanData) return value.value
+  if (value instanceof data.NumberData) return value.value !== 0 && !Number.isNaN(value.value)
+  if (value instanceof data.StringData) return value.value !== ''
+  return true
+}
+
+function toData(value: Value | undefined): data.ExpressionData {
+  if (value === null || value === undefined) return new data.Null()
+  if (typeof value === 'boolean') return new data.BooleanData(value)
+  if (typeof value === 'number') return new data.NumberData(value)
+  if (typeof value === 'string') return new data.StringData(value)
+  if (isList(value)) return new data.Array(...value.map(toData))
+  return new data.Dictionary(...Object.entries(value).map(([key, item]) => ({ key, value: toData(item) })))
+}
+
+function toValue(value: data.ExpressionData): Value {
+  if (value instanceof data.BooleanData || value instanceof data.NumberData || value instanceof data.StringData) {
+    return value.value
+  }
+  if (value instanceof data.Array) return value.values().map(toValue)
+  if (value instanceof data.Dictionary) {
+    return Object.fromEntries(value.pairs().map((pair) => [pair.key, toValue(pair.value)]))
+  }
+  return null
+}
+
+function isList(value: readonly Value[] | { readonly [key: string]: Value }): value is readonly Value[] {
+  return Array.isArray(value)
+}

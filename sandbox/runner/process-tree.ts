@@ -1,0 +1,80 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** Kills a process and all that it started, itself first so that it starts no more. Gone ones are no fault. */
+export function killTree(pid: number): void {
+  const family = [pid, ...descendants(pid)]
+  for (const member of family) killOne(member)
+}
+
+/**
+ * Kills processes that outlived their step, found by a variable in their environment as their parent is gone.
+ * Only where /proc tells environments; elsewhere nothing happens.
+ */
+export function killMarked(variable: string, value: string): void {
+  for (const pid of procPids()) {
+    if (pid !== process.pid && environmentOf(pid).includes(`${variable}=${value}`)) killOne(pid)
+  }
+}
+
+function killOne(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+  }
+}
+
+function descendants(root: number): number[] {
+  const parents = process.platform === 'linux' ? parentsFromProc() : parentsFromPs()
+  const found: number[] = []
+  for (let level = [root]; level.length > 0; ) {
+    const next = parents.filter(({ parent }) => level.includes(parent)).map(({ pid }) => pid)
+    found.push(...next)
+    level = next
+  }
+  return found
+}
+
+interface Parentage {
+  pid: number
+  parent: number
+}
+
+function parentsFromProc(): Parentage[] {
+  return procPids().flatMap((pid) => {
+    const stat = readOrEmpty(`/proc/${pid}/stat`)
+    // The second field is the program's name in brackets and may hold anything; fields after it are plain.
+    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+    return Number.isInteger(parent) ? [{ pid, parent }] : []
+  })
+}
+
+function parentsFromPs(): Parentage[] {
+  const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+  return table.split('\n').flatMap((row) => {
+    const [pid, parent] = row.trim().split(/\s+/).map(Number)
+    return pid !== undefined && parent !== undefined ? [{ pid, parent }] : []
+  })
+}
+
+function procPids(): number[] {
+  try {
+    return readdirSync('/proc').map(Number).filter(Number.isInteger)
+  } catch {
+    return []
+  }
+}
+
+function environmentOf(pid: number): string[] {
+  return readOrEmpty(`/proc/${pid}/environ`).split('\0')
+}
+
+// A process may end, or belong to another user, between listing and reading.
+function readOrEmpty(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}

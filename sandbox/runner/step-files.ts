@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileCommandPairs } from './file-command.js'
+import type { SecretMasker } from './secret-masker.js'
+import { isBlockedVariable, type StepEffects } from './step-effects.js'
+import type { StepLog } from './step-log.js'
+
+/** A larger job summary is dropped whole, in bytes. */
+export const MAX_SUMMARY = 1024 * 1024
+
+/** The files of one stage, by their name in the github context (`output` is GITHUB_OUTPUT and so on). */
+export type StepFiles = Readonly<Record<'output' | 'state' | 'env' | 'path' | 'step_summary', string>>
+
+/** Makes the empty files that a stage of a step writes its commands into. */
+export async function createStepFiles(temp: string): Promise<StepFiles> {
+  const folder = join(temp, '_runner_file_commands')
+  await mkdir(folder, { recursive: true })
+  const id = randomUUID()
+  const files = {
+    output: join(folder, `set_output_${id}`),
+    state: join(folder, `save_state_${id}`),
+    env: join(folder, `set_env_${id}`),
+    path: join(folder, `add_path_${id}`),
+    step_summary: join(folder, `step_summary_${id}`),
+  }
+  await Promise.all(Object.values(files).map((file) => writeFile(file, '')))
+  return files
+}
+
+/** Carries out what the step wrote. A fault in one file is logged and fails the step; the others still count. */
+export async function readStepFiles(
+  files: StepFiles,
+  effects: StepEffects,
+  log: StepLog,
+  masker: SecretMasker,
+): Promise<void> {
+  const carryOut = async (name: keyof StepFiles, act: (text: string) => void): Promise<void> => {
+    try {
+      act(await readOrEmpty(files[name]))
+    } catch (error) {
+      log.error(`Unable to process file command '${name}' successfully.`)
+      log.error(error instanceof Error ? error.message : String(error))
+      effects.commandFailed = true
+    }
+  }
+
+  await carryOut('path', (text) => {
+    for (const line of text.split(/\r\n|\r|\n/)) if (line !== '') effects.prependPath(line)
+  })
+  await carryOut('env', (text) => {
+    for (const { name, value } of fileCommandPairs(text)) {
+      if (isBlockedVariable(name)) {
+        log.error(`Can't store ${name} output parameter using '$GITHUB_ENV' command.`)
+      } else {
+        effects.setEnv(name, value)
+      }
+    }
+  })
+  await readSummary(files.step_summary, effects, log, masker)
+  await carryOut('state', (text) => {
+    for (const { name, value } of fileCommandPairs(text)) effects.saveState(name, value)
+  })
+  await carryOut('output', (text) => {
+    for (const { name, value } of fileCommandPairs(text)) {
+      if (name === '') throw new Error('The name of an output cannot be empty.')
+      effects.outputs.set(name, value)
+      log.debug(`Set output ${name} = ${value}`)
+    }
+  })
+}
+
+async function readSummary(file: string, effects: StepEffects, log: StepLog, masker: SecretMasker): Promise<void> {
+  const size = await sizeOrZero(file)
+  if (size === 0) return
+  if (size > MAX_SUMMARY) {
+    const kib = (bytes: number): number => Math.floor(bytes / 1024)
+    log.error(
+      `$GITHUB_STEP_SUMMARY upload aborted, supports content up to a size of ${kib(MAX_SUMMARY)}k, got ${kib(size)}k.`,
+    )
+    return
+  }
+  const lines = (await readOrEmpty(file)).split(/\r\n|\r|\n/)
+  if (lines.at(-1) === '') lines.pop()
+  effects.summary = lines.map((line) => `${masker.mask(line)}\n`).join('')
+}
+
+async function sizeOrZero(file: string): Promise<number> {
+  try {
+    return (await stat(file)).size
+  } catch (error) {
+    if (isMissing(error)) return 0
+    throw error
+  }
+}
+
+// A step may delete its own file, which means that it has nothing to say.
+async function readOrEmpty(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    if (isMissing(error)) return ''
+    throw error
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}

@@ -1,0 +1,67 @@
+import { ArchiveError } from '../errors.js'
+import { oneLine } from '../foreign-text.js'
+
+/** How many offenders a sentence names before it only counts them. */
+const named = 5
+
+/**
+ * Faults of one folder or archive, gathered so that a single error names them all: each kind once, with its
+ * first offenders. Names are made safe here, so callers pass them as they are.
+ */
+export class Faults {
+  readonly #kinds = new Map<string, { offenders: string[]; count: number; advice: string }>()
+
+  /** `what` without a full stop; `advice` is a whole sentence or empty. */
+  add(what: string, offender?: string, advice = ''): void {
+    const kind = this.#kinds.get(what) ?? { offenders: [], count: 0, advice }
+    this.#kinds.set(what, kind)
+    if (offender === undefined) return
+    kind.count += 1
+    if (kind.offenders.length < named) kind.offenders.push(quoted(offender))
+  }
+
+  get any(): boolean {
+    return this.#kinds.size > 0
+  }
+
+  get sentences(): string[] {
+    return [...this.#kinds].map(([what, { offenders, count, advice }]) => {
+      const more = count > offenders.length ? ` and ${count - offenders.length} more` : ''
+      const fault = offenders.length > 0 ? `${what}: ${offenders.join(', ')}${more}.` : `${what}.`
+      return advice === '' ? fault : `${fault} ${advice}`
+    })
+  }
+
+  /** `subject` is the start of the message, such as "The archive x.zip cannot be used". */
+  throwIfAny(subject: string): void {
+    const faults = this.sentences
+    if (faults.length === 1) throw new ArchiveError(`${subject}. ${faults[0]}`)
+    if (faults.length > 1) {
+      throw new ArchiveError(
+        `${subject}, for ${faults.length} reasons:\n${faults.map((f) => `- ${f}`).join('\n')}`,
+      )
+    }
+  }
+}
+
+/** A file name as it may stand in a sentence. */
+export function quoted(name: string): string {
+  return `"${oneLine(name, 160)}"`
+}
+
+/** Why a call to the operating system failed, as the end of a sentence. */
+export function cause(error: unknown): string {
+  return oneLine(error instanceof Error ? error.message : String(error))
+}
+
+/** The code of an operating-system error such as ENOENT. */
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}
+
+/** Bytes as a reader sees them; 1 MB is 1,000,000 bytes, as the service's limit is given in MB. */
+export function size(bytes: number): string {
+  if (bytes < 1000) return `${bytes} bytes`
+  if (bytes < 1_000_000) return `${(bytes / 1000).toFixed(1)} kB`
+  return `${(bytes / 1_000_000).toFixed(1)} MB`
+}

@@ -1,0 +1,48 @@
+import ignore, { type Ignore } from 'ignore'
+
+/** Source control metadata: left out whatever the patterns say, unless Git tracks it. */
+const metadata = ['.git', '.svn', '.hg']
+
+/** Build folders, local results and IDE folders: left out unless Git tracks them or a `!pattern` asks for them. */
+const products = ['target/', 'build/', 'results/', '.idea/', '.vscode/', '.settings/']
+
+/** Which of the files found are left out of the archive. Names are relative to the packed folder. */
+export class Rules {
+  readonly #tracked: Ignore
+  readonly #untracked: Ignore
+  readonly #builtin: Ignore
+  readonly #leftOut = new Set<string>()
+
+  /** `exclude`: patterns in gitignore syntax, later ones win. */
+  constructor(exclude: readonly string[]) {
+    // Git's patterns know upper and lower case; the package's own default does not.
+    const rules = (patterns: readonly string[]): Ignore => ignore({ ignorecase: false }).add(patterns)
+    this.#tracked = rules(exclude)
+    this.#untracked = rules([...products, ...exclude, ...metadata])
+    this.#builtin = rules([...products, ...metadata])
+  }
+
+  /** `name` ends in `/` for a folder, which is then left out with all in it. */
+  leaveOut(name: string, tracked: boolean): boolean {
+    if (!(tracked ? this.#tracked : this.#untracked).ignores(name)) return false
+    if (!tracked && this.#builtin.ignores(name)) this.#leftOut.add(this.#outermost(name))
+    return true
+  }
+
+  /** Folders that the built-in rules left out, so that the log can say so; metadata goes without saying. */
+  get leftOut(): string[] {
+    return [...this.#leftOut].filter((name) => !metadata.includes(lastPart(name))).sort()
+  }
+
+  #outermost(name: string): string {
+    for (let end = name.indexOf('/'); end >= 0; end = name.indexOf('/', end + 1)) {
+      const folder = name.slice(0, end + 1)
+      if (this.#builtin.ignores(folder)) return folder
+    }
+    return name
+  }
+}
+
+function lastPart(name: string): string {
+  return name.replace(/\/$/, '').split('/').at(-1) ?? ''
+}

@@ -1,0 +1,9 @@
+/** Where the step writes what people watch. Implementations make foreign text harmless; callers need not. */
+export interface Log {
+  info(line: string): void
+  notice(line: string): void
+  warning(line: string): void
+  /** Only shown with ACTIONS_STEP_DEBUG. */
+  debug(line: string): void
+  group<T>(title: string, body: () => Promise<T>): Promise<T>
+}

@@ -1,0 +1,50 @@
+import { ReportError } from '../errors.js'
+import type { Element } from './xml.js'
+
+/** An element that is read for its children by name; the others are passed over. */
+export function parent(
+  children: Record<string, Element>,
+  hooks: Pick<Element, 'start' | 'end'> = {},
+): Element {
+  const byName = new Map(Object.entries(children))
+  return { ...hooks, child: (name) => byName.get(name) }
+}
+
+/** An element that is read for its text. */
+export function leaf(take: (text: string) => void): Element {
+  return { text: take }
+}
+
+/** An element that is read for a figure: a text that is no number is as good as absent. */
+export function figure(take: (value: number) => void): Element {
+  return leaf((text) => {
+    const value = numberOf(text)
+    if (value !== undefined) take(value)
+  })
+}
+
+const decimal = /^[+-]?\d{1,40}(?:\.\d{1,40})?(?:[eE][+-]?\d{1,3})?$/
+
+/** `-12`, `0.562`, `1E+3`; neither `1,021` nor `0x10`, `Infinity` or a blank. */
+export function numberOf(text: string): number | undefined {
+  const trimmed = text.length > 100 ? text : text.trim()
+  if (!decimal.test(trimmed)) return undefined
+  const value = Number(trimmed)
+  return Number.isFinite(value) ? value : undefined
+}
+
+/**
+ * A text to keep, at most `limit` characters. The copy matters: the parser's texts are views of the portion of
+ * the file they stand in, and each would keep all of it in memory.
+ */
+export function kept(text: string, limit: number): string {
+  const cut = text.length > limit ? `${text.slice(0, limit - 1)}…` : text
+  return Buffer.from(cut, 'utf8').toString('utf8')
+}
+
+/** @throws ReportError where the list would grow beyond `limit` */
+export function pushBounded<T>(list: T[], item: T, limit: number, what: string): void {
+  if (list.length >= limit)
+    throw new ReportError(`The report is refused: it holds more than ${limit} ${what}.`)
+  list.push(item)
+}

@@ -1,0 +1,85 @@
+import { createReadStream, type Dirent } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ReportError } from '../errors.js'
+import { oneLine } from '../foreign-text.js'
+import type { Report, Scorecard } from './report.js'
+import { reportLimits, type ReportLimits } from './report-limits.js'
+import { parseScorecard } from './scorecard.js'
+import { parseTestReport } from './test-report.js'
+import { checkSize, type ReportFiles } from './xml-files.js'
+
+const maxFolders = 10_000
+const portionSize = 256 * 1024
+
+/** The figures and the engine's own verdict, from the XML files on disk. */
+export async function readReport(
+  files: Pick<ReportFiles, 'testReport' | 'scorecard'>,
+): Promise<{ report: Report; scorecard?: Scorecard }> {
+  const report = await readTestReport(files.testReport)
+  if (files.scorecard === undefined) return { report }
+  return { report, scorecard: await readScorecard(files.scorecard) }
+}
+
+/**
+ * @param path a testreport.xml
+ * @throws ReportError
+ */
+export async function readTestReport(path: string): Promise<Report> {
+  checkSize('testreport', (await stat(path)).size, reportLimits)
+  return await parseTestReport(createReadStream(path, { highWaterMark: portionSize }))
+}
+
+/**
+ * @param path a scorecard.xml
+ * @throws ReportError
+ */
+export async function readScorecard(path: string): Promise<Scorecard> {
+  checkSize('scorecard', (await stat(path)).size, reportLimits)
+  return await parseScorecard(createReadStream(path, { highWaterMark: portionSize }))
+}
+
+/**
+ * The XML files of an unpacked report: the shallowest testreport.xml, and the scorecard.xml beside it. Links are
+ * not followed.
+ *
+ * @throws ReportError that begins with the path
+ */
+export async function readReportFolder(
+  path: string,
+  limits: Partial<ReportLimits> = {},
+): Promise<ReportFiles> {
+  const bounds = { ...reportLimits, ...limits }
+  let level = ['']
+  let seen = 0
+  while (level.length > 0) {
+    const below: string[] = []
+    for (const folder of level) {
+      seen++
+      if (seen > maxFolders) {
+        throw new ReportError(
+          `${oneLine(path)}: no testreport.xml in its first ${maxFolders} folders. Name the folder it lies in.`,
+        )
+      }
+      const entries = await readdir(join(path, folder), { withFileTypes: true })
+      const found = reportIn(path, folder, entries)
+      if (found !== undefined) {
+        checkSize('testreport', (await stat(found.testReport)).size, bounds)
+        return found
+      }
+      below.push(...entries.filter((entry) => entry.isDirectory()).map((entry) => join(folder, entry.name)))
+    }
+    level = below.sort((a, b) => (a < b ? -1 : 1))
+  }
+  throw new ReportError(
+    `${oneLine(path)}: the folder holds no testreport.xml. Name the folder of a load test's report.`,
+  )
+}
+
+function reportIn(path: string, folder: string, entries: readonly Dirent[]): ReportFiles | undefined {
+  const isThere = (name: string): boolean => entries.some((entry) => entry.name === name && entry.isFile())
+  if (!isThere('testreport.xml')) return undefined
+  const files: ReportFiles = { testReport: join(path, folder, 'testreport.xml'), folder }
+  if (isThere('scorecard.xml')) files.scorecard = join(path, folder, 'scorecard.xml')
+  return files
+}

@@ -1,0 +1,218 @@
+import { ReportError } from '../errors.js'
+import { kept, leaf, numberOf, parent, pushBounded } from './element.js'
+import type { Scorecard, ScorecardRule } from './report.js'
+import { readXml, type Element } from './xml.js'
+
+const maxRows = 10_000
+const maxTextLength = 4000
+
+/** A rule, group or rating as the scorecard's configuration has it. */
+interface Defined {
+  name?: string
+  failsTest?: boolean
+  points?: number
+}
+
+interface Definitions {
+  rules: Map<string, Defined>
+  groups: Map<string, Defined>
+  ratings: Map<string, Defined>
+}
+
+/** `outcome` with the references still to be joined, as either part may come first. */
+interface RawOutcome {
+  testFailed?: string
+  points?: number
+  totalPoints?: number
+  pointsPercentage?: number
+  error: string
+  errorMessage: string
+  rating?: string
+  rules: RawRule[]
+}
+
+interface RawRule {
+  id: string
+  groupId: string
+  result: string
+  failedTest: boolean
+  points?: number
+  message?: string
+  values: string[]
+}
+
+/**
+ * Reads scorecard.xml. Its verdict is the engine's own: an error of the evaluation (`outcome/error`) goes before
+ * `outcome/@testFailed`, which says "false" then; nothing is computed anew.
+ *
+ * @throws ReportError where it is cut short, foreign or hostile, or gives no verdict: none is never a pass
+ */
+export async function parseScorecard(source: AsyncIterable<Uint8Array> | Uint8Array): Promise<Scorecard> {
+  const definitions: Definitions = { rules: new Map(), groups: new Map(), ratings: new Map() }
+  const outcomes: RawOutcome[] = []
+  await readXml(source, {
+    name: 'scorecard.xml',
+    root: 'scorecard',
+    element: parent({
+      configuration: parent({
+        rules: definedElement('rule', definitions.rules),
+        groups: definedElement('group', definitions.groups),
+        ratings: definedElement('rating', definitions.ratings),
+      }),
+      outcome: outcomeElement(outcomes),
+    }),
+  })
+  const [outcome] = outcomes
+  if (outcome === undefined || outcomes.length > 1) {
+    throw new ReportError(
+      `The scorecard.xml of the report has ${outcomes.length === 0 ? 'no outcome' : 'more than one outcome'}, so it gives no verdict.`,
+    )
+  }
+  return joined(outcome, definitions)
+}
+
+function joined(outcome: RawOutcome, { rules, groups, ratings }: Definitions): Scorecard {
+  const joinedRules = outcome.rules.map((raw): ScorecardRule => {
+    const defined = rules.get(raw.id)
+    const rule: ScorecardRule = {
+      name: defined?.name ?? raw.id,
+      group: groups.get(raw.groupId)?.name ?? raw.groupId,
+      result: ruleResult(raw.result),
+      failsTest: defined?.failsTest ?? false,
+      failedTest: raw.failedTest,
+      values: raw.values,
+    }
+    if (raw.points !== undefined) rule.points = raw.points
+    if (defined?.points !== undefined) rule.totalPoints = defined.points
+    if (raw.message !== undefined) rule.message = raw.message
+    return rule
+  })
+  const error = outcome.error || outcome.errorMessage
+  if (error !== '') return { verdict: 'error', error, rules: joinedRules }
+  const scorecard: Scorecard = { verdict: verdict(outcome.testFailed), rules: joinedRules }
+  const { points, totalPoints, pointsPercentage, rating } = outcome
+  if (points !== undefined) scorecard.points = points
+  if (totalPoints !== undefined) scorecard.totalPoints = totalPoints
+  if (pointsPercentage !== undefined) scorecard.pointsPercentage = pointsPercentage
+  if (rating !== undefined) scorecard.rating = ratings.get(rating)?.name ?? rating
+  return scorecard
+}
+
+function verdict(testFailed: string | undefined): 'passed' | 'failed' {
+  if (testFailed === 'true') return 'failed'
+  if (testFailed === 'false') return 'passed'
+  const found = testFailed === undefined ? 'no testFailed' : 'a testFailed that is neither true nor false'
+  throw new ReportError(`The scorecard.xml of the report gives no verdict: its outcome has ${found}.`)
+}
+
+/** A result of an unknown name is an error, so that it never counts as a pass. */
+function ruleResult(text: string): ScorecardRule['result'] {
+  switch (text) {
+    case 'PASSED':
+      return 'passed'
+    case 'NOTPASSED':
+    case 'FAILED':
+      return 'not-passed'
+    case 'SKIPPED':
+      return 'skipped'
+    default:
+      return 'error'
+  }
+}
+
+function definedElement(item: string, defined: Map<string, Defined>): Element {
+  return parent({
+    [item]: {
+      start: ({ id, name, failsTest, points }) => {
+        if (id === undefined || defined.size >= maxRows || defined.has(id)) return
+        const one: Defined = { failsTest: failsTest === 'true' }
+        if (name !== undefined && name.trim() !== '') one.name = kept(name, maxTextLength)
+        const value = numberOf(points ?? '')
+        if (value !== undefined) one.points = value
+        defined.set(kept(id, maxTextLength), one)
+      },
+    },
+  })
+}
+
+function outcomeElement(outcomes: RawOutcome[]): Element {
+  let outcome: RawOutcome = { error: '', errorMessage: '', rules: [] }
+  let groupId = ''
+  const rule = ruleElement((raw) =>
+    pushBounded(outcome.rules, { ...raw, groupId }, maxRows, 'scorecard rules'),
+  )
+  return parent(
+    {
+      groups: parent({
+        group: parent(
+          { rules: parent({ rule }) },
+          { start: (attributes) => (groupId = kept(attributes['ref-id'] ?? '', maxTextLength)) },
+        ),
+      }),
+      rating: leaf((text) => {
+        if (text.trim() !== '') outcome.rating ??= kept(text.trim(), maxTextLength)
+      }),
+      error: {
+        ...leaf((text) => (outcome.error ||= kept(text.trim(), maxTextLength))),
+        ...parent({
+          message: leaf((text) => (outcome.errorMessage ||= kept(text.trim(), maxTextLength))),
+        }),
+      },
+    },
+    {
+      start: ({ testFailed, ...attributes }) => {
+        outcome = { error: '', errorMessage: '', rules: [] }
+        if (testFailed !== undefined) outcome.testFailed = testFailed.trim()
+        for (const name of ['points', 'totalPoints', 'pointsPercentage'] as const) {
+          const value = numberOf(attributes[name] ?? '')
+          if (value !== undefined) outcome[name] = value
+        }
+        pushBounded(outcomes, outcome, 2, 'scorecard outcomes')
+      },
+    },
+  )
+}
+
+function ruleElement(done: (rule: RawRule) => void): Element {
+  let rule: RawRule = emptyRule()
+  let checkError: string | undefined
+  return parent(
+    {
+      checks: parent({
+        check: parent({
+          value: leaf((text) => {
+            if (rule.values.length < 100) rule.values.push(kept(text.trim(), maxTextLength))
+          }),
+          errorMessage: words((text) => (checkError ??= text)),
+        }),
+      }),
+      result: words((text) => (rule.result ||= text)),
+      message: words((text) => (rule.message ??= text)),
+    },
+    {
+      start: (attributes) => {
+        rule = emptyRule()
+        checkError = undefined
+        rule.id = kept(attributes['ref-id'] ?? '', maxTextLength)
+        rule.failedTest = attributes['testFailed'] === 'true'
+        const points = numberOf(attributes['points'] ?? '')
+        if (points !== undefined) rule.points = points
+      },
+      end: () => {
+        if (rule.message === undefined && checkError !== undefined) rule.message = checkError
+        done(rule)
+      },
+    },
+  )
+}
+
+/** A text that says something. */
+function words(take: (text: string) => void): Element {
+  return leaf((text) => {
+    if (text.trim() !== '') take(kept(text.trim(), maxTextLength))
+  })
+}
+
+function emptyRule(): RawRule {
+  return { id: '', groupId: '', result: '', failedTest: false, values: [] }
+}

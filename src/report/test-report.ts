@@ -1,0 +1,231 @@
+import { dateOf } from './report-date.js'
+import { figure, kept, leaf, parent, pushBounded } from './element.js'
+import { ErrorGroups } from './error-groups.js'
+import {
+  webVitalNames,
+  type Agent,
+  type AgentCpu,
+  type LoadProfileEntry,
+  type Report,
+  type ResponseCode,
+  type WebVital,
+  type WebVitals,
+} from './report.js'
+import { timerElement, timerListElement } from './timer-element.js'
+import { readXml, type Element } from './xml.js'
+
+const maxRows = 10_000
+const maxSettings = 200
+const maxTextLength = 4000
+
+/**
+ * Reads testreport.xml of engines 5 to 10 as it streams by, within memory that does not grow with it but for the
+ * figures themselves. Parts that are missing stay absent, parts that are unknown are passed over, whole paths
+ * count: `slowestRequests/request` is no request. A timer of count 0 keeps its count and errors only.
+ *
+ * @param source the file's bytes in any portions, or all of them
+ * @throws ReportError where it is cut short, foreign, hostile or names two timers alike
+ */
+export async function parseTestReport(source: AsyncIterable<Uint8Array> | Uint8Array): Promise<Report> {
+  const report: Report = {
+    comments: [],
+    general: {},
+    timers: {
+      transactions: { timers: [] },
+      actions: { timers: [] },
+      requests: { timers: [] },
+      pageLoads: { timers: [] },
+      customTimers: { timers: [] },
+    },
+    webVitals: [],
+    agents: [],
+    errors: [],
+    responseCodes: [],
+    loadProfile: [],
+  }
+  const errors = new ErrorGroups()
+  const { general, timers } = report
+  const element = parent({
+    configuration: configurationElement(report),
+    general: parent({
+      startTime: leaf((text) => put(general, 'startTime', dateOf(text))),
+      endTime: leaf((text) => put(general, 'endTime', dateOf(text))),
+      duration: figure((value) => (general.duration ??= value)),
+      hits: figure((value) => (general.hits ??= value)),
+      bytesSent: figure((value) => (general.bytesSent ??= value)),
+      bytesReceived: figure((value) => (general.bytesReceived ??= value)),
+    }),
+    transactions: timerListElement('transaction', timers.transactions),
+    actions: timerListElement('action', timers.actions),
+    requests: timerListElement('request', timers.requests),
+    pageLoadTimings: timerListElement('pageLoadTiming', timers.pageLoads),
+    customTimers: timerListElement('customTimer', timers.customTimers),
+    summary: parent({
+      transactions: timerElement((timer) => (timers.transactions.summary ??= timer)),
+      actions: timerElement((timer) => (timers.actions.summary ??= timer)),
+      requests: timerElement((timer) => (timers.requests.summary ??= timer)),
+      pageLoadTimings: timerElement((timer) => (timers.pageLoads.summary ??= timer)),
+      customTimers: timerElement((timer) => (timers.customTimers.summary ??= timer)),
+      agents: agentElement(({ name: _, ...cpu }) => (report.agentSummary ??= cpu)),
+    }),
+    webVitalsList: webVitalsElement(report.webVitals),
+    agents: parent({
+      agent: agentElement((agent) => pushBounded(report.agents, agent, maxRows, 'load generators')),
+    }),
+    errors: errors.element(),
+    responseCodes: responseCodesElement(report.responseCodes),
+  })
+  await readXml(source, { name: 'testreport.xml', root: 'testreport', element })
+  report.errors = errors.sorted()
+  const partial = [report.projectName, ...report.comments].find(
+    (text) => text !== undefined && isPartial(text),
+  )
+  if (partial !== undefined) report.partial = partial
+  return report
+}
+
+/** Whether a name or comment of a report says that a load generator's results are missing from it. */
+export function isPartial(text: string): boolean {
+  return /Download from \d{1,9} of \d{1,9} agent controllers? failed/i.test(text)
+}
+
+/** Its `properties` hold every setting of the run, secrets among them: they are never read. */
+function configurationElement(report: Report): Element {
+  let logogram = ''
+  let version = ''
+  let profile: { name?: string; className?: string; settings: Record<string, string> } = { settings: {} }
+  return parent({
+    projectName: leaf((text) => put(report, 'projectName', nonBlank(text))),
+    version: parent(
+      {
+        logogram: leaf((text) => (logogram ||= kept(text.trim(), 100))),
+        version: leaf((text) => (version ||= kept(text.trim(), 200))),
+      },
+      {
+        // A build from sources calls itself "?.?.?".
+        end: () => {
+          if (/\d/.test(version)) report.engineVersion ??= `${logogram} ${version}`.trim()
+        },
+      },
+    ),
+    comments: parent({
+      string: leaf((text) => {
+        const comment = nonBlank(text)
+        if (comment !== undefined) pushBounded(report.comments, comment, maxRows, 'comments')
+      }),
+    }),
+    loadProfile: parent({
+      testCase: {
+        start: () => {
+          profile = { settings: {} }
+        },
+        child: (setting) =>
+          leaf((text) => {
+            const value = nonBlank(text)
+            if (value === undefined) return
+            if (setting === 'userName') profile.name ??= value
+            else if (setting === 'testCaseClassName') profile.className ??= value
+            else if (setting !== '__proto__' && Object.keys(profile.settings).length < maxSettings) {
+              profile.settings[kept(setting, 200)] ??= value
+            }
+          }),
+        end: () => {
+          const name = profile.name ?? profile.className ?? ''
+          const entry: LoadProfileEntry = { name, settings: profile.settings }
+          pushBounded(report.loadProfile, entry, maxRows, 'test cases in the load profile')
+        },
+      },
+    }),
+  })
+}
+
+function agentElement(done: (agent: Agent) => void): Element {
+  let agent: Agent = { name: '' }
+  const usage = (mean: keyof AgentCpu, max: keyof AgentCpu): Element =>
+    parent({
+      mean: figure((value) => (agent[mean] ??= value)),
+      max: figure((value) => (agent[max] ??= value)),
+    })
+  return parent(
+    {
+      name: leaf((text) => (agent.name ||= kept(text, maxTextLength))),
+      totalCpuUsage: usage('totalMean', 'totalMax'),
+      cpuUsage: usage('ownMean', 'ownMax'),
+    },
+    {
+      start: () => {
+        agent = { name: '' }
+      },
+      end: () => done(agent),
+    },
+  )
+}
+
+function webVitalsElement(list: WebVitals[]): Element {
+  let row: WebVitals = { name: '', vitals: {} }
+  let vital: Partial<WebVital> = {}
+  const children: Record<string, Element> = {
+    name: leaf((text) => (row.name ||= kept(text, maxTextLength))),
+  }
+  for (const name of webVitalNames) {
+    children[name] = parent(
+      {
+        score: figure((value) => (vital.score ??= value)),
+        rating: leaf((text) => put(vital, 'rating', nonBlank(text))),
+        goodCount: figure((value) => (vital.goodCount ??= value)),
+        improveCount: figure((value) => (vital.improveCount ??= value)),
+        poorCount: figure((value) => (vital.poorCount ??= value)),
+      },
+      {
+        start: () => {
+          vital = {}
+        },
+        end: () => {
+          const { score, ...counts } = vital
+          if (score !== undefined) row.vitals[name] ??= { score, ...counts }
+        },
+      },
+    )
+  }
+  return parent({
+    webVitals: parent(children, {
+      start: () => {
+        row = { name: '', vitals: {} }
+      },
+      end: () => pushBounded(list, row, maxRows, 'rows of web vitals'),
+    }),
+  })
+}
+
+function responseCodesElement(list: ResponseCode[]): Element {
+  let row: { code?: number; text?: string; count?: number } = {}
+  return parent({
+    responseCode: parent(
+      {
+        code: figure((value) => (row.code ??= value)),
+        statusText: leaf((text) => (row.text ??= kept(text.trim(), 200))),
+        count: figure((value) => (row.count ??= value)),
+      },
+      {
+        start: () => {
+          row = {}
+        },
+        end: () => {
+          const { code, text = '', count } = row
+          if (code === undefined || count === undefined) return
+          pushBounded(list, { code, text, count }, maxRows, 'response codes')
+        },
+      },
+    ),
+  })
+}
+
+function nonBlank(text: string): string | undefined {
+  const trimmed = text.trim()
+  return trimmed === '' ? undefined : kept(trimmed, maxTextLength)
+}
+
+/** Sets what is known and was not there before: of an element that should stand once, the first counts. */
+function put<T, K extends keyof T>(target: T, key: K, value: T[K] | undefined): void {
+  if (value !== undefined) target[key] ??= value
+}

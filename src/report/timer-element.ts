@@ -1,0 +1,97 @@
+import { ReportError } from '../errors.js'
+import { oneLine } from '../foreign-text.js'
+import { figure, kept, leaf, parent, pushBounded } from './element.js'
+import type { Timer, TimerSection } from './report.js'
+import type { Element } from './xml.js'
+
+const maxTimers = 250_000
+const maxNameLength = 16 * 1024
+const maxLabels = 1000
+const maxPercentiles = 100
+
+const figures = [
+  'count',
+  'errors',
+  'errorPercentage',
+  'countPerSecond',
+  'countPerMinute',
+  'countPerHour',
+  'min',
+  'max',
+  'mean',
+  'median',
+  'deviation',
+] as const
+
+/** A list of timers, such as `requests` with its `request` elements. Names are unique in it. */
+export function timerListElement(item: string, section: TimerSection): Element {
+  const names = new Set<string>()
+  return parent({
+    [item]: timerElement((timer) => {
+      // Two rows of one name would let a gate pass on the one and miss the other.
+      if (names.has(timer.name)) {
+        throw new ReportError(
+          `The testreport.xml of the report is refused: two of its ${item} timers are named "${oneLine(timer.name, 120)}", so their figures are ambiguous.`,
+        )
+      }
+      names.add(timer.name)
+      pushBounded(section.timers, timer, maxTimers, `${item} timers`)
+    }),
+  })
+}
+
+/** One timer: a row of a list, or the summary over a kind. */
+export function timerElement(done: (timer: Timer) => void): Element {
+  let timer: Timer = emptyTimer()
+  let percentile = ''
+  const percentileValue = figure((value) => {
+    if (Object.keys(timer.percentiles).length < maxPercentiles) timer.percentiles[percentile] ??= value
+  })
+  const children: Record<string, Element> = {
+    name: leaf((text) => {
+      if (text.length > maxNameLength) {
+        throw new ReportError(
+          `The testreport.xml of the report is refused: a timer has a name of more than ${maxNameLength} characters.`,
+        )
+      }
+      timer.name = kept(text, maxNameLength)
+    }),
+    labels: leaf((text) => {
+      timer.labels = kept(text, maxNameLength)
+        .split(/\s+/)
+        .filter((label) => label !== '')
+        .slice(0, maxLabels)
+    }),
+    percentiles: {
+      child: (name) => {
+        if (!/^p\d{1,3}(?:\.\d{1,9})?$/.test(name)) return undefined
+        percentile = name
+        return percentileValue
+      },
+    },
+    apdex: parent({ value: figure((value) => (timer.apdex ??= value)) }),
+  }
+  for (const name of figures) children[name] = figure((value) => (timer[name] ??= value))
+  return parent(children, {
+    start: () => {
+      timer = emptyTimer()
+    },
+    end: () => done(measured(timer)),
+  })
+}
+
+function emptyTimer(): Timer {
+  return { name: '', labels: [], percentiles: {} }
+}
+
+/** Without the zeros of a timer that measured nothing; with the error percentage that engines before 8.2 leave out. */
+function measured(timer: Timer): Timer {
+  const { name, labels, count, errors } = timer
+  if (count === 0) {
+    return { name, labels, count, ...(errors === undefined ? {} : { errors }), percentiles: {} }
+  }
+  if (timer.errorPercentage === undefined && count !== undefined && errors !== undefined) {
+    timer.errorPercentage = (errors * 100) / count
+  }
+  return timer
+}

@@ -1,0 +1,192 @@
+import { isUtf8 } from 'node:buffer'
+import { SaxesParser } from 'saxes'
+import { ReportError } from '../errors.js'
+import { oneLine } from '../foreign-text.js'
+
+/** What to do with one element of a document; all that it does not name is passed over unread. */
+export interface Element {
+  start?: (attributes: Readonly<Record<string, string>>) => void
+  child?: (name: string) => Element | undefined
+  /** Gets the element's own text when it ends, without its children's. */
+  text?: (text: string) => void
+  end?: () => void
+}
+
+export interface XmlDocument {
+  /** Its file name, for messages. */
+  name: string
+  root: string
+  element: Element
+}
+
+const maxDepth = 64
+const maxAttributes = 64
+/** Bytes between one tag and the next. */
+const maxRun = 16 * 1024 * 1024
+const portionSize = 64 * 1024
+
+/**
+ * Reads an XML document as it streams by and hands its elements to `document.element`; nothing is kept of it.
+ * UTF-8 only. A document type, and with it every entity but the five of XML itself, is refused; depth,
+ * attributes and lengths are bounded.
+ *
+ * @param source the document's bytes in any portions, or all of them
+ * @throws ReportError where it is empty, cut short, not well-formed, in another encoding or with another root
+ */
+export async function readXml(
+  source: AsyncIterable<Uint8Array> | Uint8Array,
+  document: XmlDocument,
+): Promise<void> {
+  const reader = new XmlReader(document)
+  if (source instanceof Uint8Array) reader.push(source)
+  else for await (const chunk of source) reader.push(chunk)
+  reader.end()
+}
+
+class XmlReader {
+  readonly #document: XmlDocument
+  readonly #parser = new SaxesParser({ xmlns: false, position: true })
+  readonly #open: Element[] = []
+  readonly #texts: string[] = []
+  /** How deep the parser is below an element that nobody reads. */
+  #skipping = 0
+  #attributes = 0
+  #rest: Uint8Array = new Uint8Array()
+  #started = false
+  #run = 0
+
+  constructor(document: XmlDocument) {
+    this.#document = document
+    const parser = this.#parser
+    parser.on('error', (error) => {
+      throw this.#fault(`is not well-formed XML (${oneLine(error.message)})`)
+    })
+    parser.on('doctype', () => {
+      throw this.#fault('declares a document type, which no report has and which is refused')
+    })
+    parser.on('xmldecl', ({ encoding }) => {
+      if (encoding !== undefined && !/^(?:utf-?8|us-ascii)$/i.test(encoding)) {
+        throw this.#fault(`is written in ${oneLine(encoding, 40)}; only UTF-8 is read`)
+      }
+    })
+    parser.on('attribute', () => {
+      this.#attributes++
+      if (this.#attributes > maxAttributes) {
+        throw this.#fault(`has an element with more than ${maxAttributes} attributes`)
+      }
+    })
+    parser.on('opentag', (tag) => this.#opened(tag.name, tag.attributes))
+    parser.on('closetag', () => this.#closed())
+    parser.on('text', (text) => this.#text(text))
+    parser.on('cdata', (text) => this.#text(text))
+  }
+
+  push(bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length; at += portionSize) this.#portion(bytes.subarray(at, at + portionSize))
+  }
+
+  end(): void {
+    if (this.#rest.length > 0) throw this.#fault('is cut short in the middle of a character')
+    if (!this.#started) throw this.#fault('is empty')
+    if (this.#open.length > 0 || this.#skipping > 0) {
+      throw this.#fault(`is cut short: <${this.#document.root}> has no end`)
+    }
+    this.#parser.close()
+  }
+
+  #portion(chunk: Uint8Array): void {
+    let bytes = this.#rest.length === 0 ? asBuffer(chunk) : Buffer.concat([this.#rest, chunk])
+    if (!this.#started) {
+      // A byte-order mark, or the zeros of another encoding, is told by four bytes.
+      if (bytes.length < 4) {
+        this.#rest = Uint8Array.from(bytes)
+        if (!isUtf8(bytes)) this.#checkEncoding(bytes)
+        return
+      }
+      this.#checkEncoding(bytes)
+      this.#started = true
+      if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) bytes = bytes.subarray(3)
+    }
+    const whole = bytes.subarray(0, bytes.length - unfinished(bytes))
+    // A copy: the rest is a few bytes of a large portion.
+    this.#rest = Uint8Array.from(bytes.subarray(whole.length))
+    if (!isUtf8(whole)) throw this.#fault('holds bytes that are not UTF-8')
+    this.#measureRun(whole)
+    this.#parser.write(whole.toString('utf8'))
+  }
+
+  #checkEncoding(bytes: Buffer): void {
+    const [a, b] = bytes
+    const utf16 =
+      (a === 0xfe && b === 0xff) || (a === 0xff && b === 0xfe) || a === 0 || (a === 0x3c && b === 0)
+    if (utf16) throw this.#fault('is written in UTF-16 or UTF-32; only UTF-8 is read')
+  }
+
+  /** The parser gathers text, attributes and comments whole: bounds how much can come before the next tag. */
+  #measureRun(bytes: Buffer): void {
+    const first = bytes.indexOf(0x3c)
+    this.#run += first === -1 ? bytes.length : first
+    if (this.#run > maxRun) throw this.#fault(`holds a text of more than ${maxRun / 1024 / 1024} MiB`)
+    if (first !== -1) this.#run = bytes.length - bytes.lastIndexOf(0x3c)
+  }
+
+  #opened(name: string, attributes: Readonly<Record<string, string>>): void {
+    this.#attributes = 0
+    if (this.#open.length + this.#skipping >= maxDepth) {
+      throw this.#fault(`nests elements more than ${maxDepth} deep`)
+    }
+    const parent = this.#open.at(-1)
+    if (this.#skipping > 0) {
+      this.#skipping++
+      return
+    }
+    if (parent === undefined && name !== this.#document.root) {
+      throw this.#fault(
+        `is another kind of document: its root is <${oneLine(name, 60)}>, not <${this.#document.root}>`,
+      )
+    }
+    const element = parent === undefined ? this.#document.element : parent.child?.(name)
+    if (element === undefined) {
+      this.#skipping = 1
+    } else {
+      element.start?.(attributes)
+      this.#open.push(element)
+      this.#texts.push('')
+    }
+  }
+
+  #closed(): void {
+    if (this.#skipping > 0) {
+      this.#skipping--
+    } else {
+      const element = this.#open.pop()
+      const text = this.#texts.pop() ?? ''
+      element?.text?.(text)
+      element?.end?.()
+    }
+  }
+
+  #text(text: string): void {
+    if (this.#skipping > 0 || this.#open.at(-1)?.text === undefined) return
+    this.#texts.push((this.#texts.pop() ?? '') + text)
+  }
+
+  #fault(what: string): ReportError {
+    return new ReportError(`The ${this.#document.name} of the report ${what}.`)
+  }
+}
+
+/** How many bytes at the end are the beginning of a character that goes on in the next portion. */
+function unfinished(bytes: Buffer): number {
+  for (let back = 1; back <= 3 && back <= bytes.length; back++) {
+    const byte = bytes[bytes.length - back] ?? 0
+    if ((byte & 0b1100_0000) === 0b1000_0000) continue
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1
+    return length > back ? back : 0
+  }
+  return 0
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}

@@ -1,0 +1,25 @@
+const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/**
+ * Reads `base-url`. https only, plain http only for loopback; no user, query or fragment, so that no secret
+ * hides in an address that is printed. A path stays: a service may live below one.
+ *
+ * @returns the address without a trailing slash, or a sentence that says what is wrong with it
+ */
+export function readBaseUrl(text: string): { url: string } | { fault: string } {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url) return { fault: 'base-url is not an address. Write it as https://loadtest.example.com' }
+  if (url.username || url.password) {
+    return { fault: 'base-url must not hold a user or password. Use client-id and client-secret.' }
+  }
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    return { fault: `base-url must start with https://, not ${url.protocol}//` }
+  }
+  if (url.protocol === 'http:' && !loopback.has(url.hostname)) {
+    return { fault: 'base-url must start with https://. Plain http is only for a service on this machine.' }
+  }
+  if (url.hash || url.search || /[?#]/.test(text)) {
+    return { fault: 'base-url must end at the service: remove the part from ? or # on.' }
+  }
+  return { url: `${url.origin}${url.pathname.replace(/\/+$/, '')}` }
+}

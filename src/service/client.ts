@@ -1,0 +1,283 @@
+import type { Log } from '../log.js'
+import { AnswerError, ServiceError } from './failure.js'
+import { findOperations } from './open-api.js'
+import {
+  openApiOperation,
+  operations,
+  tokenOperation,
+  type Operation,
+  type Project,
+  type Scope,
+} from './operations.js'
+import { repeat, type Patience } from './patience.js'
+import { tokenSource, type Credentials } from './token.js'
+import { broken, type Answer, type Body, type Exchange, type Transport } from './transport.js'
+import { readArchiveId, readArchives, readLoadTest, readLoadTests, type LoadTest } from './wire.js'
+
+/**
+ * The service's interface as this project uses it. A call repeats itself while its fault is a
+ * passing one, unless it says "one try"; then the caller finds out what has happened.
+ *
+ * All calls reject with ServiceError (no answer, or a status that is a fault), AnswerError (an answer that is
+ * not what the interface says) or the signal's reason.
+ */
+export interface Client {
+  list(): Promise<LoadTest[]>
+  details(number: number): Promise<LoadTest>
+  /** One try: who waits for the end asks again anyway. */
+  status(number: number): Promise<LoadTest>
+  /** One start. @returns the copy, or undefined where the service started one but did not say which. */
+  runCopy(number: number): Promise<LoadTest | undefined>
+  /** One try. @returns the code archive's id, where the answer holds one. */
+  upload(archive: Body, sha512: string): Promise<string | undefined>
+  /** The code archives by id and SHA-512 (hex), or undefined where the service does not list them. */
+  archives(): Promise<{ id: string; sha512?: string }[] | undefined>
+  deleteArchive(id: string): Promise<void>
+  /** Opens a download at a byte. One try. */
+  open(download: Download, from?: number): Promise<Opened>
+  openApi(): Promise<unknown>
+}
+
+export type Download =
+  | { kind: 'report'; loadTest: number; number: number }
+  | { kind: 'result'; loadTest: number; number: number }
+  | { kind: 'test-report'; loadTest: number; number: number }
+  | { kind: 'scorecard'; loadTest: number; number: number }
+
+export interface Opened {
+  operation: Operation
+  body: Answer['body']
+  /** Where in the file the body begins: the byte asked for, or 0 where the service has no ranges. */
+  from: number
+  /** Bytes of the whole file, where the service says so. */
+  total?: number
+  close(): void
+}
+
+export interface ClientOptions {
+  baseUrl: string
+  project: Project
+  credentials: Credentials
+  scopes: readonly Scope[]
+  transport: Transport
+  patience: Patience
+  log: Log
+  /** Told each token before its first use. */
+  mask: (token: string) => void
+  signal?: AbortSignal
+}
+
+const answerTimeout = 60_000
+// A start may build nothing yet still be slow behind a gateway; an upload waits for its check.
+const slowAnswerTimeout = 5 * 60_000
+const uploadTimeout = 30 * 60_000
+const jsonLimit = 64 * 1024 * 1024
+
+export function serviceClient(options: ClientOptions): Client {
+  const { baseUrl, transport, log, signal } = options
+  const origin = new URL(baseUrl).origin
+  const calls = operations(options.project)
+  const clock = () => performance.now()
+
+  const send = async (operation: Operation, exchange: Partial<Exchange>): Promise<Answer> => {
+    // A start under way is never cut off: whether it was executed would stay unknown.
+    const interruptible = signal && operation.name !== 'runCopy'
+    const answer = await transport.exchange(operation, {
+      timeout: answerTimeout,
+      ...exchange,
+      ...(interruptible ? { signal } : {}),
+    })
+    if (answer.status >= 200 && answer.status < 300) return answer
+    const said = await readText(operation, answer, 20_000).catch(() => '')
+    throw new ServiceError(operation, {
+      status: answer.status,
+      said,
+      executed: wasRefused(answer.status) ? 'no' : 'unknown',
+      ...retryAfter(answer.headers['retry-after']),
+    })
+  }
+
+  const patiently = <T>(call: () => Promise<T>) => repeat(call, options.patience, log, signal)
+
+  const tokens = tokenSource(
+    options.credentials,
+    options.scopes,
+    (form) =>
+      patiently(async () => {
+        const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' }
+        return readJson(tokenOperation, await send(tokenOperation, { headers, body: form }))
+      }),
+    options.mask,
+    clock,
+  )
+
+  /** One authorized exchange; a token that is refused (401) is replaced once, since nothing was executed. */
+  const authorized = async (operation: Operation, exchange: Partial<Exchange> = {}): Promise<Answer> => {
+    for (let renewed = false; ; renewed = true) {
+      const token = await tokens.get()
+      try {
+        const headers = { accept: 'application/json', ...exchange.headers, authorization: `Bearer ${token}` }
+        return await send(operation, { ...exchange, headers })
+      } catch (error) {
+        if (!(error instanceof ServiceError) || error.status !== 401 || renewed) throw error
+        log.debug('The service did not accept the access token; asking for a new one.')
+        tokens.refused(token)
+      }
+    }
+  }
+
+  const json = async (operation: Operation, exchange?: Partial<Exchange>): Promise<unknown> =>
+    readJson(operation, await authorized(operation, exchange))
+
+  const openApi = () => patiently(() => json(openApiOperation))
+
+  const start = async (operation: Operation): Promise<LoadTest | undefined> => {
+    const answer = await authorized(operation, { timeout: slowAnswerTimeout })
+    try {
+      return readLoadTest(operation, await readJson(operation, answer), origin)
+    } catch (error) {
+      // The service said 2xx: a copy runs, whatever its answer looks like.
+      log.debug(error instanceof Error ? error.message : String(error))
+      return undefined
+    }
+  }
+
+  return {
+    list: () =>
+      patiently(async () => {
+        const operation = calls.list()
+        return readLoadTests(operation, await json(operation), origin)
+      }),
+    details: (number) =>
+      patiently(async () => {
+        const operation = calls.details(number)
+        return readLoadTest(operation, await json(operation), origin, number)
+      }),
+    async status(number) {
+      const operation = calls.status(number)
+      return readLoadTest(operation, await json(operation), origin, number)
+    },
+    async runCopy(number) {
+      const operation = calls.runCopy(number)
+      try {
+        return await start(operation)
+      } catch (error) {
+        if (!(error instanceof ServiceError) || error.status !== 405) throw error
+        // 405 executed nothing; the OpenAPI document names the method.
+        const [described] = findOperations(await openApi(), /\/loadTests\/\{[^{}/]+\}\/runCopy$/)
+        if (!described || described.method === operation.method) throw error
+        log.debug(`The service wants ${described.method} for runCopy.`)
+        return start(calls.runCopy(number, described.method))
+      }
+    },
+    async upload(archive, sha512) {
+      const operation = calls.upload()
+      const answer = await authorized(operation, {
+        body: archive,
+        timeout: uploadTimeout,
+        idle: slowAnswerTimeout,
+        headers: {
+          'content-type': 'application/zip',
+          'content-length': String(archive.bytes),
+          'content-digest': `sha-512=:${Buffer.from(sha512, 'hex').toString('base64')}:`,
+        },
+      })
+      const body = await readText(operation, answer, jsonLimit)
+      if (body.trim() === '') return undefined
+      return readArchiveId(operation, parse(operation, body))
+    },
+    async archives() {
+      const operation: Operation = { ...calls.upload(), method: 'GET', title: 'listing the code archives' }
+      const listed = findOperations(await openApi(), /\/code-archives$/).some(
+        ({ method }) => method === 'GET',
+      )
+      if (!listed) return undefined
+      return patiently(async () => readArchives(operation, await json(operation)))
+    },
+    deleteArchive: (id) =>
+      patiently(async () => {
+        const answer = await authorized(calls.deleteArchive(id))
+        answer.close()
+      }).catch((error: unknown) => {
+        // Gone already, perhaps by a try whose answer was lost.
+        if (!(error instanceof ServiceError) || error.status !== 404) throw error
+      }),
+    async open(download, from = 0) {
+      const operation = downloadOperation(calls, download)
+      const answer = await authorized(operation, {
+        timeout: slowAnswerTimeout,
+        idle: answerTimeout,
+        headers: { accept: '*/*', ...(from > 0 ? { range: `bytes=${from}-` } : {}) },
+      })
+      return { operation, body: answer.body, close: answer.close, ...position(answer, from) }
+    },
+    openApi,
+  }
+}
+
+function downloadOperation(
+  calls: ReturnType<typeof operations>,
+  { kind, loadTest, number }: Download,
+): Operation {
+  if (kind === 'report') return calls.report(loadTest, number)
+  if (kind === 'result') return calls.result(loadTest, number)
+  return calls.reportXml(loadTest, number, kind)
+}
+
+/** Where the body begins and how long the file is, from Content-Range or Content-Length. */
+function position({ status, headers }: Answer, asked: number): { from: number; total?: number } {
+  const range =
+    status === 206 ? /^bytes (\d{1,15})-\d{1,15}\/(\d{1,15})$/.exec(headers['content-range'] ?? '') : null
+  if (range) return { from: Number(range[1]), total: Number(range[2]) }
+  const length = headers['content-length']
+  const from = status === 206 ? asked : 0
+  return length && /^\d{1,15}$/.test(length) ? { from, total: from + Number(length) } : { from }
+}
+
+// 4xx: looked at and refused, but for 408 and 425, which a gateway may say while the service still works on it.
+function wasRefused(status: number): boolean {
+  return status >= 300 && status < 500 && status !== 408 && status !== 425
+}
+
+/** Retry-After in seconds or as a date (RFC 9110). */
+function retryAfter(value: string | undefined): { retryAfterSeconds?: number } {
+  if (!value) return {}
+  const seconds = /^\d{1,9}$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000
+  return Number.isFinite(seconds) && seconds > 0 ? { retryAfterSeconds: seconds } : {}
+}
+
+async function readText(operation: Operation, answer: Answer, limit: number): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  const timer = setTimeout(() => answer.body.destroy(new Error('the answer stalled')), answerTimeout)
+  try {
+    for await (const chunk of answer.body) {
+      if (!(chunk instanceof Uint8Array)) continue
+      bytes += chunk.length
+      if (bytes > limit) break
+      chunks.push(chunk)
+    }
+    if (!answer.body.complete && bytes <= limit) throw new Error('the answer ended early')
+  } catch (error) {
+    throw broken(operation, error)
+  } finally {
+    clearTimeout(timer)
+    answer.close()
+  }
+  if (bytes > limit && limit === jsonLimit) throw new AnswerError(operation, 'is larger than 64 MB')
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+async function readJson(operation: Operation, answer: Answer): Promise<unknown> {
+  return parse(operation, await readText(operation, answer, jsonLimit))
+}
+
+function parse(operation: Operation, body: string): unknown {
+  try {
+    const value: unknown = JSON.parse(body)
+    return value
+  } catch (error) {
+    const looks = /^\s*</.test(body) ? 'is HTML, not JSON' : 'is not JSON'
+    throw new AnswerError(operation, looks, { cause: error })
+  }
+}

@@ -1,0 +1,101 @@
+import { oneLine } from '../foreign-text.js'
+import type { Operation, Scope } from './operations.js'
+
+/** What came back instead of an answer. */
+export interface FailureFacts {
+  /** HTTP status, where there was an answer at all. */
+  status?: number
+  /** What the service said, as it came. */
+  said?: string
+  /** From Retry-After. */
+  retryAfterSeconds?: number
+  /**
+   * Whether the service may have done what it was asked: `no` when it was never reached or refused,
+   * `unknown` when the connection broke or a gateway answered.
+   */
+  executed: 'no' | 'unknown'
+  /** A sentence for what happened without a status, such as "The connection broke: ECONNRESET." */
+  broke?: string
+  /** The scopes that the credentials turned out to lack. */
+  missingScopes?: readonly Scope[]
+}
+
+/** A call to the service that did not end well. The message says which call, what came back and what to do. */
+export class ServiceError extends Error {
+  override name = 'ServiceError'
+  constructor(
+    readonly operation: Operation,
+    readonly facts: FailureFacts,
+    options?: ErrorOptions,
+  ) {
+    super(describe(operation, facts), options)
+  }
+
+  get status(): number | undefined {
+    return this.facts.status
+  }
+
+  /** True where the same request may well succeed a little later. */
+  get passing(): boolean {
+    const { status } = this.facts
+    return status === undefined || status === 408 || status === 429 || status >= 500
+  }
+}
+
+/** The service answered, but not with what the interface promises. Asking again does not help. */
+export class AnswerError extends Error {
+  override name = 'AnswerError'
+  constructor(operation: Operation, wrong: string, options?: ErrorOptions) {
+    super(
+      `The service's answer to ${operation.title} ${wrong}. ` +
+        'Check that base-url is the load-testing service itself, not a login page or a proxy.',
+      options,
+    )
+  }
+}
+
+function describe(operation: Operation, facts: FailureFacts): string {
+  const { status } = facts
+  if (status === undefined) return `${capital(operation.title)} failed: ${facts.broke ?? 'no answer.'}`
+  const said = facts.said?.trim() ? ` It said: ${oneLine(plain(facts.said))}` : ''
+  return `${capital(operation.title)} failed: the service answered ${status}.${said} ${whatToDo(operation, status, facts.missingScopes)}`
+}
+
+function whatToDo(operation: Operation, status: number, missing: readonly Scope[] = []): string {
+  if (missing.length > 0) {
+    return `The credentials lack ${missing.length === 1 ? 'the scope' : 'the scopes'} ${missing.join(', ')}: create credentials that have ${missing.length === 1 ? 'it' : 'them'} (Integrations, API Client Credentials).`
+  }
+  const scope = operation.scope ? ` with the scope ${operation.scope}` : ''
+  if (operation.name === 'token' && (status === 400 || status === 401 || status === 403)) {
+    return 'Check client-id and client-secret, that the credentials have not expired, and that they have the scopes that this step asks for.'
+  }
+  switch (status) {
+    case 401:
+      return 'The access token was not accepted. Check that the credentials still exist and are valid for this project.'
+    case 403:
+      return `The credentials must be valid for this project${scope}; a project can disable the credentials of its organization.`
+    case 404:
+      return `Check organization, project and ${operation.names ?? 'the number'}: one of them does not exist, or the credentials do not reach it.`
+    case 405:
+      return 'Nothing was executed: the service offers this call with another method only.'
+    case 413:
+      return 'What was sent is too large for the service.'
+    case 429:
+      return 'The service asks for fewer requests. Try again later.'
+    default:
+      return status >= 500
+        ? 'This is a fault of the service or of a proxy before it. Try again later.'
+        : 'Check the inputs of the step.'
+  }
+}
+
+/** An HTML error page is reduced to its text. */
+function plain(said: string): string {
+  const text = said.slice(0, 4000)
+  if (!/^\s*</.test(text)) return text
+  return text.replace(/<[^<>]{0,500}>/g, ' ')
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

@@ -1,0 +1,142 @@
+/** The calls of the interface (section 4), with what a fault message needs to say about each. */
+export interface Operation {
+  name: OperationName
+  /** In a sentence: "starting a copy of load test 17". */
+  title: string
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** Relative to the base address. */
+  path: string
+  scope?: Scope
+  /** What the path names beside organization and project, for a 404. */
+  names?: string
+}
+
+export type OperationName =
+  | 'token'
+  | 'list'
+  | 'details'
+  | 'status'
+  | 'runCopy'
+  | 'report'
+  | 'result'
+  | 'reportXml'
+  | 'upload'
+  | 'deleteArchive'
+  | 'openApi'
+
+/** Interface section 2, "Scopes". */
+export type Scope =
+  | 'LOADTEST_LIST'
+  | 'LOADTEST_STATUS'
+  | 'LOADTEST_DETAILS'
+  | 'LOADTEST_COPY_RUN'
+  | 'LOADTEST_REPORT_DOWNLOAD'
+  | 'LOADTEST_RESULT_DOWNLOAD'
+  | 'CODEARCHIVE_UPLOAD'
+  | 'CODEARCHIVE_DELETE'
+
+/** A project by the short names of it and its organization. */
+export interface Project {
+  organization: string
+  project: string
+}
+
+export const tokenOperation: Operation = {
+  name: 'token',
+  title: 'getting an access token',
+  method: 'POST',
+  path: '/oauth/token',
+}
+
+/** Served without a token, as far as is known; sent with one all the same. */
+export const openApiOperation: Operation = {
+  name: 'openApi',
+  title: 'reading the OpenAPI document',
+  method: 'GET',
+  path: '/public/api/json',
+}
+
+export function operations({ organization, project }: Project) {
+  const place = `orgs/${encodeURIComponent(organization)}/projects/${encodeURIComponent(project)}`
+  const tests = `/public/api/v1/${place}/loadTests`
+  const archives = `/public/api/v2/${place}/code-archives`
+  return {
+    list: (): Operation => ({
+      name: 'list',
+      title: `listing the load tests of project ${project}`,
+      method: 'GET',
+      path: tests,
+      scope: 'LOADTEST_LIST',
+      names: 'base-url',
+    }),
+    details: (number: number): Operation => ({
+      name: 'details',
+      title: `reading load test ${number}`,
+      method: 'GET',
+      path: `${tests}/${number}`,
+      scope: 'LOADTEST_DETAILS',
+      names: `the number ${number}`,
+    }),
+    status: (number: number): Operation => ({
+      name: 'status',
+      title: `reading the status of load test ${number}`,
+      method: 'GET',
+      path: `${tests}/${number}/status`,
+      scope: 'LOADTEST_STATUS',
+      names: `the number ${number}`,
+    }),
+    // GET in the service's API explorer; the interface shows no method.
+    runCopy: (number: number, method: Operation['method'] = 'GET'): Operation => ({
+      name: 'runCopy',
+      title: `starting a copy of load test ${number}`,
+      method,
+      path: `${tests}/${number}/runCopy`,
+      scope: 'LOADTEST_COPY_RUN',
+      names: `load-test ${number}`,
+    }),
+    report: (number: number, report: number): Operation => ({
+      name: 'report',
+      title: `downloading report ${report} of load test ${number}`,
+      method: 'GET',
+      path: `${tests}/${number}/reports/${report}/download`,
+      scope: 'LOADTEST_REPORT_DOWNLOAD',
+      names: `report ${report} of load test ${number}`,
+    }),
+    result: (number: number, result: number): Operation => ({
+      name: 'result',
+      title: `downloading result ${result} of load test ${number}`,
+      method: 'GET',
+      path: `${tests}/${number}/results/${result}/download`,
+      scope: 'LOADTEST_RESULT_DOWNLOAD',
+      names: `result ${result} of load test ${number}`,
+    }),
+    // Known from the service's API explorer, version v2; a deployment may lack it.
+    reportXml: (number: number, report: number, file: 'test-report' | 'scorecard'): Operation => ({
+      name: 'reportXml',
+      title: `reading the ${file} of load test ${number}`,
+      method: 'GET',
+      path: `/public/api/v2/${place}/load-tests/${number}/reports/${report}/${file}`,
+      scope: 'LOADTEST_REPORT_DOWNLOAD',
+      names: `report ${report} of load test ${number}`,
+    }),
+    upload: (): Operation => ({
+      name: 'upload',
+      title: `uploading the code archive to project ${project}`,
+      method: 'POST',
+      path: archives,
+      scope: 'CODEARCHIVE_UPLOAD',
+      names: 'base-url',
+    }),
+    // From the service's API explorer; the interface shows neither method nor path.
+    deleteArchive: (id: string): Operation => ({
+      name: 'deleteArchive',
+      title: `deleting the code archive ${id}`,
+      method: 'DELETE',
+      path: `${archives}/${encodeURIComponent(id)}`,
+      scope: 'CODEARCHIVE_DELETE',
+      names: 'the code archive',
+    }),
+  }
+}
+
+export type Operations = ReturnType<typeof operations>

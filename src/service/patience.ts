@@ -1,0 +1,71 @@
+import pRetry from 'p-retry'
+import { formatDuration } from '../duration.js'
+import type { Log } from '../log.js'
+import { AnswerError, ServiceError } from './failure.js'
+
+/** How long a call that may be repeated is repeated. Milliseconds. */
+export interface Patience {
+  /** The first pause; each further one is up to twice as long, with jitter. */
+  firstPause: number
+  longestPause: number
+  /** No further try begins after this time. */
+  total: number
+}
+
+export const patience: Patience = { firstPause: 1000, longestPause: 30_000, total: 3 * 60_000 }
+
+/**
+ * Repeats an idempotent call while its fault is a passing one. Retry-After is honoured as far as the bound
+ * allows.
+ */
+export function repeat<T>(
+  call: () => Promise<T>,
+  { firstPause, longestPause, total }: Patience,
+  log: Log,
+  signal?: AbortSignal,
+): Promise<T> {
+  const began = performance.now()
+  const left = () => total - (performance.now() - began)
+  return pRetry(call, {
+    retries: 20,
+    minTimeout: firstPause,
+    maxTimeout: longestPause,
+    maxRetryTime: total,
+    randomize: true,
+    ...(signal ? { signal } : {}),
+    shouldRetry: ({ error, attemptNumber }) => isPassing(error, attemptNumber) && left() > 0,
+    async onFailedAttempt({ error, attemptNumber }) {
+      if (!isPassing(error, attemptNumber) || left() <= 0) return
+      log.info(`${error.message} Trying again.`)
+      if (!(error instanceof ServiceError)) return
+      const asked = (error.facts.retryAfterSeconds ?? 0) * 1000
+      if (asked <= 0) return
+      if (asked > left()) {
+        log.info(`The service asks to wait ${formatDuration(asked)}, which is more than this call may take.`)
+        throw error
+      }
+      await sleep(asked, signal)
+    },
+  })
+}
+
+/** A wrong answer can be a proxy's page of the moment, but is more often a wrong address: it is asked for thrice. */
+function isPassing(error: Error, attempt: number): boolean {
+  return (error instanceof ServiceError && error.passing) || (error instanceof AnswerError && attempt < 3)
+}
+
+/** Waits; rejects with the signal's reason as soon as it is aborted. */
+export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort)
+      resolve()
+    }, milliseconds)
+    if (signal?.aborted) onAbort()
+    else signal?.addEventListener('abort', onAbort, { once: true })
+  })
+}

@@ -1,0 +1,88 @@
+import { ServiceError } from './failure.js'
+import { tokenOperation, type Scope } from './operations.js'
+import { readToken } from './wire.js'
+
+export interface Credentials {
+  clientId: string
+  clientSecret: string
+}
+
+/** The part of the client that a token needs: one form sent, its JSON answer read. */
+export type SendForm = (form: string) => Promise<unknown>
+
+export interface TokenSource {
+  /** The access token, a new one where the old one is about to end. */
+  get(): Promise<string>
+  /** Says that the service refused this token; the next get() asks for another. */
+  refused(token: string): void
+}
+
+// Interface section 5: a token expires one hour after issue. It is renewed well before that.
+const lifetime = 60 * 60
+const share = 0.9
+
+/**
+ * Access tokens for one set of scopes (interface section 5), asked for when first needed and renewed before
+ * they end.
+ *
+ * @param mask is told each token before it is used
+ * @param now milliseconds of a clock that never jumps
+ */
+export function tokenSource(
+  credentials: Credentials,
+  scopes: readonly Scope[],
+  send: SendForm,
+  mask: (token: string) => void,
+  now: () => number,
+): TokenSource {
+  let current: { token: string; until: number } | undefined
+  let pending: Promise<string> | undefined
+  const ask = async (asked: readonly Scope[]): Promise<string> => {
+    const form = new URLSearchParams({
+      client_id: credentials.clientId,
+      client_secret: credentials.clientSecret,
+      grant_type: 'client_credentials',
+      scope: asked.join(' '),
+    })
+    const began = now()
+    // Scopes are separated by single spaces; a form writes them as +.
+    const { token, seconds = lifetime } = readToken(tokenOperation, await send(form.toString()))
+    mask(token)
+    current = { token, until: began + Math.min(seconds, lifetime) * share * 1000 }
+    return token
+  }
+  const renew = async (): Promise<string> => {
+    try {
+      return await ask(scopes)
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.facts.executed !== 'no' || error.status === 429)
+        throw error
+      throw await withMissingScopes(error)
+    }
+  }
+  /** The token endpoint's error is not shown in the interface: asking for each scope alone tells which one is missing. */
+  const withMissingScopes = async (error: ServiceError): Promise<Error> => {
+    if (error.status === undefined || scopes.length < 2) return error
+    const missing: Scope[] = []
+    for (const scope of scopes) {
+      try {
+        await ask([scope])
+      } catch {
+        missing.push(scope)
+      }
+    }
+    current = undefined
+    if (missing.length === 0 || missing.length === scopes.length) return error
+    return new ServiceError(tokenOperation, { ...error.facts, missingScopes: missing }, { cause: error })
+  }
+  return {
+    async get() {
+      if (current && now() < current.until) return current.token
+      pending ??= renew().finally(() => (pending = undefined))
+      return pending
+    },
+    refused(token) {
+      if (current?.token === token) current = undefined
+    },
+  }
+}

@@ -1,0 +1,147 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
+import { HttpClient } from '@actions/http-client'
+import { oneLine } from '../foreign-text.js'
+import { ServiceError } from './failure.js'
+import type { Operation } from './operations.js'
+
+/** A body that can be opened anew for each try. */
+export interface Body {
+  open(): Readable
+  bytes: number
+}
+
+export interface Exchange {
+  headers?: Record<string, string>
+  body?: string | Body
+  /** Milliseconds to the answer's headers. */
+  timeout: number
+  /** Milliseconds without a byte before an answer's body counts as broken. */
+  idle?: number
+  signal?: AbortSignal
+}
+
+export interface Answer {
+  status: number
+  headers: IncomingHttpHeaders
+  body: IncomingMessage
+  /** Ends the connection, whether the body was read or not. */
+  close(): void
+}
+
+export interface Transport {
+  /** @throws ServiceError where no answer came; any status is an answer. */
+  exchange(operation: Operation, exchange: Exchange): Promise<Answer>
+}
+
+// The service was never reached: what it was asked to do did not happen.
+const neverReached = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EADDRNOTAVAIL',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+])
+
+const redirects = new Set([301, 302, 303, 307, 308])
+const maxRedirects = 5
+
+/**
+ * HTTP to one origin through @actions/http-client: proxies from the environment, certificates always
+ * verified, a deadline on every exchange. A redirect is followed for GET only, and credentials go to the
+ * service's own origin alone.
+ */
+export function transport(baseUrl: string, userAgent: string): Transport {
+  const origin = new URL(baseUrl).origin
+  return {
+    async exchange(operation, exchange) {
+      let url = new URL(baseUrl + operation.path)
+      let { headers = {} } = exchange
+      for (let hop = 0; ; hop++) {
+        const answer = await send(operation, url, userAgent, { ...exchange, headers })
+        const target = redirects.has(answer.status) && operation.method === 'GET' && answer.headers.location
+        // runCopy may be a GET: following its redirect could start a second run.
+        if (!target || operation.name === 'runCopy') return answer
+        answer.close()
+        const next = URL.canParse(target, url.href) ? new URL(target, url) : undefined
+        const downgrade = url.protocol === 'https:' && next?.protocol !== 'https:'
+        if (!next || !/^https?:$/.test(next.protocol) || downgrade || hop >= maxRedirects) {
+          throw new ServiceError(operation, {
+            executed: 'unknown',
+            broke: 'The service redirects to an address that is not followed.',
+          })
+        }
+        url = next
+        if (url.origin !== origin) {
+          const open = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'authorization')
+          headers = Object.fromEntries(open)
+        }
+      }
+    },
+  }
+}
+
+async function send(operation: Operation, url: URL, userAgent: string, exchange: Exchange): Promise<Answer> {
+  const { timeout, idle = timeout, signal } = exchange
+  signal?.throwIfAborted()
+  // A client of its own for each exchange, since only disposing it ends what is under way.
+  const client = new HttpClient(userAgent, [], {
+    allowRedirects: false,
+    allowRetries: false,
+    keepAlive: true,
+    socketTimeout: idle,
+  })
+  const body = typeof exchange.body === 'object' ? exchange.body.open() : (exchange.body ?? null)
+  const { promise: ended, reject: end } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => end(new Error(`no answer within ${Math.round(timeout / 1000)} s`)), timeout)
+  let message: IncomingMessage | undefined
+  const onAbort = () => {
+    end(signal?.reason)
+    message?.destroy()
+  }
+  signal?.addEventListener('abort', onAbort, { once: true })
+  // The client ends a request on the stream's close even after a read error: then it must not be sent.
+  if (body && typeof body !== 'string') body.once('error', (error) => end(error))
+  const close = () => {
+    signal?.removeEventListener('abort', onAbort)
+    message?.destroy()
+    if (body && typeof body !== 'string') body.destroy()
+    client.dispose()
+  }
+  try {
+    const sent = client.request(operation.method, url.href, body, { ...exchange.headers })
+    sent.catch(() => undefined)
+    message = (await Promise.race([sent, ended])).message
+  } catch (error) {
+    close()
+    signal?.throwIfAborted()
+    throw broken(operation, error)
+  } finally {
+    clearTimeout(timer)
+    ended.catch(() => undefined)
+  }
+  return { status: message.statusCode ?? 0, headers: message.headers, body: message, close }
+}
+
+/** The failure of an exchange that got no answer, or only a part of one. */
+export function broken(operation: Operation, error: unknown): ServiceError {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const message = error instanceof Error ? error.message || code : String(error)
+  const executed = neverReached.has(code) ? 'no' : 'unknown'
+  const advice = /CERT|SIGNATURE/.test(code)
+    ? ' The certificate of the service is not trusted here: name your own authority in NODE_EXTRA_CA_CERTS.'
+    : ''
+  const what = executed === 'no' ? 'the service was not reached' : 'the connection broke'
+  return new ServiceError(
+    operation,
+    { executed, broke: `${what} (${oneLine(message)}).${advice}` },
+    { cause: error },
+  )
+}

@@ -1,0 +1,192 @@
+import { AnswerError } from './failure.js'
+import type { Operation } from './operations.js'
+
+/**
+ * What the service's JSON looks like. The interface shows no field but `access_token`; what is read here is
+ * assumed, each with its source, and read tolerantly: an unknown shape is an AnswerError or an absent value,
+ * never a guess.
+ */
+
+/** A load test as the service describes it. */
+export interface LoadTest {
+  number: number
+  name?: string
+  description?: string
+  /** Upper case, as the service writes it: RUNNING, FINISHED, ... */
+  state?: string
+  /** Milliseconds since 1970, UTC; absent before the start and the end. */
+  startTime?: number
+  endTime?: number
+  /** Why it ended in ERROR, where the service says so. */
+  reason?: string
+  /** The engine's version line it runs on. */
+  environment?: string
+  /** The code archive that it was or will be built from. */
+  archiveId?: string
+  /** True where the load test takes the most recent code archive. */
+  useLatest?: boolean
+  /** Its page on the service, where the answer links to one of the service's own origin. */
+  page?: string
+  /** Report and result numbers, where the answer lists them. */
+  reports?: number[]
+  results?: number[]
+}
+
+type Fields = Record<string, unknown>
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** v1 answers `{"success": true, "data": ...}` (API explorer); a bare answer is read as well. */
+export function unwrap(operation: Operation, answer: unknown): unknown {
+  if (!isFields(answer) || !('data' in answer) || typeof answer.success !== 'boolean') return answer
+  if (answer.success) return answer.data
+  const message = text(answer.message) ?? text(answer.error) ?? 'no reason given'
+  throw new AnswerError(operation, `says that it did not succeed: ${message.slice(0, 200)}`)
+}
+
+/** Interface section 5: JSON with the field access_token. expires_in (seconds) is RFC 6749's. */
+export function readToken(operation: Operation, answer: unknown): { token: string; seconds?: number } {
+  const token = isFields(answer) ? text(answer.access_token) : undefined
+  if (!token) throw new AnswerError(operation, 'holds no access_token')
+  const seconds = isFields(answer) ? number(answer.expires_in) : undefined
+  return seconds === undefined ? { token } : { token, seconds }
+}
+
+/**
+ * A load test record: `index`, `name`, `description`, `executionState.{startTime,endTime,state}` (API
+ * explorer, user manual). Other spellings of the number are read where `index` is missing.
+ *
+ * @param expected the number that was asked for, where the record may leave it out
+ */
+export function readLoadTest(
+  operation: Operation,
+  answer: unknown,
+  origin: string,
+  expected?: number,
+): LoadTest {
+  const data = unwrap(operation, answer)
+  const record = isFields(data) && isFields(data.loadTest) ? data.loadTest : data
+  const bare = whole(record)
+  if (bare !== undefined && expected === undefined) return { number: bare }
+  if (typeof record === 'string' && expected !== undefined)
+    return { number: expected, state: record.toUpperCase() }
+  if (!isFields(record)) throw new AnswerError(operation, 'is not a load test record')
+  const found = numberOf(record, ['index', 'number', 'loadTestNumber', 'loadTestIndex'])
+  const ours = found ?? expected
+  if (ours === undefined) throw new AnswerError(operation, 'holds no load test number')
+  if (found !== undefined && expected !== undefined && found !== expected) {
+    throw new AnswerError(operation, `is about load test ${found}`)
+  }
+  return { number: ours, ...describe(record, origin) }
+}
+
+function describe(record: Fields, origin: string): Omit<LoadTest, 'number'> {
+  const execution = isFields(record.executionState) ? record.executionState : record
+  const source = isFields(record.source) ? record.source : record
+  const archive = isFields(source.codeArchive) ? source.codeArchive : source
+  return defined({
+    name: text(record.name),
+    description: text(record.description),
+    state: (text(execution.state) ?? text(record.executionState) ?? text(record.status))?.toUpperCase(),
+    startTime: time(execution.startTime),
+    endTime: time(execution.endTime),
+    reason: text(execution.reason) ?? text(execution.message) ?? text(record.errorMessage),
+    environment: text(record.executionEnvironment),
+    archiveId: identifier(archive.codeArchiveId) ?? identifier(archive === source ? undefined : archive.id),
+    useLatest: flag(source.useLatest) ?? flag(archive.useLatest),
+    page: pageOf(record, origin),
+    reports: numbers(record.reports),
+    results: numbers(record.results),
+  })
+}
+
+/** All load tests of a project: a list, or a record that holds one. */
+export function readLoadTests(operation: Operation, answer: unknown, origin: string): LoadTest[] {
+  const data = unwrap(operation, answer)
+  const held = isFields(data) ? [data.loadTests, data.items, data.content].find(Array.isArray) : data
+  if (!Array.isArray(held)) throw new AnswerError(operation, 'is not a list of load tests')
+  return held.map((record: unknown) => readLoadTest(operation, record, origin))
+}
+
+/** The answer to an upload: the id of the new code archive. Absent where it is not to be found. */
+export function readArchiveId(operation: Operation, answer: unknown): string | undefined {
+  const data = unwrap(operation, answer)
+  const record = isFields(data) && isFields(data.codeArchive) ? data.codeArchive : data
+  if (!isFields(record)) return identifier(record)
+  return identifier(record.id) ?? identifier(record.codeArchiveId) ?? identifier(record.index)
+}
+
+/** The code archives of a project by id and SHA-512; entries without an id are left out. */
+export function readArchives(operation: Operation, answer: unknown): { id: string; sha512?: string }[] {
+  const data = unwrap(operation, answer)
+  const held = isFields(data) ? [data.codeArchives, data.items, data.content].find(Array.isArray) : data
+  if (!Array.isArray(held)) throw new AnswerError(operation, 'is not a list of code archives')
+  const records: unknown[] = held
+  return records.flatMap((record) => {
+    const id = isFields(record) ? identifier(record.id) : undefined
+    const sha512 = isFields(record) ? text(record.sha512)?.toLowerCase() : undefined
+    return id === undefined ? [] : [{ id, ...(sha512 ? { sha512 } : {}) }]
+  })
+}
+
+/** The page of a load test: a link of the answer, and only one of the service's own origin. */
+function pageOf(record: Fields, origin: string): string | undefined {
+  const links = isFields(record.links) ? record.links : {}
+  for (const link of [record.url, record.webUrl, record.link, links.web, links.html]) {
+    const url = typeof link === 'string' && URL.canParse(link, origin) ? new URL(link, origin) : undefined
+    if (url?.origin === origin && !url.username && !url.pathname.startsWith('/public/api/')) return url.href
+  }
+  return undefined
+}
+
+function numbers(list: unknown): number[] | undefined {
+  if (!Array.isArray(list)) return undefined
+  const entries: unknown[] = list
+  return entries
+    .map((entry) => (isFields(entry) ? numberOf(entry, ['number', 'index']) : whole(entry)))
+    .filter((entry) => entry !== undefined)
+}
+
+function numberOf(record: Fields, names: string[]): number | undefined {
+  return names.map((name) => whole(record[name])).find((value) => value !== undefined)
+}
+
+function whole(value: unknown): number | undefined {
+  const read = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
+  return typeof read === 'number' && Number.isSafeInteger(read) && read >= 0 ? read : undefined
+}
+
+function number(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined
+}
+
+/** UTC milliseconds, 0 when not started or not finished; ISO 8601 is read as well. */
+function time(value: unknown): number | undefined {
+  const read = typeof value === 'string' ? Date.parse(value) : number(value)
+  return read === undefined || Number.isNaN(read) || read <= 0 ? undefined : read
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+function flag(value: unknown): boolean | undefined {
+  return typeof value === 'boolean' ? value : undefined
+}
+
+function identifier(value: unknown): string | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : text(value)
+}
+
+type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
+
+function defined<T extends object>(record: T): Defined<T> {
+  const result: Defined<T> = {}
+  for (const key in record) {
+    const value = record[key]
+    if (value !== undefined) Object.assign(result, { [key]: value })
+  }
+  return result
+}

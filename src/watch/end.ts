@@ -1,0 +1,101 @@
+import { formatDuration } from '../duration.js'
+import { oneLine } from '../foreign-text.js'
+import type { Log } from '../log.js'
+import { AnswerError, ServiceError } from '../service/failure.js'
+import type { Client } from '../service/client.js'
+import type { LoadTest } from '../service/wire.js'
+import type { Clock } from './clock.js'
+import { pace } from './pace.js'
+import { hasEnded, phaseOf } from './state.js'
+
+export interface Watch {
+  client: Pick<Client, 'status' | 'details'>
+  number: number
+  /** Milliseconds; absent = adaptive, see pace(). */
+  interval?: number
+  /** Milliseconds to wait at most. */
+  timeout: number
+  clock: Clock
+  signal: AbortSignal
+  log: Log
+  /** Told each change of state, the first one too. */
+  onState(test: LoadTest): void
+}
+
+/** The run is still there as far as is known, but the service cannot be asked about it any more. */
+export class LostError extends Error {
+  override name = 'LostError'
+}
+
+const minute = 60_000
+/** Passing faults in a row are borne this long: a proxy's restart or a service's update. */
+const lostAfter = 30 * minute
+/** A refusal (401, 403, 404) or a foreign answer in a row is borne this long. */
+const refusedAfter = minute
+const lineEvery = 5 * minute
+
+/**
+ * Looks at a load test until it has ended.
+ *
+ * @returns the load test, ended or, where the timeout came first, still going
+ * @throws LostError, or the signal's reason
+ */
+export async function waitForEnd(watch: Watch): Promise<{ ended: boolean; test: LoadTest }> {
+  const { client, number, clock, log, signal } = watch
+  const began = clock.now()
+  let seen: LoadTest = { number }
+  let state: string | undefined
+  let stateSince = began
+  let lineAt = began
+  let failingSince: number | undefined
+  for (let first = true; ; first = false) {
+    if (!first) {
+      const wanted = watch.interval ?? pace(phaseOf(state), clock.now() - stateSince)
+      const left = began + watch.timeout - clock.now()
+      if (left <= 0) return { ended: false, test: seen }
+      await clock.sleep(Math.min(wanted, left), signal)
+    }
+    try {
+      // A status without a state is of no use: then the details may hold it.
+      const status = await client.status(number)
+      seen = { ...seen, ...(status.state ? status : await client.details(number)) }
+      failingSince = undefined
+    } catch (error) {
+      signal.throwIfAborted()
+      failingSince ??= clock.now()
+      const failing = clock.now() - failingSince
+      if (!isBearable(error, failing)) {
+        throw new LostError(
+          `The state of load test ${number} could not be read for ${formatDuration(failing)}. ` +
+            `${error instanceof Error ? error.message : String(error)}`,
+          { cause: error },
+        )
+      }
+      log.info(`${error instanceof Error ? error.message : String(error)} Looking again.`)
+      continue
+    }
+    const now = clock.now()
+    if (seen.state !== state) {
+      const lasted =
+        state === undefined ? '' : ` (${oneLine(state, 40)} took ${formatDuration(now - stateSince)})`
+      log.info(`Load test ${number} is ${oneLine(seen.state ?? 'in no known state', 40)}${lasted}`)
+      if (phaseOf(seen.state) === 'unknown') {
+        log.warning(`The state ${oneLine(seen.state ?? '(none)', 40)} is not known; it counts as not ended.`)
+      }
+      state = seen.state
+      stateSince = lineAt = now
+      watch.onState(seen)
+    } else if (now - lineAt >= lineEvery) {
+      log.info(
+        `Load test ${number} is still ${oneLine(state ?? 'in no known state', 40)}, for ${formatDuration(now - stateSince)}`,
+      )
+      lineAt = now
+    }
+    if (hasEnded(seen)) return { ended: true, test: seen }
+  }
+}
+
+function isBearable(error: unknown, failing: number): boolean {
+  if (error instanceof ServiceError) return failing < (error.passing ? lostAfter : refusedAfter)
+  return error instanceof AnswerError && failing < refusedAfter
+}

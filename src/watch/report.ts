@@ -1,0 +1,64 @@
+import { formatDuration } from '../duration.js'
+import type { Log } from '../log.js'
+import type { Client, Download, Opened } from '../service/client.js'
+import { ServiceError } from '../service/failure.js'
+import type { Clock } from './clock.js'
+
+export interface ReportWait {
+  client: Pick<Client, 'details' | 'open'>
+  loadTest: number
+  kind: 'report' | 'result'
+  /** Milliseconds to wait at most. */
+  timeout: number
+  clock: Clock
+  signal: AbortSignal
+  log: Log
+}
+
+const pollEvery = 10_000
+const lineEvery = 2 * 60_000
+
+/**
+ * Waits until a report (or result) archive can be downloaded, and opens it. It follows the end of a load test by
+ * minutes: the service creates, publishes and then archives it, and answers 404 until then.
+ *
+ * The number is the highest that the details list; where a deployment lists none, the automatic final report
+ * of a fresh copy is number 1 (user manual).
+ *
+ * @returns undefined where none came in time
+ */
+export async function waitForReport(
+  wait: ReportWait,
+): Promise<{ download: Download; opened: Opened } | undefined> {
+  const { client, loadTest, kind, clock, signal, log } = wait
+  const began = clock.now()
+  let lineAt = began
+  for (;;) {
+    const details = await client.details(loadTest)
+    const listed = kind === 'report' ? details.reports : details.results
+    if (!listed || listed.length > 0) {
+      const download: Download = { kind, loadTest, number: Math.max(...(listed ?? [1])) }
+      try {
+        return { download, opened: await client.open(download) }
+      } catch (error) {
+        if (!(error instanceof ServiceError) || !isNotYet(error)) throw error
+        log.debug(error.message)
+      }
+    }
+    const now = clock.now()
+    const left = began + wait.timeout - now
+    if (left <= 0) return undefined
+    if (now - lineAt >= lineEvery || now === began) {
+      log.info(
+        `The ${kind} of load test ${loadTest} is not there yet${now > began ? `, after ${formatDuration(now - began)}` : ''}`,
+      )
+      lineAt = now
+    }
+    await clock.sleep(Math.min(pollEvery, left), signal)
+  }
+}
+
+/** 404 as long as there is no archive; 409, 423 and 425 say the same in other words; a passing fault is asked again. */
+function isNotYet(error: ServiceError): boolean {
+  return error.passing || [404, 409, 423, 425].includes(error.status ?? 0)
+}

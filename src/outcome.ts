@@ -79,6 +79,8 @@ export interface CodeArchive {
 export interface ReportFile {
   number: number
   path: string
+  /** What its first bytes make it: `.tar.gz` or `.zip`. */
+  ending: string
   bytes: number
   artifact?: { id: number; url: string; name: string }
 }

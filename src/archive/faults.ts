@@ -49,14 +49,17 @@ export function quoted(name: string): string {
   return `"${oneLine(name, 160)}"`
 }
 
-/** Why a call to the operating system failed, as the end of a sentence. */
+/** Why a call failed, as the end of a sentence. */
 export function cause(error: unknown): string {
-  return oneLine(error instanceof Error ? error.message : String(error))
+  // By its fields: an error of another realm is no instance of this one's class.
+  const { message } = Object(error) as { message?: unknown }
+  return oneLine(typeof message === 'string' ? message : String(error))
 }
 
 /** The code of an operating-system error such as ENOENT. */
 export function errorCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+  const { code } = Object(error) as { code?: unknown }
+  return typeof code === 'string' ? code : undefined
 }
 
 /** Bytes as a reader sees them; 1 MB is 1,000,000 bytes, as the service's limit is given in MB. */

@@ -52,6 +52,8 @@ export interface ListOptions {
 /** A link's text longer than this is no path. */
 const longestTarget = 4096
 
+const leaveOut = 'leave them out with the input exclude.'
+
 /** What Git would have of the folder; outside Git every file but metadata and build products. */
 export async function listFiles(source: string, options: ListOptions): Promise<Listing> {
   const root = await folder(source)
@@ -122,21 +124,32 @@ class Look {
 
   /** Undefined for what is not there any more, such as a tracked file that was deleted. */
   at(candidate: Candidate): SourceFile | undefined {
-    const { name } = candidate
-    const path = join(this.root, name)
-    const wrong = nameFault(name)
-    if (wrong !== undefined) {
-      this.faults.add(wrong, name, 'Rename them, or leave them out with the input exclude.')
+    try {
+      return this.#at(candidate)
+    } catch (error) {
+      const code = errorCode(error)
+      if (code === undefined) throw error
+      if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+      this.faults.add(
+        `Files that cannot be read (${code})`,
+        candidate.name,
+        `Make them readable, or ${leaveOut}`,
+      )
       return undefined
     }
-    let stats: Stats | undefined
-    try {
-      stats = lstatSync(path, { throwIfNoEntry: false })
-    } catch (error) {
-      this.faults.add(`Files that cannot be read (${errorCode(error) ?? cause(error)})`, name)
-    }
+  }
+
+  #at(candidate: Candidate): SourceFile | undefined {
+    const { name } = candidate
+    const path = join(this.root, name)
+    const stats = lstatSync(path)
     // A folder that became a link hides tracked files below it; what it leads to is not the repository's.
-    if (!stats || !this.#isRealFolder(dirname(path))) return undefined
+    if (!this.#isRealFolder(dirname(path))) return undefined
+    const wrong = nameFault(name)
+    if (wrong !== undefined) {
+      this.faults.add(wrong, name, `Rename them, or ${leaveOut}`)
+      return undefined
+    }
     const file = { name, path, modified: stats.mtimeMs, inode: stats.ino, executable: false }
     if (stats.isSymbolicLink()) return this.#link(file, readlinkSync(path, { encoding: 'buffer' }))
     if (stats.isFile()) {
@@ -144,13 +157,8 @@ class Look {
       if (asText) return this.#link(file, readFileSync(path))
       return { ...file, bytes: stats.size, executable: this.#executable(candidate, stats) }
     }
-    if (!stats.isDirectory()) {
-      this.faults.add(
-        'Sockets, pipes and devices',
-        name,
-        'Remove them, or leave them out with the input exclude.',
-      )
-    }
+    if (!stats.isDirectory())
+      this.faults.add('Sockets, pipes and devices', name, `Remove them, or ${leaveOut}`)
     return undefined
   }
 
@@ -165,7 +173,7 @@ class Look {
   }
 
   #executable({ mode, fileModes, name }: Candidate, stats: Stats): boolean {
-    if (this.modes === 'disk' && (fileModes || mode === undefined)) return (stats.mode & 0o100) !== 0
+    if (this.modes === 'disk' && fileModes) return (stats.mode & 0o100) !== 0
     // Without exec bits on disk an untracked wrapper could not run; Maven and Gradle name them so.
     return mode === undefined ? /(^|\/)(mvnw|gradlew)$/.test(name) : mode === 0o100755
   }
@@ -190,11 +198,7 @@ function checkLinks(root: string, files: readonly SourceFile[], faults: Faults):
     const wrong =
       linkFault(links.destination(name)) ?? (leavesOnDisk(root, path) ? linkFault('outside') : undefined)
     if (wrong === undefined) continue
-    faults.add(
-      wrong,
-      `${name} -> ${target}`,
-      'Put the files themselves there, or leave them out with the input exclude.',
-    )
+    faults.add(wrong, `${name} -> ${target}`, `Put the files themselves there, or ${leaveOut}`)
   }
 }
 

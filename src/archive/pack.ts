@@ -138,6 +138,11 @@ async function writeZip(
     }
     const start = output.bytes
     for (const central of directory) await output.write(central)
+    if (output.bytes > mostBytes) {
+      throw new ArchiveError(
+        'The archive would be larger than 4 GiB. Leave out with the input exclude what the test does not need.',
+      )
+    }
     await output.write(format.end(entries.length, output.bytes - start, start))
     const sha512 = await output.finish()
     signal?.throwIfAborted()

@@ -28,9 +28,30 @@ const decimal = /^[+-]?\d{1,40}(?:\.\d{1,40})?(?:[eE][+-]?\d{1,3})?$/
 /** `-12`, `0.562`, `1E+3`; neither `1,021` nor `0x10`, `Infinity` or a blank. */
 export function numberOf(text: string): number | undefined {
   const trimmed = text.length > 100 ? text : text.trim()
+  const plain = plainNumber(trimmed)
+  if (plain !== undefined) return plain
   if (!decimal.test(trimmed)) return undefined
   const value = Number(trimmed)
   return Number.isFinite(value) ? value : undefined
+}
+
+const powersOfTen = [1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14]
+
+/**
+ * The form of nearly all figures, `780.557`, at a third of the cost: below 2^53 one division by a power of ten
+ * rounds exactly as Number does.
+ */
+function plainNumber(text: string): number | undefined {
+  let digits = 0
+  let point = -1
+  if (text.length === 0 || text.length > 15) return undefined
+  for (let i = 0; i < text.length; i++) {
+    const digit = text.charCodeAt(i) - 48
+    if (digit >= 0 && digit <= 9) digits = digits * 10 + digit
+    else if (digit === -2 && point === -1 && i > 0 && i < text.length - 1) point = i
+    else return undefined
+  }
+  return point === -1 ? digits : digits / (powersOfTen[text.length - 1 - point] ?? Number.NaN)
 }
 
 /**

@@ -16,7 +16,6 @@ export class TarGzReader {
   readonly #files: XmlFiles
   readonly #guard: ArchiveGuard
   readonly #outlet: Outlet
-  #inflateFault: unknown
 
   constructor(prefix: string, limits: ReportLimits) {
     const guard = new ArchiveGuard(limits)
@@ -24,7 +23,6 @@ export class TarGzReader {
     this.#guard = guard
     this.#files = files
     const gunzip = createGunzip({ chunkSize: inflatedChunk })
-    gunzip.on('error', (error) => (this.#inflateFault = error))
     const tar = new TarReader(({ name: rawName, kind, size }) => {
       const { name, wanted } = guard.entry(rawName, kind)
       return wanted === undefined ? undefined : files.take(wanted, name, size)
@@ -80,8 +78,9 @@ export class TarGzReader {
     try {
       await work
     } catch (error) {
-      if (error !== this.#inflateFault) throw error
-      const cut = error instanceof Error && 'code' in error && error.code === 'Z_BUF_ERROR'
+      const code = faultCode(error)
+      if (code?.startsWith('Z_') !== true) throw error
+      const cut = code === 'Z_BUF_ERROR'
       throw new ReportError(
         cut
           ? 'The report archive is cut short: its gzip data ends too early. Download it again.'
@@ -90,4 +89,10 @@ export class TarGzReader {
       )
     }
   }
+}
+
+/** The code of a fault from Node: zlib's begin with `Z_`. */
+function faultCode(error: unknown): string | undefined {
+  const isCoded = typeof error === 'object' && error !== null && 'code' in error
+  return isCoded && typeof error.code === 'string' ? error.code : undefined
 }

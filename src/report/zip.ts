@@ -136,12 +136,13 @@ async function damagedUnless<T>(work: Promise<T>): Promise<T> {
     return await work
   } catch (error) {
     if (isSystemFault(error)) throw error
-    throw damaged(oneLine(error instanceof Error ? error.message : String(error)), error)
+    const isFault = typeof error === 'object' && error !== null && 'message' in error
+    throw damaged(oneLine(String(isFault ? error.message : error)), error)
   }
 }
 
 function isSystemFault(error: unknown): boolean {
-  return error instanceof Error && 'syscall' in error
+  return typeof error === 'object' && error !== null && 'syscall' in error
 }
 
 function damaged(what: string, cause?: unknown): ReportError {

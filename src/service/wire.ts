@@ -165,7 +165,7 @@ function number(value: unknown): number | undefined {
 /** UTC milliseconds, 0 when not started or not finished; ISO 8601 is read as well. */
 function time(value: unknown): number | undefined {
   const read = typeof value === 'string' ? Date.parse(value) : number(value)
-  return read === undefined || Number.isNaN(read) || read <= 0 ? undefined : read
+  return read === undefined || Number.isNaN(read) || read <= 0 || read > 8.64e15 ? undefined : read
 }
 
 function text(value: unknown): string | undefined {

@@ -1,0 +1,368 @@
+import { once } from 'node:events'
+import { chown, lstat, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { defaultName, listFiles, type ListOptions } from '../../src/archive/files.js'
+import { Folder, messageOf, run } from './folder.js'
+
+let at: Folder
+beforeEach(async () => {
+  at = await Folder.make()
+})
+afterEach(() => at.remove())
+
+const names = async (source: string, options: Partial<ListOptions> = {}): Promise<string[]> =>
+  (await listFiles(source, { exclude: [], ...options })).files.map((file) => file.name)
+
+describe('in a Git repository', () => {
+  test('tracked and untracked files are listed, ignored and deleted ones are not', async () => {
+    await at.write({
+      '.gitignore': '*.log\n/cache/\n',
+      'pom.xml': '<project/>',
+      'src/A.java': 'A',
+      'gone.txt': '',
+    })
+    await at.commitAll()
+    await at.write({
+      'new.txt': 'n',
+      'a.log': 'l',
+      'cache/x': 'x',
+      'src/B.java': 'B',
+      'src/A.java': 'changed',
+    })
+    await rm(at.at('gone.txt'))
+    const { files } = await listFiles(at.path, { exclude: [] })
+    expect(files.map((f) => f.name)).toEqual(['.gitignore', 'new.txt', 'pom.xml', 'src/A.java', 'src/B.java'])
+    expect(files.find((f) => f.name === 'src/A.java')?.bytes).toBe('changed'.length)
+  })
+
+  test('build products and IDE folders are left out, unless Git tracks them', async () => {
+    await at.write({ 'pom.xml': '', 'target/tracked.txt': '', '.idea/codeStyle.xml': '' })
+    await at.commitAll()
+    await at.write({
+      'target/classes/A.class': '',
+      'module/target/B.class': '',
+      'build/libs/x.jar': '',
+      'results/r1/timers.csv': '',
+      '.idea/workspace.xml': '',
+      '.vscode/settings.json': '',
+      '.settings/org.eclipse.prefs': '',
+      'sub/.svn/entries': '',
+      'targets/kept.txt': '',
+    })
+    const listing = await listFiles(at.path, { exclude: [] })
+    expect(listing.files.map((f) => f.name)).toEqual([
+      '.idea/codeStyle.xml',
+      'pom.xml',
+      'target/tracked.txt',
+      'targets/kept.txt',
+    ])
+    expect(listing.leftOut).toEqual([
+      '.idea/',
+      '.settings/',
+      '.vscode/',
+      'build/',
+      'module/target/',
+      'results/',
+      'target/',
+    ])
+  })
+
+  test('exclude goes for tracked files too, knows comments, negation and case, and can ask for build folders', async () => {
+    await at.write({ 'a.csv': '', 'keep.csv': '', 'A.CSV': '', 'docs/x.md': '', 'src/build/T.java': '' })
+    await at.commitAll()
+    await at.write({ 'lib/build/new.txt': '' })
+    expect(
+      await names(at.path, { exclude: ['# data', '*.csv', '!keep.csv', 'docs/', '!lib/build/'] }),
+    ).toEqual(['A.CSV', 'keep.csv', 'lib/build/new.txt', 'src/build/T.java'])
+  })
+
+  test('of a sub-folder only its own files are listed, and the name is the repository’s', async () => {
+    await at.write({ 'work/suite/pom.xml': '', 'work/suite/.gitignore': 'x\n', 'work/other/file': '' })
+    await at.commitAll('work')
+    await at.write({ 'work/suite/x': '', 'work/suite/new': '' })
+    const listing = await listFiles(at.at('work/suite'), { exclude: [] })
+    expect(listing.files.map((f) => f.name)).toEqual(['.gitignore', 'new', 'pom.xml'])
+    expect(await defaultName(listing)).toBe('work')
+    await at.git('work', 'remote', 'add', 'origin', 'git@example.org:team/Shop Tests.git')
+    expect(await defaultName(listing)).toBe('Shop-Tests')
+    await at.git('work', 'remote', 'set-url', 'origin', 'https://user:secret@example.org/team/shop.git/')
+    expect(await defaultName(listing)).toBe('shop')
+  })
+
+  test('files of submodules are listed, recursively, and a missing one is a notice', async () => {
+    await at.write({
+      'inner/deep.txt': '',
+      'middle/.gitignore': '*.tmp\n',
+      'middle/m.txt': '',
+      'outer/pom.xml': '',
+    })
+    for (const name of ['inner', 'middle', 'outer']) await at.commitAll(name)
+    await at.git('middle', 'submodule', 'add', '-q', at.at('inner'), 'in')
+    await at.git('middle', 'commit', '-q', '-m', 'in')
+    await at.git('outer', 'submodule', 'add', '-q', at.at('middle'), 'mid')
+    await at.git('outer', 'commit', '-q', '-m', 'mid')
+    const before = await listFiles(at.at('outer'), { exclude: [] })
+    expect(before.notices).toEqual([expect.stringMatching(/^The submodule "mid\/in" is not checked out/)])
+    await at.git('outer', 'submodule', '--quiet', 'update', '--init', '--recursive')
+    await at.write({ 'outer/mid/new.txt': '', 'outer/mid/x.tmp': '' })
+    const listing = await listFiles(at.at('outer'), { exclude: [] })
+    expect(listing.notices).toEqual([])
+    expect(listing.files.map((f) => f.name)).toEqual([
+      '.gitmodules',
+      'mid/.gitignore',
+      'mid/.gitmodules',
+      'mid/in/deep.txt',
+      'mid/m.txt',
+      'mid/new.txt',
+      'pom.xml',
+    ])
+    expect(await names(at.at('outer'), { exclude: ['mid/'] })).toEqual(['.gitmodules', 'pom.xml'])
+  })
+
+  test('a repository within, not tracked, is listed by its own rules, with a notice', async () => {
+    await at.write({ 'pom.xml': '' })
+    await at.commitAll()
+    await at.write({ 'nested/.gitignore': 'x\n', 'nested/x': '', 'nested/y': '' })
+    await at.commitAll('nested')
+    const listing = await listFiles(at.path, { exclude: [] })
+    expect(listing.files.map((f) => f.name)).toEqual(['nested/.gitignore', 'nested/y', 'pom.xml'])
+    expect(listing.notices).toEqual([expect.stringContaining('"nested/"')])
+    expect(await names(at.path, { exclude: ['nested'] })).toEqual(['pom.xml'])
+  })
+
+  test('a conflict lists a file once', async () => {
+    await at.write({ 'a.txt': '1\n' })
+    await at.commitAll()
+    await at.git('', 'checkout', '-q', '-b', 'other')
+    await at.write({ 'a.txt': '2\n' })
+    await at.git('', 'commit', '-qam', 'two')
+    await at.git('', 'checkout', '-q', 'main')
+    await at.write({ 'a.txt': '3\n' })
+    await at.git('', 'commit', '-qam', 'three')
+    await expect(at.git('', 'merge', '-q', 'other')).rejects.toThrow()
+    expect((await at.git('', 'ls-files')).match(/a\.txt/g)).toHaveLength(3)
+    expect(await names(at.path)).toEqual(['a.txt'])
+  })
+
+  test('tracked files below a folder that became a link are not taken from where it leads', async () => {
+    await at.write({ 'work/dir/f.txt': 'ours', 'secret/f.txt': 'foreign' })
+    await at.commitAll('work')
+    await rm(at.at('work/dir'), { recursive: true })
+    await at.link('work/dir', '../secret')
+    expect(await messageOf(listFiles(at.at('work'), { exclude: [] }))).toContain('"dir -> ../secret"')
+    expect(await names(at.at('work'), { exclude: ['/dir'] })).toEqual([])
+  })
+
+  test('a file that became a folder and a folder that became a file are taken as they are now', async () => {
+    await at.write({ a: '', 'b/c': '' })
+    await at.commitAll()
+    await rm(at.at('a'))
+    await rm(at.at('b'), { recursive: true })
+    await at.write({ 'a/new': '', b: '' })
+    expect(await names(at.path)).toEqual(['a/new', 'b'])
+  })
+
+  test('exec bits come from disk, or from the index where the disk has none', async () => {
+    await at.write({ mvnw: '', 'tool.sh': '' }, 0o755)
+    await at.write({ 'plain.txt': '' }, 0o664)
+    await at.commitAll()
+    await at.write({ mvnw: '', 'tool.sh': '' }, 0o644)
+    await at.write({ 'plain.txt': '' }, 0o777)
+    await at.write({ 'sub/gradlew': '', 'new.sh': '' }, 0o644)
+    const executables = async (options: Partial<ListOptions>): Promise<string[]> =>
+      (await listFiles(at.path, { exclude: [], ...options })).files
+        .filter((f) => f.executable)
+        .map((f) => f.name)
+    expect(await executables({ modes: 'disk' })).toEqual(['plain.txt'])
+    expect(await executables({ modes: 'index' })).toEqual(['mvnw', 'sub/gradlew', 'tool.sh'])
+    await at.git('', 'config', 'core.fileMode', 'false')
+    expect(await executables({ modes: 'disk' })).toEqual(['mvnw', 'sub/gradlew', 'tool.sh'])
+  })
+
+  test('links that a file system cannot hold are read from their text', async () => {
+    await at.write({ 'a.txt': 'a' })
+    await at.link('l', 'a.txt')
+    await at.commitAll()
+    await at.git('', 'config', 'core.symlinks', 'false')
+    await rm(at.at('l'))
+    await at.git('', 'checkout', '-q', '--', 'l')
+    expect((await lstat(at.at('l'))).isFile()).toBe(true)
+    const { files } = await listFiles(at.path, { exclude: [] })
+    expect(files.find((f) => f.name === 'l')?.target).toBe('a.txt')
+  })
+
+  test('a workspace that belongs to another user is listed all the same', async () => {
+    if (process.getuid?.() !== 0) return expect(process.getuid?.()).not.toBe(0)
+    await at.write({ 'pom.xml': '', '.gitignore': 'x\n', x: '' })
+    await at.commitAll()
+    await chown(at.path, 65534, 65534)
+    await chown(at.at('.git'), 65534, 65534)
+    await expect(at.git('', 'status')).rejects.toThrow('dubious ownership')
+    expect(await names(at.path)).toEqual(['.gitignore', 'pom.xml'])
+  })
+
+  test('settings of an outer git, as in a hook, do not lead elsewhere', async () => {
+    await at.write({ 'here/a': '', 'there/b': '' })
+    await at.commitAll('here')
+    await at.commitAll('there')
+    const before = { ...process.env }
+    process.env.GIT_DIR = at.at('there/.git')
+    process.env.GIT_INDEX_FILE = at.at('there/.git/index')
+    try {
+      expect(await names(at.at('here'))).toEqual(['a'])
+    } finally {
+      process.env = before
+    }
+  })
+
+  test('a program that the repository’s settings name is not started', async () => {
+    await at.write({ a: '', 'hook.sh': `#!/bin/sh\ntouch ${at.at('started')}\n` }, 0o755)
+    await at.commitAll()
+    await at.git('', 'config', 'core.fsmonitor', at.at('hook.sh'))
+    expect(await names(at.path)).toEqual(['a', 'hook.sh'])
+    expect(await readdir(at.path)).not.toContain('started')
+  })
+
+  test('without git ignored files are never packed: it is an error', async () => {
+    await at.write({ 'pom.xml': '', '.gitignore': 'secret\n', secret: '' })
+    await at.commitAll()
+    const before = process.env.PATH
+    process.env.PATH = at.at('nowhere')
+    try {
+      const message = await messageOf(listFiles(at.path, { exclude: [] }))
+      expect(message).toMatch(/^ArchiveError: .*the program git was not found.*Install git/)
+    } finally {
+      process.env.PATH = before
+    }
+  })
+
+  test('a broken repository is an error that says what git said', async () => {
+    await at.write({ 'pom.xml': '', '.git': 'gitdir: /nowhere/at/all\n' })
+    expect(await messageOf(listFiles(at.path, { exclude: [] }))).toMatch(
+      /Git could not list the files of .*not a git repository/,
+    )
+  })
+})
+
+describe('outside Git', () => {
+  test('every file is listed but metadata and build products', async () => {
+    await at.write({
+      'pom.xml': '',
+      'src/A.java': '',
+      '.gitignore': '*.java\n',
+      '.svn/entries': '',
+      'sub/.hg/store': '',
+      'target/a': '',
+      'm/build/b': '',
+      'results/c': '',
+      '.idea/d': '',
+      'ünï/ß.txt': '',
+    })
+    const listing = await listFiles(at.path, { exclude: ['!.svn/'] })
+    expect(listing.files.map((f) => f.name)).toEqual(['.gitignore', 'pom.xml', 'src/A.java', 'ünï/ß.txt'])
+    expect(listing.leftOut).toEqual(['.idea/', 'm/build/', 'results/', 'target/'])
+    expect(listing.repository).toBeUndefined()
+  })
+
+  test('a repository further down keeps its own rules', async () => {
+    await at.write({ 'app/.gitignore': 'secret\n', 'app/secret': '', 'app/pom.xml': '', 'other.txt': '' })
+    await at.commitAll('app')
+    const listing = await listFiles(at.path, { exclude: [] })
+    expect(listing.files.map((f) => f.name)).toEqual(['app/.gitignore', 'app/pom.xml', 'other.txt'])
+    expect(listing.notices).toHaveLength(1)
+  })
+
+  test('sockets and pipes are refused by name', async () => {
+    await at.write({ 'pom.xml': '' })
+    await run('mkfifo', [at.at('pipe')])
+    const server = createServer().listen(at.at('socket'))
+    await once(server, 'listening')
+    const message = await messageOf(listFiles(at.path, { exclude: [] }))
+    server.close()
+    expect(message).toContain('Sockets, pipes and devices: "pipe", "socket". Remove them')
+    expect(await names(at.path, { exclude: ['pipe', 'socket'] })).toEqual(['pom.xml'])
+  })
+
+  test('a source that is missing or a file is refused', async () => {
+    await at.write({ 'a.zip': '' })
+    expect(await messageOf(listFiles(at.at('none'), { exclude: [] }))).toContain('does not exist')
+    expect(await messageOf(listFiles(at.at('a.zip'), { exclude: [] }))).toContain('which is a file')
+  })
+
+  test('the source may be given as a link', async () => {
+    await at.write({ 'real/pom.xml': '' })
+    await at.link('via', 'real')
+    expect(await names(at.at('via'))).toEqual(['pom.xml'])
+  })
+
+  test('a signal ends the listing', async () => {
+    await at.write({ 'pom.xml': '' })
+    const reason = new Error('cancelled')
+    await expect(listFiles(at.path, { exclude: [], signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+    await at.commitAll()
+    await expect(listFiles(at.path, { exclude: [], signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+  })
+})
+
+describe('names and links', () => {
+  test.each([false, true])('all faults are named at once (in Git: %s)', async (inGit) => {
+    await at.write({ 'w/pom.xml': '', 'w/a\\b': '', 'outside.txt': '' })
+    await writeFile(Buffer.concat([Buffer.from(at.at('w/caf')), Buffer.from([0xe9])]), '')
+    await at.link('w/abs', '/etc/passwd')
+    await at.link('w/up', '../outside.txt')
+    await at.link('w/loop', 'loop')
+    await symlink(Buffer.from([0x78, 0xff]), at.at('w/raw'))
+    if (inGit) await at.commitAll('w')
+    const message = await messageOf(listFiles(at.at('w'), { exclude: [] }))
+    expect(message).toMatch(/^ArchiveError: The folder ".*" cannot be packed, for 6 reasons:\n/)
+    expect(message).toContain('not UTF-8: "caf\\xe9".')
+    expect(message).toContain('backslash, which is a separator on some systems only: "a\\b".')
+    expect(message).toContain('Symbolic links with an absolute target: "abs -> /etc/passwd".')
+    expect(message).toContain('Symbolic links that leave the tree: "up -> ../outside.txt".')
+    expect(message).toContain('Symbolic links that run in a circle: "loop -> loop".')
+    expect(message).toContain('Symbolic links whose target is not UTF-8: "raw".')
+  })
+
+  test('links inside the tree are listed with their text, also to folders and to nothing', async () => {
+    await at.write({ 'a/b/c.txt': 'c' })
+    await at.link('a/l1', 'b/c.txt')
+    await at.link('a/l2', '../a/b')
+    await at.link('l3', 'a/l2/../l1')
+    await at.link('dangling', 'not/there')
+    const { files } = await listFiles(at.path, { exclude: [] })
+    expect(files.filter((f) => f.target !== undefined).map((f) => [f.name, f.target])).toEqual([
+      ['a/l1', 'b/c.txt'],
+      ['a/l2', '../a/b'],
+      ['dangling', 'not/there'],
+      ['l3', 'a/l2/../l1'],
+    ])
+  })
+
+  test('a link that leaves by way of another one is caught, packed or not', async () => {
+    await at.write({ 'w/x/y/z.txt': '', 'secret.txt': '' })
+    await at.link('w/deep', 'x/y')
+    // By name alone this stays inside: deep/../../.. would be above, deep is two levels down.
+    await at.link('w/x/esc', '../deep/../../../secret.txt')
+    expect(await messageOf(listFiles(at.at('w'), { exclude: [] }))).toContain('"x/esc -> ')
+    await rm(at.at('w/x/esc'))
+    await at.link('w/hidden', '..')
+    await at.link('w/via', 'hidden/secret.txt')
+    expect(await messageOf(listFiles(at.at('w'), { exclude: ['/hidden'] }))).toContain(
+      '"via -> hidden/secret.txt"',
+    )
+  })
+
+  test('the archive itself is not listed when it is written into the folder', async () => {
+    await at.write({ 'pom.xml': '', 'out.zip': 'old' })
+    expect(await names(at.path, { skip: at.at('out.zip') })).toEqual(['pom.xml'])
+    expect(await names(at.path, { skip: join(at.path, 'missing.zip') })).toEqual(['out.zip', 'pom.xml'])
+  })
+})
+
+test('names are sorted by their bytes, not by locale or UTF-16', async () => {
+  await at.write({ b: '', B: '', 'a/x': '', 'a-b': '', 'a.b': '', '\u{1F600}': '', '\uFF5E': '', é: '' })
+  const expected = (await names(at.path)).toSorted((x, y) => Buffer.compare(Buffer.from(x), Buffer.from(y)))
+  expect(await names(at.path)).toEqual(expected)
+  expect(expected.indexOf('\uFF5E')).toBeLessThan(expected.indexOf('\u{1F600}'))
+})

@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+
+const execute = promisify(execFile)
+
+/** A real folder for one test, with the few things that tests do to it. */
+export class Folder {
+  private constructor(readonly path: string) {}
+
+  static async make(): Promise<Folder> {
+    return new Folder(await realpath(await mkdtemp(join(tmpdir(), 'archive-test-'))))
+  }
+
+  at(name: string): string {
+    return join(this.path, name)
+  }
+
+  /** Name to content. */
+  async write(files: Record<string, string | Uint8Array>, mode?: number): Promise<void> {
+    for (const [name, content] of Object.entries(files)) {
+      await mkdir(dirname(this.at(name)), { recursive: true })
+      await writeFile(this.at(name), content)
+      if (mode !== undefined) await chmod(this.at(name), mode)
+    }
+  }
+
+  async link(name: string, target: string): Promise<void> {
+    await mkdir(dirname(this.at(name)), { recursive: true })
+    await symlink(target, this.at(name))
+  }
+
+  /** Runs git in a folder below, with an identity and without the machine's own settings. */
+  async git(below: string, ...args: string[]): Promise<string> {
+    return run('git', ['-C', this.at(below), ...settings, ...args], { GIT_CONFIG_GLOBAL: '/dev/null' })
+  }
+
+  /** A repository with all files of the folder committed. */
+  async commitAll(below = ''): Promise<void> {
+    await this.git(below, 'init', '-q', '-b', 'main')
+    await this.git(below, 'add', '-A')
+    await this.git(below, 'commit', '-q', '--allow-empty', '-m', 'all')
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.path, { recursive: true, force: true })
+  }
+}
+
+const settings = [
+  ...['-c', 'user.name=Somebody', '-c', 'user.email=somebody@example.org'],
+  ...['-c', 'protocol.file.allow=always', '-c', 'commit.gpgsign=false'],
+]
+
+/** Standard output of a program; fails with its standard error. */
+export async function run(
+  program: string,
+  args: string[],
+  env: Record<string, string> = {},
+): Promise<string> {
+  const options = { env: { ...process.env, ...env }, maxBuffer: 1 << 28 }
+  return (await execute(program, args, options)).stdout
+}
+
+/** Python 3, the judge that is independent of this project; `args` are in sys.argv from 1 on. */
+export async function python(script: string, ...args: string[]): Promise<string> {
+  return run('python3', ['-c', script, ...args])
+}
+
+/** The message of what a promise is rejected with. */
+export async function messageOf(promise: Promise<unknown>): Promise<string> {
+  try {
+    await promise
+  } catch (error) {
+    return String(error)
+  }
+  throw new Error('nothing was thrown')
+}
+
+/** Whether a program exists on this machine. */
+export async function exists(program: string, ...args: string[]): Promise<boolean> {
+  return run(program, args).then(
+    () => true,
+    () => false,
+  )
+}

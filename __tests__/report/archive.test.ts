@@ -1,0 +1,402 @@
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { ReportError } from '../../src/errors.js'
+import { readReportArchive, receiveReport, type ReadOptions } from '../../src/report/archive.js'
+import { readReportFolder } from '../../src/report/report-files.js'
+import { portions, rawZipOf, tarGzOf, tarOf, zipOf, type Entries, type RawZipEntry } from './archives.js'
+
+const report = '<testreport><general><hits>1</hits></general></testreport>'
+const scorecard = '<scorecard><outcome testFailed="false"/></scorecard>'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'report-'))
+})
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true })
+})
+
+const builders = { 'tar.gz': tarGzOf, zip: async (entries: Entries) => zipOf(entries) }
+
+async function receive(bytes: Uint8Array, options: ReadOptions = {}, size?: number) {
+  const path = join(folder, 'report')
+  const received = await receiveReport(portions(bytes, size), path, options)
+  expect(await readFile(path)).toEqual(Buffer.from(bytes))
+  return {
+    ...received,
+    testReport: await readFile(received.testReport, 'utf8'),
+    scorecard: received.scorecard === undefined ? undefined : await readFile(received.scorecard, 'utf8'),
+  }
+}
+
+async function refusal(bytes: Uint8Array, options: ReadOptions = {}): Promise<string> {
+  const path = join(folder, 'report')
+  const error: unknown = await receiveReport(portions(bytes), path, options).then(
+    () => undefined,
+    (fault: unknown) => fault,
+  )
+  expect(error).toBeInstanceOf(ReportError)
+  // Nothing half read is left to be taken for a report.
+  expect(await readdir(folder)).toEqual(['report'])
+  return error instanceof Error ? error.message : ''
+}
+
+describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
+  const build = builders[kind]
+
+  it('is written to disk, with its XML files beside it', async () => {
+    const bytes = await build([
+      ['report/index.html', randomBytes(300_000)],
+      ['report/testreport.xml', report],
+      ['report/scorecard.xml', scorecard],
+      ['report/charts/a.webp', randomBytes(70_000)],
+    ])
+    expect(await receive(bytes, {}, 65_536)).toEqual({
+      kind,
+      path: join(folder, 'report'),
+      bytes: bytes.length,
+      folder: 'report',
+      testReport: report,
+      scorecard,
+    })
+  })
+
+  it('gives the same when its bytes come one by one', async () => {
+    const bytes = await build([
+      ['testreport.xml', report],
+      ['scorecard.xml', scorecard],
+    ])
+    expect(await receive(bytes, {}, 1)).toMatchObject({ kind, folder: '', testReport: report, scorecard })
+  })
+
+  it.each([
+    [
+      'the deeper one first',
+      ['a/b/testreport.xml', 'a/b/scorecard.xml', 'c/scorecard.xml', 'c/testreport.xml'],
+    ],
+    [
+      'the deeper one last',
+      ['c/testreport.xml', 'c/scorecard.xml', 'a/b/testreport.xml', 'a/b/scorecard.xml'],
+    ],
+    ['scorecards first', ['c/scorecard.xml', 'a/b/scorecard.xml', 'a/b/testreport.xml', 'c/testreport.xml']],
+    ['one of equal depth', ['d/testreport.xml', 'd/scorecard.xml', 'c/testreport.xml', 'c/scorecard.xml']],
+  ])('has its shallowest testreport.xml taken: %s', async (_order, names) => {
+    const bytes = await build(names.map((name) => [name, `<${name}>`] as const))
+    expect(await receive(bytes)).toMatchObject({
+      folder: 'c',
+      testReport: '<c/testreport.xml>',
+      scorecard: '<c/scorecard.xml>',
+    })
+  })
+
+  it('lends no scorecard from another folder', async () => {
+    const bytes = await build([
+      ['scorecard.xml', scorecard],
+      ['a/b/scorecard.xml', scorecard],
+      ['a/testreport.xml', report],
+    ])
+    expect((await receive(bytes)).scorecard).toBeUndefined()
+  })
+
+  it('removes the scorecard of an earlier try', async () => {
+    await receive(
+      await build([
+        ['testreport.xml', report],
+        ['scorecard.xml', scorecard],
+      ]),
+    )
+    await receive(await build([['testreport.xml', report]]))
+    expect((await readdir(folder)).sort()).toEqual(['report', 'report.testreport.xml'])
+  })
+
+  it.each([
+    ['diffreport.xml', /comparison report/],
+    ['trendreport.xml', /trend report/],
+    ['results/timers.csv', /not the report of a load test/],
+  ])('without testreport.xml but with %s is refused', async (name, sentence) => {
+    const message = await refusal(await build([[`x/${name}`, '<x/>']]))
+    expect(message).toMatch(/holds no testreport\.xml/)
+    expect(message).toMatch(sentence)
+  })
+
+  it('without entries is refused', async () => {
+    expect(await refusal(await build([]))).toMatch(/is empty/)
+  })
+
+  it('is refused when cut short at any byte', async () => {
+    const bytes = await build([
+      ['testreport.xml', report],
+      ['scorecard.xml', scorecard],
+    ])
+    for (let length = 0; length < bytes.length; length++) {
+      // The ends of a gzip stream's blocks are where a cut could pass for an end.
+      await expect(refusal(bytes.subarray(0, length))).resolves.toMatch(/cut short|damaged|neither/)
+    }
+  })
+
+  it('ends in a result or a ReportError when mutated at random', async () => {
+    const bytes = await build([
+      ['report/a.txt', 'some other file'.repeat(20)],
+      ['report/testreport.xml', report],
+      ['report/scorecard.xml', scorecard],
+    ])
+    const edits = fc.array(fc.tuple(fc.nat(bytes.length - 1), fc.nat(255)), { minLength: 1, maxLength: 6 })
+    await fc.assert(
+      fc.asyncProperty(edits, async (changes) => {
+        const mutated = Buffer.from(bytes)
+        for (const [at, value] of changes) mutated[at] = value
+        await resultOrReportError(receiveReport(portions(mutated), join(folder, 'mutated')))
+      }),
+      { numRuns: 400 },
+    )
+  })
+
+  it('passes a fault of the source on as it is and leaves no XML', async () => {
+    const bytes = await build([
+      ['testreport.xml', report],
+      ['filler', randomBytes(200_000)],
+    ])
+    const fault = new Error('connection reset')
+    async function* breaking(): AsyncGenerator<Uint8Array> {
+      yield* portions(bytes.subarray(0, 150_000))
+      throw fault
+    }
+    await expect(receiveReport(breaking(), join(folder, 'report'))).rejects.toBe(fault)
+    expect(await readdir(folder)).toEqual(['report'])
+  })
+
+  it('passes a fault of the disk on', async () => {
+    const bytes = await build([['filler', randomBytes(3_000_000)]])
+    await expect(
+      receiveReport(portions(bytes, 65_536), join(folder, 'missing', 'report')),
+    ).rejects.toMatchObject({
+      code: 'ENOENT',
+    })
+  })
+
+  it('stops its source when it is refused', async () => {
+    let closed = false
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      try {
+        for (;;) yield Buffer.from('<html>Service unavailable</html>'.repeat(10))
+      } finally {
+        closed = true
+      }
+    }
+    await expect(receiveReport(endless(), join(folder, 'report'))).rejects.toThrow(/web page/)
+    expect(closed).toBe(true)
+  })
+
+  it('is bounded in entries, in size and in the size of its XML', async () => {
+    const bytes = await build([
+      ['testreport.xml', report],
+      ['scorecard.xml', scorecard],
+      ['b', 'b'.repeat(5000)],
+    ])
+    expect(await refusal(bytes, { limits: { entries: 2 } })).toMatch(/more than 2 entries/)
+    expect(await refusal(bytes, { limits: { unpackedBytes: 4000 } })).toMatch(
+      /unpacks to more than 4000 bytes/,
+    )
+    expect(await refusal(bytes, { limits: { testReportBytes: 20 } })).toMatch(
+      /testreport\.xml .*more than 20/,
+    )
+    expect(await refusal(bytes, { limits: { scorecardBytes: 20 } })).toMatch(/scorecard\.xml .*more than 20/)
+  })
+
+  it('is refused as a bomb by its ratio', async () => {
+    const bytes = await build([
+      ['testreport.xml', report],
+      ['zeros', Buffer.alloc(120 * 1024 * 1024)],
+    ])
+    expect(await refusal(bytes)).toMatch(/200 times its own size/)
+  })
+
+  it('is read from disk, with the XML put elsewhere', async () => {
+    const path = join(folder, 'baseline.bin')
+    await writeFile(path, await build([['testreport.xml', report]]))
+    const prefix = join(folder, 'work')
+    expect(await readReportArchive(path, prefix)).toMatchObject({
+      kind,
+      path,
+      testReport: `${prefix}.testreport.xml`,
+    })
+  })
+})
+
+async function resultOrReportError(work: Promise<unknown>): Promise<void> {
+  try {
+    await work
+  } catch (error) {
+    if (!(error instanceof ReportError)) throw error
+  }
+}
+
+describe('what is no archive', () => {
+  it.each([
+    ['nothing', '', /is empty/],
+    ['an error page', '\n<!DOCTYPE html><html><title>502</title></html>', /web page/],
+    ['XML', '<?xml version="1.0"?><testreport/>', /XML or HTML text/],
+    ['JSON', '{"success":false}', /JSON/],
+    ['a few bytes', 'PK', /bytes 504b/],
+    ['a plain tar', 'testreport.xml\0\0\0\0', /bytes 74657374/],
+  ])('is told apart: %s', async (_name, text, sentence) => {
+    expect(await refusal(Buffer.from(text))).toMatch(sentence)
+  })
+
+  it('names the path when it lies on disk', async () => {
+    const path = join(folder, 'baseline.tar.gz')
+    await writeFile(path, 'hello')
+    await expect(readReportArchive(path, path)).rejects.toThrow(`${path}: The report archive begins`)
+  })
+})
+
+describe('hostile entries', () => {
+  const good = [['testreport.xml', report]] as const
+  it.each([
+    ['../testreport.xml', /"\.\."/],
+    ['a/../../testreport.xml', /"\.\."/],
+    ['a\\..\\..\\x', /"\.\."/],
+    ['/etc/passwd', /absolute/],
+    ['C:\\x', /absolute/],
+    [`${'d/'.repeat(70)}x`, /64 folders/],
+    ['n'.repeat(5000), /4096 characters/],
+  ])('in a tar: %.30s', async (name, sentence) => {
+    expect(
+      await refusal(
+        await tarGzOf([...good, [{ name, ...(name.length > 99 ? { pax: { path: name } } : {}) }, 'x']]),
+      ),
+    ).toMatch(sentence)
+  })
+
+  it.each([
+    ['a link', { type: 'symlink', linkname: '/etc/passwd' }, /a link/],
+    ['a hard link', { type: 'link', linkname: 'testreport.xml' }, /a link/],
+    ['a device', { type: 'character-device' }, /a device/],
+    ['a pipe', { type: 'fifo' }, /a device/],
+  ] as const)('in a tar: %s', async (_name, head, sentence) => {
+    expect(await refusal(await tarGzOf([...good, [{ name: 'x', ...head }, '']]))).toMatch(sentence)
+  })
+
+  it('a tar header of a type that no report needs', async () => {
+    const tar = await tarOf([['x', ''], ...good])
+    tar[156] = 'S'.charCodeAt(0)
+    withChecksum(tar)
+    expect(await refusal(gzipSync(tar))).toMatch(/no report needs/)
+  })
+
+  it('a tar header with a wrong checksum, or a size that is none', async () => {
+    const tar = await tarOf(good)
+    const wrong = Buffer.from(tar)
+    wrong[0] = 0x21
+    expect(await refusal(gzipSync(wrong))).toMatch(/checksum/)
+    tar.write('99999999999 ', 124)
+    withChecksum(tar)
+    expect(await refusal(gzipSync(tar))).toMatch(/octal/)
+  })
+
+  it('a tar without its end mark in a whole gzip', async () => {
+    const tar = await tarOf(good)
+    expect(await refusal(gzipSync(tar.subarray(0, tar.length - 1024)))).toMatch(/without the end mark/)
+  })
+
+  it('a header of megabytes', async () => {
+    expect(
+      await refusal(await tarGzOf([[{ name: 'x', pax: { comment: 'c'.repeat(100_000) } }, ''], ...good])),
+    ).toMatch(/header of its tar/)
+  })
+
+  it('a testreport.xml twice', async () => {
+    expect(await refusal(await tarGzOf([...good, ['./testreport.xml', '<other/>']]))).toMatch(/twice/)
+    const entry = { name: 'testreport.xml', content: Buffer.from(report) }
+    expect(await refusal(rawZipOf([entry, entry]))).toMatch(/twice/)
+  })
+
+  const one: RawZipEntry = { name: 'testreport.xml', content: Buffer.from(report) }
+  const x = { name: 'x', content: Buffer.from('x') }
+  it.each<[string, RawZipEntry[], RegExp]>([
+    ['a path out of it', [one, { ...x, name: '../x' }], /"\.\."/],
+    ['a path out of it with backslashes', [one, { ...x, name: '..\\x' }], /"\.\."/],
+    ['an absolute path', [one, { ...x, name: '/x' }], /absolute/],
+    ['a link', [one, { ...x, mode: 0o120777 }], /a link/],
+    ['a device', [one, { ...x, mode: 0o020666 }], /a device/],
+    ['an encrypted testreport.xml', [{ ...one, flags: 0x801 }], /encrypted/],
+    ['a wrong size', [{ ...one, declaredSize: 10 }], /damaged/],
+    ['an entry outside the file', [{ ...x, offsetShift: 1_000_000 }, one], /outside the file/],
+    ['an entry in the wrong place', [x, { ...one, offsetShift: 1 }], /damaged/],
+  ])('in a ZIP: %s', async (_name, entries, sentence) => {
+    expect(await refusal(rawZipOf(entries))).toMatch(sentence)
+  })
+
+  it('a ZIP64 offset beyond what a file can have', async () => {
+    const locator = Buffer.alloc(20)
+    locator.writeUInt32LE(0x07064b50, 0)
+    locator.fill(0xff, 8, 16)
+    const bytes = rawZipOf([one])
+    const end = bytes.subarray(-22)
+    expect(await refusal(Buffer.concat([bytes.subarray(0, -22), locator, end]))).toMatch(/outside the file/)
+  })
+
+  it('a ZIP whose entry was changed', async () => {
+    const bytes = rawZipOf([one])
+    // The checksum in the list of entries.
+    const at = bytes.indexOf(Buffer.from('504b0102', 'hex')) + 16
+    bytes.writeUInt32LE((bytes.readUInt32LE(at) ^ 1) >>> 0, at)
+    expect(await refusal(bytes)).toMatch(/checksum of "testreport.xml" is wrong/)
+  })
+})
+
+describe("other archivers' forms", () => {
+  const long = `report/${'a-rather-long-folder-name/'.repeat(6)}`
+  it.each(['gnu', 'pax', 'ustar', 'v7'])('GNU tar, format %s', async (format) => {
+    const inner = format === 'v7' ? 'report/' : long
+    await mkdir(join(folder, 'in', inner), { recursive: true })
+    await writeFile(join(folder, 'in', inner, 'testreport.xml'), report)
+    await writeFile(join(folder, 'in', inner, 'scorecard.xml'), scorecard)
+    const bytes = execFileSync('tar', [`--format=${format}`, '-czf', '-', '-C', join(folder, 'in'), 'report'])
+    await rm(join(folder, 'in'), { recursive: true })
+    expect(await receive(bytes)).toMatchObject({
+      folder: inner.replace(/\/$/, ''),
+      testReport: report,
+      scorecard,
+    })
+  })
+
+  it('a gzip of several members', async () => {
+    const tar = await tarOf([['testreport.xml', report]])
+    const bytes = Buffer.concat([gzipSync(tar.subarray(0, 700)), gzipSync(tar.subarray(700))])
+    expect((await receive(bytes)).testReport).toBe(report)
+  })
+})
+
+describe('a report folder', () => {
+  it('gives its shallowest testreport.xml and the scorecard.xml beside it', async () => {
+    await mkdir(join(folder, 'b', 'report'), { recursive: true })
+    await mkdir(join(folder, 'a', 'deep', 'er'), { recursive: true })
+    await writeFile(join(folder, 'a', 'deep', 'er', 'testreport.xml'), report)
+    await writeFile(join(folder, 'b', 'report', 'testreport.xml'), report)
+    await writeFile(join(folder, 'b', 'report', 'scorecard.xml'), scorecard)
+    expect(await readReportFolder(folder)).toEqual({
+      folder: join('b', 'report'),
+      testReport: join(folder, 'b', 'report', 'testreport.xml'),
+      scorecard: join(folder, 'b', 'report', 'scorecard.xml'),
+    })
+  })
+
+  it('is not searched through links, and says when it holds none', async () => {
+    await writeFile(join(folder, 'testreport'), report)
+    await symlink(join(folder, 'testreport'), join(folder, 'testreport.xml'))
+    await expect(readReportFolder(folder)).rejects.toThrow(`${folder}: the folder holds no testreport.xml`)
+  })
+})
+
+/** The checksum over the first header of a tar that was changed. */
+function withChecksum(tar: Buffer): void {
+  tar.fill(0x20, 148, 156)
+  const sum = tar.subarray(0, 512).reduce((total, byte) => total + byte, 0)
+  tar.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
+}

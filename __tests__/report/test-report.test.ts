@@ -1,0 +1,420 @@
+import fc from 'fast-check'
+import { ReportError } from '../../src/errors.js'
+import { numberOf } from '../../src/report/element.js'
+import { dateOf } from '../../src/report/report-date.js'
+import { isPartial, parseTestReport } from '../../src/report/test-report.js'
+import { portions } from './archives.js'
+
+function parse(inner: string) {
+  return parseTestReport(
+    Buffer.from(`<?xml version="1.0" encoding="UTF-8"?>\n<testreport>${inner}</testreport>`),
+  )
+}
+
+async function refusal(bytes: string | Uint8Array): Promise<string> {
+  const error: unknown = await parseTestReport(Buffer.from(bytes)).then(
+    () => undefined,
+    (fault: unknown) => fault,
+  )
+  expect(error).toBeInstanceOf(ReportError)
+  return error instanceof Error ? error.message : ''
+}
+
+const checkout = `
+  <name>Checkout</name>
+  <labels>order checkout</labels>
+  <count>200</count>
+  <countPerSecond>0.667</countPerSecond><countPerMinute>40.000</countPerMinute><countPerHour>2400.000</countPerHour>
+  <countPerDay>57600.000</countPerDay>
+  <errors>3</errors><errorPercentage>1.500</errorPercentage>
+  <min>12</min><max>4800</max><median>310.000</median><mean>355.125</mean><deviation>80.500</deviation>
+  <percentiles><p50>310.000</p50><p95>700.000</p95><p99.9>4800.000</p99.9><p99.95>4801</p99.95></percentiles>`
+
+const checkoutTimer = {
+  name: 'Checkout',
+  labels: ['order', 'checkout'],
+  count: 200,
+  errors: 3,
+  errorPercentage: 1.5,
+  countPerSecond: 0.667,
+  countPerMinute: 40,
+  countPerHour: 2400,
+  min: 12,
+  max: 4800,
+  mean: 355.125,
+  median: 310,
+  deviation: 80.5,
+  percentiles: { p50: 310, p95: 700, 'p99.9': 4800, 'p99.95': 4801 },
+}
+
+describe('timers', () => {
+  it.each([
+    ['transactions', 'transactions', 'transaction'],
+    ['actions', 'actions', 'action'],
+    ['requests', 'requests', 'request'],
+    ['pageLoads', 'pageLoadTimings', 'pageLoadTiming'],
+    ['customTimers', 'customTimers', 'customTimer'],
+  ] as const)('of kind %s are read with their summary', async (kind, list, item) => {
+    const report = await parse(
+      `<${list}><${item}>${checkout}</${item}><${item}><name>Other</name></${item}></${list}>
+       <summary><${list}><name>All</name><count>7</count></${list}></summary>`,
+    )
+    expect(report.timers[kind]).toEqual({
+      summary: { name: 'All', labels: [], count: 7, percentiles: {} },
+      timers: [checkoutTimer, { name: 'Other', labels: [], percentiles: {} }],
+    })
+    const others = Object.entries(report.timers).filter(([name]) => name !== kind)
+    expect(others.every(([, section]) => section.timers.length === 0 && section.summary === undefined)).toBe(
+      true,
+    )
+  })
+
+  it('have their error percentage computed where the engine left it out', async () => {
+    const { timers } = await parse(
+      '<actions><action><name>a</name><count>8</count><errors>1</errors></action></actions>',
+    )
+    expect(timers.actions.timers[0]?.errorPercentage).toBe(12.5)
+  })
+
+  it('of count 0 keep count and errors only, for nothing was measured', async () => {
+    const { timers } = await parse(
+      `<summary><customTimers><name>All</name><count>0</count><errors>0</errors><errorPercentage>0.000</errorPercentage>
+       <min>0</min><mean>0.000</mean><countPerSecond>0.000</countPerSecond><percentiles><p95>0.000</p95></percentiles></customTimers></summary>`,
+    )
+    expect(timers.customTimers.summary).toEqual({
+      name: 'All',
+      labels: [],
+      count: 0,
+      errors: 0,
+      percentiles: {},
+    })
+  })
+
+  it('leave out a figure whose text is no number', async () => {
+    const { timers } = await parse(
+      `<requests><request><name>r</name><count>1,021</count><errors/><mean>NaN</mean><max>0x10</max><min> 5 </min>
+       <percentiles><p95>-</p95><p99>1E+3</p99></percentiles></request></requests>`,
+    )
+    expect(timers.requests.timers).toEqual([{ name: 'r', labels: [], min: 5, percentiles: { p99: 1000 } }])
+  })
+
+  it('have an apdex unless the engine says that there are no samples', async () => {
+    const { timers } = await parse(
+      `<actions><action><name>a</name><apdex><longValue>0.93 [4.0]</longValue><value>0.93</value></apdex></action>
+       <action><name>b</name><apdex><longValue>NS [4.0]</longValue><value>NS</value></apdex></action></actions>`,
+    )
+    expect(timers.actions.timers.map(({ apdex }) => apdex)).toEqual([0.93, undefined])
+  })
+
+  it("take no figures from a request's bytes and times", async () => {
+    const { timers } = await parse(
+      `<requests><request><bytesSent><min>1</min><max>2</max></bytesSent><dnsTime><mean>3</mean></dnsTime><name>r</name></request></requests>`,
+    )
+    expect(timers.requests.timers).toEqual([{ name: 'r', labels: [], percentiles: {} }])
+  })
+
+  it('of one name are refused, as their figures are ambiguous', async () => {
+    const row = '<request><name>Login</name></request>'
+    expect(await refusal(`<testreport><requests>${row}${row}</requests></testreport>`)).toMatch(
+      /named "Login"/,
+    )
+  })
+
+  it('take no percentile of a strange name, and nothing from a prototype', async () => {
+    const { timers } = await parse(
+      `<requests><request><name>__proto__</name><percentiles><__proto__>1</__proto__><constructor>2</constructor><p95>3</p95></percentiles>
+       <constructor>1</constructor><toString>2</toString></request></requests>`,
+    )
+    expect(timers.requests.timers).toEqual([{ name: '__proto__', labels: [], percentiles: { p95: 3 } }])
+  })
+})
+
+describe('other parts', () => {
+  it('are read', async () => {
+    const report = await parse(`
+      <general><startTime>2026-01-17 10:15:00 UTC</startTime><endTime>2026-01-17 10:25:00 UTC</endTime>
+        <duration>600</duration><hits>9</hits><bytesSent>10</bytesSent><bytesReceived>11</bytesReceived></general>
+      <configuration>
+        <projectName>Shop</projectName>
+        <version><logogram>XLT</logogram><productName>Load</productName><version>9.2.0</version></version>
+        <comments><string>nightly</string><string> </string></comments>
+        <loadProfile><testCase><userName>TOrder</userName><testCaseClassName>shop.TOrder</testCaseClassName>
+          <numberOfUsers>1...4</numberOfUsers><arrivalRate>1,021</arrivalRate><rampUpPeriod/></testCase></loadProfile>
+      </configuration>
+      <agents><agent><name>Agent-1</name><totalCpuUsage><min>1</min><max>90.5</max><mean>68.5</mean></totalCpuUsage>
+        <cpuUsage><mean>44</mean><max>54</max></cpuUsage><transactions>5</transactions></agent></agents>
+      <summary><agents><name>All Agents</name><totalCpuUsage><mean>68.5</mean></totalCpuUsage></agents></summary>
+      <webVitalsList><webVitals><name>Home</name><cls><score>0.105</score><rating>improve</rating><goodCount>7</goodCount>
+        <improveCount>2</improveCount><poorCount>0</poorCount></cls><lcp><rating>good</rating></lcp><xyz><score>1</score></xyz></webVitals></webVitalsList>
+      <responseCodes><responseCode><code>0</code><count>2</count></responseCode>
+        <responseCode><code>200</code><statusText>OK</statusText><count>40</count></responseCode></responseCodes>`)
+    expect(report).toEqual({
+      projectName: 'Shop',
+      engineVersion: 'XLT 9.2.0',
+      comments: ['nightly'],
+      general: {
+        startTime: Date.UTC(2026, 0, 17, 10, 15),
+        endTime: Date.UTC(2026, 0, 17, 10, 25),
+        duration: 600,
+        hits: 9,
+        bytesSent: 10,
+        bytesReceived: 11,
+      },
+      timers: {
+        transactions: { timers: [] },
+        actions: { timers: [] },
+        requests: { timers: [] },
+        pageLoads: { timers: [] },
+        customTimers: { timers: [] },
+      },
+      webVitals: [
+        {
+          name: 'Home',
+          vitals: { cls: { score: 0.105, rating: 'improve', goodCount: 7, improveCount: 2, poorCount: 0 } },
+        },
+      ],
+      agents: [{ name: 'Agent-1', totalMean: 68.5, totalMax: 90.5, ownMean: 44, ownMax: 54 }],
+      agentSummary: { totalMean: 68.5 },
+      errors: [],
+      responseCodes: [
+        { code: 0, text: '', count: 2 },
+        { code: 200, text: 'OK', count: 40 },
+      ],
+      loadProfile: [{ name: 'TOrder', settings: { numberOfUsers: '1...4', arrivalRate: '1,021' } }],
+    })
+  })
+
+  it('are all absent from an empty report', async () => {
+    const report = await parse('')
+    expect(report.general).toEqual({})
+    expect(Object.keys(report).sort()).toEqual([
+      'agents',
+      'comments',
+      'errors',
+      'general',
+      'loadProfile',
+      'responseCodes',
+      'timers',
+      'webVitals',
+    ])
+  })
+
+  it('give no version where a build does not know its own', async () => {
+    const { engineVersion } = await parse(
+      '<configuration><version><logogram>XLT</logogram><version>?.?.?</version></version></configuration>',
+    )
+    expect(engineVersion).toBeUndefined()
+  })
+
+  it('group errors by message, most frequent first, each place once', async () => {
+    const error = (message: string, count: string, place: string) =>
+      `<error><count>${count}</count><testCaseName>TOrder</testCaseName>${place}<message>${message}</message><trace>at x</trace></error>`
+    const { errors } = await parse(
+      `<errors>${error('timeout', '2', '<actionName>Login</actionName>')}${error('refused &lt;500&gt;', '4', '')}
+       ${error('timeout', '3', '<actionName>Login</actionName>')}${error('timeout', '1', '<actionName>Pay</actionName>')}
+       <error><testCaseName>TOrder</testCaseName></error><requestErrorOverviewCharts><chart><id>5</id></chart></requestErrorOverviewCharts></errors>`,
+    )
+    expect(errors).toEqual([
+      { message: 'timeout', count: 6, places: ['Login', 'Pay'] },
+      { message: 'refused <500>', count: 4, places: ['TOrder'] },
+      { message: '(no message)', count: 1, places: ['TOrder'] },
+    ])
+  })
+
+  it('never hold settings or the data of slow requests', async () => {
+    const report = await parse(
+      `<configuration><properties><property name="password" value="hunter2"/>hunter2</properties></configuration>
+       <slowestRequests><request><name>hunter2</name><url>https://x/?token=hunter2</url><formData>hunter2</formData><count>1</count></request></slowestRequests>
+       <requests><request><name>r</name><urls><total>1</total><list><string>hunter2</string></list></urls></request></requests>`,
+    )
+    expect(JSON.stringify(report)).not.toContain('hunter2')
+    expect(report.timers.requests.timers.map(({ name }) => name)).toEqual(['r'])
+  })
+
+  it.each([
+    [
+      '<configuration><comments><string>Nightly. Download from 1 of 3 agent controllers failed.</string></comments></configuration>',
+    ],
+    [
+      '<configuration><projectName>Nightly. Download from 1 of 3 agent controllers failed.</projectName></configuration>',
+    ],
+  ])('say that a run is partial: %.32s', async (inner) => {
+    expect((await parse(inner)).partial).toBe('Nightly. Download from 1 of 3 agent controllers failed.')
+    expect(isPartial('Download succeeded')).toBe(false)
+  })
+})
+
+describe('dates', () => {
+  it.each([
+    ['2026-01-17 10:15:00 UTC', '2026-01-17T10:15:00.000Z'],
+    ['2017-11-24 12:59:02.110 CET', '2017-11-24T11:59:02.110Z'],
+    ['2017-11-24 13:04:02.74 CET', '2017-11-24T12:04:02.074Z'],
+    ['2026-07-01 00:30:00 CEST', '2026-06-30T22:30:00.000Z'],
+    ['2026-07-01 00:30:00 GMT-05:30', '2026-07-01T06:00:00.000Z'],
+    ['2026-07-01T00:30:00Z', '2026-07-01T00:30:00.000Z'],
+    ['2026-07-01 00:30:00 +0200', '2026-06-30T22:30:00.000Z'],
+  ])('%s', (text, iso) => {
+    expect(new Date(dateOf(text) ?? Number.NaN).toISOString()).toBe(iso)
+  })
+
+  it.each([
+    '',
+    'soon',
+    '2026-01-17',
+    '2026-13-17 10:15:00 UTC',
+    '2026-02-30 10:15:00 UTC',
+    '2026-01-17 10:15:00',
+    '2026-01-17 10:15:00 CST',
+    '2026-01-17 25:15:00 UTC',
+  ])('left out: %s', (text) => {
+    expect(dateOf(text)).toBeUndefined()
+  })
+})
+
+describe('numbers', () => {
+  it('are the same as those of JavaScript', () => {
+    const decimal = fc.tuple(fc.bigInt(0n, 10n ** 17n), fc.nat(16)).map(([digits, places]) => {
+      const text = digits.toString().padStart(places + 1, '0')
+      return places === 0 ? text : `${text.slice(0, -places)}.${text.slice(-places)}`
+    })
+    fc.assert(
+      fc.property(decimal, (text) => {
+        expect(numberOf(text)).toBe(Number(text))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it.each([
+    '',
+    ' ',
+    '.',
+    '5.',
+    '.5',
+    '1.2.3',
+    '1,000',
+    '0x1f',
+    'Infinity',
+    'NaN',
+    '1e999',
+    '1_000',
+    '--1',
+    '١',
+    '1'.repeat(200),
+  ])('are not: "%.20s"', (text) => {
+    expect(numberOf(text)).toBeUndefined()
+  })
+})
+
+describe('the document', () => {
+  it.each([
+    ['nothing', '', /is empty/],
+    ['three bytes', '<te', /cut short/],
+    ['an unfinished root', '<testreport><requests><request><name>a', /cut short: <testreport> has no end/],
+    ['an unfinished tag', '<testreport', /well-formed/],
+    ['a comparison report', '<diffreport><summary/></diffreport>', /root is <diffreport>, not <testreport>/],
+    ['a web page', '<html><body>Sign in</body></html>', /root is <html>/],
+    ['a namespace', '<x:testreport xmlns:x="y"/>', /root is <x:testreport>/],
+    [
+      'a document type',
+      '<!DOCTYPE testreport [<!ENTITY a "b">]><testreport>&a;</testreport>',
+      /document type/,
+    ],
+    ['an external one', '<!DOCTYPE testreport SYSTEM "file:///etc/passwd"><testreport/>', /document type/],
+    ['an unknown entity', '<testreport>&a;</testreport>', /undefined entity/],
+    ['an entity named like a property', '<testreport>&constructor;</testreport>', /undefined entity/],
+    ['wrong nesting', '<testreport><a></b></a></testreport>', /well-formed/],
+    ['text after the end', '<testreport/>more', /well-formed/],
+    ['two roots', '<testreport/><testreport/>', /well-formed/],
+    ['deep nesting', `<testreport>${'<a>'.repeat(100_000)}`, /64 deep/],
+    ['deep nesting where it is read', `<testreport>${'<requests>'.repeat(100_000)}`, /64 deep/],
+    [
+      'many attributes',
+      `<testreport ${Array.from({ length: 5000 }, (_, i) => `a${i}=""`).join(' ')}/>`,
+      /64 attributes/,
+    ],
+    [
+      'a long text',
+      `<testreport><a>${'x'.repeat(17 * 1024 * 1024)}</a></testreport>`,
+      /text of more than 16 MiB/,
+    ],
+    [
+      'a long name',
+      `<testreport><requests><request><name>${'x'.repeat(20_000)}</name></request></requests></testreport>`,
+      /name of more/,
+    ],
+    ['another encoding', '<?xml version="1.0" encoding="ISO-8859-1"?><testreport/>', /written in ISO-8859-1/],
+    ['bytes that are not UTF-8', Buffer.from([...Buffer.from('<testreport>'), 0xe4, 0x20]), /not UTF-8/],
+    ['half a character', Buffer.from([...Buffer.from('<testreport>'), 0xe2, 0x82]), /cut short/],
+    ['UTF-16', Buffer.from('\ufeff<testreport/>', 'utf16le'), /UTF-16/],
+    ['UTF-16 without a mark', Buffer.from('<testreport/>', 'utf16le'), /UTF-16/],
+  ])('is refused: %s', async (_name, text, sentence) => {
+    expect(await refusal(text)).toMatch(sentence)
+  })
+
+  it('keeps its messages harmless', async () => {
+    expect(await refusal('<testreport>\u202e&\n::error::x;</testreport>')).not.toMatch(/[\n\u202e]/)
+  })
+
+  it('may have a byte-order mark, comments, CDATA and entities, in portions of any size', async () => {
+    const xml = Buffer.from(
+      `\ufeff<?xml version="1.0"?><!-- <requests> --><testreport><requests><request><name>Käse 🧀 &amp; <![CDATA[<b>]]>&#x20;&quot;</name>
+       <count>3</count></request></requests><skipped>&amp;&lt;<deep>&gt;</deep></skipped><configuration><projectName>P&amp;Q</projectName></configuration></testreport>\n`,
+    )
+    for (const size of [1, 2, 3, 7, 64, 100_000]) {
+      const report = await parseTestReport(portions(xml, size))
+      expect(report.timers.requests.timers).toEqual([
+        { name: 'Käse 🧀 & <b> "', labels: [], count: 3, percentiles: {} },
+      ])
+      expect(report.projectName).toBe('P&Q')
+    }
+  })
+
+  it('is read, or refused with a sentence, when cut anywhere or changed at random', async () => {
+    const xml = Buffer.from(
+      `<?xml version="1.0" encoding="UTF-8"?><testreport><general><hits>5</hits><startTime>2026-01-17 10:15:00 UTC</startTime></general>
+       <actions><action>${checkout}<apdex><value>1.00</value></apdex></action></actions><errors><error><count>1</count><message>ä &lt;x&gt;</message></error></errors>
+       <configuration><loadProfile><testCase><userName>u</userName><a>1</a></testCase></loadProfile></configuration></testreport>`,
+    )
+    for (let length = 0; length < xml.length; length++) await refusal(xml.subarray(0, length))
+    const edit = fc.tuple(
+      fc.nat(xml.length),
+      fc.nat(10),
+      fc.oneof(
+        fc.uint8Array({ maxLength: 5 }),
+        fc
+          .constantFrom('<', '>', '&', '</', '<a>', ']]>', '<!--', '&#0;', '<![CDATA[')
+          .map((text) => Buffer.from(text)),
+      ),
+    )
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(edit, { minLength: 1, maxLength: 4 }),
+        fc.integer({ min: 1, max: 200 }),
+        async (edits, size) => {
+          let mutated: Buffer = xml
+          for (const [at, drop, insert] of edits) {
+            mutated = Buffer.concat([mutated.subarray(0, at), insert, mutated.subarray(at + drop)])
+          }
+          const [whole, streamed] = await Promise.all([
+            resultOf(parseTestReport(mutated)),
+            resultOf(parseTestReport(portions(mutated, size))),
+          ])
+          // The portions a file comes in make no difference to what is read from it.
+          expect(typeof streamed).toBe(typeof whole)
+          if (typeof whole !== 'string') expect(streamed).toEqual(whole)
+        },
+      ),
+      { numRuns: 1000 },
+    )
+  })
+})
+
+async function resultOf<T>(work: Promise<T>): Promise<T | string> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof ReportError) return error.message
+    throw error
+  }
+}

@@ -1,0 +1,200 @@
+import { createHash } from 'node:crypto'
+import { type FileHandle, open, stat } from 'node:fs/promises'
+import { ArchiveError } from '../errors.js'
+import { cause, errorCode, Faults, quoted, size } from './faults.js'
+import { largestEntries } from './largest.js'
+import { linkFault, Links } from './links.js'
+import { nameFault } from './names.js'
+import { looksSecret } from './secrets.js'
+import { checkContent, linkTarget } from './zip-content.js'
+import { readZip, type ZipEntry } from './zip-reader.js'
+
+/**
+ * The service takes at most 100 MB for each archive and does not say which megabytes it means: the smaller
+ * ones are assumed, so that an archive that passes here is never too large there.
+ */
+export const archiveLimitBytes = 100_000_000
+
+export interface PreflightOptions {
+  /** Default: archiveLimitBytes. */
+  limitBytes?: number
+  /** Skips inflating every entry: for an archive that this step has just written itself. */
+  trustContent?: boolean
+  signal?: AbortSignal
+}
+
+export interface CheckedArchive {
+  topLevel: string
+  /** Files and links, without folders. */
+  files: number
+  bytes: number
+  /** Of the whole ZIP, in hex. */
+  sha512: string
+  /** Files whose names look like secrets. */
+  suspicious: string[]
+}
+
+/** A few hundred times is what text reaches at best; more than this together with a large total is a bomb. */
+const mostBytesUnpacked = 2 ** 32 - 1
+const unsuspiciousBytes = 1e9
+const highestRatio = 250
+
+/**
+ * Whether the service could build from this ZIP, found out before anything is sent. The ArchiveError names
+ * all faults at once.
+ */
+export async function preflight(zipPath: string, options: PreflightOptions = {}): Promise<CheckedArchive> {
+  const zip = await readWithin(zipPath, options.limitBytes ?? archiveLimitBytes)
+  const faults = new Faults()
+  const entries = await readZip(zip, faults, options.signal)
+  let topLevel: string | undefined
+  const structure = faults.any
+  if (entries) {
+    const sound = checkNames(entries, faults) && !structure
+    topLevel = checkTopLevel(entries, faults)
+    if (topLevel !== undefined) checkBuildFile(entries, topLevel, faults)
+    checkBomb(entries, zip.length, faults)
+    // Links are read from the data, and judged by their names.
+    if (sound) await checkLinks(zip, entries, topLevel, faults)
+    if (!faults.any && options.trustContent !== true) await checkContent(zip, entries, faults, options.signal)
+  }
+  faults.throwIfAny(`The archive ${quoted(zipPath)} cannot be used`)
+  const files = (entries ?? []).filter((entry) => entry.kind !== 'folder')
+  return {
+    topLevel: topLevel ?? '',
+    files: files.length,
+    bytes: zip.length,
+    sha512: createHash('sha512').update(zip).digest('hex'),
+    suspicious: files.map((entry) => entry.name).filter(looksSecret),
+  }
+}
+
+/** The whole file, after its size was found to be within the limit. */
+async function readWithin(path: string, limit: number): Promise<Buffer> {
+  const stats = await stat(path).catch((error: unknown) => {
+    const reason = errorCode(error) === 'ENOENT' ? 'does not exist' : `cannot be read: ${cause(error)}`
+    throw new ArchiveError(`The archive ${quoted(path)} ${reason}. Check the input archive.`, {
+      cause: error,
+    })
+  })
+  if (!stats.isFile()) {
+    throw new ArchiveError(`The archive ${quoted(path)} is no file. Name a ZIP file in the input archive.`)
+  }
+  if (stats.size === 0) throw new ArchiveError(`The archive ${quoted(path)} is empty. Make the archive anew.`)
+  if (stats.size > limit) {
+    const largest = await largestEntries(path)
+    const list = largest.map((entry) => `\n- ${quoted(entry.name)} (${size(entry.bytes)})`).join('')
+    throw new ArchiveError(
+      `The archive ${quoted(path)} has ${stats.size} bytes (${size(stats.size)}), but the service takes at most ${size(limit)}. Leave out what the test does not need, for example with the input exclude.` +
+        (list === '' ? '' : ` What takes most of it:${list}`),
+    )
+  }
+  let handle: FileHandle | undefined
+  try {
+    handle = await open(path, 'r')
+    const zip = Buffer.allocUnsafe(stats.size)
+    let end = 0
+    for (let read = -1; read !== 0 && end < zip.length; end += read) {
+      read = (await handle.read(zip, end, zip.length - end, end)).bytesRead
+    }
+    if (end < zip.length) throw new Error('it became shorter while it was read')
+    return zip
+  } catch (error) {
+    throw new ArchiveError(`The archive ${quoted(path)} cannot be read: ${cause(error)}.`, { cause: error })
+  } finally {
+    await handle?.close()
+  }
+}
+
+function checkNames(entries: readonly ZipEntry[], faults: Faults): boolean {
+  const advice = 'Make the archive with other names.'
+  const kinds = new Map<string, ZipEntry['kind']>()
+  let sound = true
+  for (const { name, kind } of entries) {
+    const wrong = nameFault(name)
+    if (wrong !== undefined) faults.add(wrong, name, advice)
+    sound &&= wrong === undefined
+    const path = kind === 'folder' ? name.slice(0, -1) : name
+    if (kinds.has(path)) faults.add('Names that occur more than once', name, advice)
+    kinds.set(path, kind)
+  }
+  if (!sound) return false
+  for (const { name } of entries) {
+    for (let end = name.indexOf('/'); end >= 0; end = name.indexOf('/', end + 1)) {
+      const above = kinds.get(name.slice(0, end))
+      if (above === 'file') faults.add('Entries below a file', name, advice)
+      if (above === 'link') faults.add('Entries below a symbolic link', name, advice)
+    }
+  }
+  return true
+}
+
+function checkTopLevel(entries: readonly ZipEntry[], faults: Faults): string | undefined {
+  const tops = new Set<string>()
+  for (const { name, kind } of entries) {
+    const end = name.indexOf('/')
+    tops.add(end < 0 ? (kind === 'link' ? `${name} (a link)` : `${name} (a file)`) : name.slice(0, end + 1))
+  }
+  const [only = ''] = tops
+  if (tops.size === 1 && only.endsWith('/')) return only.slice(0, -1)
+  if (tops.size === 0) {
+    faults.add('It has no entries', undefined, 'Put one directory into it that holds the test suite.')
+    return undefined
+  }
+  const advice = tops.has('__MACOSX/')
+    ? 'Zip one directory that holds all of it; the Finder adds __MACOSX/, the program zip does not.'
+    : 'Zip one directory that holds all of it.'
+  const what = `It must have exactly one top-level directory and nothing beside it, but has`
+  for (const top of tops) faults.add(what, top, advice)
+  return undefined
+}
+
+/** The files by which Maven and Gradle know a build, in the top-level directory. */
+const buildFile = /^(pom\.xml|build\.gradle|build\.gradle\.kts|settings\.gradle[^/]*)$/
+
+function checkBuildFile(entries: readonly ZipEntry[], topLevel: string, faults: Faults): void {
+  const candidates = entries.filter(
+    ({ kind, name }) => kind !== 'folder' && buildFile.test(name.slice(name.lastIndexOf('/') + 1)),
+  )
+  if (candidates.some(({ name }) => name.lastIndexOf('/') === topLevel.length)) return
+  const what = `There is no Maven or Gradle build file (pom.xml, build.gradle, build.gradle.kts or settings.gradle) in ${quoted(`${topLevel}/`)}`
+  if (candidates.length === 0) faults.add(what, undefined, 'Pack the folder of a Maven or Gradle project.')
+  for (const { name } of candidates) {
+    faults.add(`${what}, only further down`, name, 'Set the input source to the folder that has it.')
+  }
+}
+
+function checkBomb(entries: readonly ZipEntry[], packed: number, faults: Faults): void {
+  const bytes = entries.reduce((sum, entry) => sum + entry.bytes, 0)
+  if (bytes <= mostBytesUnpacked && (bytes <= unsuspiciousBytes || bytes / packed <= highestRatio)) return
+  const [worst] = entries.toSorted((a, b) => b.bytes - a.bytes)
+  faults.add(
+    `It would unpack to ${size(bytes)}, ${Math.round(bytes / packed)} times its own size, as a ZIP bomb does; the largest entry`,
+    worst?.name,
+    'Leave such files out.',
+  )
+}
+
+async function checkLinks(
+  zip: Buffer,
+  entries: readonly ZipEntry[],
+  topLevel: string | undefined,
+  faults: Faults,
+): Promise<void> {
+  // A link must not leave the top-level directory either.
+  const inside = (name: string): string => (topLevel === undefined ? name : name.slice(topLevel.length + 1))
+  const targets = new Map<string, string>()
+  for (const entry of entries) {
+    if (entry.kind !== 'link') continue
+    const target = await linkTarget(zip, entry)
+    if (target === undefined) faults.add('Symbolic links without a usable target', entry.name)
+    else targets.set(inside(entry.name), target)
+  }
+  const links = new Links(targets)
+  for (const { kind, name } of entries) {
+    const target = kind === 'link' ? targets.get(inside(name)) : undefined
+    if (target === undefined) continue
+    const wrong = linkFault(links.destination(inside(name)))
+    if (wrong !== undefined) faults.add(wrong, `${name} -> ${target}`, 'Put the files themselves there.')
+  }
+}

@@ -1,0 +1,164 @@
+import { createReadStream } from 'node:fs'
+import path from 'node:path'
+import { Transform } from 'node:stream'
+import { packSource } from './archive/pack.js'
+import { preflight } from './archive/preflight.js'
+import { oneLine } from './foreign-text.js'
+import type { Inputs } from './inputs.js'
+import type { Log } from './log.js'
+import type { CodeArchive } from './outcome.js'
+import type { Client } from './service/client.js'
+import { ServiceError } from './service/failure.js'
+import { repeat, type Patience } from './service/patience.js'
+import type { Body } from './service/transport.js'
+import { formatBytes } from './size.js'
+
+export interface Packing {
+  log: Log
+  signal: AbortSignal
+  /** Folder for files of this step. */
+  temp: string
+  /** Name of the top-level directory: the repository's. */
+  topLevel?: string
+}
+
+/** A code archive on disk that has passed its preflight. */
+export interface CheckedCodeArchive extends CodeArchive {
+  path: string
+}
+
+/**
+ * Packs the source, or takes the archive that exists, and checks it by the rules of the interface (section 2,
+ * "Code archive") before anything is sent.
+ *
+ * @throws ArchiveError with every fault of the archive
+ */
+export async function prepareArchive(
+  inputs: Pick<Inputs, 'source' | 'archive' | 'exclude'>,
+  { log, signal, temp, topLevel }: Packing,
+): Promise<CheckedCodeArchive> {
+  let target = inputs.archive
+  if (target === undefined) {
+    target = path.join(temp, 'code-archive.zip')
+    const packed = await packSource({
+      source: inputs.source,
+      exclude: inputs.exclude,
+      target,
+      ...(topLevel ? { topLevel } : {}),
+      signal,
+      progress: everyFifth(({ bytes, ofBytes }) =>
+        log.info(`Packed ${formatBytes(bytes)} of ${formatBytes(ofBytes)}`),
+      ),
+    })
+    for (const notice of packed.notices) log.warning(notice)
+    if (packed.leftOut.length > 0) {
+      log.info(
+        `Left out: ${packed.leftOut
+          .slice(0, 10)
+          .map((name) => oneLine(name, 60))
+          .join(', ')}`,
+      )
+    }
+    log.info(
+      `Packed ${packed.files} files, ${formatBytes(packed.uncompressedBytes)}, from ${oneLine(inputs.source)}`,
+    )
+  }
+  const checked = await preflight(target, { trustContent: inputs.archive === undefined, signal })
+  log.info(
+    `The archive has ${checked.files} files below ${oneLine(checked.topLevel)}/ and ${formatBytes(checked.bytes)}`,
+  )
+  log.info(`SHA-512 ${checked.sha512}`)
+  if (checked.suspicious.length > 0) {
+    const names = checked.suspicious.slice(0, 10).map((name) => oneLine(name, 100))
+    const more = checked.suspicious.length - names.length
+    log.warning(
+      `The archive holds files that look like secrets: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}. ` +
+        'They leave this machine with it. Name them in the input exclude if the test suite does not need them.',
+    )
+  }
+  return {
+    path: target,
+    name: checked.topLevel,
+    files: checked.files,
+    bytes: checked.bytes,
+    sha512: checked.sha512,
+  }
+}
+
+/**
+ * Uploads the archive (interface section 4). A try whose end stays unknown is looked up in the list of code
+ * archives, where the service has one, before it is repeated: the same bytes twice would do no harm but take
+ * one of the project's places.
+ *
+ * @returns the code archive's id, where the service names it
+ */
+export async function uploadArchive(
+  client: Pick<Client, 'upload' | 'archives'>,
+  archive: CheckedCodeArchive,
+  patience: Patience,
+  { log, signal }: Pick<Packing, 'log' | 'signal'>,
+): Promise<string | undefined> {
+  let before: Set<string> | undefined
+  return repeat(
+    async () => {
+      before ??= new Set((await client.archives())?.map(({ id }) => id))
+      try {
+        return await client.upload(body(archive, log), archive.sha512)
+      } catch (error) {
+        if (!(error instanceof ServiceError) || error.facts.executed === 'no') throw error
+        const added = (await client.archives())?.filter(({ id }) => !before?.has(id))
+        const ours = added?.filter(({ sha512 }) => sha512 === archive.sha512)
+        const [only] = ours ?? []
+        if (!only || ours?.length !== 1) throw error
+        log.info(`${error.message} The archive did arrive, as ${only.id}.`)
+        return only.id
+      }
+    },
+    patience,
+    log,
+    signal,
+  )
+}
+
+function body(archive: CheckedCodeArchive, log: Log): Body {
+  return {
+    bytes: archive.bytes,
+    open() {
+      let sent = 0
+      const report = everyFifth<{ bytes: number; ofBytes: number }>(({ bytes }) =>
+        log.info(`Uploaded ${formatBytes(bytes)} of ${formatBytes(archive.bytes)}`),
+      )
+      const counted = new Transform({
+        transform(chunk: Buffer, _encoding, done) {
+          sent += chunk.length
+          report({ bytes: sent, ofBytes: archive.bytes })
+          done(null, chunk)
+        },
+        flush(done) {
+          done(
+            sent === archive.bytes
+              ? null
+              : new Error(`the archive changed while it was sent: ${archive.path}`),
+          )
+        },
+      })
+      // 1 MiB portions: twice as fast as the default of 64 KiB.
+      const file = createReadStream(archive.path, { highWaterMark: 1024 * 1024 })
+      file.on('error', (error) => counted.destroy(error))
+      counted.on('close', () => file.destroy())
+      return file.pipe(counted)
+    },
+  }
+}
+
+/** Passes a call on each time another fifth is done, and for small work once at the end. */
+function everyFifth<T extends { bytes: number; ofBytes: number }>(
+  report: (done: T) => void,
+): (done: T) => void {
+  let reported = 0
+  return (done) => {
+    const fifth = done.ofBytes > 5_000_000 ? Math.floor((done.bytes * 5) / done.ofBytes) : 0
+    if (fifth > reported) report(done)
+    reported = Math.max(reported, fifth)
+  }
+}

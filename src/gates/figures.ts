@@ -1,0 +1,128 @@
+import Big from 'big.js'
+import { oneLine } from '../foreign-text.js'
+import { webVitalNames, type Report, type Timer, type TimerKind } from '../report/report.js'
+import { timerWords, type Subject } from './gate.js'
+import { isPercentile, metricRule } from './metrics.js'
+import { hasWildcard, matches, plainText } from './name-pattern.js'
+import { didYouMean } from './nearest.js'
+import type { Unit } from './result.js'
+
+/** One thing of a report that has figures; a timer without a name is its kind's summary row. */
+export type Place =
+  | { kind: 'timers'; timers: TimerKind; name?: string }
+  | { kind: 'web-vitals'; name: string }
+  | { kind: 'agents' }
+
+export type RateUnit = '/s' | '/min' | '/h'
+
+/** A figure in its metric's unit (times in ms, rates in the unit asked for), or why there is none. */
+export type Figure = { value: number } | { missing: string }
+
+/** The places of a report that a gate speaks of; `missing` where there is none of that name. */
+export function placesOf(report: Report, subject: Subject): Place[] | { missing: string } {
+  if (subject.kind === 'agents') return [{ kind: 'agents' }]
+  if (!subject.pattern) return [{ kind: 'timers', timers: subject.timers }]
+  const pattern = subject.pattern
+  const names =
+    subject.kind === 'timers'
+      ? report.timers[subject.timers].timers.map((timer) => timer.name)
+      : report.webVitals.map((vitals) => vitals.name)
+  const found = names.filter((name) => matches(pattern, name))
+  if (found.length > 0) {
+    return [...new Set(found)].map((name) =>
+      subject.kind === 'timers' ? { kind: 'timers', timers: subject.timers, name } : { kind: 'web-vitals', name },
+    )
+  }
+  const asked = oneLine(plainText(pattern), 60)
+  const word = subject.kind === 'timers' ? timerWords[subject.timers].single : 'web-vitals entry'
+  const hint = didYouMean(plainText(pattern), names, (name) => `"${name}"`)
+  const sentence = hasWildcard(pattern)
+    ? `The report has no ${word} whose name matches "${asked}".`
+    : `The report has no ${word} "${asked}".`
+  return { missing: hint ? `${sentence} ${hint}` : sentence }
+}
+
+/** `request "Login"`, `requests`, `web-vitals "Home"`, `agents`; safe to print. */
+export function placeName(place: Place): string {
+  if (place.kind === 'agents') return 'agents'
+  if (place.kind === 'web-vitals') return `web-vitals "${oneLine(place.name)}"`
+  const words = timerWords[place.timers]
+  return place.name === undefined ? words.summary : `${words.single} "${oneLine(place.name)}"`
+}
+
+/** The unit that a metric's figures are shown in. */
+export function unitOf(metric: string, rate: RateUnit = '/s'): Unit {
+  const measure = metricRule(metric)?.measure ?? 'number'
+  return measure === 'rate' ? rate : measure
+}
+
+/**
+ * The figure of a place. A timer with count 0 measured nothing: of all its figures only the count itself is one.
+ * `agents cpu` is the mean CPU use of the busiest load generator, all processes of the machine; where the report
+ * lists no load generators, the mean over all.
+ */
+export function figureOf(report: Report, place: Place, metric: string, rate: RateUnit = '/s'): Figure {
+  if (place.kind === 'agents') return figure(cpuOf(report), 'The report has no CPU use of load generators.')
+  if (place.kind === 'web-vitals') {
+    const vital = webVitalNames.find((name) => name === metric)
+    const vitals = report.webVitals.find((entry) => entry.name === place.name)?.vitals
+    return figure(vital && vitals?.[vital]?.score, `The report has no ${metric} of ${placeName(place)}.`)
+  }
+  const timer = timerOf(report, place.timers, place.name)
+  if (!timer) return { missing: `The report has no ${placeName(place)}.` }
+  if (timer.count === 0 && metric !== 'count') {
+    return { missing: `Nothing was measured: the count of ${placeName(place)} is 0.` }
+  }
+  const value = timerFigure(timer, metric, rate)
+  const others = isPercentile(metric) ? Object.keys(timer.percentiles) : []
+  const known = others.length ? ` It has ${others.slice(0, 12).map((name) => oneLine(name, 12)).join(', ')}.` : ''
+  return figure(value, `The report has no ${metric} of ${placeName(place)}.${known}`)
+}
+
+/** The figure of one timer, undefined where the report does not hold it; the zeros of an unused timer are returned. */
+export function timerFigure(timer: Timer, metric: string, rate: RateUnit = '/s'): number | undefined {
+  switch (metric) {
+    case 'count':
+      return timer.count
+    case 'errors':
+      return timer.errors
+    case 'error-rate':
+      return timer.errorPercentage
+    case 'throughput':
+      return { '/s': timer.countPerSecond, '/min': timer.countPerMinute, '/h': timer.countPerHour }[rate]
+    case 'min':
+      return timer.min
+    case 'max':
+      return timer.max
+    case 'mean':
+      return timer.mean
+    case 'median':
+      return timer.median
+    case 'deviation':
+      return timer.deviation
+    case 'apdex':
+      return timer.apdex
+    default:
+      return Object.hasOwn(timer.percentiles, metric) ? timer.percentiles[metric] : undefined
+  }
+}
+
+export function timerOf(report: Report, kind: TimerKind, name: string | undefined): Timer | undefined {
+  const section = report.timers[kind]
+  return name === undefined ? section.summary : section.timers.find((timer) => timer.name === name)
+}
+
+/** Exact, without an exponent: `0.1 %`, `550 ms`, `12 /s`. */
+export function showFigure(value: number | Big, unit: Unit): string {
+  const digits = new Big(value).toFixed()
+  return unit === 'number' ? digits : `${digits} ${unit}`
+}
+
+function figure(value: number | undefined, missing: string): Figure {
+  return value !== undefined && Number.isFinite(value) ? { value } : { missing }
+}
+
+function cpuOf(report: Report): number | undefined {
+  const busiest = report.agents.flatMap((agent) => (agent.totalMean === undefined ? [] : [agent.totalMean]))
+  return busiest.length > 0 ? Math.max(...busiest) : report.agentSummary?.totalMean
+}

@@ -1,0 +1,55 @@
+import Big from 'big.js'
+import type { Limit } from './gate.js'
+import type { Operator } from './result.js'
+
+/** The engine measures median and percentiles in steps of 10 ms: 10 ms or less between two runs is no difference. */
+export const resolution = 10
+
+/**
+ * The limit in the metric's own unit (ms for times), exact. Every `%` behind `baseline` is that share of the
+ * baseline's figure, whatever the metric; percentage points are written `pp`. Undefined without a baseline.
+ */
+export function limitOf(limit: Limit, baseline: number | undefined): Big | undefined {
+  if (limit.from === 'zero') return inOwnUnit(limit.amount.number, limit.amount.unit)
+  if (baseline === undefined) return undefined
+  const start = new Big(baseline)
+  return limit.amounts.reduce((sum, { sign, number, unit }) => {
+    const amount = unit === '%' ? start.times(number).times('0.01') : inOwnUnit(number, unit)
+    return sign === '-' ? sum.minus(amount) : sum.plus(amount)
+  }, start)
+}
+
+function inOwnUnit(number: string, unit: string | undefined): Big {
+  return unit === 's' ? new Big(number).times(1000) : new Big(number)
+}
+
+/** All comparisons are of exact decimals. */
+export function holds(value: number | Big, operator: Operator, limit: number | Big): boolean {
+  const order = new Big(value).cmp(limit)
+  switch (operator) {
+    case '<=':
+      return order <= 0
+    case '<':
+      return order < 0
+    case '>=':
+      return order >= 0
+    case '>':
+      return order > 0
+    case '=':
+      return order === 0
+  }
+}
+
+export interface Difference {
+  difference: number
+  /** Percent; absent where the baseline is 0 and the value is not: it would be infinite. */
+  relativeDifference?: number
+}
+
+/** difference = new - old, relative difference = (new / old - 1) * 100 %; 0 to 0 is 0 %. */
+export function differenceOf(value: number, baseline: number): Difference {
+  const difference = new Big(value).minus(baseline)
+  if (difference.eq(0)) return { difference: 0, relativeDifference: 0 }
+  if (baseline === 0) return { difference: difference.toNumber() }
+  return { difference: difference.toNumber(), relativeDifference: difference.times(100).div(baseline).toNumber() }
+}

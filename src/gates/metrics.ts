@@ -1,0 +1,61 @@
+import Big from 'big.js'
+import { webVitalNames } from '../report/report.js'
+
+/** What a metric's figures are measured in. `rate` becomes `/s`, `/min` or `/h` by the gate's limit. */
+export type Measure = 'ms' | '%' | 'rate' | 'number'
+
+export type MetricOwner = 'timers' | 'actions' | 'web-vitals' | 'agents'
+
+export interface MetricRule {
+  measure: Measure
+  /** The subjects that have it; `actions` are the only timers with an apdex. */
+  owner: MetricOwner
+  /** True for count, throughput and apdex; every other figure is better when it is lower. */
+  higherIsBetter: boolean
+}
+
+const rule = (measure: Measure, owner: MetricOwner, higherIsBetter = false): MetricRule => ({
+  measure,
+  owner,
+  higherIsBetter,
+})
+
+const rules = new Map<string, MetricRule>([
+  ['count', rule('number', 'timers', true)],
+  ['errors', rule('number', 'timers')],
+  ['error-rate', rule('%', 'timers')],
+  ['throughput', rule('rate', 'timers', true)],
+  ['min', rule('ms', 'timers')],
+  ['max', rule('ms', 'timers')],
+  ['mean', rule('ms', 'timers')],
+  ['median', rule('ms', 'timers')],
+  ['deviation', rule('ms', 'timers')],
+  ['apdex', rule('number', 'actions', true)],
+  ['cpu', rule('%', 'agents')],
+  ...webVitalNames.map((name): [string, MetricRule] => [
+    name,
+    rule(name === 'cls' ? 'number' : 'ms', 'web-vitals'),
+  ]),
+])
+
+const percentile = rule('ms', 'timers')
+
+/** The metric words of the gate language; percentiles are shown by three examples. */
+export const metricWords: readonly string[] = [...rules.keys(), 'p50', 'p95', 'p99']
+
+/** The rule of a metric word in lower case; undefined where there is no such metric. */
+export function metricRule(word: string): MetricRule | undefined {
+  return rules.get(word) ?? (isPercentile(word) ? percentile : undefined)
+}
+
+/** `p95` and `p99.9` are percentiles, `p0` and `p101` are not. */
+export function isPercentile(word: string): boolean {
+  const digits = /^p(\d{1,3}(?:\.\d{1,10})?)$/.exec(word)?.[1]
+  return digits !== undefined && Number(digits) > 0 && Number(digits) <= 100
+}
+
+/** `P099.90` is the percentile that reports call `p99.9`. */
+export function metricName(word: string): string {
+  const lower = word.toLowerCase()
+  return isPercentile(lower) ? `p${new Big(lower.slice(1)).toFixed()}` : lower
+}

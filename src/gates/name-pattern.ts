@@ -1,0 +1,48 @@
+/** A name of a gate: text to be found as it is, `*` for any characters, `?` for exactly one. */
+export type NamePattern = readonly PatternPiece[]
+export type PatternPiece = { text: string } | { wildcard: '*' | '?' }
+
+type Unit = string | { wildcard: '*' | '?' }
+
+/** True where the pattern can match several names. */
+export function hasWildcard(pattern: NamePattern): boolean {
+  return pattern.some((piece) => 'wildcard' in piece)
+}
+
+/** Upper and lower case differ, as they do in reports. Takes at most length of pattern x length of name steps. */
+export function matches(pattern: NamePattern, name: string): boolean {
+  if (!hasWildcard(pattern)) return name === plainText(pattern)
+  const wanted = pattern.flatMap((piece): Unit[] => ('text' in piece ? [...piece.text] : [piece]))
+  const given = [...name]
+  let at = 0
+  // Where to go on when what follows the last `*` does not fit here.
+  let star = -1
+  let starTook = 0
+  for (let i = 0; i < given.length;) {
+    const want = wanted[at]
+    if (want !== undefined && typeof want !== 'string' && want.wildcard === '*') {
+      star = at++
+      starTook = i
+    } else if (want !== undefined && (typeof want !== 'string' || want === given[i])) {
+      at++
+      i++
+    } else if (star >= 0) {
+      at = star + 1
+      i = ++starTook
+    } else return false
+  }
+  return wanted.slice(at).every((want) => typeof want !== 'string' && want.wildcard === '*')
+}
+
+/** The pattern as one string, wildcards as `*` and `?`. */
+export function plainText(pattern: NamePattern): string {
+  return pattern.map((piece) => ('text' in piece ? piece.text : piece.wildcard)).join('')
+}
+
+/** The pattern as a gate writes it, in double quotes. */
+export function printPattern(pattern: NamePattern): string {
+  const inner = pattern.map((piece) =>
+    'text' in piece ? piece.text.replace(/["\\*?]/g, '\\$&') : piece.wildcard,
+  )
+  return `"${inner.join('')}"`
+}

@@ -1,0 +1,60 @@
+import { oneLine } from '../foreign-text.js'
+import type { Scorecard } from '../report/report.js'
+import { showFigure } from './figures.js'
+import type { GateResult, GatesVerdict } from './result.js'
+
+/** How many gates the reasons name before they only count them. */
+const maxNamed = 20
+
+export interface Judgement {
+  verdict: GatesVerdict
+  /** Why, as sentences, failed gates first; empty where all gates passed. */
+  reasons: string[]
+}
+
+/** Failed if one failed; else invalid if one is not measured; else passed. A gate that only warned changes nothing. */
+export function verdictOf(results: readonly GateResult[]): Judgement {
+  const failed = results.filter(({ result }) => result === 'failed')
+  const unmeasured = results.filter(({ result }) => result === 'not-measured')
+  const verdict = failed.length > 0 ? 'failed' : unmeasured.length > 0 ? 'invalid' : 'passed'
+  return { verdict, reasons: [...sentences(failed, 'did not hold'), ...sentences(unmeasured, 'could not be measured')] }
+}
+
+function sentences(results: readonly GateResult[], what: string): string[] {
+  const named = results.slice(0, maxNamed).map(resultSentence)
+  const rest = results.length - named.length
+  return rest > 0 ? [...named, `${rest} more ${rest === 1 ? 'gate' : 'gates'} ${what}.`] : named
+}
+
+/** `request "Login" p95 is 550 ms; the gate asks for <= 500 ms.` */
+export function resultSentence(result: GateResult): string {
+  const what = result.metric === undefined ? result.subject : `${result.subject} ${result.metric}`
+  const name = result.name === undefined ? '' : `${oneLine(result.name, 80)}: `
+  const { value, limit, operator, reason, unit } = result
+  if (value === undefined || limit === undefined || operator === undefined) {
+    return `${name}${reason ?? `${what} did not hold.`}`
+  }
+  const sentence = `${name}${what} is ${showFigure(value, unit)}; the gate asks for ${operator} ${showFigure(limit, unit)}.`
+  return reason ? `${sentence} ${reason}` : sentence
+}
+
+/** The verdict where no gates are given: a report's scorecard must pass, and a run without one passes. */
+export function verdictOfScorecard(scorecard: Scorecard | undefined): Judgement {
+  if (!scorecard || scorecard.verdict === 'passed') return { verdict: 'passed', reasons: [] }
+  const verdict = scorecard.verdict === 'failed' ? 'failed' : 'invalid'
+  return { verdict, reasons: [scorecardSentence(scorecard)] }
+}
+
+/** What a scorecard that did not pass says. */
+export function scorecardSentence(scorecard: Scorecard): string {
+  if (scorecard.verdict === 'error') {
+    const error = oneLine(scorecard.error ?? '', 300)
+    return `The scorecard could not be evaluated${error ? `: ${error.replace(/\.$/, '')}` : ''}.`
+  }
+  if (scorecard.verdict === 'passed') return 'The scorecard passed.'
+  const rules = scorecard.rules.filter((rule) => rule.failsTest)
+  const named = rules.slice(0, 3).map((rule) => oneLine(rule.message ? `${rule.name} (${rule.message})` : rule.name, 120))
+  const rest = rules.length - named.length
+  const list = [...named, ...(rest > 0 ? [`${rest} more`] : [])].join(', ')
+  return list ? `The scorecard failed: ${list}.` : 'The scorecard failed.'
+}

@@ -1,0 +1,90 @@
+import { copyFile, link, mkdtemp, rm } from 'node:fs/promises'
+import path from 'node:path'
+import type { Log } from '../log.js'
+
+/** A file that became an artifact of the workflow run. */
+export interface Attached {
+  id: number
+  url: string
+  name: string
+}
+
+export interface Attachment {
+  /** The file, on disk. */
+  path: string
+  /** The artifact's name, without the file's ending. */
+  name: string
+  /** Such as `.tar.gz`; the artifact's name gets it, so that a browser knows what it downloads. */
+  ending: string
+  /** Tells one leg of a matrix or one attempt from another, where the name is taken. */
+  distinction: string
+  retentionDays: number
+}
+
+/** The part of @actions/artifact that is used. */
+export interface ArtifactStore {
+  uploadArtifact(
+    name: string,
+    files: string[],
+    root: string,
+    options: { retentionDays?: number; compressionLevel?: number; skipArchive?: boolean },
+  ): Promise<{ id?: number }>
+}
+
+/**
+ * Attaches one file as it is. Where the artifact service takes no single file, it is zipped without
+ * compression. A name that is taken, by another leg of a matrix or an earlier attempt, gets the distinction.
+ */
+export async function attach(
+  store: ArtifactStore,
+  { path: file, name, ending, distinction, retentionDays }: Attachment,
+  workflowRunUrl: string,
+  log: Log,
+): Promise<Attached> {
+  const bare = name.endsWith(ending) ? name.slice(0, -ending.length) : name
+  const folder = await mkdtemp(path.join(path.dirname(file), 'artifact-'))
+  const retention = retentionDays > 0 ? { retentionDays } : {}
+  const upload = async (stem: string): Promise<Attached> => {
+    // The artifact service names a single file's artifact after the file.
+    const named = path.join(folder, `${stem}${ending}`)
+    await link(file, named).catch(() => copyFile(file, named))
+    try {
+      const { id } = await store.uploadArtifact(path.basename(named), [named], folder, {
+        ...retention,
+        skipArchive: true,
+      })
+      return attached(id, path.basename(named), workflowRunUrl)
+    } catch (error) {
+      if (isTaken(error) || !isUnsupported(error)) throw error
+      log.info('The artifact service takes no single file; attaching it in a ZIP.')
+      const { id } = await store.uploadArtifact(stem, [named], folder, { ...retention, compressionLevel: 0 })
+      return attached(id, stem, workflowRunUrl)
+    }
+  }
+  try {
+    return await upload(bare)
+  } catch (error) {
+    if (!isTaken(error)) throw error
+    log.warning(
+      `This workflow run has an artifact named ${bare}${ending} already, from another job, matrix leg or attempt: ` +
+        `this one is named ${bare}-${distinction}${ending}. Give each its own name in report-artifact and its like, for example with \${{ matrix.name }}.`,
+    )
+    return await upload(`${bare}-${distinction}`)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function attached(id: number | undefined, name: string, workflowRunUrl: string): Attached {
+  if (id === undefined) throw new Error(`The artifact service did not say the id of ${name}.`)
+  return { id, url: `${workflowRunUrl}/artifacts/${id}`, name }
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && /\b409\b|already exists/i.test(error.message)
+}
+
+/** An artifact service of an older GitHub Enterprise Server refuses the request for a single file as invalid. */
+function isUnsupported(error: unknown): boolean {
+  return error instanceof Error && /\b(400|404|501)\b|not supported|invalid_argument/i.test(error.message)
+}

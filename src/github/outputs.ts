@@ -1,0 +1,24 @@
+import * as core from '@actions/core'
+import type { Outcome } from '../outcome.js'
+
+/** Sets the outputs of action.yml; what is unknown is not set. */
+export function setOutputs(outcome: Outcome, outcomePath: string): void {
+  const { run, archive, report } = outcome
+  const outputs: Record<string, string | number | undefined> = {
+    'run-number': run?.number,
+    'run-url': run?.url,
+    state: run?.state,
+    verdict: outcome.verdict,
+    'report-number': report?.number,
+    'report-path': report?.path,
+    'report-artifact-id': report?.artifact?.id,
+    'report-artifact-url': report?.artifact?.url,
+    'archive-id': archive?.id,
+    'archive-sha512': archive?.sha512,
+    'duration-seconds': run?.durationSeconds,
+    outcome: outcomePath,
+  }
+  for (const [name, value] of Object.entries(outputs)) {
+    if (value !== undefined) core.setOutput(name, value)
+  }
+}

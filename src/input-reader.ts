@@ -1,0 +1,83 @@
+import { parseDuration } from './duration.js'
+
+/** Reads inputs by name, one rule for each shape, and collects a sentence for each that is wrong. */
+export interface InputReader {
+  readonly faults: string[]
+  fault(sentence: string): void
+  text(name: string): string
+  required(name: string, reason?: string): string
+  choice<T extends string>(name: string, choices: readonly T[]): T
+  flag(name: string): boolean
+  /** Milliseconds. */
+  duration(name: string): number
+  optionalDuration(name: string): number | undefined
+  whole(name: string, least: number, most: number): number
+  lines(name: string): string[]
+  artifactName(name: string): string
+}
+
+// What @actions/artifact refuses in a name, with the words for the sentence.
+const illegalInArtifactName = /["':<>|*?\r\n\\/]/
+
+export function inputReader(get: (name: string) => string): InputReader {
+  const faults: string[] = []
+  const fault = (sentence: string) => void faults.push(sentence)
+  const text = (name: string) => get(name).trim()
+  const quoted = (name: string) => {
+    const given = text(name)
+    return given === '' ? `${name} is empty` : `${name} is "${given.slice(0, 60)}"`
+  }
+  const duration = (name: string): number => {
+    const parsed = parseDuration(text(name))
+    if (parsed === undefined) fault(`${quoted(name)}: write a duration such as 90s, 15m or 2h30m.`)
+    return parsed ?? 0
+  }
+  return {
+    faults,
+    fault,
+    text,
+    required(name, reason) {
+      const given = text(name)
+      if (given === '') fault(reason ?? `${name} is required.`)
+      return given
+    },
+    choice(name, choices) {
+      const found = choices.find((choice) => choice === text(name))
+      if (found === undefined) fault(`${quoted(name)}: write one of ${choices.join(', ')}.`)
+      return found ?? first(choices)
+    },
+    flag(name) {
+      if (!['true', 'false'].includes(text(name))) fault(`${quoted(name)}: write true or false.`)
+      return text(name) === 'true'
+    },
+    duration,
+    optionalDuration: (name) => (text(name) === '' ? undefined : duration(name)),
+    whole(name, least, most) {
+      const given = text(name)
+      const value = /^\d{1,9}$/.test(given) ? Number(given) : NaN
+      if (!(value >= least && value <= most)) {
+        fault(`${quoted(name)}: write a whole number from ${least} to ${most}.`)
+      }
+      return value
+    },
+    lines: (name) =>
+      get(name)
+        .split(/\r?\n/)
+        .filter((line) => line.trim() !== ''),
+    artifactName(name) {
+      const given = text(name)
+      if (illegalInArtifactName.test(given)) {
+        fault(`${quoted(name)}: an artifact's name must not hold any of " ' : < > | * ? \\ /`)
+      } else if (given.length > 200) {
+        fault(`${name} is ${given.length} characters long: an artifact's name may have 200.`)
+      }
+      return given
+    },
+  }
+}
+
+function first<T>(list: readonly T[]): T {
+  const [head] = list
+  if (head === undefined) throw new Error('a choice needs choices')
+  return head
+}

@@ -1,0 +1,177 @@
+import path from 'node:path'
+import { InputError } from './errors.js'
+import { inputReader, type InputReader } from './input-reader.js'
+import { readBaseUrl } from './service/address.js'
+import type { Credentials } from './service/token.js'
+import type { Project } from './service/operations.js'
+
+export const modes = ['run', 'start', 'collect'] as const
+export type Mode = (typeof modes)[number]
+
+/** All inputs of the step, read and checked. Durations are milliseconds, paths absolute. */
+export interface Inputs {
+  baseUrl: string
+  credentials: Credentials
+  project: Project
+  mode: Mode
+  /** The template; absent in mode collect. */
+  template?: { number: number } | { name: string }
+  /** The run to collect; in mode collect only. */
+  runNumber?: number
+  /** Address of a run's page with {organization}, {project} and {number}, where the service names none. */
+  runPage?: string
+  source: string
+  /** A ZIP that exists already. */
+  archive?: string
+  exclude: string[]
+  upload: boolean
+  deleteArchive: boolean
+  /** Absent = adaptive. */
+  pollInterval?: number
+  timeout: number
+  reportTimeout: number
+  reportArtifact: string
+  /** Absent = results are not downloaded. */
+  resultsArtifact?: string
+  /** 0 = the repository's setting. */
+  retentionDays: number
+}
+
+/** What the job says of itself, as far as inputs depend on it. */
+export interface Occasion {
+  workspace: string
+  /** Why secrets are missing here, where that has a reason of its own. */
+  withoutSecrets?: string
+  env: Readonly<Record<string, string | undefined>>
+}
+
+/**
+ * Reads the inputs of action.yml.
+ *
+ * @param get the value of an input, defaults applied by the runner
+ * @throws InputError with every fault of every input
+ */
+export function readInputs(get: (name: string) => string, occasion: Occasion): Inputs {
+  const read = inputReader(get)
+  if (occasion.env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
+    read.fault(
+      'NODE_TLS_REJECT_UNAUTHORIZED=0 turns the check of certificates off, which this step does not do. ' +
+        'Remove it; name an own certificate authority in NODE_EXTRA_CA_CERTS.',
+    )
+  }
+  const mode = read.choice('mode', modes)
+  const inputs: Inputs = {
+    ...readService(read, occasion),
+    mode,
+    ...readTest(read, mode),
+    ...readArchive(read, mode, occasion.workspace),
+    ...readWaiting(read),
+    ...readArtifacts(read),
+  }
+  if (read.faults.length > 0) throw new InputError(read.faults)
+  return inputs
+}
+
+function readService(read: InputReader, { withoutSecrets }: Occasion) {
+  const address = read.required('base-url')
+  const baseUrl = address === '' ? { url: '' } : readBaseUrl(address)
+  if ('fault' in baseUrl) read.fault(baseUrl.fault)
+  const secret = (name: string) =>
+    read.required(name, withoutSecrets ? `${name} is empty: ${withoutSecrets}` : `${name} is required.`)
+  return {
+    baseUrl: 'url' in baseUrl ? baseUrl.url : '',
+    credentials: { clientId: secret('client-id'), clientSecret: secret('client-secret') },
+    project: { organization: shortName(read, 'organization'), project: shortName(read, 'project') },
+    ...readRunPage(read),
+  }
+}
+
+function readRunPage(read: InputReader): { runPage?: string } {
+  const runPage = read.text('run-page')
+  if (runPage === '') return {}
+  if (!runPage.includes('{number}') || !/^https?:\/\//.test(runPage) || !URL.canParse(runPage)) {
+    read.fault(
+      'run-page must be an address with {number} in it, such as https://loadtest.example.com/runs/{number}',
+    )
+  }
+  return { runPage }
+}
+
+function shortName(read: InputReader, name: string): string {
+  const given = read.required(name)
+  if (/[\s/\\?#%]|^\.+$/.test(given)) {
+    read.fault(
+      `${name} is "${given.slice(0, 60)}": write its short name, as it stands in the service's addresses.`,
+    )
+  }
+  return given
+}
+
+function readTest(read: InputReader, mode: Mode): Pick<Inputs, 'template' | 'runNumber'> {
+  const loadTest = read.text('load-test')
+  const runNumber = read.text('run-number')
+  if (mode === 'collect') {
+    if (runNumber === '') {
+      read.fault(
+        'run-number is required in mode collect: the number that the starting step gave as its output run-number.',
+      )
+      return {}
+    }
+    return { runNumber: read.whole('run-number', 1, 999_999_999) }
+  }
+  if (runNumber !== '') read.fault('run-number is only for mode collect: remove it, or set mode: collect.')
+  if (loadTest === '') {
+    read.fault(
+      `load-test is required in mode ${mode}: the number or the exact name of the load test to copy.`,
+    )
+    return {}
+  }
+  return { template: /^\d{1,9}$/.test(loadTest) ? { number: Number(loadTest) } : { name: loadTest } }
+}
+
+function readArchive(read: InputReader, mode: Mode, workspace: string) {
+  const archive = read.text('archive')
+  const exclude = read.lines('exclude')
+  const upload = read.flag('upload')
+  const deleteArchive = read.choice('delete-archive', ['never', 'after-run']) === 'after-run'
+  if (archive !== '' && exclude.length > 0) {
+    read.fault('exclude has no effect on archive, which is used as it is: remove one of them.')
+  }
+  if (!upload && archive !== '') read.fault('archive has no effect with upload: false: remove one of them.')
+  if (deleteArchive && (!upload || mode !== 'run')) {
+    read.fault(
+      "delete-archive: after-run needs mode: run and upload: true, so that the archive is this step's own.",
+    )
+  }
+  return {
+    source: path.resolve(workspace, read.text('source') || '.'),
+    ...(archive === '' ? {} : { archive: path.resolve(workspace, archive) }),
+    exclude,
+    upload,
+    deleteArchive,
+  }
+}
+
+function readWaiting(read: InputReader) {
+  const pollInterval = read.optionalDuration('poll-interval')
+  return {
+    ...(pollInterval === undefined ? {} : { pollInterval }),
+    timeout: read.duration('timeout'),
+    reportTimeout: read.duration('report-timeout'),
+  }
+}
+
+function readArtifacts(read: InputReader) {
+  const reportArtifact = read.artifactName('report-artifact')
+  const resultsArtifact = read.artifactName('results-artifact')
+  if (reportArtifact === '')
+    read.fault('report-artifact is empty: write the name of the artifact for the report.')
+  if (resultsArtifact !== '' && resultsArtifact === reportArtifact) {
+    read.fault('report-artifact and results-artifact are the same name: give them two.')
+  }
+  return {
+    reportArtifact,
+    ...(resultsArtifact === '' ? {} : { resultsArtifact }),
+    retentionDays: read.whole('artifact-retention-days', 0, 400),
+  }
+}

@@ -1,0 +1,50 @@
+import { UserError } from './errors.js'
+import { oneLine } from './foreign-text.js'
+import type { Client } from './service/client.js'
+import type { LoadTest } from './service/wire.js'
+
+const mostCandidates = 10
+
+/**
+ * The load test to copy, by number or by exact name.
+ *
+ * @throws UserError where none or several have the name, with candidates; ServiceError where the number is unknown
+ */
+export async function findTemplate(
+  client: Pick<Client, 'list' | 'details'>,
+  wanted: { number: number } | { name: string },
+): Promise<LoadTest> {
+  if ('number' in wanted) return client.details(wanted.number)
+  const all = await client.list()
+  const named = all.filter(({ name }) => name === wanted.name)
+  const [only] = named
+  if (only && named.length === 1) return client.details(only.number)
+  const quoted = `"${oneLine(wanted.name, 100)}"`
+  if (named.length > 1) {
+    throw new UserError(
+      `Several load tests are named ${quoted}: ${list(named)}. Write the number of one of them in load-test. ` +
+        'Copies of a template keep its name, so that a number is the safer choice.',
+    )
+  }
+  const near = all.filter(({ name }) => name && isNear(name, wanted.name))
+  const candidates = near.length > 0 ? near : all
+  throw new UserError(
+    `No load test of the project is named ${quoted}. ` +
+      (candidates.length > 0
+        ? `There ${near.length > 0 ? 'are similar ones' : 'are'}: ${list(candidates)}.`
+        : 'The project has no load tests.'),
+  )
+}
+
+function isNear(a: string, b: string): boolean {
+  const [x, y] = [a.toLowerCase().trim(), b.toLowerCase().trim()]
+  return x.includes(y) || y.includes(x)
+}
+
+function list(tests: readonly LoadTest[]): string {
+  const named = tests
+    .slice(0, mostCandidates)
+    .map(({ number, name }) => `${number} ("${oneLine(name ?? 'without a name', 60)}")`)
+  const more = tests.length - named.length
+  return named.join(', ') + (more > 0 ? ` and ${more} more` : '')
+}

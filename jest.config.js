@@ -9,5 +9,6 @@ export default {
     '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'es6' } }],
   },
   collectCoverageFrom: ['src/**/*.ts'],
+  reporters: ['default', '<rootDir>/scripts/closing-line.js'],
   testTimeout: 60_000,
 }

@@ -14,7 +14,16 @@ const ncc = path.join(root, 'node_modules', '@vercel', 'ncc', 'dist', 'ncc', 'cl
 
 function build(entry: string, out: string): void {
   // Types are checked by lint.
-  const args = [ncc, 'build', path.join('src', entry), '--out', out, '--license', 'licenses.txt', '--transpile-only']
+  const args = [
+    ncc,
+    'build',
+    path.join('src', entry),
+    '--out',
+    out,
+    '--license',
+    'licenses.txt',
+    '--transpile-only',
+  ]
   execFileSync(process.execPath, args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
 }
 

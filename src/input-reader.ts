@@ -17,7 +17,7 @@ export interface InputReader {
 }
 
 // What @actions/artifact refuses in a name, with the words for the sentence.
-const illegalInArtifactName = /["':<>|*?\r\n\\/]/
+const illegalInArtifactName = /[":<>|*?\r\n\\/]/
 
 export function inputReader(get: (name: string) => string): InputReader {
   const faults: string[] = []
@@ -67,7 +67,7 @@ export function inputReader(get: (name: string) => string): InputReader {
     artifactName(name) {
       const given = text(name)
       if (illegalInArtifactName.test(given)) {
-        fault(`${quoted(name)}: an artifact's name must not hold any of " ' : < > | * ? \\ /`)
+        fault(`${quoted(name)}: an artifact's name must not hold any of " : < > | * ? \\ /`)
       } else if (given.length > 200) {
         fault(`${name} is ${given.length} characters long: an artifact's name may have 200.`)
       }

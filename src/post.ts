@@ -3,7 +3,7 @@ import { readState } from './github/step-state.js'
 import { goesOn } from './run-advice.js'
 
 /** Tells what the main step could not tell any more: that a run goes on, and how to collect it. */
-export function step(): void {
+export async function step(): Promise<void> {
   const { published, run, starting } = readState()
   if (published) return
   const log = jobLog()

@@ -77,8 +77,10 @@ async function tell(inputs: Inputs, world: World, outcome: Outcome): Promise<voi
   const client = world.connect(scopesFor(inputs))
   if (inputs.mode === 'collect') await attachTo(inputs, world, client, outcome)
   else await start(inputs, world, client, outcome)
-  if (inputs.mode === 'start')
-    return conclude(outcome, 'started', 'The load test was started; nobody has waited for it.')
+  if (inputs.mode === 'start') {
+    conclude(outcome, 'started', 'The load test was started; this step does not wait for it.')
+    return
+  }
   const ended = await follow(inputs, world, client, outcome)
   if (!ended) return
   await collect(inputs, world, client, outcome)

@@ -52,13 +52,13 @@ export function quoted(name: string): string {
 /** Why a call failed, as the end of a sentence. */
 export function cause(error: unknown): string {
   // By its fields: an error of another realm is no instance of this one's class.
-  const { message } = Object(error) as { message?: unknown }
+  const { message }: { message?: unknown } = Object(error)
   return oneLine(typeof message === 'string' ? message : String(error))
 }
 
 /** The code of an operating-system error such as ENOENT. */
 export function errorCode(error: unknown): string | undefined {
-  const { code } = Object(error) as { code?: unknown }
+  const { code }: { code?: unknown } = Object(error)
   return typeof code === 'string' ? code : undefined
 }
 

@@ -117,6 +117,7 @@ async function writeZip(
     const ofBytes = files.reduce((sum, file) => sum + file.bytes, 0)
     let bytes = 0
     for await (const [file, entry] of deflatedInOrder(files, signal)) {
+      signal?.throwIfAborted()
       const figures = {
         name: `${topLevel}/${file.name}`,
         mode: file.target !== undefined ? 0o120777 : file.executable ? 0o100755 : 0o100644,

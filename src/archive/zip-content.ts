@@ -64,7 +64,7 @@ async function isWholeInPieces(data: Buffer, entry: ZipEntry, signal?: AbortSign
 
 /** The text of a link entry, or undefined when it cannot be one. */
 export async function linkTarget(zip: Buffer, entry: ZipEntry): Promise<string | undefined> {
-  if (entry.bytes > 4096) return undefined
+  if (entry.bytes === 0 || entry.bytes > 4096) return undefined
   const data = zip.subarray(entry.dataStart, entry.dataStart + entry.packedBytes)
   try {
     const text = entry.method === 0 ? data : await inflateRaw(data, { maxOutputLength: 4096 })

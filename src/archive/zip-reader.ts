@@ -100,11 +100,7 @@ function endOf(zip: Buffer, faults: Faults): number | undefined {
 /** Faulty entries are kept, so that the checks that follow see the whole tree. */
 function toEntry(entry: yauzl.Entry, local: yauzl.LocalFileHeader, faults: Faults): ZipEntry {
   const raw = Buffer.from(entry.fileNameRaw)
-  const decoded = nameOf(entry, raw)
-  const name = decoded ?? raw.toString('utf8')
-  if (decoded === undefined) {
-    faults.add('Names that are not UTF-8', spelledOut(raw), 'Make the archive with UTF-8 names.')
-  }
+  const name = nameOf(entry, raw, faults)
   if (((entry.generalPurposeBitFlag | local.generalPurposeBitFlag) & encrypted) !== 0) {
     faults.add('Encrypted entries', name, 'Make the archive without a password.')
   }
@@ -149,14 +145,19 @@ function toEntry(entry: yauzl.Entry, local: yauzl.LocalFileHeader, faults: Fault
   }
 }
 
-/** The name as unpackers see it: an extra field can hold another one than the header. */
-function nameOf(entry: yauzl.Entry, raw: Buffer): string | undefined {
-  if (decodeName(raw) === undefined && (entry.generalPurposeBitFlag & 0x800) !== 0) return undefined
-  const unicode = entry.extraFields.some((field) => field.id === 0x7075)
-  if (!unicode) return decodeName(raw)
-  const name = yauzl.getFileNameLowLevel(entry.generalPurposeBitFlag, raw, entry.extraFields, true)
-  // Names that are plain in the header and another thing in the field are a trick.
-  return decodeName(raw) !== undefined && decodeName(raw) !== name ? undefined : name
+/** The name as unpackers see it: a known extra field can hold another one than the header. */
+function nameOf(entry: yauzl.Entry, raw: Buffer, faults: Faults): string {
+  const plain = decodeName(raw)
+  const name = entry.extraFields.some((field) => field.id === 0x7075)
+    ? yauzl.getFileNameLowLevel(entry.generalPurposeBitFlag, raw, entry.extraFields, true)
+    : (plain ?? raw.toString('utf8'))
+  const claimsUtf8 = (entry.generalPurposeBitFlag & 0x800) !== 0
+  if (plain === undefined && (claimsUtf8 || name.includes('\ufffd'))) {
+    faults.add('Names that are not UTF-8', spelledOut(raw), 'Make the archive with UTF-8 names.')
+  } else if (plain !== undefined && plain !== name) {
+    faults.add('Names that differ from the one in their extra field', plain, 'Make the archive anew.')
+  }
+  return name
 }
 
 function kindOf(entry: yauzl.Entry, name: string): ZipEntry['kind'] | undefined {

@@ -3,7 +3,7 @@ import { oneLine } from '../foreign-text.js'
 import { webVitalNames, type Report, type Timer, type TimerKind } from '../report/report.js'
 import { timerWords, type Subject } from './gate.js'
 import { isPercentile, metricRule } from './metrics.js'
-import { hasWildcard, matches, plainText } from './name-pattern.js'
+import { hasWildcard, matches, plainText, type NamePattern } from './name-pattern.js'
 import { didYouMean } from './nearest.js'
 import type { Unit } from './result.js'
 
@@ -20,26 +20,38 @@ export type Figure = { value: number } | { missing: string }
 
 /** The places of a report that a gate speaks of; `missing` where there is none of that name. */
 export function placesOf(report: Report, subject: Subject): Place[] | { missing: string } {
-  if (subject.kind === 'agents') return [{ kind: 'agents' }]
-  if (!subject.pattern) return [{ kind: 'timers', timers: subject.timers }]
-  const pattern = subject.pattern
-  const names =
-    subject.kind === 'timers'
-      ? report.timers[subject.timers].timers.map((timer) => timer.name)
-      : report.webVitals.map((vitals) => vitals.name)
-  const found = names.filter((name) => matches(pattern, name))
-  if (found.length > 0) {
-    return [...new Set(found)].map((name) =>
-      subject.kind === 'timers' ? { kind: 'timers', timers: subject.timers, name } : { kind: 'web-vitals', name },
-    )
+  switch (subject.kind) {
+    case 'agents':
+      return [{ kind: 'agents' }]
+    case 'web-vitals': {
+      const names = report.webVitals.map((vitals) => vitals.name)
+      return placesNamed(names, subject.pattern, 'web-vitals entry', (name) => ({ kind: 'web-vitals', name }))
+    }
+    case 'timers': {
+      const { timers, pattern } = subject
+      if (!pattern) return [{ kind: 'timers', timers }]
+      const names = report.timers[timers].timers.map((timer) => timer.name)
+      return placesNamed(names, pattern, timerWords[timers].single, (name) => ({
+        kind: 'timers',
+        timers,
+        name,
+      }))
+    }
   }
-  const asked = oneLine(plainText(pattern), 60)
-  const word = subject.kind === 'timers' ? timerWords[subject.timers].single : 'web-vitals entry'
-  const hint = didYouMean(plainText(pattern), names, (name) => `"${name}"`)
-  const sentence = hasWildcard(pattern)
-    ? `The report has no ${word} whose name matches "${asked}".`
-    : `The report has no ${word} "${asked}".`
-  return { missing: hint ? `${sentence} ${hint}` : sentence }
+}
+
+function placesNamed(
+  names: readonly string[],
+  pattern: NamePattern,
+  word: string,
+  place: (name: string) => Place,
+): Place[] | { missing: string } {
+  const found = new Set(names.filter((name) => matches(pattern, name)))
+  if (found.size > 0) return [...found].map(place)
+  const asked = plainText(pattern)
+  const which = hasWildcard(pattern) ? `${word} whose name matches` : word
+  const hint = didYouMean(asked, names, (name) => `"${name}"`)
+  return { missing: `The report has no ${which} "${oneLine(asked, 60)}".${hint ? ` ${hint}` : ''}` }
 }
 
 /** `request "Login"`, `requests`, `web-vitals "Home"`, `agents`; safe to print. */
@@ -75,7 +87,12 @@ export function figureOf(report: Report, place: Place, metric: string, rate: Rat
   }
   const value = timerFigure(timer, metric, rate)
   const others = isPercentile(metric) ? Object.keys(timer.percentiles) : []
-  const known = others.length ? ` It has ${others.slice(0, 12).map((name) => oneLine(name, 12)).join(', ')}.` : ''
+  const known = others.length
+    ? ` It has ${others
+        .slice(0, 12)
+        .map((name) => oneLine(name, 12))
+        .join(', ')}.`
+    : ''
   return figure(value, `The report has no ${metric} of ${placeName(place)}.${known}`)
 }
 

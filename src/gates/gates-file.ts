@@ -117,9 +117,7 @@ class FileReader {
       const at = offsetOf(pair.key)
       const value: unknown = pair.value
       if (key !== 'gate' && key !== 'warn' && key !== 'name') {
-        const hint = key?.includes('"')
-          ? quoteHint
-          : 'Keys are gate, warn and name.'
+        const hint = key?.includes('"') ? quoteHint : 'Keys are gate, warn and name.'
         this.fault(at, `"${oneLine(key ?? '?', 60)}" is no key of a gate.`, hint)
       } else if (!isScalar(value) || typeof value.value !== 'string' || !value.value.trim()) {
         this.fault(
@@ -141,7 +139,8 @@ class FileReader {
   private readGates(scalar: Scalar, entry: { warn?: boolean; name?: string } = {}): void {
     const place = this.placeOf(scalar)
     const parsed = parseGates(String(scalar.value))
-    const cut = scalar.type === Scalar.PLAIN && /^ +#/.test(this.text.slice(endOf(scalar), endOf(scalar) + 80))
+    const cut =
+      scalar.type === Scalar.PLAIN && /^ +#/.test(this.text.slice(endOf(scalar), endOf(scalar) + 80))
     for (const fault of parsed.faults) {
       const { line, column } = place(fault.line, fault.column)
       // YAML's own comment took the rest of a name that holds ` #`.
@@ -149,7 +148,11 @@ class FileReader {
       this.faults.push({ ...fault, ...hint, file: this.file, line, column })
     }
     if (this.gates.length + parsed.gates.length > maxGates) {
-      this.fault(offsetOf(scalar), `There are more than ${maxGates} gates.`, 'Use * in names to cover several timers.')
+      this.fault(
+        offsetOf(scalar),
+        `There are more than ${maxGates} gates.`,
+        'Use * in names to cover several timers.',
+      )
       return
     }
     const name = entry.name === undefined ? {} : { name: entry.name }
@@ -202,7 +205,8 @@ function endOf(node: unknown): number {
 }
 
 function rangeOf(node: unknown): [number, number] {
-  if (typeof node !== 'object' || node === null || !('range' in node) || !Array.isArray(node.range)) return [0, 0]
+  if (typeof node !== 'object' || node === null || !('range' in node) || !Array.isArray(node.range))
+    return [0, 0]
   const [start, end]: unknown[] = node.range
   return [typeof start === 'number' ? start : 0, typeof end === 'number' ? end : 0]
 }

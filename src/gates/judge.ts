@@ -2,7 +2,7 @@ import Big from 'big.js'
 import type { Report, Scorecard } from '../report/report.js'
 import type { Baseline, BaselineFigure } from './baseline.js'
 import { figureOf, placeName, placesOf, showFigure, unitOf, type Place, type RateUnit } from './figures.js'
-import { timerWords, type FigureCheck, type Gate, type Limit, type Subject, type XPathCheck } from './gate.js'
+import type { FigureCheck, Gate, Limit, Subject, XPathCheck } from './gate.js'
 import { differenceOf, holds, limitOf, resolution } from './limit.js'
 import { plainText } from './name-pattern.js'
 import type { GateResult, GatesVerdict, Operator, Unit } from './result.js'
@@ -60,7 +60,10 @@ async function xpathAnswers({ gates, xpath }: JudgeInput): Promise<Map<Gate, XPa
   const expressions = asking.map(({ check }) => check.expression)
   const answers = await runXPath({ ...xpath, expressions })
   return new Map(
-    asking.map(({ gate }, index) => [gate, answers[index] ?? { missing: 'The expression was not evaluated.' }]),
+    asking.map(({ gate }, index) => [
+      gate,
+      answers[index] ?? { missing: 'The expression was not evaluated.' },
+    ]),
   )
 }
 
@@ -148,7 +151,8 @@ function judgeFigure(
     return { ...measured, result: missing(gate), reason }
   }
   if (holds(value, operator, limit)) return { ...measured, result: 'passed' }
-  const comparison = check.limit.from === 'baseline' && earlier ? compared(value, operator, unit, earlier) : undefined
+  const comparison =
+    check.limit.from === 'baseline' && earlier ? compared(value, operator, unit, earlier) : undefined
   const reason = comparison ? { reason: comparison.reason } : {}
   return { ...measured, result: outcome(gate, comparison?.excused ?? false), ...reason }
 }
@@ -187,7 +191,7 @@ function rateOf(limit: Limit): RateUnit {
 /** The subject as the gate wrote it, for a name that the report does not have. */
 function subjectName(subject: Subject): string {
   if (subject.kind === 'agents') return placeName(subject)
-  const name = subject.pattern && plainText(subject.pattern)
-  if (subject.kind === 'timers' && name === undefined) return timerWords[subject.timers].summary
-  return placeName(subject.kind === 'timers' ? { kind: 'timers', timers: subject.timers, name } : { kind: 'web-vitals', name })
+  const name = subject.pattern ? { name: plainText(subject.pattern) } : {}
+  if (subject.kind === 'timers') return placeName({ kind: 'timers', timers: subject.timers, ...name })
+  return placeName({ kind: 'web-vitals', name: plainText(subject.pattern) })
 }

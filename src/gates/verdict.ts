@@ -17,7 +17,10 @@ export function verdictOf(results: readonly GateResult[]): Judgement {
   const failed = results.filter(({ result }) => result === 'failed')
   const unmeasured = results.filter(({ result }) => result === 'not-measured')
   const verdict = failed.length > 0 ? 'failed' : unmeasured.length > 0 ? 'invalid' : 'passed'
-  return { verdict, reasons: [...sentences(failed, 'did not hold'), ...sentences(unmeasured, 'could not be measured')] }
+  return {
+    verdict,
+    reasons: [...sentences(failed, 'did not hold'), ...sentences(unmeasured, 'could not be measured')],
+  }
 }
 
 function sentences(results: readonly GateResult[], what: string): string[] {
@@ -52,8 +55,10 @@ export function scorecardSentence(scorecard: Scorecard): string {
     return `The scorecard could not be evaluated${error ? `: ${error.replace(/\.$/, '')}` : ''}.`
   }
   if (scorecard.verdict === 'passed') return 'The scorecard passed.'
-  const rules = scorecard.rules.filter((rule) => rule.failsTest)
-  const named = rules.slice(0, 3).map((rule) => oneLine(rule.message ? `${rule.name} (${rule.message})` : rule.name, 120))
+  const rules = scorecard.rules.filter((rule) => rule.failedTest)
+  const named = rules
+    .slice(0, 3)
+    .map((rule) => oneLine(rule.message ? `${rule.name} (${rule.message})` : rule.name, 120))
   const rest = rules.length - named.length
   const list = [...named, ...(rest > 0 ? [`${rest} more`] : [])].join(', ')
   return list ? `The scorecard failed: ${list}.` : 'The scorecard failed.'

@@ -59,8 +59,8 @@ export class ArchiveGuard {
 
   /** For an archive that was read to its end without a testreport.xml. */
   noTestReport(): ReportError {
-    const entries = this.#entries === 1 ? 'its only entry' : `its ${this.#entries} entries`
-    const held = this.#entries === 0 ? 'is empty' : `holds no testreport.xml among ${entries}`
+    const entries = this.#entries === 1 ? 'and has a single entry' : `among its ${this.#entries} entries`
+    const held = this.#entries === 0 ? 'is empty' : `holds no testreport.xml ${entries}`
     const guess =
       this.#otherReport === undefined
         ? 'It is not the report of a load test: check that it is the report archive and not the results.'

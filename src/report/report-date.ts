@@ -29,8 +29,9 @@ const pattern =
  * zone is missing or unknown.
  */
 export function dateOf(text: string): number | undefined {
-  const parts = pattern.exec(text.slice(0, 60).trim())
-  if (parts === null) return undefined
+  const match = pattern.exec(text.slice(0, 60).trim())
+  if (match === null) return undefined
+  const parts: (string | undefined)[] = [...match]
   const [year, month, day, hour, minute, second, millisecond] = parts
     .slice(1, 8)
     .map((part) => Number(part ?? 0))

@@ -66,7 +66,7 @@ export async function parseTestReport(source: AsyncIterable<Uint8Array> | Uint8A
       requests: timerElement((timer) => (timers.requests.summary ??= timer)),
       pageLoadTimings: timerElement((timer) => (timers.pageLoads.summary ??= timer)),
       customTimers: timerElement((timer) => (timers.customTimers.summary ??= timer)),
-      agents: agentElement(({ name: _, ...cpu }) => (report.agentSummary ??= cpu)),
+      agents: agentElement((all) => (report.agentSummary ??= cpuOf(all))),
     }),
     webVitalsList: webVitalsElement(report.webVitals),
     agents: parent({
@@ -137,6 +137,15 @@ function configurationElement(report: Report): Element {
       },
     }),
   })
+}
+
+function cpuOf({ totalMean, totalMax, ownMean, ownMax }: Agent): AgentCpu {
+  const cpu: AgentCpu = {}
+  put(cpu, 'totalMean', totalMean)
+  put(cpu, 'totalMax', totalMax)
+  put(cpu, 'ownMean', ownMean)
+  put(cpu, 'ownMax', ownMax)
+  return cpu
 }
 
 function agentElement(done: (agent: Agent) => void): Element {

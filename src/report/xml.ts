@@ -120,8 +120,7 @@ class XmlReader {
   }
 
   #checkAttributes(attributes: Readonly<Record<string, string>>): void {
-    let count = 0
-    for (const _ in attributes) count++
+    const count = Object.keys(attributes).length
     if (count > maxAttributes) throw this.#fault(`has an element with more than ${maxAttributes} attributes`)
   }
 
@@ -175,7 +174,7 @@ class XmlReader {
 
   #text(text: string): void {
     if (this.#skipping > 0 || this.#open.at(-1)?.text === undefined) return
-    this.#texts[this.#texts.length - 1] += text
+    this.#texts.push((this.#texts.pop() ?? '') + text)
   }
 
   #fault(what: string): ReportError {

@@ -51,7 +51,7 @@ export interface Opened {
   from: number
   /** Bytes of the whole file, where the service says so. */
   total?: number
-  close(): void
+  close: () => void
 }
 
 export interface ClientOptions {

@@ -25,6 +25,7 @@ export function repeat<T>(
   signal?: AbortSignal,
 ): Promise<T> {
   const began = performance.now()
+  let wrongAnswers = 0
   const left = () => total - (performance.now() - began)
   return pRetry(call, {
     retries: 20,
@@ -33,9 +34,10 @@ export function repeat<T>(
     maxRetryTime: total,
     randomize: true,
     ...(signal ? { signal } : {}),
-    shouldRetry: ({ error, attemptNumber }) => isPassing(error, attemptNumber) && left() > 0,
-    async onFailedAttempt({ error, attemptNumber }) {
-      if (!isPassing(error, attemptNumber) || left() <= 0) return
+    shouldRetry: ({ error }) => isPassing(error, wrongAnswers) && left() > 0,
+    async onFailedAttempt({ error }) {
+      if (error instanceof AnswerError) wrongAnswers++
+      if (!isPassing(error, wrongAnswers) || left() <= 0) return
       log.info(`${error.message} Trying again.`)
       if (!(error instanceof ServiceError)) return
       const asked = (error.facts.retryAfterSeconds ?? 0) * 1000
@@ -50,8 +52,8 @@ export function repeat<T>(
 }
 
 /** A wrong answer can be a proxy's page of the moment, but is more often a wrong address: it is asked for thrice. */
-function isPassing(error: Error, attempt: number): boolean {
-  return (error instanceof ServiceError && error.passing) || (error instanceof AnswerError && attempt < 3)
+function isPassing(error: Error, wrongAnswers: number): boolean {
+  return (error instanceof ServiceError && error.passing) || (error instanceof AnswerError && wrongAnswers < 3)
 }
 
 /** Waits; rejects with the signal's reason as soon as it is aborted. */
@@ -59,7 +61,7 @@ export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
   return new Promise((resolve, reject) => {
     const onAbort = () => {
       clearTimeout(timer)
-      reject(signal?.reason)
+      reject(signal?.reason instanceof Error ? signal.reason : new Error('aborted'))
     }
     const timer = setTimeout(() => {
       signal?.removeEventListener('abort', onAbort)

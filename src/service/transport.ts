@@ -26,7 +26,7 @@ export interface Answer {
   headers: IncomingHttpHeaders
   body: IncomingMessage
   /** Ends the connection, whether the body was read or not. */
-  close(): void
+  close: () => void
 }
 
 export interface Transport {

@@ -67,7 +67,7 @@ export async function waitForEnd(watch: Watch): Promise<{ ended: boolean; test: 
       if (!isBearable(error, failing)) {
         throw new LostError(
           `The state of load test ${number} could not be read for ${formatDuration(failing)}. ` +
-            `${error instanceof Error ? error.message : String(error)}`,
+            (error instanceof Error ? error.message : String(error)),
           { cause: error },
         )
       }

@@ -19,7 +19,7 @@ export function pace(phase: Phase, inPhase: number): number {
     case 'ending':
       return 10 * second
     default:
-      if (inPhase < minute) return 5 * second
-      return inPhase < 5 * minute ? 10 * second : 20 * second
+      if (inPhase < minute / 2) return 5 * second
+      return inPhase < 5 * minute ? 15 * second : 20 * second
   }
 }

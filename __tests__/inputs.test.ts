@@ -1,0 +1,141 @@
+import { readFileSync } from 'node:fs'
+import { parse } from 'yaml'
+import { InputError } from '../src/errors.js'
+import { readInputs } from '../src/inputs.js'
+
+interface ActionFile {
+  inputs: Record<string, { description: string; default?: string; required: boolean }>
+}
+
+const action = parse(readFileSync('action.yml', 'utf8')) as ActionFile
+const given = {
+  'base-url': 'https://loadtest.example.com',
+  'client-id': 'id',
+  'client-secret': 'secret',
+  organization: 'acme',
+  project: 'webshop',
+  'load-test': '17',
+}
+
+function read(
+  changes: Record<string, string> = {},
+  env: Record<string, string> = {},
+  withoutSecrets?: string,
+) {
+  const values: Record<string, string> = { ...given, ...changes }
+  const asked = new Set<string>()
+  const inputs = readInputs(
+    (name) => {
+      asked.add(name)
+      return values[name] ?? action.inputs[name]?.default ?? ''
+    },
+    { workspace: '/w', env, ...(withoutSecrets ? { withoutSecrets } : {}) },
+  )
+  return { inputs, asked }
+}
+
+function faults(changes: Record<string, string>, env?: Record<string, string>, withoutSecrets?: string) {
+  try {
+    read(changes, env, withoutSecrets)
+  } catch (error) {
+    if (error instanceof InputError) return error.faults
+    throw error
+  }
+  return []
+}
+
+test('the defaults of action.yml are inputs without a fault', () => {
+  expect(read().inputs).toEqual({
+    baseUrl: 'https://loadtest.example.com',
+    credentials: { clientId: 'id', clientSecret: 'secret' },
+    project: { organization: 'acme', project: 'webshop' },
+    mode: 'run',
+    template: { number: 17 },
+    source: '/w',
+    exclude: [],
+    upload: true,
+    deleteArchive: false,
+    timeout: 345 * 60_000,
+    reportTimeout: 30 * 60_000,
+    reportArtifact: 'load-test-report',
+    retentionDays: 0,
+  })
+})
+
+test('every input of action.yml is read, and no other', () => {
+  expect([...read().asked].sort()).toEqual(Object.keys(action.inputs).sort())
+})
+
+test.each<[string, Record<string, string>, object]>([
+  ['a name', { 'load-test': 'Webshop regression' }, { template: { name: 'Webshop regression' } }],
+  ['collect', { mode: 'collect', 'run-number': '18', 'load-test': '' }, { mode: 'collect', runNumber: 18 }],
+  ['start', { mode: 'start' }, { mode: 'start' }],
+  ['a source', { source: 'perf/suite' }, { source: '/w/perf/suite' }],
+  ['an archive', { archive: 'out/suite.zip' }, { archive: '/w/out/suite.zip' }],
+  ['patterns', { exclude: '*.har\n\n!keep.har \n' }, { exclude: ['*.har', '!keep.har '] }],
+  ['no upload', { upload: 'false' }, { upload: false }],
+  ['deleting', { 'delete-archive': 'after-run' }, { deleteArchive: true }],
+  ['an interval', { 'poll-interval': '15s' }, { pollInterval: 15_000 }],
+  ['results', { 'results-artifact': 'results' }, { resultsArtifact: 'results' }],
+  ['retention', { 'artifact-retention-days': '7' }, { retentionDays: 7 }],
+  ['a page', { 'run-page': 'https://x.example/{number}' }, { runPage: 'https://x.example/{number}' }],
+])('%s', (_, changes, expected) => {
+  expect(read(changes).inputs).toMatchObject(expected)
+})
+
+test.each<[string, Record<string, string>, string]>([
+  ['base-url', { 'base-url': '' }, 'base-url is required.'],
+  ['base-url', { 'base-url': 'http://example.com' }, 'base-url must start with https://'],
+  ['client-id', { 'client-id': ' ' }, 'client-id is required.'],
+  ['client-secret', { 'client-secret': '' }, 'client-secret is required.'],
+  ['organization', { organization: 'a/b' }, 'organization is "a/b": write its short name'],
+  ['project', { project: '..' }, 'project is "..": write its short name'],
+  ['load-test', { 'load-test': '' }, 'load-test is required in mode run'],
+  ['mode', { mode: 'Run' }, 'mode is "Run": write one of run, start, collect.'],
+  ['run-number', { mode: 'collect' }, 'run-number is required in mode collect'],
+  ['run-number', { mode: 'collect', 'run-number': 'x' }, 'run-number is "x": write a whole number'],
+  ['run-number', { 'run-number': '5' }, 'run-number is only for mode collect'],
+  ['run-page', { 'run-page': 'https://x.example' }, 'run-page must be an address with {number} in it'],
+  ['archive', { archive: 'a.zip', exclude: '*.log' }, 'exclude has no effect on archive'],
+  ['archive', { archive: 'a.zip', upload: 'false' }, 'archive has no effect with upload: false'],
+  ['upload', { upload: 'no' }, 'upload is "no": write true or false.'],
+  ['delete-archive', { 'delete-archive': 'yes' }, 'write one of never, after-run.'],
+  ['delete-archive', { 'delete-archive': 'after-run', mode: 'start' }, 'needs mode: run and upload: true'],
+  ['poll-interval', { 'poll-interval': '15' }, 'poll-interval is "15": write a duration such as'],
+  ['timeout', { timeout: '' }, 'timeout is empty: write a duration such as'],
+  ['timeout', { timeout: '1d' }, 'timeout is "1d"'],
+  ['report-timeout', { 'report-timeout': '0s' }, 'report-timeout is "0s"'],
+  ['report-artifact', { 'report-artifact': '' }, 'report-artifact is empty'],
+  ['report-artifact', { 'report-artifact': 'a/b' }, 'must not hold any of'],
+  ['results-artifact', { 'results-artifact': 'load-test-report' }, 'are the same name'],
+  ['artifact-retention-days', { 'artifact-retention-days': '-1' }, 'write a whole number from 0 to 400'],
+])('%s: a fault is a sentence', (_, changes, sentence) => {
+  const found = faults(changes)
+  expect(found).toHaveLength(1)
+  expect(found[0]).toContain(sentence)
+})
+
+test('all faults are reported at once', () => {
+  const found = faults({ 'base-url': 'x', 'client-id': '', timeout: 'soon', upload: 'maybe', project: 'a b' })
+  expect(found.map((fault) => fault.split(' ')[0])).toEqual([
+    'base-url',
+    'client-id',
+    'project',
+    'upload',
+    'timeout',
+  ])
+})
+
+test('a secret that a fork does not get has its reason', () => {
+  const [id, secret] = faults(
+    { 'client-id': '', 'client-secret': '' },
+    {},
+    'GitHub gives no secrets to forks.',
+  )
+  expect(id).toBe('client-id is empty: GitHub gives no secrets to forks.')
+  expect(secret).toBe('client-secret is empty: GitHub gives no secrets to forks.')
+})
+
+test('certificates are always checked', () => {
+  expect(faults({}, { NODE_TLS_REJECT_UNAUTHORIZED: '0' })[0]).toContain('NODE_EXTRA_CA_CERTS')
+})

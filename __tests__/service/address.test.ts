@@ -1,0 +1,31 @@
+import { readBaseUrl } from '../../src/service/address.js'
+
+test.each([
+  ['https://loadtest.example.com', 'https://loadtest.example.com'],
+  ['https://loadtest.example.com/', 'https://loadtest.example.com'],
+  ['https://example.com:8443/xtc/', 'https://example.com:8443/xtc'],
+  ['http://localhost:3000', 'http://localhost:3000'],
+  ['http://127.0.0.1:3000', 'http://127.0.0.1:3000'],
+  ['http://[::1]:3000', 'http://[::1]:3000'],
+])('%s is taken', (text, url) => {
+  expect(readBaseUrl(text)).toEqual({ url })
+})
+
+test.each([
+  ['loadtest.example.com', 'not an address'],
+  ['https://user:secret@example.com', 'user or password'],
+  ['https://user@example.com', 'user or password'],
+  ['http://example.com', 'must start with https://'],
+  ['http://127.0.0.1.example.com', 'must start with https://'],
+  ['http://localhost.example.com', 'must start with https://'],
+  ['ftp://example.com', 'not ftp://'],
+  ['file:///etc/passwd', 'not file://'],
+  ['javascript:alert(1)', 'must start with https://'],
+  ['https://example.com/#a', 'from ? or # on'],
+  ['https://example.com/?a=b', 'from ? or # on'],
+  ['https://example.com/?', 'from ? or # on'],
+])('%s is refused', (text, sentence) => {
+  const read = readBaseUrl(text)
+  expect('fault' in read && read.fault).toContain(sentence)
+  expect('fault' in read && read.fault).not.toContain('secret@')
+})

@@ -1,0 +1,153 @@
+import type { Log } from '../../src/log.js'
+import { AnswerError, ServiceError } from '../../src/service/failure.js'
+import { operations } from '../../src/service/operations.js'
+import type { LoadTest } from '../../src/service/wire.js'
+import { LostError, waitForEnd } from '../../src/watch/end.js'
+import { pace } from '../../src/watch/pace.js'
+
+const operation = operations({ organization: 'o', project: 'p' }).status(8)
+const minute = 60_000
+
+/** A service that is asked on a simulated clock, and the log of who asked. */
+function world(answer: (now: number, asked: number) => Partial<LoadTest> | Error) {
+  let now = 0
+  const asked: number[] = []
+  const lines: string[] = []
+  const log: Log = {
+    info: (line) => lines.push(line),
+    notice: (line) => lines.push(line),
+    warning: (line) => lines.push(`warning: ${line}`),
+    debug: () => undefined,
+    group: (_, body) => body(),
+  }
+  const look = async (): Promise<LoadTest> => {
+    asked.push(now)
+    const said = answer(now, asked.length)
+    if (said instanceof Error) throw said
+    return { number: 8, ...said }
+  }
+  const states: (string | undefined)[] = []
+  return {
+    asked,
+    lines,
+    states,
+    watch: {
+      client: { status: look, details: look },
+      number: 8,
+      timeout: 6 * 60 * minute,
+      clock: {
+        now: () => now,
+        sleep: async (ms: number, signal?: AbortSignal) => {
+          signal?.throwIfAborted()
+          now += ms
+        },
+      },
+      signal: new AbortController().signal,
+      log,
+      onState: ({ state }: LoadTest) => states.push(state),
+    },
+  }
+}
+
+function stateAt(now: number): string {
+  if (now < minute) return 'SCHEDULED'
+  if (now < 5 * minute) return 'PROVISIONING'
+  if (now < 55 * minute) return 'RUNNING'
+  return now < 60 * minute ? 'DEPROVISIONING' : 'FINISHED'
+}
+
+test('an hour is followed with a quarter of the requests of polling every 5 s, and its end soon noticed', async () => {
+  const { watch, asked, states } = world((now) => ({ state: stateAt(now) }))
+  const { ended, test: last } = await waitForEnd(watch)
+  expect(ended).toBe(true)
+  expect(last.state).toBe('FINISHED')
+  expect(asked.length).toBeLessThanOrEqual(720 / 4)
+  expect((asked.at(-1) ?? 0) - 60 * minute).toBeLessThanOrEqual(10_000)
+  expect(states).toEqual(['SCHEDULED', 'PROVISIONING', 'RUNNING', 'DEPROVISIONING', 'FINISHED'])
+})
+
+test('the log shows each state once, with the time in it, and never floods', async () => {
+  const { watch, lines } = world((now) => ({ state: stateAt(now) }))
+  await waitForEnd(watch)
+  expect(lines.filter((line) => line.includes('is RUNNING'))).toEqual([
+    expect.stringMatching(/^Load test 8 is RUNNING \(PROVISIONING took 4 min/),
+  ])
+  expect(lines.filter((line) => line.includes('still RUNNING')).length).toBeGreaterThan(5)
+  expect(lines.length).toBeLessThan(25)
+})
+
+test.each([
+  ['FINISHED', {}],
+  ['ABORTED', {}],
+  ['ERROR', {}],
+  ['ARCHIVED', { endTime: 1 }],
+])('%s is an end', async (state, more) => {
+  const { watch } = world(() => ({ state, ...more }))
+  await expect(waitForEnd(watch)).resolves.toMatchObject({ ended: true, test: { state } })
+})
+
+test('an unknown state without an end time is said once and waited for', async () => {
+  const { watch, lines } = world((now) => (now < minute ? { state: 'QUIESCING' } : { state: 'FINISHED' }))
+  await waitForEnd(watch)
+  expect(lines.filter((line) => line.startsWith('warning'))).toEqual([
+    'warning: The state QUIESCING is not known; it counts as not ended.',
+  ])
+})
+
+test('past the timeout the run is told as going on', async () => {
+  const { watch, asked } = world(() => ({ state: 'RUNNING' }))
+  await expect(waitForEnd({ ...watch, timeout: 10 * minute })).resolves.toEqual({
+    ended: false,
+    test: { number: 8, state: 'RUNNING' },
+  })
+  expect(asked.at(-1)).toBe(10 * minute)
+})
+
+test('poll-interval is kept', async () => {
+  const { watch, asked } = world((now) => ({ state: now < minute ? 'RUNNING' : 'FINISHED' }))
+  await waitForEnd({ ...watch, interval: 15_000 })
+  expect(asked).toEqual([0, 15_000, 30_000, 45_000, 60_000])
+})
+
+test('a blip does not end a run, however often it comes', async () => {
+  const blip = new ServiceError(operation, { status: 503, executed: 'unknown' })
+  const { watch } = world((now, count) =>
+    count % 2 ? blip : { state: now < 300 * minute ? 'RUNNING' : 'FINISHED' },
+  )
+  await expect(waitForEnd(watch)).resolves.toMatchObject({ ended: true })
+})
+
+test('a service that stays away is given up after half an hour, with the run named', async () => {
+  const { watch, asked } = world((now) =>
+    now < minute ? { state: 'RUNNING' } : new ServiceError(operation, { executed: 'no', broke: 'gone' }),
+  )
+  await expect(waitForEnd(watch)).rejects.toThrow(LostError)
+  expect(asked.at(-1)).toBeGreaterThanOrEqual(30 * minute)
+  expect(asked.at(-1)).toBeLessThan(33 * minute)
+})
+
+test.each([
+  ['a vanished load test', new ServiceError(operation, { status: 404, executed: 'no' })],
+  ['a foreign answer', new AnswerError(operation, 'is HTML, not JSON')],
+])('%s is borne for a minute', async (_, error) => {
+  const { watch, asked } = world((now) => (now < minute ? { state: 'RUNNING' } : error))
+  await expect(waitForEnd(watch)).rejects.toThrow(/^The state of load test 8 could not be read for/)
+  expect(asked.at(-1)).toBeLessThan(3 * minute)
+})
+
+test('a cancelled job stops waiting at once', async () => {
+  const { watch } = world(() => ({ state: 'RUNNING' }))
+  const signal = AbortSignal.abort(new Error('The job was cancelled.'))
+  await expect(waitForEnd({ ...watch, signal })).rejects.toThrow('The job was cancelled.')
+})
+
+test('a status without a state is looked up in the details', async () => {
+  const { watch } = world((_, count) => (count % 2 ? {} : { state: 'FINISHED' }))
+  await expect(waitForEnd(watch)).resolves.toMatchObject({ ended: true, test: { state: 'FINISHED' } })
+})
+
+test('waiting grows with the time in a phase and shrinks towards the end', () => {
+  expect(pace('preparing', 0)).toBeLessThan(pace('preparing', 10 * minute))
+  expect(pace('running', 0)).toBeLessThan(pace('running', 3 * 60 * minute))
+  expect(pace('ending', 0)).toBeLessThanOrEqual(10_000)
+})

@@ -1,0 +1,83 @@
+import path from 'node:path'
+import { createTypeScriptImportResolver } from 'eslint-import-resolver-typescript'
+import { importX } from 'eslint-plugin-import-x'
+import tseslint from 'typescript-eslint'
+
+const src = (folder) => path.join(import.meta.dirname, 'src', folder)
+
+/** Who may import whom: data runs one way. */
+const zones = [
+  { target: src('report'), from: [src('gates'), src('archive'), src('service'), src('watch')] },
+  { target: src('gates'), from: [src('archive'), src('service'), src('watch')] },
+  { target: src('archive'), from: [src('report'), src('gates'), src('service'), src('watch')] },
+  { target: src('service'), from: [src('report'), src('gates'), src('archive'), src('watch')] },
+  { target: src('watch'), from: [src('report'), src('gates'), src('archive')] },
+  { target: src('publish'), from: [src('archive'), src('service'), src('watch')] },
+  ...['report', 'gates', 'archive', 'service', 'watch'].map((folder) => ({
+    target: src(folder),
+    from: [src('publish'), src('github'), src('run.ts'), src('main.ts'), src('index.ts')],
+  })),
+  { target: src('publish'), from: [src('github'), src('run.ts'), src('main.ts')] },
+]
+
+export default tseslint.config(
+  { ignores: ['dist/', 'coverage/', 'node_modules/', '.demo/', 'examples/'] },
+  ...tseslint.configs.strictTypeChecked,
+  {
+    languageOptions: { parserOptions: { projectService: { allowDefaultProject: ['*.js'] } } },
+    plugins: { 'import-x': importX },
+    settings: { 'import-x/resolver-next': [createTypeScriptImportResolver()] },
+    rules: {
+      'import-x/no-restricted-paths': ['error', { zones }],
+      'import-x/no-cycle': 'error',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/no-confusing-void-expression': [
+        'error',
+        { ignoreArrowShorthand: true, ignoreVoidOperator: true },
+      ],
+      // An async function may fulfil an interface without waiting for anything.
+      '@typescript-eslint/require-await': 'off',
+      // Code points are what is counted where text is cut.
+      '@typescript-eslint/no-misused-spread': ['error', { allow: [{ from: 'lib', name: 'string' }] }],
+      '@typescript-eslint/consistent-type-assertions': [
+        'error',
+        { assertionStyle: 'as', objectLiteralTypeAssertions: 'never' },
+      ],
+    },
+  },
+  { files: ['*.js'], ...tseslint.configs.disableTypeChecked },
+  ...packageRules(),
+)
+
+/** Which folder may use which package; everything else may not. */
+function packageRules() {
+  const owners = {
+    github: ['@actions/core', '@actions/github', '@actions/artifact'],
+    service: ['@actions/http-client', 'p-retry'],
+    archive: ['adm-zip', 'ignore', 'yauzl'],
+    report: ['yauzl', 'tar-stream', 'saxes'],
+    gates: ['big.js', 'yaml', 'fontoxpath', 'slimdom'],
+  }
+  const all = [...new Set(Object.values(owners).flat())]
+  const forbid = (allowed) => ({
+    'no-restricted-imports': [
+      'error',
+      {
+        patterns: all
+          .filter((name) => !allowed.includes(name))
+          .map((name) => ({
+            group: [name, `${name}/*`],
+            message: `Only its own folder uses ${name}: see eslint.config.js.`,
+          })),
+      },
+    ],
+  })
+  return [
+    { files: ['src/**/*.ts'], rules: forbid([]) },
+    ...Object.entries(owners).map(([folder, names]) => ({
+      files: [`src/${folder}/**/*.ts`],
+      rules: forbid(names),
+    })),
+    { files: ['src/main.ts', 'src/post.ts'], rules: forbid(owners.github) },
+  ]
+}

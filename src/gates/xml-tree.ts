@@ -1,0 +1,146 @@
+import type { Bucket, IDomFacade, Node } from 'fontoxpath'
+import { nodeKind, type QName, type TreeStore } from './tree-store.js'
+
+/** A node as the XPath engine sees it. Small, for there can be millions. */
+export class TreeNode {
+  constructor(
+    readonly nodeType: number,
+    /** Of an attribute: that of its element. */
+    readonly index: number,
+    private readonly qName?: QName,
+  ) {}
+
+  get localName(): string {
+    return this.qName?.local ?? ''
+  }
+
+  get nodeName(): string {
+    return this.qName?.prefix ? `${this.qName.prefix}:${this.qName.local}` : this.localName
+  }
+
+  get prefix(): string | null {
+    return this.qName?.prefix || null
+  }
+
+  get namespaceURI(): string | null {
+    return this.qName?.uri || null
+  }
+}
+
+export class TreeAttribute extends TreeNode {
+  constructor(
+    readonly owner: TreeNode,
+    name: QName,
+    readonly value: string,
+  ) {
+    super(nodeKind.attribute, owner.index, name)
+  }
+
+  get name(): string {
+    return this.nodeName
+  }
+}
+
+export class TreeInstruction extends TreeNode {
+  get target(): string {
+    return this.localName
+  }
+}
+
+/** What the XPath engine walks on. Node objects are made when they are first reached, one for each node. */
+export class XmlTree implements IDomFacade {
+  private readonly nodes: (TreeNode | undefined)[] = []
+  private readonly attributes = new Map<number, TreeAttribute[]>()
+
+  constructor(private readonly store: TreeStore) {}
+
+  get document(): TreeNode {
+    return this.node(0)
+  }
+
+  getAllAttributes(node: TreeNode): TreeAttribute[] {
+    const stored = node.nodeType === nodeKind.element ? this.store.attributes.get(node.index) : undefined
+    if (!stored) return []
+    const known = this.attributes.get(node.index)
+    if (known) return known
+    const made = stored.map(({ name, value }) => new TreeAttribute(node, name, value))
+    this.attributes.set(node.index, made)
+    return made
+  }
+
+  getAttribute(node: TreeNode, name: string): string | null {
+    return this.getAllAttributes(node).find((one) => one.nodeName === name)?.value ?? null
+  }
+
+  getChildNodes(node: TreeNode, bucket?: Bucket | null): TreeNode[] {
+    const children: TreeNode[] = []
+    let child = this.getFirstChild(node, bucket)
+    for (; child; child = this.getNextSibling(child, bucket)) children.push(child)
+    return children
+  }
+
+  getData(node: Node): string {
+    if (node instanceof TreeAttribute) return node.value
+    return node instanceof TreeNode ? this.store.textOf(node.index) : ''
+  }
+
+  getFirstChild(node: TreeNode, bucket?: Bucket | null): TreeNode | null {
+    return hasChildren(node) ? this.along(this.store.next, this.store.first[node.index], bucket) : null
+  }
+
+  getLastChild(node: TreeNode, bucket?: Bucket | null): TreeNode | null {
+    return hasChildren(node) ? this.along(this.store.previous, this.store.last[node.index], bucket) : null
+  }
+
+  getNextSibling(node: TreeNode, bucket?: Bucket | null): TreeNode | null {
+    if (node instanceof TreeAttribute) return null
+    return this.along(this.store.next, this.store.next[node.index], bucket)
+  }
+
+  getPreviousSibling(node: TreeNode, bucket?: Bucket | null): TreeNode | null {
+    if (node instanceof TreeAttribute) return null
+    return this.along(this.store.previous, this.store.previous[node.index], bucket)
+  }
+
+  /**
+   * The first sibling that the engine asks for. It names a bucket where it would pass over all other nodes anyway;
+   * to leave them out here spares making them. Buckets other than these two are ignored, as they may be.
+   */
+  private along(
+    way: Int32Array,
+    from: number | undefined,
+    bucket: Bucket | null | undefined,
+  ): TreeNode | null {
+    const name = bucket?.startsWith('name-') ? bucket.slice(5) : undefined
+    const elements = name !== undefined || bucket === 'type-1'
+    for (let at = from; at; at = way[at]) {
+      if (elements && this.store.kind[at] !== nodeKind.element) continue
+      if (name !== undefined && this.store.nameOf(at)?.local !== name) continue
+      return this.node(at)
+    }
+    return null
+  }
+
+  getParentNode(node: TreeNode): TreeNode | null {
+    if (node instanceof TreeAttribute) return node.owner
+    return node.index === 0 ? null : this.node(this.store.parent[node.index] ?? 0)
+  }
+
+  private node(index: number): TreeNode {
+    const known = this.nodes[index]
+    if (known) return known
+    const kind = this.store.kind[index] ?? nodeKind.document
+    const named = kind === nodeKind.element || kind === nodeKind.instruction
+    const name = named ? this.store.nameOf(index) : undefined
+    const made =
+      kind === nodeKind.instruction ? new TreeInstruction(kind, index, name) : new TreeNode(kind, index, name)
+    // Filled up without holes, else the array would turn into a slow dictionary.
+    while (this.nodes.length <= index) this.nodes.push(undefined)
+    this.nodes[index] = made
+    return made
+  }
+}
+
+function hasChildren(node: TreeNode): boolean {
+  return node.nodeType === nodeKind.element || node.nodeType === nodeKind.document
+}

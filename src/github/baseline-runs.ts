@@ -1,0 +1,110 @@
+import { mkdir, readdir } from 'node:fs/promises'
+import path from 'node:path'
+import type { Log } from '../log.js'
+import type { Octokit } from './pull-request.js'
+
+/** The part of @actions/artifact that is used. */
+export interface ArtifactSource {
+  downloadArtifact(
+    id: number,
+    options: {
+      path: string
+      findBy: { token: string; workflowRunId: number; repositoryOwner: string; repositoryName: string }
+    },
+  ): Promise<{ downloadPath?: string }>
+}
+
+export interface BaselineSearch {
+  owner: string
+  repo: string
+  /** File name of the workflow, such as `load-test.yml`. */
+  workflow: string
+  /** The pull request's base branch; where it has no runs, the other one. */
+  branches: readonly string[]
+  /** Name of the outcome artifact. */
+  artifact: string
+  /** How many runs are wanted. */
+  count: number
+  /** This workflow run, which is no baseline of itself. */
+  currentRun: number
+  token: string
+  folder: string
+  log: Log
+}
+
+/** The outcome file of an earlier successful run of this workflow. */
+export interface BaselineOutcome {
+  path: string
+  url: string
+  branch: string
+  commit: string
+}
+
+// More runs than this without an outcome artifact means that there is none to be found.
+const mostLookedAt = 100
+
+/**
+ * The outcomes of the latest successful runs of this workflow on the first branch that has any. A run of a pull
+ * request never counts, nor one of a fork whose branch bears the same name: anybody could make those.
+ */
+export async function findBaselineOutcomes(
+  octokit: Octokit,
+  store: ArtifactSource,
+  search: BaselineSearch,
+): Promise<BaselineOutcome[]> {
+  for (const branch of search.branches) {
+    const found = await onBranch(octokit, store, search, branch)
+    if (found.length > 0) return found
+    search.log.info(`No earlier successful run on ${branch} has the artifact ${search.artifact}.`)
+  }
+  return []
+}
+
+async function onBranch(
+  octokit: Octokit,
+  store: ArtifactSource,
+  { owner, repo, workflow, artifact, count, currentRun, token, folder }: BaselineSearch,
+  branch: string,
+): Promise<BaselineOutcome[]> {
+  const outcomes: BaselineOutcome[] = []
+  let looked = 0
+  const pages = octokit.paginate.iterator(octokit.rest.actions.listWorkflowRuns, {
+    owner,
+    repo,
+    workflow_id: workflow,
+    branch,
+    status: 'success',
+    per_page: 30,
+  })
+  for await (const { data } of pages) {
+    for (const run of data) {
+      if (outcomes.length >= count || looked >= mostLookedAt) return outcomes
+      const own = run.head_repository?.full_name === `${owner}/${repo}`
+      if (!own || run.event.startsWith('pull_request') || run.id === currentRun) continue
+      looked++
+      const { data: listed } = await octokit.rest.actions.listWorkflowRunArtifacts({
+        owner,
+        repo,
+        run_id: run.id,
+        per_page: 100,
+      })
+      const named = listed.artifacts.find(({ name, expired }) => isNamed(name, artifact) && !expired)
+      if (!named) continue
+      const target = path.join(folder, String(run.id))
+      await mkdir(target, { recursive: true })
+      await store.downloadArtifact(named.id, {
+        path: target,
+        findBy: { token, workflowRunId: run.id, repositoryOwner: owner, repositoryName: repo },
+      })
+      const [file] = (await readdir(target)).filter((name) => name.endsWith('.json'))
+      if (!file) continue
+      outcomes.push({ path: path.join(target, file), url: run.html_url, branch, commit: run.head_sha })
+    }
+  }
+  return outcomes
+}
+
+/** The artifact of one file is named after it. */
+function isNamed(name: string, wanted: string): boolean {
+  return name === wanted || name === `${wanted}.json`
+}

@@ -45,12 +45,20 @@ export function markdownName(text: string, limit = 120): string {
   return code(oneLine(text, limit))
 }
 
-/** A sentence that may hold foreign text, for Markdown inline and table cells, never at the start of a line. */
+/** A sentence that may hold foreign text, for Markdown inline and table cells, not at the start of a line. */
 export function markdownText(text: string, limit = 500): string {
   return oneLine(text, limit)
     .split(' ')
     .map((word) => (reference.test(word) ? code(word) : markdownEntities(word)))
     .join(' ')
+}
+
+/** The same at the start of a line or of a list's item, where some signs would begin a list or a heading. */
+export function markdownLine(text: string, limit = 500): string {
+  return markdownText(text, limit).replace(
+    /^(\d*)([-+=.)])/,
+    (_, digits: string, sign: string) => digits + entity(sign),
+  )
 }
 
 /** A link for Markdown inline and table cells; the label alone where the address is not one of the web. */
@@ -71,7 +79,7 @@ export function webAddress(address: string | undefined): string | undefined {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return undefined
   if (url.username !== '' || url.password !== '') return undefined
   const href = url.href.replace(
-    /[^A-Za-z0-9\-._~:/?#@!&+,;=%]/gu,
+    /[^A-Za-z0-9\-._~:/?#@!&+,;=%[\]]/gu,
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
   )
   return href.length > 2000 ? undefined : href
@@ -94,9 +102,7 @@ function code(line: string): string {
 }
 
 function markdownEntities(line: string): string {
-  return line.replace(/[&<>`*_~[\]\\|@#:$!^{}-]|(?<=www)\.|^[+=]|^\d+[.)]/gi, (found) =>
-    [...found].map((char) => (/[0-9a-z]/i.test(char) ? char : entity(char))).join(''),
-  )
+  return line.replace(/[&<>`*_~[\]\\|@#$]|:(?=\S)|(?<=www)\./gi, entity)
 }
 
 function entity(char: string): string {

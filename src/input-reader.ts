@@ -4,7 +4,10 @@ import { parseDuration } from './duration.js'
 export interface InputReader {
   readonly faults: string[]
   fault(sentence: string): void
+  /** Without surrounding blanks. */
   text(name: string): string
+  /** As it was written. */
+  raw(name: string): string
   required(name: string, reason?: string): string
   choice<T extends string>(name: string, choices: readonly T[]): T
   flag(name: string): boolean
@@ -36,6 +39,7 @@ export function inputReader(get: (name: string) => string): InputReader {
     faults,
     fault,
     text,
+    raw: get,
     required(name, reason) {
       const given = text(name)
       if (given === '') fault(reason ?? `${name} is required.`)

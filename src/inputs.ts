@@ -1,5 +1,11 @@
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { readBaselineSource, type BaselineSource } from './baseline/source.js'
 import { InputError } from './errors.js'
+import { faultMessage } from './gates/fault.js'
+import type { Gate } from './gates/gate.js'
+import { parseGatesFile } from './gates/gates-file.js'
+import { parseGates } from './gates/grammar.js'
 import { inputReader, type InputReader } from './input-reader.js'
 import { readBaseUrl } from './service/address.js'
 import type { Credentials } from './service/token.js'
@@ -33,9 +39,20 @@ export interface Inputs {
   reportArtifact: string
   /** Absent = results are not downloaded. */
   resultsArtifact?: string
+  outcomeArtifact: string
   /** 0 = the repository's setting. */
   retentionDays: number
+  gates: Gate[]
+  baseline?: BaselineSource
+  comment: (typeof commentChoices)[number]
+  /** Tells the comments of several steps or matrix legs apart. */
+  commentKey: string
+  githubToken: string
+  failOn: (typeof failOnChoices)[number]
 }
+
+const commentChoices = ['auto', 'always', 'never'] as const
+const failOnChoices = ['failed', 'error', 'never'] as const
 
 /** What the job says of itself, as far as inputs depend on it. */
 export interface Occasion {
@@ -67,6 +84,8 @@ export function readInputs(get: (name: string) => string, occasion: Occasion): I
     ...readArchive(read, mode, occasion.workspace),
     ...readWaiting(read),
     ...readArtifacts(read),
+    ...readJudging(read, occasion.workspace),
+    ...readPublishing(read),
   }
   if (read.faults.length > 0) throw new InputError(read.faults)
   return inputs
@@ -166,12 +185,54 @@ function readArtifacts(read: InputReader) {
   const resultsArtifact = read.artifactName('results-artifact')
   if (reportArtifact === '')
     read.fault('report-artifact is empty: write the name of the artifact for the report.')
-  if (resultsArtifact !== '' && resultsArtifact === reportArtifact) {
-    read.fault('report-artifact and results-artifact are the same name: give them two.')
+  const outcomeArtifact = read.artifactName('outcome-artifact')
+  if (outcomeArtifact === '')
+    read.fault('outcome-artifact is empty: write the name of the artifact for the outcome file.')
+  const names = [reportArtifact, resultsArtifact, outcomeArtifact].filter((name) => name !== '')
+  if (new Set(names).size < names.length) {
+    read.fault('report-artifact, results-artifact and outcome-artifact must be different names.')
   }
   return {
     reportArtifact,
+    outcomeArtifact,
     ...(resultsArtifact === '' ? {} : { resultsArtifact }),
     retentionDays: read.whole('artifact-retention-days', 0, 400),
+  }
+}
+
+/** Gates are parsed before the first request: a typo must not show after a paid run. */
+function readJudging(read: InputReader, workspace: string) {
+  const parsed = [parseGates(read.raw('gates'))]
+  const file = read.text('gates-file')
+  if (file !== '') {
+    try {
+      parsed.push(parseGatesFile(readFileSync(path.resolve(workspace, file), 'utf8'), file))
+    } catch (error) {
+      read.fault(`gates-file could not be read: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+  for (const fault of parsed.flatMap(({ faults }) => faults)) read.fault(faultMessage(fault))
+  const runs = read.whole('baseline-runs', 1, 20)
+  const baseline = readBaselineSource(read.text('baseline'), runs, (text) => path.resolve(workspace, text))
+  if (baseline && 'fault' in baseline) read.fault(baseline.fault)
+  if (baseline && 'path' in baseline && !existsSync(baseline.path)) {
+    read.fault(
+      `baseline is no file or folder of the workspace: ${read.text('baseline')}. A step before must put it there.`,
+    )
+  }
+  if (runs > 1 && !baseline)
+    read.fault('baseline-runs needs a baseline: set baseline: artifact, or remove it.')
+  return {
+    gates: parsed.flatMap(({ gates }) => gates),
+    ...(baseline && !('fault' in baseline) ? { baseline } : {}),
+  }
+}
+
+function readPublishing(read: InputReader) {
+  return {
+    comment: read.choice('comment', commentChoices),
+    commentKey: read.text('comment-key'),
+    githubToken: read.text('github-token'),
+    failOn: read.choice('fail-on', failOnChoices),
   }
 }

@@ -65,8 +65,9 @@ function stored(data: Buffer): Deflated {
   return { deflated: false, crc: zlib.crc32(data), bytes: data.length, data }
 }
 
-// A link or a pipe that took the file's place must neither be followed nor waited for. Windows has neither flag.
-const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+// A link or a pipe that took the file's place must neither be followed nor waited for. Windows has neither
+// flag, and undefined counts as 0 here.
+const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 /** Synchronous: for the small files of a repository six asynchronous calls cost more than the reading. */
 function readFile(file: SourceFile): Buffer {

@@ -49,17 +49,21 @@ export function quoted(name: string): string {
   return `"${oneLine(name, 160)}"`
 }
 
+// By its fields and not by its class: an error of another realm is no instance of this one's Error.
+function field(error: unknown, name: 'message' | 'code'): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined
+  const value: unknown = Reflect.get(error, name)
+  return typeof value === 'string' ? value : undefined
+}
+
 /** Why a call failed, as the end of a sentence. */
 export function cause(error: unknown): string {
-  // By its fields: an error of another realm is no instance of this one's class.
-  const { message }: { message?: unknown } = Object(error)
-  return oneLine(typeof message === 'string' ? message : String(error))
+  return oneLine(field(error, 'message') ?? String(error))
 }
 
 /** The code of an operating-system error such as ENOENT. */
 export function errorCode(error: unknown): string | undefined {
-  const { code }: { code?: unknown } = Object(error)
-  return typeof code === 'string' ? code : undefined
+  return field(error, 'code')
 }
 
 /** Bytes as a reader sees them; 1 MB is 1,000,000 bytes, as the service's limit is given in MB. */

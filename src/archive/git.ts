@@ -92,7 +92,7 @@ interface Place {
 }
 
 /** Runs Git and takes the given exit codes for success. */
-function git(
+async function git(
   args: readonly string[],
   { folder, repository, signal }: Place,
   codes: readonly number[] = [0],
@@ -107,15 +107,19 @@ function git(
     windowsHide: true,
     ...(signal && { signal }),
   }
-  return new Promise((resolve, reject) => {
-    execFile('git', ['-C', folder, ...args], options, (error, stdout, stderr) => {
-      const text = stderr.toString('utf8')
-      if (signal?.aborted) reject(signal.reason)
-      else if (!error || (typeof error.code === 'number' && codes.includes(error.code))) {
-        resolve({ stdout, stderr: text })
-      } else reject(gitFault(error, text, folder, repository))
+  try {
+    return await new Promise((resolve, reject) => {
+      execFile('git', ['-C', folder, ...args], options, (error, stdout, stderr) => {
+        const text = stderr.toString('utf8')
+        if (!error || (typeof error.code === 'number' && codes.includes(error.code))) {
+          resolve({ stdout, stderr: text })
+        } else reject(gitFault(error, text, folder, repository))
+      })
     })
-  })
+  } catch (error) {
+    signal?.throwIfAborted()
+    throw error
+  }
 }
 
 function gitFault(

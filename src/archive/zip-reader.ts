@@ -17,7 +17,8 @@ export interface ZipEntry {
   dataStart: number
 }
 
-/** "PK" with the four kinds of record that matter here. */
+/** "PK" with the kinds of record that matter here. */
+const firstSignature = Buffer.from('PK\x03\x04', 'latin1')
 const endSignature = Buffer.from('PK\x05\x06', 'latin1')
 const zip64Locator = Buffer.from('PK\x06\x07', 'latin1')
 const endLength = 22
@@ -49,36 +50,43 @@ export async function readZip(
     }
   } catch (error) {
     signal?.throwIfAborted()
-    faults.add(`It is not a readable ZIP: ${cause(error)}`, undefined, 'Make the archive anew.')
+    faults.add(`It is not a readable ZIP: ${cause(error)}`, undefined, anew)
     return undefined
   }
   if (at !== end || at - start !== zip.readUInt32LE(end + 12)) {
-    faults.add('Its list of entries and the size given for it differ', undefined, 'Make the archive anew.')
+    faults.add('Its list of entries and the size given for it differ', undefined, anew)
     return undefined
   }
   checkLayout(entries, start, faults)
   return entries
 }
 
+const anew = 'Make the archive anew.'
+
 /** Where the last record starts, which ends the file and names the list of entries. */
 function endOf(zip: Buffer, faults: Faults): number | undefined {
   const end = zip.lastIndexOf(endSignature)
-  const lost = (what: string, advice = 'Make the archive anew.'): undefined => {
-    faults.add(what, undefined, advice)
-  }
-  if (end < 0 || end + endLength > zip.length) {
-    const start = zip.subarray(0, 4).equals(Buffer.from('PK\x03\x04', 'latin1'))
-    return start
-      ? lost('It is cut short: the end of the ZIP is missing')
-      : lost(
-          'It is not a ZIP',
-          'Name a ZIP file, or leave the input archive empty to have the folder packed.',
-        )
-  }
+  const fault = end < 0 || end + endLength > zip.length ? noEnd(zip) : endFault(zip, end)
+  if (fault === undefined) return end
+  const [what, advice] = fault
+  faults.add(what, undefined, advice)
+  return undefined
+}
+
+/** A fault and what to do about it. */
+type Fault = [what: string, advice: string]
+
+function noEnd(zip: Buffer): Fault {
+  return zip.subarray(0, 4).equals(firstSignature)
+    ? ['It is cut short: the end of the ZIP is missing', anew]
+    : ['It is not a ZIP', 'Name a ZIP file, or leave the input archive empty to have the folder packed.']
+}
+
+function endFault(zip: Buffer, end: number): Fault | undefined {
   const rest = zip.length - end - endLength
   const comment = zip.readUInt16LE(end + 20)
-  if (comment < rest) return lost(`It has ${rest - comment} bytes after its end`)
-  if (comment > rest) return lost('It is cut short: its last record is longer than the file')
+  if (comment < rest) return [`It has ${rest - comment} bytes after its end`, anew]
+  if (comment > rest) return ['It is cut short: its last record is longer than the file', anew]
   const counts = [zip.readUInt16LE(end + 8), zip.readUInt16LE(end + 10)]
   const parts = [zip.readUInt16LE(end + 4), zip.readUInt16LE(end + 6)]
   if (
@@ -86,15 +94,15 @@ function endOf(zip: Buffer, faults: Faults): number | undefined {
     counts.includes(0xffff) ||
     zip.readUInt32LE(end + 16) === 0xffffffff
   ) {
-    return lost(
+    return [
       'It is a ZIP64, for more than 65,534 entries or 4 GiB, which not every reader knows',
       'Make it without that extension.',
-    )
+    ]
   }
   if (parts.some((part) => part !== 0) || counts[0] !== counts[1]) {
-    return lost('It is one part of a ZIP in several parts', 'Make a single file of it.')
+    return ['It is one part of a ZIP in several parts', 'Make a single file of it.']
   }
-  return end
+  return undefined
 }
 
 /** Faulty entries are kept, so that the checks that follow see the whole tree. */
@@ -117,11 +125,7 @@ function toEntry(entry: yauzl.Entry, local: yauzl.LocalFileHeader, faults: Fault
   if (local.compressedSize === 0xffffffff || local.uncompressedSize === 0xffffffff) {
     faults.add('Entries with 64-bit sizes, which not every reader knows', name, 'Make it without ZIP64.')
   } else if (!figures || method !== local.compressionMethod || !raw.equals(local.fileName)) {
-    faults.add(
-      'Entries whose two headers differ, so that readers would unpack different things',
-      name,
-      'Make the archive anew.',
-    )
+    faults.add('Entries whose two headers differ, so that readers would unpack different things', name, anew)
   }
   if (method !== 0 && method !== 8) {
     faults.add(
@@ -155,7 +159,7 @@ function nameOf(entry: yauzl.Entry, raw: Buffer, faults: Faults): string {
   if (plain === undefined && (claimsUtf8 || name.includes('\ufffd'))) {
     faults.add('Names that are not UTF-8', spelledOut(raw), 'Make the archive with UTF-8 names.')
   } else if (plain !== undefined && plain !== name) {
-    faults.add('Names that differ from the one in their extra field', plain, 'Make the archive anew.')
+    faults.add('Names that differ from the one in their extra field', plain, anew)
   }
   return name
 }
@@ -174,9 +178,9 @@ function checkLayout(entries: readonly ZipEntry[], directory: number, faults: Fa
   let end = 0
   for (const entry of entries.toSorted((a, b) => a.start - b.start)) {
     if (entry.start < end) {
-      faults.add('Entries that overlap others, as in a ZIP bomb', entry.name, 'Make the archive anew.')
+      faults.add('Entries that overlap others, as in a ZIP bomb', entry.name, anew)
     } else if (!descriptor(entry.start - end, end)) {
-      faults.add('Data that belongs to no entry, before the entries', entry.name, 'Make the archive anew.')
+      faults.add('Data that belongs to no entry, before the entries', entry.name, anew)
     }
     end = Math.max(end, entry.dataStart + entry.packedBytes)
   }

@@ -1,11 +1,13 @@
 import Big from 'big.js'
 import type { Report } from '../report/report.js'
-import { figureOf, type Place, type RateUnit } from './figures.js'
+import { ReportFigures, type Place, type RateUnit } from './figures.js'
 
 /** One or several earlier runs that a run is held against. */
 export interface Baseline {
   /** The latest first. */
   reports: readonly Report[]
+  /** The same runs, searchable. */
+  runs: readonly ReportFigures[]
   figure(place: Place, metric: string, rate?: RateUnit): BaselineFigure | undefined
 }
 
@@ -24,11 +26,13 @@ export interface BaselineFigure {
 export function buildBaseline(reports: readonly Report[]): Baseline | undefined {
   if (reports.length === 0) return undefined
   const byAge = [...reports].sort((a, b) => (b.general.startTime ?? 0) - (a.general.startTime ?? 0))
+  const runs = byAge.map((report) => new ReportFigures(report))
   return {
     reports: byAge,
+    runs,
     figure(place, metric, rate) {
-      const values = byAge.flatMap((report) => {
-        const figure = figureOf(report, place, metric, rate)
+      const values = runs.flatMap((run) => {
+        const figure = run.figure(place, metric, rate)
         return 'value' in figure ? [figure.value] : []
       })
       return spreadOf(values)

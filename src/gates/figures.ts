@@ -18,25 +18,75 @@ export type RateUnit = '/s' | '/min' | '/h'
 /** A figure in its metric's unit (times in ms, rates in the unit asked for), or why there is none. */
 export type Figure = { value: number } | { missing: string }
 
-/** The places of a report that a gate speaks of; `missing` where there is none of that name. */
-export function placesOf(report: Report, subject: Subject): Place[] | { missing: string } {
-  switch (subject.kind) {
-    case 'agents':
-      return [{ kind: 'agents' }]
-    case 'web-vitals': {
-      const names = report.webVitals.map((vitals) => vitals.name)
-      return placesNamed(names, subject.pattern, 'web-vitals entry', (name) => ({ kind: 'web-vitals', name }))
+/** The figures of one report, found by name at once however many timers it has. */
+export class ReportFigures {
+  private readonly byName = new Map<TimerKind, Map<string, Timer>>()
+
+  constructor(readonly report: Report) {}
+
+  /** The places that a gate speaks of; `missing` where there is none of that name. */
+  places(subject: Subject): Place[] | { missing: string } {
+    switch (subject.kind) {
+      case 'agents':
+        return [{ kind: 'agents' }]
+      case 'web-vitals': {
+        const names = this.report.webVitals.map((vitals) => vitals.name)
+        return placesNamed(names, subject.pattern, 'web-vitals entry', (name) => ({
+          kind: 'web-vitals',
+          name,
+        }))
+      }
+      case 'timers': {
+        const { timers, pattern } = subject
+        if (!pattern) return [{ kind: 'timers', timers }]
+        const names = this.timers(timers).keys()
+        return placesNamed([...names], pattern, timerWords[timers].single, (name) => ({
+          kind: 'timers',
+          timers,
+          name,
+        }))
+      }
     }
-    case 'timers': {
-      const { timers, pattern } = subject
-      if (!pattern) return [{ kind: 'timers', timers }]
-      const names = report.timers[timers].timers.map((timer) => timer.name)
-      return placesNamed(names, pattern, timerWords[timers].single, (name) => ({
-        kind: 'timers',
-        timers,
-        name,
-      }))
+  }
+
+  /**
+   * The figure of a place. A timer with count 0 measured nothing: of all its figures only the count itself is one.
+   * `agents cpu` is the mean CPU use of the busiest load generator, all processes of the machine; where the report
+   * lists no load generators, the mean over all.
+   */
+  figure(place: Place, metric: string, rate: RateUnit = '/s'): Figure {
+    if (place.kind === 'agents')
+      return figure(cpuOf(this.report), 'The report has no CPU use of load generators.')
+    if (place.kind === 'web-vitals') {
+      const vital = webVitalNames.find((name) => name === metric)
+      const vitals = this.report.webVitals.find((entry) => entry.name === place.name)?.vitals
+      return figure(vital && vitals?.[vital]?.score, `The report has no ${metric} of ${placeName(place)}.`)
     }
+    const timer = this.timer(place.timers, place.name)
+    if (!timer) return { missing: `The report has no ${placeName(place)}.` }
+    if (timer.count === 0 && metric !== 'count') {
+      return { missing: `Nothing was measured: the count of ${placeName(place)} is 0.` }
+    }
+    const percentiles = isPercentile(metric) ? Object.keys(timer.percentiles).slice(0, 12) : []
+    const others = percentiles.map((name) => oneLine(name, 12)).join(', ')
+    const missing = `The report has no ${metric} of ${placeName(place)}.${others ? ` It has ${others}.` : ''}`
+    return figure(timerFigure(timer, metric, rate), missing)
+  }
+
+  /** Without a name: the kind's summary row. */
+  timer(kind: TimerKind, name: string | undefined): Timer | undefined {
+    return name === undefined ? this.report.timers[kind].summary : this.timers(kind).get(name)
+  }
+
+  /** By name; of two timers of one name, which no engine writes, the first. */
+  timers(kind: TimerKind): ReadonlyMap<string, Timer> {
+    const known = this.byName.get(kind)
+    if (known) return known
+    const made = new Map<string, Timer>()
+    for (const timer of this.report.timers[kind].timers)
+      if (!made.has(timer.name)) made.set(timer.name, timer)
+    this.byName.set(kind, made)
+    return made
   }
 }
 
@@ -68,34 +118,6 @@ export function unitOf(metric: string, rate: RateUnit = '/s'): Unit {
   return measure === 'rate' ? rate : measure
 }
 
-/**
- * The figure of a place. A timer with count 0 measured nothing: of all its figures only the count itself is one.
- * `agents cpu` is the mean CPU use of the busiest load generator, all processes of the machine; where the report
- * lists no load generators, the mean over all.
- */
-export function figureOf(report: Report, place: Place, metric: string, rate: RateUnit = '/s'): Figure {
-  if (place.kind === 'agents') return figure(cpuOf(report), 'The report has no CPU use of load generators.')
-  if (place.kind === 'web-vitals') {
-    const vital = webVitalNames.find((name) => name === metric)
-    const vitals = report.webVitals.find((entry) => entry.name === place.name)?.vitals
-    return figure(vital && vitals?.[vital]?.score, `The report has no ${metric} of ${placeName(place)}.`)
-  }
-  const timer = timerOf(report, place.timers, place.name)
-  if (!timer) return { missing: `The report has no ${placeName(place)}.` }
-  if (timer.count === 0 && metric !== 'count') {
-    return { missing: `Nothing was measured: the count of ${placeName(place)} is 0.` }
-  }
-  const value = timerFigure(timer, metric, rate)
-  const others = isPercentile(metric) ? Object.keys(timer.percentiles) : []
-  const known = others.length
-    ? ` It has ${others
-        .slice(0, 12)
-        .map((name) => oneLine(name, 12))
-        .join(', ')}.`
-    : ''
-  return figure(value, `The report has no ${metric} of ${placeName(place)}.${known}`)
-}
-
 /** The figure of one timer, undefined where the report does not hold it; the zeros of an unused timer are returned. */
 export function timerFigure(timer: Timer, metric: string, rate: RateUnit = '/s'): number | undefined {
   switch (metric) {
@@ -122,11 +144,6 @@ export function timerFigure(timer: Timer, metric: string, rate: RateUnit = '/s')
     default:
       return Object.hasOwn(timer.percentiles, metric) ? timer.percentiles[metric] : undefined
   }
-}
-
-export function timerOf(report: Report, kind: TimerKind, name: string | undefined): Timer | undefined {
-  const section = report.timers[kind]
-  return name === undefined ? section.summary : section.timers.find((timer) => timer.name === name)
 }
 
 /** Exact, without an exponent: `0.1 %`, `550 ms`, `12 /s`. */

@@ -32,7 +32,10 @@ class FileReader {
   ) {}
 
   read(): void {
-    if (this.text.length > maxText) return this.fault(0, 'The file is longer than a million characters.')
+    if (this.text.length > maxText) {
+      this.fault(0, 'The file is longer than a million characters.')
+      return
+    }
     try {
       this.readDocument()
     } catch (error) {
@@ -46,7 +49,7 @@ class FileReader {
     const options = {
       lineCounter: this.lines,
       prettyErrors: false,
-      logLevel: 'silent' as const,
+      logLevel: 'error' as const,
       keepSourceTokens: true,
     }
     const document = parseDocument(this.text, options)
@@ -207,6 +210,7 @@ function endOf(node: unknown): number {
 function rangeOf(node: unknown): [number, number] {
   if (typeof node !== 'object' || node === null || !('range' in node) || !Array.isArray(node.range))
     return [0, 0]
-  const [start, end]: unknown[] = node.range
+  const range: unknown[] = node.range
+  const [start, end] = range
   return [typeof start === 'number' ? start : 0, typeof end === 'number' ? end : 0]
 }

@@ -1,7 +1,15 @@
 import Big from 'big.js'
 import type { Report, Scorecard } from '../report/report.js'
 import type { Baseline, BaselineFigure } from './baseline.js'
-import { figureOf, placeName, placesOf, showFigure, unitOf, type Place, type RateUnit } from './figures.js'
+import {
+  ReportFigures,
+  placeName,
+  showFigure,
+  unitOf,
+  type Figure,
+  type Place,
+  type RateUnit,
+} from './figures.js'
 import type { FigureCheck, Gate, Limit, Subject, XPathCheck } from './gate.js'
 import { differenceOf, holds, limitOf, resolution } from './limit.js'
 import { plainText } from './name-pattern.js'
@@ -41,6 +49,7 @@ export interface Judged {
 export async function judge(input: JudgeInput): Promise<Judged> {
   if (input.gates.length === 0) return { ...verdictOfScorecard(input.scorecard), results: [] }
   const answers = await xpathAnswers(input)
+  const run = new ReportFigures(input.report)
   const results = input.gates.flatMap((gate): GateResult[] => {
     switch (gate.check.kind) {
       case 'scorecard':
@@ -48,7 +57,7 @@ export async function judge(input: JudgeInput): Promise<Judged> {
       case 'xpath':
         return [judgeXPath(gate, gate.check, answers.get(gate))]
       case 'figure':
-        return judgeFigures(gate, gate.check, input)
+        return judgeFigures(gate, gate.check, run, input.baseline)
     }
   })
   return { ...verdictOf(results), results }
@@ -108,27 +117,35 @@ function judgeXPath(gate: Gate, check: XPathCheck, answer: XPathAnswer | undefin
   return { ...about, value: answer.value, result: outcome(gate, holds(answer.value, check.operator, limit)) }
 }
 
-function judgeFigures(gate: Gate, check: FigureCheck, input: JudgeInput): GateResult[] {
+function judgeFigures(
+  gate: Gate,
+  check: FigureCheck,
+  run: ReportFigures,
+  baseline: Baseline | undefined,
+): GateResult[] {
   const rate = rateOf(check.limit)
   const unit = unitOf(check.metric, rate)
-  const places = placesOf(input.report, check.subject)
+  const places = run.places(check.subject)
   if ('missing' in places) {
     const subject = subjectName(check.subject)
     const about = { ...written(gate), subject, metric: check.metric, unit, operator: check.operator }
     return [{ ...about, result: missing(gate), reason: places.missing }]
   }
-  return places.map((place) => judgeFigure(gate, check, input, place, rate, unit))
+  return places.map((place) =>
+    judgeFigure(gate, check, run.figure(place, check.metric, rate), baseline, place, rate),
+  )
 }
 
 function judgeFigure(
   gate: Gate,
   check: FigureCheck,
-  { report, baseline }: JudgeInput,
+  figure: Figure,
+  baseline: Baseline | undefined,
   place: Place,
   rate: RateUnit,
-  unit: Unit,
 ): GateResult {
   const { metric, operator } = check
+  const unit = unitOf(metric, rate)
   const earlier = baseline?.figure(place, metric, rate)
   const limit = limitOf(check.limit, earlier?.median)
   const about = {
@@ -140,7 +157,6 @@ function judgeFigure(
     ...(limit ? { limit: limit.toNumber() } : {}),
     ...(earlier ? { baseline: earlier.median } : {}),
   }
-  const figure = figureOf(report, place, metric, rate)
   if ('missing' in figure) return { ...about, result: missing(gate), reason: figure.missing }
   const { value } = figure
   const measured = { ...about, value, ...(earlier ? differenceOf(value, earlier.median) : {}) }

@@ -1,23 +1,6 @@
-/** A name with its namespace; prefix and uri are empty where there is none. */
-export interface QName {
-  prefix: string
-  local: string
-  uri: string
-}
+import { ReportError } from '../errors.js'
 
-export const nodeKind = {
-  element: 1,
-  attribute: 2,
-  text: 3,
-  instruction: 7,
-  comment: 8,
-  document: 9,
-} as const
-
-/** The file is not XML, or beyond a bound. The message is a sentence. */
-export class XmlTreeError extends Error {
-  override name = 'XmlTreeError'
-}
+export const nodeKind = { element: 1, attribute: 2, text: 3, document: 9 } as const
 
 /**
  * An XML document in typed arrays, some 30 bytes a node besides its text: a test report of 50 MB has millions of
@@ -27,42 +10,46 @@ export class XmlTreeError extends Error {
 export class TreeStore {
   kind = new Uint8Array(1024)
   parent = new Int32Array(1024)
-  /** First and last child; of a node that has text instead, where its text begins and ends. */
+  /** First and last child; of a text where it begins and ends in `text`. */
   first = new Int32Array(1024)
   last = new Int32Array(1024)
   next = new Int32Array(1024)
   previous = new Int32Array(1024)
-  readonly attributes = new Map<number, { name: QName; value: string }[]>()
+  private readonly attributes = new Map<number, [name: string, value: string][]>()
   private count = 0
   private name = new Int32Array(1024)
-  private readonly names: QName[] = []
+  private readonly names: string[] = []
   private readonly nameIndex = new Map<string, number>()
-  private text: Buffer
+  private text = Buffer.allocUnsafe(1 << 16)
   private textEnd = 0
 
-  constructor(
-    textSize: number,
-    private readonly maxNodes: number,
-  ) {
-    this.text = Buffer.allocUnsafe(textSize)
+  constructor(private readonly maxNodes: number) {
     this.add(nodeKind.document, 0)
   }
 
-  /** The name of an element or of a processing instruction. */
-  nameOf(node: number): QName | undefined {
-    return this.names[this.name[node] ?? 0]
+  /** The name of an element. */
+  nameOf(node: number): string {
+    return this.names[this.name[node] ?? 0] ?? ''
   }
 
   textOf(node: number): string {
     return this.text.toString('utf8', this.first[node], this.last[node])
   }
 
-  add(kind: number, parent: number, name?: QName): number {
+  attributesOf(node: number): readonly [name: string, value: string][] {
+    return this.attributes.get(node) ?? []
+  }
+
+  add(kind: number, parent: number, name = ''): number {
     const node = this.count++
-    if (node >= this.maxNodes) throw new XmlTreeError(`testreport.xml has more than ${this.maxNodes} nodes.`)
+    if (node >= this.maxNodes) {
+      throw new ReportError(
+        `The testreport.xml of the report has more than ${this.maxNodes} nodes, the most for xpath gates.`,
+      )
+    }
     if (node >= this.kind.length) this.grow()
     this.kind[node] = kind
-    this.name[node] = name ? this.intern(name) : 0
+    this.name[node] = this.intern(name)
     this.parent[node] = parent
     if (node === 0) return node
     const before = this.last[parent] ?? 0
@@ -73,46 +60,31 @@ export class TreeStore {
     return node
   }
 
-  addData(kind: number, parent: number, data: string, name?: QName): void {
-    const node = this.add(kind, parent, name)
-    this.first[node] = this.textEnd
-    this.last[node] = this.append(data)
-  }
-
-  /** Texts side by side, such as a CDATA section in a text, are one node for XPath. */
-  addText(parent: number, data: string): void {
-    const before = this.last[parent] ?? 0
-    if (before !== 0 && this.kind[before] === nodeKind.text) this.last[before] = this.append(data)
-    else this.addData(nodeKind.text, parent, data)
-  }
-
-  addAttributes(node: number, attributes: { name: QName; value: string }[]): void {
-    if (attributes.length > 0) this.attributes.set(node, attributes)
-  }
-
-  /** One and the same object for the same name. */
-  shared(name: QName): QName {
-    return this.names[this.intern(name)] ?? name
-  }
-
-  private intern({ prefix, local, uri }: QName): number {
-    const key = `${prefix}:${local} ${uri}`
-    const known = this.nameIndex.get(key)
-    if (known !== undefined) return known
-    const index = this.names.push({ prefix, local, uri }) - 1
-    this.nameIndex.set(key, index)
-    return index
-  }
-
-  private append(data: string): number {
-    const end = this.textEnd + Buffer.byteLength(data)
+  addText(parent: number, text: string): void {
+    const bytes = Buffer.from(text)
+    const end = this.textEnd + bytes.length
     if (end > this.text.length) {
       const larger = Buffer.allocUnsafe(Math.max(this.text.length * 2, end))
       this.text.copy(larger, 0, 0, this.textEnd)
       this.text = larger
     }
-    this.textEnd += this.text.write(data, this.textEnd)
-    return this.textEnd
+    bytes.copy(this.text, this.textEnd)
+    const node = this.add(nodeKind.text, parent)
+    this.first[node] = this.textEnd
+    this.last[node] = end
+    this.textEnd = end
+  }
+
+  addAttributes(node: number, attributes: [name: string, value: string][]): void {
+    if (attributes.length > 0) this.attributes.set(node, attributes)
+  }
+
+  private intern(name: string): number {
+    const known = this.nameIndex.get(name)
+    if (known !== undefined) return known
+    const index = this.names.push(name) - 1
+    this.nameIndex.set(name, index)
+    return index
   }
 
   private grow(): void {

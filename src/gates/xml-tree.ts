@@ -1,5 +1,5 @@
 import type { Bucket, IDomFacade, Node } from 'fontoxpath'
-import { nodeKind, type QName, type TreeStore } from './tree-store.js'
+import { nodeKind, type TreeStore } from './tree-store.js'
 
 /** A node as the XPath engine sees it. Small, for there can be millions. */
 export class TreeNode {
@@ -7,43 +7,29 @@ export class TreeNode {
     readonly nodeType: number,
     /** Of an attribute: that of its element. */
     readonly index: number,
-    private readonly qName?: QName,
+    readonly localName: string,
   ) {}
 
-  get localName(): string {
-    return this.qName?.local ?? ''
-  }
-
   get nodeName(): string {
-    return this.qName?.prefix ? `${this.qName.prefix}:${this.qName.local}` : this.localName
+    return this.localName
   }
 
-  get prefix(): string | null {
-    return this.qName?.prefix || null
+  get prefix(): null {
+    return null
   }
 
-  get namespaceURI(): string | null {
-    return this.qName?.uri || null
+  get namespaceURI(): null {
+    return null
   }
 }
 
-export class TreeAttribute extends TreeNode {
+class TreeAttribute extends TreeNode {
   constructor(
     readonly owner: TreeNode,
-    name: QName,
+    readonly name: string,
     readonly value: string,
   ) {
     super(nodeKind.attribute, owner.index, name)
-  }
-
-  get name(): string {
-    return this.nodeName
-  }
-}
-
-export class TreeInstruction extends TreeNode {
-  get target(): string {
-    return this.localName
   }
 }
 
@@ -59,17 +45,18 @@ export class XmlTree implements IDomFacade {
   }
 
   getAllAttributes(node: TreeNode): TreeAttribute[] {
-    const stored = node.nodeType === nodeKind.element ? this.store.attributes.get(node.index) : undefined
-    if (!stored) return []
+    if (node.nodeType !== nodeKind.element) return []
     const known = this.attributes.get(node.index)
     if (known) return known
-    const made = stored.map(({ name, value }) => new TreeAttribute(node, name, value))
-    this.attributes.set(node.index, made)
+    const made = this.store
+      .attributesOf(node.index)
+      .map(([name, value]) => new TreeAttribute(node, name, value))
+    if (made.length > 0) this.attributes.set(node.index, made)
     return made
   }
 
   getAttribute(node: TreeNode, name: string): string | null {
-    return this.getAllAttributes(node).find((one) => one.nodeName === name)?.value ?? null
+    return this.getAllAttributes(node).find((one) => one.name === name)?.value ?? null
   }
 
   getChildNodes(node: TreeNode, bucket?: Bucket | null): TreeNode[] {
@@ -115,7 +102,7 @@ export class XmlTree implements IDomFacade {
     const elements = name !== undefined || bucket === 'type-1'
     for (let at = from; at; at = way[at]) {
       if (elements && this.store.kind[at] !== nodeKind.element) continue
-      if (name !== undefined && this.store.nameOf(at)?.local !== name) continue
+      if (name !== undefined && this.store.nameOf(at) !== name) continue
       return this.node(at)
     }
     return null
@@ -130,10 +117,7 @@ export class XmlTree implements IDomFacade {
     const known = this.nodes[index]
     if (known) return known
     const kind = this.store.kind[index] ?? nodeKind.document
-    const named = kind === nodeKind.element || kind === nodeKind.instruction
-    const name = named ? this.store.nameOf(index) : undefined
-    const made =
-      kind === nodeKind.instruction ? new TreeInstruction(kind, index, name) : new TreeNode(kind, index, name)
+    const made = new TreeNode(kind, index, this.store.nameOf(index))
     // Filled up without holes, else the array would turn into a slow dictionary.
     while (this.nodes.length <= index) this.nodes.push(undefined)
     this.nodes[index] = made

@@ -1,20 +1,18 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import fontoxpath from 'fontoxpath'
+import { ReportError } from '../errors.js'
 import type { XPathAnswer, XPathMessage, XPathTask } from './xpath.js'
 import { engineText } from './xpath-check.js'
-import { XmlTreeError } from './tree-store.js'
 import type { XmlTree } from './xml-tree.js'
 import { readXmlTree } from './xml-tree-file.js'
-
-/** The thread that runXPath starts; the only thing of gates/ that happens on import. */
-const maxDepth = 100
 
 async function answerAll(task: XPathTask, post: (message: XPathMessage) => void): Promise<void> {
   let tree: XmlTree
   try {
-    tree = await readXmlTree(task.file, { bytes: task.bytes, nodes: task.nodes, depth: maxDepth })
+    tree = await readXmlTree(task.file, { bytes: task.bytes, nodes: task.nodes })
   } catch (error) {
-    const why = error instanceof XmlTreeError ? error.message : 'testreport.xml cannot be read.'
+    const why =
+      error instanceof ReportError ? error.message : 'The testreport.xml of the report cannot be read.'
     post({ unreadable: why })
     return
   }
@@ -47,8 +45,11 @@ function answerOf(expression: string, tree: XmlTree): XPathAnswer {
   }
 }
 
-const port = parentPort
-if (port) {
-  const task: XPathTask = workerData
-  await answerAll(task, (message) => port.postMessage(message))
+function isTask(data: unknown): data is XPathTask {
+  return typeof data === 'object' && data !== null && 'expressions' in data && Array.isArray(data.expressions)
 }
+
+// The thread that runXPath starts: the only file of gates/ that does something on import.
+const port = parentPort
+const data: unknown = workerData
+if (port && isTask(data)) await answerAll(data, (message) => port.postMessage(message))

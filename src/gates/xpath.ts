@@ -18,7 +18,7 @@ export const defaultXPathBounds: XPathBounds = {
   milliseconds: 30_000,
   bytes: 64 * 1024 * 1024,
   nodes: 8_000_000,
-  heapMegabytes: 512,
+  heapMegabytes: 256,
 }
 
 /** What the worker is started with. */
@@ -77,7 +77,7 @@ export async function runXPath(request: XPathRequest): Promise<XPathAnswer[]> {
       if ('unreadable' in message) resolve(message.unreadable)
       else answers[message.index] = message.answer
     })
-    worker.on('error', (error) => resolve(workerFault(error, bounds)))
+    worker.on('error', (error: Error) => resolve(workerFault(error, bounds)))
     worker.on('exit', () => {
       clearTimeout(timer)
       signal?.removeEventListener('abort', stop)

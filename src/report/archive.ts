@@ -3,21 +3,27 @@ import { open, stat } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
 import { ReportError } from '../errors.js'
 import { oneLine } from '../foreign-text.js'
+import { ArchiveFaults } from './archive-faults.js'
+import { ArchiveGuard } from './archive-guard.js'
+import { nothingOf, type Contents } from './contents.js'
 import { Outlet } from './outlet.js'
-import { reportLimits, type ReportLimits } from './report-limits.js'
+import { ReportContents } from './report-contents.js'
+import { reportLimits, resultLimits, type ArchiveLimits, type ReportLimits } from './report-limits.js'
 import { TarGzReader } from './tar-gz.js'
 import type { ReportFiles } from './xml-files.js'
 import { readZip } from './zip.js'
 
 export type ArchiveKind = 'tar.gz' | 'zip'
 
-/** A whole report archive, and its XML files beside it. */
-export interface ReceivedReport extends ReportFiles {
+/** A whole archive on disk. */
+export interface ReceivedArchive {
   kind: ArchiveKind
-  /** Path of the archive. */
   path: string
   bytes: number
 }
+
+/** A whole report archive, and its XML files beside it. */
+export interface ReceivedReport extends ReceivedArchive, ReportFiles {}
 
 export interface ReadOptions {
   limits?: Partial<ReportLimits>
@@ -40,9 +46,25 @@ export async function receiveReport(
   path: string,
   options: ReadOptions = {},
 ): Promise<ReceivedReport> {
-  const file = createWriteStream(path, { highWaterMark: 1024 * 1024 })
-  const disk = new Outlet(file, finished(file))
-  return await readStream(source, path, { ...options, disk })
+  const contents = new ReportContents(options.xmlPrefix ?? path, { ...reportLimits, ...options.limits })
+  return await readStream(source, path, contents, diskAt(path))
+}
+
+/**
+ * Writes a result archive to `path` while it streams by, and checks in the same pass that it is whole and not
+ * hostile (of a ZIP: right after, by its list of entries). Nothing is taken out of it. After a fault, what came
+ * of the archive stays.
+ *
+ * @param source as in receiveReport
+ * @throws ReportError where it is no archive, is cut short, damaged or hostile
+ */
+export async function receiveArchive(
+  source: AsyncIterable<Uint8Array>,
+  path: string,
+  limits: Partial<ArchiveLimits> = {},
+): Promise<ReceivedArchive> {
+  const guard = new ArchiveGuard({ ...resultLimits, ...limits }, new ArchiveFaults('result'))
+  return await readStream(source, path, nothingOf(guard), diskAt(path))
 }
 
 /**
@@ -57,14 +79,12 @@ export async function readReportArchive(
   limits: Partial<ReportLimits> = {},
 ): Promise<ReceivedReport> {
   try {
+    const contents = new ReportContents(xmlPrefix, { ...reportLimits, ...limits })
     if (archiveKind(await headOf(path)) === 'zip') {
-      const files = await readZip(path, xmlPrefix, { ...reportLimits, ...limits })
-      return { kind: 'zip', path, bytes: (await stat(path)).size, ...files }
+      const { size } = await stat(path)
+      return { kind: 'zip', path, bytes: size, ...(await zipContents(path, contents)) }
     }
-    return await readStream(createReadStream(path, { highWaterMark: 256 * 1024 }), path, {
-      xmlPrefix,
-      limits,
-    })
+    return await readStream(createReadStream(path, { highWaterMark: 256 * 1024 }), path, contents)
   } catch (error) {
     throw error instanceof ReportError
       ? new ReportError(`${oneLine(path)}: ${error.message}`, { cause: error })
@@ -81,14 +101,13 @@ export function archiveKind(head: Uint8Array): ArchiveKind | undefined {
   return undefined
 }
 
-async function readStream(
+async function readStream<T>(
   source: AsyncIterable<Uint8Array>,
   path: string,
-  options: ReadOptions & { disk?: Outlet },
-): Promise<ReceivedReport> {
-  const { disk } = options
-  const prefix = options.xmlPrefix ?? path
-  const limits = { ...reportLimits, ...options.limits }
+  contents: Contents<T>,
+  disk?: Outlet,
+): Promise<ReceivedArchive & T> {
+  const { guard } = contents
   let head: Uint8Array = Buffer.alloc(0)
   let kind: ArchiveKind | undefined
   let tar: TarGzReader | undefined
@@ -103,21 +122,37 @@ async function readStream(
       }
       head = Buffer.concat([head, chunk])
       kind = archiveKind(head)
-      if (kind === undefined && head.length >= headSize) throw notAnArchive(head)
+      if (kind === undefined && head.length >= headSize) throw notAnArchive(head, guard.faults)
       if (kind === 'tar.gz') {
-        tar = new TarGzReader(prefix, limits)
+        tar = new TarGzReader(guard, contents.tarEntry)
         await tar.take(head)
       }
     }
     await disk?.end()
-    if (kind === undefined) throw notAnArchive(head)
-    const files = tar === undefined ? await readZip(path, prefix, limits) : await tar.finish()
-    return { kind, path, bytes, ...files }
+    if (kind === undefined) throw notAnArchive(head, guard.faults)
+    await tar?.end()
+    const taken = tar === undefined ? await readZip(path, contents) : await contents.tarEnd()
+    return { kind, path, bytes, ...taken }
   } catch (error) {
     await disk?.destroy()
     await tar?.discard()
+    await contents.discard()
     throw error
   }
+}
+
+async function zipContents<T>(path: string, contents: Contents<T>): Promise<T> {
+  try {
+    return await readZip(path, contents)
+  } catch (error) {
+    await contents.discard()
+    throw error
+  }
+}
+
+function diskAt(path: string): Outlet {
+  const file = createWriteStream(path, { highWaterMark: 1024 * 1024 })
+  return new Outlet(file, finished(file))
 }
 
 /** The first bytes of a file, as many as tell its kind. */
@@ -131,7 +166,7 @@ export async function headOf(path: string): Promise<Buffer> {
   }
 }
 
-function notAnArchive(head: Uint8Array): ReportError {
+function notAnArchive(head: Uint8Array, faults: ArchiveFaults): ReportError {
   const text = Buffer.from(head.subarray(0, headSize))
     .toString('latin1')
     .replace(/^ï»¿/, '')
@@ -147,5 +182,5 @@ function notAnArchive(head: Uint8Array): ReportError {
           : /^[{[]/.test(text)
             ? 'is JSON text, perhaps an error message'
             : `begins with the bytes ${Buffer.from(head.subarray(0, 4)).toString('hex')}`
-  return new ReportError(`The report archive ${is}: it is neither a .tar.gz nor a .zip. Download it again.`)
+  return faults.fault(`${is}: it is neither a .tar.gz nor a .zip. Download it again.`)
 }

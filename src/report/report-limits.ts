@@ -1,10 +1,13 @@
-/** How much of a report is read. A report above a limit is refused, never cut. */
-export interface ReportLimits {
+/** How much of an archive is read. One above a limit is refused, never cut. */
+export interface ArchiveLimits {
   /** Bytes of all entries of an archive, unpacked. */
   unpackedBytes: number
   /** Unpacked bytes for each packed byte; held against archives that unpack to more than 100 MiB. */
   ratio: number
   entries: number
+}
+
+export interface ReportLimits extends ArchiveLimits {
   testReportBytes: number
   scorecardBytes: number
 }
@@ -21,6 +24,16 @@ export const reportLimits: Readonly<ReportLimits> = {
   entries: 1_000_000,
   testReportBytes: 256 * MiB,
   scorecardBytes: 32 * MiB,
+}
+
+/**
+ * Results hold the measurements of every request and are read by nobody here: they may be as large as a long test
+ * makes them, and the same line of a log over and over packs well.
+ */
+export const resultLimits: Readonly<ArchiveLimits> = {
+  unpackedBytes: 200 * 1024 * MiB,
+  ratio: 500,
+  entries: 5_000_000,
 }
 
 /** `256 MiB`, as the sentences about a limit name it. */

@@ -1,138 +1,170 @@
-import { ReportError } from '../errors.js'
-import type { EntryKind } from './archive-guard.js'
-import { applyPax, headerOf, type TarHeader } from './tar-header.js'
+import { Writable } from 'node:stream'
+import { extract, type Extract, type Header } from 'tar-stream'
+import { oneLine } from '../foreign-text.js'
+import type { ArchiveEntry, ArchiveGuard, EntryKind } from './archive-guard.js'
 
-export interface TarEntry {
-  name: string
-  kind: EntryKind
-  /** Bytes of content. */
-  size: number
-}
-
-/** Gets the entry's bytes piece by piece; undefined where nobody wants them. */
-export type TakeBytes = ((bytes: Uint8Array) => void) | undefined
+/** Takes the bytes of an entry; returns undefined where nobody wants them, and they are passed over. */
+export type TakeEntry = (
+  entry: ArchiveEntry,
+  bytes: () => AsyncIterable<Uint8Array>,
+) => Promise<void> | undefined
 
 const blockSize = 512
-/** A long name or its pax record; names above 4,096 characters are refused anyway. */
-const maxExtension = 64 * 1024
+/** The headers before an entry: long names and pax records. Names above 4,096 characters are refused anyway. */
+const maxHeaderBytes = 64 * 1024
+const maxPaxRecords = 250
+/** All headers that are longer than any ordinary one, together: they cost far more than their bytes. */
+const ordinaryHeaderBytes = 4096
+const maxLongHeaderBytes = 16 * 1024 * 1024
 
-/**
- * Reads a tar as it streams by: ustar, GNU and pax forms, as GNU tar, Java and JavaScript write them. Content
- * that nobody wants is skipped without a copy or a stream of its own, which keeps the reader behind a download
- * as fast as inflating alone, and headers are bounded in size. Fed by `push`, told of the end by `end`; both
- * throw ReportError.
- */
-export class TarReader {
-  readonly #onEntry: (entry: TarEntry) => TakeBytes
-  readonly #block = Buffer.alloc(blockSize)
-  #filled = 0
-  /** Content of the current entry still to come, then its padding. */
-  #left = 0
-  #padding = 0
-  #take: TakeBytes
-  /** Content of a header about the next entry: a long name or pax records. */
-  #extension: { type: string; parts: Uint8Array[] } | undefined
-  #next: Partial<TarHeader> = {}
-  #ended = false
+/** The end of the line for the bytes of a tar. Its faults are ReportErrors. */
+export class TarSink extends Writable {
+  readonly #guard: ArchiveGuard
+  readonly #takeEntry: TakeEntry
+  readonly #tar: Extract
+  #entry: Promise<void> = Promise.resolve()
+  #position = 0
+  /** Where the content of the last entry and its padding end. */
+  #contentEnd = 0
+  #longHeaderBytes = 0
+  #lastBlock: Uint8Array = new Uint8Array()
 
-  constructor(onEntry: (entry: TarEntry) => TakeBytes) {
-    this.#onEntry = onEntry
+  constructor(guard: ArchiveGuard, takeEntry: TakeEntry) {
+    super()
+    this.#guard = guard
+    this.#takeEntry = takeEntry
+    // The oldest form of tar has no format to know. A variable, as the package's types lack the option. The mark
+    // is below any chunk's size: each is waited for.
+    const options = { highWaterMark: 1024, allowUnknownFormat: true }
+    this.#tar = extract(options)
+    this.#tar.on('entry', (header, bytes, next) => {
+      // What ends the tar ends its entry: a fault of one is not thrown a second time.
+      bytes.on('error', () => undefined)
+      this.#entry = this.#read(header, bytes.offset, bytes)
+      this.#entry.then(() => next(), next)
+    })
+    this.#tar.on('error', (error) => this.destroy(this.#translated(error)))
   }
 
-  push(chunk: Uint8Array): void {
-    let at = 0
-    while (at < chunk.length && !this.#ended) {
-      if (this.#left > 0) {
-        const piece = chunk.subarray(at, at + this.#left)
-        this.#take?.(piece)
-        this.#left -= piece.length
-        at += piece.length
-        if (this.#left === 0) this.#entryEnd()
-      } else if (this.#padding > 0) {
-        const skipped = Math.min(this.#padding, chunk.length - at)
-        this.#padding -= skipped
-        at += skipped
-      } else {
-        const part = chunk.subarray(at, at + blockSize - this.#filled)
-        this.#block.set(part, this.#filled)
-        this.#filled += part.length
-        at += part.length
-        if (this.#filled === blockSize) {
-          this.#filled = 0
-          this.#header()
-        }
-      }
-    }
+  /** Settles when the last entry is done with. */
+  async idle(): Promise<void> {
+    await this.#entry.catch(() => undefined)
   }
 
-  /** The last byte was pushed: is the archive whole? */
-  end(): void {
-    if (this.#ended) return
-    throw new ReportError(
-      'The report archive is cut short: its tar ends without the end mark. Download it again, or have it written again.',
-    )
-  }
-
-  #header(): void {
-    const header = headerOf(this.#block)
-    // A block of zeros is the end; what follows is padding by any tar's rules.
-    if (header === undefined) {
-      this.#ended = true
+  override _write(chunk: Buffer, _encoding: string, done: (error?: Error) => void): void {
+    // Here the package has read all that came before. Zeros pad a tar at its end, without bound.
+    if (this.#position - this.#contentEnd > maxHeaderBytes && !chunk.equals(Buffer.alloc(chunk.length))) {
+      done(this.#longHeader())
       return
     }
-    this.#padding = (blockSize - (header.size % blockSize)) % blockSize
-    if ('xgLK'.includes(header.type)) {
-      if (header.size > maxExtension) {
-        throw new ReportError(
-          `The report archive is refused: a header of its tar has ${header.size} bytes, more than ${maxExtension}.`,
-        )
-      }
-      const extension = { type: header.type, parts: new Array<Uint8Array>() }
-      this.#extension = extension
-      this.#take = (bytes) => extension.parts.push(Uint8Array.from(bytes))
-    } else {
-      const size = this.#next.size ?? header.size
-      const kind = kindOf(header.type, this.#next.name ?? header.name)
-      if (kind === 'folder' && size > 0) {
-        throw new ReportError('The report archive is damaged: a folder of its tar has content.')
-      }
-      this.#padding = (blockSize - (size % blockSize)) % blockSize
-      this.#take = this.#onEntry({ name: this.#next.name ?? header.name, kind, size })
-      this.#next = {}
-      header.size = size
-    }
-    this.#left = header.size
-    if (this.#left === 0) this.#entryEnd()
+    this.#position += chunk.length
+    // A copy: a view would keep the whole chunk.
+    this.#lastBlock = Uint8Array.from(
+      chunk.length >= blockSize
+        ? chunk.subarray(-blockSize)
+        : Buffer.concat([this.#lastBlock, chunk]).subarray(-blockSize),
+    )
+    if (this.#tar.write(chunk)) done()
+    else this.#tar.once('drain', () => done())
   }
 
-  #entryEnd(): void {
-    this.#take = undefined
-    if (this.#extension === undefined) return
-    const { type, parts } = this.#extension
-    this.#extension = undefined
-    const bytes = Buffer.concat(parts)
-    if (type === 'L') this.#next.name = bytes.toString('utf8').replace(/\0.*$/s, '')
-    // Global records (g) are comments in practice, and K is the target of a link, which is refused itself.
-    if (type === 'x') applyPax(bytes, this.#next)
+  override _final(done: (error?: Error) => void): void {
+    this.#tar.once('finish', () => {
+      // The package takes the border between two entries for a good end.
+      const isMarked =
+        this.#position - this.#contentEnd >= blockSize && this.#lastBlock.every((byte) => byte === 0)
+      if (isMarked) this.#entry.then(() => done(), done)
+      else done(this.#guard.faults.cutShort('its tar ends without the end mark'))
+    })
+    this.#tar.end(null)
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#tar.destroy(error)
+    done(error)
+  }
+
+  async #read(header: Header, start: number, source: AsyncIterable<unknown> & Resumable): Promise<void> {
+    const { faults } = this.#guard
+    const { name, size } = header
+    const headerBytes = start - this.#contentEnd
+    if (headerBytes > maxHeaderBytes) throw this.#longHeader()
+    if (headerBytes > ordinaryHeaderBytes) this.#longHeaderBytes += headerBytes
+    if (this.#longHeaderBytes > maxLongHeaderBytes) {
+      throw faults.refused(`the long headers of its tar have more than ${maxLongHeaderBytes} bytes`)
+    }
+    this.#checkPax(header.pax)
+    const kind = kindOf(header)
+    const entry = this.#guard.entry(name, kind, size)
+    if (kind === 'folder' && size > 0) throw faults.damaged('a folder of its tar has content')
+    this.#contentEnd = start + blockSize + Math.ceil(size / blockSize) * blockSize
+    const taking = this.#takeEntry(entry, () => bytesOf(source))
+    // Passed over, the bytes are not waited for: the package does so before the next entry.
+    if (taking === undefined) source.resume()
+    else await taking
+  }
+
+  /** Also where the package has merged the records for all entries into those of this one. */
+  #checkPax(pax: unknown): void {
+    if (typeof pax !== 'object' || pax === null) return
+    const records = Object.entries(pax)
+    const { faults } = this.#guard
+    if (records.length > maxPaxRecords) {
+      throw faults.refused(`a header of its tar has more than ${maxPaxRecords} records`)
+    }
+    for (const [key, value] of records) {
+      if (key.startsWith('GNU.sparse.')) throw faults.refused('its tar holds a sparse file')
+      // The package reads `1k` as 1.
+      if (key === 'size' && !/^\d{1,15}$/.test(String(value))) {
+        throw faults.damaged('a pax record of its tar has a size that is no number')
+      }
+    }
+  }
+
+  #longHeader(): Error {
+    return this.#guard.faults.refused(`a header of its tar has more than ${maxHeaderBytes} bytes`)
+  }
+
+  #translated(error: Error): Error {
+    const { faults } = this.#guard
+    switch (error.message) {
+      case 'Unexpected end of data':
+        return faults.cutShort('its tar ends inside a file', error)
+      case 'Invalid header':
+      case 'Header exceeds max size':
+        return faults.damaged(`its tar has an invalid header (${oneLine(error.message)})`, error)
+      default:
+        return error.message.startsWith('Invalid tar header')
+          ? faults.damaged('its tar has a header with a wrong checksum', error)
+          : error
+    }
   }
 }
 
-function kindOf(type: string, name: string): EntryKind {
+interface Resumable {
+  resume(): unknown
+}
+
+async function* bytesOf(source: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of source) if (chunk instanceof Uint8Array) yield chunk
+}
+
+function kindOf({ type, name }: Header): EntryKind {
   switch (type) {
-    case '0':
-    case '\0':
-    case '7':
+    case 'file':
+    case 'contiguous-file':
       return name.endsWith('/') ? 'folder' : 'file'
-    case '5':
+    case 'directory':
       return 'folder'
-    case '1':
-    case '2':
+    case 'link':
+    case 'symlink':
       return 'link'
-    case '3':
-    case '4':
-    case '6':
+    case 'character-device':
+    case 'block-device':
+    case 'fifo':
       return 'device'
     default:
+      // Null, for a type that the package does not know.
       return 'unknown'
   }
 }

@@ -1,8 +1,11 @@
-import { open, rm, writeFile, type FileHandle } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { ReportError } from '../errors.js'
+import type { ArchiveFaults } from './archive-faults.js'
+import type { ArchiveEntry } from './archive-guard.js'
 import { isBefore, type EntryName } from './entry-name.js'
 import { mebibytes, type ReportLimits } from './report-limits.js'
-import type { TakeBytes } from './tar.js'
+
+export type XmlName = 'testreport' | 'scorecard'
 
 /** The two XML files of a report, on disk. */
 export interface ReportFiles {
@@ -15,12 +18,12 @@ export interface ReportFiles {
 }
 
 /** Where the XML files of the archive at `prefix` are put. */
-export function xmlPaths(prefix: string): { testReport: string; scorecard: string } {
+function xmlPaths(prefix: string): { testReport: string; scorecard: string } {
   return { testReport: `${prefix}.testreport.xml`, scorecard: `${prefix}.scorecard.xml` }
 }
 
 /** @throws ReportError for a size above the limit */
-export function checkSize(wanted: 'testreport' | 'scorecard', size: number, limits: ReportLimits): void {
+export function checkSize(wanted: XmlName, size: number, limits: ReportLimits): void {
   const limit = wanted === 'testreport' ? limits.testReportBytes : limits.scorecardBytes
   if (size > limit) {
     throw new ReportError(`The ${wanted}.xml of the report is refused: it has more than ${mebibytes(limit)}.`)
@@ -28,51 +31,39 @@ export function checkSize(wanted: 'testreport' | 'scorecard', size: number, limi
 }
 
 /**
- * Gathers the shallowest testreport.xml and the scorecard.xml beside it while entries stream by in any order.
- * The testreport.xml goes to disk at once; scorecards wait in memory until it is known which one counts.
+ * Gathers the shallowest testreport.xml and the scorecard.xml beside it while entries come by in any order. The
+ * testreport.xml goes to disk at once; scorecards wait in memory until it is known which one counts.
  */
 export class XmlFiles {
   readonly #paths: { testReport: string; scorecard: string }
-  readonly #limits: ReportLimits
   #best: EntryName | undefined
-  #file: FileHandle | undefined
-  /** The best one changed: what was written belongs to a deeper testreport.xml. */
-  #restart = false
-  #unwritten: Uint8Array[] = []
-  #scorecards = new Map<string, { name: EntryName; size: number; parts: Uint8Array[] }>()
+  readonly #scorecards = new Map<string, { name: EntryName; size: number; parts: Uint8Array[] }>()
 
-  constructor(prefix: string, limits: ReportLimits) {
+  constructor(
+    prefix: string,
+    readonly limits: ReportLimits,
+    readonly faults: ArchiveFaults,
+  ) {
     this.#paths = xmlPaths(prefix)
-    this.#limits = limits
   }
 
-  take(wanted: 'testreport' | 'scorecard', name: EntryName, size: number): TakeBytes {
-    checkSize(wanted, size, this.#limits)
-    return wanted === 'testreport' ? this.#takeTestReport(name) : this.#takeScorecard(name, size)
-  }
-
-  /** Writes what was taken since the last call. */
-  async flush(): Promise<void> {
-    if (this.#restart) {
-      this.#restart = false
-      await this.#file?.close()
-      this.#file = undefined
-      this.#file = await open(this.#paths.testReport, 'w')
-    }
-    const pieces = this.#unwritten
-    this.#unwritten = []
-    for (const piece of pieces) await this.#file?.writeFile(piece)
-  }
-
-  get pending(): boolean {
-    return this.#restart || this.#unwritten.length > 0
+  /**
+   * @returns undefined where a better one is known
+   * @throws ReportError at once where it is too large
+   */
+  take(
+    wanted: XmlName,
+    { name, size }: ArchiveEntry,
+    bytes: () => AsyncIterable<Uint8Array>,
+  ): Promise<void> | undefined {
+    checkSize(wanted, size, this.limits)
+    return wanted === 'testreport'
+      ? this.#takeTestReport(name, bytes)
+      : this.#takeScorecard(name, size, bytes)
   }
 
   /** @returns undefined where no testreport.xml came by */
   async finish(): Promise<ReportFiles | undefined> {
-    await this.flush()
-    await this.#file?.close()
-    this.#file = undefined
     if (this.#best === undefined) return undefined
     const { folder } = this.#best
     const scorecard = this.#scorecards.get(folder)
@@ -84,38 +75,41 @@ export class XmlFiles {
     return { ...this.#paths, folder }
   }
 
-  /** After a fault: closes and removes what was written. */
+  /** After a fault: removes what was written. */
   async discard(): Promise<void> {
-    await this.#file?.close()
-    this.#file = undefined
     await rm(this.#paths.testReport, { force: true })
     await rm(this.#paths.scorecard, { force: true })
   }
 
-  #takeTestReport(name: EntryName): TakeBytes {
+  #takeTestReport(name: EntryName, bytes: () => AsyncIterable<Uint8Array>): Promise<void> | undefined {
     if (this.#best !== undefined && !isBefore(name, this.#best)) return undefined
     this.#best = name
-    this.#restart = true
-    this.#unwritten = []
     for (const [folder, { name: other }] of this.#scorecards) {
       if (folder !== name.folder && !isBefore(other, name)) this.#scorecards.delete(folder)
     }
-    return (bytes) => this.#unwritten.push(bytes)
+    return writeFile(this.#paths.testReport, bytes())
   }
 
-  #takeScorecard(name: EntryName, size: number): TakeBytes {
+  #takeScorecard(
+    name: EntryName,
+    size: number,
+    bytes: () => AsyncIterable<Uint8Array>,
+  ): Promise<void> | undefined {
     const best = this.#best
     if (best !== undefined && name.folder !== best.folder && !isBefore(name, best)) return undefined
     let total = size
     for (const other of this.#scorecards.values()) total += other.size
-    if (total > 2 * this.#limits.scorecardBytes) {
-      throw new ReportError(
-        `The report archive is refused: its scorecard.xml files have more than ${mebibytes(2 * this.#limits.scorecardBytes)} together.`,
-      )
+    const limit = 2 * this.limits.scorecardBytes
+    if (total > limit) {
+      throw this.faults.refused(`its scorecard.xml files have more than ${mebibytes(limit)} together`)
     }
     const parts: Uint8Array[] = []
     this.#scorecards.set(name.folder, { name, size, parts })
-    // A copy, as the piece is a view of a larger buffer that would be kept alive with it.
-    return (bytes) => parts.push(Uint8Array.from(bytes))
+    return copyTo(parts, bytes())
   }
+}
+
+/** Copies, as the pieces are views of larger buffers that would be kept alive with them. */
+async function copyTo(parts: Uint8Array[], bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const piece of bytes) parts.push(Uint8Array.from(piece))
 }

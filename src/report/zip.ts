@@ -1,117 +1,81 @@
-import { createWriteStream } from 'node:fs'
-import { open, rm } from 'node:fs/promises'
-import { Transform } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import { open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import { fromRandomAccessReaderPromise, getFileNameLowLevel, type Entry, type ZipFile } from 'yauzl'
 import { ReportError } from '../errors.js'
 import { oneLine } from '../foreign-text.js'
-import { ArchiveGuard, type EntryKind } from './archive-guard.js'
-import { isBefore, type EntryName } from './entry-name.js'
-import type { ReportLimits } from './report-limits.js'
-import { checkSize, xmlPaths, type ReportFiles } from './xml-files.js'
+import type { ArchiveFaults } from './archive-faults.js'
+import type { ArchiveEntry, EntryKind } from './archive-guard.js'
+import type { Contents } from './contents.js'
 import { ZipFileReader } from './zip-file.js'
 
-interface Candidate {
-  name: EntryName
-  entry: Entry
-}
+/** Of a local header, which stands before the bytes of each entry; its name comes on top. */
+const localHeaderSize = 30
 
 /**
- * The XML files of a ZIP that is complete on disk; its list of entries stands at its end. Every entry must lie
- * inside the file; the two that are read are held against their checksums.
+ * Reads the list of a ZIP that is complete on disk; it stands at its end, and every entry of it must lie inside
+ * the file.
  *
  * @throws ReportError
  */
-export async function readZip(path: string, prefix: string, limits: ReportLimits): Promise<ReportFiles> {
+export async function readZip<T>(path: string, contents: Contents<T>): Promise<T> {
+  const { guard } = contents
+  const { faults } = guard
   const file = await open(path)
   try {
     const { size } = await file.stat()
-    const zip = await damagedUnless(
-      fromRandomAccessReaderPromise(new ZipFileReader(path, file, size), size, {
-        autoClose: false,
-        decodeStrings: false,
-      }),
-    )
-    const guard = new ArchiveGuard(limits)
-    const { testReports, scorecards } = await candidates(zip, guard, size)
-    const best = testReports.reduce<Candidate | undefined>(
-      (found, one) => (found === undefined || isBefore(one.name, found.name) ? one : found),
-      undefined,
-    )
-    if (best === undefined) throw guard.noTestReport()
-    const scorecard = scorecards.find((one) => one.name.folder === best.name.folder)
-    return await unpack(zip, best, scorecard, prefix, limits)
+    const reader = new ZipFileReader(path, file, size)
+    const options = { autoClose: false, decodeStrings: false }
+    const zip = await damagedUnless(fromRandomAccessReaderPromise(reader, size, options), faults)
+    const entries = zip.eachEntry()
+    let unpacked = 0
+    for (;;) {
+      const next = await damagedUnless(entries.next(), faults)
+      if (next.done === true) break
+      const listed: Entry = next.value
+      const { generalPurposeBitFlag, fileNameRaw, extraFields } = listed
+      const rawName = getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, true)
+      const entry = guard.entry(rawName, kindOf(listed, rawName), listed.uncompressedSize)
+      unpacked += entry.size
+      guard.unpacked(unpacked, size)
+      if (listed.relativeOffsetOfLocalHeader + localHeaderSize + listed.compressedSize > size) {
+        throw damaged(faults, `"${oneLine(entry.name.path, 120)}" lies outside the file`)
+      }
+      contents.zipEntry(entry, listed)
+    }
+    return await contents.zipEnd(zip)
   } finally {
     await file.close()
   }
 }
 
-async function candidates(
+/**
+ * The bytes of one entry, held against its checksum.
+ *
+ * @throws ReportError
+ */
+export async function* unpackEntry(
   zip: ZipFile,
-  guard: ArchiveGuard,
-  size: number,
-): Promise<{ testReports: Candidate[]; scorecards: Candidate[] }> {
-  const found = { testReports: new Array<Candidate>(), scorecards: new Array<Candidate>() }
-  const entries = zip.eachEntry()
-  let unpacked = 0
-  for (;;) {
-    const next = await damagedUnless(entries.next())
-    if (next.done === true) return found
-    const entry: Entry = next.value
-    const raw = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, true)
-    const { name, wanted } = guard.entry(raw, kindOf(entry, raw))
-    unpacked += entry.uncompressedSize
-    guard.unpacked(unpacked, size)
-    // 30 bytes of local header, at least.
-    if (entry.relativeOffsetOfLocalHeader + 30 + entry.compressedSize > size) {
-      throw damaged(`"${oneLine(name.path, 120)}" lies outside the file`)
-    }
-    if (wanted === 'testreport') found.testReports.push({ name, entry })
-    if (wanted === 'scorecard') found.scorecards.push({ name, entry })
-  }
-}
-
-async function unpack(
-  zip: ZipFile,
-  testReport: Candidate,
-  scorecard: Candidate | undefined,
-  prefix: string,
-  limits: ReportLimits,
-): Promise<ReportFiles> {
-  const paths = xmlPaths(prefix)
-  try {
-    checkSize('testreport', testReport.entry.uncompressedSize, limits)
-    await unpackOne(zip, testReport, paths.testReport)
-    if (scorecard === undefined) {
-      await rm(paths.scorecard, { force: true })
-      return { testReport: paths.testReport, folder: testReport.name.folder }
-    }
-    checkSize('scorecard', scorecard.entry.uncompressedSize, limits)
-    await unpackOne(zip, scorecard, paths.scorecard)
-    return { ...paths, folder: testReport.name.folder }
-  } catch (error) {
-    await rm(paths.testReport, { force: true })
-    await rm(paths.scorecard, { force: true })
-    throw error
-  }
-}
-
-async function unpackOne(zip: ZipFile, { name, entry }: Candidate, target: string): Promise<void> {
+  listed: Entry,
+  { name }: ArchiveEntry,
+  faults: ArchiveFaults,
+): AsyncGenerator<Uint8Array> {
   const shown = oneLine(name.path, 120)
-  if (entry.isEncrypted()) {
-    throw new ReportError(`The report archive is refused: its entry "${shown}" is encrypted.`)
-  }
+  if (listed.isEncrypted()) throw faults.refused(`its entry "${shown}" is encrypted`)
+  const bytes: AsyncIterable<unknown> = await damagedUnless(zip.openReadStreamPromise(listed), faults)
+  const pieces = bytes[Symbol.asyncIterator]()
   let checksum = 0
-  const summed = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      checksum = crc32(chunk, checksum)
-      done(null, chunk)
-    },
-  })
-  const bytes = await damagedUnless(zip.openReadStreamPromise(entry))
-  await damagedUnless(pipeline(bytes, summed, createWriteStream(target)))
-  if (checksum !== entry.crc32) throw damaged(`the checksum of "${shown}" is wrong`)
+  try {
+    for (;;) {
+      const next = await damagedUnless(pieces.next(), faults)
+      if (next.done === true) break
+      if (!(next.value instanceof Uint8Array)) continue
+      checksum = crc32(next.value, checksum)
+      yield next.value
+    }
+  } finally {
+    await pieces.return?.()
+  }
+  if (checksum !== listed.crc32) throw damaged(faults, `the checksum of "${shown}" is wrong`)
 }
 
 /** Made on Unix, an entry carries its file mode. */
@@ -131,13 +95,13 @@ function kindOf(entry: Entry, name: string): EntryKind {
 }
 
 /** The library's faults are about the archive's content; those of the file system pass as they are. */
-async function damagedUnless<T>(work: Promise<T>): Promise<T> {
+async function damagedUnless<T>(work: Promise<T>, faults: ArchiveFaults): Promise<T> {
   try {
     return await work
   } catch (error) {
-    if (isSystemFault(error)) throw error
+    if (error instanceof ReportError || isSystemFault(error)) throw error
     const isFault = typeof error === 'object' && error !== null && 'message' in error
-    throw damaged(oneLine(String(isFault ? error.message : error)), error)
+    throw damaged(faults, oneLine(String(isFault ? error.message : error)), error)
   }
 }
 
@@ -145,6 +109,6 @@ function isSystemFault(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'syscall' in error
 }
 
-function damaged(what: string, cause?: unknown): ReportError {
-  return new ReportError(`The report archive is cut short or damaged: ${what}. Download it again.`, { cause })
+function damaged(faults: ArchiveFaults, what: string, cause?: unknown): ReportError {
+  return faults.fault(`is cut short or damaged: ${what}. Download it again.`, cause)
 }

@@ -1,0 +1,146 @@
+import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { startGithub, type Github } from '../sandbox/github/github.js'
+import { startJob } from '../sandbox/runner/job.js'
+import type { GitHubOptions } from '../sandbox/runner/job-options.js'
+import { startService, type Service } from '../sandbox/service/service.js'
+
+/**
+ * Runs the committed dist/ as a GitHub runner would, on the suite of examples/, against the local service: once on
+ * main, which makes the baseline, then on a pull request, which is held against it.
+ */
+const usage = `npm run demo                   a pull request that is as fast as main: green
+npm run demo -- --regression   a pull request that is slower: red, with the reasons`
+
+const { values } = parseArgs({
+  options: { regression: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+})
+if (values.help) {
+  console.log(usage)
+} else {
+  process.exitCode = await demo(values.regression)
+}
+
+const gates = `
+# Held against the latest run on main
+requests p95 <= baseline + 10 % + 20 ms
+transactions error-rate <= 1 %
+request "Checkout*" p99 < 3 s
+warn: agents cpu <= 80 %
+`
+
+async function demo(regression: boolean): Promise<number> {
+  const root = fileURLToPath(new URL('..', import.meta.url))
+  const out = path.join(root, '.demo')
+  await rm(out, { recursive: true, force: true })
+  await mkdir(path.join(out, 'store'), { recursive: true })
+  const service = await startService({ secondsPerState: 0.7, secondsRunning: 4 })
+  const github = await startGithub({ folder: path.join(out, 'store') })
+  try {
+    headline(`A local load-testing service runs at ${service.url}`)
+    headline('1. The step runs on main; its outcome becomes the baseline')
+    const main = await runStep(root, out, service, github, {
+      runId: 1,
+      ref: 'refs/heads/main',
+      eventName: 'push',
+    })
+    if (main !== 'success') return 1
+    github.store.runs.push({
+      id: 1,
+      workflow: 'load-test.yml',
+      branch: 'main',
+      commit: 'b0a51c0de',
+      event: 'push',
+      conclusion: 'success',
+      headRepository: github.settings.repository,
+    })
+    service.settings.seed++
+    if (regression) service.settings.slowdown = 1.4
+    headline(`2. The step runs on a pull request${regression ? ' that makes the shop 40 % slower' : ''}`)
+    const conclusion = await runStep(root, out, service, github, {
+      runId: 2,
+      ref: 'refs/pull/7/merge',
+      headRef: 'feature',
+      baseRef: 'main',
+      eventName: 'pull_request',
+      event: pullRequest(github.settings.repository),
+    })
+    return await show(out, github, conclusion === (regression ? 'failure' : 'success'))
+  } finally {
+    await Promise.all([service.close(), github.close()])
+  }
+}
+
+async function runStep(
+  root: string,
+  out: string,
+  service: Service,
+  github: Github,
+  context: Partial<GitHubOptions> & { runId: number },
+): Promise<string> {
+  const { clientId, clientSecret } = service.credentials('everything')
+  const { runId } = context
+  const job = await startJob({
+    workspace: root,
+    github: {
+      ...context,
+      token: github.token(),
+      apiUrl: github.url,
+      workflow: 'Load test',
+    },
+    machineEnv: {
+      GITHUB_WORKFLOW_REF: `${github.settings.repository}/.github/workflows/load-test.yml@refs/heads/main`,
+    },
+    artifactService: { url: github.url, token: await github.runtimeToken(runId) },
+  })
+  const inputs = {
+    'base-url': service.url,
+    'client-id': clientId,
+    'client-secret': clientSecret,
+    organization: 'demo-org',
+    project: 'webshop',
+    'load-test': 'Webshop regression',
+    source: 'examples/webshop-suite',
+    'poll-interval': '1s',
+    gates: runId === 1 ? 'transactions error-rate <= 1 %' : gates,
+    ...(runId === 1 ? {} : { baseline: 'artifact' }),
+  }
+  const result = await job.runStep({ action: root, inputs, onLine: (line) => console.log(`  ${line}`) }).done
+  await job.finish({ onLine: (line) => console.log(`  ${line}`) })
+  await writeFile(path.join(out, runId === 1 ? 'main-summary.md' : 'summary.md'), result.summary)
+  const comment = [...github.store.comments.values()].flat()[0]
+  if (comment) await writeFile(path.join(out, 'comment.md'), comment.body)
+  await job.remove()
+  console.log(`  The step ended as ${result.conclusion}, verdict ${result.outputs['verdict'] ?? 'unknown'}`)
+  return result.conclusion
+}
+
+function pullRequest(repository: string) {
+  const repo = { full_name: repository, default_branch: 'main' }
+  return {
+    pull_request: {
+      number: 7,
+      head: { sha: 'fea7c0de5', ref: 'feature', repo },
+      base: { ref: 'main', repo },
+    },
+  }
+}
+
+async function show(out: string, github: Github, asExpected: boolean): Promise<number> {
+  headline('What there is to look at')
+  console.log(`  Job summary   ${path.join(out, 'summary.md')}`)
+  console.log(`  Comment       ${path.join(out, 'comment.md')}`)
+  for (const artifact of github.store.artifacts.filter(({ runId }) => runId === 2)) {
+    const file = path.join(out, artifact.name)
+    await copyFile(artifact.path, file)
+    console.log(`  Artifact      ${file}`)
+  }
+  if (!asExpected) console.log('\n  The step did not end as this demo expects.')
+  return asExpected ? 0 : 1
+}
+
+function headline(text: string): void {
+  console.log(`\n${text}\n`)
+}

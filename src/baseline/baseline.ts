@@ -1,0 +1,131 @@
+import { mkdir, readFile, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { ReportError, UserError } from '../errors.js'
+import { oneLine } from '../foreign-text.js'
+import type { BaselineInfo } from '../gates/comparison.js'
+import type { Log } from '../log.js'
+import { archiveKind, headOf, readReportArchive, receiveReport } from '../report/archive.js'
+import { readReportFolder, readTestReport } from '../report/report-files.js'
+import type { Report } from '../report/report.js'
+import { parseTestReport } from '../report/test-report.js'
+import type { Client } from '../service/client.js'
+import { wholeDownload } from '../service/download.js'
+import { ServiceError } from '../service/failure.js'
+import { patience } from '../service/patience.js'
+import { readFigures } from './outcome-file.js'
+import type { BaselineSource } from './source.js'
+
+/** The earlier runs that a run is held against, the latest first, and how to name them. */
+export interface BaselineRuns {
+  reports: Report[]
+  info: BaselineInfo
+}
+
+/** The outcome file of an earlier run of the workflow, on disk. */
+export interface EarlierOutcome {
+  path: string
+  url: string
+  branch: string
+  commit: string
+}
+
+export interface BaselineWorld {
+  client: Pick<Client, 'details' | 'open'>
+  /** The outcomes of the latest successful runs on the base branch, at most so many. */
+  earlierOutcomes(runs: number): Promise<EarlierOutcome[]>
+  temp: string
+  log: Log
+  signal: AbortSignal
+}
+
+/**
+ * Fetches the baseline.
+ *
+ * @returns undefined where there is none yet: no earlier successful run on the base branch
+ * @throws UserError, ReportError or ServiceError where it is named but cannot be read
+ */
+export async function loadBaseline(
+  source: BaselineSource,
+  world: BaselineWorld,
+): Promise<BaselineRuns | undefined> {
+  switch (source.kind) {
+    case 'path':
+      return { reports: [await readPath(source.path, world.temp)], info: named(path.basename(source.path)) }
+    case 'load-test':
+      return fromService(source.number, world)
+    case 'artifact':
+      return fromArtifacts(source.runs, world)
+  }
+}
+
+function named(name: string): BaselineInfo {
+  return { name: oneLine(name, 100), runs: 1 }
+}
+
+/** A report folder, a report archive, a testreport.xml or an outcome file, told apart by content. */
+async function readPath(file: string, temp: string): Promise<Report> {
+  const found = await stat(file).catch(() => undefined)
+  if (!found)
+    throw new UserError(
+      `baseline is no file or folder: ${oneLine(file)}. Check the path, and that a step before puts it there.`,
+    )
+  if (found.isDirectory()) return readTestReport((await readReportFolder(file)).testReport)
+  const head = await headOf(file)
+  if (archiveKind(head)) {
+    const folder = path.join(temp, 'baseline')
+    await mkdir(folder, { recursive: true })
+    return readTestReport((await readReportArchive(file, path.join(folder, 'report'))).testReport)
+  }
+  if (/^[\s\ufeff]*\{/.test(head.toString('utf8')))
+    return readFigures(await readFile(file, 'utf8'), oneLine(file))
+  return readTestReport(file)
+}
+
+async function fromArtifacts(runs: number, world: BaselineWorld): Promise<BaselineRuns | undefined> {
+  const found = await world.earlierOutcomes(runs)
+  const [latest] = found
+  if (!latest) return undefined
+  const reports: Report[] = []
+  for (const outcome of found) reports.push(readFigures(await readFile(outcome.path, 'utf8'), outcome.url))
+  if (reports.length < runs) {
+    world.log.info(`${reports.length} of ${runs} baseline runs were found on ${oneLine(latest.branch)}`)
+  }
+  const of = oneLine(latest.branch, 60)
+  return {
+    reports,
+    info: {
+      name: reports.length === 1 ? `the latest run of ${of}` : `${reports.length} runs of ${of}`,
+      runs: reports.length,
+      url: latest.url,
+      commit: latest.commit,
+    },
+  }
+}
+
+/** Only the XML file where the service offers it alone, else the whole archive. */
+async function fromService(number: number, world: BaselineWorld): Promise<BaselineRuns> {
+  const { client, log, signal, temp } = world
+  const details = await client.details(number)
+  const report = Math.max(...(details.reports?.length ? details.reports : [1]))
+  const folder = path.join(temp, 'baseline')
+  await mkdir(folder, { recursive: true })
+  const info = {
+    ...named(`load test ${number}`),
+    ...(details.page ? { url: details.page } : {}),
+    ...(details.startTime ? { startTime: new Date(details.startTime).toISOString() } : {}),
+  }
+  const bytes = async (kind: 'test-report' | 'report') => {
+    const download = { kind, loadTest: number, number: report }
+    return wholeDownload(client, download, await client.open(download), patience, log, signal)
+  }
+  try {
+    return { reports: [await parseTestReport(await bytes('test-report'))], info }
+  } catch (error) {
+    signal.throwIfAborted()
+    const isMissing = error instanceof ServiceError && (error.status === 404 || error.status === 405)
+    if (!isMissing && !(error instanceof ReportError)) throw error
+    log.debug(`The service does not offer testreport.xml alone; downloading the archive. ${error.message}`)
+  }
+  const received = await receiveReport(await bytes('report'), path.join(folder, `report-${number}`))
+  return { reports: [await readTestReport(received.testReport)], info }
+}

@@ -1,0 +1,119 @@
+import { ReportError } from '../errors.js'
+import { timerKinds, type Report } from '../report/report.js'
+
+/**
+ * The figures of an outcome file (docs/outcome.schema.json), checked before they are believed: another version
+ * of this action, or somebody else, may have written it.
+ *
+ * @param origin names the file in a fault
+ * @throws ReportError
+ */
+export function readFigures(text: string, origin: string): Report {
+  const fault = (what: string) =>
+    new ReportError(`The baseline ${origin} ${what}. Name the outcome file of a run whose report was read.`)
+  let outcome: unknown
+  try {
+    outcome = JSON.parse(text)
+  } catch (error) {
+    throw new ReportError(fault('is not JSON').message, { cause: error })
+  }
+  if (!isFields(outcome) || !('verdict' in outcome)) throw fault('is no outcome file')
+  if (outcome.format !== 1) throw fault('is an outcome file of another format')
+  if (outcome.figures === undefined) throw fault('holds no figures')
+  if (!isReport(outcome.figures)) throw fault('holds figures of another shape')
+  return outcome.figures
+}
+
+type Fields = Record<string, unknown>
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isReport(value: unknown): value is Report {
+  return (
+    isFields(value) &&
+    optional(value, ['engineVersion', 'projectName', 'partial'], isString) &&
+    isListOf(value.comments, isString) &&
+    isFields(value.general) &&
+    Object.values(value.general).every(isFigure) &&
+    isFields(value.timers) &&
+    timerKinds.every((kind) => isFields(value.timers) && isSection(value.timers[kind])) &&
+    isListOf(value.webVitals, isWebVitals) &&
+    isListOf(value.agents, isAgent) &&
+    (value.agentSummary === undefined ||
+      (isFields(value.agentSummary) && Object.values(value.agentSummary).every(isFigure))) &&
+    isListOf(
+      value.errors,
+      (entry) =>
+        isFields(entry) &&
+        isString(entry.message) &&
+        isFigure(entry.count) &&
+        isListOf(entry.places, isString),
+    ) &&
+    isListOf(
+      value.responseCodes,
+      (entry) => isFields(entry) && isFigure(entry.code) && isString(entry.text) && isFigure(entry.count),
+    ) &&
+    isListOf(
+      value.loadProfile,
+      (entry) =>
+        isFields(entry) &&
+        isString(entry.name) &&
+        isFields(entry.settings) &&
+        Object.values(entry.settings).every(isString),
+    )
+  )
+}
+
+function isSection(value: unknown): boolean {
+  return (
+    isFields(value) &&
+    (value.summary === undefined || isTimer(value.summary)) &&
+    isListOf(value.timers, isTimer)
+  )
+}
+
+function isTimer(value: unknown): boolean {
+  if (!isFields(value)) return false
+  const { name, labels, percentiles, ...figures } = value
+  return (
+    isString(name) &&
+    isListOf(labels, isString) &&
+    isFields(percentiles) &&
+    [...Object.values(percentiles), ...Object.values(figures)].every(isFigure)
+  )
+}
+
+function isAgent(value: unknown): boolean {
+  if (!isFields(value)) return false
+  const { name, ...figures } = value
+  return isString(name) && Object.values(figures).every(isFigure)
+}
+
+function isWebVitals(value: unknown): boolean {
+  if (!isFields(value) || !isString(value.name) || !isFields(value.vitals)) return false
+  return Object.values(value.vitals).every(
+    (vital) =>
+      isFields(vital) &&
+      isFigure(vital.score) &&
+      optional(vital, ['rating'], isString) &&
+      optional(vital, ['goodCount', 'improveCount', 'poorCount'], isFigure),
+  )
+}
+
+function isListOf(value: unknown, holds: (entry: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(holds)
+}
+
+function optional(value: Fields, names: string[], holds: (entry: unknown) => boolean): boolean {
+  return names.every((name) => value[name] === undefined || holds(value[name]))
+}
+
+function isString(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+function isFigure(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value)
+}

@@ -1,0 +1,138 @@
+import Big from 'big.js'
+import { timerKinds, type Report, type Timer, type TimerKind } from '../report/report.js'
+import type { Baseline, BaselineFigure } from './baseline.js'
+import type { BaselineInfo, ComparedFigure, Comparison, ComparisonRow } from './comparison.js'
+import { ReportFigures, type Place } from './figures.js'
+import { differenceOf, resolution } from './limit.js'
+import { isPercentile, metricRule } from './metrics.js'
+
+/** The engine's users take 10 percent more or less as normal fluctuation. */
+const usualFluctuation = 10
+
+/** Runs whose lengths differ by more than this many percent have no comparable counts. */
+const sameLength = 1
+
+const timerMetrics = [
+  'count',
+  'errors',
+  'error-rate',
+  'throughput',
+  'min',
+  'max',
+  'mean',
+  'median',
+  'deviation',
+]
+
+export interface ComparisonInfo {
+  baseline: BaselineInfo
+  /** Custom report label of the measurement run. */
+  label?: string
+}
+
+/**
+ * Holds the run against its baseline as the engine's comparison does: timers matched by name, absolute and relative
+ * differences, rows that were added or removed. A timer counts as the baseline's where any of its runs has it.
+ */
+export function compareRuns(report: Report, baseline: Baseline, info: ComparisonInfo): Comparison {
+  const run = new ReportFigures(report)
+  const sameDuration = durationsAgree(report, baseline)
+  const row = (place: TimerPlace): ComparisonRow => compareTimer(run, baseline, place, sameDuration)
+  const summaries = timerKinds
+    .filter((kind) => [run, ...baseline.runs].some((one) => one.timer(kind, undefined)))
+    .map((timers) => row({ kind: 'timers', timers }))
+  const named = timerKinds.flatMap((timers) => {
+    const names = new Set([run, ...baseline.runs].flatMap((one) => [...one.timers(timers).keys()]))
+    return [...names].map((name) => row({ kind: 'timers', timers, name }))
+  })
+  const known = new Set(baseline.reports.flatMap((earlier) => earlier.errors.map((error) => error.message)))
+  const newErrors = report.errors.map((error) => error.message).filter((message) => !known.has(message))
+  return { ...info, rows: [...summaries, ...named], newErrors: [...new Set(newErrors)] }
+}
+
+type TimerPlace = Extract<Place, { kind: 'timers' }>
+
+function compareTimer(
+  run: ReportFigures,
+  baseline: Baseline,
+  place: TimerPlace,
+  sameDuration: boolean,
+): ComparisonRow {
+  const { timers, name } = place
+  const now = run.timer(timers, name)
+  const before = baseline.runs.flatMap((one) => one.timer(timers, name) ?? [])
+  const figures: Record<string, ComparedFigure> = {}
+  for (const metric of metricsOf(timers, [...(now ? [now] : []), ...before])) {
+    const value = run.figure(place, metric)
+    const compared = compareFigure(
+      metric,
+      'value' in value ? value.value : undefined,
+      baseline.figure(place, metric),
+    )
+    if (compared) figures[metric] = compared
+  }
+  if (!sameDuration) judgeCountsByRate(figures)
+  return {
+    kind: timers,
+    ...(name === undefined ? {} : { name }),
+    presence: now && before.length > 0 ? 'both' : now ? 'added' : 'removed',
+    figures,
+  }
+}
+
+function metricsOf(kind: TimerKind, timers: readonly Timer[]): string[] {
+  const percentiles = new Set(timers.flatMap((timer) => Object.keys(timer.percentiles)).filter(isPercentile))
+  const sorted = [...percentiles].sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)))
+  return [...timerMetrics, ...sorted, ...(kind === 'actions' ? ['apdex'] : [])]
+}
+
+/** One figure of two runs; undefined where neither has it. */
+export function compareFigure(
+  metric: string,
+  value: number | undefined,
+  earlier: BaselineFigure | undefined,
+): ComparedFigure | undefined {
+  if (value === undefined && earlier === undefined) return undefined
+  if (value === undefined) return { ...(earlier ? { baseline: earlier.median } : {}), change: 'unknown' }
+  if (earlier === undefined) return { value, change: 'unknown' }
+  return {
+    baseline: earlier.median,
+    value,
+    ...differenceOf(value, earlier.median),
+    change: changeOf(metric, value, earlier),
+  }
+}
+
+function changeOf(metric: string, value: number, earlier: BaselineFigure): ComparedFigure['change'] {
+  const rule = metricRule(metric)
+  const difference = new Big(value).minus(earlier.median)
+  const apart = difference.abs()
+  if (!rule || apart.eq(0)) return 'none'
+  if (rule.measure === 'ms' && apart.lte(resolution)) return 'none'
+  if (apart.times(100).lte(new Big(earlier.median).abs().times(usualFluctuation))) return 'none'
+  if (earlier.n > 1 && value >= earlier.low && value <= earlier.high) return 'none'
+  return difference.gt(0) === rule.higherIsBetter ? 'better' : 'worse'
+}
+
+/** Raw counts of runs of different lengths mislead: how they changed is what their rates say. */
+function judgeCountsByRate(figures: Record<string, ComparedFigure>): void {
+  for (const [counted, rate] of [
+    ['count', 'throughput'],
+    ['errors', 'error-rate'],
+  ] as const) {
+    const figure = figures[counted]
+    if (figure) figures[counted] = { ...figure, change: figures[rate]?.change ?? 'unknown' }
+  }
+}
+
+/** False also where a length is unknown. */
+function durationsAgree(report: Report, baseline: Baseline): boolean {
+  const now = report.general.duration
+  return (
+    now !== undefined &&
+    baseline.reports.every(({ general }) => {
+      if (general.duration === undefined) return false
+      return Math.abs(now - general.duration) * 100 <= general.duration * sameLength
+    })
+  )
+}

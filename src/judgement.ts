@@ -1,0 +1,48 @@
+import type { BaselineRuns } from './baseline/baseline.js'
+import { buildBaseline } from './gates/baseline.js'
+import type { Gate } from './gates/gate.js'
+import { judge } from './gates/judge.js'
+import { compareRuns } from './gates/compare.js'
+import { validityNotes } from './gates/notes.js'
+import type { Outcome } from './outcome.js'
+import { readReport } from './report/report-files.js'
+
+export interface Evidence {
+  /** Path of testreport.xml, and of scorecard.xml where the report has one. */
+  testReport: string
+  scorecard?: string
+}
+
+/**
+ * Holds the report against the gates and the baseline.
+ *
+ * @param xpathWorker the built worker that xpath gates are evaluated in
+ * @throws ReportError where the report cannot be read
+ */
+export async function judgeReport(
+  files: Evidence,
+  gates: readonly Gate[],
+  earlier: BaselineRuns | undefined,
+  xpathWorker: URL,
+  signal: AbortSignal,
+): Promise<Pick<Outcome, 'verdict' | 'reasons' | 'notes' | 'gates' | 'scorecard' | 'figures' | 'comparison'>> {
+  const { report, scorecard } = await readReport(files)
+  const baseline = earlier && buildBaseline(earlier.reports)
+  const judged = await judge({
+    gates,
+    report,
+    ...(scorecard ? { scorecard } : {}),
+    ...(baseline ? { baseline } : {}),
+    xpath: { file: files.testReport, worker: xpathWorker, signal },
+  })
+  const comparison = earlier && baseline && compareRuns(report, baseline, { baseline: earlier.info })
+  return {
+    verdict: judged.verdict,
+    reasons: judged.reasons,
+    notes: validityNotes(report, { ...(baseline ? { baseline } : {}), ...(scorecard ? { scorecard } : {}), gates }),
+    gates: judged.results,
+    figures: report,
+    ...(scorecard ? { scorecard } : {}),
+    ...(comparison ? { comparison } : {}),
+  }
+}

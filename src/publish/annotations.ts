@@ -1,0 +1,77 @@
+import { logLine } from '../foreign-text.js'
+import type { GateResult } from '../gates/result.js'
+import type { Outcome } from '../outcome.js'
+import { gateFigures, plainNumber } from './figures.js'
+import { openGates } from './gate-tables.js'
+import { headline } from './headline.js'
+import { gateWords, verdictMeaning, verdictWords } from './verdict-words.js'
+
+/** One annotation of the workflow run, as plain text of one line each. */
+export interface Annotation {
+  kind: 'error' | 'warning' | 'notice'
+  title: string
+  message: string
+  /** The gates-file, from the repository's root, where the gate stands in one. */
+  file?: string
+  /** Counts from 1. */
+  line?: number
+}
+
+/** GitHub shows ten annotations of a kind for each step and drops the others without a word. */
+const mostOfAKind = 10
+
+/**
+ * A notice with the verdict, an error for each gate that failed or was not measured, a warning for each that warned
+ * and for each validity note. Of more than ten of a kind, the tenth says how many more there are. `failures: 'warning'`
+ * is for steps that do not go red for their gates.
+ */
+export function annotations(outcome: Outcome, failures: 'error' | 'warning' = 'error'): Annotation[] {
+  const { icon } = verdictWords[outcome.verdict]
+  const open = openGates(outcome.gates).map((gate) => gateAnnotation(gate, failures))
+  const notes = outcome.notes.map((note): Annotation => ({
+    kind: 'warning',
+    title: 'Validity of the load test',
+    message: logLine(note),
+  }))
+  const verdict: Annotation = {
+    kind: 'notice',
+    title: `${icon} ${headline(outcome)}`,
+    message: verdictMessage(outcome),
+  }
+  const all = [...open, ...notes]
+  return [
+    ...bounded(all.filter(({ kind }) => kind === 'error')),
+    ...bounded(all.filter(({ kind }) => kind === 'warning')),
+    verdict,
+  ]
+}
+
+function gateAnnotation(gate: GateResult, failures: 'error' | 'warning'): Annotation {
+  const { word } = gateWords[gate.result]
+  const subject = gate.gate.includes(gate.subject) ? '' : ` for ${gate.subject}`
+  const reason = gate.reason === undefined ? '' : `. ${gate.reason}`
+  return {
+    kind: gate.result === 'warned' ? 'warning' : failures,
+    title: logLine(`Gate ${word}: ${gate.name ?? gate.gate}`, 200),
+    message: logLine(`${gate.gate}${subject}: ${gateFigures(gate)}${reason}`, 800),
+    ...(gate.file === undefined ? {} : { file: gate.file, line: gate.line }),
+  }
+}
+
+function verdictMessage(outcome: Outcome): string {
+  const link = outcome.run ? ` ${outcome.run.url}` : ''
+  return logLine(`${verdictMeaning(outcome)}${link}`, 800)
+}
+
+function bounded(all: Annotation[]): Annotation[] {
+  if (all.length <= mostOfAKind) return all
+  const shown = all.slice(0, mostOfAKind - 1)
+  const first = all[shown.length]
+  if (!first) return shown
+  const rest = `${plainNumber(all.length - shown.length)} more`
+  const what = first.kind === 'error' ? 'gates that did not hold' : 'warnings'
+  return [
+    ...shown,
+    { kind: first.kind, title: rest, message: `${rest} ${what}: the job summary lists them.` },
+  ]
+}

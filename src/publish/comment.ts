@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto'
+import { markdownLink, markdownText } from '../foreign-text.js'
+import type { Outcome, Run, Step } from '../outcome.js'
+import { baselineFact, commitUrl, shortCommit, timeText } from './facts.js'
+import { fit } from './fit.js'
+import { page } from './summary.js'
+
+/** GitHub takes 65,536 characters for a comment. */
+export const commentLimit = 65_536
+
+/** What is known when a load test has just been started. */
+export interface StartedRun {
+  run: Pick<Run, 'number' | 'url' | 'name' | 'template'>
+  step: Pick<Step, 'repository' | 'commit' | 'workflowRunUrl'>
+  /** When it should be over, ISO 8601. */
+  expectedEnd?: string
+}
+
+/** The outcome as a pull request comment below `limit` characters, its hidden key last. */
+export function renderComment(outcome: Outcome, key: string, limit = commentLimit): string {
+  return fit({ ...page(outcome), tail: `${updatedFor(outcome)}${marker(key)}` }, limit)
+}
+
+/** The comment for the moment when the run starts; it is replaced by the outcome's. */
+export function renderStartedComment({ run, step, expectedEnd }: StartedRun, key: string): string {
+  const name = run.name === undefined || run.name === '' ? '' : ` ${run.name}`
+  const links = [
+    markdownLink(`Load test ${run.number}${name}`, run.url),
+    ...(step.workflowRunUrl === undefined ? [] : [markdownLink('Workflow run', step.workflowRunUrl)]),
+  ]
+  const template = run.template?.name ?? run.template?.number
+  const lines = [
+    `## ⏱️ Load test ${run.number} is running`,
+    links.join(' · '),
+    expectedEnd === undefined
+      ? 'When it will end is not known. This comment is updated with the verdict.'
+      : `It should be over at ${markdownText(timeText(expectedEnd))}. This comment is updated with the verdict.`,
+    ...(template === undefined ? [] : [`Template ${markdownText(String(template))}`]),
+    `${startedFor(step)}${marker(key)}`,
+  ]
+  return lines.join('\n\n')
+}
+
+/** True for a body whose last line is the hidden key of `renderComment` or `renderStartedComment`. */
+export function findKey(body: string, key: string): boolean {
+  return body.trimEnd().endsWith(`\n${marker(key)}`)
+}
+
+// In a comment of HTML, neither `>` nor two hyphens may stand. A long key is known by its digest.
+function marker(key: string): string {
+  const safe = Buffer.from(key.toWellFormed(), 'utf8')
+    .toString('latin1')
+    .replace(/[^A-Za-z0-9_.]/g, (char) => `%${char.charCodeAt(0).toString(16).padStart(2, '0')}`)
+  const short = safe.length <= 200 ? safe : createHash('sha256').update(safe).digest('hex')
+  return `<!-- load-test-action: ${short} -->`
+}
+
+function updatedFor({ step, comparison }: Outcome): string {
+  const base = comparison?.baseline
+  const words = [
+    ...(step.commit === undefined ? [] : [`Updated for ${commitText(step, step.commit)}`]),
+    ...(base === undefined
+      ? []
+      : [
+          `compared with ${base.commit === undefined ? baselineText(step, base) : commitText(step, base.commit)}`,
+        ]),
+  ]
+  const line = words.join(', ')
+  return line === '' ? '' : `${line.charAt(0).toUpperCase()}${line.slice(1)}.\n\n`
+}
+
+function baselineText(step: Step, base: Parameters<typeof baselineFact>[0]): string {
+  const { text, href } = baselineFact(base, step)
+  return markdownLink(text, href)
+}
+
+function startedFor(step: StartedRun['step']): string {
+  return step.commit === undefined ? '' : `Started for ${commitText(step, step.commit)}.\n\n`
+}
+
+function commitText(step: StartedRun['step'], commit: string): string {
+  return markdownLink(shortCommit(commit), commitUrl(step, commit))
+}

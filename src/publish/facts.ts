@@ -1,0 +1,105 @@
+import { formatBytes } from '../size.js'
+import { webAddress } from '../foreign-text.js'
+import type { BaselineInfo } from '../gates/comparison.js'
+import type { Outcome, ReportFile, Step } from '../outcome.js'
+import { durationText, plural } from './figures.js'
+
+/** One thing to know about the run; text and address may be foreign. */
+export interface Fact {
+  label: string
+  text: string
+  href?: string
+}
+
+/** What a reader can open: the run, its report, the workflow run. */
+export function links({ run, report, results, step }: Outcome): Fact[] {
+  const attached = (label: string, file: ReportFile | undefined): Fact[] =>
+    file?.artifact
+      ? [
+          {
+            label,
+            text: `${file.artifact.name} (${formatBytes(file.bytes)})`,
+            href: file.artifact.url,
+          },
+        ]
+      : []
+  return [
+    ...(run ? [{ label: 'Load test', text: runText(run), href: run.url }] : []),
+    ...attached('Report', report),
+    ...attached('Results', results),
+    ...(step.workflowRunUrl === undefined
+      ? []
+      : [{ label: 'Workflow run', text: workflowRunText(step.workflowRunUrl), href: step.workflowRunUrl }]),
+  ]
+}
+
+/** What was tested, and how. */
+export function facts(outcome: Outcome): Fact[] {
+  const { run, step, figures, comparison } = outcome
+  const duration = run?.durationSeconds ?? figures?.general.duration
+  const template = run?.template
+  return [
+    ...(step.commit === undefined
+      ? []
+      : [linked({ label: 'Commit', text: shortCommit(step.commit) }, commitUrl(step, step.commit))]),
+    ...(comparison ? [baselineFact(comparison.baseline, step)] : []),
+    ...(template
+      ? [
+          {
+            label: 'Template',
+            text:
+              template.name === undefined ? String(template.number) : `${template.number} ${template.name}`,
+          },
+        ]
+      : []),
+    ...(duration === undefined ? [] : [{ label: 'Duration', text: durationText(duration) }]),
+    ...(run ? [{ label: 'State', text: run.state }] : []),
+    ...(run?.startTime === undefined ? [] : [{ label: 'Start', text: timeText(run.startTime) }]),
+    ...(figures?.engineVersion === undefined ? [] : [{ label: 'Engine', text: figures.engineVersion }]),
+  ]
+}
+
+/** `load test 17, 3 runs, def5678` */
+export function baselineFact({ name, runs, commit, url }: BaselineInfo, step: Step): Fact {
+  const parts = [
+    name,
+    ...(runs > 1 && !name.startsWith(`${runs} runs`) ? [plural(runs, 'run')] : []),
+    ...(commit === undefined ? [] : [shortCommit(commit)]),
+  ]
+  const address = url ?? (commit === undefined ? undefined : commitUrl(step, commit))
+  return linked({ label: 'Baseline', text: parts.join(', ') }, address)
+}
+
+/** The first seven characters of a commit's hash; anything else as it is. */
+export function shortCommit(commit: string): string {
+  return /^[0-9a-f]{40,64}$/.test(commit) ? commit.slice(0, 7) : commit
+}
+
+/** The page of a commit, where the step knows its repository and the server. */
+export function commitUrl(
+  { repository, workflowRunUrl }: Pick<Step, 'repository' | 'workflowRunUrl'>,
+  commit: string,
+): string | undefined {
+  const server = webAddress(workflowRunUrl)
+  if (server === undefined || repository === undefined) return undefined
+  if (!/^[\w.-]+\/[\w.-]+$/.test(repository) || !/^[0-9a-f]{7,64}$/.test(commit)) return undefined
+  return `${new URL(server).origin}/${repository}/commit/${commit}`
+}
+
+/** `2026-03-01 14:35 UTC`; a text that is no time as it is. */
+export function timeText(time: string): string {
+  const date = new Date(time)
+  return Number.isNaN(date.getTime()) ? time : `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}
+
+function runText({ number, name }: { number: number; name?: string }): string {
+  return name === undefined || name === '' ? `${number}` : `${number} ${name}`
+}
+
+function workflowRunText(url: string): string {
+  return /\/runs\/(\d+)/.exec(url)?.[1] ?? 'open'
+}
+
+function linked(fact: Fact, href: string | undefined): Fact {
+  return href === undefined ? fact : { ...fact, href }
+}

@@ -1,0 +1,125 @@
+import type { ComparedFigure, Comparison } from '../gates/comparison.js'
+import { unitOf } from '../gates/figures.js'
+import type { Unit } from '../gates/result.js'
+import type { Outcome } from '../outcome.js'
+import { timerKinds, type TimerKind } from '../report/report.js'
+import { differenceText, metricTitle, plainNumber, quantity } from './figures.js'
+import type { Cell, Column, Table } from './table.js'
+import { kindTitles, mainMetric, summaryRow, timerRows, type TimerRow } from './timer-rows.js'
+
+/** One of the few figures that a reader looks at first. */
+export interface KeyFigure extends ComparedFigure {
+  title: string
+  unit: Unit
+}
+
+/** The key figures that the run has: times, error rates, throughput and counts of the kinds' summaries, CPU. */
+export function keyFigures(outcome: Outcome): KeyFigure[] {
+  const wanted: [TimerKind, string[]][] = [
+    ['requests', ['main', 'median', 'error-rate', 'throughput', 'count']],
+    ['pageLoads', ['main']],
+    ['actions', ['main', 'apdex']],
+    ['transactions', ['main', 'error-rate', 'count']],
+  ]
+  const figures = wanted.flatMap(([kind, metrics]) => {
+    const row = summaryRow(outcome, kind)
+    if (!row) return []
+    return metrics.flatMap((wish) => {
+      const metric = wish === 'main' ? mainMetric([row]) : wish
+      const figure = row.figure(metric)
+      if (figure.value === undefined) return []
+      return [{ ...figure, title: `${kindTitles[kind]} ${metricTitle(metric)}`, unit: unitOf(metric) }]
+    })
+  })
+  const cpu = outcome.figures?.agentSummary?.totalMean
+  if (cpu === undefined) return figures
+  return [...figures, { title: 'Load generators CPU', unit: '%', value: cpu, change: 'unknown' }]
+}
+
+export function keyFigureTable(outcome: Outcome): Table {
+  const figures = keyFigures(outcome)
+  const { comparison } = outcome
+  return {
+    title: 'Key figures',
+    columns: [{ title: 'Figure' }, ...valueColumns(comparison, '')],
+    rows: figures.map((figure) => [{ text: figure.title }, ...valueCells(figure, figure.unit, comparison)]),
+  }
+}
+
+/** Every timer of a kind, with its baseline where there is one. */
+export function timerTable(outcome: Outcome, kind: TimerKind): Table {
+  const rows = timerRows(outcome, kind)
+  const metric = mainMetric(rows)
+  const apdex = kind === 'actions' && rows.some((row) => row.figure('apdex').value !== undefined)
+  const changed = rows.filter(({ presence }) => presence === 'added').length
+  const gone = rows.filter(({ presence }) => presence === 'removed').length
+  const counts = [
+    plainNumber(rows.length),
+    ...(changed > 0 ? [`${plainNumber(changed)} new`] : []),
+    ...(gone > 0 ? [`${plainNumber(gone)} gone`] : []),
+  ]
+  return {
+    title: `${kindTitles[kind]} (${counts.join(', ')})`,
+    columns: [
+      { title: 'Name' },
+      ...valueColumns(outcome.comparison, metricTitle(metric)),
+      { title: 'Count', numeric: true },
+      { title: 'Errors', numeric: true },
+      { title: 'Mean', numeric: true },
+      { title: 'Median', numeric: true },
+      { title: 'Max', numeric: true },
+      ...(apdex ? [{ title: 'Apdex', numeric: true }] : []),
+    ],
+    rows: rows.map((row) => [
+      nameCell(row),
+      ...valueCells(row.figure(metric), unitOf(metric), outcome.comparison),
+      { text: quantity(row.figure('count').value, 'number') },
+      { text: errorText(row) },
+      ...['mean', 'median', 'max'].map((word) => ({ text: quantity(row.figure(word).value, 'ms') })),
+      ...(apdex ? [{ text: quantity(row.figure('apdex').value, 'number') }] : []),
+    ]),
+  }
+}
+
+export function timerTables(outcome: Outcome): Table[] {
+  const order: TimerKind[] = ['requests', 'actions', 'transactions', 'pageLoads', 'customTimers']
+  return order.filter((kind) => timerKinds.includes(kind)).map((kind) => timerTable(outcome, kind))
+}
+
+/** The difference, with `better` or `worse` only where it is more than noise. */
+export function differenceCell(figure: ComparedFigure, unit: Unit): Cell {
+  const text = differenceText(figure, unit)
+  if (figure.change === 'worse') return { text: `${text} worse`, tone: 'bad' }
+  if (figure.change === 'better') return { text: `${text} better`, tone: 'good' }
+  return { text }
+}
+
+function valueColumns(comparison: Comparison | undefined, metric: string): Column[] {
+  const title = (words: string, label?: string) =>
+    `${words}${label === undefined ? '' : ` ${label}`}${metric === '' ? '' : ` ${metric}`}`
+  if (!comparison) return [{ title: metric === '' ? 'This run' : metric, numeric: true }]
+  return [
+    { title: title('This run', comparison.label), numeric: true },
+    { title: title('Baseline', comparison.baseline.label), numeric: true },
+    { title: 'Difference', numeric: true },
+  ]
+}
+
+function valueCells(figure: ComparedFigure, unit: Unit, comparison: Comparison | undefined): Cell[] {
+  const value = { text: quantity(figure.value, unit) }
+  if (!comparison) return [value]
+  return [value, { text: quantity(figure.baseline, unit) }, differenceCell(figure, unit)]
+}
+
+function nameCell({ name, presence }: TimerRow): Cell {
+  const text = name ?? 'all'
+  if (presence === 'added') return { text, code: true, detail: 'new' }
+  return presence === 'removed' ? { text, code: true, detail: 'gone' } : { text, code: true }
+}
+
+function errorText(row: TimerRow): string {
+  const errors = row.figure('errors').value
+  const rate = row.figure('error-rate').value
+  if (errors === undefined || rate === undefined || errors === 0) return quantity(errors, 'number')
+  return `${plainNumber(errors)} (${quantity(rate, '%')})`
+}

@@ -1,0 +1,125 @@
+import { formatDuration } from '../duration.js'
+import type { GateResult, Unit } from '../gates/result.js'
+
+/** How a figure is written, the same on every face. */
+
+const absent = '–'
+
+/** A bare number with its thousands grouped: three significant digits below 1,000, whole above. */
+export function plainNumber(value: number, decimals = decimalsOf(value)): string {
+  if (!Number.isFinite(value)) return absent
+  const magnitude = Math.abs(value)
+  if (magnitude >= 1e15) return value.toExponential(2)
+  const [whole = '0', fraction = ''] = magnitude.toFixed(decimals).split('.')
+  const kept = fraction.replace(/0+$/, '')
+  const digits = whole.replace(/\B(?=(\d{3})+$)/g, ',') + (kept === '' ? '' : `.${kept}`)
+  return value < 0 && digits !== '0' ? `−${digits}` : digits
+}
+
+/** A figure with its unit; a dash where it is absent. */
+export function quantity(value: number | undefined, unit: Unit): string {
+  if (value === undefined || !Number.isFinite(value)) return absent
+  // 99.97 % is not 100 %, nor is 0.
+  if (unit === '%' && value < 100 && plainNumber(value) === '100')
+    return withUnit(againstEach(value, 100)[0], unit)
+  return withUnit(plainNumber(value), unit)
+}
+
+/**
+ * A value and the limit it is held against. The limit keeps its decimals, and the value gets as many as it takes
+ * to be told from the limit: no table says that 550 ms is more than 550 ms.
+ */
+export function valueAndLimit(
+  value: number | undefined,
+  limit: number | undefined,
+  unit: Unit,
+): { value: string; limit: string } {
+  const exact = limit === undefined ? absent : withUnit(plainNumber(limit, 6), unit)
+  if (value === undefined || limit === undefined || !Number.isFinite(value) || value === limit) {
+    return { value: quantity(value, unit), limit: exact }
+  }
+  const [first, second] = againstEach(value, limit)
+  return { value: withUnit(first, unit), limit: withUnit(second, unit) }
+}
+
+/** A difference with its sign, such as `+140 ms`; percentages differ by points. */
+export function signed(difference: number | undefined, unit: Unit): string {
+  if (difference === undefined || !Number.isFinite(difference)) return absent
+  const text = unit === '%' ? `${plainNumber(difference)} points` : withUnit(plainNumber(difference), unit)
+  return difference > 0 && !/^0(?![.])/.test(text) ? `+${text}` : text
+}
+
+/** A relative difference such as `+34 %`; a decimal only below 10 %. */
+export function signedPercent(percent: number): string {
+  const text = plainNumber(percent, Math.abs(percent) < 9.95 ? 1 : 0)
+  return `${percent > 0 && text !== '0' ? '+' : ''}${text} %`
+}
+
+/** Both differences, as `+140 ms (+34 %)`; the absolute one alone where there is no relative one. */
+export function differenceText(
+  figure: { difference?: number; relativeDifference?: number },
+  unit: Unit,
+): string {
+  const absolute = signed(figure.difference, unit)
+  const relative = figure.relativeDifference
+  if (relative === undefined || !Number.isFinite(relative) || absolute === absent) return absolute
+  return `${absolute} (${signedPercent(relative)})`
+}
+
+/** Seconds as `1 h 5 min`, `12 min 30 s` or `45 s`. */
+export function durationText(seconds: number | undefined): string {
+  if (seconds === undefined || !Number.isFinite(seconds) || seconds < 0) return absent
+  return formatDuration(seconds * 1000)
+}
+
+/** `1 request`, `2 requests`. */
+export function plural(count: number, noun: string): string {
+  return `${plainNumber(count)} ${noun}${count === 1 ? '' : 's'}`
+}
+
+/** The metric as a reader knows it. */
+export function metricTitle(metric: string): string {
+  if (metric === 'error-rate') return 'error rate'
+  if (metric === 'cpu') return 'CPU'
+  if (metric === 'apdex') return 'Apdex'
+  return /^(cls|fcp|fid|inp|lcp|ttfb)$/.test(metric) ? metric.toUpperCase() : metric
+}
+
+/** What a gate found, in one line of plain text, without its verdict. */
+export function gateFigures(gate: GateResult): string {
+  const { value, limit } = valueAndLimit(gate.value, gate.limit, gate.unit)
+  const parts = [`value ${gate.value === undefined ? 'not measured' : value}`]
+  if (gate.limit !== undefined) parts.push(`limit ${operatorText(gate.operator)}${limit}`)
+  if (gate.baseline !== undefined) {
+    parts.push(`baseline ${quantity(gate.baseline, gate.unit)}`)
+    parts.push(`difference ${differenceText(gate, gate.unit)}`)
+  }
+  return parts.join(', ')
+}
+
+/** `≤ ` and its like; nothing without an operator. */
+export function operatorText(operator: GateResult['operator']): string {
+  if (operator === undefined) return ''
+  return `${operator === '<=' ? '≤' : operator === '>=' ? '≥' : operator} `
+}
+
+function withUnit(text: string, unit: Unit): string {
+  if (text === absent || unit === 'number') return text
+  return `${text} ${unit}`
+}
+
+// As few decimals of the value as leave it on its own side of the limit.
+function againstEach(value: number, limit: number): [string, string] {
+  for (let decimals = decimalsOf(value); decimals <= 12; decimals += 1) {
+    const rounded = Number(value.toFixed(decimals))
+    if (rounded === limit || rounded < limit !== value < limit) continue
+    return [plainNumber(value, decimals), plainNumber(limit, Math.max(decimals, 6))]
+  }
+  return [String(value), String(limit)]
+}
+
+function decimalsOf(value: number): number {
+  const magnitude = Math.abs(value)
+  if (magnitude === 0 || !Number.isFinite(value)) return 0
+  return Math.min(6, Math.max(0, 2 - Math.floor(Math.log10(magnitude))))
+}

@@ -1,0 +1,55 @@
+import { gateOutcomes, type GateResult } from '../gates/result.js'
+import { differenceText, operatorText, quantity, valueAndLimit } from './figures.js'
+import type { Table } from './table.js'
+import { gateWords } from './verdict-words.js'
+
+/** The gates that did not hold: failed, then not measured, then warned, each in the order they were written. */
+export function openGates(gates: readonly GateResult[]): GateResult[] {
+  return gateOutcomes
+    .filter((result) => result !== 'passed')
+    .flatMap((result) => gates.filter((gate) => gate.result === result))
+}
+
+export function passedGates(gates: readonly GateResult[]): GateResult[] {
+  return gates.filter(({ result }) => result === 'passed')
+}
+
+/** One row for each gate; without the baseline's columns where no gate has one. */
+export function gateTable(title: string, gates: readonly GateResult[]): Table {
+  const compared = gates.some(({ baseline }) => baseline !== undefined)
+  const columns = [
+    { title: 'Gate' },
+    { title: 'Value', numeric: true },
+    { title: 'Limit', numeric: true },
+    ...(compared
+      ? [
+          { title: 'Baseline', numeric: true },
+          { title: 'Difference', numeric: true },
+        ]
+      : []),
+    { title: 'Result' },
+  ]
+  const rows = gates.map((gate) => {
+    const { value, limit } = valueAndLimit(gate.value, gate.limit, gate.unit)
+    const { icon, word, tone } = gateWords[gate.result]
+    return [
+      gateCell(gate),
+      { text: value },
+      { text: gate.limit === undefined ? limit : `${operatorText(gate.operator)}${limit}` },
+      ...(compared
+        ? [{ text: quantity(gate.baseline, gate.unit) }, { text: differenceText(gate, gate.unit) }]
+        : []),
+      { text: `${icon} ${word}`, tone, ...(gate.reason === undefined ? {} : { detail: gate.reason }) },
+    ]
+  })
+  return { title, columns, rows }
+}
+
+// A gate with a pattern in its name gives several results: each says which subject it is of.
+function gateCell(gate: GateResult) {
+  const details = [
+    ...(gate.name === undefined ? [] : [gate.name]),
+    ...(gate.gate.includes(gate.subject) ? [] : [gate.subject]),
+  ]
+  return { text: gate.gate, code: true, ...(details.length > 0 ? { detail: details.join(': ') } : {}) }
+}

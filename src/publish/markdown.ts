@@ -1,0 +1,62 @@
+import { markdownLine, markdownName, markdownText } from '../foreign-text.js'
+import type { Cell, Table } from './table.js'
+
+/** A part of a Markdown page that can be shown whole, with some of its rows, or not at all. */
+export interface Section {
+  /** Plain text of our own making, for the note that says what was left out, and shown above the rows if `shown`. */
+  title: string
+  shown: 'heading' | 'folded' | 'no'
+  /** The lower, the longer it is kept. */
+  priority: number
+  /** Lines before the rows, such as a table's head. */
+  head: string[]
+  /** Each row is shown whole or not at all. */
+  rows: string[]
+}
+
+/** A table as a section; undefined where it has no rows. */
+export function tableSection(
+  table: Table,
+  shown: Section['shown'],
+  priority: number,
+  lead: string[] = [],
+): Section[] {
+  if (table.rows.length === 0) return []
+  const titles = table.columns.map(({ title }) => markdownText(title, 80))
+  const rules = table.columns.map(({ numeric }) => (numeric ? '---:' : '---'))
+  const head = [...lead, row(titles), row(rules)]
+  return [
+    { title: table.title, shown, priority, head, rows: table.rows.map((cells) => row(cells.map(cell))) },
+  ]
+}
+
+/** Sentences as a list; nothing where there are none. */
+export function listSection(
+  title: string,
+  shown: Section['shown'],
+  priority: number,
+  sentences: readonly string[],
+): Section[] {
+  if (sentences.length === 0) return []
+  return [
+    { title, shown, priority, head: [], rows: sentences.map((text) => `- ${markdownLine(text, 1000)}`) },
+  ]
+}
+
+/** A paragraph or block that is shown whole or left out. */
+export function blockSection(title: string, priority: number, block: string): Section[] {
+  return block === '' ? [] : [{ title, shown: 'no', priority, head: [], rows: [block] }]
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`
+}
+
+function cell({ text, code, tone, detail }: Cell): string {
+  const inner = code ? markdownName(text) : markdownText(text, 300)
+  const marked = tone === 'bad' ? `**${inner}**` : inner
+  if (detail === undefined || detail === '') return marked
+  return detail.length > 24
+    ? `${marked}<br>${markdownText(detail, 300)}`
+    : `${marked} (${markdownText(detail)})`
+}

@@ -1,0 +1,87 @@
+import type { GateResult } from '../gates/result.js'
+import type { Outcome } from '../outcome.js'
+import type { TimerKind } from '../report/report.js'
+import { openGates, passedGates } from './gate-tables.js'
+import { percentilesOf, summaryRow } from './timer-rows.js'
+
+/** All outputs of a job may have 1 MiB; an environment variable takes less. */
+const gatesLimit = 100_000
+
+/**
+ * Output `gates`: the gate results as a JSON array, those that did not hold first. Past 100,000 characters the last
+ * element is `{"omitted": number}`; the outcome file has them all.
+ */
+export function gatesJson({ gates }: Outcome): string {
+  const ordered = [...openGates(gates), ...passedGates(gates)].map((gate: GateResult) => inertJson(gate))
+  const kept: string[] = []
+  let size = 40
+  for (const text of ordered) {
+    size += text.length + 1
+    if (size > gatesLimit) return `[${[...kept, `{"omitted":${ordered.length - kept.length}}`].join(',')}]`
+    kept.push(text)
+  }
+  return `[${kept.join(',')}]`
+}
+
+/**
+ * Output `metrics`: the key figures by the words of the gate language, as
+ * `{"requests":{"count":…,"p95":…},…,"agents":{"cpu":…},"baseline":{"requests":{…}}}`. Times are milliseconds,
+ * rates and CPU percent, throughput per second; what is not known is absent.
+ */
+export function metricsJson(outcome: Outcome): string {
+  const cpu = outcome.figures?.agentSummary?.totalMean
+  const duration = outcome.run?.durationSeconds ?? outcome.figures?.general.duration
+  const baseline = kindFigures(outcome, 'baseline')
+  return inertJson({
+    ...(duration === undefined ? {} : { 'duration-seconds': duration }),
+    ...kindFigures(outcome, 'value'),
+    ...(cpu === undefined ? {} : { agents: { cpu } }),
+    ...(Object.keys(baseline).length === 0 ? {} : { baseline }),
+  })
+}
+
+const kindWords: [TimerKind, string][] = [
+  ['transactions', 'transactions'],
+  ['actions', 'actions'],
+  ['requests', 'requests'],
+  ['pageLoads', 'page-loads'],
+  ['customTimers', 'custom-timers'],
+]
+
+function kindFigures(outcome: Outcome, which: 'value' | 'baseline'): Record<string, Record<string, number>> {
+  const kinds = kindWords.flatMap(([kind, word]): [string, Record<string, number>][] => {
+    const row = summaryRow(outcome, kind)
+    if (!row) return []
+    const metrics = [
+      'count',
+      'errors',
+      'error-rate',
+      'throughput',
+      'min',
+      'max',
+      'mean',
+      'median',
+      'deviation',
+    ]
+    const figures = [...metrics, ...percentilesOf(outcome, kind), 'apdex'].flatMap(
+      (metric): [string, number][] => {
+        const figure = row.figure(metric)[which]
+        return figure === undefined ? [] : [[metric, figure]]
+      },
+    )
+    return figures.length === 0 ? [] : [[word, Object.fromEntries(figures)]]
+  })
+  return Object.fromEntries(kinds)
+}
+
+// Workflows paste outputs into scripts and logs: nothing in a name may end a string of the shell, issue a command
+// of the runner or hide. Inside JSON strings every character may be written as its number.
+function inertJson(value: unknown): string {
+  return JSON.stringify(value)
+    .replace(/[<>&'`$!%;]|[^ -~]/g, escaped)
+    .replace(/:(?=:)|#(?=#)/g, escaped)
+}
+
+function escaped(char: string): string {
+  return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
+}

@@ -1,0 +1,144 @@
+import type { Outcome } from '../outcome.js'
+import { webVitalNames, type ScorecardRule } from '../report/report.js'
+import { plainNumber, plural, quantity } from './figures.js'
+import type { Cell, Table } from './table.js'
+
+/** Errors, those that the baseline did not have first, then the most frequent. */
+export function errorTable({ figures, comparison }: Outcome): Table {
+  const fresh = new Set(comparison?.newErrors)
+  const errors = (figures?.errors ?? []).map((error) => ({ ...error, fresh: fresh.has(error.message) }))
+  errors.sort((a, b) => Number(b.fresh) - Number(a.fresh) || b.count - a.count)
+  const count = errors.filter((error) => error.fresh).length
+  return {
+    title: `Errors (${plainNumber(errors.length)}${count > 0 ? `, ${plainNumber(count)} new` : ''})`,
+    columns: [{ title: 'Error' }, { title: 'Count', numeric: true }, { title: 'Where' }],
+    rows: errors.map(({ message, count: times, places, fresh: isNew }) => {
+      const error = message.trim() === '' ? '(no message)' : message
+      return [
+        isNew ? { text: error, code: true, detail: 'new' } : { text: error, code: true },
+        { text: plainNumber(times) },
+        places.length === 0 ? { text: '–' } : placesCell(places),
+      ]
+    }),
+  }
+}
+
+export function responseCodeTable({ figures }: Outcome): Table {
+  const codes = [...(figures?.responseCodes ?? [])].sort((a, b) => b.count - a.count)
+  const total = codes.reduce((sum, { count }) => sum + count, 0)
+  return {
+    title: 'Response codes',
+    columns: [{ title: 'Code' }, { title: 'Count', numeric: true }, { title: 'Share', numeric: true }],
+    rows: codes.map(({ code, text, count }) => [
+      { text: codeText(code, text) },
+      { text: plainNumber(count) },
+      { text: quantity(total > 0 ? (count * 100) / total : undefined, '%') },
+    ]),
+  }
+}
+
+/** `404 Not Found`; the engine's code 0 says that no response came. */
+export function codeText(code: number, text: string): string {
+  if (code === 0) return 'no response'
+  return text === '' ? String(code) : `${code} ${text}`
+}
+
+export function webVitalTable({ figures }: Outcome): Table {
+  const entries = figures?.webVitals ?? []
+  const vitals = webVitalNames.filter((name) => entries.some((entry) => entry.vitals[name]))
+  return {
+    title: `Web vitals (${plainNumber(entries.length)})`,
+    columns: [
+      { title: 'Action' },
+      ...vitals.map((name) => ({ title: `${name.toUpperCase()} p75`, numeric: true })),
+    ],
+    rows: entries.map((entry) => [
+      { text: entry.name, code: true },
+      ...vitals.map((name): Cell => {
+        const vital = entry.vitals[name]
+        const text = quantity(vital?.score, name === 'cls' ? 'number' : 'ms')
+        return vital?.rating === undefined ? { text } : { text, detail: vital.rating }
+      }),
+    ]),
+  }
+}
+
+export function agentTable({ figures }: Outcome): Table {
+  const agents = figures?.agents ?? []
+  return {
+    title: `Load generators (${plainNumber(agents.length)})`,
+    columns: [
+      { title: 'Load generator' },
+      { title: 'CPU mean', numeric: true },
+      { title: 'CPU max', numeric: true },
+      { title: 'Engine CPU mean', numeric: true },
+      { title: 'Engine CPU max', numeric: true },
+    ],
+    rows: agents.map((agent) => [
+      { text: agent.name, code: true },
+      // The limit of the validity notes.
+      agent.totalMean !== undefined && agent.totalMean > 80
+        ? { text: `${quantity(agent.totalMean, '%')} overloaded`, tone: 'caution' as const }
+        : { text: quantity(agent.totalMean, '%') },
+      { text: quantity(agent.totalMax, '%') },
+      { text: quantity(agent.ownMean, '%') },
+      { text: quantity(agent.ownMax, '%') },
+    ]),
+  }
+}
+
+const ruleOrder: ScorecardRule['result'][] = ['error', 'not-passed', 'skipped', 'passed']
+
+/** The scorecard's rules, those that did not hold first. */
+export function scorecardTable({ scorecard }: Outcome): Table {
+  const rules = [...(scorecard?.rules ?? [])].sort(
+    (a, b) => ruleOrder.indexOf(a.result) - ruleOrder.indexOf(b.result),
+  )
+  const points =
+    scorecard?.points === undefined
+      ? []
+      : [
+          scorecard.totalPoints === undefined
+            ? plural(scorecard.points, 'point')
+            : `${plainNumber(scorecard.points)} of ${plural(scorecard.totalPoints, 'point')}`,
+        ]
+  const verdict =
+    scorecard === undefined ? '' : scorecard.verdict === 'error' ? 'not evaluated' : scorecard.verdict
+  return {
+    title: `Scorecard (${[verdict, ...points].join(', ')})`,
+    columns: [
+      { title: 'Rule' },
+      { title: 'Group' },
+      { title: 'Result' },
+      { title: 'Points', numeric: true },
+      { title: 'Message' },
+    ],
+    rows: rules.map((rule) => [
+      { text: rule.name, code: true },
+      { text: rule.group === '' ? '–' : rule.group },
+      ruleCell(rule),
+      {
+        text: `${quantity(rule.points, 'number')}${rule.totalPoints === undefined ? '' : ` of ${plainNumber(rule.totalPoints)}`}`,
+      },
+      {
+        text:
+          [rule.message ?? '', ...rule.values.slice(0, 3)].filter((text) => text !== '').join('; ') || '–',
+      },
+    ]),
+  }
+}
+
+function ruleCell({ result, failsTest, failedTest }: ScorecardRule): Cell {
+  if (result === 'passed') return { text: 'passed' }
+  if (result === 'skipped') return { text: 'skipped' }
+  const fatal = failedTest ?? failsTest
+  const word = result === 'error' ? 'error' : 'not passed'
+  return fatal ? { text: `${word}, fails the test`, tone: 'bad' } : { text: word, tone: 'caution' }
+}
+
+function placesCell(places: readonly string[]): Cell {
+  const named = places.slice(0, 3).join(', ')
+  return places.length > 3
+    ? { text: named, code: true, detail: `and ${plainNumber(places.length - 3)} more` }
+    : { text: named, code: true }
+}

@@ -1,0 +1,81 @@
+import { markdownLink, markdownName, markdownText } from '../foreign-text.js'
+import { resultSentence } from '../gates/verdict.js'
+import type { Outcome } from '../outcome.js'
+import { facts, links, type Fact } from './facts.js'
+import { keyFigureTable, timerTables } from './figure-tables.js'
+import { plainNumber, plural } from './figures.js'
+import { fit, type Page } from './fit.js'
+import { gateTable, openGates, passedGates } from './gate-tables.js'
+import { headline } from './headline.js'
+import { blockSection, listSection, tableSection, type Section } from './markdown.js'
+import { slowestRequestsChart } from './mermaid.js'
+import { agentTable, errorTable, responseCodeTable, scorecardTable, webVitalTable } from './report-tables.js'
+import { verdictMeaning, verdictWords } from './verdict-words.js'
+
+/** GitHub takes 1 MiB for the summary of a step; the rest is left to whatever else the step writes. */
+export const summaryLimit = 1024 * 1024 - 16 * 1024
+
+/** The outcome as Markdown for the job summary, smaller than `limitBytes` bytes of UTF-8. */
+export function renderSummary(outcome: Outcome, limitBytes = summaryLimit): string {
+  return fit({ ...page(outcome), tail: '' }, limitBytes)
+}
+
+/** What summary and comment share. */
+export function page(outcome: Outcome): Omit<Page, 'tail'> {
+  return {
+    head: `## ${verdictWords[outcome.verdict].icon} ${markdownText(headline(outcome), 250)}`,
+    sections: sections(outcome),
+    elsewhere: elsewhere(outcome),
+  }
+}
+
+function sections(outcome: Outcome): Section[] {
+  const open = openGates(outcome.gates)
+  const passed = passedGates(outcome.gates)
+  const compared = outcome.comparison !== undefined
+  return [
+    ...blockSection('Meaning of the verdict', 0, markdownText(verdictMeaning(outcome))),
+    ...blockSection('Links', 1, links(outcome).map(linkText).join(' · ')),
+    ...tableSection(gateTable('Gates that did not hold', open), 'heading', 2),
+    ...listSection('Reasons', 'heading', 3, otherReasons(outcome)),
+    ...listSection('What to do', 'heading', 4, outcome.advice),
+    ...listSection('Validity notes', 'heading', 5, outcome.notes),
+    ...tableSection(
+      keyFigureTable(outcome),
+      'heading',
+      6,
+      compared ? ['Differences of noise bear no word; `worse` and `better` are more than noise.', ''] : [],
+    ),
+    ...blockSection('Chart of the slowest requests', 9, slowestRequestsChart(outcome)),
+    ...tableSection(errorTable(outcome), 'folded', 8),
+    ...timerTables(outcome).flatMap((table, index) => tableSection(table, 'folded', 10 + index)),
+    ...tableSection(responseCodeTable(outcome), 'folded', 15),
+    ...tableSection(webVitalTable(outcome), 'folded', 16),
+    ...tableSection(agentTable(outcome), 'folded', 17),
+    ...tableSection(scorecardTable(outcome), 'folded', 18),
+    ...tableSection(gateTable(`Gates that held (${plainNumber(passed.length)})`, passed), 'folded', 19),
+    ...blockSection('Facts', 7, facts(outcome).map(factText).join(' · ')),
+  ]
+}
+
+/** The reasons that the table of gates does not tell already. */
+export function otherReasons({ reasons, gates }: Outcome): string[] {
+  const told = new Set(gates.map(resultSentence))
+  return reasons.filter((reason) => !told.has(reason))
+}
+
+/** `Commit abc1234`, linked where there is an address. */
+export function factText({ label, text, href }: Fact): string {
+  return `${label} ${href === undefined ? markdownName(text) : markdownLink(text, href)}`
+}
+
+function linkText({ label, text, href }: Fact): string {
+  return markdownLink(`${label} ${text}`, href)
+}
+
+function elsewhere({ report, run, gates }: Outcome): string {
+  const all = gates.length > 0 ? ` The outcome file has all of ${plural(gates.length, 'gate result')}.` : ''
+  if (report?.artifact) return `The ${markdownLink('report', report.artifact.url)} has every figure.${all}`
+  if (run) return `The ${markdownLink('load test', run.url)} has every figure.${all}`
+  return `The outcome file has everything.${all}`
+}

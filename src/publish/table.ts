@@ -1,0 +1,23 @@
+/** A table as both Markdown and HTML show it; its text may be foreign, the faces make it harmless. */
+export interface Table {
+  title: string
+  columns: readonly Column[]
+  rows: readonly (readonly Cell[])[]
+}
+
+export interface Column {
+  title: string
+  numeric?: boolean
+}
+
+export interface Cell {
+  text: string
+  /** A name or a gate as it was written, shown as code. */
+  code?: boolean
+  /** What to think of it; absent for differences of noise. The text always says the same in words. */
+  tone?: Tone
+  /** A sentence below or behind the text. */
+  detail?: string
+}
+
+export type Tone = 'good' | 'bad' | 'caution'

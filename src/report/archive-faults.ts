@@ -1,0 +1,23 @@
+import { ReportError } from '../errors.js'
+
+/** The sentences about an archive that is no good, by what it was received as. */
+export class ArchiveFaults {
+  constructor(readonly holds: 'report' | 'result') {}
+
+  refused(why: string): ReportError {
+    return this.fault(`is refused: ${why}.`)
+  }
+
+  cutShort(how: string, cause?: unknown): ReportError {
+    return this.fault(`is cut short: ${how}. Download it again.`, cause)
+  }
+
+  damaged(how: string, cause?: unknown): ReportError {
+    return this.fault(`is damaged: ${how}. Download it again.`, cause)
+  }
+
+  /** @param what goes on after `The report archive` */
+  fault(what: string, cause?: unknown): ReportError {
+    return new ReportError(`The ${this.holds} archive ${what}`, { cause })
+  }
+}

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { transform } from 'esbuild'
@@ -45,6 +46,14 @@ await rm(dist, { recursive: true, force: true })
 await mkdir(dist)
 build('index.ts', dist)
 await writeFile(path.join(dist, 'post.js'), "import './index.js'\n")
+
+// A worker is a file of its own, so that a runaway expression can be ended with it.
+const worker = await mkdtemp(path.join(tmpdir(), 'xpath-worker-'))
+build('gates/xpath-worker.ts', worker)
+await copyFile(path.join(worker, 'index.js'), path.join(dist, 'xpath-worker.js'))
+await appendFile(path.join(dist, 'licenses.txt'), await readFile(path.join(worker, 'licenses.txt')))
+await rm(worker, { recursive: true })
+
 for (const file of await readdir(dist)) {
   if (file.endsWith('.js')) await minify(path.join(dist, file))
 }

@@ -25,7 +25,9 @@ export async function judgeReport(
   earlier: BaselineRuns | undefined,
   xpathWorker: URL,
   signal: AbortSignal,
-): Promise<Pick<Outcome, 'verdict' | 'reasons' | 'notes' | 'gates' | 'scorecard' | 'figures' | 'comparison'>> {
+): Promise<
+  Pick<Outcome, 'verdict' | 'reasons' | 'notes' | 'gates' | 'scorecard' | 'figures' | 'comparison'>
+> {
   const { report, scorecard } = await readReport(files)
   const baseline = earlier && buildBaseline(earlier.reports)
   const judged = await judge({
@@ -39,7 +41,11 @@ export async function judgeReport(
   return {
     verdict: judged.verdict,
     reasons: judged.reasons,
-    notes: validityNotes(report, { ...(baseline ? { baseline } : {}), ...(scorecard ? { scorecard } : {}), gates }),
+    notes: validityNotes(report, {
+      ...(baseline ? { baseline } : {}),
+      ...(scorecard ? { scorecard } : {}),
+      gates,
+    }),
     gates: judged.results,
     figures: report,
     ...(scorecard ? { scorecard } : {}),

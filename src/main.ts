@@ -1,14 +1,15 @@
-import { mkdtemp, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp } from 'node:fs/promises'
 import path from 'node:path'
+import { pathToFileURL } from 'node:url'
 import * as core from '@actions/core'
-import { attach } from './github/artifact.js'
+import { gitHub } from './github/github.js'
 import { jobLog } from './github/job-log.js'
 import { jobFacts } from './github/occasion.js'
-import { setOutputs } from './github/outputs.js'
-import { saveRun, saveStarting, savePublished } from './github/step-state.js'
-import { readInputs, type Inputs } from './inputs.js'
+import { publish } from './github/publication.js'
+import { savePublished, saveRun, saveStarting } from './github/step-state.js'
+import { readInputs } from './inputs.js'
 import type { Log } from './log.js'
-import type { Outcome, ReportFile } from './outcome.js'
+import { renderStartedComment } from './publish/comment.js'
 import { run } from './run.js'
 import { serviceClient } from './service/client.js'
 import { patience, sleep } from './service/patience.js'
@@ -17,14 +18,18 @@ import { version } from './version.js'
 
 /** Reads the job, runs the story, publishes what came of it, and only then passes or fails the step. */
 export async function step(): Promise<void> {
-  maskSecrets()
+  maskSecret(core.getInput('client-secret'))
   const log = jobLog()
   const job = jobFacts(process.env)
   const cancellation = onCancel(log)
+  const { signal } = cancellation
   try {
     const inputs = readInputs(core.getInput, job.occasion)
     const temp = await mkdtemp(path.join(job.temp, 'load-test-action-'))
     const http = transport(inputs.baseUrl, `load-test-action/${version}`)
+    const github = gitHub(inputs, job, log)
+    const comment = await github.comment()
+    const facts = { ...job.step, actionVersion: version, startedAt: new Date().toISOString() }
     const outcome = await run(inputs, {
       connect: (scopes) =>
         serviceClient({
@@ -36,28 +41,46 @@ export async function step(): Promise<void> {
           patience,
           log,
           mask: maskSecret,
-          signal: cancellation.signal,
+          signal,
         }),
       clock: { now: () => performance.now(), sleep },
       log,
-      signal: cancellation.signal,
+      signal,
       temp,
-      step: { ...job.step, actionVersion: version, startedAt: new Date().toISOString() },
-      ...(job.topLevel ? { topLevel: job.topLevel } : {}),
+      step: facts,
+      ...(job.repo ? { topLevel: job.repo } : {}),
+      earlierOutcomes: async (runs) => {
+        const folder = path.join(temp, 'baseline')
+        await mkdir(folder, { recursive: true })
+        return github.earlierOutcomes(runs, folder)
+      },
+      // Beside the file that the runner started, dist/index.js.
+      xpathWorker: pathToFileURL(path.join(path.dirname(process.argv[1] ?? ''), 'xpath-worker.js')),
       keep: {
         starting: saveStarting,
-        run: async (started) => {
+        async run(started, expectedEnd) {
           saveRun(started)
           core.setOutput('run-number', started.number)
           core.setOutput('run-url', started.url)
+          const known = { run: started, step: facts, ...(expectedEnd ? { expectedEnd } : {}) }
+          await comment?.put(renderStartedComment(known, comment.key))
         },
-        archive: ({ id, sha512 }) => {
+        archive({ id, sha512 }) {
           core.setOutput('archive-sha512', sha512)
           if (id !== undefined) core.setOutput('archive-id', id)
         },
       },
     })
-    await publish(outcome, inputs, temp, job.step.workflowRunUrl ?? '', log)
+    await publish({
+      outcome,
+      inputs,
+      temp,
+      store: () => github.artifactStore(),
+      attempt: job.attempt,
+      ...(comment ? { comment } : {}),
+      log,
+    })
+    savePublished()
   } catch (error) {
     core.setOutput('verdict', 'error')
     core.setFailed(error instanceof Error ? error.message : String(error))
@@ -66,57 +89,7 @@ export async function step(): Promise<void> {
   }
 }
 
-async function publish(
-  outcome: Outcome,
-  inputs: Inputs,
-  temp: string,
-  workflowRunUrl: string,
-  log: Log,
-): Promise<void> {
-  if (outcome.verdict !== 'cancelled') {
-    await attachFile(outcome, outcome.report, inputs.reportArtifact, inputs, workflowRunUrl, log)
-    await attachFile(outcome, outcome.results, inputs.resultsArtifact, inputs, workflowRunUrl, log)
-  }
-  const outcomePath = path.join(temp, 'outcome.json')
-  await writeFile(outcomePath, `${JSON.stringify(outcome, null, 2)}\n`)
-  setOutputs(outcome, outcomePath)
-  savePublished()
-  const words = [...outcome.reasons, ...outcome.advice].join('\n')
-  if (outcome.verdict === 'passed' || outcome.verdict === 'started') log.info(words)
-  else core.setFailed(words)
-}
-
-async function attachFile(
-  outcome: Outcome,
-  file: ReportFile | undefined,
-  name: string | undefined,
-  { retentionDays }: Inputs,
-  workflowRunUrl: string,
-  log: Log,
-): Promise<void> {
-  if (!file || name === undefined) return
-  try {
-    const { DefaultArtifactClient } = await import('@actions/artifact')
-    const distinction = `run-${outcome.run?.number ?? 'unknown'}-attempt-${process.env.GITHUB_RUN_ATTEMPT ?? '1'}`
-    const attachment = { path: file.path, name, ending: file.ending, distinction, retentionDays }
-    file.artifact = await log.group(`Attach ${name}`, () =>
-      attach(new DefaultArtifactClient(), attachment, workflowRunUrl, log),
-    )
-    log.info(`Attached ${file.artifact.name}: ${file.artifact.url}`)
-  } catch (error) {
-    // The report is part of what the step promises: without it there is no verdict to trust.
-    outcome.verdict = outcome.verdict === 'passed' ? 'error' : outcome.verdict
-    outcome.reasons.push(
-      `${name} could not be attached to the workflow run: ${error instanceof Error ? error.message : String(error)}`,
-    )
-  }
-}
-
-/** The secret in the forms that it may show up in. */
-function maskSecrets(): void {
-  maskSecret(core.getInput('client-secret'))
-}
-
+/** Hides a secret in the forms that it may show up in. */
 function maskSecret(secret: string): void {
   if (secret === '') return
   core.setSecret(secret)

@@ -34,6 +34,8 @@ export interface Outcome {
   archive?: CodeArchive
   report?: ReportFile
   results?: ReportFile
+  /** The page that summary and comment link to. */
+  digest?: Artifact
   gates: GateResult[]
   scorecard?: Scorecard
   figures?: Report
@@ -82,5 +84,12 @@ export interface ReportFile {
   /** What its first bytes make it: `.tar.gz` or `.zip`. */
   ending: string
   bytes: number
-  artifact?: { id: number; url: string; name: string }
+  artifact?: Artifact
+}
+
+/** An artifact of the workflow run. */
+export interface Artifact {
+  id: number
+  url: string
+  name: string
 }

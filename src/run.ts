@@ -1,51 +1,19 @@
-import { mkdir } from 'node:fs/promises'
-import path from 'node:path'
-import { prepareArchive, uploadArchive, type CheckedCodeArchive } from './code-archive.js'
+import { loadBaseline, type BaselineRuns } from './baseline/baseline.js'
 import { formatDuration } from './duration.js'
-import { UserError, ReportError } from './errors.js'
+import { ReportError } from './errors.js'
+import { download, type Evidence } from './evidence.js'
 import { oneLine } from './foreign-text.js'
 import type { Inputs } from './inputs.js'
-import type { Log } from './log.js'
-import type { Outcome, ReportFile, Run, Step, Verdict } from './outcome.js'
-import { receiveReport, type ReceivedReport } from './report/archive.js'
-import type { Client } from './service/client.js'
-import { wholeDownload } from './service/download.js'
-import type { Scope } from './service/operations.js'
-import { patience } from './service/patience.js'
-import type { LoadTest } from './service/wire.js'
+import { judgeReport } from './judgement.js'
+import { attachTo, facts, start } from './launch.js'
+import type { Outcome, Verdict } from './outcome.js'
 import { collectLater, goesOn } from './run-advice.js'
+import type { Client } from './service/client.js'
+import type { Scope } from './service/operations.js'
 import { formatBytes } from './size.js'
-import { findTemplate } from './template.js'
-import type { Clock } from './watch/clock.js'
 import { waitForEnd } from './watch/end.js'
-import { waitForReport } from './watch/report.js'
-import { startOnce } from './watch/start.js'
 import { phaseOf } from './watch/state.js'
-
-/** What the story needs of the world around it. */
-export interface World {
-  connect(scopes: readonly Scope[]): Client
-  clock: Clock
-  log: Log
-  /** Aborted when the job is cancelled. */
-  signal: AbortSignal
-  /** An empty folder of this step's own. */
-  temp: string
-  /** Where the step runs; `seconds` is filled in at the end. */
-  step: Omit<Step, 'seconds' | 'mode'>
-  /** The repository's name, which the archive's top-level directory gets. */
-  topLevel?: string
-  keep: Keep
-}
-
-/** Told each thing that must outlive the step the moment it is known. */
-export interface Keep {
-  /** A start is about to be asked for, while these load tests exist. */
-  starting(template: number, before: readonly number[]): void
-  /** The run exists. */
-  run(run: Run): Promise<void>
-  archive(archive: { id?: string; sha512: string }): void
-}
+import type { World } from './world.js'
 
 /**
  * The whole story of one step. Whatever happens after the inputs were read ends in an outcome; nothing is
@@ -75,6 +43,7 @@ export async function run(inputs: Inputs, world: World): Promise<Outcome> {
 
 async function tell(inputs: Inputs, world: World, outcome: Outcome): Promise<void> {
   const client = world.connect(scopesFor(inputs))
+  const baseline = await findBaseline(inputs, world, client, outcome)
   if (inputs.mode === 'collect') await attachTo(inputs, world, client, outcome)
   else await start(inputs, world, client, outcome)
   if (inputs.mode === 'start') {
@@ -83,8 +52,11 @@ async function tell(inputs: Inputs, world: World, outcome: Outcome): Promise<voi
   }
   const ended = await follow(inputs, world, client, outcome)
   if (!ended) return
-  await collect(inputs, world, client, outcome)
-  await removeArchive(inputs, world, client, outcome)
+  try {
+    await collect(inputs, world, client, outcome, baseline)
+  } finally {
+    await removeArchive(inputs, world, client, outcome)
+  }
 }
 
 /** Only the scopes that this step's calls need (interface section 4), so that narrow credentials will do. */
@@ -103,60 +75,6 @@ export function scopesFor(
     if (inputs.resultsArtifact !== undefined) scopes.push('LOADTEST_RESULT_DOWNLOAD')
   }
   return scopes
-}
-
-async function start(inputs: Inputs, world: World, client: Client, outcome: Outcome): Promise<void> {
-  const { log, signal, keep } = world
-  const wanted = inputs.template
-  if (!wanted) throw new UserError('load-test is required.')
-  const archive = inputs.upload
-    ? await log.group('Pack the code archive', () => prepareArchive(inputs, world))
-    : undefined
-  if (archive) outcome.archive = withoutPath(archive)
-  const template = await log.group('Find the load test', async () => {
-    const found = await findTemplate(client, wanted)
-    log.info(`The template is load test ${found.number}${found.name ? `, "${oneLine(found.name)}"` : ''}`)
-    return found
-  })
-  if (archive) {
-    await log.group('Upload the code archive', async () => {
-      const id = await uploadArchive(client, archive, patience, { log, signal })
-      outcome.archive = { ...withoutPath(archive), ...(id === undefined ? {} : { id }) }
-      keep.archive(outcome.archive)
-      log.info(
-        id === undefined
-          ? 'Uploaded; the service did not name its id'
-          : `Uploaded as code archive ${oneLine(id)}`,
-      )
-    })
-  }
-  await log.group('Start the load test', async () => {
-    signal.throwIfAborted()
-    const archiveId = outcome.archive?.id
-    const copy = await startOnce({
-      client,
-      template,
-      ...(archiveId === undefined ? {} : { archiveId }),
-      clock: world.clock,
-      log,
-      onStarting: (before) => keep.starting(template.number, before),
-    })
-    outcome.run = runOf(copy, inputs, template)
-    await keep.run(outcome.run)
-    log.info(`Started load test ${copy.number}: ${outcome.run.url}`)
-  })
-  signal.throwIfAborted()
-}
-
-async function attachTo(inputs: Inputs, world: World, client: Client, outcome: Outcome): Promise<void> {
-  const number = inputs.runNumber
-  if (number === undefined) throw new UserError('run-number is required in mode collect.')
-  await world.log.group('Find the run', async () => {
-    const test = await client.details(number)
-    outcome.run = runOf(test, inputs)
-    await world.keep.run(outcome.run)
-    world.log.info(`Load test ${number}${test.name ? `, "${oneLine(test.name)}"` : ''}: ${outcome.run.url}`)
-  })
 }
 
 /** @returns whether the run has ended */
@@ -186,8 +104,33 @@ async function follow(inputs: Inputs, world: World, client: Client, outcome: Out
   return false
 }
 
-async function collect(inputs: Inputs, world: World, client: Client, outcome: Outcome): Promise<void> {
-  const { log } = world
+/** Fetched before anything is started: a baseline that cannot be read must not show after a paid run. */
+async function findBaseline(
+  { baseline: source, mode }: Inputs,
+  world: World,
+  client: Client,
+  outcome: Outcome,
+): Promise<BaselineRuns | undefined> {
+  if (!source || mode === 'start') return undefined
+  return world.log.group('Find the baseline', async () => {
+    const found = await loadBaseline(source, { ...world, client })
+    if (found) world.log.info(`The baseline is ${found.info.name}`)
+    else
+      outcome.notes.push(
+        'There is no baseline yet: no earlier successful run on the base branch has an outcome artifact.',
+      )
+    return found
+  })
+}
+
+async function collect(
+  inputs: Inputs,
+  world: World,
+  client: Client,
+  outcome: Outcome,
+  baseline: BaselineRuns | undefined,
+): Promise<void> {
+  const { log, signal } = world
   const { run } = outcome
   if (!run) return
   // Times and the reason of an end are in the details, not surely in the status.
@@ -196,12 +139,12 @@ async function collect(inputs: Inputs, world: World, client: Client, outcome: Ou
   const finished = phaseOf(run.state) === 'finished'
   // What has failed may have no report at all: it is not waited for as long.
   const timeout = finished ? inputs.reportTimeout : Math.min(inputs.reportTimeout, 5 * 60_000)
-  const received = await log.group('Download the report', () =>
-    download('report', timeout, world, client, run.number),
+  const report = await log.group('Download the report', () =>
+    reportOf(finished, () => download('report', timeout, world, client, run.number), outcome),
   )
-  if (received) {
-    outcome.report = received.file
-    log.info(`Report ${received.file.number}: ${formatBytes(received.file.bytes)}`)
+  if (report) {
+    outcome.report = report.file
+    log.info(`Report ${report.file.number}: ${formatBytes(report.file.bytes)}`)
   }
   if (inputs.resultsArtifact !== undefined) {
     const results = await log.group('Download the results', () =>
@@ -218,43 +161,37 @@ async function collect(inputs: Inputs, world: World, client: Client, outcome: Ou
     conclude(outcome, 'load-test-failed', `Load test ${run.number} ended in ${oneLine(run.state, 40)}${why}`)
     return
   }
-  if (!received) {
+  if (!report?.xml) {
     conclude(
       outcome,
       'error',
       `Load test ${run.number} has finished, but its report was not there after ${formatDuration(timeout)}.`,
     )
+    outcome.advice.push(...collectLater(run))
     return
   }
-  conclude(outcome, 'passed', `Load test ${run.number} has finished and its report is here.`)
+  const { xml } = report
+  const { verdict, reasons, notes, ...judged } = await log.group('Judge the report', () =>
+    judgeReport(xml, inputs.gates, baseline, world.xpathWorker, signal),
+  )
+  Object.assign(outcome, judged)
+  outcome.verdict = verdict
+  outcome.reasons.push(...reasons)
+  outcome.notes.push(...notes)
 }
 
-const maxReceptions = 3
-
-/** Receives an archive and makes sure that it is whole; a damaged one is asked for again, a few times. */
-async function download(
-  kind: 'report' | 'result',
-  timeout: number,
-  { clock, log, signal, temp }: World,
-  client: Client,
-  loadTest: number,
-): Promise<{ file: ReportFile; received?: ReceivedReport } | undefined> {
-  const folder = path.join(temp, kind)
-  await mkdir(folder, { recursive: true })
-  for (let tries = 1; ; tries++) {
-    const found = await waitForReport({ client, loadTest, kind, timeout, clock, signal, log })
-    if (!found) return undefined
-    const source = wholeDownload(client, found.download, found.opened, patience, log, signal)
-    const target = path.join(folder, `${kind}-${loadTest}-${found.download.number}`)
-    try {
-      const received = await receiveReport(source, target)
-      const { path: where, bytes, kind: format } = received
-      return { file: { number: found.download.number, path: where, ending: `.${format}`, bytes }, received }
-    } catch (error) {
-      signal.throwIfAborted()
-      if (!(error instanceof ReportError) || tries >= maxReceptions) throw error
-      log.warning(`${error.message} Downloading it again.`)
-    }
+/** A run that failed may leave a report that is none: then there is a note instead of it. */
+async function reportOf(
+  finished: boolean,
+  receive: () => Promise<Evidence | undefined>,
+  outcome: Outcome,
+): Promise<Evidence | undefined> {
+  try {
+    return await receive()
+  } catch (error) {
+    if (finished || !(error instanceof ReportError)) throw error
+    outcome.notes.push(error.message)
+    return undefined
   }
 }
 
@@ -272,47 +209,6 @@ async function removeArchive(inputs: Inputs, world: World, client: Client, outco
     world.signal.throwIfAborted()
     outcome.notes.push(`The code archive was not deleted. ${message(error)}`)
   }
-}
-
-function runOf(test: LoadTest, inputs: Inputs, template?: LoadTest): Run {
-  return {
-    number: test.number,
-    url: pageOf(test, inputs),
-    state: 'NEW',
-    ...facts(test),
-    ...(test.name ? { name: test.name } : {}),
-    ...(template
-      ? { template: { number: template.number, ...(template.name ? { name: template.name } : {}) } }
-      : {}),
-  }
-}
-
-/** The run's page as the service or the input names it; else its address in the interface. */
-function pageOf(test: LoadTest, { baseUrl, project, runPage }: Inputs): string {
-  if (test.page) return test.page
-  const { organization, project: name } = project
-  if (runPage) {
-    return runPage
-      .replaceAll('{organization}', encodeURIComponent(organization))
-      .replaceAll('{project}', encodeURIComponent(name))
-      .replaceAll('{number}', String(test.number))
-  }
-  return `${baseUrl}/public/api/v1/orgs/${encodeURIComponent(organization)}/projects/${encodeURIComponent(name)}/loadTests/${test.number}`
-}
-
-function facts({ state, startTime, endTime }: LoadTest): Partial<Run> {
-  return {
-    ...(state ? { state } : {}),
-    ...(startTime ? { startTime: new Date(startTime).toISOString() } : {}),
-    ...(endTime ? { endTime: new Date(endTime).toISOString() } : {}),
-    ...(startTime && endTime && endTime >= startTime
-      ? { durationSeconds: Math.round((endTime - startTime) / 1000) }
-      : {}),
-  }
-}
-
-function withoutPath({ name, files, bytes, sha512 }: CheckedCodeArchive) {
-  return { name, files, bytes, sha512 }
 }
 
 function conclude(outcome: Outcome, verdict: Verdict, reason: string): void {

@@ -24,7 +24,8 @@ export async function tarGzOf(entries: Entries): Promise<Buffer> {
 /** A ZIP by adm-zip, a writer independent of the reader under test. */
 export function zipOf(entries: Entries): Buffer {
   const zip = new AdmZip()
-  for (const [name, content] of entries) zip.addFile(String(name), Buffer.from(content))
+  for (const [name, content] of entries)
+    zip.addFile(typeof name === 'string' ? name : name.name, Buffer.from(content))
   return zip.toBuffer()
 }
 

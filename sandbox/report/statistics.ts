@@ -37,7 +37,8 @@ export function spread(values: readonly number[]): Spread {
 export function timeStatistics(times: readonly number[]): TimeStatistics {
   const sorted = Float64Array.from(times).sort()
   const percentiles: Record<string, number> = {}
-  for (const [name, rank] of Object.entries(percentileRanks)) percentiles[name] = inTens(quantile(sorted, rank))
+  for (const [name, rank] of Object.entries(percentileRanks))
+    percentiles[name] = inTens(quantile(sorted, rank))
   return { count: times.length, ...spread(times), median: percentiles['p50'] ?? 0, percentiles }
 }
 

@@ -47,8 +47,20 @@ function call(path: string, median: number, bytes: number, method: 'GET' | 'POST
   return { method, path, contentType: json, median, sigma: 0.28, bytes }
 }
 
-const stylesheet: RequestModel = { ...asset, path: '/static/shop.css', contentType: 'text/css', median: 34, bytes: 18_400 }
-const hero: RequestModel = { ...asset, path: '/static/hero.webp', contentType: 'image/webp', median: 58, bytes: 61_000 }
+const stylesheet: RequestModel = {
+  ...asset,
+  path: '/static/shop.css',
+  contentType: 'text/css',
+  median: 34,
+  bytes: 18_400,
+}
+const hero: RequestModel = {
+  ...asset,
+  path: '/static/hero.webp',
+  contentType: 'image/webp',
+  median: 58,
+  bytes: 61_000,
+}
 
 const homepage: ActionModel = {
   name: 'Homepage',

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parse } from 'yaml'
+import { systemErrorCode } from './system-error.js'
 
 /** An action.yml that cannot be run here; the message names the file and what to change. */
 export class ActionFileError extends Error {
@@ -39,7 +40,8 @@ export async function readActionFile(folder: string): Promise<ActionFile> {
   const script = (key: string): string | undefined => {
     const value = runs[key]
     if (value === undefined) return undefined
-    if (typeof value !== 'string' || value === '') throw fault(`'runs.${key}' has to be a text that is not empty.`)
+    if (typeof value !== 'string' || value === '')
+      throw fault(`'runs.${key}' has to be a text that is not empty.`)
     return value
   }
   const main = script('main')
@@ -62,7 +64,7 @@ async function readEither(folder: string): Promise<{ path: string; text: string 
     try {
       return { path, text: await readFile(path, 'utf8') }
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+      if (systemErrorCode(error) !== 'ENOENT') throw error
     }
   }
   throw new ActionFileError(`There is no action.yml or action.yaml in ${folder}.`)
@@ -74,18 +76,24 @@ function inputsOf(value: unknown, fault: (sentence: string) => ActionFileError):
   return new Map(
     Object.entries(value).map(([name, input]) => {
       const fields = isMapping(input) ? input : {}
-      const preset = fields['default']
-      if (typeof preset === 'object' && preset !== null) throw fault(`the default of '${name}' has to be a scalar.`)
+      const preset = scalarText(fields['default'])
+      if (preset === undefined) throw fault(`the default of '${name}' has to be a scalar.`)
       const deprecationMessage = fields['deprecationMessage']
       return [
         name,
         {
-          default: preset === undefined || preset === null ? '' : String(preset),
+          default: preset,
           ...(typeof deprecationMessage === 'string' ? { deprecationMessage } : {}),
         },
       ]
     }),
   )
+}
+
+function scalarText(value: unknown): string | undefined {
+  if (value === undefined || value === null) return ''
+  if (typeof value === 'string') return value
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
 }
 
 function isMapping(value: unknown): value is Record<string, unknown> {

@@ -42,7 +42,11 @@ export function annotationOf(
   return annotation
 }
 
-function placeOf(kind: string, properties: ReadonlyMap<string, string>, debug: (text: string) => void): Place {
+function placeOf(
+  kind: string,
+  properties: ReadonlyMap<string, string>,
+  debug: (text: string) => void,
+): Place {
   let line = wholeNumber(properties.get('line'))
   let endLine = wholeNumber(properties.get('endline'))
   let column = wholeNumber(properties.get('col'))

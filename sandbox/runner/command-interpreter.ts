@@ -40,7 +40,9 @@ export class CommandInterpreter {
   line(line: string): void {
     if (this.#carryOut(line)) return
     // A step cannot print the markers with which the runner itself sets off actions in the log.
-    this.around.log.write(line.replaceAll('##[start-action', '##[\\start-action').replaceAll('##[end-action', '##[\\end-action'))
+    this.around.log.write(
+      line.replaceAll('##[start-action', '##[\\start-action').replaceAll('##[end-action', '##[\\end-action'),
+    )
   }
 
   #carryOut(line: string): boolean {

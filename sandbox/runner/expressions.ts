@@ -1,4 +1,4 @@
-import { data, Evaluator, ExpressionError, Lexer, Parser } from '@actions/expressions'
+import { data, Evaluator, Lexer, Parser } from '@actions/expressions'
 import type { FunctionDefinition } from '@actions/expressions/funcs/info'
 
 export type ContextName =
@@ -50,7 +50,9 @@ export function interpolate(text: string, scope: Scope): string {
 /** As interpolate, but a text that is one expression and nothing else keeps its value's type, as for a matrix. */
 export function resolve(text: string, scope: Scope): Value {
   const [only, ...more] = parts(text)
-  return only?.expression === true && more.length === 0 ? evaluate(only.text, scope) : interpolate(text, scope)
+  return only?.expression === true && more.length === 0
+    ? evaluate(only.text, scope)
+    : interpolate(text, scope)
 }
 
 /**
@@ -60,14 +62,15 @@ export function resolve(text: string, scope: Scope): Value {
 export function holds(condition: string, scope: Scope): boolean {
   const found = parts(condition.trim())
   const [only, ...more] = found
-  if (only === undefined) return truthy(evaluateData('success()', scope))
-  if (more.length > 0 || only.expression) {
-    const asked = found.some((part) => part.expression && namesStatus(part.text))
-    if (!asked && !truthy(evaluateData('success()', scope))) return false
-    return truthy(only.expression && more.length === 0 ? evaluateData(only.text, scope) : interpolated(condition, scope))
+  if (only === undefined) return holdsAsWritten('success()', scope)
+  if (more.length === 0) {
+    const asked = namesStatus(only.text) ? only.text : `success() && (${only.text})`
+    return holdsAsWritten(asked, scope)
   }
-  if (!namesStatus(only.text) && !truthy(evaluateData('success()', scope))) return false
-  return truthy(evaluateData(only.text, scope))
+  // Text around an expression makes the whole a text, which is true unless it is empty.
+  const asked = found.some((part) => part.expression && namesStatus(part.text))
+  const text = interpolate(condition, scope)
+  return (asked || holdsAsWritten('success()', scope)) && text !== ''
 }
 
 /** Whether a bare condition such as `post-if:` of an action.yml holds; nothing is added to it. */
@@ -113,8 +116,9 @@ function evaluateData(expression: string, scope: Scope): data.ExpressionData {
     return new Evaluator(tree, contexts, new Map(functions.map((fn) => [fn.name, fn]))).evaluate()
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    const kind = error instanceof ExpressionError ? 'is not valid' : 'cannot be evaluated'
-    throw new BadExpressionError(`The expression '${expression.trim()}' ${kind}: ${reason}`, { cause: error })
+    throw new BadExpressionError(`The expression '${expression.trim()}' cannot be evaluated: ${reason}`, {
+      cause: error,
+    })
   }
 }
 
@@ -140,10 +144,6 @@ function namesStatus(expression: string): boolean {
   }
 }
 
-function interpolated(text: string, scope: Scope): data.StringData {
-  return new data.StringData(interpolate(text, scope))
-}
-
 function truthy(value: data.ExpressionData): boolean {
   if (value instanceof data.Null) return false
   if (value instanceof data.BooleanData) return value.value
@@ -162,7 +162,11 @@ function toData(value: Value | undefined): data.ExpressionData {
 }
 
 function toValue(value: data.ExpressionData): Value {
-  if (value instanceof data.BooleanData || value instanceof data.NumberData || value instanceof data.StringData) {
+  if (
+    value instanceof data.BooleanData ||
+    value instanceof data.NumberData ||
+    value instanceof data.StringData
+  ) {
     return value.value
   }
   if (value instanceof data.Array) return value.values().map(toValue)

@@ -20,7 +20,9 @@ export function* fileCommandPairs(text: string): Generator<{ name: string; value
       const name = line.text.slice(0, heredoc)
       const delimiter = line.text.slice(heredoc + 2)
       if (name === '' || delimiter === '') {
-        throw new FileCommandError(`Invalid format '${line.text}'. Neither the name nor the delimiter may be empty.`)
+        throw new FileCommandError(
+          `Invalid format '${line.text}'. Neither the name nor the delimiter may be empty.`,
+        )
       }
       yield { name, value: heredocValue(lines, delimiter) }
     } else {
@@ -37,7 +39,10 @@ function heredocValue(lines: Lines, delimiter: string): string {
       throw new FileCommandError(`Invalid value. Matching delimiter not found '${delimiter}'`)
     }
     if (line.text === delimiter) return value.join('\n')
-    if (!line.ended) throw new FileCommandError(`Invalid value. The line before the end has no line break, so '${delimiter}' cannot follow.`)
+    if (!line.ended)
+      throw new FileCommandError(
+        `Invalid value. The line before the end has no line break, so '${delimiter}' cannot follow.`,
+      )
     value.push(line.text)
   }
 }

@@ -15,6 +15,14 @@ export const TRACKING_VARIABLE = 'RUNNER_TRACKING_ID'
 /** Secrets that switch debugging on and are no secrets. */
 const SWITCHES = ['ACTIONS_STEP_DEBUG', 'ACTIONS_RUNNER_DEBUG']
 
+const SYSTEMS: Readonly<Record<string, string>> = { linux: 'Linux', darwin: 'macOS', win32: 'Windows' }
+const ARCHITECTURES: Readonly<Record<string, string>> = {
+  x64: 'X64',
+  arm64: 'ARM64',
+  ia32: 'X86',
+  arm: 'ARM',
+}
+
 /** What the steps of one job share. */
 export class JobState {
   status: JobStatus = 'success'
@@ -43,7 +51,8 @@ export class JobState {
     }
     this.masker.add(options.artifactService?.token ?? '')
     const scope = { contexts: this.contexts({}, {}) }
-    for (const [name, value] of Object.entries(options.env ?? {})) this.env.set(name, interpolate(value, scope))
+    for (const [name, value] of Object.entries(options.env ?? {}))
+      this.env.set(name, interpolate(value, scope))
   }
 
   get workspace(): string {
@@ -78,7 +87,9 @@ export class JobState {
     env['CI'] ??= 'true'
     env['GITHUB_ACTIONS'] = 'true'
     if (this.paths.length > 0) {
-      env['PATH'] = [...this.paths.toReversed(), env['PATH'] ?? ''].filter((part) => part !== '').join(delimiter)
+      env['PATH'] = [...this.paths.toReversed(), env['PATH'] ?? '']
+        .filter((part) => part !== '')
+        .join(delimiter)
     }
     Object.assign(env, prefixed('GITHUB_', exported({ ...this.github, ...githubOfStep })))
     Object.assign(env, prefixed('RUNNER_', this.#runner()))
@@ -92,14 +103,15 @@ export class JobState {
   }
 
   #secrets(): Record<string, string> {
-    return { github_token: String(this.github['token']), ...this.options.secrets }
+    const token = this.github['token']
+    return { GITHUB_TOKEN: typeof token === 'string' ? token : '', ...this.options.secrets }
   }
 
   #runner(): Record<string, string> {
     return {
       ...(this.debug ? { debug: '1' } : {}),
-      os: { linux: 'Linux', darwin: 'macOS', win32: 'Windows' }[platform() as string] ?? 'Linux',
-      arch: { x64: 'X64', arm64: 'ARM64', ia32: 'X86', arm: 'ARM' }[arch() as string] ?? 'X64',
+      os: SYSTEMS[platform()] ?? 'Linux',
+      arch: ARCHITECTURES[arch()] ?? 'X64',
       name: 'sandbox',
       environment: 'github-hosted',
       tool_cache: this.folders.tools,
@@ -183,7 +195,9 @@ function exported(github: Readonly<Record<string, Value>>): Record<string, strin
 }
 
 function prefixed(prefix: string, values: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [prefix + name.toUpperCase(), value]))
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [prefix + name.toUpperCase(), value]),
+  )
 }
 
 function inherited(...names: string[]): Record<string, string> {

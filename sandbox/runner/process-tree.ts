@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
+import { systemErrorCode } from './system-error.js'
 
 /** Kills a process and all that it started, itself first so that it starts no more. Gone ones are no fault. */
 export function killTree(pid: number): void {
@@ -21,14 +22,14 @@ function killOne(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+    if (systemErrorCode(error) !== 'ESRCH') throw error
   }
 }
 
 function descendants(root: number): number[] {
   const parents = process.platform === 'linux' ? parentsFromProc() : parentsFromPs()
   const found: number[] = []
-  for (let level = [root]; level.length > 0; ) {
+  for (let level = [root]; level.length > 0;) {
     const next = parents.filter(({ parent }) => level.includes(parent)).map(({ pid }) => pid)
     found.push(...next)
     level = next

@@ -83,17 +83,29 @@ function base64From(value: string, skipped: number): string {
 
 function jsonEscaped(value: string): string {
   const escaped = JSON.stringify(value).slice(1, -1)
-  return escaped.replaceAll('\u0085', '\\u0085').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
+  return escaped
+    .replaceAll('\u0085', '\\u0085')
+    .replaceAll('\u2028', '\\u2028')
+    .replaceAll('\u2029', '\\u2029')
 }
 
 function uriEscaped(value: string): string {
   // Through UTF-8 and back, as half a surrogate pair would make encodeURIComponent throw.
   const whole = Buffer.from(value, 'utf8').toString('utf8')
-  return encodeURIComponent(whole).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
+  return encodeURIComponent(whole).replace(
+    /[!'()*]/g,
+    (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
 }
 
 function xmlEscaped(value: string): string {
-  const names: Record<string, string> = { '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;', '&': '&amp;' }
+  const names: Record<string, string> = {
+    '<': '&lt;',
+    '>': '&gt;',
+    '"': '&quot;',
+    "'": '&apos;',
+    '&': '&amp;',
+  }
   return value.replace(/[<>"'&]/g, (c) => names[c] ?? c)
 }
 
@@ -106,6 +118,9 @@ function powerShellHalves(value: string): string[] {
   const joined = value.indexOf('&+')
   const last = value.lastIndexOf('&')
   if (last < 0) return []
-  const halves = joined >= 0 ? [value.slice(0, joined + 2), value.slice(joined + 3)] : [value.slice(0, last + 1), value.slice(last + 1)]
+  const halves =
+    joined >= 0
+      ? [value.slice(0, joined + 2), value.slice(joined + 3)]
+      : [value.slice(0, last + 1), value.slice(last + 1)]
   return halves.filter((half) => half.length >= 6)
 }

@@ -5,6 +5,7 @@ import { fileCommandPairs } from './file-command.js'
 import type { SecretMasker } from './secret-masker.js'
 import { isBlockedVariable, type StepEffects } from './step-effects.js'
 import type { StepLog } from './step-log.js'
+import { systemErrorCode } from './system-error.js'
 
 /** A larger job summary is dropped whole, in bytes. */
 export const MAX_SUMMARY = 1024 * 1024
@@ -70,7 +71,12 @@ export async function readStepFiles(
   })
 }
 
-async function readSummary(file: string, effects: StepEffects, log: StepLog, masker: SecretMasker): Promise<void> {
+async function readSummary(
+  file: string,
+  effects: StepEffects,
+  log: StepLog,
+  masker: SecretMasker,
+): Promise<void> {
   const size = await sizeOrZero(file)
   if (size === 0) return
   if (size > MAX_SUMMARY) {
@@ -89,7 +95,7 @@ async function sizeOrZero(file: string): Promise<number> {
   try {
     return (await stat(file)).size
   } catch (error) {
-    if (isMissing(error)) return 0
+    if (systemErrorCode(error) === 'ENOENT') return 0
     throw error
   }
 }
@@ -99,11 +105,7 @@ async function readOrEmpty(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')
   } catch (error) {
-    if (isMissing(error)) return ''
+    if (systemErrorCode(error) === 'ENOENT') return ''
     throw error
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }

@@ -44,7 +44,8 @@ export class StepLog {
     const message = this.masker.mask(annotation.message).slice(0, MAX_ANNOTATION_MESSAGE)
     if (message === '') return
     const kept = this.#annotations.filter(({ kind }) => kind === annotation.kind).length
-    if (kept < MAX_ANNOTATIONS_PER_KIND && message.trim() !== '') this.#annotations.push({ ...annotation, message })
+    if (kept < MAX_ANNOTATIONS_PER_KIND && message.trim() !== '')
+      this.#annotations.push({ ...annotation, message })
     this.write(`##[${annotation.kind}]${message}`)
   }
 

@@ -41,13 +41,19 @@ export interface ProcessEnd {
   signal: NodeJS.Signals | null
   /** Those that the runner sent, in order. */
   signals: NodeJS.Signals[]
+  /** It was asked to end, or made to, before it had ended by itself. */
+  cancelled: boolean
   rawStdout: string
   rawStderr: string
 }
 
 /** Runs a script on Node to its end. Rejects only when it cannot be started. */
 export async function runProcess(step: StepProcess): Promise<ProcessEnd> {
-  const child = spawn(step.node, [step.script], { cwd: step.folder, env: step.env, stdio: ['pipe', 'pipe', 'pipe'] })
+  const child = spawn(step.node, [step.script], {
+    cwd: step.folder,
+    env: step.env,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
   child.stdin.on('error', () => undefined) // It may be gone before its input is closed.
   child.stdin.end()
 
@@ -84,7 +90,8 @@ export async function runProcess(step: StepProcess): Promise<ProcessEnd> {
     return await new Promise<ProcessEnd>((done, fail) => {
       child.on('error', (cause) => {
         // A signal that came too late is no fault; only a start that failed leaves no process.
-        if (child.pid === undefined) fail(new Error(`The step cannot be started on ${step.node}: ${cause.message}`, { cause }))
+        if (child.pid === undefined)
+          fail(new Error(`The step cannot be started on ${step.node}: ${cause.message}`, { cause }))
       })
       child.on('spawn', () => {
         whenAborted(step.cancel, cancel)
@@ -95,7 +102,8 @@ export async function runProcess(step: StepProcess): Promise<ProcessEnd> {
       })
       child.on('close', (exitCode, signal) => {
         for (const [, , lines] of readers) lines.end()
-        done({ exitCode, signal, signals, rawStdout: textOf(stdout), rawStderr: textOf(stderr) })
+        const cancelled = step.cancel.aborted || step.kill.aborted
+        done({ exitCode, signal, signals, cancelled, rawStdout: textOf(stdout), rawStderr: textOf(stderr) })
       })
     })
   } finally {

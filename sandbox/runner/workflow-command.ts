@@ -32,7 +32,10 @@ const BRACKET: Escapes = [
  * The command in a line of output: `::name k=v,k=v::data` at the line's start (spaces before it do not count), or
  * the older `##[name k=v;k=v]data` anywhere in it. Undefined when the line holds none that `known` accepts.
  */
-export function parseWorkflowCommand(line: string, known: (name: string) => boolean): WorkflowCommand | undefined {
+export function parseWorkflowCommand(
+  line: string,
+  known: (name: string) => boolean,
+): WorkflowCommand | undefined {
   return parseColons(line, known) ?? parseBrackets(line, known)
 }
 
@@ -43,7 +46,11 @@ function parseColons(line: string, known: (name: string) => boolean): WorkflowCo
   if (end < 0) return undefined
   const { name, rest } = splitHead(text.slice(2, end))
   if (!known(name)) return undefined
-  return { name, properties: parseProperties(rest.trim(), ',', PROPERTY), data: unescape(text.slice(end + 2), DATA) }
+  return {
+    name,
+    properties: parseProperties(rest.trim(), ',', PROPERTY),
+    data: unescape(text.slice(end + 2), DATA),
+  }
 }
 
 function parseBrackets(line: string, known: (name: string) => boolean): WorkflowCommand | undefined {
@@ -53,7 +60,11 @@ function parseBrackets(line: string, known: (name: string) => boolean): Workflow
   if (end < 0) return undefined
   const { name, rest } = splitHead(line.slice(start + 3, end))
   if (!known(name)) return undefined
-  return { name, properties: parseProperties(rest, ';', BRACKET), data: unescape(line.slice(end + 1), BRACKET) }
+  return {
+    name,
+    properties: parseProperties(rest, ';', BRACKET),
+    data: unescape(line.slice(end + 1), BRACKET),
+  }
 }
 
 function splitHead(head: string): { name: string; rest: string } {

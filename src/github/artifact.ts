@@ -1,13 +1,7 @@
 import { copyFile, link, mkdtemp, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Log } from '../log.js'
-
-/** A file that became an artifact of the workflow run. */
-export interface Attached {
-  id: number
-  url: string
-  name: string
-}
+import type { Artifact } from '../outcome.js'
 
 export interface Attachment {
   /** The file, on disk. */
@@ -40,11 +34,11 @@ export async function attach(
   { path: file, name, ending, distinction, retentionDays }: Attachment,
   workflowRunUrl: string,
   log: Log,
-): Promise<Attached> {
+): Promise<Artifact> {
   const bare = name.endsWith(ending) ? name.slice(0, -ending.length) : name
   const folder = await mkdtemp(path.join(path.dirname(file), 'artifact-'))
   const retention = retentionDays > 0 ? { retentionDays } : {}
-  const upload = async (stem: string): Promise<Attached> => {
+  const upload = async (stem: string): Promise<Artifact> => {
     // The artifact service names a single file's artifact after the file.
     const named = path.join(folder, `${stem}${ending}`)
     await link(file, named).catch(() => copyFile(file, named))
@@ -75,7 +69,7 @@ export async function attach(
   }
 }
 
-function attached(id: number | undefined, name: string, workflowRunUrl: string): Attached {
+function attached(id: number | undefined, name: string, workflowRunUrl: string): Artifact {
   if (id === undefined) throw new Error(`The artifact service did not say the id of ${name}.`)
   return { id, url: `${workflowRunUrl}/artifacts/${id}`, name }
 }

@@ -1,5 +1,6 @@
 import * as core from '@actions/core'
 import type { Outcome } from '../outcome.js'
+import { gatesJson, metricsJson } from '../publish/metrics.js'
 
 /** Sets the outputs of action.yml; what is unknown is not set. */
 export function setOutputs(outcome: Outcome, outcomePath: string): void {
@@ -16,6 +17,8 @@ export function setOutputs(outcome: Outcome, outcomePath: string): void {
     'archive-id': archive?.id,
     'archive-sha512': archive?.sha512,
     'duration-seconds': run?.durationSeconds,
+    gates: gatesJson(outcome),
+    metrics: metricsJson(outcome),
     outcome: outcomePath,
   }
   for (const [name, value] of Object.entries(outputs)) {

@@ -57,7 +57,7 @@ function compose({ head, sections, tail, elsewhere }: Page, shown: readonly numb
     if (count === rows.length) return []
     return [
       count === 0
-        ? `${title}`
+        ? title
         : `${title}: ${plainNumber(rows.length - count)} of ${plainNumber(rows.length)} rows`,
     ]
   })

@@ -44,7 +44,7 @@ function sections(outcome: Outcome): Section[] {
       keyFigureTable(outcome),
       'heading',
       6,
-      compared ? ['Differences of noise bear no word; `worse` and `better` are more than noise.', ''] : [],
+      compared ? ['Only a difference that is more than noise is called better or worse.', ''] : [],
     ),
     ...blockSection('Chart of the slowest requests', 9, slowestRequestsChart(outcome)),
     ...tableSection(errorTable(outcome), 'folded', 8),

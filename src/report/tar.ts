@@ -93,6 +93,8 @@ export class TarSink extends Writable {
     if (this.#longHeaderBytes > maxLongHeaderBytes) {
       throw faults.refused(`the long headers of its tar have more than ${maxLongHeaderBytes} bytes`)
     }
+    // The package makes null of a number in a form that it does not know, and then waits for ever.
+    if (!Number.isSafeInteger(size) || size < 0) throw faults.damaged('its tar has a size that is no number')
     this.#checkPax(header.pax)
     const kind = kindOf(header)
     const entry = this.#guard.entry(name, kind, size)

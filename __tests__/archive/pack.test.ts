@@ -1,0 +1,401 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { appendFileSync } from 'node:fs'
+import {
+  appendFile,
+  chmod,
+  copyFile,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
+import { join } from 'node:path'
+import { deflate } from '../../src/archive/deflate.js'
+import { listFiles, type SourceFile } from '../../src/archive/files.js'
+import { checkLimits, packSource, type PackOptions } from '../../src/archive/pack.js'
+import { preflight } from '../../src/archive/preflight.js'
+import { exists, Folder, messageOf, python, run } from './folder.js'
+
+let at: Folder
+beforeEach(async () => {
+  at = await Folder.make()
+})
+afterEach(() => at.remove())
+
+const pack = (options: Partial<PackOptions> = {}): ReturnType<typeof packSource> =>
+  packSource({ source: at.at('w'), exclude: [], target: at.at('out.zip'), ...options })
+
+/** A repository with all that is hard for a ZIP. */
+async function hardRepository(): Promise<void> {
+  await at.write({
+    'w/pom.xml': '<project/>\n'.repeat(100),
+    'w/empty.txt': '',
+    'w/random.bin': randomBytes(5000),
+    'w/large.bin': Buffer.concat([randomBytes(1 << 20), Buffer.alloc(9 << 20, 'abc\n'), randomBytes(1000)]),
+    'w/ünï cödé/日本語 😀.txt': 'text\n'.repeat(50),
+    'w/with space/a+b&c=d\'e"f.txt': 'x',
+    'w/-dash/--help': 'y',
+    [`w/${'long-'.repeat(40)}/${'name-'.repeat(40)}.txt`]: 'z',
+    'w/proto/__proto__': '1',
+    'w/constructor': '2',
+  })
+  await at.write({ 'w/mvnw': '#!/bin/sh\n', 'w/bin/tool': '\x7fELF' }, 0o775)
+  await at.write({ 'w/only-group.sh': '' }, 0o654)
+  await at.link('w/link', 'pom.xml')
+  await at.link('w/bin/up', '../ünï cödé')
+  await at.link('w/dangling', 'not/there')
+  await at.commitAll('w')
+}
+
+/** Path to what stands there, of a folder on disk, `.git` aside. */
+async function tree(folder: string, prefix = ''): Promise<Record<string, string>> {
+  const found: Record<string, string> = {}
+  for (const entry of await readdir(join(folder, prefix), { withFileTypes: true })) {
+    const name = prefix + entry.name
+    const path = join(folder, name)
+    if (entry.isSymbolicLink()) found[name] = `link ${await readlink(path)}`
+    else if (!entry.isDirectory()) {
+      const digest = createHash('sha1')
+        .update(await readFile(path))
+        .digest('hex')
+      found[name] = `${(await lstat(path)).mode & 0o100 ? 'exec' : 'file'} ${digest}`
+    } else if (entry.name !== '.git') Object.assign(found, await tree(folder, `${name}/`))
+  }
+  return found
+}
+
+describe('read back', () => {
+  test('unzip finds no fault and unpacks the working tree: names, exec bits, links, bytes', async () => {
+    await hardRepository()
+    const packed = await pack({ topLevel: 'somebody/top' })
+    expect(packed.name).toBe('top')
+    expect(await run('unzip', ['-t', packed.path])).toContain('No errors detected')
+    await run('unzip', ['-q', packed.path, '-d', at.at('unpacked')])
+    expect(await readdir(at.at('unpacked'))).toEqual(['top'])
+    const expected = await tree(at.at('w'))
+    expect(await tree(at.at('unpacked/top'))).toEqual(expected)
+    expect(Object.keys(expected)).toHaveLength(packed.files)
+    const listing = await run('unzip', ['-Z', packed.path])
+    expect(listing).toMatch(/^-rwxr-xr-x .* unx .* 80-Feb-01 00:00 top\/mvnw$/m)
+    expect(listing).toMatch(/^-rw-r--r-- .* top\/only-group\.sh$/m)
+    expect(listing).toMatch(/^lrwxrwxrwx .* top\/link$/m)
+    expect(listing).not.toMatch(/\/$/m)
+  })
+
+  test('python3 reads the same names, modes, checksums and bytes', async () => {
+    await hardRepository()
+    const packed = await pack({ topLevel: 'top' })
+    const read: unknown = JSON.parse(
+      await python(
+        `
+import zipfile, hashlib, json, sys
+z = zipfile.ZipFile(sys.argv[1])
+assert z.testzip() is None and z.comment == b''
+out = {}
+for i in z.infolist():
+    data = z.read(i)
+    mode = i.external_attr >> 16
+    assert i.create_system == 3 and i.date_time == (1980, 2, 1, 0, 0, 0) and i.flag_bits == 0x800
+    assert i.compress_size <= i.file_size or i.file_size > 8 << 20
+    kind = 'exec' if mode == 0o100755 else 'file' if mode == 0o100644 else 'link' if mode == 0o120777 else oct(mode)
+    out[i.filename[4:]] = kind + ' ' + (data.decode() if kind == 'link' else hashlib.sha1(data).hexdigest())
+json.dump(out, sys.stdout)`,
+        packed.path,
+      ),
+    )
+    expect(read).toEqual(await tree(at.at('w')))
+  })
+
+  test('Java’s jar reads the same names and bytes', async () => {
+    if (!(await exists('jar', '--version'))) {
+      console.warn('No Java on this machine: the archive was not read by jar.')
+      return
+    }
+    await hardRepository()
+    const packed = await pack({ topLevel: 'top' })
+    const utf8 = {
+      JAVA_TOOL_OPTIONS: '-Dsun.jnu.encoding=UTF-8 -Dfile.encoding=UTF-8 -Dstdout.encoding=UTF-8',
+      LC_ALL: 'C.UTF-8',
+    }
+    const listed = (await run('jar', ['tf', packed.path], utf8)).trim().split('\n')
+    const expected = await tree(at.at('w'))
+    expect(listed.sort()).toEqual(
+      Object.keys(expected)
+        .map((name) => `top/${name}`)
+        .sort(),
+    )
+    await mkdir(at.at('unpacked'))
+    await run('sh', ['-c', `cd '${at.at('unpacked')}' && jar xf '${packed.path}'`], utf8)
+    const digests = (all: Record<string, string>): string[] =>
+      Object.entries(all)
+        .filter(([, what]) => !what.startsWith('link'))
+        .map(([name, what]) => `${name} ${what.slice(5)}`)
+        .sort()
+    // jar knows no links: it writes their text, so only what is a file in the tree is compared.
+    const unpacked = Object.entries(await tree(at.at('unpacked/top'))).filter(
+      ([name]) => !expected[name]?.startsWith('link'),
+    )
+    expect(digests(Object.fromEntries(unpacked))).toEqual(digests(expected))
+  })
+
+  test('the figures are those of the file, and the preflight agrees', async () => {
+    await hardRepository()
+    const packed = await pack()
+    const zip = await readFile(packed.path)
+    expect(packed.bytes).toBe(zip.length)
+    expect(packed.sha512).toBe(createHash('sha512').update(zip).digest('hex'))
+    expect(packed.largest[0]).toMatchObject({ name: 'w/large.bin' })
+    expect(packed.largest).toHaveLength(10)
+    const sizes = await Promise.all(
+      Object.keys(await tree(at.at('w'))).map(async (n) => (await lstat(at.at(`w/${n}`))).size),
+    )
+    expect(packed.uncompressedBytes).toBe(sizes.reduce((a, b) => a + b, 0))
+    const { topLevel, files, bytes, sha512 } = await preflight(packed.path)
+    expect({ topLevel, files, bytes, sha512 }).toEqual({
+      topLevel: packed.name,
+      files: packed.files,
+      bytes: packed.bytes,
+      sha512: packed.sha512,
+    })
+  })
+})
+
+describe('the same bytes', () => {
+  test('of two clones, in two time zones, with other umasks, times and orders of creation', async () => {
+    await hardRepository()
+    const program = `
+      import { packSource } from ${JSON.stringify(join(process.cwd(), 'src/archive/pack.ts'))}
+      const [source, target] = process.argv.slice(2)
+      console.log((await packSource({ source, exclude: [], target })).sha512)`
+    await writeFile(at.at('pack.mts'), program)
+    const packIn = async (clone: string, zone: string, umask: string): Promise<string> => {
+      await run('sh', ['-c', `umask ${umask} && git clone -q '${at.at('w')}' '${at.at(clone)}'`])
+      const tsx = join(process.cwd(), 'node_modules/tsx/dist/cli.mjs')
+      return run(process.execPath, [tsx, at.at('pack.mts'), at.at(clone), at.at(`${clone}.zip`)], {
+        TZ: zone,
+        LC_ALL: 'C',
+      })
+    }
+    const one = await packIn('one', 'Pacific/Kiritimati', '022')
+    const two = await packIn('two', 'America/Los_Angeles', '077')
+    expect(one).toMatch(/^[0-9a-f]{128}\n$/)
+    expect(two).toBe(one)
+    expect(await readFile(at.at('two.zip'))).toEqual(await readFile(at.at('one.zip')))
+
+    const copy = Object.keys(await tree(at.at('one'))).reverse()
+    expect(copy.length).toBeGreaterThan(10)
+    for (const name of copy) {
+      const stats = await lstat(at.at(`one/${name}`))
+      await mkdir(at.at(`three/${name}/..`), { recursive: true })
+      if (stats.isSymbolicLink()) await at.link(`three/${name}`, await readlink(at.at(`one/${name}`)))
+      else {
+        await copyFile(at.at(`one/${name}`), at.at(`three/${name}`))
+        await utimes(at.at(`three/${name}`), 1e9, 1e9)
+      }
+    }
+    const third = await pack({ source: at.at('three'), topLevel: 'w', target: at.at('three.zip') })
+    expect(`${third.sha512}\n`).toBe(one)
+  })
+
+  test('however files are put into batches', async () => {
+    await at.write(
+      Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`w/f${i}`, `${i} `.repeat(i * 10)])),
+    )
+    const { files } = await listFiles(at.at('w'), { exclude: [] })
+    const alone = (await Promise.all(files.map((file) => deflate([file])))).flat()
+    expect(alone).toEqual(await deflate(files))
+    const [half, rest] = [files.slice(0, 7), files.slice(7)]
+    expect([...(await deflate(half)), ...(await deflate(rest))]).toEqual(alone)
+  })
+})
+
+describe('limits', () => {
+  test('65,536 real files are refused with a sentence', async () => {
+    await mkdir(at.at('w'))
+    await python(
+      `
+import os, sys
+for i in range(65536): os.close(os.open(f'{sys.argv[1]}/{i}', os.O_CREAT))`,
+      at.at('w'),
+    )
+    expect(await messageOf(pack())).toMatch(
+      /^ArchiveError: The folder has 65536 files, but an archive can hold at most 65534\. Set the input source/,
+    )
+    expect(await readdir(at.path)).toEqual(['w'])
+  })
+
+  test('65,534 entries are packed, and read by others', async () => {
+    await mkdir(at.at('w'))
+    await python(
+      `
+import os, sys
+os.close(os.open(f'{sys.argv[1]}/pom.xml', os.O_CREAT))
+for i in range(65533): os.close(os.open(f'{sys.argv[1]}/{i}', os.O_CREAT))`,
+      at.at('w'),
+    )
+    expect((await pack()).files).toBe(65_534)
+    expect((await run('unzip', ['-Z', '-1', at.at('out.zip')])).trim().split('\n')).toHaveLength(65_534)
+    expect((await preflight(at.at('out.zip'))).files).toBe(65_534)
+  })
+
+  test('the limits are those of the format, to the entry and to the byte', () => {
+    const file = (bytes: number, i = 0): { name: string; bytes: number } => ({ name: `f${i}`, bytes })
+    const many = (count: number): { name: string; bytes: number }[] =>
+      Array.from({ length: count }, (_, i) => file(0, i))
+    expect(() => checkLimits(many(65_534))).not.toThrow()
+    expect(() => checkLimits(many(65_535))).toThrow('has 65535 files')
+    expect(() => checkLimits([file(2 ** 31), file(2 ** 31 - 1, 1)])).not.toThrow()
+    expect(() => checkLimits([file(2 ** 31), file(2 ** 31, 1)])).toThrow(
+      /at most 4 GiB\. The largest are "f0" \(2147\.5 MB\)/,
+    )
+    expect(() => checkLimits([])).toThrow('no files to pack')
+  })
+
+  test('more than 4 GiB are refused before anything is read', async () => {
+    await at.write({ 'w/pom.xml': '' })
+    await run('truncate', ['-s', '5G', at.at('w/holes.bin')])
+    expect(await messageOf(pack())).toContain('"w/holes.bin"'.replace('w/', ''))
+    expect(await readdir(at.path)).toEqual(['w'])
+  })
+
+  test('an empty folder, or one that is wholly ignored, is refused', async () => {
+    await mkdir(at.at('w'))
+    expect(await messageOf(pack())).toContain('no files to pack')
+    await at.write({ 'w/.gitignore': '*\n', 'w/x': '' })
+    await at.commitAll('w')
+    expect(await messageOf(pack())).toContain('Check the inputs source and exclude')
+  })
+})
+
+describe('trouble', () => {
+  const listed = async (): Promise<SourceFile> => {
+    const { files } = await listFiles(at.at('w'), { exclude: [] })
+    const [file] = files
+    if (!file) throw new Error('nothing listed')
+    return file
+  }
+
+  test.each([
+    ['grew', 100],
+    ['grew, though large', 9 << 20],
+  ])('a file that %s is noticed', async (_, bytes) => {
+    await at.write({ 'w/a.log': Buffer.alloc(bytes, 'x') })
+    const file = await listed()
+    await appendFile(file.path, 'more')
+    expect(await messageOf(deflate([file]))).toMatch(
+      /^ArchiveError: "a\.log" changed while it was packed\. Let nothing/,
+    )
+  })
+
+  test('a file that was replaced by another of its size, a link or a pipe, or is gone, is noticed', async () => {
+    await at.write({ 'w/a': 'one', b: 'two' })
+    await Promise.all([utimes(at.at('w/a'), 1e9, 1e9), utimes(at.at('b'), 1e9, 1e9)])
+    const file = await listed()
+    await run('mv', [at.at('b'), file.path])
+    expect(await messageOf(deflate([file]))).toContain('changed while it was packed')
+    await run('rm', [file.path])
+    expect(await messageOf(deflate([file]))).toContain('changed while it was packed')
+    await at.link('w/a', '/etc/hostname')
+    expect(await messageOf(deflate([file]))).toContain('changed while it was packed')
+    await run('rm', [file.path])
+    await run('mkfifo', [file.path])
+    expect(await messageOf(deflate([file]))).toContain('changed while it was packed')
+  })
+
+  test('a file that gives more than its size says is noticed while it is read', async () => {
+    const path = '/proc/version'
+    const stats = await lstat(path).catch(() => undefined)
+    if (stats?.size !== 0) {
+      console.warn('No /proc on this machine: there is no such file.')
+      return
+    }
+    const file = {
+      name: 'version',
+      path,
+      bytes: 0,
+      executable: false,
+      modified: stats.mtimeMs,
+      inode: stats.ino,
+    }
+    expect(await messageOf(deflate([file]))).toContain('"version" changed while it was packed')
+  })
+
+  test('a failure in the middle leaves no half archive', async () => {
+    await at.write(Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`w/f${i}`, `${i}`])))
+    await at.write({ 'w/z.log': 'z' })
+    // Far enough from the end that the last file was not read ahead.
+    const progress: NonNullable<PackOptions['progress']> = ({ files }) => {
+      if (files === 500) appendFileSync(at.at('w/z.log'), 'more')
+    }
+    expect(await messageOf(pack({ progress }))).toContain('"z.log" changed while it was packed')
+    expect(await readdir(at.path)).toEqual(['w'])
+  })
+
+  test('a signal ends it and leaves no half archive', async () => {
+    for (let i = 0; i < 1200; i += 1) await at.write({ [`w/f${i}`]: `${i}` })
+    const reason = new Error('cancelled')
+    const controller = new AbortController()
+    const seen: number[] = []
+    const progress: NonNullable<PackOptions['progress']> = (done) => {
+      seen.push(done.files)
+      controller.abort(reason)
+    }
+    await expect(pack({ signal: controller.signal, progress })).rejects.toBe(reason)
+    expect(seen).toEqual([500])
+    expect(await readdir(at.path)).toEqual(['w'])
+  })
+
+  test('progress ends at the whole', async () => {
+    for (let i = 0; i < 700; i += 1) await at.write({ [`w/f${i}`]: 'abc' })
+    const seen: unknown[] = []
+    await pack({ progress: (done) => seen.push(done) })
+    expect(seen).toEqual([
+      { files: 500, ofFiles: 700, bytes: 1500, ofBytes: 2100 },
+      { files: 700, ofFiles: 700, bytes: 2100, ofBytes: 2100 },
+    ])
+  })
+
+  test('a place that cannot be written is named', async () => {
+    await at.write({ 'w/pom.xml': 'x' })
+    expect(await messageOf(pack({ target: at.at('no/such/out.zip') }))).toMatch(
+      /^ArchiveError: The archive .* could not be written/,
+    )
+  })
+
+  test('a full disk is named', async () => {
+    if (!(await exists('test', '-c', '/dev/full'))) return
+    await at.write({ 'w/pom.xml': 'x' })
+    await at.link('full', '/dev/full')
+    expect(await messageOf(pack({ target: at.at('full') }))).toMatch(
+      /could not be written: .*Free some disk space/,
+    )
+  })
+
+  test('a second pack replaces the first, also inside the folder itself', async () => {
+    await at.write({ 'w/pom.xml': 'x' })
+    const target = at.at('w/out.zip')
+    const first = await pack({ target })
+    const second = await pack({ target })
+    expect(second.sha512).toBe(first.sha512)
+    expect(second.files).toBe(1)
+  })
+
+  // Root may read all.
+  const testAsUser = process.getuid?.() === 0 ? test.skip : test
+  testAsUser('a file that its owner may not read is named', async () => {
+    await at.write({ 'w/pom.xml': 'x' })
+    await chmod(at.at('w/pom.xml'), 0)
+    expect(await messageOf(pack())).toContain('"pom.xml" could not be read')
+  })
+})
+
+test('notices and left-out folders are handed on', async () => {
+  await at.write({ 'w/pom.xml': '', 'w/target/x': '', 'w/sub/.gitignore': '' })
+  await at.commitAll('w/sub')
+  const packed = await pack()
+  expect(packed.leftOut).toEqual(['target/'])
+  expect(packed.notices).toEqual(['"sub/" is a Git repository of its own; its files are packed too.'])
+})

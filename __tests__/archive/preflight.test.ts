@@ -1,0 +1,519 @@
+import { createHash } from 'node:crypto'
+import { copyFile, readFile, truncate, writeFile } from 'node:fs/promises'
+import fc from 'fast-check'
+import { archiveLimitBytes, preflight } from '../../src/archive/preflight.js'
+import { exists, Folder, messageOf, python, run } from './folder.js'
+
+let at: Folder
+beforeAll(async () => {
+  at = await Folder.make()
+})
+afterAll(() => at.remove())
+
+/** Writes a.zip by python's zipfile: `z` is the open ZipFile, `add(name, data, mode, …)` adds an entry. */
+async function made(script: string): Promise<string> {
+  const path = at.at('a.zip')
+  await python(
+    `
+import zipfile, sys, struct, warnings, os
+warnings.simplefilter('ignore')
+path = sys.argv[1]
+def add(name, data=b'', mode=0o100644, system=3, method=zipfile.ZIP_DEFLATED):
+    i = zipfile.ZipInfo(name)
+    i.create_system = system
+    i.external_attr = mode << 16
+    i.compress_type = method
+    z.writestr(i, data)
+def link(name, target): add(name, target, 0o120777)
+def patch(change):
+    b = bytearray(open(path, 'rb').read())
+    b = change(b) or b
+    open(path, 'wb').write(bytes(b))
+def central(b, n=0):
+    at = -1
+    for _ in range(n + 1): at = b.index(b'PK\\x01\\x02', at + 1)
+    return at
+with zipfile.ZipFile(path, 'w') as z:
+${script
+  .split('\n---\n')
+  .map((part, i) => (i === 0 ? part.replace(/^/gm, '    ') : part))
+  .join('\n')}
+`,
+    path,
+  )
+  return path
+}
+
+const fault = async (script: string): Promise<string> => messageOf(preflight(await made(script)))
+const pom = `add('top/pom.xml', b'<project/>' * 50)`
+
+describe('good archives', () => {
+  test.each([
+    ['pom.xml', pom],
+    ['build.gradle', `add('top/build.gradle')`],
+    ['build.gradle.kts', `add('top/build.gradle.kts')`],
+    ['settings.gradle', `add('top/settings.gradle')`],
+    ['settings.gradle.kts', `add('top/settings.gradle.kts')`],
+    ['folders as entries', `add('top/', b'', 0o040755)\nadd('top/src/', b'', 0o040755)\n${pom}`],
+    ['entries made on Windows', `add('top/pom.xml', b'x', 0, 0)`],
+    ['stored entries', `add('top/pom.xml', b'x' * 100, method=zipfile.ZIP_STORED)`],
+    ['names like those of objects', `${pom}\nadd('top/__proto__')\nadd('top/constructor/prototype')`],
+    ['names with .. in a part', `${pom}\nadd('top/a..b')\nadd('top/...')\nadd('top/..x')`],
+    ['links inside', `${pom}\nlink('top/a/l', '../pom.xml')\nlink('top/m', 'a/l')`],
+    ['a comment', `${pom}\nz.comment = b'made by hand'`],
+    ['a large file that shrinks well', `${pom}\nadd('top/data.csv', b'1,2,3\\n' * 2000000)`],
+  ])('%s', async (_, script) => {
+    const path = await made(script)
+    const zip = await readFile(path)
+    const checked = await preflight(path)
+    expect(checked).toEqual({
+      topLevel: 'top',
+      files: script.split(/^(?:add|link)\(/m).length - 1 - script.split(`/', `).length + 1,
+      bytes: zip.length,
+      sha512: createHash('sha512').update(zip).digest('hex'),
+      suspicious: [],
+    })
+  })
+
+  test('those of zip, of jar, and of a writer that streams', async () => {
+    await at.write({ 'good/top/pom.xml': 'x'.repeat(1000), 'good/top/ünï.txt': 'u' })
+    await at.link('good/top/l', 'pom.xml')
+    const in_ = (command: string): Promise<string> => run('sh', ['-c', `cd '${at.at('good')}' && ${command}`])
+    if (await exists('zip', '-v')) {
+      await in_('zip -q -r -y ../zip.zip top')
+      expect(await preflight(at.at('zip.zip'))).toMatchObject({ topLevel: 'top', files: 3 })
+      await in_('zip -q -r - top/pom.xml top/ünï.txt | cat > ../stream.zip')
+      expect(await preflight(at.at('stream.zip'))).toMatchObject({ topLevel: 'top', files: 2 })
+    }
+    if (await exists('jar', '--version')) {
+      await in_('jar cMf ../jar.zip top')
+      expect(await preflight(at.at('jar.zip'))).toMatchObject({ topLevel: 'top', files: 3 })
+    }
+    await python(
+      `
+import zipfile, sys
+class Pipe:
+    def __init__(self, f): self.f = f
+    def write(self, b): return self.f.write(b)
+    def flush(self): self.f.flush()
+with open(sys.argv[1], 'wb') as f, zipfile.ZipFile(Pipe(f), 'w', zipfile.ZIP_DEFLATED) as z:
+    z.writestr('top/pom.xml', 'y' * 500)
+    z.writestr('top/b', 'b')`,
+      at.at('pipe.zip'),
+    )
+    expect(await preflight(at.at('pipe.zip'))).toMatchObject({ topLevel: 'top', files: 2 })
+  })
+
+  test('files that look like secrets are named, and are no fault', async () => {
+    const path = await made(`${pom}\nadd('top/.env')\nadd('top/conf/Server.PEM')\nadd('top/.env.example')`)
+    expect((await preflight(path)).suspicious).toEqual(['top/.env', 'top/conf/Server.PEM'])
+  })
+})
+
+describe('what the service could not build', () => {
+  test.each([
+    [
+      'several top-level directories',
+      `${pom}\nadd('other/x')\nadd('README.md')\nlink('l', 'top')`,
+      'It must have exactly one top-level directory and nothing beside it, but has: "top/", "other/", "README.md (a file)", "l (a link)". Zip one directory',
+    ],
+    ['no top-level directory', `add('pom.xml')`, 'but has: "pom.xml (a file)"'],
+    ['the Finder’s folder', `${pom}\nadd('__MACOSX/._top')`, 'the Finder adds __MACOSX/'],
+    ['nothing', `pass`, 'It has no entries'],
+    [
+      'no build file',
+      `add('top/README.md')`,
+      'no Maven or Gradle build file (pom.xml, build.gradle, build.gradle.kts or settings.gradle) in "top/"',
+    ],
+    [
+      'a build file that is too deep',
+      `add('top/suite/pom.xml')`,
+      'only further down: "top/suite/pom.xml". Set the input source',
+    ],
+    [
+      'a folder named like a build file',
+      `add('top/pom.xml/', b'', 0o040755)\nadd('top/x')`,
+      'no Maven or Gradle build file',
+    ],
+    [
+      'build files of other names',
+      `add('top/xpom.xml')\nadd('top/pom.xml.bak')\nadd('top/build.gradle.old')`,
+      'no Maven or Gradle build file',
+    ],
+  ])('%s', async (_, script, sentence) => {
+    expect(await fault(script)).toContain(sentence)
+  })
+})
+
+describe('names that lead elsewhere', () => {
+  test.each([
+    ['absolute', `add('/etc/passwd')`, 'Absolute names: "/etc/passwd".'],
+    ['going up', `add('top/../../x')`, 'Names that leave the archive by "..": "top/../../x".'],
+    ['going up as top-level directory', `add('../x')`, 'leave the archive by ".."'],
+    ['with a backslash', `add('top/a\\\\..\\\\b')`, 'Names with a backslash'],
+    ['with a drive letter', `add('C:/x')`, 'Names that start with a drive letter: "C:/x".'],
+    ['with an empty part', `add('top//x')`, 'empty or "." part: "top//x".'],
+    ['with a dot', `add('top/./x')`, 'empty or "." part: "top/./x".'],
+    [
+      'with a NUL',
+      `add('top/aXb')\n---\npatch(lambda b: b.replace(b'aXb', b'a\\0b'))`,
+      'NUL character: "top/a b".',
+    ],
+    ['nested too deep', `add('top/' + 'd/' * 200 + 'x')`, 'Folders nested deeper than 100'],
+    ['too long', `add('top/' + 'n' * 300)`, 'Names longer than 255 bytes'],
+    ['twice', `add('top/x', b'1')\nadd('top/x', b'2')`, 'Names that occur more than once: "top/x".'],
+    ['as file and folder', `add('top/x')\nadd('top/x/')`, 'Names that occur more than once: "top/x/".'],
+    ['below a file', `add('top/x')\nadd('top/x/y')`, 'Entries below a file: "top/x/y".'],
+    ['below a link', `link('top/l', 'x')\nadd('top/l/y')`, 'Entries below a symbolic link: "top/l/y".'],
+    [
+      'not UTF-8 though it says so',
+      `add('top/\\u00e9')\n---\npatch(lambda b: b.replace(b'\\xc3\\xa9', b'\\xe9\\xe9'))`,
+      'Names that are not UTF-8: "top/\\xe9\\xe9".',
+    ],
+    [
+      'not UTF-8 at all',
+      `add('top/zz')\n---\npatch(lambda b: b.replace(b'top/zz', b'top/\\xe9z'))`,
+      'Names that are not UTF-8: "top/\\xe9z".',
+    ],
+    ['empty', `add('')`, 'Entries without a name: "".'],
+  ])('%s', async (_, script, sentence) => {
+    expect(await fault(`${pom}\n${script}`)).toContain(sentence)
+  })
+
+  test('another name in an extra field than in the header', async () => {
+    const message = await fault(`${pom}
+i = zipfile.ZipInfo('top/x')
+u = b'../../evil'
+import binascii
+i.extra = struct.pack('<HHBI', 0x7075, 5 + len(u), 1, binascii.crc32(b'top/x')) + u
+z.writestr(i, b'')`)
+    expect(message).toContain('Names that differ from the one in their extra field: "top/x".')
+  })
+
+  test('control characters in names cannot forge lines or commands', async () => {
+    const message = await fault(`${pom}\nadd('/top/a\\n::error::b\\u202e')`)
+    expect(message).toContain('"/top/a ::error::b"')
+  })
+})
+
+describe('links and devices', () => {
+  test.each([
+    ['absolute', `link('top/l', '/etc/passwd')`, 'absolute target: "top/l -> /etc/passwd".'],
+    ['with a drive letter', `link('top/l', 'C:\\\\x')`, 'absolute target'],
+    ['leaving', `link('top/l', '../../x')`, 'leave the tree: "top/l -> ../../x".'],
+    ['leaving the top-level directory only', `link('top/l', '../x')`, 'leave the tree: "top/l -> ../x".'],
+    [
+      'leaving by another link',
+      `link('top/a/b/c', '../..')\nlink('top/a/e', 'b/c/../x')`,
+      'leave the tree: "top/a/e -> b/c/../x".',
+    ],
+    ['in a circle', `link('top/a', 'b')\nlink('top/b', 'a')`, 'run in a circle: "top/a -> b", "top/b -> a".'],
+    ['without a target', `link('top/l', '')`, 'Symbolic links without a usable target: "top/l".'],
+    ['with a target that is no path', `link('top/l', 'x' * 5000)`, 'without a usable target: "top/l".'],
+    ['a device', `add('top/null', b'', 0o020666)`, 'Devices, pipes or sockets: "top/null".'],
+    ['a pipe', `add('top/pipe', b'', 0o010666)`, 'Devices, pipes or sockets: "top/pipe".'],
+    ['a socket', `add('top/sock', b'', 0o140666)`, 'Devices, pipes or sockets: "top/sock".'],
+  ])('%s', async (_, script, sentence) => {
+    expect(await fault(`${pom}\n${script}`)).toContain(sentence)
+  })
+})
+
+describe('archives that are broken or made to deceive', () => {
+  const two = `${pom}\nadd('top/x', b'abc' * 100)`
+  test.each([
+    [
+      'an encrypted entry',
+      `def f(b):
+    b[6] |= 1
+    b[central(b) + 8] |= 1
+patch(f)`,
+      'Encrypted entries: "top/pom.xml". Make the archive without a password.',
+    ],
+    [
+      'encrypted in the local header alone',
+      `def f(b): b[6] |= 1
+patch(f)`,
+      'Encrypted entries',
+    ],
+    [
+      'strong encryption',
+      `def f(b): b[central(b) + 8] |= 0x41
+patch(f)`,
+      'encryption',
+    ],
+    [
+      'another name in the local header',
+      `patch(lambda b: b.replace(b'top/x', b'top/y', 1))`,
+      'two headers differ, so that readers would unpack different things: "top/x".',
+    ],
+    [
+      'another size in the local header',
+      `def f(b): b[22] += 1
+patch(f)`,
+      'two headers differ',
+    ],
+    [
+      'another method in the local header',
+      `def f(b): b[8] = 0
+patch(f)`,
+      'two headers differ',
+    ],
+    ['data after the end', `patch(lambda b: b + b'more')`, 'It has 4 bytes after its end'],
+    ['data before the start', `patch(lambda b: b'#!/bin/sh\\n' + b)`, 'not a readable ZIP'],
+    ['cut short', `patch(lambda b: b[:-30])`, 'It is cut short: the end of the ZIP is missing'],
+    ['cut in the last record', `patch(lambda b: b[:-3])`, 'It is cut short'],
+    ['cut in the middle', `patch(lambda b: b[:60])`, 'It is cut short'],
+    [
+      'a comment longer than the file',
+      `def f(b): b[-2] = 9
+patch(f)`,
+      'its last record is longer than the file',
+    ],
+    [
+      'several parts',
+      `def f(b): b[-18] = 1
+patch(f)`,
+      'one part of a ZIP in several parts',
+    ],
+    [
+      'other counts on this part',
+      `def f(b): b[-14] += 1
+patch(f)`,
+      'one part of a ZIP in several parts',
+    ],
+    [
+      'fewer entries counted than there are',
+      `def f(b):
+    b[-14] -= 1
+    b[-12] -= 1
+patch(f)`,
+      'list of entries and the size given for it differ',
+    ],
+    [
+      'more entries counted than there are',
+      `def f(b):
+    b[-14] += 1
+    b[-12] += 1
+patch(f)`,
+      'not a readable ZIP',
+    ],
+    [
+      'data between the list and the end',
+      `patch(lambda b: b[:-22] + b'hidden' + b[-22:])`,
+      'list of entries and the size given for it differ',
+    ],
+    [
+      'a wrong place of the list',
+      `def f(b): b[-6] += 1
+patch(f)`,
+      'not a readable ZIP',
+    ],
+    [
+      'damaged data',
+      `def f(b): b[45] ^= 0xff
+patch(f)`,
+      'Entries that are damaged: "top/pom.xml". Make the archive anew.',
+    ],
+    [
+      'a wrong checksum',
+      `def f(b):
+    b[14] ^= 1
+    b[central(b) + 16] ^= 1
+patch(f)`,
+      'Entries that are damaged: "top/pom.xml"',
+    ],
+    [
+      'more content than claimed',
+      `def f(b):
+    b[22] -= 1
+    b[central(b) + 24] -= 1
+patch(f)`,
+      'Entries that are damaged: "top/pom.xml"',
+    ],
+    [
+      'less content than claimed',
+      `def f(b):
+    b[22] += 1
+    b[central(b) + 24] += 1
+patch(f)`,
+      'Entries that are damaged: "top/pom.xml"',
+    ],
+    [
+      'overlapping entries',
+      `def f(b):
+    c = central(b, 1)
+    b[c + 10 : c + 28] = b[central(b) + 10 : central(b) + 28]
+    b[c + 42 : c + 46] = b[central(b) + 42 : central(b) + 46]
+patch(f)`,
+      'Entries that overlap others, as in a ZIP bomb',
+    ],
+    [
+      'an entry that reaches into the list',
+      `def f(b):
+    for o in (central(b, 1) + 20, b.index(b'PK\\x03\\x04', 4) + 18): b[o] += 20
+patch(f)`,
+      'at the end',
+    ],
+    [
+      'data that hides between entries',
+      `def f(b):
+    second = b.index(b'PK\\x03\\x04', 4)
+    hidden = b'PK\\x03\\x04 hidden'
+    c = central(b, 1)
+    struct.pack_into('<I', b, c + 42, second + len(hidden))
+    struct.pack_into('<I', b, len(b) - 6, central(b) + len(hidden))
+    return b[:second] + hidden + b[second:]
+patch(f)`,
+      'Data that belongs to no entry, before the entries: "top/x".',
+    ],
+    [
+      'ZIP64 by its locator',
+      `def f(b):
+    end = len(b) - 22
+    record = struct.pack('<IQHHIIQQQQ', 0x06064b50, 44, 45, 45, 0, 0, 2, 2, end - central(b), central(b))
+    return b[:end] + record + struct.pack('<IIQI', 0x07064b50, 0, end, 1) + b[end:]
+patch(f)`,
+      'It is a ZIP64',
+    ],
+    [
+      'ZIP64 by its count',
+      `def f(b): b[-14:-10] = b'\\xff' * 4
+patch(f)`,
+      'It is a ZIP64',
+    ],
+    ['no ZIP at all', `patch(lambda b: b'hello, this is a text and not a ZIP')`, 'It is not a ZIP'],
+    [
+      'a gzip',
+      `import gzip
+patch(lambda b: gzip.compress(bytes(b)))`,
+      'It is not a ZIP',
+    ],
+  ])('%s', async (_, script, sentence) => {
+    expect(await fault(`${two}\n---\n${script}`)).toContain(sentence)
+  })
+
+  test.each([
+    ['bzip2', 'zipfile.ZIP_BZIP2', 12],
+    ['LZMA', 'zipfile.ZIP_LZMA', 14],
+  ])('%s', async (_, method, number) => {
+    const message = await fault(`${pom}\nadd('top/x', b'x', method=${method})`)
+    expect(message).toContain(
+      `Entries compressed by method ${number}: "top/x". Make the archive with deflate`,
+    )
+  })
+
+  test('64-bit sizes of one entry', async () => {
+    const message = await fault(`${pom}\nwith z.open('top/x', 'w', force_zip64=True) as f: f.write(b'x')`)
+    expect(message).toContain('Entries with 64-bit sizes, which not every reader knows: "top/x".')
+  })
+
+  test('a bomb is refused by what it claims, and unpacked by nobody', async () => {
+    const message = await fault(`${pom}
+add('top/bomb', b'')
+---
+def f(b):
+    for o in (b.index(b'PK\\x03\\x04', 4) + 22, central(b, 1) + 24): struct.pack_into('<I', b, o, 0xfffffff0)
+patch(f)`)
+    expect(message).toMatch(
+      /It would unpack to 4295\.0 MB, \d+ times its own size, as a ZIP bomb does; the largest entry: "top\/bomb"/,
+    )
+  })
+
+  test('all faults are listed at once', async () => {
+    const message = await fault(`add('/abs')
+add('top/x')
+add('top/x')
+add('other/null', b'', 0o020666)
+add('top/b', b'x', method=zipfile.ZIP_BZIP2)`)
+    expect(message).toMatch(/^ArchiveError: The archive ".*a\.zip" cannot be used, for 5 reasons:\n- /)
+    for (const part of ['Absolute', 'more than once', 'Devices', 'method 12', 'exactly one top-level']) {
+      expect(message).toContain(part)
+    }
+  })
+
+  test('of many offenders a few are named and the rest is counted', async () => {
+    const message = await fault(`${pom}\nfor i in range(5000): add(f'../x{i}')`)
+    expect(message).toContain('"../x0", "../x1", "../x2", "../x3", "../x4" and 4995 more.')
+    expect(message.length).toBeLessThan(1000)
+  })
+})
+
+describe('size', () => {
+  test('the limit is kept to the byte, and above it the ten largest files are named', async () => {
+    const path = await made(`${pom}
+for i in range(1, 13): add(f'top/f{i}.bin', os.urandom(i * 1000))`)
+    const bytes = (await readFile(path)).length
+    await expect(preflight(path, { limitBytes: bytes })).resolves.toMatchObject({ files: 13 })
+    const message = await messageOf(preflight(path, { limitBytes: bytes - 1 }))
+    expect(message).toContain(`has ${bytes} bytes (`)
+    const listed = [...message.matchAll(/^- "top\/f(\d+)\.bin" \((\d+)\.\d kB\)$/gm)].map((m) => m[1])
+    expect(listed).toEqual(['12', '11', '10', '9', '8', '7', '6', '5', '4', '3'])
+  })
+
+  test('a real archive above 100 MB is refused with its largest file', async () => {
+    const path = await made(`${pom}
+add('top/huge.bin', os.urandom(1 << 20) * 100, method=zipfile.ZIP_STORED)`)
+    const message = await messageOf(preflight(path))
+    expect(message).toContain('(104.9 MB), but the service takes at most 100.0 MB.')
+    expect(message).toContain('- "top/huge.bin" (104.9 MB)')
+    expect(archiveLimitBytes).toBe(100_000_000)
+  })
+
+  test('a large file that is no ZIP is refused for its size, without being read', async () => {
+    await writeFile(at.at('holes'), '')
+    await truncate(at.at('holes'), 2 ** 40)
+    expect(await messageOf(preflight(at.at('holes')))).toContain('has 1099511627776 bytes')
+  })
+
+  test('a missing, an empty and a foreign thing', async () => {
+    await writeFile(at.at('empty.zip'), '')
+    expect(await messageOf(preflight(at.at('none.zip')))).toMatch(
+      /none\.zip" does not exist\. Check the input archive/,
+    )
+    expect(await messageOf(preflight(at.at('empty.zip')))).toContain('is empty')
+    expect(await messageOf(preflight(at.path))).toContain('is no file')
+  })
+})
+
+test('content that is trusted is not inflated', async () => {
+  const path = await made(`${pom}\n---\ndef f(b): b[45] ^= 0xff\npatch(f)`)
+  await expect(preflight(path, { trustContent: true })).resolves.toMatchObject({ topLevel: 'top' })
+})
+
+test('a signal ends it', async () => {
+  const reason = new Error('cancelled')
+  await expect(preflight(await made(pom), { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+})
+
+test('whatever bytes are changed, it ends in a result or in an ArchiveError', async () => {
+  const path = await made(`${pom}
+add('top/src/A.java', b'class A {}' * 30)
+link('top/l', 'src/A.java')
+add('top/folder/', b'', 0o040755)
+add('top/stored', b'0123456789', method=zipfile.ZIP_STORED)`)
+  const good = await readFile(path)
+  await copyFile(path, at.at('mutant.zip'))
+  const outcomes = { passed: 0, refused: 0 }
+  const change = fc.record({ at: fc.nat(good.length - 1), to: fc.nat(255) })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(change, { minLength: 1, maxLength: 4 }),
+      fc.option(fc.nat(good.length), { freq: 4 }),
+      async (changes, cut) => {
+        const mutant = Buffer.from(good)
+        for (const c of changes) mutant[c.at] = c.to
+        await writeFile(at.at('mutant.zip'), cut === null ? mutant : mutant.subarray(0, cut))
+        const outcome = await preflight(at.at('mutant.zip')).then(() => 'passed', String)
+        if (outcome === 'passed') outcomes.passed += 1
+        else {
+          expect(outcome).toMatch(/^ArchiveError: The archive "[^\n]*" /)
+          expect(outcome).not.toMatch(/undefined|NaN|\[object/)
+          outcomes.refused += 1
+        }
+      },
+    ),
+    { numRuns: 3000, seed: 20 },
+  )
+  // Most changes matter; a few fall on times, or on what was there before.
+  expect(outcomes.refused).toBeGreaterThan(2000)
+}, 120_000)

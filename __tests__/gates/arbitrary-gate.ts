@@ -1,0 +1,102 @@
+import fc from 'fast-check'
+import { timerKinds } from '../../src/report/report.js'
+import { operators } from '../../src/gates/result.js'
+import type { Amount, AmountUnit, Check, Gate, Limit, Subject } from '../../src/gates/gate.js'
+import type { NamePattern, PatternPiece } from '../../src/gates/name-pattern.js'
+
+const number = fc
+  .tuple(fc.nat(1_000_000), fc.option(fc.stringMatching(/^[0-9]{1,6}$/)))
+  .map(([whole, decimals]) => (decimals === null ? `${whole}` : `${whole}.${decimals}`))
+
+/** Neighbouring texts are one text, and two stars are one, in a pattern that was read. */
+const pattern: fc.Arbitrary<NamePattern> = fc
+  .array(
+    fc.oneof(
+      fc
+        .string({ minLength: 1, maxLength: 12 })
+        .filter((text) => !/[\r\n]/.test(text))
+        .map((text): PatternPiece => ({ text })),
+      fc.constantFrom<PatternPiece>({ wildcard: '*' }, { wildcard: '?' }),
+    ),
+    { minLength: 1, maxLength: 6 },
+  )
+  .map((pieces) =>
+    pieces.filter((piece, index) => {
+      const before = pieces[index - 1]
+      if (!before) return true
+      return 'text' in piece
+        ? !('text' in before)
+        : piece.wildcard === '?' || 'text' in before || before.wildcard === '?'
+    }),
+  )
+
+const timerSubject: fc.Arbitrary<Subject> = fc
+  .tuple(fc.constantFrom(...timerKinds), fc.option(pattern))
+  .map(([timers, name]) => (name ? { kind: 'timers', timers, pattern: name } : { kind: 'timers', timers }))
+
+function limit(
+  fixed: AmountUnit | undefined,
+  relative: readonly (AmountUnit | undefined)[],
+): fc.Arbitrary<Limit> {
+  const amount = (unit: AmountUnit | undefined): fc.Arbitrary<Amount> =>
+    fc
+      .tuple(number, fc.constantFrom<'+' | '-'>('+', '-'))
+      .map(([text, sign]) => (unit ? { sign, number: text, unit } : { sign, number: text }))
+  return fc.oneof(
+    amount(fixed).map((one): Limit => ({ from: 'zero', amount: { ...one, sign: '+' } })),
+    fc
+      .array(fc.oneof(...relative.map(amount)), { maxLength: 3 })
+      .map((amounts): Limit => ({ from: 'baseline', amounts })),
+  )
+}
+
+const figure = (
+  subject: fc.Arbitrary<Subject>,
+  metrics: string[],
+  limits: fc.Arbitrary<Limit>,
+): fc.Arbitrary<Check> =>
+  fc.record({
+    kind: fc.constant('figure' as const),
+    subject,
+    metric: fc.constantFrom(...metrics),
+    operator: fc.constantFrom(...operators),
+    limit: limits,
+  })
+
+const times = ['min', 'max', 'mean', 'median', 'deviation', 'p50', 'p95', 'p99.9', 'p100']
+
+const check: fc.Arbitrary<Check> = fc.oneof(
+  fc.constant<Check>({ kind: 'scorecard' }),
+  figure(timerSubject, times, limit('ms', ['ms', 's', '%'])),
+  figure(timerSubject, times, limit('s', ['%'])),
+  figure(timerSubject, ['count', 'errors'], limit(undefined, [undefined, '%'])),
+  figure(timerSubject, ['error-rate'], limit('%', ['%', 'pp'])),
+  figure(timerSubject, ['throughput'], limit('/min', ['/min', '%'])),
+  figure(fc.constant({ kind: 'agents' }), ['cpu'], limit('%', ['%', 'pp'])),
+  figure(
+    pattern.map((name): Subject => ({ kind: 'web-vitals', pattern: name })),
+    ['fcp', 'lcp', 'ttfb'],
+    limit('ms', ['ms', 's', '%']),
+  ),
+  fc.record({
+    kind: fc.constant('xpath' as const),
+    expression: fc.constantFrom(
+      '1',
+      '/testreport/summary/requests/errors',
+      'count(//a[b = "#)"])',
+      "'it''s' (: ) :)",
+    ),
+    operator: fc.constantFrom(...operators),
+    number,
+  }),
+)
+
+/** Any gate that the language can write, on line 1. */
+export const aGate: fc.Arbitrary<Gate> = fc
+  .tuple(fc.boolean(), check)
+  .map(([warn, one]) => ({ text: '', line: 1, warn, check: normal(one) }))
+
+/** The number 0 of an xpath gate has one spelling. */
+function normal(one: Check): Check {
+  return one.kind === 'xpath' && Number(one.number) === 0 ? { ...one, number: '0' } : one
+}

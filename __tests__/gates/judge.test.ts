@@ -1,0 +1,452 @@
+import fc from 'fast-check'
+import { buildBaseline } from '../../src/gates/baseline.js'
+import { parseGates } from '../../src/gates/grammar.js'
+import { judge, type Judged } from '../../src/gates/judge.js'
+import type { GateResult } from '../../src/gates/result.js'
+import type { Report, Scorecard, Timer } from '../../src/report/report.js'
+import { report, requestReport, timer, unused } from './example-report.js'
+
+const login = (figures: Partial<Timer> = {}): Timer => timer('Login', figures)
+
+const run = report(
+  {
+    agents: [
+      { name: 'a1', totalMean: 40, ownMean: 30 },
+      { name: 'a2', totalMean: 85.5, ownMean: 30 },
+    ],
+    agentSummary: { totalMean: 62.75 },
+    webVitals: [{ name: 'Home', vitals: { cls: { score: 0.05 }, lcp: { score: 2400 } } }],
+  },
+  {
+    transactions: { summary: timer('All Transactions', { count: 100, errors: 0 }), timers: [] },
+    actions: {
+      summary: timer('All Actions', { apdex: 0.9 }),
+      timers: [timer('Home', { apdex: 0.8 }), timer('NoScore')],
+    },
+    requests: {
+      summary: timer('All Requests'),
+      timers: [login(), timer('Login.POST', { percentiles: { p95: 600 } }), timer('Search'), unused('Never')],
+    },
+    pageLoads: { timers: [timer('Page')] },
+  },
+)
+
+interface Sides {
+  baselines?: Report[]
+  scorecard?: Scorecard
+  of?: Report
+}
+
+async function judged(lines: string, { baselines = [], scorecard, of = run }: Sides = {}): Promise<Judged> {
+  const { gates, faults } = parseGates(lines)
+  expect(faults).toEqual([])
+  const baseline = buildBaseline(baselines)
+  return judge({ gates, report: of, ...(baseline ? { baseline } : {}), ...(scorecard ? { scorecard } : {}) })
+}
+
+async function one(line: string, sides: Sides = {}): Promise<GateResult> {
+  const { results } = await judged(line, sides)
+  expect(results).toHaveLength(1)
+  const [result] = results
+  if (!result) throw new Error('no result')
+  return result
+}
+
+describe('figures and operators', () => {
+  it.each([
+    // gate, value, limit, result
+    ['requests p95 <= 400 ms', 400, 400, 'passed'],
+    ['requests p95 < 400 ms', 400, 400, 'failed'],
+    ['requests p95 >= 400 ms', 400, 400, 'passed'],
+    ['requests p95 > 400 ms', 400, 400, 'failed'],
+    ['requests p95 = 400 ms', 400, 400, 'passed'],
+    ['requests p95 = 401 ms', 400, 401, 'failed'],
+    ['requests p95 <= 0.4 s', 400, 400, 'passed'],
+    ['requests p99.9 <= 1.4999 s', 1500, 1499.9, 'failed'],
+    ['requests p50 <= 200 ms', 200, 200, 'passed'],
+    ['requests median <= 199.9 ms', 200, 199.9, 'failed'],
+    ['requests mean <= 210.5 ms', 210.5, 210.5, 'passed'],
+    ['requests min >= 20 ms', 20, 20, 'passed'],
+    ['requests max < 2 s', 2000, 2000, 'failed'],
+    ['requests deviation <= 80 ms', 80, 80, 'passed'],
+    ['requests count >= 1000', 1000, 1000, 'passed'],
+    ['requests errors <= 4', 5, 4, 'failed'],
+    ['requests error-rate <= 0.5 %', 0.5, 0.5, 'passed'],
+    ['requests throughput >= 10 /s', 10, 10, 'passed'],
+    ['requests throughput > 600 /min', 600, 600, 'failed'],
+    ['requests throughput >= 36000 /h', 36000, 36000, 'passed'],
+    ['transactions errors = 0', 0, 0, 'passed'],
+    ['actions apdex >= 0.9', 0.9, 0.9, 'passed'],
+    ['action "Home" apdex >= 0.85', 0.8, 0.85, 'failed'],
+    ['page-load "Page" p95 <= 1 s', 400, 1000, 'passed'],
+    ['agents cpu <= 80 %', 85.5, 80, 'failed'],
+    ['web-vitals "Home" cls <= 0.1', 0.05, 0.1, 'passed'],
+    ['web-vitals "Home" lcp <= 2.3 s', 2400, 2300, 'failed'],
+    ['warn: requests max < 2 s', 2000, 2000, 'warned'],
+    ['warn: requests max <= 2 s', 2000, 2000, 'passed'],
+  ])('%s', async (line, value, limit, result) => {
+    expect(await one(line)).toMatchObject({ value, limit, result, gate: line, line: 1 })
+  })
+
+  it('limits are exact decimals', async () => {
+    const of = requestReport([], {})
+    for (const [rate, limit, result] of [
+      [0.1, '0.1', 'passed'],
+      [0.30000000000000004, '0.3', 'failed'],
+      [0.3, '0.30000000000000000000000001', 'passed'],
+      [0.3, '0.29999999999999999999999999', 'failed'],
+    ] as const) {
+      if (of.timers.requests.summary) of.timers.requests.summary.errorPercentage = rate
+      expect(await one(`requests error-rate <= ${limit} %`, { of })).toMatchObject({ result })
+    }
+  })
+
+  it('the mean CPU use over all counts where no load generators are listed', async () => {
+    expect(await one('agents cpu <= 80 %', { of: { ...run, agents: [] } })).toMatchObject({ value: 62.75 })
+  })
+})
+
+describe('names', () => {
+  it.each([
+    ['request "Login" p95 <= 1 s', ['request "Login"']],
+    ['request "Login*" p95 <= 1 s', ['request "Login"', 'request "Login.POST"']],
+    [
+      'request "*" count >= 0',
+      ['request "Login"', 'request "Login.POST"', 'request "Search"', 'request "Never"'],
+    ],
+    ['request "?????" p95 <= 1 s', ['request "Login"', 'request "Never"']],
+    ['request "*o*n" p95 <= 1 s', ['request "Login"']],
+    ['requests p95 <= 1 s', ['requests']],
+    ['agents cpu <= 100 %', ['agents']],
+    ['web-vitals "H*" lcp <= 3 s', ['web-vitals "Home"']],
+  ])('%s', async (line, subjects) => {
+    expect((await judged(line)).results.map(({ subject }) => subject)).toEqual(subjects)
+  })
+
+  it('an escaped star is no wildcard', async () => {
+    const of = requestReport([timer('a*'), timer('ab')])
+    expect((await one('request "a\\*" p95 <= 1 s', { of })).subject).toBe('request "a*"')
+  })
+
+  it('a pattern of many stars on a long name ends', async () => {
+    const of = requestReport([timer('a'.repeat(5000))])
+    expect(await one(`request "${'*a'.repeat(500)}b" p95 <= 1 s`, { of })).toMatchObject({
+      result: 'not-measured',
+    })
+  })
+
+  it('foreign names become one bounded line', async () => {
+    const of = requestReport([timer(`x\n::error::y\u202e${'z'.repeat(5000)}`)])
+    const { subject, reason } = await one('request "*" p42 <= 1 s', { of })
+    expect(subject + (reason ?? '')).not.toMatch(/[\n\u202e]/)
+    expect(subject.length).toBeLessThan(250)
+  })
+})
+
+describe('not measured', () => {
+  it.each([
+    ['request "Logn" p95 <= 1 s', 'The report has no request "Logn". Did you mean "Login"?'],
+    ['request "Zzz*" p95 <= 1 s', 'The report has no request whose name matches "Zzz*".'],
+    ['web-vitals "Hom" lcp <= 1 s', 'The report has no web-vitals entry "Hom". Did you mean "Home"?'],
+    ['custom-timers p95 <= 1 s', 'The report has no custom-timers.'],
+    ['requests p97 <= 1 s', 'The report has no p97 of requests. It has p50, p95, p99, p99.9.'],
+    ['web-vitals "Home" inp <= 1 s', 'The report has no inp of web-vitals "Home".'],
+    ['action "NoScore" apdex >= 0', 'The report has no apdex of action "NoScore".'],
+    ['request "Never" p95 <= 1 s', 'Nothing was measured: the count of request "Never" is 0.'],
+    ['request "Never" errors = 0', 'Nothing was measured: the count of request "Never" is 0.'],
+    ['request "Never" error-rate <= 1 %', 'Nothing was measured: the count of request "Never" is 0.'],
+    ['request "Never" throughput >= 0 /s', 'Nothing was measured: the count of request "Never" is 0.'],
+    ['requests p95 <= baseline + 10 %', 'There is no baseline to compare with.'],
+    ['scorecard passes', 'The report has no scorecard.'],
+    ['xpath(1) = 1', 'There is no testreport.xml to look into.'],
+  ])('%s', async (line, reason) => {
+    expect(await one(line)).toMatchObject({ result: 'not-measured', reason })
+    expect((await judged(line)).verdict).toBe('invalid')
+    // A gate that warns never turns a verdict.
+    expect(await one(`warn: ${line}`)).toMatchObject({ result: 'warned', reason })
+    expect((await judged(`warn: ${line}`)).verdict).toBe('passed')
+  })
+
+  it('a count of 0 is a figure of its own', async () => {
+    expect(await one('request "Never" count >= 1')).toMatchObject({ value: 0, result: 'failed' })
+  })
+
+  it('no figure of the load generators', async () => {
+    const of = { ...report(), agents: [{ name: 'a' }] }
+    expect(await one('agents cpu <= 80 %', { of })).toMatchObject({ result: 'not-measured' })
+  })
+
+  it('a percentile named like a member of every object is none', async () => {
+    const of = requestReport([])
+    const { gates } = parseGates('requests p95 <= 1 s')
+    const [gate] = gates
+    if (gate?.check.kind !== 'figure') throw new Error('no figure')
+    const asked = [{ ...gate, check: { ...gate.check, metric: 'constructor' } }]
+    expect((await judge({ gates: asked, report: of })).results).toMatchObject([{ result: 'not-measured' }])
+  })
+
+  it('the baseline lacks the figure', async () => {
+    const baselines = [requestReport([unused('Login')])]
+    for (const name of ['Login', 'Search']) {
+      expect(await one(`request "${name}" p95 <= baseline`, { baselines })).toMatchObject({
+        result: 'not-measured',
+        reason: `The baseline has no p95 of request "${name}".`,
+        value: 400,
+      })
+    }
+  })
+})
+
+describe('baseline', () => {
+  const of = (p95: number): Report => requestReport([login({ percentiles: { p95 } })])
+  const base = (...values: number[]): Report[] => values.map(of)
+
+  it.each([
+    // gate, baseline, value, limit, result
+    ['<= baseline + 10 % + 20 ms', 400, 460, 460, 'passed'],
+    ['<= baseline + 10 % + 20 ms', 400, 460.1, 460, 'failed'],
+    ['<= baseline + 0.05 s', 400, 451, 450, 'failed'],
+    ['<= baseline', 400, 411, 400, 'failed'],
+    ['< baseline - 10 %', 400, 300, 360, 'passed'],
+    ['<= baseline + 10 % - 15 ms', 400, 426, 425, 'failed'],
+    ['<= baseline + 1.1 % + 2.2 %', 700.1, 723.2033, 723.2033, 'passed'],
+    ['>= baseline - 10 %', 400, 350, 360, 'failed'],
+    ['= baseline', 400, 380, 400, 'failed'],
+  ])('p95 %s of %d ms with %d ms', async (limitText, before, value, limit, result) => {
+    const outcome = await one(`request "Login" p95 ${limitText}`, { of: of(value), baselines: base(before) })
+    expect(outcome).toMatchObject({ baseline: before, value, limit, result })
+  })
+
+  it.each([
+    ['requests error-rate <= baseline + 10 %', 0.5, 0.55],
+    ['requests error-rate <= baseline + 0.5 pp', 0.5, 1],
+    ['requests throughput >= baseline - 10 % - 1 /s', 10, 8],
+    ['requests throughput >= baseline - 30 /min', 600, 570],
+    ['requests throughput >= baseline', 10, 10],
+    ['requests count >= baseline - 5 % - 10', 1000, 940],
+  ])('%s', async (line, baseline, limit) => {
+    expect(await one(line, { baselines: [run] })).toMatchObject({ baseline, limit, result: 'passed' })
+  })
+
+  it.each([
+    [410, 'passed'],
+    [410.001, 'failed'],
+    [390, 'passed'],
+  ])('a difference of 10 ms or less never fails: 400 to %d ms', async (value, result) => {
+    const outcome = await one('request "Login" p95 <= baseline', { of: of(value), baselines: base(400) })
+    expect(outcome.result).toBe(result)
+    if (value === 410)
+      expect(outcome.reason).toBe("The difference of 10 ms is within the report's resolution of 10 ms.")
+  })
+
+  it('a fixed limit knows no resolution, and tells the baseline all the same', async () => {
+    const outcome = await one('request "Login" p95 <= 400 ms', { of: of(401), baselines: base(400) })
+    expect(outcome).toMatchObject({
+      result: 'failed',
+      baseline: 400,
+      difference: 1,
+      relativeDifference: 0.25,
+    })
+  })
+
+  it('the resolution is of times only', async () => {
+    const before = requestReport([login({ count: 1000 })])
+    const now = requestReport([login({ count: 995 })])
+    expect(await one('request "Login" count >= baseline', { of: now, baselines: [before] })).toMatchObject({
+      result: 'failed',
+    })
+  })
+
+  it.each([
+    // runs, operator, value, baseline, result
+    [[400, 480, 420], '<=', 460, 420, 'passed'],
+    [[400, 480, 420], '<=', 480, 420, 'passed'],
+    [[400, 480, 420], '<=', 480.1, 420, 'failed'],
+    [[400, 480, 420], '>=', 405, 420, 'passed'],
+    [[400, 480, 420], '>=', 400, 420, 'passed'],
+    [[400, 480, 420], '>=', 399, 420, 'failed'],
+    [[400, 480, 420], '=', 470, 420, 'passed'],
+    [[400, 480, 420], '=', 481, 420, 'failed'],
+    [[400, 480, 420], '=', 399, 420, 'failed'],
+    [[400, 500], '<=', 470, 450, 'passed'],
+    [[400, 500], '<=', 501, 450, 'failed'],
+    [[400], '<=', 440, 400, 'failed'],
+  ])('spread of %j: %s baseline with %d ms', async (before, operator, value, baseline, result) => {
+    const outcome = await one(`request "Login" p95 ${operator} baseline`, {
+      of: of(value),
+      baselines: base(...before),
+    })
+    expect(outcome).toMatchObject({ baseline, value, result })
+  })
+
+  it('says what the spread excused and what it did not', async () => {
+    const baselines = base(400, 480, 420)
+    const excused = await one('request "Login" p95 <= baseline', { of: of(470), baselines })
+    expect(excused.reason).toBe('It does not lie beyond the spread of the 3 baseline runs, 400 ms to 480 ms.')
+    const failed = await one('request "Login" p95 <= baseline', { of: of(490), baselines })
+    expect(failed.reason).toBe('It also lies outside the spread of the 3 baseline runs, 400 ms to 480 ms.')
+  })
+
+  it('a run that did not measure the figure is no part of the median', async () => {
+    const baselines = [...base(400, 500), requestReport([unused('Login')]), requestReport([])]
+    expect(await one('request "Login" p95 <= baseline', { of: of(600), baselines })).toMatchObject({
+      baseline: 450,
+    })
+  })
+
+  it.each([
+    [0, 0, 0, 0],
+    [0, 5, 5, undefined],
+    [5, 0, -5, -100],
+    [8, 10, 2, 25],
+  ])('errors from %d to %d', async (before, now, difference, relativeDifference) => {
+    const errors = (count: number): Report => requestReport([login({ errors: count })])
+    const outcome = await one('request "Login" errors <= 100', {
+      of: errors(now),
+      baselines: [errors(before)],
+    })
+    expect(outcome.difference).toBe(difference)
+    expect(outcome.relativeDifference).toBe(relativeDifference)
+  })
+})
+
+describe('scorecard', () => {
+  const card = (verdict: Scorecard['verdict'], parts: Partial<Scorecard> = {}): Scorecard => ({
+    verdict,
+    rules: [],
+    ...parts,
+  })
+  const failedRule = {
+    name: 'Errors',
+    group: 'g',
+    result: 'not-passed' as const,
+    failsTest: true,
+    failedTest: true,
+    message: 'Too many',
+    values: ['75'],
+  }
+
+  it.each([
+    ['passed', card('passed'), 'passed', 'passed', undefined],
+    [
+      'failed',
+      card('failed', { rules: [failedRule] }),
+      'failed',
+      'failed',
+      'The scorecard failed: Errors (Too many).',
+    ],
+    [
+      'an error',
+      card('error', { error: 'No such\nselector.' }),
+      'not-measured',
+      'invalid',
+      'The scorecard could not be evaluated: No such selector.',
+    ],
+    [
+      'an error without a text',
+      card('error'),
+      'not-measured',
+      'invalid',
+      'The scorecard could not be evaluated.',
+    ],
+  ])('%s, with a gate and with none', async (_what, scorecard, result, verdict, reason) => {
+    expect((await one('scorecard passes', { scorecard })).result).toBe(result)
+    expect((await one('scorecard passes', { scorecard })).reason).toBe(reason)
+    expect(await judged('scorecard passes', { scorecard })).toMatchObject({
+      verdict,
+      reasons: reason ? [reason] : [],
+    })
+    expect(await judged('', { scorecard })).toEqual({ verdict, results: [], reasons: reason ? [reason] : [] })
+  })
+
+  it('without gates and scorecard a finished run passes', async () => {
+    expect(await judged('')).toEqual({ verdict: 'passed', results: [], reasons: [] })
+  })
+
+  it('counts only where a gate asks for it', async () => {
+    expect((await judged('requests p95 <= 1 s', { scorecard: card('failed') })).verdict).toBe('passed')
+    expect(await one('warn: scorecard passes', { scorecard: card('failed') })).toMatchObject({
+      result: 'warned',
+    })
+  })
+})
+
+describe('verdict', () => {
+  const pass = 'requests p95 <= 1 s'
+  const fail = 'requests p95 <= 1 ms'
+  const gone = 'request "Gone" p95 <= 1 s'
+
+  it.each([
+    [[pass], 'passed'],
+    [[pass, `warn: ${fail}`], 'passed'],
+    [[pass, fail], 'failed'],
+    [[pass, gone], 'invalid'],
+    [[gone, fail], 'failed'],
+    [[`warn: ${gone}`, pass], 'passed'],
+  ])('%j is %s', async (lines, verdict) => {
+    const outcome = await judged(lines.join('\n'))
+    expect(outcome.verdict).toBe(verdict)
+    expect(outcome.reasons.length > 0).toBe(verdict !== 'passed')
+  })
+
+  it('tells failed gates before those not measured', async () => {
+    expect((await judged(`${gone}\n${fail}`)).reasons).toEqual([
+      'requests p95 is 400 ms; the gate asks for <= 1 ms.',
+      'The report has no request "Gone".',
+    ])
+  })
+
+  it('names at most twenty gates', async () => {
+    const { reasons } = await judged(Array.from({ length: 25 }, () => fail).join('\n'))
+    expect(reasons).toHaveLength(21)
+    expect(reasons.at(-1)).toBe('5 more gates did not hold.')
+  })
+})
+
+describe('properties', () => {
+  const value = fc.integer({ min: 1, max: 100_000 }).map((n) => n / 10)
+  const rank = { passed: 0, warned: 1, 'not-measured': 1, failed: 2 }
+
+  it('a slower run never does better, whatever the baselines are', async () => {
+    const limits = fc.constantFrom(
+      '400 ms',
+      'baseline',
+      'baseline + 10 %',
+      'baseline + 10 % + 20 ms',
+      'baseline - 5 %',
+    )
+    const times = fc.array(value, { minLength: 1, maxLength: 5 })
+    await fc.assert(
+      fc.asyncProperty(limits, times, value, value, async (limit, before, a, b) => {
+        const baselines = before.map((p95) => requestReport([login({ percentiles: { p95 } })]))
+        const [faster, slower] = await Promise.all(
+          [Math.min(a, b), Math.max(a, b)].map((p95) => {
+            const of = requestReport([login({ percentiles: { p95 } })])
+            return one(`request "Login" p95 <= ${limit}`, { of, baselines })
+          }),
+        )
+        if (!faster || !slower) throw new Error('no result')
+        // A limit below the baseline fails a faster run for which the resolution excuses a slower one.
+        if (limit !== 'baseline - 5 %') expect(rank[faster.result]).toBeLessThanOrEqual(rank[slower.result])
+        if (faster.difference !== undefined && slower.difference !== undefined) {
+          expect(faster.difference).toBeLessThanOrEqual(slower.difference)
+        }
+      }),
+    )
+  })
+
+  it('a run never fails against baselines that it lies among', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(value, { minLength: 2, maxLength: 6 }), fc.nat(), async (before, pick) => {
+        const reports = before.map((p95) => requestReport([login({ percentiles: { p95 } })]))
+        const of = reports[pick % reports.length]
+        if (!of) throw new Error('no report')
+        for (const operator of ['<=', '<', '>=', '>', '=']) {
+          expect(
+            (await one(`request "Login" p95 ${operator} baseline`, { of, baselines: reports })).result,
+          ).toBe('passed')
+        }
+      }),
+    )
+  })
+})

@@ -1,0 +1,78 @@
+import { execFile } from 'node:child_process'
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { promisify } from 'node:util'
+import { build } from 'esbuild'
+
+const requests = 38_000
+
+function* largeReport(): Generator<string> {
+  yield '<testreport>\n  <requests>\n'
+  const urls = Array.from({ length: 25 }, (_, i) => `          <string>https://shop.test/${i}</string>`).join(
+    '\n',
+  )
+  for (let i = 0; i < requests; i++) {
+    const figures = ['min', 'max', 'mean', 'median', 'deviation'].map(
+      (name, j) => `      <${name}>${i + j}</${name}>`,
+    )
+    yield `    <request>
+      <name>Request ${i}</name>
+      <count>1000</count>
+      <errors>0</errors>
+${figures.join('\n')}
+      <percentiles>
+        <p95>${i + 100}</p95>
+      </percentiles>
+      <urls>
+        <total>25</total>
+        <list>
+${urls}
+        </list>
+      </urls>
+    </request>\n`
+  }
+  yield '  </requests>\n</testreport>\n'
+}
+
+it('a testreport.xml of 50 MB is read and judged, by xpath gates too, within 400 MB of memory', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'large-gates-'))
+  try {
+    const file = join(folder, 'testreport.xml')
+    await pipeline(Readable.from(largeReport()), createWriteStream(file))
+    expect((await stat(file)).size).toBeGreaterThan(50_000_000)
+    const bundle = { bundle: true, platform: 'node', format: 'esm', logLevel: 'error' } as const
+    const worker = join(folder, 'xpath-worker.mjs')
+    await build({ ...bundle, entryPoints: ['src/gates/xpath-worker.ts'], outfile: worker })
+    const program = join(folder, 'program.mjs')
+    const source = `
+      import { readTestReport } from './src/report/report-files.js'
+      import { parseGates } from './src/gates/grammar.js'
+      import { judge } from './src/gates/judge.js'
+      const [, , file, worker] = process.argv
+      const report = await readTestReport(file)
+      const { gates } = parseGates('request "*" p95 <= 20 s\\nxpath(max(/testreport/requests/request/percentiles/p95)) <= 38099')
+      const { verdict, results } = await judge({ gates, report, xpath: { file, worker } })
+      const failed = results.filter(({ result }) => result === 'failed').length
+      const last = results.at(-1)
+      const megabytes = process.resourceUsage().maxRSS / 1024
+      console.log(JSON.stringify({ verdict, failed, results: results.length, xpath: last.value, result: last.result, megabytes }))`
+    const stdin = { contents: source, resolveDir: process.cwd(), loader: 'ts' } as const
+    await build({ ...bundle, stdin, outfile: program })
+    const { stdout } = await promisify(execFile)(process.execPath, [program, file, worker])
+    const { megabytes, ...judged } = JSON.parse(stdout) as Record<string, unknown>
+    expect(judged).toEqual({
+      verdict: 'failed',
+      failed: requests - 19_901,
+      results: requests + 1,
+      xpath: requests + 99,
+      result: 'passed',
+    })
+    expect(megabytes).toBeLessThan(400)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+})

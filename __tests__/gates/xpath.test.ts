@@ -1,0 +1,260 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import fc from 'fast-check'
+import fontoxpath from 'fontoxpath'
+import { parseXmlDocument } from 'slimdom'
+import { parseGates } from '../../src/gates/grammar.js'
+import { judge } from '../../src/gates/judge.js'
+import { readXmlTree } from '../../src/gates/xml-tree-file.js'
+import { runXPath, type XPathAnswer, type XPathBounds } from '../../src/gates/xpath.js'
+import { report } from './example-report.js'
+
+const small = `<?xml version="1.0" encoding="UTF-8"?>
+<testreport>
+  <!-- a comment -->
+  <summary><requests><name>All Requests</name><count>1000</count><errors>7</errors><empty/></requests></summary>
+  <requests>
+    <request><name>A &amp; B</name><count>600</count><percentiles><p95>400</p95><p99.9>1E3</p99.9></percentiles></request>
+    <request><name>C</name><count>400</count><percentiles><p95>350.5</p95></percentiles></request>
+  </requests>
+  <slowestRequests><request><runtime>9000</runtime></request></slowestRequests>
+  <configuration><properties><property name="a" value="12"/><property name="b" value="x"/></properties></configuration>
+</testreport>`
+
+let folder: string
+let worker: string
+let file: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'xpath-'))
+  worker = join(folder, 'xpath-worker.mjs')
+  file = join(folder, 'testreport.xml')
+  await writeFile(file, small)
+  await build({
+    entryPoints: ['src/gates/xpath-worker.ts'],
+    outfile: worker,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'error',
+  })
+})
+
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+async function answer(
+  expression: string,
+  bounds: Partial<XPathBounds> = {},
+): Promise<XPathAnswer | undefined> {
+  return (await runXPath({ file, worker, expressions: [expression], bounds }))[0]
+}
+
+async function answerOver(
+  xml: string | Buffer,
+  bounds: Partial<XPathBounds> = {},
+): Promise<XPathAnswer | undefined> {
+  const path = join(folder, 'other.xml')
+  await writeFile(path, xml)
+  return (await runXPath({ file: path, worker, expressions: ['1'], bounds }))[0]
+}
+
+function missingOf(found: XPathAnswer | undefined): string {
+  return found && 'missing' in found ? found.missing : `not missing: ${JSON.stringify(found)}`
+}
+
+describe('one number', () => {
+  it.each([
+    ['/testreport/summary/requests/errors', 7],
+    ['/testreport/requests/request[1]/percentiles/p99.9', 1000],
+    ['/testreport/requests/request[name = "A & B"]/count', 600],
+    ['count(//request)', 3],
+    ['count(/testreport/requests/request)', 2],
+    ['max(//percentiles/p95)', 400],
+    ['sum(/testreport/requests/request/count) div 3', 1000 / 3],
+    ['//property[@name = "a"]/@value', 12],
+    ['/testreport/summary/requests/count/text()', 1000],
+    ['string(/testreport/summary/requests/count)', 1000],
+    ['exists(//slowestRequests)', 1],
+    ['empty(//slowestRequests)', 0],
+    ['matches("aaa", "^b")', 0],
+    ['let $all := //request/count return avg($all)', 500],
+    ['//request ! string-length(name) => sum()', 6],
+    ['-1.5', -1.5],
+    ['number("  5 ")', 5],
+    ['count(/testreport/requests/node())', 2],
+    ['//p95[. = "350.5"]/ancestor::request/preceding-sibling::request/count', 600],
+  ])('%s', async (expression, value) => {
+    expect(await answer(expression)).toEqual({ value })
+  })
+})
+
+describe('no number', () => {
+  it.each([
+    ['/testreport/nothing', 'The expression finds nothing in the report.'],
+    ['//count', 'The expression finds 3 items, not one number; use max(), sum() or count().'],
+    ['/testreport/summary/requests/name', 'What the expression finds is no number.'],
+    ['/testreport/summary/requests/empty', 'What the expression finds is no number.'],
+    ['""', 'What the expression finds is no number.'],
+    ['"0x10"', 'What the expression finds is no number.'],
+    ['1e0 div 0', 'What the expression finds is no number.'],
+    ['xs:date("2026-01-01")', 'What the expression finds is no number.'],
+    ['error()', 'The expression could not be evaluated: FOER0000'],
+    ['1 div 0 idiv 0', 'The expression could not be evaluated: '],
+    ['map { "a": 1 }', 'The expression could not be evaluated: '],
+    [
+      'let $f := function($f, $n) { $f($f, $n + 1) } return $f($f, 1)',
+      'The expression is nested too deeply.',
+    ],
+  ])('%s', async (expression, reason) => {
+    const found = await answer(expression)
+    expect(missingOf(found)).toContain(reason)
+  })
+
+  it('trace() writes nothing to the log', async () => {
+    expect(await answer('trace(5, "::error::x")')).toEqual({ value: 5 })
+  })
+})
+
+describe('bounds', () => {
+  it('an expression that runs away is stopped; what was answered before stays', async () => {
+    const endless = 'count(for $a in 1 to 1000000, $b in 1 to 1000000 return $a)'
+    const answers = await runXPath({
+      file,
+      worker,
+      expressions: ['1', endless, '2'],
+      bounds: { milliseconds: 3000 },
+    })
+    const missing = 'It was stopped after 3 s, the time that all xpath gates have.'
+    expect(answers).toEqual([{ value: 1 }, { missing }, { missing }])
+  })
+
+  it('regular expressions do not backtrack', async () => {
+    const stuck = `matches("${'a'.repeat(2000)}b", "${'(a*)*'.repeat(8)}c")`
+    expect(await answer(stuck)).toEqual({ value: 0 })
+  })
+
+  it('and one that eats memory', async () => {
+    const greedy = 'string-length(string-join(for $a in 1 to 100000000 return "abcdefgh" || $a))'
+    const found = await answer(greedy, { heapMegabytes: 48, milliseconds: 60_000 })
+    expect(found).toEqual({ missing: 'It was stopped, because it needs more than 48 MB of memory.' })
+  })
+
+  it('a cancelled step stops it', async () => {
+    const endless = 'count(for $a in 1 to 1000000, $b in 1 to 1000000 return $a)'
+    const cancel = new AbortController()
+    const answers = runXPath({ file, worker, expressions: [endless], signal: cancel.signal })
+    cancel.abort()
+    expect(await answers).toEqual([{ missing: 'It was stopped, because the step was cancelled.' }])
+    const missing = 'It was stopped, because the step was cancelled.'
+    expect(await runXPath({ file, worker, expressions: [endless], signal: cancel.signal })).toEqual([
+      { missing },
+    ])
+  })
+
+  it.each([
+    ['bytes', small, { bytes: 100 }, 'more than 0 MB, the most for xpath gates'],
+    ['nodes', small, { nodes: 10 }, 'more than 10 nodes, the most for xpath gates'],
+    [
+      'depth',
+      `<testreport>${'<a>'.repeat(200)}${'</a>'.repeat(200)}</testreport>`,
+      {},
+      'nests elements more than',
+    ],
+    ['entities', '<!DOCTYPE testreport [<!ENTITY a "1">]><testreport>&a;</testreport>', {}, 'document type'],
+    ['an end', small.slice(0, 500), {}, 'is cut short'],
+    ['form', '<testreport><a></b></testreport>', {}, 'not well-formed'],
+    ['encoding', Buffer.from([0x3c, 0x74, 0xff, 0xfe, 0x3e]), {}, 'UTF-8'],
+    ['another root', '<html/>', {}, 'its root is <html>'],
+    ['content', '', {}, 'is empty'],
+  ])('%s of the document', async (_what, xml, bounds, reason) => {
+    expect(missingOf(await answerOver(xml, bounds))).toContain(reason)
+  })
+
+  it('a document or worker that is not there is a reason', async () => {
+    const gone = await runXPath({ file: join(folder, 'gone.xml'), worker, expressions: ['1'] })
+    expect(gone).toEqual([{ missing: 'The testreport.xml of the report cannot be read.' }])
+    const [broken] = await runXPath({ file, worker: join(folder, 'gone.mjs'), expressions: ['1'] })
+    expect(missingOf(broken)).toContain('The evaluation broke off')
+  })
+
+  it('without expressions no thread is started', async () => {
+    expect(await runXPath({ file, worker: 'no such worker', expressions: [] })).toEqual([])
+  })
+})
+
+describe('gates', () => {
+  it.each([
+    ['xpath(/testreport/summary/requests/errors) = 7', 7, 'passed'],
+    ['xpath(/testreport/summary/requests/errors) <= 6.5', 7, 'failed'],
+    ['warn: xpath(/testreport/summary/requests/errors) <= 6.5', 7, 'warned'],
+    ['xpath(/testreport/gone) = 0', undefined, 'not-measured'],
+    ['warn: xpath(/testreport/gone) = 0', undefined, 'warned'],
+  ])('%s', async (line, value, result) => {
+    const { gates } = parseGates(line)
+    const { results } = await judge({ gates, report: report(), xpath: { file, worker } })
+    expect(results).toMatchObject([{ result, subject: 'xpath', unit: 'number' }])
+    expect(results[0]?.value).toBe(value)
+  })
+})
+
+describe('the tree', () => {
+  const name = fc.constantFrom('a', 'b', 'c', 'p99.9')
+  const text = fc.constantFrom('1', '2.5', 'x & y', 'ä😀', '<')
+  const escape = (raw: string): string => raw.replace(/&/g, '&amp;').replace(/</g, '&lt;')
+  const { element } = fc.letrec<{ element: string }>((tie) => ({
+    element: fc
+      .tuple(
+        name,
+        fc.option(text),
+        fc.oneof(
+          { depthSize: 'small' },
+          text.map(escape),
+          fc.array(tie('element'), { maxLength: 4 }).map((all) => all.join('')),
+        ),
+      )
+      .map(([tag, id, inner]) => `<${tag}${id === null ? '' : ` id="${escape(id)}"`}>${inner}</${tag}>`),
+  }))
+  const document = fc
+    .array(element, { maxLength: 5 })
+    .map((all) => `<testreport>${all.join('')}</testreport>`)
+  const expressions = [
+    'count(//a)',
+    'count(//node())',
+    'string-join(//a/b ! string(.), "|")',
+    'string-join(//@id, "|")',
+    'string-join((//b | //a | //c) ! name(), "|")',
+    'count(//a/following-sibling::b)',
+    'count(//a/preceding-sibling::*)',
+    'count(//c/ancestor::a)',
+    'string-join(//*[last()] ! local-name(), "|")',
+    'string-join(//a[1]/following::* ! name(), "|")',
+    'string-join(//b/preceding::*[1] ! name(), "|")',
+    'count(//p99.9[@id])',
+    'string(/)',
+    'sum(//text()[. castable as xs:double] ! number())',
+    'count(//@id/..)',
+    'deep-equal(/testreport/*[1], /testreport/*[2])',
+    'string-join(//*/a[last()]/@id, "|")',
+  ]
+
+  it('answers as a usual document does', async () => {
+    await fc.assert(
+      fc.asyncProperty(document, async (xml) => {
+        const path = join(folder, 'tree.xml')
+        await writeFile(path, xml)
+        const tree = await readXmlTree(path, { bytes: 1e6, nodes: 1e6 })
+        const usual = parseXmlDocument(xml)
+        for (const expression of expressions) {
+          const ours = fontoxpath.evaluateXPathToString(expression, tree.document, tree)
+          expect([expression, ours]).toEqual([
+            expression,
+            fontoxpath.evaluateXPathToString(expression, usual),
+          ])
+        }
+      }),
+      { numRuns: 100 },
+    )
+  })
+})

@@ -1,0 +1,558 @@
+import type { ComparedFigure, Comparison, ComparisonRow } from '../../src/gates/comparison.js'
+import type { GateResult } from '../../src/gates/result.js'
+import { resultSentence } from '../../src/gates/verdict.js'
+import type { Outcome } from '../../src/outcome.js'
+import type { Report, Timer, TimerKind } from '../../src/report/report.js'
+
+/** Outcomes as a shop's load tests would give them. */
+
+const sha = '4f5c1d09ab37e2f8c6b1a0d9e8f7a6b5c4d3e2f1'
+const baseSha = 'def5678a1b2c3d4e5f60718293a4b5c6d7e8f901'
+
+const requestTimes: [string, number, number][] = [
+  ['Checkout.PlaceOrder', 1240, 890],
+  ['Search.Results', 870, 640],
+  ['Checkout.Payment', 655, 640],
+  ['ProductDetail.Reviews', 540, 395],
+  ['Homepage', 420, 415],
+  ['ProductDetail', 380, 376],
+  ['Cart.Add', 310, 312],
+  ['Category.Browse', 290, 340],
+  ['Account.Login', 250, 251],
+  ['Account.Logout', 120, 118],
+  ['Static.Bundle', 64, 66],
+  ['Health', 12, 11],
+]
+
+export function timer(name: string, p95: number, count = 4000, errors = 0): Timer {
+  return {
+    name,
+    labels: [],
+    count,
+    errors,
+    errorPercentage: count === 0 ? 0 : (errors * 100) / count,
+    countPerSecond: count / 900,
+    countPerMinute: count / 15,
+    countPerHour: count * 4,
+    min: Math.round(p95 * 0.1),
+    max: Math.round(p95 * 3.4),
+    mean: Math.round(p95 * 0.52 * 10) / 10,
+    median: Math.round(p95 * 0.48),
+    deviation: p95 * 0.21,
+    percentiles: { p50: Math.round(p95 * 0.48), p95, p99: Math.round(p95 * 1.6), 'p99.9': p95 * 2.2 },
+  }
+}
+
+/** The difference as the comparison computes it; noise up to 10 ms or 10 percent. */
+export function compared(value: number, baseline: number): ComparedFigure {
+  const difference = value - baseline
+  const relativeDifference = (difference * 100) / baseline
+  const noise = Math.abs(difference) <= 10 || Math.abs(relativeDifference) <= 10
+  return {
+    value,
+    baseline,
+    difference,
+    relativeDifference,
+    change: noise ? 'none' : difference > 0 ? 'worse' : 'better',
+  }
+}
+
+export function report(times: [string, number, number][] = requestTimes): Report {
+  const names = times.map(([name]) => name)
+  return {
+    engineVersion: 'XLT 9.2.0',
+    projectName: 'Shop',
+    comments: ['Commit 4f5c1d0'],
+    general: { startTime: 1772375700000, endTime: 1772376600000, duration: 900, hits: 48000 },
+    timers: {
+      transactions: {
+        summary: timer('All Transactions', 5200, 3600, 12),
+        timers: [timer('TOrder', 6100, 1200, 9), timer('TBrowse', 3900, 2400, 3)],
+      },
+      actions: {
+        summary: { ...timer('All Actions', 1400, 14400, 12), apdex: 0.91 },
+        timers: [
+          { ...timer('PlaceOrder', 1800, 1200, 9), apdex: 0.82 },
+          { ...timer('Search', 900, 4800, 3), apdex: 0.94 },
+        ],
+      },
+      requests: {
+        summary: timer('All Requests', 550, 48000, 61),
+        timers: times.map(([name, p95], index) =>
+          timer(name, p95, 4000, index === 0 ? 49 : index === 1 ? 12 : 0),
+        ),
+      },
+      pageLoads: { summary: timer('All Page Load Timings', 2100, 1200), timers: [timer('Home', 2100, 1200)] },
+      customTimers: { timers: [] },
+    },
+    webVitals: [
+      {
+        name: 'Homepage',
+        vitals: {
+          lcp: { score: 1850, rating: 'good', goodCount: 900, improveCount: 80, poorCount: 20 },
+          cls: { score: 0.043, rating: 'good' },
+          inp: { score: 230, rating: 'improve' },
+        },
+      },
+    ],
+    agents: [
+      { name: 'ac0001_de-fra_00', totalMean: 41.2, totalMax: 72, ownMean: 33, ownMax: 60 },
+      { name: 'ac0002_de-fra_01', totalMean: 84.5, totalMax: 99.97, ownMean: 70, ownMax: 92 },
+    ],
+    agentSummary: { totalMean: 62.9, totalMax: 99.97, ownMean: 51.5, ownMax: 92 },
+    errors: [
+      { message: 'Response code 503: Service Unavailable', count: 49, places: ['TOrder'] },
+      { message: `No element found for ${names[1] ?? 'Search'}`, count: 12, places: ['TOrder', 'TBrowse'] },
+    ],
+    responseCodes: [
+      { code: 200, text: 'OK', count: 46100 },
+      { code: 302, text: 'Found', count: 1839 },
+      { code: 503, text: 'Service Unavailable', count: 49 },
+      { code: 0, text: '', count: 12 },
+    ],
+    loadProfile: [{ name: 'TOrder', settings: { users: '20' } }],
+  }
+}
+
+export function comparison(times: [string, number, number][] = requestTimes): Comparison {
+  const row = (kind: TimerKind, name: string | undefined, now: number, before: number): ComparisonRow => {
+    const a = timer(name ?? '', now)
+    const b = timer(name ?? '', before)
+    return {
+      kind,
+      ...(name === undefined ? {} : { name }),
+      presence: 'both',
+      figures: {
+        count: compared(4000, 4100),
+        'error-rate': compared(0.13, 0.125),
+        throughput: compared(53.3, 53.1),
+        mean: compared(a.mean ?? 0, b.mean ?? 0),
+        median: compared(a.median ?? 0, b.median ?? 0),
+        p50: compared(a.percentiles['p50'] ?? 0, b.percentiles['p50'] ?? 0),
+        p95: compared(now, before),
+        p99: compared(a.percentiles['p99'] ?? 0, b.percentiles['p99'] ?? 0),
+        max: compared(a.max ?? 0, b.max ?? 0),
+      },
+    }
+  }
+  return {
+    baseline: {
+      name: '3 runs of main',
+      runs: 3,
+      commit: baseSha,
+      url: 'https://github.com/shop/shop/actions/runs/17',
+      startTime: '2026-02-28T14:35:00Z',
+    },
+    rows: [
+      row('requests', undefined, 550, 410),
+      row('transactions', undefined, 5200, 5150),
+      ...times.map(([name, now, before]) => row('requests', name, now, before)),
+      {
+        kind: 'requests',
+        name: 'Legacy.Banner',
+        presence: 'removed',
+        figures: { p95: { baseline: 88, change: 'unknown' } },
+      },
+    ],
+    newErrors: ['Response code 503: Service Unavailable'],
+  }
+}
+
+export function gate(line: number, text: string, more: Partial<GateResult> = {}): GateResult {
+  return {
+    gate: text,
+    line,
+    subject: 'requests',
+    metric: 'p95',
+    unit: 'ms',
+    operator: '<=',
+    result: 'passed',
+    ...more,
+  }
+}
+
+export function gates(): GateResult[] {
+  return [
+    gate(2, 'requests error-rate <= 1 %', { metric: 'error-rate', unit: '%', value: 0.127, limit: 1 }),
+    gate(3, 'requests p95 <= baseline + 10 % + 20 ms', {
+      value: 550,
+      limit: 471,
+      baseline: 410,
+      difference: 140,
+      relativeDifference: 34.146,
+      result: 'failed',
+    }),
+    gate(4, 'request "Check*" p95 <= 1.2 s', {
+      name: 'Checkout stays quick',
+      file: '.github/gates.yml',
+      subject: 'request "Checkout.PlaceOrder"',
+      value: 1240,
+      limit: 1200,
+      result: 'failed',
+    }),
+    gate(4, 'request "Check*" p95 <= 1.2 s', {
+      name: 'Checkout stays quick',
+      file: '.github/gates.yml',
+      subject: 'request "Checkout.Payment"',
+      value: 655,
+      limit: 1200,
+    }),
+    gate(5, 'warn: requests p99 <= 800 ms', { metric: 'p99', value: 880, limit: 800, result: 'warned' }),
+    gate(6, 'requests throughput >= 50 /s', {
+      metric: 'throughput',
+      unit: '/s',
+      operator: '>=',
+      value: 53.33,
+      limit: 50,
+    }),
+    { gate: 'scorecard passes', line: 7, subject: 'scorecard', unit: 'number', result: 'passed' },
+  ]
+}
+
+const step: Outcome['step'] = {
+  actionVersion: '1.0.0',
+  mode: 'run',
+  repository: 'shop/shop',
+  commit: sha,
+  pullRequest: 12,
+  workflowRunUrl: 'https://github.com/shop/shop/actions/runs/4242',
+  startedAt: '2026-03-01T14:30:00Z',
+  seconds: 1312,
+}
+
+const run: NonNullable<Outcome['run']> = {
+  number: 42,
+  url: 'https://load.example.com/org/shop/load-tests/42',
+  name: 'Pull request 12',
+  template: { number: 17, name: 'Nightly, 15 minutes' },
+  state: 'FINISHED',
+  startTime: '2026-03-01T14:35:00Z',
+  endTime: '2026-03-01T14:50:00Z',
+  durationSeconds: 900,
+}
+
+const reportFile: NonNullable<Outcome['report']> = {
+  number: 8,
+  path: '/tmp/report.tar.gz',
+  ending: '.tar.gz',
+  bytes: 12_345_678,
+  artifact: {
+    id: 9,
+    url: 'https://github.com/shop/shop/actions/runs/4242/artifacts/9',
+    name: 'load-test-report.tar.gz',
+  },
+}
+
+const nothing = { reasons: [], advice: [], notes: [], gates: [] }
+
+export function regression(): Outcome {
+  const results = gates()
+  return {
+    format: 1,
+    verdict: 'failed',
+    reasons: results.filter(({ result }) => result === 'failed').map(resultSentence),
+    advice: ['Look at the slowest requests in the report.'],
+    notes: [
+      'The mean CPU use of 1 load generator was above 80 %: ac0002_de-fra_01 84.5 %. Measured times may be too high; use more or larger load generators.',
+      '1 request of the baseline has vanished: "Legacy.Banner".',
+    ],
+    step,
+    run,
+    report: reportFile,
+    gates: results,
+    scorecard: {
+      verdict: 'passed',
+      points: 18,
+      totalPoints: 20,
+      pointsPercentage: 90,
+      rating: 'A',
+      rules: [
+        {
+          name: 'Errors below 1 %',
+          group: 'Quality',
+          result: 'passed',
+          failsTest: true,
+          points: 10,
+          totalPoints: 10,
+          values: [],
+        },
+        {
+          name: 'Checkout below 1 s',
+          group: 'Speed',
+          result: 'not-passed',
+          failsTest: false,
+          points: 8,
+          totalPoints: 10,
+          message: 'Too slow',
+          values: ['1240'],
+        },
+      ],
+    },
+    figures: report(),
+    comparison: comparison(),
+  }
+}
+
+export function green(): Outcome {
+  const calm = requestTimes.map(([name, , before]): [string, number, number] => [name, before + 2, before])
+  const figures = report(calm)
+  const base = comparison(calm)
+  figures.timers.requests.summary = timer('All Requests', 412, 48000, 3)
+  figures.errors = []
+  figures.agents = figures.agents.slice(0, 1)
+  figures.agentSummary = { totalMean: 41.2, totalMax: 72 }
+  figures.responseCodes = figures.responseCodes.slice(0, 2)
+  base.newErrors = []
+  base.rows = base.rows
+    .filter(({ presence }) => presence === 'both')
+    .map((row) =>
+      row.kind === 'requests' && row.name === undefined
+        ? {
+            ...row,
+            figures: {
+              ...row.figures,
+              p95: compared(412, 410),
+              median: compared(198, 197),
+              p99: compared(659, 656),
+              mean: compared(214.2, 213.2),
+              max: compared(1401, 1394),
+            },
+          }
+        : row,
+    )
+  return {
+    ...regression(),
+    verdict: 'passed',
+    reasons: [],
+    advice: [],
+    notes: [],
+    gates: gates().map(({ reason: _, ...one }) =>
+      one.metric === 'p95' && one.baseline !== undefined
+        ? { ...one, value: 412, difference: 2, relativeDifference: 0.4878, result: 'passed' }
+        : one.metric === 'p99'
+          ? { ...one, value: 659, result: 'passed' }
+          : { ...one, value: one.subject.includes('PlaceOrder') ? 892 : (one.value ?? 0), result: 'passed' },
+    ),
+    figures,
+    comparison: base,
+  }
+}
+
+export function invalid(): Outcome {
+  const { comparison: _, ...rest } = regression()
+  return {
+    ...rest,
+    verdict: 'invalid',
+    reasons: ['The report has no request "Chekout". Did you mean "Checkout.Payment"?'],
+    advice: [],
+    notes: [],
+    gates: [
+      gate(1, 'requests p95 <= 600 ms', { value: 550, limit: 600 }),
+      gate(2, 'request "Chekout" p95 <= 600 ms', {
+        subject: 'request "Chekout"',
+        result: 'not-measured',
+        reason: 'The report has no request "Chekout". Did you mean "Checkout.Payment"?',
+      }),
+    ],
+  }
+}
+
+export function started(): Outcome {
+  return {
+    ...nothing,
+    format: 1,
+    verdict: 'started',
+    advice: [
+      'To follow and judge it later, run this step with mode: collect and run-number: 42; nothing is started then.',
+    ],
+    step: { ...step, mode: 'start', seconds: 40 },
+    run: { number: 42, url: run.url, state: 'REQUESTED' },
+  }
+}
+
+export function timedOut(): Outcome {
+  return {
+    ...started(),
+    verdict: 'timed-out',
+    reasons: ['Load test 42 was not over within 5 h 45 min; it is RUNNING.'],
+    advice: [
+      'Load test 42 goes on at https://load.example.com/org/shop/load-tests/42; stop it there if nobody needs it.',
+    ],
+    step: { ...step, seconds: 20_700 },
+    run: { number: 42, url: run.url, state: 'RUNNING' },
+  }
+}
+
+export function cancelled(): Outcome {
+  return { ...timedOut(), verdict: 'cancelled', reasons: ['The job was cancelled.'] }
+}
+
+export function loadTestFailed(): Outcome {
+  return {
+    ...timedOut(),
+    verdict: 'load-test-failed',
+    run: { ...run, state: 'ABORTED' },
+    reasons: ['Load test 42 ended as ABORTED.'],
+  }
+}
+
+export function error(): Outcome {
+  return {
+    ...nothing,
+    format: 1,
+    verdict: 'error',
+    reasons: ['The service refused the credentials (401). Check client-id and client-secret.'],
+    step,
+  }
+}
+
+/** Names that each try to break something, and what they try. */
+export const hostileNames = [
+  'a|b',
+  'a\\|b',
+  '\\',
+  '<img src=x onerror="document.title=1">',
+  '<script>document.body.dataset.owned = 1</script>',
+  '</details></summary><h1>owned',
+  '</svg><style>*{display:none}</style>',
+  '@team',
+  '@shop/admins and mail someone@example.com',
+  '`',
+  '``` \n```mermaid',
+  '::error::owned',
+  '##[error]owned',
+  'line\r\nbreak\u2028and\u0085more',
+  '| --- | --- |',
+  '\u202eevil\u2066\u200b',
+  'x'.repeat(5000),
+  '|'.repeat(5000),
+  'https://evil.example.com/?a=b&c=d and www.evil.example.com',
+  '[x](javascript:alert(1))',
+  '![x](https://evil.example.com/p.png)',
+  '#123 GH-123 shop/shop#5',
+  'fixed in 4f5c1d09ab37e2f8c6b1a0d9e8f7a6b5c4d3e2f1 and abc1234',
+  '<!-- load-test-action: key -->',
+  '--> <b>x</b>',
+  '&lt;b&gt; &#60;b&#62; &copy;',
+  '$x$ $$y$$ :tada: ~~z~~ *b* __c__',
+  '"] line [1, 2] %%{init: {}}%% ; end',
+  '- item',
+  '1. item',
+  '# heading',
+  '> quote',
+  '\ud800 lone \udc00',
+  'z\u0301\u0301\u0301\u0301\u0301\u0301\u0301\u0301',
+  '\u0007\u001b[31mred\u0000',
+  '{{ 1+1 }} ${{ github.token }} %0A::error::x',
+  '',
+  ' ',
+]
+
+export function hostile(): Outcome {
+  const times = hostileNames.map((name, index): [string, number, number] => [name, 900 - index, 300])
+  const figures = report(times)
+  const base = comparison(times)
+  const outcome = regression()
+  const joined = hostileNames.join(' ')
+  figures.engineVersion = joined
+  figures.errors = hostileNames.map((message, index) => ({
+    message,
+    count: 100 - index,
+    places: hostileNames,
+  }))
+  figures.agents = hostileNames.map((name) => ({ name, totalMean: 90 }))
+  figures.webVitals = hostileNames.map((name) => ({ name, vitals: { lcp: { score: 1, rating: name } } }))
+  figures.responseCodes = hostileNames.map((text, index) => ({ code: 400 + index, text, count: 5 }))
+  figures.timers.actions.timers = hostileNames.map((name) => timer(name, 10))
+  base.newErrors = hostileNames
+  base.label = joined
+  base.baseline = { name: joined, label: joined, runs: 2, commit: '@team `x`', url: 'javascript:alert(1)' }
+  return {
+    ...outcome,
+    reasons: hostileNames,
+    advice: hostileNames,
+    notes: hostileNames,
+    step: {
+      ...outcome.step,
+      repository: 'shop/shop](x)',
+      commit: '<b>@team</b>',
+      workflowRunUrl: 'https://user:pass@evil.example.com/',
+    },
+    run: {
+      ...run,
+      state: '<img src=x onerror=alert(1)>|@team',
+      name: joined,
+      url: 'https://load.example.com/x|y)z "q" <b> [a](b) `c` $d$ \\e?@team#&copy;|',
+      template: { number: 1, name: joined },
+    },
+    report: {
+      ...reportFile,
+      artifact: { id: 1, name: 'a|b`<img>', url: 'javascript:alert(1)' },
+    },
+    gates: hostileNames.flatMap((name, index) => [
+      gate(index + 1, `request "${name}" p95 <= 1 ms`, {
+        name,
+        file: '.github/gates.yml',
+        subject: `request "${name}"`,
+        value: 5,
+        limit: 1,
+        result: 'failed',
+        reason: name,
+      }),
+      gate(index + 1, `request "${name}" p95 <= 9 ms`, { subject: name, value: 5, limit: 9 }),
+    ]),
+    scorecard: {
+      verdict: 'error',
+      error: joined,
+      rules: hostileNames.map((name) => ({
+        name,
+        group: name,
+        result: 'error',
+        failsTest: true,
+        message: name,
+        values: [name],
+      })),
+    },
+    figures,
+    comparison: base,
+  }
+}
+
+export function huge(requests = 5000): Outcome {
+  const times = Array.from({ length: requests }, (_, index): [string, number, number] => [
+    `Request.${index}.${'part|@x.'.repeat(8)}`,
+    index % 900,
+    (index % 900) + 5,
+  ])
+  const outcome = regression()
+  return {
+    ...outcome,
+    figures: {
+      ...report(times),
+      errors: times.slice(0, 2000).map(([message, count]) => ({ message, count, places: [] })),
+    },
+    comparison: comparison(times),
+    gates: times.slice(0, 2000).map(([name, value], index) =>
+      gate(1, 'request "*" p95 <= 450 ms', {
+        subject: `request "${name}"`,
+        value,
+        limit: 450,
+        result: value > 450 ? 'failed' : index % 10 === 0 ? 'not-measured' : 'passed',
+      }),
+    ),
+    reasons: times.slice(0, 1000).map(([name]) => `Something about ${name}.`),
+  }
+}
+
+export const everyOutcome: Record<string, () => Outcome> = {
+  green,
+  regression,
+  invalid,
+  started,
+  timedOut,
+  cancelled,
+  loadTestFailed,
+  error,
+  hostile,
+  huge,
+}

@@ -1,0 +1,74 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { ActionFileError, readActionFile } from '../../sandbox/runner/action-file.js'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'action-file-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+test('all that the runner acts on is read', async () => {
+  await writeFile(
+    join(folder, 'action.yml'),
+    `name: Some action
+inputs:
+  plain: {}
+  bare:
+  number: { default: 10 }
+  switch: { default: false }
+  text: { default: "\${{ github.token }}", required: true }
+  old: { deprecationMessage: use plain }
+runs: { using: node24, pre: a.js, main: b.js, post: c.js, post-if: success() }
+`,
+  )
+  expect(await readActionFile(folder)).toEqual({
+    folder,
+    name: 'Some action',
+    inputs: new Map([
+      ['plain', { default: '' }],
+      ['bare', { default: '' }],
+      ['number', { default: '10' }],
+      ['switch', { default: 'false' }],
+      ['text', { default: '${{ github.token }}' }],
+      ['old', { default: '', deprecationMessage: 'use plain' }],
+    ]),
+    pre: 'a.js',
+    main: 'b.js',
+    post: 'c.js',
+    postIf: 'success()',
+  })
+})
+
+test('action.yaml is read where there is no action.yml, and the rest has defaults', async () => {
+  await writeFile(join(folder, 'action.yaml'), 'runs: { using: node24, main: b.js }')
+  expect(await readActionFile(folder)).toMatchObject({
+    main: 'b.js',
+    post: undefined,
+    pre: undefined,
+    postIf: 'always()',
+  })
+})
+
+test.each([
+  ['{', 'not YAML'],
+  ['[]', 'is a mapping'],
+  ['name: x', "'runs' is missing"],
+  ['runs: { using: node20, main: a.js }', "'runs.using' is 'node20'"],
+  ['runs: { using: composite, steps: [] }', 'only node24'],
+  ['runs: { using: node24 }', "'runs.main' is missing"],
+  ['runs: { using: node24, main: 1 }', "'runs.main' has to be a text"],
+  ['runs: { using: node24, main: a.js, post: "" }', "'runs.post' has to be a text"],
+  ['{ inputs: [], runs: { using: node24, main: a.js } }', "'inputs' has to be a mapping"],
+  ['{ inputs: { a: { default: [] } }, runs: { using: node24, main: a.js } }', "the default of 'a'"],
+])('%s is refused', async (text, fault) => {
+  await writeFile(join(folder, 'action.yml'), text)
+  await expect(readActionFile(folder)).rejects.toThrow(ActionFileError)
+  await expect(readActionFile(folder)).rejects.toThrow(fault)
+})
+
+test('a folder without an action file is named', async () => {
+  await expect(readActionFile(folder)).rejects.toThrow(`There is no action.yml or action.yaml in ${folder}.`)
+})

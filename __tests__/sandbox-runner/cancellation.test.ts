@@ -1,0 +1,192 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { RUNNER_TIMINGS } from '../../sandbox/runner/step-process.js'
+import { Bench, body } from './little-action.js'
+
+let bench: Bench
+beforeAll(async () => {
+  bench = await Bench.open()
+})
+afterAll(() => bench.remove())
+
+const WAIT = 'setInterval(() => {}, 1000)'
+const READY = "say('ready')"
+const cancelOn = (line: string): boolean => line === 'ready'
+const LONG = 600_000
+
+test('the real runner waits 7.5 s, 2.5 s and five minutes', () => {
+  expect(RUNNER_TIMINGS).toEqual({ interrupt: 7500, terminate: 2500, streams: 5000, afterCancel: 300_000 })
+})
+
+describe('a cancelled step', () => {
+  test('that ends on SIGINT gets no other signal, and its files still count', async () => {
+    const main = `process.on('SIGINT', () => { file('OUTPUT', 'run-number=42'); say('stopping'); process.exit(0) }); ${READY}; ${WAIT}`
+    const { main: result, job } = await bench.run({ main }, { cancelOn }, { timings: { interrupt: LONG } })
+    expect(result).toMatchObject({
+      conclusion: 'cancelled',
+      exitCode: 0,
+      signal: null,
+      signals: ['SIGINT'],
+      outputs: { 'run-number': '42' },
+      annotations: [{ kind: 'error', message: 'The operation was canceled.' }],
+    })
+    expect(body(result)).toEqual(['ready', 'stopping', '##[error]The operation was canceled.'])
+    expect(job.status).toBe('cancelled')
+  })
+
+  test('without a handler dies of SIGINT', async () => {
+    const { main } = await bench.run(
+      { main: `${READY}; ${WAIT}` },
+      { cancelOn },
+      { timings: { interrupt: LONG } },
+    )
+    expect(main).toMatchObject({
+      conclusion: 'cancelled',
+      exitCode: null,
+      signal: 'SIGINT',
+      signals: ['SIGINT'],
+    })
+  })
+
+  test('that ignores SIGINT gets SIGTERM', async () => {
+    const main = `process.on('SIGINT', () => say('no')); process.on('SIGTERM', () => process.exit(5)); ${READY}; ${WAIT}`
+    const { main: result } = await bench.run(
+      { main },
+      { cancelOn },
+      { timings: { interrupt: 200, terminate: LONG } },
+    )
+    expect(result).toMatchObject({ conclusion: 'cancelled', exitCode: 5, signals: ['SIGINT', 'SIGTERM'] })
+    expect(body(result)).toContain('no')
+  })
+
+  test('that ignores both is killed with all that it started', async () => {
+    const child =
+      "process.on('SIGINT', () => {}); process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('ready')"
+    const main = `import { spawn } from 'node:child_process'
+process.on('SIGINT', () => {}); process.on('SIGTERM', () => {})
+const child = spawn(process.execPath, ['-e', ${JSON.stringify(child)}], { stdio: 'inherit' })
+file('OUTPUT', 'child=' + child.pid); ${WAIT}`
+    const { main: result } = await bench.run(
+      { main },
+      { cancelOn },
+      { timings: { interrupt: 200, terminate: 200 } },
+    )
+    expect(result).toMatchObject({
+      conclusion: 'cancelled',
+      exitCode: null,
+      signal: 'SIGKILL',
+      signals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
+    })
+    expect(await isGone(Number(result.outputs['child']))).toBe(true)
+  })
+
+  test('alone hears of it, not its children', async () => {
+    const child =
+      "process.on('SIGINT', () => console.log('child heard')); setTimeout(() => {}, 600000); console.log('ready')"
+    const main = `import { spawn } from 'node:child_process'
+const child = spawn(process.execPath, ['-e', ${JSON.stringify(child)}], { stdio: 'inherit' })
+process.on('SIGINT', () => { say('parent heard'); setTimeout(() => { child.kill('SIGKILL'); process.exit(0) }, 300) }); ${WAIT}`
+    const { main: result } = await bench.run({ main }, { cancelOn }, { timings: { interrupt: LONG } })
+    expect(body(result)).toEqual(['ready', 'parent heard', '##[error]The operation was canceled.'])
+  })
+
+  test('can be cancelled before it runs, and only once', async () => {
+    const job = await bench.job()
+    const step = job.runStep({ action: await bench.action({ main: `${READY}; ${WAIT}` }) })
+    step.cancel()
+    step.cancel()
+    expect((await step.done).conclusion).toMatch(/^(cancelled|skipped)$/)
+    expect(job.status).toBe('cancelled')
+    expect((await job.runStep({ action: await bench.action({ main: '' }) }).done).conclusion).toBe('skipped')
+  })
+
+  test('goes on when its condition holds for a cancelled job', async () => {
+    const main = `process.on('SIGINT', () => say('heard')); ${READY}; setTimeout(() => { say('end') }, 200)`
+    const { main: result } = await bench.run({ main }, { cancelOn, if: 'always()' }, {})
+    expect(result).toMatchObject({ conclusion: 'success', signals: [] })
+    expect(body(result)).toEqual(['ready', 'end'])
+  })
+})
+
+describe('after a cancellation', () => {
+  test('post steps run with what the main step saved', async () => {
+    const main = `file('STATE', 'run=42'); ${READY}; ${WAIT}`
+    const { posts, job } = await bench.run({ main, post: "say('run ' + env.STATE_run)" }, { cancelOn })
+    expect(posts).toHaveLength(1)
+    expect(posts[0]).toMatchObject({ conclusion: 'success', rawStdout: 'run 42\n' })
+    expect(job.status).toBe('cancelled')
+  })
+
+  test('post steps share the time that is left, and what is left of them is killed', async () => {
+    const job = await bench.job({ timings: { afterCancel: 300 } })
+    const quick = await bench.action({ main: READY, post: "say('never')" })
+    const slow = await bench.action({ main: READY, post: `file('OUTPUT', 'a=1'); say('slow'); ${WAIT}` })
+    await job.runStep({ action: quick, id: 'quick' }).done
+    await job.runStep({ action: slow, id: 'slow' }).done
+    const posts = await job.finish({ onLine: (line) => line === 'slow' && job.cancel() })
+    expect(
+      posts.map(({ id, conclusion, rawStdout, signals }) => ({ id, conclusion, rawStdout, signals })),
+    ).toEqual([
+      { id: 'slow', conclusion: 'cancelled', rawStdout: 'slow\n', signals: ['SIGKILL'] },
+      { id: 'quick', conclusion: 'cancelled', rawStdout: '', signals: [] },
+    ])
+    expect(posts[0]?.outputs).toEqual({})
+  })
+})
+
+describe('timeout-minutes', () => {
+  test('ends the step as a cancellation does, but as a failure', async () => {
+    const main = `process.on('SIGINT', () => { say('stopping'); process.exit(0) }); ${READY}; ${WAIT}`
+    const { main: result, job } = await bench.run(
+      { main },
+      { timeoutMinutes: 0.01, name: 'Load test' },
+      { timings: { interrupt: LONG } },
+    )
+    expect(result).toMatchObject({ conclusion: 'failure', signals: ['SIGINT'] })
+    expect(result.annotations).toEqual([
+      { kind: 'error', message: "The action 'Load test' has timed out after 0.01 minutes." },
+    ])
+    expect(job.status).toBe('failure')
+  })
+
+  test('counts for the post step anew', async () => {
+    const { posts } = await bench.run({ main: '', post: WAIT }, { timeoutMinutes: 0.03 })
+    expect(posts[0]).toMatchObject({ conclusion: 'failure', signal: 'SIGINT' })
+  })
+})
+
+describe('what a step leaves behind', () => {
+  test('a child that holds the output open is not waited for, and is killed at the end of the job', async () => {
+    const main = `import { spawn } from 'node:child_process'
+const child = spawn(process.execPath, ['-e', ${JSON.stringify(WAIT)}], { stdio: 'inherit', detached: true })
+child.unref(); file('OUTPUT', 'child=' + child.pid); say('parent ends')`
+    const job = await bench.job({ timings: { streams: 200 } })
+    const result = await job.runStep({ action: await bench.action({ main }) }).done
+    const child = Number(result.outputs['child'])
+    expect(result).toMatchObject({ conclusion: 'success', exitCode: 0 })
+    expect(body(result)).toEqual(['parent ends'])
+    if (process.platform !== 'linux') process.kill(child, 'SIGKILL')
+    await job.finish()
+    expect(await isGone(child)).toBe(true)
+  })
+})
+
+// A killed process may stay as a zombie until its new parent takes note; that counts as gone.
+async function isGone(pid: number): Promise<boolean> {
+  for (let tries = 0; tries < 100; tries++) {
+    if (!isRunning(pid)) return true
+    await pause(50)
+  }
+  return false
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+  } catch {
+    return false
+  }
+  if (process.platform !== 'linux' || !readdirSync('/proc').includes(String(pid))) return true
+  return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+}

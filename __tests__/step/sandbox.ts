@@ -1,0 +1,106 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { startGithub, type Github } from '../../sandbox/github/github.js'
+import { startJob, type Job, type StepOptions } from '../../sandbox/runner/job.js'
+import type { JobOptions } from '../../sandbox/runner/job-options.js'
+import type { StepResult } from '../../sandbox/runner/step-result.js'
+import { startService, type Service } from '../../sandbox/service/service.js'
+import type { ServiceSettings } from '../../sandbox/service/settings.js'
+
+/** Everything around the step: a service, GitHub, a workspace with a test suite, and jobs that run dist/. */
+export interface Sandbox {
+  service: Service
+  github: Github
+  workspace: string
+  runId: number
+  /** Runs the step in a job of its own, and its post step after it. */
+  run(inputs?: Record<string, string>, options?: RunOptions): Promise<Ran>
+  close(): Promise<void>
+}
+
+export interface RunOptions {
+  job?: JobOptions
+  step?: Partial<StepOptions>
+  credentials?: string
+}
+
+export interface Ran extends StepResult {
+  post: StepResult[]
+}
+
+/** States and pauses of milliseconds, so that a whole step takes a second or two. */
+export const quick: Partial<ServiceSettings> = { secondsPerState: 0.05, secondsRunning: 0.3, reportDelay: 0 }
+
+export async function startSandbox(settings: Partial<ServiceSettings> = {}): Promise<Sandbox> {
+  const service = await startService({ ...quick, ...settings })
+  const github = await startGithub()
+  const workspace = suite()
+  let runId = 100
+  return {
+    service,
+    github,
+    workspace,
+    get runId() {
+      return runId
+    },
+    async run(inputs = {}, { job: jobOptions = {}, step = {}, credentials = 'everything' } = {}) {
+      runId++
+      const { clientId, clientSecret } = service.credentials(credentials)
+      const job = await startJob({
+        workspace,
+        ...jobOptions,
+        github: { runId, token: github.token(), apiUrl: github.url, ...jobOptions.github },
+        artifactService: { url: github.url, token: await github.runtimeToken(runId) },
+      })
+      try {
+        const result = await job.runStep({
+          action: process.cwd(),
+          id: 'load-test',
+          ...step,
+          inputs: {
+            'base-url': service.url,
+            'client-id': clientId,
+            'client-secret': clientSecret,
+            organization: 'demo-org',
+            project: 'webshop',
+            'load-test': '1',
+            'poll-interval': '1s',
+            ...inputs,
+          },
+        }).done
+        return { ...result, post: await finish(job) }
+      } finally {
+        await job.remove()
+      }
+    },
+    async close() {
+      await Promise.all([service.close(), github.close()])
+      rmSync(workspace, { recursive: true, force: true })
+    },
+  }
+}
+
+async function finish(job: Job): Promise<StepResult[]> {
+  return job.finish()
+}
+
+/** A small test suite in a Git repository. */
+function suite(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'suite-'))
+  const write = (name: string, text: string) => {
+    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
+    writeFileSync(path.join(folder, name), text)
+  }
+  write('pom.xml', '<project/>\n')
+  write('src/main/java/TBrowse.java', 'class TBrowse {}\n')
+  write('config/project.properties', 'loadtests = TBrowse\n')
+  write('.gitignore', 'target/\nresults/\n')
+  write('target/classes/TBrowse.class', 'built')
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, stdio: 'ignore' })
+  git('init', '-q', '-b', 'main')
+  git('add', '.')
+  git('-c', 'user.name=t', '-c', 'user.email=t@example.com', 'commit', '-qm', 'suite')
+  return folder
+}

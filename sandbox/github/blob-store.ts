@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { blobPrefix, type BlobAddresses } from './blob-address.js'
+import { BlobRefusal, sendBlobRefusal } from './blob-refusal.js'
+import { Blob, type Arrival } from './blob.js'
+import { BlockListError, blockIds } from './block-list.js'
+import { byteRange } from './byte-range.js'
+
+const apiVersion = '2026-04-06'
+
+/** The blob storage that stands in for Azure's. */
+export class BlobStore {
+  readonly #blobs = new Map<string, Blob>()
+
+  /** @param folder where uploads lie until they become artifacts */
+  constructor(
+    private readonly folder: string,
+    private readonly addresses: BlobAddresses,
+  ) {}
+
+  /** A blob without content yet. */
+  create(name: string): Blob {
+    const blob = new Blob(path.join(this.folder, randomUUID()))
+    this.#blobs.set(name, blob)
+    return blob
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.#blobs.get(name)?.remove()
+    this.#blobs.delete(name)
+  }
+
+  /** A fastify plugin with the routes of the blob storage. */
+  readonly routes = (app: FastifyInstance, _options: object, done: () => void): void => {
+    // Bodies are read from the socket as they come; none is ever held in memory.
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser('*', (_request, _payload, parsed) => {
+      parsed(null)
+    })
+    app.setErrorHandler((error, _request, reply) => sendBlobRefusal(error, reply))
+    app.addHook('onRequest', async (_request, reply) => {
+      void reply.headers({ 'x-ms-request-id': randomUUID(), 'x-ms-version': apiVersion })
+    })
+    app.put<{ Querystring: { comp?: string; blockid?: string } }>(
+      `${blobPrefix}*`,
+      async (request, reply) => {
+        const blob = this.#allowed(request)
+        switch (request.query.comp) {
+          case 'block':
+            return stageBlock(blob, request.query.blockid ?? '', request, reply)
+          case 'blocklist':
+            return commitBlocks(blob, request, reply)
+          case undefined:
+            return putBlob(blob, request, reply)
+          default:
+            throw new BlobRefusal(501, 'NotImplemented', `comp=${request.query.comp} is not spoken here.`)
+        }
+      },
+    )
+    app.get(`${blobPrefix}*`, async (request, reply) => send(this.#allowed(request), request, reply))
+    done()
+  }
+
+  #allowed(request: FastifyRequest): Blob {
+    const url = new URL(request.url, 'http://blob')
+    const fault = this.addresses.fault(url, request.method)
+    if (fault) throw new BlobRefusal(403, 'AuthenticationFailed', fault)
+    const blob = this.#blobs.get(decodeURIComponent(url.pathname.slice(blobPrefix.length)))
+    if (!blob) throw new BlobRefusal(404, 'BlobNotFound', 'The specified blob does not exist.')
+    return blob
+  }
+}
+
+async function stageBlock(
+  blob: Blob,
+  blockId: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const decoded = Buffer.from(blockId, 'base64')
+  if (decoded.length === 0 || decoded.length > 64 || decoded.toString('base64') !== blockId) {
+    throw new BlobRefusal(400, 'InvalidQueryParameterValue', 'blockid is no base64 text of 1 to 64 bytes.')
+  }
+  if (!blob.fits(blockId)) {
+    throw new BlobRefusal(400, 'InvalidBlobOrBlock', 'All block ids of a blob have the same length.')
+  }
+  const { md5 } = await blob.stage(blockId, request.raw, checks(request))
+  return reply.code(201).header('content-md5', md5).send()
+}
+
+async function commitBlocks(blob: Blob, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const ids = readBlockIds(await text(request.raw))
+  const unknown = ids.find((id) => !blob.has(id))
+  if (unknown !== undefined) {
+    throw new BlobRefusal(400, 'InvalidBlockList', `The block ${unknown} was never uploaded.`)
+  }
+  await blob.commit(ids, contentType(request), header(request, 'x-ms-blob-content-md5'))
+  return reply.code(201).headers(contentHeaders(blob)).send()
+}
+
+async function putBlob(blob: Blob, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  if (header(request, 'x-ms-blob-type') !== 'BlockBlob') {
+    throw new BlobRefusal(400, 'MissingRequiredHeader', 'x-ms-blob-type must be BlockBlob.')
+  }
+  const { md5 } = await blob.put(request.raw, contentType(request), checks(request))
+  return reply.code(201).headers(contentHeaders(blob)).header('content-md5', md5).send()
+}
+
+function send(blob: Blob, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { content } = blob
+  if (!content) throw new BlobRefusal(404, 'BlobNotFound', 'The specified blob does not exist.')
+  const asked = new URL(request.url, 'http://blob').searchParams
+  const range = byteRange(header(request, 'x-ms-range') ?? header(request, 'range'), content.size)
+  if (range === 'unsatisfiable') {
+    void reply.header('content-range', `bytes */${content.size}`)
+    throw new BlobRefusal(416, 'InvalidRange', 'The range specified is invalid for the current size.')
+  }
+  const { start, end } = range ?? { start: 0, end: content.size - 1 }
+  const disposition = asked.get('rscd')
+  void reply.headers({
+    ...contentHeaders(blob),
+    'accept-ranges': 'bytes',
+    'content-type': asked.get('rsct') ?? content.contentType,
+    'content-length': end - start + 1,
+    'x-ms-blob-type': 'BlockBlob',
+    ...(disposition === null ? {} : { 'content-disposition': disposition }),
+    ...(content.md5 === undefined || range ? {} : { 'content-md5': content.md5 }),
+    ...(range ? { 'content-range': `bytes ${start}-${end}/${content.size}` } : {}),
+  })
+  void reply.code(range ? 206 : 200)
+  if (content.size === 0) return reply.send('')
+  return reply.send(createReadStream(content.path, { start, end }))
+}
+
+/** Holds what arrived against what the client announced. */
+function checks(request: FastifyRequest): (arrival: Arrival) => void {
+  for (const name of ['x-ms-structured-body', 'x-ms-content-crc64']) {
+    if (header(request, name) !== undefined) {
+      throw new BlobRefusal(501, 'NotImplemented', `${name} is not spoken here.`)
+    }
+  }
+  const length = header(request, 'content-length')
+  if (length === undefined) throw new BlobRefusal(411, 'MissingContentLengthHeader', 'No Content-Length.')
+  const due = header(request, 'content-md5')
+  return ({ size, md5 }) => {
+    if (size !== Number(length)) {
+      throw new BlobRefusal(400, 'IncompleteBody', `${size} bytes arrived of ${length}.`)
+    }
+    if (due !== undefined && due !== md5) {
+      throw new BlobRefusal(400, 'Md5Mismatch', `Content-MD5 is ${due}, that of the body ${md5}.`)
+    }
+  }
+}
+
+function readBlockIds(xml: string): string[] {
+  try {
+    return blockIds(xml)
+  } catch (error) {
+    if (error instanceof BlockListError) throw new BlobRefusal(400, 'InvalidXmlDocument', error.message)
+    throw error
+  }
+}
+
+function contentType(request: FastifyRequest): string {
+  return header(request, 'x-ms-blob-content-type') ?? 'application/octet-stream'
+}
+
+function contentHeaders({ content }: Blob): Record<string, string> {
+  if (!content) return {}
+  return {
+    etag: `"0x${content.sha256.slice(0, 16).toUpperCase()}"`,
+    'last-modified': content.lastModified.toUTCString(),
+  }
+}
+
+function header(request: FastifyRequest, name: string): string | undefined {
+  const value = request.headers[name]
+  return Array.isArray(value) ? value[0] : value
+}

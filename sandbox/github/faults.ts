@@ -1,0 +1,77 @@
+import type { FastifyReply } from 'fastify'
+
+export type FaultKind = 'secondary-rate-limit' | 'rate-limit' | 'server-error' | 'cut'
+
+export interface Fault {
+  kind: FaultKind
+  /** Which requests fail, matched against such as `POST /repos/octo-org/shop/issues/7/comments`. */
+  on?: RegExp
+  /** How many of them; default 1. */
+  times?: number
+  /** Of a server error; default 502. */
+  status?: number
+  /** Seconds in `retry-after` of a secondary rate limit; default 60. */
+  retryAfter?: number
+}
+
+/** Faults that were ordered and have not all happened. */
+export class Faults {
+  readonly #pending: { fault: Fault; left: number }[] = []
+
+  add(fault: Fault): void {
+    this.#pending.push({ fault, left: fault.times ?? 1 })
+  }
+
+  clear(): void {
+    this.#pending.length = 0
+  }
+
+  /** The fault that this request meets, if any: it happens once less from now on. */
+  take(request: string): Fault | undefined {
+    const met = this.#pending.find(({ fault, left }) => left > 0 && (fault.on?.test(request) ?? true))
+    if (!met) return undefined
+    met.left--
+    return met.fault
+  }
+}
+
+/** Answers as GitHub does in its bad moments; `cut` closes the connection without an answer. */
+export function answerFault(fault: Fault, reply: FastifyReply): void {
+  switch (fault.kind) {
+    case 'cut':
+      reply.hijack()
+      reply.raw.destroy()
+      return
+    case 'server-error': {
+      const status = fault.status ?? 502
+      // `msg` is what a client of the artifact service reads, `message` one of the REST API.
+      void reply
+        .code(status)
+        .send({ message: 'Server Error', code: 'internal', msg: 'internal server error' })
+      return
+    }
+    case 'secondary-rate-limit':
+      void reply
+        .code(403)
+        .header('retry-after', fault.retryAfter ?? 60)
+        .send({
+          message:
+            'You have exceeded a secondary rate limit. Please wait a few minutes before you try again. For more on scraping GitHub and how it may affect your rights, please review our Terms of Service (https://docs.github.com/en/site-policy/github-terms/github-terms-of-service)',
+          documentation_url:
+            'https://docs.github.com/rest/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits',
+          status: '403',
+        })
+      return
+    case 'rate-limit':
+      void reply
+        .code(403)
+        .header('x-ratelimit-limit', 1000)
+        .header('x-ratelimit-remaining', 0)
+        .header('x-ratelimit-reset', Math.ceil(Date.now() / 1000) + 3600)
+        .send({
+          message: 'API rate limit exceeded for installation.',
+          documentation_url: 'https://docs.github.com/rest/overview/rate-limits-for-the-rest-api',
+          status: '403',
+        })
+  }
+}

@@ -1,0 +1,26 @@
+/** A refusal of the REST API, in the words and the shape of GitHub's own. */
+export class Refusal extends Error {
+  override name = 'Refusal'
+
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly extra: Readonly<Record<string, unknown>> = {},
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message)
+  }
+
+  body(): Record<string, unknown> {
+    return {
+      message: this.message,
+      ...this.extra,
+      documentation_url: 'https://docs.github.com/rest',
+      status: String(this.status),
+    }
+  }
+}
+
+export function notFound(): Refusal {
+  return new Refusal(404, 'Not Found')
+}

@@ -1,0 +1,56 @@
+import type { FastifyInstance } from 'fastify'
+import { pathNumber } from './number.js'
+import { notFound } from './refusal.js'
+import type { Api } from './rest.js'
+import type { Pull } from './store.js'
+
+/** The repository and its pull requests. */
+export function repositoryRoutes(app: FastifyInstance, api: Api): void {
+  const { store, access, settings, origin } = api
+  app.get('/repos/:owner/:repo', async (request) => {
+    access.read(request, 'contents', 'actions', 'issues', 'pull-requests')
+    return { ...repositoryJson(origin, settings.repository), default_branch: settings.defaultBranch }
+  })
+  app.get<{ Params: { number: string } }>('/repos/:owner/:repo/pulls/:number', async (request) => {
+    access.read(request, 'pull-requests')
+    const pull = store.pulls.get(pathNumber(request.params.number))
+    if (!pull) throw notFound()
+    return pullJson(api, pull)
+  })
+}
+
+export function repositoryJson(origin: Api['origin'], fullName: string): object {
+  const [owner = '', name = ''] = fullName.split('/')
+  return {
+    id: 1296269,
+    name,
+    full_name: fullName,
+    owner: { login: owner, type: 'Organization' },
+    url: `${origin()}/repos/${fullName}`,
+    html_url: `https://github.com/${fullName}`,
+  }
+}
+
+function pullJson(api: Api, { number, title, state, head, base, login }: Pull): object {
+  const { origin } = api
+  const { repository } = api.settings
+  const side = (branch: string, commit: string, fullName: string) => ({
+    label: `${fullName.split('/')[0] ?? ''}:${branch}`,
+    ref: branch,
+    sha: commit,
+    repo: { ...repositoryJson(origin, fullName), fork: fullName !== repository },
+  })
+  return {
+    number,
+    title,
+    state,
+    draft: false,
+    merged: false,
+    user: { login },
+    head: side(head.branch, head.commit, head.repository),
+    base: side(base.branch, base.commit, repository),
+    url: `${origin()}/repos/${repository}/pulls/${number}`,
+    issue_url: `${origin()}/repos/${repository}/issues/${number}`,
+    html_url: `https://github.com/${repository}/pull/${number}`,
+  }
+}

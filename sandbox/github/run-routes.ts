@@ -1,0 +1,105 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { pathNumber } from './number.js'
+import { page, type PageQuery } from './page.js'
+import { notFound } from './refusal.js'
+import { repositoryJson } from './repository-routes.js'
+import type { Api } from './rest.js'
+import type { WorkflowRun } from './store.js'
+
+interface RunQuery extends PageQuery {
+  branch?: string
+  event?: string
+  head_sha?: string
+  /** A status such as `in_progress` or a conclusion such as `success`. */
+  status?: string
+}
+
+/** The runs of the repository's workflows. */
+export function runRoutes(app: FastifyInstance, api: Api): void {
+  const { store, access, origin } = api
+
+  app.get<{ Querystring: RunQuery }>('/repos/:owner/:repo/actions/runs', async (request, reply) => {
+    access.read(request, 'actions')
+    return list(request, reply, store.runs)
+  })
+  app.get<{ Params: { workflow: string }; Querystring: RunQuery }>(
+    '/repos/:owner/:repo/actions/workflows/:workflow/runs',
+    async (request, reply) => {
+      access.read(request, 'actions')
+      const { workflow } = request.params
+      const named = ({ workflow: file }: WorkflowRun) =>
+        file === workflow || String(workflowId(file)) === workflow
+      const runs = store.runs.filter(named)
+      if (runs.length === 0) throw notFound()
+      return list(request, reply, runs)
+    },
+  )
+  app.get<{ Params: { id: string } }>('/repos/:owner/:repo/actions/runs/:id', async (request) => {
+    access.read(request, 'actions')
+    const run = store.run(pathNumber(request.params.id))
+    if (!run) throw notFound()
+    return runJson(api, run)
+  })
+
+  function started({ createdAt = store.startedAt }: WorkflowRun): Date {
+    return createdAt
+  }
+
+  function list(
+    request: FastifyRequest<{ Querystring: RunQuery }>,
+    reply: FastifyReply,
+    runs: readonly WorkflowRun[],
+  ): object {
+    const { branch, event, head_sha: commit, status } = request.query
+    const found = runs
+      .filter((run) => branch === undefined || run.branch === branch)
+      .filter((run) => event === undefined || run.event === event)
+      .filter((run) => commit === undefined || run.commit === commit)
+      .filter((run) => status === undefined || status === runStatus(run) || run.conclusion === status)
+      .reverse()
+      .sort((a, b) => started(b).getTime() - started(a).getTime())
+    return {
+      total_count: found.length,
+      workflow_runs: page(request, reply, origin(), found).map((run) => runJson(api, run)),
+    }
+  }
+}
+
+/** A number that stays the same for one file name. */
+export function workflowId(file: string): number {
+  let id = 1
+  for (const byte of Buffer.from(file)) id = (id * 31 + byte) % 100_000_007
+  return id
+}
+
+function runStatus({ status, conclusion }: WorkflowRun): string {
+  return status ?? (conclusion === null ? 'in_progress' : 'completed')
+}
+
+function runJson({ store, origin, settings: { repository } }: Api, run: WorkflowRun): object {
+  const { id, workflow, event, conclusion, branch, commit, attempt = 1, createdAt = store.startedAt } = run
+  const url = `${origin()}/repos/${repository}/actions/runs/${id}`
+  const time = createdAt.toISOString()
+  return {
+    id,
+    name: workflow.replace(/\.ya?ml$/, ''),
+    path: `.github/workflows/${workflow}`,
+    workflow_id: workflowId(workflow),
+    run_number: store.runs.filter((other) => other.workflow === workflow).indexOf(run) + 1,
+    run_attempt: attempt,
+    event,
+    status: runStatus(run),
+    conclusion,
+    head_branch: branch,
+    head_sha: commit,
+    created_at: time,
+    updated_at: time,
+    run_started_at: time,
+    pull_requests: [],
+    url,
+    artifacts_url: `${url}/artifacts`,
+    html_url: `https://github.com/${repository}/actions/runs/${id}`,
+    repository: repositoryJson(origin, repository),
+    head_repository: repositoryJson(origin, run.headRepository),
+  }
+}

@@ -1,0 +1,133 @@
+/** A workflow run, as `GET /repos/{owner}/{repo}/actions/runs/{id}` tells of it. */
+export interface WorkflowRun {
+  id: number
+  /** File name of the workflow, such as `load-test.yml`. */
+  workflow: string
+  /** Such as `push` or `pull_request`. */
+  event: string
+  /** Such as `success` or `failure`; null while the run goes on. */
+  conclusion: string | null
+  branch: string
+  commit: string
+  /** `owner/name` that the commit comes from: another one than the base for a fork. */
+  headRepository: string
+  /** Default: `completed` with a conclusion, else `in_progress`. */
+  status?: 'queued' | 'in_progress' | 'completed'
+  /** Default 1. */
+  attempt?: number
+  /** Default: the start of this GitHub. */
+  createdAt?: Date
+}
+
+export interface Pull {
+  number: number
+  title: string
+  state: 'open' | 'closed'
+  head: { branch: string; commit: string; repository: string }
+  base: { branch: string; commit: string }
+  login: string
+}
+
+export interface Comment {
+  id: number
+  /** The pull request. */
+  pull: number
+  body: string
+  /** Every body that the comment had, oldest first; the last one is `body`. */
+  bodies: string[]
+  login: string
+  createdAt: Date
+  updatedAt: Date
+}
+
+/** A finished artifact; its bytes are the file at `path`. */
+export interface Artifact {
+  id: number
+  name: string
+  runId: number
+  attempt: number
+  /** Bytes. */
+  size: number
+  /** `sha256:` and 64 hex digits. */
+  digest: string
+  mimeType: string
+  path: string
+  createdAt: Date
+  expiresAt: Date
+  /** The format version that the client named; 0 for a seeded artifact. */
+  version: number
+}
+
+export interface LoggedRequest {
+  method: string
+  /** Path and query. */
+  url: string
+  userAgent: string
+  /** The JSON body, where there was one. */
+  body?: unknown
+  /** Status of the answer; absent while there is none, or where the connection was cut. */
+  status?: number
+}
+
+/** Everything that this GitHub knows: one repository, its pull requests, comments, runs and artifacts. */
+export class Store {
+  readonly startedAt = new Date()
+  readonly pulls = new Map<number, Pull>()
+  /** By pull request, oldest first. */
+  readonly comments = new Map<number, Comment[]>()
+  /** In the order of their start. */
+  readonly runs: WorkflowRun[] = []
+  readonly artifacts: Artifact[] = []
+  /** In the order of their arrival. */
+  readonly requests: LoggedRequest[] = []
+  #lastId = 7000
+
+  /** Ids grow with time, as GitHub's do. */
+  nextId(): number {
+    return ++this.#lastId
+  }
+
+  commentsOf(pull: number): Comment[] {
+    return this.comments.get(pull) ?? []
+  }
+
+  comment(id: number): Comment | undefined {
+    return [...this.comments.values()].flat().find((comment) => comment.id === id)
+  }
+
+  addComment(pull: number, body: string, login: string, at = new Date()): Comment {
+    const comment = { id: this.nextId(), pull, body, bodies: [body], login, createdAt: at, updatedAt: at }
+    this.comments.set(pull, [...this.commentsOf(pull), comment])
+    return comment
+  }
+
+  removeComment(comment: Comment): void {
+    this.comments.set(
+      comment.pull,
+      this.commentsOf(comment.pull).filter((other) => other !== comment),
+    )
+  }
+
+  run(id: number): WorkflowRun | undefined {
+    return this.runs.findLast((run) => run.id === id)
+  }
+
+  /** Newest first. */
+  artifactsOf(runId: number): Artifact[] {
+    return this.artifacts.filter((artifact) => artifact.runId === runId).sort((a, b) => b.id - a.id)
+  }
+
+  /** The newest one of that name. */
+  artifact(name: string, runId?: number): Artifact | undefined {
+    return this.artifacts.findLast((a) => a.name === name && (runId === undefined || a.runId === runId))
+  }
+
+  removeArtifact(artifact: Artifact): void {
+    const place = this.artifacts.indexOf(artifact)
+    if (place >= 0) this.artifacts.splice(place, 1)
+  }
+}
+
+export function isExpired(artifact: Artifact, now = new Date()): boolean {
+  return artifact.expiresAt <= now
+}

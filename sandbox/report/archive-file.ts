@@ -1,0 +1,70 @@
+import { createWriteStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { pack } from 'tar-stream'
+import { zipStream } from './zip-stream.js'
+
+/** A file of an archive. Its bytes are made when they are written. */
+export interface ArchiveFile {
+  /** With `/` between folders. */
+  name: string
+  /** Bytes in all. */
+  size: number
+  chunks(): Iterable<Uint8Array>
+}
+
+export function textFile(name: string, text: string): ArchiveFile {
+  const bytes = Buffer.from(text, 'utf8')
+  return { name, size: bytes.length, chunks: () => [bytes] }
+}
+
+/** A file that does not compress: `block` (of random bytes) over and over, up to `size` bytes. */
+export function randomFile(name: string, size: number, block: Uint8Array): ArchiveFile {
+  function* chunks(): Generator<Uint8Array> {
+    for (let left = size; left > 0; left -= block.length)
+      yield block.subarray(0, Math.min(left, block.length))
+  }
+  return { name, size, chunks }
+}
+
+/**
+ * Writes the files in their order, all with the same time (milliseconds since 1970), as a stream to `target`.
+ * `level` is zlib's. When it fails, nothing is left at `target`.
+ */
+export async function writeArchive(
+  target: string,
+  format: 'tar.gz' | 'zip',
+  files: Iterable<ArchiveFile>,
+  { time, level }: { time: number; level: number },
+): Promise<void> {
+  try {
+    if (format === 'zip') {
+      await pipeline(Readable.from(zipStream(files, time, level)), createWriteStream(target))
+      return
+    }
+    const tar = pack()
+    const written = pipeline(tar, createGzip({ level }), createWriteStream(target))
+    const filled = fillTar(tar, files, time).catch((error: unknown) => {
+      tar.destroy(error instanceof Error ? error : new Error(String(error)))
+    })
+    await written
+    await filled
+  } catch (error) {
+    await rm(target, { force: true })
+    throw error
+  }
+}
+
+async function fillTar(
+  tar: ReturnType<typeof pack>,
+  files: Iterable<ArchiveFile>,
+  time: number,
+): Promise<void> {
+  for (const { name, size, chunks } of files) {
+    const entry = tar.entry({ name, size, mode: 0o644, mtime: new Date(time) })
+    await pipeline(Readable.from(chunks()), entry)
+  }
+  tar.finalize()
+}

@@ -1,0 +1,83 @@
+import { reportName, simulatedNote, type SimulatedRun } from './simulated-run.js'
+import { simulatedSeconds } from './traffic.js'
+import { webshop } from './webshop.js'
+import { element, type XmlElement } from './xml.js'
+
+/** A setting that looks like a secret: no reader of the report may ever show it. */
+export const secretProperty = { name: 'webshop.admin.password', value: 'simulated-secret-do-not-print' }
+
+/** `configuration` of testreport.xml: the settings that the run was made with. */
+export function configurationElement(run: SimulatedRun): XmlElement {
+  const { productName, logogram, version } = engine(run)
+  return element('configuration', [
+    element(
+      'properties',
+      properties(run).map(({ name, value }) => element('property', [], { name, value })),
+    ),
+    element('reportGeneratorConfiguration', [
+      element('slowestRequestsPerBucket', 2),
+      element('slowestRequestsTotal', 30),
+      element('timeZoneLabel', 'UTC'),
+      element('timeZoneOffset', 0),
+    ]),
+    element('version', [
+      element('buildDate', '2026-01-05 00:00:00 UTC'),
+      element('productName', productName),
+      element('logogram', logogram),
+      element('revisionNumber', 'simulated'),
+      element('version', version),
+    ]),
+    element('loadProfile', loadProfile(run)),
+    element(
+      'comments',
+      comments(run).map((comment) => element('string', comment)),
+    ),
+    run.projectName === undefined ? undefined : element('projectName', run.projectName),
+    element('chartHeight', 300),
+    element('chartWidth', 900),
+  ])
+}
+
+/** The engine's parts: "ABC 9.2.0" has a logogram of its own. */
+export function engine(run: SimulatedRun): { productName: string; logogram: string; version: string } {
+  const [, logogram = 'SIM', version = run.engineVersion] =
+    /^(\S+)\s+(\S.*)$/.exec(run.engineVersion.trim()) ?? []
+  return { productName: 'Simulated load-test engine', logogram, version }
+}
+
+/** The report's name, the description with its line breaks, and what the figures are. */
+function comments(run: SimulatedRun): string[] {
+  return [reportName(run), run.description, simulatedNote].filter((comment) => comment !== '')
+}
+
+function properties(run: SimulatedRun): { name: string; value: string }[] {
+  return [
+    { name: 'webshop.url', value: 'https://shop.example.com/' },
+    { name: 'webshop.admin.user', value: 'loadtest' },
+    secretProperty,
+    { name: 'loadtests', value: webshop.map((transaction) => transaction.name).join(', ') },
+    { name: 'measurementPeriod', value: String(simulatedSeconds(run)) },
+    { name: 'simulation.seed', value: String(run.seed) },
+  ]
+}
+
+/** Numbers are text here, with thousands separators and ranges, as the engine writes them. */
+function loadProfile(run: SimulatedRun): XmlElement[] {
+  const allUsers = webshop.reduce((sum, transaction) => sum + transaction.users, 0)
+  return webshop.map(({ name, className, users }) =>
+    element('testCase', [
+      element('initialDelay', 0),
+      element('measurementPeriod', simulatedSeconds(run).toLocaleString('en-US')),
+      element('numberOfIterations', 0),
+      element('numberOfUsers', `1...${users}`),
+      element('numberOfUsersPercentage', ((users / allUsers) * 100).toFixed(3)),
+      element('rampUpPeriod', 30),
+      element('shutdownPeriod', 0),
+      element('testCaseClassName', className),
+      element('userName', name),
+      element('warmUpPeriod', 0),
+      element('actionThinkTime', 420),
+      element('actionThinkTimeDeviation', 150),
+    ]),
+  )
+}

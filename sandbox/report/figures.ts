@@ -1,0 +1,150 @@
+import { agentFigures, type AgentFigures } from './agents.js'
+import { byName, type Measurement } from './measurement.js'
+import type { RequestMeasurement } from './request.js'
+import { durationSeconds, type SimulatedRun } from './simulated-run.js'
+import { spread, timeStatistics, type Spread, type TimeStatistics } from './statistics.js'
+import { simulateTraffic, type Traffic } from './traffic.js'
+import { vitalFigures, type VitalFigures, type VitalName } from './vitals.js'
+import { apdexThreshold } from './webshop.js'
+
+/** All that the pages and XML files of a report say, computed once from the simulated traffic. */
+export interface Figures {
+  duration: number
+  traffic: Traffic
+  kinds: Record<Kind, KindFigures>
+  vitals: { name: string; vitals: Record<VitalName, VitalFigures> }[]
+  agents: AgentFigures[]
+  agentSummary: AgentFigures
+}
+
+export const kinds = ['transactions', 'actions', 'requests', 'pageLoadTimings', 'customTimers'] as const
+export type Kind = (typeof kinds)[number]
+
+export interface KindFigures {
+  summary: TimerFigures
+  /** In the order of their names. */
+  timers: TimerFigures[]
+}
+
+export interface TimerFigures {
+  name: string
+  labels: string[]
+  errors: number
+  times: TimeStatistics
+  /** Transactions only. */
+  events?: number
+  /** Actions only, 0 to 1; absent without samples. */
+  apdex?: number
+  /** Requests only. */
+  traffic?: RequestFigures
+}
+
+export const byteNames = ['bytesSent', 'bytesReceived'] as const
+export const timeNames = [
+  'dnsTime',
+  'connectTime',
+  'sendTime',
+  'serverBusyTime',
+  'receiveTime',
+  'timeToFirstBytes',
+  'timeToLastBytes',
+] as const
+
+export interface RequestFigures {
+  bytes: Record<(typeof byteNames)[number], Spread & { total: number }>
+  times: Record<(typeof timeNames)[number], Spread>
+  /** The addresses without their queries. */
+  urls: string[]
+}
+
+export function simulateFigures(run: SimulatedRun): Figures {
+  const traffic = simulateTraffic(run)
+  const outOfStock = (name: string) => traffic.outOfStock.get(name) ?? 0
+  const allEvents = [...traffic.outOfStock.values()].reduce((sum, count) => sum + count, 0)
+  return {
+    duration: durationSeconds(run),
+    traffic,
+    kinds: {
+      transactions: kind('All Transactions', traffic.transactions, (name, list) => ({
+        ...timer(name, list),
+        events: list === traffic.transactions ? allEvents : outOfStock(name),
+      })),
+      actions: kind('All Actions', traffic.actions, (name, list) => ({
+        ...timer(name, list),
+        ...apdex(list),
+      })),
+      requests: kind('All Requests', traffic.requests, (name, list) => ({
+        ...timer(name, list),
+        traffic: requestFigures(list, list === traffic.requests),
+      })),
+      pageLoadTimings: kind('All Page Load Timings', traffic.pageLoads, timer),
+      customTimers: kind('All Custom Timers', traffic.customTimers, timer),
+    },
+    vitals: webVitals(traffic),
+    ...agentFigures(run, traffic),
+  }
+}
+
+function kind<M extends Measurement>(
+  summaryName: string,
+  measurements: M[],
+  figures: (name: string, list: M[]) => TimerFigures,
+): KindFigures {
+  return {
+    summary: figures(summaryName, measurements),
+    timers: byName(measurements).map(([name, list]) => figures(name, list)),
+  }
+}
+
+function timer(name: string, list: readonly Measurement[]): TimerFigures {
+  return {
+    name,
+    labels: [...new Set(list.map((measurement) => measurement.label))].sort(),
+    errors: list.filter((measurement) => measurement.failed).length,
+    times: timeStatistics(list.map((measurement) => measurement.runtime)),
+  }
+}
+
+/** Satisfied users count whole, tolerant ones half, frustrated ones and those with an error not at all. */
+function apdex(list: readonly Measurement[]): { apdex?: number } {
+  if (list.length === 0) return {}
+  let score = 0
+  for (const { failed, runtime } of list) {
+    if (!failed && runtime <= apdexThreshold) score += 1
+    else if (!failed && runtime <= 4 * apdexThreshold) score += 0.5
+  }
+  return { apdex: score / list.length }
+}
+
+/** Bytes and parts of the time; the summary lists no addresses. */
+export function requestFigures(list: readonly RequestMeasurement[], isSummary: boolean): RequestFigures {
+  const bytes = (name: (typeof byteNames)[number]) => {
+    const values = list.map((request) => request[name])
+    return { ...spread(values), total: values.reduce((sum, value) => sum + value, 0) }
+  }
+  const times = (name: (typeof timeNames)[number]) => spread(list.map((request) => request[name]))
+  return {
+    bytes: { bytesSent: bytes('bytesSent'), bytesReceived: bytes('bytesReceived') },
+    times: {
+      dnsTime: times('dnsTime'),
+      connectTime: times('connectTime'),
+      sendTime: times('sendTime'),
+      serverBusyTime: times('serverBusyTime'),
+      receiveTime: times('receiveTime'),
+      timeToFirstBytes: times('timeToFirstBytes'),
+      timeToLastBytes: times('timeToLastBytes'),
+    },
+    urls: isSummary ? [] : [...new Set(list.map((request) => request.url.replace(/\?.*/, '')))],
+  }
+}
+
+function webVitals(traffic: Traffic): Figures['vitals'] {
+  return byName(traffic.vitals).map(([name, samples]) => {
+    const of = (vital: VitalName) => {
+      const values = samples.map((sample) => sample.values[vital])
+      return vitalFigures(vital, values)
+    }
+    const vitals = { cls: of('cls'), fcp: of('fcp'), fid: of('fid'), inp: of('inp'), lcp: of('lcp') }
+    return { name, vitals: { ...vitals, ttfb: of('ttfb') } }
+  })
+}

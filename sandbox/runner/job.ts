@@ -1,0 +1,194 @@
+import { rm } from 'node:fs/promises'
+import type { JobStatus } from './expressions.js'
+import type { JobOptions } from './job-options.js'
+import { createJobState, type JobFolders, type JobState, TRACKING_VARIABLE } from './job-state.js'
+import { killMarked } from './process-tree.js'
+import { type PlacedStep, runStage, stageMayRun, type Step } from './stage.js'
+import { StepLog } from './step-log.js'
+import type { StepResult } from './step-result.js'
+
+export interface StepOptions extends Step {
+  /** Called with each line of the log as it is shown. */
+  onLine?(line: string): void
+  /** Cancels the job at the first line of the log for which it is true. */
+  cancelOn?(line: string): boolean
+}
+
+export interface StepHandle {
+  /** Cancels the job, as its reader would. */
+  cancel(): void
+  done: Promise<StepResult>
+}
+
+export interface FinishOptions {
+  /** Called with each line of each post step's log; `id` is the step's. */
+  onLine?(line: string, id: string): void
+}
+
+/** The pieces of a running stage that a cancellation needs. */
+interface Current {
+  placed: PlacedStep
+  stage: 'main' | 'post'
+  cancel: AbortController
+}
+
+/** Starts a job: its folders, its event file, its variables. Rejects where there is no Node 24. */
+export async function startJob(options: JobOptions = {}): Promise<Job> {
+  return new Job(await createJobState(options))
+}
+
+/** One job: its steps one after the other, then their post steps the other way round. */
+export class Job {
+  readonly #state: JobState
+  readonly #posts: PlacedStep[] = []
+  readonly #over = new AbortController()
+  #current: Current | undefined
+  #deadline: NodeJS.Timeout | undefined
+  #unnamed = 0
+
+  constructor(state: JobState) {
+    this.#state = state
+  }
+
+  get status(): JobStatus {
+    return this.#state.status
+  }
+
+  get folders(): JobFolders {
+    return this.#state.folders
+  }
+
+  /** What later expressions of this job see, such as those of an `if:`. */
+  get contexts(): ReturnType<JobState['contexts']> {
+    return this.#state.contexts({}, {})
+  }
+
+  /** Starts a step; the one before it has to be done. It is skipped when its condition does not hold. */
+  runStep(step: StepOptions): StepHandle {
+    const id = step.id
+    if (id !== undefined && (id.startsWith('__') || !/^[A-Za-z_][\w-]*$/.test(id))) {
+      throw new Error(`The step id '${id}' is not valid: letters, digits, - and _, and no __ at its start.`)
+    }
+    if (id !== undefined && id in this.#state.steps)
+      throw new Error(`There is a step '${id}' in this job already.`)
+    const placed: PlacedStep = {
+      step,
+      actionName: id ?? this.#nextName(),
+      displayName: step.name ?? `Run ${step.uses ?? './'}`,
+      state: new Map(),
+    }
+    const onLine = (line: string): void => {
+      step.onLine?.(line)
+      if (step.cancelOn?.(line) === true) this.cancel()
+    }
+    return { cancel: () => this.cancel(), done: this.#run(placed, 'main', onLine) }
+  }
+
+  /**
+   * Cancels the job. The step that runs is signalled unless its condition holds for a cancelled job too; from now
+   * on the post steps have `timings.afterCancel` together.
+   */
+  cancel(): void {
+    if (this.#state.status === 'cancelled') return
+    this.#state.status = 'cancelled'
+    this.#deadline = setTimeout(() => this.#over.abort(), this.#state.timings.afterCancel)
+    this.#deadline.unref() // With nothing left to kill, it keeps nothing alive.
+    const current = this.#current
+    if (current === undefined) return
+    stageMayRun(this.#state, current).then(
+      (mayRun) => {
+        if (!mayRun) current.cancel.abort()
+      },
+      () => current.cancel.abort(), // A condition that cannot be read any more does not keep a step alive.
+    )
+  }
+
+  /** Runs the post steps, the last step's first, and kills what the job's processes left running. */
+  async finish(options: FinishOptions = {}): Promise<StepResult[]> {
+    const results: StepResult[] = []
+    for (let post = this.#posts.pop(); post !== undefined; post = this.#posts.pop()) {
+      const id = post.actionName
+      results.push(await this.#run(post, 'post', (line) => options.onLine?.(line, id)))
+    }
+    clearTimeout(this.#deadline)
+    killMarked(TRACKING_VARIABLE, this.#state.trackingId)
+    return results
+  }
+
+  /** Deletes the job's own folder. A workspace that was given stays. */
+  async remove(): Promise<void> {
+    await rm(this.#state.folders.root, { recursive: true, force: true })
+  }
+
+  async #run(
+    placed: PlacedStep,
+    stage: 'main' | 'post',
+    onLine: (line: string) => void,
+  ): Promise<StepResult> {
+    if (this.#current !== undefined) {
+      throw new Error(
+        `Step '${placed.actionName}' cannot start: '${this.#current.placed.actionName}' still runs.`,
+      )
+    }
+    const current: Current = { placed, stage, cancel: new AbortController() }
+    this.#current = current
+    const listener = guarded(onLine)
+    const log = new StepLog(this.#state.masker, this.#state.debug, listener.call)
+    try {
+      const result = await runStage(this.#state, {
+        placed,
+        stage,
+        log,
+        cancel: current.cancel.signal,
+        over: this.#over.signal,
+        registerPost: () => this.#posts.push(placed),
+      })
+      this.#book(placed, result)
+      listener.rethrow()
+      return result
+    } finally {
+      this.#current = undefined
+    }
+  }
+
+  #book(placed: PlacedStep, result: StepResult): void {
+    const state = this.#state
+    for (const [name, value] of Object.entries(result.env)) state.env.set(name, value)
+    for (const folder of result.paths) {
+      const at = state.paths.indexOf(folder)
+      if (at >= 0) state.paths.splice(at, 1)
+      state.paths.push(folder)
+    }
+    if (result.stage === 'main' && placed.step.id !== undefined) {
+      const { outputs, outcome, conclusion } = result
+      state.steps[placed.step.id] = { outputs, outcome, conclusion }
+    }
+    if (result.conclusion === 'failure' && state.status === 'success') state.status = 'failure'
+  }
+
+  // As the real runner names steps of a local action that have no id.
+  #nextName(): string {
+    this.#unnamed += 1
+    return this.#unnamed === 1 ? '__self' : `__self_${this.#unnamed}`
+  }
+}
+
+// A listener that throws must not tear down the reading of the output; its fault is told once the step is done.
+function guarded(onLine: (line: string) => void): {
+  call: (line: string) => void
+  rethrow: () => void
+} {
+  const faults: unknown[] = []
+  return {
+    call: (line) => {
+      try {
+        onLine(line)
+      } catch (error) {
+        faults.push(error)
+      }
+    },
+    rethrow: () => {
+      if (faults.length > 0) throw new Error('A listener to the log of a step failed.', { cause: faults[0] })
+    },
+  }
+}

@@ -1,0 +1,109 @@
+import { createReadStream } from 'node:fs'
+import { Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createHash } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import yauzl from 'yauzl'
+import { badRequest } from './failure.js'
+
+/** An uploaded test suite. */
+export interface CodeArchive {
+  /** Unique in the organization; a larger one is younger. */
+  id: number
+  project: string
+  fileName: string
+  /** Bytes. */
+  size: number
+  /** Hexadecimal. */
+  sha512: string
+  /** Milliseconds since 1970. */
+  uploadedAt: number
+  /** Where its bytes lie until it is deleted or the service closes. */
+  file: string
+  /** Uploaded by another job, as a fault asked for. */
+  foreign: boolean
+}
+
+/** What the service learns from the content of an archive. */
+export interface Content {
+  topLevel: string
+  files: number
+}
+
+const buildFiles = ['pom.xml', 'build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts']
+/** Inflated bytes above which an archive counts as a bomb. */
+const inflatedLimit = 4 * 1024 ** 3
+
+/**
+ * Opens an archive, reads every byte of it and checks it by the rules of interface section 2: a ZIP, exactly
+ * one top-level directory, a Maven or Gradle build in it. Throws a Failure with status 400 that says what is wrong.
+ */
+export async function checkCodeArchive(file: string): Promise<Content> {
+  const zip = await yauzl.openPromise(file, { strictFileNames: true }).catch((cause: unknown) => {
+    throw badRequest(`The code archive is not a readable ZIP file: ${reason(cause)}.`)
+  })
+  const seen: Seen = { directories: new Set(), strays: new Set(), names: new Set(), files: 0, inflated: 0 }
+  try {
+    for await (const entry of zip.eachEntry()) await read(zip, entry, seen)
+  } catch (cause) {
+    if (cause instanceof Error && 'statusCode' in cause) throw cause
+    throw badRequest(`The code archive is damaged: ${reason(cause)}.`)
+  } finally {
+    zip.close()
+  }
+  return judge(seen)
+}
+
+interface Seen {
+  directories: Set<string>
+  strays: Set<string>
+  names: Set<string>
+  files: number
+  inflated: number
+}
+
+async function read(zip: yauzl.ZipFile, entry: yauzl.Entry, seen: Seen): Promise<void> {
+  const name = entry.fileName
+  if (entry.isEncrypted()) throw badRequest(`The code archive holds an encrypted entry: ${name}.`)
+  if (seen.names.has(name)) throw badRequest(`The code archive holds the same name twice: ${name}.`)
+  seen.names.add(name)
+  const [top = '', ...rest] = name.split('/')
+  if (rest.length === 0) seen.strays.add(top)
+  else seen.directories.add(top)
+  if (name.endsWith('/')) return
+  seen.files++
+  seen.inflated += entry.uncompressedSize
+  if (seen.inflated > inflatedLimit) throw badRequest('The code archive inflates to more than 4 GB.')
+  let sum = 0
+  const sink = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      sum = crc32(chunk, sum)
+      done()
+    },
+  })
+  await pipeline(await zip.openReadStreamPromise(entry), sink)
+  if (sum !== entry.crc32) throw new Error(`wrong checksum of ${name}`)
+}
+
+function judge({ directories, strays, names, files }: Seen): Content {
+  const tops = [...directories].map((name) => `${name}/`).concat([...strays])
+  const [topLevel] = directories
+  if (topLevel === undefined || tops.length !== 1) {
+    const found = tops.length === 0 ? 'nothing' : tops.slice(0, 10).join(', ')
+    throw badRequest(`The code archive must hold exactly one top-level directory, but holds ${found}.`)
+  }
+  if (!buildFiles.some((name) => names.has(`${topLevel}/${name}`))) {
+    throw badRequest(`The code archive holds no Maven or Gradle build file in ${topLevel}/.`)
+  }
+  return { topLevel, files }
+}
+
+export async function sha512Of(file: string): Promise<string> {
+  const hash = createHash('sha512')
+  await pipeline(createReadStream(file), hash)
+  return hash.digest('hex')
+}
+
+function reason(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause)
+}

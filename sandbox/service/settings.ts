@@ -1,0 +1,128 @@
+import type { EndState, TimedState } from './load-test.js'
+import type { FaultRule } from './faults.js'
+import type { CredentialsName } from './credentials.js'
+
+/** How one run goes. Taken from the service's settings the moment the run starts, and fixed from then on. */
+export interface RunSettings {
+  /** Seconds that a run stays in each state; fractions are fine. */
+  secondsPerState: number
+  /** Seconds for single states, instead of `secondsPerState`. */
+  secondsOf: Partial<Record<TimedState, number>>
+  /** The state in which the run ends. */
+  ends: EndState
+  /** Factor on every time in the report; 1 = as the seed gives them. */
+  slowdown: number
+  /** Share of failed requests in the report, 0 to 1. */
+  errorRate: number
+  /** Which scorecard the report holds. */
+  scorecard: 'none' | 'passed' | 'failed' | 'error'
+  /** Seconds between the end of the run and the moment its report and its results can be downloaded. */
+  reportDelay: number
+  /** The report says that the download from some load generators failed. Always so for an aborted run. */
+  partial: boolean
+  /** More files in the report archive, to make it large. */
+  bulk: { files: number; bytes: number } | null
+}
+
+/** All that can be set of the local service. Everything but host, port, tls and secrets may change while it runs. */
+export interface ServiceSettings extends RunSettings {
+  /** Address to listen on. */
+  host: string
+  /** 0 = any free port. */
+  port: number
+  /** Serves https with this key and certificate (PEM). */
+  tls: { key: string; cert: string } | null
+  /** Seed of all figures in reports. */
+  seed: number
+  /** The service's clock, milliseconds since 1970. States, tokens and expiry follow it. */
+  clock: () => number
+  /** Secrets of the seeded credentials; random where not given. */
+  secrets: Partial<Record<CredentialsName, string>>
+  /** Lifetime of an access token; the interface (section 5) says one hour. */
+  tokenSeconds: number
+  /** Answers of v1 and v2 stand in `{"success":true,"data":...}`, else bare. */
+  envelope: boolean
+  /** The method of runCopy, which the interface does not show; the other one gets 405 with Allow. */
+  runCopyMethod: 'GET' | 'POST'
+  /** Name of a copy; `{name}` stands for the template's name. */
+  copyName: string
+  /** The details of a load test list its reports and results. */
+  reportsListed: boolean
+  /** The record of a run names the code archive that it was built from. */
+  archiveShown: boolean
+  /** Offers a list of code archives at the address of their upload. */
+  archivesListed: boolean
+  /** Offers the two XML files of a report alone (v2 test-report and scorecard). */
+  offerXml: boolean
+  /** Offers an operation that stops a run, also in the OpenAPI document. */
+  offerStop: boolean
+  /** Downloads answer range requests with 206. */
+  ranges: boolean
+  /** Format of a report archive. */
+  reportFormat: 'tar.gz' | 'zip'
+  /** Largest code archive in bytes. */
+  archiveLimit: number
+  /** Most code archives in a project. */
+  archivesPerProject: number
+  /** Settings of the runs of single templates, by `project/number`, over those of the service. */
+  templates: Record<string, Partial<RunSettings>>
+  /** What goes wrong, and when; see faults.ts. */
+  faults: FaultRule[]
+  /** Offers /sandbox/... and the fault header, with which faults, settings and books are reached over HTTP. */
+  control: boolean
+}
+
+export function defaultSettings(): ServiceSettings {
+  return {
+    host: '127.0.0.1',
+    port: 0,
+    tls: null,
+    seed: 1,
+    clock: Date.now,
+    secrets: {},
+    tokenSeconds: 3600,
+    envelope: true,
+    runCopyMethod: 'GET',
+    copyName: '{name} (copy)',
+    reportsListed: false,
+    archiveShown: false,
+    archivesListed: false,
+    offerXml: true,
+    offerStop: false,
+    ranges: true,
+    reportFormat: 'tar.gz',
+    archiveLimit: 100 * 1024 * 1024,
+    archivesPerProject: 300,
+    templates: {},
+    faults: [],
+    control: true,
+    secondsPerState: 2,
+    secondsOf: {},
+    ends: 'FINISHED',
+    slowdown: 1,
+    errorRate: 0,
+    scorecard: 'none',
+    reportDelay: 0,
+    partial: false,
+    bulk: null,
+  }
+}
+
+/** The settings of a run of this template, with what is set for the template alone. */
+export function runSettings(settings: ServiceSettings, project: string, template: number): RunSettings {
+  const { secondsPerState, secondsOf, ends, slowdown, errorRate, scorecard, reportDelay, partial, bulk } = settings
+  return {
+    ...structuredClone({
+      secondsPerState,
+      secondsOf,
+      ends,
+      slowdown,
+      errorRate,
+      scorecard,
+      reportDelay,
+      partial,
+      bulk,
+    }),
+    ...structuredClone(settings.templates[`${project}/${template}`] ?? {}),
+  }
+}

@@ -1,0 +1,108 @@
+import type { EarlierOutcome } from '../baseline/baseline.js'
+import { UserError } from '../errors.js'
+import type { Inputs } from '../inputs.js'
+import type { Log } from '../log.js'
+import { findKey } from '../publish/comment.js'
+import { findBaselineOutcomes } from './baseline-runs.js'
+import type { JobFacts } from './occasion.js'
+import { pullRequestComment, type Octokit } from './pull-request.js'
+
+/** What is asked of GitHub, each with its module loaded when it is first needed. */
+export interface GitHub {
+  artifactStore(): Promise<import('@actions/artifact').ArtifactClient>
+  /** The comment of this step, or undefined where there is nothing to comment on. */
+  comment(): Promise<{ put(body: string): Promise<void>; key: string } | undefined>
+  earlierOutcomes(runs: number, folder: string): Promise<EarlierOutcome[]>
+}
+
+type Wanted = Pick<
+  Inputs,
+  'githubToken' | 'comment' | 'commentKey' | 'outcomeArtifact' | 'project' | 'template' | 'runNumber'
+>
+
+const answerTimeout = 30_000
+
+export function gitHub(inputs: Wanted, job: JobFacts, log: Log): GitHub {
+  const { owner, repo } = job
+  const octokit = async (): Promise<Octokit> => {
+    const { getOctokit } = await import('@actions/github')
+    // A call without an end must not hold up a paid run.
+    const limited: typeof fetch = (url, init) =>
+      fetch(url, { ...init, signal: init?.signal ?? AbortSignal.timeout(answerTimeout) })
+    return getOctokit(inputs.githubToken, { request: { fetch: limited } })
+  }
+  const artifactStore = async () => {
+    const { DefaultArtifactClient } = await import('@actions/artifact')
+    return new DefaultArtifactClient()
+  }
+  return {
+    artifactStore,
+    async comment() {
+      if (inputs.comment === 'never' || !inputs.githubToken || !repo) return undefined
+      const number =
+        job.step.pullRequest ?? (inputs.comment === 'always' ? await openPullRequest() : undefined)
+      if (number === undefined) return undefined
+      const key = inputs.commentKey || commentKey(inputs, job)
+      const comment = pullRequestComment(
+        await octokit(),
+        { owner, repo, number },
+        { isOurs: (body) => findKey(body, key) },
+        log,
+      )
+      return { ...comment, key }
+    },
+    async earlierOutcomes(count, folder) {
+      if (!inputs.githubToken)
+        throw new UserError('baseline: artifact needs github-token, with the permission actions: read.')
+      const branches = job.baseBranches.length > 0 ? job.baseBranches : [await defaultBranch()]
+      const search = {
+        owner,
+        repo,
+        workflow: job.workflow,
+        branches,
+        artifact: inputs.outcomeArtifact,
+        count,
+        currentRun: job.workflowRun,
+        token: inputs.githubToken,
+        folder,
+        log,
+      }
+      try {
+        return await findBaselineOutcomes(await octokit(), await artifactStore(), search)
+      } catch (error) {
+        throw new UserError(
+          `The earlier runs for baseline: artifact could not be read: ${error instanceof Error ? error.message : String(error)}. ` +
+            'The job needs the permission actions: read.',
+          { cause: error },
+        )
+      }
+    },
+  }
+
+  async function defaultBranch(): Promise<string> {
+    const { data } = await (await octokit()).rest.repos.get({ owner, repo })
+    return data.default_branch
+  }
+
+  async function openPullRequest(): Promise<number | undefined> {
+    try {
+      const { data } = await (
+        await octokit()
+      ).rest.repos.listPullRequestsAssociatedWithCommit({ owner, repo, commit_sha: job.sha })
+      const open = data.find(({ state }) => state === 'open')
+      if (!open) log.info('comment: always: the commit has no open pull request')
+      return open?.number
+    } catch (error) {
+      log.warning(
+        `comment: always: the commit's pull request could not be looked up: ${error instanceof Error ? error.message : String(error)}`,
+      )
+      return undefined
+    }
+  }
+}
+
+/** Steps, jobs and matrix legs over several templates get a comment each. */
+function commentKey({ project, template, runNumber }: Wanted, { stepName }: JobFacts): string {
+  const test = template ? ('number' in template ? template.number : template.name) : runNumber
+  return [stepName, project.organization, project.project, test].join('/')
+}

@@ -1,0 +1,120 @@
+import { prepareArchive, uploadArchive, type CheckedCodeArchive } from './code-archive.js'
+import { UserError } from './errors.js'
+import { oneLine } from './foreign-text.js'
+import type { Inputs } from './inputs.js'
+import type { Outcome, Run } from './outcome.js'
+import type { Client } from './service/client.js'
+import { patience } from './service/patience.js'
+import type { LoadTest } from './service/wire.js'
+import { findTemplate } from './template.js'
+import { startOnce } from './watch/start.js'
+import type { World } from './world.js'
+
+/** Packs, uploads and starts, in this order: whatever can be wrong is found before the paid run. */
+export async function start(inputs: Inputs, world: World, client: Client, outcome: Outcome): Promise<void> {
+  const { log, signal, keep } = world
+  const wanted = inputs.template
+  if (!wanted) throw new UserError('load-test is required.')
+  const archive = inputs.upload
+    ? await log.group('Pack the code archive', () => prepareArchive(inputs, world))
+    : undefined
+  if (archive) outcome.archive = withoutPath(archive)
+  const template = await log.group('Find the load test', async () => {
+    const found = await findTemplate(client, wanted)
+    log.info(`The template is load test ${found.number}${found.name ? `, "${oneLine(found.name)}"` : ''}`)
+    return found
+  })
+  if (archive) {
+    await log.group('Upload the code archive', async () => {
+      const id = await uploadArchive(client, archive, patience, { log, signal })
+      outcome.archive = { ...withoutPath(archive), ...(id === undefined ? {} : { id }) }
+      keep.archive(outcome.archive)
+      log.info(
+        id === undefined
+          ? 'Uploaded; the service did not name its id'
+          : `Uploaded as code archive ${oneLine(id)}`,
+      )
+    })
+  }
+  await log.group('Start the load test', async () => {
+    signal.throwIfAborted()
+    const archiveId = outcome.archive?.id
+    const copy = await startOnce({
+      client,
+      template,
+      ...(archiveId === undefined ? {} : { archiveId }),
+      clock: world.clock,
+      log,
+      onStarting: (before) => keep.starting(template.number, before),
+    })
+    outcome.run = runOf(copy, inputs, template)
+    await keep.run(outcome.run, expectedEnd(template))
+    log.info(`Started load test ${copy.number}: ${outcome.run.url}`)
+  })
+  signal.throwIfAborted()
+}
+
+/** Finds the run that another step has started. */
+export async function attachTo(
+  inputs: Inputs,
+  world: World,
+  client: Client,
+  outcome: Outcome,
+): Promise<void> {
+  const number = inputs.runNumber
+  if (number === undefined) throw new UserError('run-number is required in mode collect.')
+  await world.log.group('Find the run', async () => {
+    const test = await client.details(number)
+    outcome.run = runOf(test, inputs)
+    await world.keep.run(outcome.run)
+    world.log.info(`Load test ${number}${test.name ? `, "${oneLine(test.name)}"` : ''}: ${outcome.run.url}`)
+  })
+}
+
+function runOf(test: LoadTest, inputs: Inputs, template?: LoadTest): Run {
+  return {
+    number: test.number,
+    url: pageOf(test, inputs),
+    state: 'NEW',
+    ...facts(test),
+    ...(test.name ? { name: test.name } : {}),
+    ...(template
+      ? { template: { number: template.number, ...(template.name ? { name: template.name } : {}) } }
+      : {}),
+  }
+}
+
+/** The run's page as the service or the input names it; else its address in the interface. */
+function pageOf(test: LoadTest, { baseUrl, project, runPage }: Inputs): string {
+  if (test.page) return test.page
+  const { organization, project: name } = project
+  if (runPage) {
+    return runPage
+      .replaceAll('{organization}', encodeURIComponent(organization))
+      .replaceAll('{project}', encodeURIComponent(name))
+      .replaceAll('{number}', String(test.number))
+  }
+  return `${baseUrl}/public/api/v1/orgs/${encodeURIComponent(organization)}/projects/${encodeURIComponent(name)}/loadTests/${test.number}`
+}
+
+/** What a load test record says of a run. */
+export function facts({ state, startTime, endTime }: LoadTest): Partial<Run> {
+  return {
+    ...(state ? { state } : {}),
+    ...(startTime ? { startTime: new Date(startTime).toISOString() } : {}),
+    ...(endTime ? { endTime: new Date(endTime).toISOString() } : {}),
+    ...(startTime && endTime && endTime >= startTime
+      ? { durationSeconds: Math.round((endTime - startTime) / 1000) }
+      : {}),
+  }
+}
+
+function withoutPath({ name, files, bytes, sha512 }: CheckedCodeArchive) {
+  return { name, files, bytes, sha512 }
+}
+
+/** As long as the template's own last run took, where it ever ran. */
+function expectedEnd({ startTime, endTime }: LoadTest): string | undefined {
+  if (!startTime || !endTime || endTime <= startTime) return undefined
+  return new Date(Date.now() + endTime - startTime).toISOString()
+}

@@ -1,0 +1,63 @@
+/** The digest's only style sheet. Its colours keep a contrast of 4.5 to 1 for text and 3 to 1 for bars. */
+export const digestStyle = `
+:root{color-scheme:light dark;--page:#f5f6f8;--card:#fff;--line:#d9dee5;--text:#1b2330;--quiet:#566070;
+--link:#0b57c4;--run:#2c6be0;--base:#8490a1;--good:#1a7337;--bad:#b3261e;--caution:#855400;
+--good-soft:#e7f5eb;--bad-soft:#fdecea;--caution-soft:#fdf3df}
+@media (prefers-color-scheme:dark){:root{--page:#0e1217;--card:#161c24;--line:#2e3743;--text:#e5e9ef;--quiet:#a0abba;
+--link:#86b6ff;--run:#6aa2ff;--base:#75808f;--good:#5fd07f;--bad:#ff8f86;--caution:#e7b44c;
+--good-soft:#14291b;--bad-soft:#351a1a;--caution-soft:#30260f}}
+*{box-sizing:border-box}
+html{-webkit-text-size-adjust:100%}
+body{margin:0;background:var(--page);color:var(--text);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
+.page{max-width:70rem;margin:0 auto;padding:1.25rem 1rem 3rem}
+h1,h2,p,ul,dl,dd,figure{margin:0}
+h1{font-size:clamp(1.35rem,1rem + 1.8vw,2rem);line-height:1.25;overflow-wrap:anywhere}
+h2{font-size:1.1rem;margin:2rem 0 .6rem}
+a{color:var(--link);overflow-wrap:anywhere}
+.verdict{border:1px solid var(--line);border-left:.5rem solid;border-radius:.6rem;padding:1rem 1.25rem}
+.verdict.good{background:var(--good-soft);border-left-color:var(--good)}
+.verdict.bad{background:var(--bad-soft);border-left-color:var(--bad)}
+.verdict.caution{background:var(--caution-soft);border-left-color:var(--caution)}
+.tag{font-weight:600;margin-bottom:.15rem}
+.verdict p+p,.verdict h1+p{margin-top:.4rem}
+.good .tag,td.good,.tile .good{color:var(--good)}
+.bad .tag,td.bad,.tile .bad{color:var(--bad)}
+.caution .tag,td.caution{color:var(--caution)}
+td.good,td.bad,td.caution{font-weight:600}
+.links{display:flex;flex-wrap:wrap;gap:.15rem 1.25rem}
+.tiles{display:grid;grid-template-columns:repeat(auto-fill,minmax(9.75rem,1fr));gap:.6rem;list-style:none;padding:0}
+.tile,.card{background:var(--card);border:1px solid var(--line);border-radius:.6rem;padding:.7rem .85rem}
+.tile span,.tile b{display:block}
+.tile b{font-size:1.35rem;line-height:1.3;font-weight:650;font-variant-numeric:tabular-nums}
+.tile span{font-size:.85rem;color:var(--quiet)}
+.tile span.good,.tile span.bad{font-weight:600}
+ul.list{padding-left:1.2rem}
+ul.list li{margin:.25rem 0;overflow-wrap:anywhere}
+.charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr));gap:.8rem;align-items:start}
+figcaption{font-weight:600;margin-bottom:.4rem}
+.legend{font-weight:400;font-size:.85rem;color:var(--quiet);display:flex;gap:1rem;flex-wrap:wrap}
+.legend i{display:inline-block;width:.75rem;height:.6rem;border-radius:2px;margin-right:.35rem}
+.legend .run{background:var(--run)}.legend .base{background:var(--base)}
+svg{display:block;width:100%;font:13px system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;font-variant-numeric:tabular-nums}
+svg text{fill:var(--text)}svg .value{fill:var(--quiet)}
+svg .run{fill:var(--run)}svg .base{fill:var(--base)}svg .bad{fill:var(--bad)}svg .track{fill:var(--line);opacity:.55}
+.box{overflow-x:auto;background:var(--card);border:1px solid var(--line);border-radius:.6rem}
+table{border-collapse:collapse;width:100%;font-size:.9rem}
+caption{text-align:left;padding:.6rem .85rem .2rem;font-weight:600;color:var(--quiet)}
+th,td{padding:.4rem .85rem;text-align:left;vertical-align:top;border-top:1px solid var(--line)}
+thead th{border-top:0;font-weight:600;color:var(--quiet);white-space:nowrap}
+tbody th{font-weight:500;min-width:11rem;max-width:30rem;overflow-wrap:anywhere}
+td{max-width:26rem;overflow-wrap:break-word}
+.number{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
+.code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.94em}
+.detail{display:block;font-weight:400;color:var(--quiet);font-size:.85rem;min-width:11rem}
+.new{font-weight:600;color:var(--quiet);font-size:.8rem;margin-left:.4rem}
+details{margin-top:.6rem}
+summary{cursor:pointer;padding:.55rem .85rem;background:var(--card);border:1px solid var(--line);border-radius:.6rem;font-weight:600}
+details[open] summary{margin-bottom:.4rem}
+dl{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,14rem),1fr));gap:.5rem 1.25rem}
+dt{font-size:.85rem;color:var(--quiet)}dd{overflow-wrap:anywhere}
+.quiet{color:var(--quiet);font-size:.85rem;margin-top:.4rem}
+a:focus-visible,summary:focus-visible,.box:focus-visible{outline:3px solid var(--link);outline-offset:2px}
+@media print{body{background:#fff}.box{overflow:visible}}
+`

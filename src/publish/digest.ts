@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto'
+import { htmlText } from '../foreign-text.js'
+import type { Outcome } from '../outcome.js'
+import { chartHtml, charts } from './charts.js'
+import { digestStyle } from './digest-style.js'
+import { facts, links, timeText } from './facts.js'
+import { differenceCell, keyFigures, timerTables, type KeyFigure } from './figure-tables.js'
+import { plainNumber, quantity } from './figures.js'
+import { gateTable, openGates, passedGates } from './gate-tables.js'
+import { headline } from './headline.js'
+import { foldedTable, linkHtml, listHtml, tableHtml } from './html.js'
+import { agentTable, errorTable, responseCodeTable, scorecardTable, webVitalTable } from './report-tables.js'
+import { otherReasons } from './summary.js'
+import { verdictMeaning, verdictWords } from './verdict-words.js'
+
+/**
+ * The outcome as one HTML file that needs nothing else: no script, no font, no picture, and a policy that forbids
+ * them. The verdict comes first, then what did not hold, the figures, and everything else folded.
+ */
+export function renderDigest(outcome: Outcome): string {
+  const title = headline(outcome)
+  const { icon, word, tone } = verdictWords[outcome.verdict]
+  const styleHash = createHash('sha256').update(digestStyle).digest('base64')
+  const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'`
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="color-scheme" content="light dark">
+<title>${icon} ${htmlText(title)}</title>
+<style>${digestStyle}</style>
+</head>
+<body>
+<div class="page">
+<header class="verdict ${tone}">
+<p class="tag">${icon} ${word}</p>
+<h1>${htmlText(title)}</h1>
+<p>${htmlText(verdictMeaning(outcome))}</p>
+${linksHtml(outcome)}
+</header>
+<main>
+${sections(outcome)
+  .filter((section) => section !== '')
+  .join('\n')}
+</main>
+</div>
+</body>
+</html>
+`
+}
+
+function sections(outcome: Outcome): string[] {
+  const open = openGates(outcome.gates)
+  const passed = passedGates(outcome.gates)
+  const elsewhere = outcome.report ? 'The report has them all.' : 'The outcome file has them all.'
+  const folded = [
+    errorTable(outcome),
+    ...timerTables(outcome),
+    responseCodeTable(outcome),
+    webVitalTable(outcome),
+    agentTable(outcome),
+    scorecardTable(outcome),
+    gateTable(`Gates that held (${plainNumber(passed.length)})`, passed),
+  ].map((table) => foldedTable(table, elsewhere))
+  return [
+    gatesHtml(tableHtml(gateTable('Gates that did not hold', open), elsewhere)),
+    listHtml('Reasons', otherReasons(outcome)),
+    listHtml('What to do', outcome.advice),
+    listHtml('Validity notes', outcome.notes),
+    keyFiguresHtml(outcome),
+    chartsHtml(outcome),
+    section('Everything that was measured', folded.join('\n')),
+    section('About this run', factsHtml(outcome)),
+  ]
+}
+
+function section(title: string, html: string): string {
+  return html === '' ? '' : `<section><h2>${title}</h2>\n${html}</section>`
+}
+
+function gatesHtml(table: string): string {
+  return section('Gates', table)
+}
+
+function linksHtml(outcome: Outcome): string {
+  const all = links(outcome).map(({ label, text, href }) => `<span>${label} ${linkHtml(text, href)}</span>`)
+  return all.length === 0 ? '' : `<p class="links">${all.join(' ')}</p>`
+}
+
+function keyFiguresHtml(outcome: Outcome): string {
+  const tiles = keyFigures(outcome).map(tile)
+  if (tiles.length === 0) return ''
+  const note = outcome.comparison
+    ? '<p class="quiet">Only a difference that is more than noise is called better or worse.</p>'
+    : ''
+  return section('Key figures', `<ul class="tiles">${tiles.join('')}</ul>${note}`)
+}
+
+function tile(figure: KeyFigure): string {
+  const { text, tone } = differenceCell(figure, figure.unit)
+  const compared =
+    figure.baseline === undefined
+      ? ''
+      : `<span>baseline ${quantity(figure.baseline, figure.unit)}</span>` +
+        `<span${tone === undefined ? '' : ` class="${tone}"`}>${htmlText(text)}</span>`
+  return `<li class="tile"><span>${htmlText(figure.title)}</span><b>${quantity(figure.value, figure.unit)}</b>${compared}</li>`
+}
+
+function chartsHtml(outcome: Outcome): string {
+  const figures = charts(outcome).map((chart, index) => chartHtml(chart, `chart-${index + 1}`))
+  return section('Charts', figures.length === 0 ? '' : `<div class="charts">${figures.join('\n')}</div>`)
+}
+
+function factsHtml(outcome: Outcome): string {
+  const { step } = outcome
+  const all = [
+    ...facts(outcome),
+    { label: 'Action version', text: step.actionVersion },
+    { label: 'Step started', text: timeText(step.startedAt) },
+  ]
+  const entries = all.map(
+    (fact) =>
+      `<div><dt>${fact.label}</dt><dd>${linkHtml(fact.text, 'href' in fact ? fact.href : undefined)}</dd></div>`,
+  )
+  return `<dl class="card">${entries.join('')}</dl>`
+}

@@ -1,0 +1,72 @@
+import { htmlText, webAddress } from '../foreign-text.js'
+import { plainNumber } from './figures.js'
+import type { Cell, Column, Table } from './table.js'
+
+/** More rows than this make a page slow on a phone. */
+const mostRows = 1000
+
+/** A table in a box that scrolls by itself; nothing where it has no rows. */
+export function tableHtml({ title, columns, rows }: Table, elsewhere: string): string {
+  if (rows.length === 0) return ''
+  const head = columns.map(
+    ({ title: text, numeric }) => `<th scope="col"${className(numeric)}>${htmlText(text, 80)}</th>`,
+  )
+  const body = rows
+    .slice(0, mostRows)
+    .map((cells) => `<tr>${cells.map((cell, index) => cellHtml(cell, columns[index], index)).join('')}</tr>`)
+  const note =
+    rows.length > mostRows
+      ? `<p class="quiet">The first ${plainNumber(mostRows)} of ${plainNumber(rows.length)} rows are shown. ${htmlText(elsewhere)}</p>`
+      : ''
+  return `<div class="box" role="region" aria-label="${htmlText(title)}" tabindex="0"><table><caption>${htmlText(title)}</caption>
+<thead><tr>${head.join('')}</tr></thead>
+<tbody>
+${body.join('\n')}
+</tbody></table></div>${note}`
+}
+
+/** The same, folded under its title. */
+export function foldedTable(table: Table, elsewhere: string): string {
+  const html = tableHtml(table, elsewhere)
+  return html === '' ? '' : `<details><summary>${htmlText(table.title)}</summary>\n${html}</details>`
+}
+
+/** A heading and a list of sentences; nothing where there are none. */
+export function listHtml(title: string, sentences: readonly string[]): string {
+  if (sentences.length === 0) return ''
+  const items = sentences.slice(0, mostRows).map((text) => `<li>${foreign(htmlText(text, 1000))}</li>`)
+  return `<section><h2>${htmlText(title)}</h2><ul class="list card">${items.join('')}</ul></section>`
+}
+
+/** A link, or its text alone where the address is not one of the web. */
+export function linkHtml(text: string, address: string | undefined): string {
+  const href = webAddress(address)
+  const inner = foreign(htmlText(text, 200))
+  return href === undefined
+    ? inner
+    : `<a href="${htmlText(href, 2000)}" rel="noopener noreferrer">${inner}</a>`
+}
+
+// Letters that run from right to left turn nothing around but themselves.
+function foreign(html: string): string {
+  return `<bdi>${html}</bdi>`
+}
+
+function cellHtml({ text, code, tone, detail }: Cell, column: Column | undefined, index: number): string {
+  const inner = code
+    ? `<span class="code">${foreign(htmlText(text, 200))}</span>`
+    : foreign(htmlText(text, 300))
+  const more =
+    detail === undefined || detail === ''
+      ? ''
+      : detail.length > 24
+        ? `<span class="detail">${foreign(htmlText(detail, 300))}</span>`
+        : `<span class="new">${foreign(htmlText(detail))}</span>`
+  const classes = className(column?.numeric, tone)
+  return index === 0 ? `<th scope="row"${classes}>${inner}${more}</th>` : `<td${classes}>${inner}${more}</td>`
+}
+
+function className(numeric: boolean | undefined, tone?: string): string {
+  const classes = [...(numeric ? ['number'] : []), ...(tone === undefined ? [] : [tone])]
+  return classes.length === 0 ? '' : ` class="${classes.join(' ')}"`
+}

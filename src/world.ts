@@ -1,0 +1,35 @@
+import type { EarlierOutcome } from './baseline/baseline.js'
+import type { Log } from './log.js'
+import type { Run, Step } from './outcome.js'
+import type { Client } from './service/client.js'
+import type { Scope } from './service/operations.js'
+import type { Clock } from './watch/clock.js'
+
+/** What the story needs of the world around it. */
+export interface World {
+  connect(scopes: readonly Scope[]): Client
+  clock: Clock
+  log: Log
+  /** Aborted when the job is cancelled. */
+  signal: AbortSignal
+  /** An empty folder of this step's own. */
+  temp: string
+  /** Where the step runs; the rest is filled in at the end. */
+  step: Omit<Step, 'seconds' | 'mode'>
+  /** The repository's name, which the archive's top-level directory gets. */
+  topLevel?: string
+  /** The outcomes of the latest successful runs of this workflow on the base branch, at most so many. */
+  earlierOutcomes(runs: number): Promise<EarlierOutcome[]>
+  /** The built worker that xpath gates are evaluated in. */
+  xpathWorker: URL
+  keep: Keep
+}
+
+/** Told each thing that must outlive the step the moment it is known. */
+export interface Keep {
+  /** A start is about to be asked for, while these load tests exist. */
+  starting(template: number, before: readonly number[]): void
+  /** The run exists. `expectedEnd` is ISO 8601, from the template's own last run. */
+  run(run: Run, expectedEnd?: string): Promise<void>
+  archive(archive: { id?: string; sha512: string }): void
+}

@@ -56,7 +56,7 @@ function packageRules() {
     service: ['@actions/http-client', 'p-retry'],
     archive: ['adm-zip', 'ignore', 'yauzl'],
     report: ['yauzl', 'tar-stream', 'saxes'],
-    gates: ['big.js', 'yaml', 'fontoxpath', 'slimdom'],
+    gates: ['big.js', 'yaml', 'fontoxpath'],
   }
   const all = [...new Set(Object.values(owners).flat())]
   const forbid = (allowed) => ({

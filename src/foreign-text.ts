@@ -106,5 +106,8 @@ function markdownEntities(line: string): string {
 }
 
 function entity(char: string): string {
+  if (char === '<') return '&lt;'
+  if (char === '>') return '&gt;'
+  if (char === '&') return '&amp;'
   return `&#${char.charCodeAt(0)};`
 }

@@ -85,7 +85,10 @@ function runOf(test: LoadTest, inputs: Inputs, template?: LoadTest): Run {
 }
 
 /** The run's page as the service or the input names it; else its address in the interface. */
-function pageOf(test: LoadTest, { baseUrl, project, runPage }: Inputs): string {
+export function pageOf(
+  test: LoadTest,
+  { baseUrl, project, runPage }: Pick<Inputs, 'baseUrl' | 'project' | 'runPage'>,
+): string {
   if (test.page) return test.page
   const { organization, project: name } = project
   if (runPage) {

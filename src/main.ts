@@ -4,9 +4,10 @@ import { pathToFileURL } from 'node:url'
 import * as core from '@actions/core'
 import { gitHub } from './github/github.js'
 import { jobLog } from './github/job-log.js'
+import { maskSecret } from './github/mask.js'
 import { jobFacts } from './github/occasion.js'
-import { publish } from './github/publication.js'
-import { savePublished, saveRun, saveStarting } from './github/step-state.js'
+import { keepOutcome, publish } from './github/publication.js'
+import { saveArchive, savePublished, saveRun, saveStartedAt, saveStarting } from './github/step-state.js'
 import { readInputs } from './inputs.js'
 import type { Log } from './log.js'
 import { renderStartedComment } from './publish/comment.js'
@@ -30,6 +31,7 @@ export async function step(): Promise<void> {
     const github = gitHub(inputs, job, log)
     const comment = await github.comment()
     const facts = { ...job.step, actionVersion: version, startedAt: new Date().toISOString() }
+    saveStartedAt(facts.startedAt)
     const outcome = await run(inputs, {
       connect: (scopes) =>
         serviceClient({
@@ -67,11 +69,13 @@ export async function step(): Promise<void> {
         },
         archive({ id, sha512 }) {
           core.setOutput('archive-sha512', sha512)
-          if (id !== undefined) core.setOutput('archive-id', id)
+          if (id === undefined) return
+          core.setOutput('archive-id', id)
+          saveArchive(id)
         },
       },
     })
-    await publish({
+    const publication = {
       outcome,
       inputs,
       temp,
@@ -79,23 +83,21 @@ export async function step(): Promise<void> {
       attempt: job.attempt,
       ...(comment ? { comment } : {}),
       log,
-    })
-    savePublished()
+    }
+    if (outcome.verdict === 'cancelled') {
+      // The runner gives a few seconds: the post step, which has minutes, tells the rest.
+      await keepOutcome(publication)
+      process.exitCode = core.ExitCode.Failure
+    } else {
+      await publish(publication)
+      savePublished()
+    }
   } catch (error) {
     core.setOutput('verdict', 'error')
     core.setFailed(error instanceof Error ? error.message : String(error))
   } finally {
     cancellation.end()
   }
-}
-
-/** Hides a secret in the forms that it may show up in. */
-function maskSecret(secret: string): void {
-  if (secret === '') return
-  core.setSecret(secret)
-  // The runner masks base64 by itself, but not every way to write a secret into an address or a form.
-  const forms = [encodeURIComponent(secret), new URLSearchParams([['', secret]]).toString().slice(1)]
-  for (const form of new Set(forms)) if (form !== secret) core.setSecret(form)
 }
 
 /** Aborts when the runner cancels: SIGINT first, SIGTERM 7.5 s later. */

@@ -17,10 +17,6 @@ import { defaultSettings, type Settings } from './settings.js'
 import { Store } from './store.js'
 
 export interface GithubOptions {
-  /** `owner/name`; default `octo-org/shop`. */
-  repository?: string
-  /** Default `main`. */
-  defaultBranch?: string
   /** Where artifacts land, as `run-<id>/<artifact id>/<file>`; default a temporary folder that close() removes. */
   folder?: string
   /** Of the default token. */
@@ -32,7 +28,7 @@ export interface GithubOptions {
 
 /** The step that a set of variables is for. */
 export interface StepOptions {
-  /** Default 5001; a run that is not there yet is made, in progress. */
+  /** Default 5001. */
   runId?: number
   attempt?: number
   job?: string
@@ -46,9 +42,6 @@ export interface Github {
   url: string
   /** Address of the artifact service. */
   resultsUrl: string
-  repository: string
-  /** A token with the permissions of the options; what a workflow knows as `github.token`. */
-  token: string
   /** Where the artifacts lie. */
   folder: string
   store: Store
@@ -56,10 +49,15 @@ export interface Github {
   settings: Settings
   /** Puts things there that happened before. */
   seed: Seeds
-  /** The variables that a runner gives a step so that it finds this GitHub. The token is not among them. */
+  /**
+   * The variables that a runner gives a step so that it finds this GitHub. The token of the REST API is not among
+   * them: a step gets it as an input.
+   */
   env(step?: StepOptions): Promise<Record<string, string>>
-  /** A further token of the REST API. */
-  addToken(permissions: Permissions, login?: string): string
+  /** A token of the REST API: without permissions the default one, which has those of the options; else a new one. */
+  token(permissions?: Permissions, login?: string): string
+  /** ACTIONS_RUNTIME_TOKEN of a job, for the artifact service. */
+  runtimeToken(runId: number, attempt?: number, job?: string): Promise<string>
   /** What a token may do from now on; the default token where none is named. */
   permit(permissions: Permissions, token?: string): void
   /** Lets requests to come fail. */
@@ -73,7 +71,6 @@ const defaultPermissions: Permissions = { actions: 'read', contents: 'read', 'pu
 
 /** Starts a local GitHub of one repository on a loopback port. */
 export async function startGithub(options: GithubOptions = {}): Promise<Github> {
-  const repository = options.repository ?? 'octo-org/shop'
   const settings: Settings = { ...defaultSettings, ...options.settings }
   const folder = options.folder ?? (await mkdtemp(path.join(tmpdir(), 'github-')))
   const uploads = await mkdtemp(path.join(tmpdir(), 'github-uploads-'))
@@ -84,8 +81,7 @@ export async function startGithub(options: GithubOptions = {}): Promise<Github> 
   const addresses = new BlobAddresses()
   const blobs = new BlobStore(uploads, addresses)
   const shelf = new ArtifactShelf(folder, store, blobs, addresses, settings)
-  const defaultBranch = options.defaultBranch ?? 'main'
-  const seed = new Seeds(store, shelf, tokens, repository, defaultBranch)
+  const seed = new Seeds(store, shelf, tokens, settings)
 
   const app = fastify({ forceCloseConnections: true, bodyLimit: 4 * 1024 * 1024 })
   let url = ''
@@ -102,52 +98,52 @@ export async function startGithub(options: GithubOptions = {}): Promise<Github> 
   await app.register(new ArtifactService(shelf, tokens, settings, origin).routes, {
     prefix: '/twirp/github.actions.results.api.v1.ArtifactService',
   })
-  await app.register(restRoutes({ store, access, shelf, repository, defaultBranch, origin }))
+  await app.register(restRoutes({ store, access, shelf, settings, origin }))
   url = await app.listen({ host: '127.0.0.1', port: options.port ?? 0 })
 
-  const token = addToken(options.permissions ?? defaultPermissions)
+  const defaultToken = newToken(options.permissions ?? defaultPermissions, botLogin)
   return {
     url,
     resultsUrl: `${url}/`,
-    repository,
-    token,
     folder,
     store,
     settings,
     seed,
     env,
-    addToken,
+    token: (permissions, login = botLogin) => (permissions ? newToken(permissions, login) : defaultToken),
+    runtimeToken,
     permit,
     fail: (fault) => faults.add(fault),
     heal: () => faults.clear(),
     close,
   }
 
-  function addToken(permissions: Permissions, login = botLogin): string {
+  function newToken(permissions: Permissions, login: string): string {
     const secret = `ghs_${randomBytes(18).toString('hex')}`
     access.tokens.set(secret, { permissions, login })
     return secret
   }
 
-  function permit(permissions: Permissions, secret = token): void {
+  function permit(permissions: Permissions, secret = defaultToken): void {
     const known = access.tokens.get(secret)
-    if (!known) throw new Error('There is no such token: add it with addToken first.')
+    if (!known) throw new Error('There is no such token: make it with token(permissions) first.')
     known.permissions = permissions
+  }
+
+  async function runtimeToken(runId: number, attempt = 1, job = 'load-test'): Promise<string> {
+    return tokens.issue(tokens.job(runId, attempt, job))
   }
 
   async function env(step: StepOptions = {}): Promise<Record<string, string>> {
     const { runId = 5001, attempt = 1, job = 'load-test', retentionDays = settings.retentionDays } = step
-    const run = store.run(runId) ?? seed.run({ id: runId, attempt, status: 'in_progress', conclusion: null })
-    run.attempt = Math.max(run.attempt, attempt)
     return {
-      ACTIONS_RUNTIME_TOKEN: await tokens.issue(tokens.job(runId, attempt, job)),
+      ACTIONS_RUNTIME_TOKEN: await runtimeToken(runId, attempt, job),
       ACTIONS_RESULTS_URL: `${url}/`,
       GITHUB_API_URL: url,
       // The artifact client takes any other host for an old GitHub Enterprise Server and refuses to work.
       GITHUB_SERVER_URL: 'https://github.com',
-      GITHUB_REPOSITORY: repository,
+      GITHUB_REPOSITORY: settings.repository,
       GITHUB_RUN_ID: String(runId),
-      GITHUB_RUN_NUMBER: String(run.runNumber),
       GITHUB_RUN_ATTEMPT: String(attempt),
       GITHUB_JOB: job,
       GITHUB_RETENTION_DAYS: String(retentionDays),

@@ -12,7 +12,7 @@ export interface ArchiveFile {
   name: string
   /** Bytes in all. */
   size: number
-  chunks(): Iterable<Uint8Array>
+  chunks: () => Iterable<Uint8Array>
 }
 
 export function textFile(name: string, text: string): ArchiveFile {

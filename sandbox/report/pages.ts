@@ -59,17 +59,18 @@ ${htmlTable(['General', ''], facts)}
     <h3>Summary</h3>
 ${htmlTable(
   timerHead,
-  kinds.map((kind) => timerRow(figures.kinds[kind].summary)),
+  kinds.map((kind) => timerRow(figures.kinds[kind].summary, figures.duration)),
 )}
     <h3>Over time</h3>
 ${['requests', 'response-times', 'errors'].map((name) => `    <p><img src="charts/${name}.svg" alt="Chart: ${name} over the time of the run"></p>`).join('\n')}`
 }
 
+// prettier-ignore
 const timerHead = [
   'Name', 'Count', 'Errors', 'Errors [%]', 'Per second', 'Min', 'Median', 'Mean', 'P95', 'P99', 'P99.9', 'Max', 'Apdex',
-] // prettier-ignore
+]
 
-function timerRow(timer: TimerFigures, duration?: number): Cell[] {
+function timerRow(timer: TimerFigures, duration: number): Cell[] {
   const { name, errors, times, apdex } = timer
   const percentile = (rank: string) => times.percentiles[rank] ?? ''
   return [
@@ -77,7 +78,7 @@ function timerRow(timer: TimerFigures, duration?: number): Cell[] {
     times.count,
     errors,
     decimal(errorPercentage(timer)),
-    duration === undefined ? '' : decimal(times.count / duration),
+    decimal(times.count / duration),
     times.min,
     times.median,
     decimal(times.mean),

@@ -2,15 +2,14 @@ import type { CodeArchive } from './code-archive.js'
 import type { Scope } from './credentials.js'
 import type { LoadTest } from './load-test.js'
 
-/** What the service knows of all that happened, for tests and for GET /sandbox/books. Holds no secrets and no tokens. */
+/** What the service knows of all that happened, for tests and for GET /sandbox/books. Holds no secrets. */
 export interface Books {
   /** Every request in order of its arrival. */
   requests: RequestEntry[]
-  /** Load tests by project. */
+  /** Load tests by the short name of their project. */
   loadTests: Record<string, LoadTest[]>
   /** Every run that was started, also by others. */
   starts: StartEntry[]
-  /** Every stop that was accepted. */
   stops: { project: string; number: number; time: number }[]
   /** Every code archive that was ever accepted, also seeded and foreign ones. */
   archives: CodeArchive[]
@@ -22,20 +21,18 @@ export interface Books {
 export interface RequestEntry {
   /** Milliseconds since 1970. */
   time: number
-  /** Name of the operation, see faults.ts; `unknown` for an address that is not served. */
+  /** Name of the operation; `unknown` for an address that is not served. */
   operation: string
   method: string
   /** With the query. */
   path: string
-  /** The status that was answered; null when the connection was dropped instead, or while it is open. */
+  /** The status that was sent; null while there is none, and where the connection was broken instead. */
   status: number | null
-  /** The request's headers but for those with secrets. */
+  /** The request's headers; of Authorization only the scheme. */
   headers: Record<string, string>
-  /** Scheme of the Authorization header. */
-  authorization?: string
-  /** Kinds of faults that were applied. */
+  /** Kinds of the faults that struck. */
   faults: string[]
-  /** An error of the service itself. */
+  /** A fault of the service itself that nobody asked for. */
   error?: string
 }
 
@@ -45,7 +42,7 @@ export interface StartEntry {
   /** Number of the copy. */
   number: number
   /** The code archive it was built from. */
-  archiveId?: number
+  archiveId?: string
   time: number
   /** Started by another job, as a fault asked for. */
   foreign: boolean
@@ -53,7 +50,7 @@ export interface StartEntry {
 
 export interface TokenEntry {
   clientId: string
-  scopes: Scope[]
+  scopes: readonly Scope[]
   issuedAt: number
   expiresAt: number
 }

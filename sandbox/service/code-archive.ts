@@ -1,15 +1,13 @@
-import { createReadStream } from 'node:fs'
 import { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import yauzl from 'yauzl'
-import { badRequest } from './failure.js'
+import { badRequest, Failure } from './failure.js'
 
 /** An uploaded test suite. */
 export interface CodeArchive {
-  /** Unique in the organization; a larger one is younger. */
-  id: number
+  /** Unique in the organization. */
+  id: string
   project: string
   fileName: string
   /** Bytes. */
@@ -36,7 +34,9 @@ const inflatedLimit = 4 * 1024 ** 3
 
 /**
  * Opens an archive, reads every byte of it and checks it by the rules of interface section 2: a ZIP, exactly
- * one top-level directory, a Maven or Gradle build in it. Throws a Failure with status 400 that says what is wrong.
+ * one top-level directory, a Maven or Gradle build in it.
+ *
+ * @throws Failure 400 that says what is wrong
  */
 export async function checkCodeArchive(file: string): Promise<Content> {
   const zip = await yauzl.openPromise(file, { strictFileNames: true }).catch((cause: unknown) => {
@@ -46,7 +46,7 @@ export async function checkCodeArchive(file: string): Promise<Content> {
   try {
     for await (const entry of zip.eachEntry()) await read(zip, entry, seen)
   } catch (cause) {
-    if (cause instanceof Error && 'statusCode' in cause) throw cause
+    if (cause instanceof Failure) throw cause
     throw badRequest(`The code archive is damaged: ${reason(cause)}.`)
   } finally {
     zip.close()
@@ -96,12 +96,6 @@ function judge({ directories, strays, names, files }: Seen): Content {
     throw badRequest(`The code archive holds no Maven or Gradle build file in ${topLevel}/.`)
   }
   return { topLevel, files }
-}
-
-export async function sha512Of(file: string): Promise<string> {
-  const hash = createHash('sha512')
-  await pipeline(createReadStream(file), hash)
-  return hash.digest('hex')
 }
 
 function reason(cause: unknown): string {

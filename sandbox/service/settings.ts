@@ -6,7 +6,9 @@ import type { CredentialsName } from './credentials.js'
 export interface RunSettings {
   /** Seconds that a run stays in each state; fractions are fine. */
   secondsPerState: number
-  /** Seconds for single states, instead of `secondsPerState`. */
+  /** Seconds in RUNNING. */
+  secondsRunning: number
+  /** Seconds for single states, instead of the two above. */
   secondsOf: Partial<Record<TimedState, number>>
   /** The state in which the run ends. */
   ends: EndState
@@ -20,11 +22,16 @@ export interface RunSettings {
   reportDelay: number
   /** The report says that the download from some load generators failed. Always so for an aborted run. */
   partial: boolean
+  /** Minutes that the load lasted according to the report, so that short runs give figures that can be compared. */
+  simulatedMinutes: number
   /** More files in the report archive, to make it large. */
   bulk: { files: number; bytes: number } | null
 }
 
-/** All that can be set of the local service. Everything but host, port, tls and secrets may change while it runs. */
+/**
+ * All that can be set of the local service. All may change while it runs, but for host, port,
+ * tls, secrets, seededArchive and control.
+ */
 export interface ServiceSettings extends RunSettings {
   /** Address to listen on. */
   host: string
@@ -44,6 +51,8 @@ export interface ServiceSettings extends RunSettings {
   envelope: boolean
   /** The method of runCopy, which the interface does not show; the other one gets 405 with Allow. */
   runCopyMethod: 'GET' | 'POST'
+  /** What runCopy answers: the record of the copy, its bare number, or 202 without a body. */
+  runCopyAnswer: 'record' | 'number' | 'nothing'
   /** Name of a copy; `{name}` stands for the template's name. */
   copyName: string
   /** The details of a load test list its reports and results. */
@@ -60,6 +69,8 @@ export interface ServiceSettings extends RunSettings {
   ranges: boolean
   /** Format of a report archive. */
   reportFormat: 'tar.gz' | 'zip'
+  /** Project webshop holds a code archive from the start. */
+  seededArchive: boolean
   /** Largest code archive in bytes. */
   archiveLimit: number
   /** Most code archives in a project. */
@@ -83,6 +94,7 @@ export function defaultSettings(): ServiceSettings {
     tokenSeconds: 3600,
     envelope: true,
     runCopyMethod: 'GET',
+    runCopyAnswer: 'record',
     copyName: '{name} (copy)',
     reportsListed: false,
     archiveShown: false,
@@ -91,12 +103,14 @@ export function defaultSettings(): ServiceSettings {
     offerStop: false,
     ranges: true,
     reportFormat: 'tar.gz',
+    seededArchive: true,
     archiveLimit: 100 * 1024 * 1024,
     archivesPerProject: 300,
     templates: {},
     faults: [],
     control: true,
     secondsPerState: 2,
+    secondsRunning: 10,
     secondsOf: {},
     ends: 'FINISHED',
     slowdown: 1,
@@ -104,25 +118,18 @@ export function defaultSettings(): ServiceSettings {
     scorecard: 'none',
     reportDelay: 0,
     partial: false,
+    simulatedMinutes: 10,
     bulk: null,
   }
 }
 
 /** The settings of a run of this template, with what is set for the template alone. */
 export function runSettings(settings: ServiceSettings, project: string, template: number): RunSettings {
-  const { secondsPerState, secondsOf, ends, slowdown, errorRate, scorecard, reportDelay, partial, bulk } = settings
-  return {
-    ...structuredClone({
-      secondsPerState,
-      secondsOf,
-      ends,
-      slowdown,
-      errorRate,
-      scorecard,
-      reportDelay,
-      partial,
-      bulk,
-    }),
-    ...structuredClone(settings.templates[`${project}/${template}`] ?? {}),
-  }
+  const { secondsPerState, secondsRunning, secondsOf, ends, slowdown, errorRate } = settings
+  const { scorecard, reportDelay, partial, simulatedMinutes, bulk } = settings
+  return structuredClone({
+    ...{ secondsPerState, secondsRunning, secondsOf, ends, slowdown, errorRate },
+    ...{ scorecard, reportDelay, partial, simulatedMinutes, bulk },
+    ...settings.templates[`${project}/${template}`],
+  })
 }

@@ -6,19 +6,31 @@ import type { Run } from '../outcome.js'
  * the legs of a matrix never see each other's.
  */
 export interface StepState {
-  /** A start was about to be asked for, while these load tests existed. */
-  starting?: { template: number; before: number[] }
-  run?: Run
   /** The main step told everything there is to tell. */
   published: boolean
+  /** ISO 8601; absent where the main step never began its story. */
+  startedAt?: string
+  /** A start was about to be asked for, while these load tests existed. */
+  starting?: { template: number; before: number[] }
+  run?: Pick<Run, 'number' | 'url'>
+  /** The code archive that was uploaded, where the service named its id. */
+  archiveId?: string
+}
+
+export function saveStartedAt(time: string): void {
+  core.saveState('started-at', time)
 }
 
 export function saveStarting(template: number, before: readonly number[]): void {
-  core.saveState('starting', { template, before })
+  core.saveState('starting', [template, ...before].join(' '))
 }
 
-export function saveRun(run: Run): void {
-  core.saveState('run', run)
+export function saveRun({ number, url }: Run): void {
+  core.saveState('run', `${number} ${url}`)
+}
+
+export function saveArchive(id: string): void {
+  core.saveState('archive', id)
 }
 
 export function savePublished(): void {
@@ -26,12 +38,19 @@ export function savePublished(): void {
 }
 
 export function readState(): StepState {
-  const run = core.getState('run')
-  const starting = core.getState('starting')
+  const startedAt = core.getState('started-at')
+  const [template, ...before] = numbers(core.getState('starting'))
+  const [number, url] = core.getState('run').split(' ', 2)
+  const archiveId = core.getState('archive')
   return {
     published: core.getState('published') === 'true',
-    // Written by this step itself, a moment ago.
-    ...(run ? { run: JSON.parse(run) as Run } : {}),
-    ...(starting ? { starting: JSON.parse(starting) as { template: number; before: number[] } } : {}),
+    ...(startedAt ? { startedAt } : {}),
+    ...(template === undefined ? {} : { starting: { template, before } }),
+    ...(number && url ? { run: { number: Number(number), url } } : {}),
+    ...(archiveId ? { archiveId } : {}),
   }
+}
+
+function numbers(text: string): number[] {
+  return text === '' ? [] : text.split(' ').map(Number)
 }

@@ -1,5 +1,5 @@
 import type { ComparedFigure, Comparison } from '../gates/comparison.js'
-import { unitOf } from '../gates/figures.js'
+import { ReportFigures, unitOf } from '../gates/figures.js'
 import type { Unit } from '../gates/result.js'
 import type { Outcome } from '../outcome.js'
 import { timerKinds, type TimerKind } from '../report/report.js'
@@ -31,9 +31,16 @@ export function keyFigures(outcome: Outcome): KeyFigure[] {
       return [{ ...figure, title: `${kindTitles[kind]} ${metricTitle(metric)}`, unit: unitOf(metric) }]
     })
   })
-  const cpu = outcome.figures?.agentSummary?.totalMean
+  const cpu = busiestCpu(outcome)
   if (cpu === undefined) return figures
-  return [...figures, { title: 'Load generators CPU', unit: '%', value: cpu, change: 'unknown' }]
+  return [...figures, { title: 'Busiest load generator CPU', unit: '%', value: cpu, change: 'unknown' }]
+}
+
+/** What the gate language calls `agents cpu`. */
+export function busiestCpu({ figures }: Outcome): number | undefined {
+  if (!figures) return undefined
+  const cpu = new ReportFigures(figures).figure({ kind: 'agents' }, 'cpu')
+  return 'value' in cpu ? cpu.value : undefined
 }
 
 export function keyFigureTable(outcome: Outcome): Table {

@@ -1,6 +1,7 @@
 import type { GateResult } from '../gates/result.js'
 import type { Outcome } from '../outcome.js'
 import type { TimerKind } from '../report/report.js'
+import { busiestCpu } from './figure-tables.js'
 import { openGates, passedGates } from './gate-tables.js'
 import { percentilesOf, summaryRow } from './timer-rows.js'
 
@@ -29,7 +30,7 @@ export function gatesJson({ gates }: Outcome): string {
  * rates and CPU percent, throughput per second; what is not known is absent.
  */
 export function metricsJson(outcome: Outcome): string {
-  const cpu = outcome.figures?.agentSummary?.totalMean
+  const cpu = busiestCpu(outcome)
   const duration = outcome.run?.durationSeconds ?? outcome.figures?.general.duration
   const baseline = kindFigures(outcome, 'baseline')
   return inertJson({

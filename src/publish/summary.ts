@@ -1,4 +1,4 @@
-import { markdownLink, markdownName, markdownText } from '../foreign-text.js'
+import { markdownLink, markdownText } from '../foreign-text.js'
 import { resultSentence } from '../gates/verdict.js'
 import type { Outcome } from '../outcome.js'
 import { facts, links, type Fact } from './facts.js'
@@ -66,7 +66,7 @@ export function otherReasons({ reasons, gates }: Outcome): string[] {
 
 /** `Commit abc1234`, linked where there is an address. */
 export function factText({ label, text, href }: Fact): string {
-  return `${label} ${href === undefined ? markdownName(text) : markdownLink(text, href)}`
+  return `${label} ${markdownLink(text, href)}`
 }
 
 function linkText({ label, text, href }: Fact): string {

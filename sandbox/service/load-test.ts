@@ -1,0 +1,117 @@
+import type { CodeArchive } from './code-archive.js'
+import type { RunSettings } from './settings.js'
+
+/** The states that a run passes through, in this order. */
+export const timedStates = [
+  'NEW',
+  'SCHEDULED',
+  'PROVISIONING',
+  'STARTING',
+  'RUNNING',
+  'STOPPING',
+  'DEPROVISIONING',
+] as const
+export type TimedState = (typeof timedStates)[number]
+
+export const endStates = ['FINISHED', 'ABORTED', 'ERROR'] as const
+export type EndState = (typeof endStates)[number]
+
+/** Version lines of the load-test engine (interface section 1). */
+export type ExecutionEnvironment = '6.x' | '9.x' | '10.x'
+
+/** Where the test suite comes from (interface section 1); with both, the code archive takes precedence. */
+export interface Source {
+  codeArchive?: 'latest' | { id: string }
+  git?: { url: string; branch: string }
+}
+
+export interface LoadTest {
+  /** Unique in its project. */
+  number: number
+  name: string
+  description: string
+  executionEnvironment: ExecutionEnvironment
+  source: Source
+  /** Absent while it was never started: a template. */
+  run?: Run
+}
+
+/** One execution. Its state is computed from the clock, so that nothing has to tick. */
+export interface Run {
+  /** Number of the load test that was copied. */
+  template: number
+  /** Milliseconds since 1970. */
+  createdAt: number
+  /** The code archive it was built from, chosen at the start. */
+  archive?: CodeArchive
+  stages: Stage[]
+  end: EndState
+  /** Why it ended in ERROR. */
+  message?: string
+  settings: RunSettings
+}
+
+/** A state and the moment it ends, in milliseconds after the creation of the run. */
+export interface Stage {
+  state: TimedState
+  until: number
+}
+
+/** Times are UTC milliseconds, 0 when not started or not finished. */
+export interface ExecutionState {
+  startTime: number
+  endTime: number
+  state: string
+  message?: string
+}
+
+/** The stages of a run, up to and with `last`. */
+export function stagesOf(settings: RunSettings, last: TimedState = 'DEPROVISIONING'): Stage[] {
+  let until = 0
+  return timedStates.slice(0, timedStates.indexOf(last) + 1).map((state) => {
+    until += milliseconds(settings, state)
+    return { state, until }
+  })
+}
+
+/** The stages of a run that a user stops `elapsed` milliseconds after its creation. */
+export function stoppedStages(run: Run, elapsed: number): Stage[] {
+  const passed = run.stages.filter(({ until }) => until <= elapsed)
+  const current = run.stages[passed.length]
+  const lived = current ? [...passed, { state: current.state, until: elapsed }] : passed
+  const stopped = elapsed + milliseconds(run.settings, 'STOPPING')
+  return [
+    ...lived.filter(({ state }) => state !== 'STOPPING' && state !== 'DEPROVISIONING'),
+    { state: 'STOPPING', until: stopped },
+    { state: 'DEPROVISIONING', until: stopped + milliseconds(run.settings, 'DEPROVISIONING') },
+  ]
+}
+
+export function executionState({ run }: LoadTest, now: number): ExecutionState {
+  if (!run) return { startTime: 0, endTime: 0, state: 'NEW' }
+  const elapsed = now - run.createdAt
+  const launch = launchOf(run)
+  const startTime = launch !== undefined && elapsed >= launch ? run.createdAt + launch : 0
+  const stage = run.stages.find(({ until }) => elapsed < until)
+  if (stage) return { startTime, endTime: 0, state: stage.state }
+  const endTime = run.createdAt + (run.stages.at(-1)?.until ?? 0)
+  return { startTime, endTime, state: run.end, ...(run.message === undefined ? {} : { message: run.message }) }
+}
+
+/** Whether report and results can be downloaded: the run was launched and has ended, and the delay is over. */
+export function reportReady(loadTest: LoadTest, now: number): boolean {
+  const { startTime, endTime } = executionState(loadTest, now)
+  if (!loadTest.run || startTime === 0 || endTime === 0) return false
+  return now >= endTime + loadTest.run.settings.reportDelay * 1000
+}
+
+/** Milliseconds after the creation at which the launch begins; undefined when the run never comes so far. */
+function launchOf(run: Run): number | undefined {
+  const index = run.stages.findIndex(({ state }) => state === 'STARTING')
+  return index < 0 ? undefined : (run.stages[index - 1]?.until ?? 0)
+}
+
+function milliseconds(settings: RunSettings, state: TimedState): number {
+  const usual = state === 'RUNNING' ? settings.secondsRunning : settings.secondsPerState
+  return Math.round((settings.secondsOf[state] ?? usual) * 1000)
+}

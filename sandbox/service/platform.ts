@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto'
+import { rmSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import AdmZip from 'adm-zip'
+import type { Books } from './books.js'
+import type { CodeArchive } from './code-archive.js'
+import { badRequest, notFound } from './failure.js'
+import { executionState, stagesOf, stoppedStages, type LoadTest, type Run } from './load-test.js'
+import { runSettings, type ServiceSettings } from './settings.js'
+import type { Project, World } from './world.js'
+
+const days30 = 30 * 24 * 60 * 60 * 1000
+/** So many of the newest archives stay, however old they are (user manual). */
+const keptArchives = 30
+
+/** What can be done in the world, by the rules of the service. Knows nothing of HTTP. */
+export class Platform {
+  #jumped = 0
+  #archives = 0
+  #files = 0
+
+  constructor(
+    readonly settings: ServiceSettings,
+    readonly world: World,
+    readonly books: Books,
+    readonly folder: string,
+  ) {
+    for (const { projects } of world.organizations.values()) {
+      for (const { shortName, loadTests } of projects.values()) books.loadTests[shortName] = loadTests
+    }
+  }
+
+  /** The service's time, milliseconds since 1970. */
+  now(): number {
+    return this.settings.clock() + this.#jumped
+  }
+
+  /** The service's clock jumps, for good. */
+  jump(seconds: number): void {
+    this.#jumped += seconds * 1000
+  }
+
+  /** A new path for a file of the service. */
+  newFile(name: string): string {
+    return path.join(this.folder, `${++this.#files}-${name}`)
+  }
+
+  /** @throws Failure 404 */
+  loadTest(project: Project, number: number): LoadTest {
+    const found = project.loadTests.find((loadTest) => loadTest.number === number)
+    if (!found) throw notFound(`Project ${project.shortName} has no load test ${number}.`)
+    return found
+  }
+
+  /** Copies a load test and runs the copy, which keeps the code archive setting. @throws Failure 404 */
+  copyAndRun(project: Project, number: number, foreign = false): LoadTest {
+    const template = this.loadTest(project, number)
+    const run = this.#newRun(project, template)
+    const copy: LoadTest = {
+      ...template,
+      number: Math.max(...project.loadTests.map((loadTest) => loadTest.number)) + 1,
+      name: this.settings.copyName.replaceAll('{name}', () => template.name),
+      source: structuredClone(template.source),
+      run,
+    }
+    project.loadTests.push(copy)
+    this.books.starts.push({
+      project: project.shortName,
+      template: number,
+      number: copy.number,
+      ...(run.archive ? { archiveId: run.archive.id } : {}),
+      time: run.createdAt,
+      foreign,
+    })
+    return copy
+  }
+
+  /** @throws Failure 404, or 400 where it does not run */
+  stop(project: Project, number: number): LoadTest {
+    const loadTest = this.loadTest(project, number)
+    const { run } = loadTest
+    if (!run || executionState(loadTest, this.now()).endTime > 0) {
+      throw badRequest(`Load test ${number} does not run.`)
+    }
+    run.stages = stoppedStages(run, this.now() - run.createdAt)
+    run.end = 'ABORTED'
+    this.books.stops.push({ project: project.shortName, number, time: this.now() })
+    return loadTest
+  }
+
+  /** @throws Failure 400 where the project is full */
+  checkRoom(project: Project): void {
+    this.#removeOld(project)
+    const { archivesPerProject } = this.settings
+    if (project.archives.length < archivesPerProject) return
+    throw badRequest(`Project ${project.shortName} holds ${archivesPerProject} code archives already. Delete some.`)
+  }
+
+  /** Takes a checked archive into the project, as its latest one. */
+  accept(
+    project: Project,
+    file: Pick<CodeArchive, 'file' | 'fileName' | 'size' | 'sha512'>,
+    foreign = false,
+  ): CodeArchive {
+    this.checkRoom(project)
+    const id = `ca-${++this.#archives}`
+    const archive = { id, project: project.shortName, ...file, uploadedAt: this.now(), foreign }
+    project.archives.push(archive)
+    this.books.archives.push(archive)
+    return archive
+  }
+
+  /** The upload of another job: a small suite of its own. */
+  acceptForeign(project: Project, name = 'other-suite', foreign = true): CodeArchive {
+    const zip = new AdmZip()
+    const suite = `<project><artifactId>${name}-${this.#archives + 1}</artifactId></project>\n`
+    zip.addFile(`${name}/pom.xml`, Buffer.from(suite))
+    const bytes = zip.toBuffer()
+    const file = this.newFile('archive.zip')
+    writeFileSync(file, bytes)
+    const sha512 = createHash('sha512').update(bytes).digest('hex')
+    return this.accept(project, { file, fileName: `${name}.zip`, size: statSync(file).size, sha512 }, foreign)
+  }
+
+  /** @throws Failure 404 */
+  deleteArchive(project: Project, id: string): void {
+    const archive = project.archives.find((one) => one.id === id)
+    if (!archive) throw notFound(`Project ${project.shortName} has no code archive ${id}.`)
+    project.archives.splice(project.archives.indexOf(archive), 1)
+    this.books.deletedArchives.push(archive)
+    rmSync(archive.file, { force: true })
+  }
+
+  #newRun(project: Project, template: LoadTest): Run {
+    const settings = runSettings(this.settings, project.shortName, template.number)
+    const wanted = template.source.codeArchive
+    this.#removeOld(project)
+    const archive =
+      wanted === 'latest' ? project.archives.at(-1) : project.archives.find(({ id }) => id === wanted?.id)
+    const message = obstacle(template, archive)
+    return {
+      template: template.number,
+      createdAt: this.now(),
+      ...(archive ? { archive } : {}),
+      ...(message === undefined
+        ? { stages: stagesOf(settings), end: settings.ends }
+        : { stages: stagesOf(settings, 'PROVISIONING'), end: 'ERROR', message }),
+      ...(message === undefined && settings.ends === 'ERROR' ? { message: 'The load generators were lost.' } : {}),
+      settings,
+    }
+  }
+
+  #removeOld(project: Project): void {
+    const young = this.now() - days30
+    for (const { id, uploadedAt } of project.archives.slice(0, -keptArchives)) {
+      if (uploadedAt < young) this.deleteArchive(project, id)
+    }
+  }
+}
+
+/** Why a run of this load test cannot be built. */
+function obstacle({ executionEnvironment, source }: LoadTest, archive?: CodeArchive): string | undefined {
+  if (executionEnvironment === '6.x') {
+    return 'The execution environment 6.x is retired. Choose a 9.x environment for this load test.'
+  }
+  if (source.codeArchive === undefined || archive) return undefined
+  return source.codeArchive === 'latest'
+    ? 'The load test uses the latest code archive, but the project has none. Upload one.'
+    : `The code archive ${source.codeArchive.id} of this load test does not exist any more. Choose another one.`
+}

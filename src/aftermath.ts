@@ -1,0 +1,110 @@
+import { oneLine } from './foreign-text.js'
+import type { Inputs } from './inputs.js'
+import { facts, pageOf } from './launch.js'
+import type { Log } from './log.js'
+import type { Outcome, Run, Step } from './outcome.js'
+import { goesOn } from './run-advice.js'
+import type { Client } from './service/client.js'
+import { adopt } from './watch/start.js'
+import { phaseOf } from './watch/state.js'
+
+/** What the main step left when it was cancelled or killed. */
+export interface Remains {
+  starting?: { template: number; before: readonly number[] }
+  run?: Pick<Run, 'number' | 'url'>
+  archiveId?: string
+}
+
+/**
+ * What there is to tell of a step that was cut off: whether a run goes on, where, and how to collect it. Nothing is
+ * started here. A service that does not answer is no reason to tell nothing.
+ */
+export async function aftermath(
+  remains: Remains,
+  inputs: Inputs,
+  client: Client,
+  step: Step,
+  log: Log,
+): Promise<Outcome> {
+  const outcome: Outcome = {
+    format: 1,
+    verdict: 'cancelled',
+    reasons: ['The job was cancelled before the step was done.'],
+    advice: [],
+    notes: [],
+    step,
+    gates: [],
+  }
+  const run = remains.run ?? (await findStarted(remains, inputs, client, outcome, log))
+  if (!run) {
+    if (!remains.starting) outcome.reasons.push('No load test was started.')
+    return outcome
+  }
+  outcome.run = { ...run, state: 'unknown' }
+  try {
+    Object.assign(outcome.run, facts(await client.details(run.number)))
+  } catch (error) {
+    outcome.notes.push(`The run's state could not be read. ${message(error)}`)
+  }
+  outcome.advice.push(...goesOn(outcome.run))
+  await removeArchive(remains, inputs, client, outcome, log)
+  return outcome
+}
+
+/** The step ended while a start was under way: the list tells what came of it. */
+async function findStarted(
+  { starting, archiveId }: Remains,
+  inputs: Inputs,
+  client: Client,
+  outcome: Outcome,
+  log: Log,
+): Promise<Pick<Run, 'number' | 'url'> | undefined> {
+  if (!starting) return undefined
+  try {
+    const all = await client.list()
+    const template = all.find(({ number }) => number === starting.template) ?? { number: starting.template }
+    const added = all.filter(({ number }) => !starting.before.includes(number))
+    const copy = adopt({ template, ...(archiveId === undefined ? {} : { archiveId }) }, added)
+    if (copy) {
+      log.info(`Load test ${copy.number} is what the step had started.`)
+      return { number: copy.number, url: pageOf(copy, inputs) }
+    }
+    outcome.reasons.push(`No new copy of load test ${starting.template} is in the list: nothing was started.`)
+  } catch (error) {
+    outcome.reasons.push(message(error))
+    outcome.advice.push(
+      `A copy of load test ${starting.template} may have been started: look on the service whether there is a new one.`,
+    )
+  }
+  return undefined
+}
+
+/** An archive that a run is still to be built from stays, whatever was asked: without it the run would fail. */
+async function removeArchive(
+  { archiveId }: Remains,
+  inputs: Inputs,
+  client: Client,
+  outcome: Outcome,
+  log: Log,
+): Promise<void> {
+  const { run } = outcome
+  if (!inputs.deleteArchive || archiveId === undefined || !run) return
+  const phase = phaseOf(run.state)
+  const isBuilt = phase !== 'preparing' && phase !== 'unknown'
+  if (!isBuilt) {
+    outcome.notes.push(
+      `The code archive ${oneLine(archiveId)} was not deleted, since the run may not be built from it yet. Delete it on the service.`,
+    )
+    return
+  }
+  try {
+    await client.deleteArchive(archiveId)
+    log.info(`Deleted the code archive ${oneLine(archiveId)}`)
+  } catch (error) {
+    outcome.notes.push(`The code archive was not deleted. ${message(error)}`)
+  }
+}
+
+function message(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -7,6 +7,8 @@ import { startJob, type Job, type StepOptions } from '../../sandbox/runner/job.j
 import type { JobOptions } from '../../sandbox/runner/job-options.js'
 import type { StepResult } from '../../sandbox/runner/step-result.js'
 import { startService, type Service } from '../../sandbox/service/service.js'
+import type { CodeArchive } from '../../sandbox/service/code-archive.js'
+import type { CredentialsName } from '../../sandbox/service/credentials.js'
 import type { ServiceSettings } from '../../sandbox/service/settings.js'
 
 /** Everything around the step: a service, GitHub, a workspace with a test suite, and jobs that run dist/. */
@@ -15,6 +17,8 @@ export interface Sandbox {
   github: Github
   workspace: string
   runId: number
+  /** The code archives that were uploaded since it began. */
+  uploads(): CodeArchive[]
   /** Runs the step in a job of its own, and its post step after it. */
   run(inputs?: Record<string, string>, options?: RunOptions): Promise<Ran>
   close(): Promise<void>
@@ -23,7 +27,7 @@ export interface Sandbox {
 export interface RunOptions {
   job?: JobOptions
   step?: Partial<StepOptions>
-  credentials?: string
+  credentials?: CredentialsName
 }
 
 export interface Ran extends StepResult {
@@ -37,6 +41,7 @@ export async function startSandbox(settings: Partial<ServiceSettings> = {}): Pro
   const service = await startService({ ...quick, ...settings })
   const github = await startGithub()
   const workspace = suite()
+  const seeded = service.books.archives.length
   let runId = 100
   return {
     service,
@@ -45,6 +50,7 @@ export async function startSandbox(settings: Partial<ServiceSettings> = {}): Pro
     get runId() {
       return runId
     },
+    uploads: () => service.books.archives.slice(seeded),
     async run(inputs = {}, { job: jobOptions = {}, step = {}, credentials = 'everything' } = {}) {
       runId++
       const { clientId, clientSecret } = service.credentials(credentials)

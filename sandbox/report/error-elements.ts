@@ -1,4 +1,4 @@
-import type { Failure } from './traffic.js'
+import type { Failure } from './visit.js'
 import { element, type XmlElement } from './xml.js'
 
 /** One error of testreport.xml: failures with the same trace, in the same transaction and action. */

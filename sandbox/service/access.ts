@@ -48,7 +48,11 @@ export class AccessTokens {
       throw new Failure(401, 'invalid_client', 'The client_id or the client_secret is wrong.')
     }
     if (isExpired(credentials, this.platform.now())) {
-      throw new Failure(401, 'invalid_client', `The credentials expired on ${credentials.expirationDate ?? ''}.`)
+      throw new Failure(
+        401,
+        'invalid_client',
+        `The credentials expired on ${credentials.expirationDate ?? ''}.`,
+      )
     }
     const scopes = readScopes(form.scope, credentials)
     const issuedAt = Math.floor(this.platform.now() / 1000)

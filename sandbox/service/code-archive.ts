@@ -99,5 +99,5 @@ function judge({ directories, strays, names, files }: Seen): Content {
 }
 
 function reason(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause)
+  return (cause instanceof Error ? cause.message : String(cause)).replace(/\.+$/, '')
 }

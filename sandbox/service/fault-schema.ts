@@ -25,9 +25,15 @@ export const faultSchema = {
     kind('drop-before'),
     kind('drop-after'),
     kind('half', { bytes: whole }),
-    kind('status', { status: httpStatus, retryAfter: { type: ['integer', 'string'] }, executed: truth }, [
+    kind(
       'status',
-    ]),
+      {
+        status: httpStatus,
+        retryAfter: { anyOf: [{ type: 'integer', minimum: 0 }, { type: 'string' }] },
+        executed: truth,
+      },
+      ['status'],
+    ),
     kind('html', { status: httpStatus, executed: truth }),
     kind('wrong-json', { body: text }),
     kind('redirect', { to: text, status: { type: 'integer', minimum: 300, maximum: 399 } }, ['to']),

@@ -95,7 +95,12 @@ export function executionState({ run }: LoadTest, now: number): ExecutionState {
   const stage = run.stages.find(({ until }) => elapsed < until)
   if (stage) return { startTime, endTime: 0, state: stage.state }
   const endTime = run.createdAt + (run.stages.at(-1)?.until ?? 0)
-  return { startTime, endTime, state: run.end, ...(run.message === undefined ? {} : { message: run.message }) }
+  return {
+    startTime,
+    endTime,
+    state: run.end,
+    ...(run.message === undefined ? {} : { message: run.message }),
+  }
 }
 
 /** Whether report and results can be downloaded: the run was launched and has ended, and the delay is over. */

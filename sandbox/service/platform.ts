@@ -93,7 +93,9 @@ export class Platform {
     this.#removeOld(project)
     const { archivesPerProject } = this.settings
     if (project.archives.length < archivesPerProject) return
-    throw badRequest(`Project ${project.shortName} holds ${archivesPerProject} code archives already. Delete some.`)
+    throw badRequest(
+      `Project ${project.shortName} holds ${archivesPerProject} code archives already. Delete some.`,
+    )
   }
 
   /** Takes a checked archive into the project, as its latest one. */
@@ -145,7 +147,9 @@ export class Platform {
       ...(message === undefined
         ? { stages: stagesOf(settings), end: settings.ends }
         : { stages: stagesOf(settings, 'PROVISIONING'), end: 'ERROR', message }),
-      ...(message === undefined && settings.ends === 'ERROR' ? { message: 'The load generators were lost.' } : {}),
+      ...(message === undefined && settings.ends === 'ERROR'
+        ? { message: 'The load generators were lost.' }
+        : {}),
       settings,
     }
   }

@@ -12,6 +12,8 @@ export interface RunSettings {
   secondsOf: Partial<Record<TimedState, number>>
   /** The state in which the run ends. */
   ends: EndState
+  /** Seed of the figures in the report; together with the run's number, so that no two runs are equal. */
+  seed: number
   /** Factor on every time in the report; 1 = as the seed gives them. */
   slowdown: number
   /** Share of failed requests in the report, 0 to 1. */
@@ -39,8 +41,6 @@ export interface ServiceSettings extends RunSettings {
   port: number
   /** Serves https with this key and certificate (PEM). */
   tls: { key: string; cert: string } | null
-  /** Seed of all figures in reports. */
-  seed: number
   /** The service's clock, milliseconds since 1970. States, tokens and expiry follow it. */
   clock: () => number
   /** Secrets of the seeded credentials; random where not given. */
@@ -125,10 +125,10 @@ export function defaultSettings(): ServiceSettings {
 
 /** The settings of a run of this template, with what is set for the template alone. */
 export function runSettings(settings: ServiceSettings, project: string, template: number): RunSettings {
-  const { secondsPerState, secondsRunning, secondsOf, ends, slowdown, errorRate } = settings
+  const { secondsPerState, secondsRunning, secondsOf, ends, seed, slowdown, errorRate } = settings
   const { scorecard, reportDelay, partial, simulatedMinutes, bulk } = settings
   return structuredClone({
-    ...{ secondsPerState, secondsRunning, secondsOf, ends, slowdown, errorRate },
+    ...{ secondsPerState, secondsRunning, secondsOf, ends, seed, slowdown, errorRate },
     ...{ scorecard, reportDelay, partial, simulatedMinutes, bulk },
     ...settings.templates[`${project}/${template}`],
   })

@@ -54,7 +54,8 @@ export function seededWorld(settings: ServiceSettings, now: number): World {
 export const seededArchiveId = 'ca-1'
 
 function templates(): LoadTest[] {
-  const regression = 'Nightly regression of the webshop.\n\nBrowse, search & buy, 20 users <each>.\nSecond line.'
+  const regression =
+    'Nightly regression of the webshop.\n\nBrowse, search & buy, 20 users <each>.\nSecond line.'
   return [
     template(1, 'Webshop regression', { codeArchive: 'latest' }, regression),
     template(2, 'Webshop endurance', { codeArchive: 'latest', git }),
@@ -80,7 +81,13 @@ function template(
 function release(settings: ServiceSettings, now: number): LoadTest {
   const usual = runSettings(settings, 'webshop', 3)
   const quick = { secondsPerState: 60, secondsRunning: 600, secondsOf: {}, reportDelay: 0 }
-  const sound = { ends: 'FINISHED' as const, slowdown: 1, errorRate: 0, scorecard: 'none' as const, partial: false }
+  const sound = {
+    ends: 'FINISHED' as const,
+    slowdown: 1,
+    errorRate: 0,
+    scorecard: 'none' as const,
+    partial: false,
+  }
   const run = { ...usual, ...quick, ...sound, simulatedMinutes: 10, bulk: null }
   return {
     ...template(9, 'Webshop release', { git }, 'The load test of the last release.'),

@@ -22,8 +22,8 @@ export interface Bar {
 }
 
 const mostBars = 10
-// What fits beside the value on a phone.
-const longestLabel = 30
+// Letters that fit into one line of a phone, label and value together.
+const lineLength = 46
 
 /** The charts that the outcome has figures for. */
 export function charts(outcome: Outcome): BarChart[] {
@@ -49,7 +49,9 @@ function slowestRequests(outcome: Outcome): BarChart {
 
 function percentiles(outcome: Outcome): BarChart {
   const row = summaryRow(outcome, 'requests')
-  const metrics = ['mean', 'median', ...percentilesOf(outcome, 'requests'), 'max']
+  // The median is p50.
+  const named = percentilesOf(outcome, 'requests').filter((metric) => metric !== 'p50')
+  const metrics = ['mean', 'median', ...named, 'max']
   const bars = metrics.flatMap((metric) => {
     const figure = row?.figure(metric)
     return figure?.value === undefined ? [] : [bar(metric, figure.value, figure.baseline)]
@@ -99,7 +101,13 @@ ${rows.join('\n')}
 }
 
 function barSvg(one: Bar, top: number, most: number, unit: Unit): string {
-  const label = htmlText(one.label, longestLabel)
+  const value = valueText(one, unit, ' / ')
+  // Letters beyond the Latin, Greek and Cyrillic ones may be twice as wide.
+  const room = lineLength - value.length
+  const label = htmlText(
+    one.label,
+    /[^\u0020-\u04ff\u2000-\u206f]/.test(one.label) ? Math.floor(room / 2) : room,
+  )
   const share = (value: number) => (most > 0 ? plainNumber(Math.max(0, (value / most) * 100), 2) : '0')
   const rect = (kind: string, y: number, height: number, width: string) =>
     `<rect class="${kind}" x="0" y="${y}" width="${width}%" height="${height}" rx="2"/>`
@@ -107,7 +115,7 @@ function barSvg(one: Bar, top: number, most: number, unit: Unit): string {
   const base = one.baseline === undefined ? '' : rect('base', top + 30, 5, share(one.baseline))
   return (
     `<g><title>${htmlText(one.label, 300)}</title><text x="0" y="${top + 13}">${label}</text>` +
-    `<text class="value" x="100%" y="${top + 13}" text-anchor="end">${htmlText(valueText(one, unit, ' / '))}</text>` +
+    `<text class="value" x="100%" y="${top + 13}" text-anchor="end">${htmlText(value)}</text>` +
     `${rect('track', top + 19, 9, '100')}${run}${base}</g>`
   )
 }

@@ -18,32 +18,33 @@ a{color:var(--link);overflow-wrap:anywhere}
 .verdict.good{background:var(--good-soft);border-left-color:var(--good)}
 .verdict.bad{background:var(--bad-soft);border-left-color:var(--bad)}
 .verdict.caution{background:var(--caution-soft);border-left-color:var(--caution)}
-.tag{font-weight:600;margin-bottom:.15rem}
+.tag{font-weight:600;margin-bottom:.15rem;display:flex;align-items:center;gap:.45rem}
+.sign{width:1.25rem;height:1.25rem;flex:none;fill:currentColor}.sign path{fill:none;stroke:var(--card);stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
 .verdict p+p,.verdict h1+p{margin-top:.4rem}
 .good .tag,td.good,.tile .good{color:var(--good)}
 .bad .tag,td.bad,.tile .bad{color:var(--bad)}
 .caution .tag,td.caution{color:var(--caution)}
 td.good,td.bad,td.caution{font-weight:600}
 .links{display:flex;flex-wrap:wrap;gap:.15rem 1.25rem}
-.tiles{display:grid;grid-template-columns:repeat(auto-fill,minmax(9.75rem,1fr));gap:.6rem;list-style:none;padding:0}
+.tiles{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(10.6rem,47%),1fr));gap:.6rem;list-style:none;padding:0}
 .tile,.card{background:var(--card);border:1px solid var(--line);border-radius:.6rem;padding:.7rem .85rem}
 .tile span,.tile b{display:block}
 .tile b{font-size:1.35rem;line-height:1.3;font-weight:650;font-variant-numeric:tabular-nums}
 .tile span{font-size:.85rem;color:var(--quiet)}
 .tile span.good,.tile span.bad{font-weight:600}
-ul.list{padding-left:1.2rem}
+ul.list{padding-left:2rem}
 ul.list li{margin:.25rem 0;overflow-wrap:anywhere}
 .charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr));gap:.8rem;align-items:start}
 figcaption{font-weight:600;margin-bottom:.4rem}
 .legend{font-weight:400;font-size:.85rem;color:var(--quiet);display:flex;gap:1rem;flex-wrap:wrap}
 .legend i{display:inline-block;width:.75rem;height:.6rem;border-radius:2px;margin-right:.35rem}
 .legend .run{background:var(--run)}.legend .base{background:var(--base)}
-svg{display:block;width:100%;font:13px system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;font-variant-numeric:tabular-nums}
+figure svg{display:block;width:100%;font:13px system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;font-variant-numeric:tabular-nums}
 svg text{fill:var(--text)}svg .value{fill:var(--quiet)}
 svg .run{fill:var(--run)}svg .base{fill:var(--base)}svg .bad{fill:var(--bad)}svg .track{fill:var(--line);opacity:.55}
-.box{overflow-x:auto;background:var(--card);border:1px solid var(--line);border-radius:.6rem}
+.box{position:relative;overflow-x:auto;background:var(--card);border:1px solid var(--line);border-radius:.6rem}
 table{border-collapse:collapse;width:100%;font-size:.9rem}
-caption{text-align:left;padding:.6rem .85rem .2rem;font-weight:600;color:var(--quiet)}
+caption{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 th,td{padding:.4rem .85rem;text-align:left;vertical-align:top;border-top:1px solid var(--line)}
 thead th{border-top:0;font-weight:600;color:var(--quiet);white-space:nowrap}
 tbody th{font-weight:500;min-width:11rem;max-width:30rem;overflow-wrap:anywhere}
@@ -59,5 +60,16 @@ dl{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,14rem),1f
 dt{font-size:.85rem;color:var(--quiet)}dd{overflow-wrap:anywhere}
 .quiet{color:var(--quiet);font-size:.85rem;margin-top:.4rem}
 a:focus-visible,summary:focus-visible,.box:focus-visible{outline:3px solid var(--link);outline-offset:2px}
+@media (max-width:40rem){
+.stacked thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+.stacked,.stacked tbody,.stacked tr,.stacked th,.stacked td{display:block;max-width:none}
+.stacked tr{border-top:1px solid var(--line);padding:.6rem .85rem}.stacked tr:first-child{border-top:0}
+.stacked th,.stacked td{border:0;padding:.1rem 0}
+.stacked th{padding-bottom:.3rem}
+.stacked td{display:flex;justify-content:space-between;gap:1rem;text-align:right}
+.stacked td::before{content:attr(data-column);color:var(--quiet);font-weight:400;text-align:left}
+.stacked td.absent{display:none}
+.stacked .detail{min-width:0}
+}
 @media print{body{background:#fff}.box{overflow:visible}}
 `

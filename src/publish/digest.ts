@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { htmlText } from '../foreign-text.js'
-import type { Outcome } from '../outcome.js'
+import type { Outcome, Verdict } from '../outcome.js'
 import { chartHtml, charts } from './charts.js'
 import { digestStyle } from './digest-style.js'
 import { facts, links, timeText } from './facts.js'
@@ -11,6 +11,7 @@ import { headline } from './headline.js'
 import { foldedTable, linkHtml, listHtml, tableHtml } from './html.js'
 import { agentTable, errorTable, responseCodeTable, scorecardTable, webVitalTable } from './report-tables.js'
 import { otherReasons } from './summary.js'
+import type { Tone } from './table.js'
 import { verdictMeaning, verdictWords } from './verdict-words.js'
 
 /**
@@ -19,7 +20,8 @@ import { verdictMeaning, verdictWords } from './verdict-words.js'
  */
 export function renderDigest(outcome: Outcome): string {
   const title = headline(outcome)
-  const { icon, word, tone } = verdictWords[outcome.verdict]
+  const { verdict } = outcome
+  const { icon, word, tone } = verdictWords[verdict]
   const styleHash = createHash('sha256').update(digestStyle).digest('base64')
   const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'`
   return `<!doctype html>
@@ -36,7 +38,7 @@ export function renderDigest(outcome: Outcome): string {
 <body>
 <div class="page">
 <header class="verdict ${tone}">
-<p class="tag">${icon} ${word}</p>
+<p class="tag">${verdictSvg(tone, verdict)}${word}</p>
 <h1>${htmlText(title)}</h1>
 <p>${htmlText(verdictMeaning(outcome))}</p>
 ${linksHtml(outcome)}
@@ -66,23 +68,35 @@ function sections(outcome: Outcome): string[] {
     gateTable(`Gates that held (${plainNumber(passed.length)})`, passed),
   ].map((table) => foldedTable(table, elsewhere))
   return [
-    gatesHtml(tableHtml(gateTable('Gates that did not hold', open), elsewhere)),
+    section(
+      'Gates that did not hold',
+      tableHtml(gateTable('Gates that did not hold', open), elsewhere, true),
+    ),
     listHtml('Reasons', otherReasons(outcome)),
     listHtml('What to do', outcome.advice),
     listHtml('Validity notes', outcome.notes),
     keyFiguresHtml(outcome),
     chartsHtml(outcome),
-    section('Everything that was measured', folded.join('\n')),
+    section('Everything that was measured', folded.filter((html) => html !== '').join('\n')),
     section('About this run', factsHtml(outcome)),
   ]
 }
 
-function section(title: string, html: string): string {
-  return html === '' ? '' : `<section><h2>${title}</h2>\n${html}</section>`
+// Drawn, since not every machine has a font with these signs in it.
+function verdictSvg(tone: Tone, verdict: Verdict): string {
+  const clock = verdict === 'started' || verdict === 'timed-out'
+  const sign = clock
+    ? 'M10 5.5V10l3 2'
+    : verdict === 'invalid' || tone === 'caution'
+      ? 'M10 5.5v5.5M10 14v.4'
+      : tone === 'good'
+        ? 'M6 10.4l2.8 2.8L14 7.4'
+        : 'M7 7l6 6M13 7l-6 6'
+  return `<svg class="sign ${tone}" viewBox="0 0 20 20" aria-hidden="true"><circle cx="10" cy="10" r="9"/><path d="${sign}"/></svg>`
 }
 
-function gatesHtml(table: string): string {
-  return section('Gates', table)
+function section(title: string, html: string): string {
+  return html === '' ? '' : `<section><h2>${title}</h2>\n${html}</section>`
 }
 
 function linksHtml(outcome: Outcome): string {
@@ -105,7 +119,7 @@ function tile(figure: KeyFigure): string {
     figure.baseline === undefined
       ? ''
       : `<span>baseline ${quantity(figure.baseline, figure.unit)}</span>` +
-        `<span${tone === undefined ? '' : ` class="${tone}"`}>${htmlText(text)}</span>`
+        `<span${tone === undefined ? '' : ` class="${tone}"`}>${htmlText(text).replace(/ (?!\(|better|worse)/g, '\u00a0')}</span>`
   return `<li class="tile"><span>${htmlText(figure.title)}</span><b>${quantity(figure.value, figure.unit)}</b>${compared}</li>`
 }
 

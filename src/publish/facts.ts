@@ -27,7 +27,7 @@ export function links({ run, report, results, step }: Outcome): Fact[] {
     ...(run ? [{ label: 'Load test', text: runText(run), href: run.url }] : []),
     ...attached('Report', report),
     ...attached('Results', results),
-    ...(step.workflowRunUrl === undefined
+    ...(webAddress(step.workflowRunUrl) === undefined || step.workflowRunUrl === undefined
       ? []
       : [{ label: 'Workflow run', text: workflowRunText(step.workflowRunUrl), href: step.workflowRunUrl }]),
   ]

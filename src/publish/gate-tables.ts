@@ -39,7 +39,7 @@ export function gateTable(title: string, gates: readonly GateResult[]): Table {
       ...(compared
         ? [{ text: quantity(gate.baseline, gate.unit) }, { text: differenceText(gate, gate.unit) }]
         : []),
-      { text: `${icon} ${word}`, tone, ...(gate.reason === undefined ? {} : { detail: gate.reason }) },
+      { text: word, icon, tone, ...(gate.reason === undefined ? {} : { detail: gate.reason }) },
     ]
   })
   return { title, columns, rows }

@@ -5,20 +5,26 @@ import type { Cell, Column, Table } from './table.js'
 /** More rows than this make a page slow on a phone. */
 const mostRows = 1000
 
-/** A table in a box that scrolls by itself; nothing where it has no rows. */
-export function tableHtml({ title, columns, rows }: Table, elsewhere: string): string {
+/**
+ * A table in a box that scrolls by itself, or, `stacked`, one that a phone shows as a card for each row. Nothing
+ * where it has no rows.
+ */
+export function tableHtml({ title, columns, rows }: Table, elsewhere: string, stacked = false): string {
   if (rows.length === 0) return ''
   const head = columns.map(
     ({ title: text, numeric }) => `<th scope="col"${className(numeric)}>${htmlText(text, 80)}</th>`,
   )
   const body = rows
     .slice(0, mostRows)
-    .map((cells) => `<tr>${cells.map((cell, index) => cellHtml(cell, columns[index], index)).join('')}</tr>`)
+    .map(
+      (cells) =>
+        `<tr>${cells.map((cell, index) => cellHtml(cell, columns[index], index, stacked)).join('')}</tr>`,
+    )
   const note =
     rows.length > mostRows
       ? `<p class="quiet">The first ${plainNumber(mostRows)} of ${plainNumber(rows.length)} rows are shown. ${htmlText(elsewhere)}</p>`
       : ''
-  return `<div class="box" role="region" aria-label="${htmlText(title)}" tabindex="0"><table><caption>${htmlText(title)}</caption>
+  return `<div class="box" role="region" aria-label="${htmlText(title)}" tabindex="0"><table${stacked ? ' class="stacked"' : ''}><caption>${htmlText(title)}</caption>
 <thead><tr>${head.join('')}</tr></thead>
 <tbody>
 ${body.join('\n')}
@@ -52,7 +58,12 @@ function foreign(html: string): string {
   return `<bdi>${html}</bdi>`
 }
 
-function cellHtml({ text, code, tone, detail }: Cell, column: Column | undefined, index: number): string {
+function cellHtml(
+  { text, code, tone, detail }: Cell,
+  column: Column | undefined,
+  index: number,
+  stacked: boolean,
+): string {
   const inner = code
     ? `<span class="code">${foreign(htmlText(text, 200))}</span>`
     : foreign(htmlText(text, 300))
@@ -63,7 +74,11 @@ function cellHtml({ text, code, tone, detail }: Cell, column: Column | undefined
         ? `<span class="detail">${foreign(htmlText(detail, 300))}</span>`
         : `<span class="new">${foreign(htmlText(detail))}</span>`
   const classes = className(column?.numeric, tone)
-  return index === 0 ? `<th scope="row"${classes}>${inner}${more}</th>` : `<td${classes}>${inner}${more}</td>`
+  if (index === 0) return `<th scope="row"${classes}>${inner}${more}</th>`
+  if (!stacked) return `<td${classes}>${inner}${more}</td>`
+  // A card has no line for what there is not.
+  const shown = className(column?.numeric, text === '–' && !more ? 'absent' : tone)
+  return `<td${shown} data-column="${htmlText(column?.title ?? '', 80)}"><span>${inner}${more}</span></td>`
 }
 
 function className(numeric: boolean | undefined, tone?: string): string {

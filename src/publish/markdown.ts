@@ -52,9 +52,10 @@ function row(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`
 }
 
-function cell({ text, code, tone, detail }: Cell): string {
+function cell({ text, code, tone, detail, icon }: Cell): string {
   const inner = code ? markdownName(text) : markdownText(text, 300)
-  const marked = tone === 'bad' ? `**${inner}**` : inner
+  const bold = tone === 'bad' ? `**${inner}**` : inner
+  const marked = icon === undefined ? bold : `${icon} ${bold}`
   if (detail === undefined || detail === '') return marked
   return detail.length > 24
     ? `${marked}<br>${markdownText(detail, 300)}`

@@ -16,6 +16,8 @@ export interface Cell {
   code?: boolean
   /** What to think of it; absent for differences of noise. The text always says the same in words. */
   tone?: Tone
+  /** Shown before the text where icons are sure to be drawn; the text says the same. */
+  icon?: string
   /** A sentence below or behind the text. */
   detail?: string
 }

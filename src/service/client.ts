@@ -70,6 +70,7 @@ export interface ClientOptions {
 const answerTimeout = 60_000
 // A start may build nothing yet still be slow behind a gateway; an upload waits for its check.
 const slowAnswerTimeout = 5 * 60_000
+const firstAnswer = 20_000
 const uploadTimeout = 30 * 60_000
 const jsonLimit = 64 * 1024 * 1024
 
@@ -87,6 +88,7 @@ export function serviceClient(options: ClientOptions): Client {
       ...exchange,
       ...(interruptible ? { signal } : {}),
     })
+    answered = true
     if (answer.status >= 200 && answer.status < 300) return answer
     const said = await readText(operation, answer, 20_000).catch(() => '')
     throw new ServiceError(operation, {
@@ -97,7 +99,13 @@ export function serviceClient(options: ClientOptions): Client {
     })
   }
 
-  const patiently = <T>(call: () => Promise<T>) => repeat(call, options.patience, log, signal)
+  // An address that never answered is more likely wrong than resting.
+  let answered = false
+  const patiently = <T>(call: () => Promise<T>) => {
+    const { total } = options.patience
+    const bounds = answered ? options.patience : { ...options.patience, total: Math.min(total, firstAnswer) }
+    return repeat(call, bounds, log, signal)
+  }
 
   const tokens = tokenSource(
     options.credentials,

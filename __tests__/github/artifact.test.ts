@@ -1,0 +1,81 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { attach, type ArtifactStore } from '../../src/github/artifact.js'
+import type { Log } from '../../src/log.js'
+
+const folder = mkdtempSync(path.join(tmpdir(), 'attach-'))
+const file = path.join(folder, 'report-8-1')
+writeFileSync(file, 'report')
+
+type Upload = Parameters<ArtifactStore['uploadArtifact']>
+
+function world(...answers: (number | Error)[]) {
+  const uploads: { name: string; content: string; options: Upload[3] }[] = []
+  const lines: string[] = []
+  const store: ArtifactStore = {
+    async uploadArtifact(name, files, _root, options) {
+      uploads.push({ name, content: readFileSync(files[0] ?? '', 'utf8'), options })
+      const answer = answers.shift() ?? 1
+      if (typeof answer !== 'number') throw answer
+      return { id: answer }
+    },
+  }
+  const log: Log = {
+    info: (line) => lines.push(line),
+    notice: (line) => lines.push(line),
+    warning: (line) => lines.push(`warning: ${line}`),
+    debug: () => undefined,
+    group: (_, body) => body(),
+  }
+  const attachment = {
+    path: file,
+    name: 'load-test-report',
+    ending: '.tar.gz',
+    distinction: 'run-8-attempt-2',
+    retentionDays: 0,
+  }
+  return {
+    uploads,
+    lines,
+    go: (more = {}) =>
+      attach(store, { ...attachment, ...more }, 'https://github.com/o/r/actions/runs/5', log),
+  }
+}
+
+test('one file, as it is, named with its ending', async () => {
+  const { go, uploads } = world(77)
+  await expect(go({ retentionDays: 7 })).resolves.toEqual({
+    id: 77,
+    name: 'load-test-report.tar.gz',
+    url: 'https://github.com/o/r/actions/runs/5/artifacts/77',
+  })
+  expect(uploads).toEqual([
+    { name: 'load-test-report.tar.gz', content: 'report', options: { skipArchive: true, retentionDays: 7 } },
+  ])
+})
+
+test('an ending that is there already is not doubled', async () => {
+  const { go } = world()
+  await expect(go({ name: 'report.tar.gz' })).resolves.toMatchObject({ name: 'report.tar.gz' })
+})
+
+test('a name that is taken gets a distinction, and a warning that says what to change', async () => {
+  const { go, lines } = world(new Error('Received non-retryable error: Failed request: (409) Conflict'), 78)
+  await expect(go()).resolves.toMatchObject({ id: 78, name: 'load-test-report-run-8-attempt-2.tar.gz' })
+  expect(lines[0]).toMatch(
+    /^warning: .*has an artifact named load-test-report\.tar\.gz already.*report-artifact/,
+  )
+})
+
+test('a service that takes no single file gets a ZIP without compression', async () => {
+  const { go, uploads } = world(new Error('Failed request: (400) Bad Request: invalid_argument'), 79)
+  await expect(go()).resolves.toMatchObject({ id: 79, name: 'load-test-report' })
+  expect(uploads[1]?.options).toEqual({ compressionLevel: 0 })
+})
+
+test('any other fault is passed on', async () => {
+  const { go, uploads } = world(new Error('Artifact storage quota has been hit.'))
+  await expect(go()).rejects.toThrow('quota')
+  expect(uploads).toHaveLength(1)
+})

@@ -1,0 +1,70 @@
+import { getOctokit } from '@actions/github'
+import { startGithub, type Github } from '../../sandbox/github/github.js'
+import { pullRequestComment } from '../../src/github/pull-request.js'
+import type { Log } from '../../src/log.js'
+import { findKey, renderStartedComment } from '../../src/publish/comment.js'
+
+let github: Github
+beforeEach(async () => {
+  github = await startGithub()
+})
+afterEach(() => github.close())
+
+const body = (text: string, key: string) =>
+  renderStartedComment({ run: { number: 1, url: 'https://example.com/1', name: text }, step: {} }, key)
+
+function comment(key: string, token = github.token()) {
+  const lines: string[] = []
+  const log: Log = {
+    info: (line) => lines.push(line),
+    notice: (line) => lines.push(line),
+    warning: (line) => lines.push(line),
+    debug: () => undefined,
+    group: (_, act) => act(),
+  }
+  const [owner = '', repo = ''] = github.settings.repository.split('/')
+  const octokit = getOctokit(token, { baseUrl: github.url })
+  const it = pullRequestComment(
+    octokit,
+    { owner, repo, number: 7 },
+    { isOurs: (text) => findKey(text, key) },
+    log,
+  )
+  return { ...it, lines }
+}
+
+const bodies = () => github.store.commentsOf(7).map((one) => one.body)
+
+test('among 150 comments the one of this key is found and updated in place', async () => {
+  for (let i = 0; i < 75; i++) github.seed.comment(7, `remark ${i}`)
+  await comment('a').put(body('first', 'a'))
+  for (let i = 75; i < 150; i++) github.seed.comment(7, `remark ${i}`)
+  expect(bodies()).toHaveLength(151)
+  await comment('a').put(body('second', 'a'))
+  expect(bodies()).toHaveLength(151)
+  expect(bodies()[75]).toContain('second')
+})
+
+test('two keys have two comments', async () => {
+  await comment('a').put(body('one', 'a'))
+  await comment('b').put(body('two', 'b'))
+  await comment('a').put(body('three', 'a'))
+  expect(bodies()).toHaveLength(2)
+  expect(bodies()[0]).toContain('three')
+})
+
+test('somebody who quotes the key keeps their own comment', async () => {
+  github.seed.comment(7, body('quoted', 'a'), 'octocat')
+  await comment('a').put(body('ours', 'a'))
+  expect(bodies()).toHaveLength(2)
+  expect(bodies()[0]).toContain('quoted')
+})
+
+test('without permission there is one warning that names it, and no more tries', async () => {
+  const token = github.token({ actions: 'read', contents: 'read', 'pull-requests': 'read' })
+  const { put, lines } = comment('a', token)
+  await put(body('one', 'a'))
+  await put(body('two', 'a'))
+  expect(lines).toEqual([expect.stringContaining('pull-requests: write')])
+  expect(bodies()).toEqual([])
+})

@@ -1,0 +1,95 @@
+import { gateOutcomes, operators } from '../src/gates/result.js'
+import { verdicts, type Outcome } from '../src/outcome.js'
+import { scorecardVerdicts, timerKinds, webVitalNames } from '../src/report/report.js'
+import { readFigures } from '../src/baseline/outcome-file.js'
+import { validateOutcome } from './outcome-validator.js'
+import { everyOutcome, gate, invalid, regression, started } from './publish/outcomes.js'
+
+/** As it is read back from the file. */
+function written(outcome: Outcome): unknown {
+  const value: unknown = JSON.parse(JSON.stringify(outcome))
+  return value
+}
+
+it.each(Object.entries(everyOutcome))('%s is an outcome', (_name, make) => {
+  expect(validateOutcome(written(make()))).toEqual([])
+})
+
+it.each(verdicts)('%s is a verdict', (verdict) => {
+  expect(validateOutcome(written({ ...started(), verdict }))).toEqual([])
+})
+
+it.each(gateOutcomes)('%s is the result of a gate', (result) => {
+  const gates = [gate(1, 'requests p95 <= 1 ms', { result, reason: 'It is so.' })]
+  expect(validateOutcome(written({ ...started(), gates }))).toEqual([])
+})
+
+it.each(operators)('%s is an operator', (operator) => {
+  const gates = [gate(1, `requests p95 ${operator} 1 ms`, { operator })]
+  expect(validateOutcome(written({ ...started(), gates }))).toEqual([])
+})
+
+it.each(scorecardVerdicts)('a scorecard may have %s', (verdict) => {
+  expect(validateOutcome(written({ ...started(), scorecard: { verdict, rules: [] } }))).toEqual([])
+})
+
+it('every web vital and kind of timer is known', () => {
+  const outcome = regression()
+  const { figures, comparison } = outcome
+  if (!figures || !comparison) throw new Error('the example has no figures')
+  figures.webVitals = webVitalNames.map((name) => ({ name, vitals: { [name]: { score: 1 } } }))
+  comparison.rows = timerKinds.map((kind) => ({ kind, presence: 'added', figures: {} }))
+  expect(validateOutcome(written(outcome))).toEqual([])
+})
+
+it('an outcome that the schema takes can be a baseline', () => {
+  const text = JSON.stringify(regression())
+  expect(validateOutcome(JSON.parse(text))).toEqual([])
+  expect(readFigures(text, 'outcome.json')).toEqual(regression().figures)
+})
+
+/** One change each; `path` is where the fault lies. */
+const broken: [string, Record<string, unknown>, string][] = [
+  ['another format', { format: 2 }, '/format'],
+  ['an unknown verdict', { verdict: 'green' }, '/verdict'],
+  ['reasons that are no list', { reasons: 'slow' }, '/reasons'],
+  ['a property of its own', { extra: true }, '/'],
+  ['a run without a number', { run: { url: 'https://x.example.com', state: 'NEW' } }, '/run'],
+  ['a run with a number as text', { run: { number: '4', url: 'x', state: 'NEW' } }, '/run/number'],
+  [
+    'a time that is no ISO 8601',
+    { run: { number: 4, url: 'x', state: 'NEW', startTime: '1772375700000' } },
+    '/run/startTime',
+  ],
+  ['a short SHA-512', { archive: { sha512: 'ab', bytes: 1, files: 1, name: 'shop' } }, '/archive/sha512'],
+  [
+    'an ending that no report has',
+    { report: { number: 1, path: '/x', ending: '.rar', bytes: 1 } },
+    '/report/ending',
+  ],
+  ['a mode that does not exist', { step: { ...started().step, mode: 'stop' } }, '/step/mode'],
+  ['a gate without a result', { gates: [{ gate: 'x', line: 1, subject: 'x', unit: 'ms' }] }, '/gates/0'],
+  ['a unit that does not exist', { gates: [{ ...gate(1, 'x'), unit: 's' }] }, '/gates/0/unit'],
+  ['figures without timers', { figures: { comments: [] } }, '/figures'],
+]
+
+it.each(broken)('%s is refused', (_name, change, path) => {
+  const faults = validateOutcome({ ...invalid(), ...change })
+  expect(faults.map((fault) => fault.split(' ', 1)[0])).toContain(path)
+})
+
+it.each([null, 'passed', [], 7])('%j is no outcome', (value) => {
+  expect(validateOutcome(value)).not.toEqual([])
+})
+
+it('a figure that is no number is refused, however deep it lies', () => {
+  const outcome: unknown = JSON.parse(JSON.stringify(regression()).replace('"p95":550', '"p95":"550"'))
+  expect(validateOutcome(outcome)).toEqual([
+    expect.stringMatching(/^\/figures\/timers\/requests\/summary\/percentiles\/p95 must be number/),
+  ])
+})
+
+it.each(['format', 'verdict', 'reasons', 'advice', 'notes', 'step', 'gates'])('%s is required', (name) => {
+  const rest = Object.fromEntries(Object.entries(started()).filter(([key]) => key !== name))
+  expect(validateOutcome(rest)).toEqual([expect.stringContaining(`required property '${name}'`)])
+})

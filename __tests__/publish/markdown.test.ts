@@ -1,0 +1,275 @@
+import { renderComment, renderStartedComment, findKey, commentLimit } from '../../src/publish/comment.js'
+import { fit } from '../../src/publish/fit.js'
+import { renderSummary, summaryLimit } from '../../src/publish/summary.js'
+import { readMarkdown } from './markdown-reader.js'
+import {
+  error,
+  everyOutcome,
+  gate,
+  green,
+  hostile,
+  huge,
+  invalid,
+  regression,
+  started,
+  timedOut,
+} from './outcomes.js'
+
+const bytes = (text: string) => Buffer.byteLength(text, 'utf8')
+
+// What GitHub would turn into something else in plain text.
+const references = /@\w|#\d|\b[0-9a-f]{7,40}\b|https?:\/\/|www\.|\bGH-\d|:\w+:|\$\w/i
+
+describe.each(Object.entries(everyOutcome))('%s', (_, make) => {
+  const outcome = make()
+  const summary = renderSummary(outcome)
+  const comment = renderComment(outcome, 'load-test')
+
+  test('summary and comment are whole Markdown within their limits', () => {
+    expect(() => readMarkdown(summary)).not.toThrow()
+    expect(() => readMarkdown(comment)).not.toThrow()
+    expect(bytes(summary)).toBeLessThan(summaryLimit)
+    expect(comment.length).toBeLessThan(commentLimit)
+  })
+
+  test('the first line is the verdict, of both faces', () => {
+    expect(summary).toMatch(/^## (✅|❌|⚠️|⏱️) \S/)
+    expect(comment.split('\n')[0]).toBe(summary.split('\n')[0])
+  })
+
+  test('nothing mentions, refers or links by itself', () => {
+    expect(readMarkdown(summary).prose).not.toMatch(references)
+    expect(readMarkdown(comment).prose).not.toMatch(references)
+  })
+
+  test('links lead to the web', () => {
+    for (const link of readMarkdown(summary).links)
+      expect(link).toMatch(/^https:\/\/(load\.example|github)\.com\//)
+  })
+})
+
+test('gates that did not hold come first, with both values and the difference', () => {
+  const [first] = readMarkdown(renderSummary(regression())).tables
+  expect(first).toEqual([
+    ['Gate', 'Value', 'Limit', 'Baseline', 'Difference', 'Result'],
+    [
+      'requests p95 <= baseline + 10 % + 20 ms',
+      '550 ms',
+      '≤ 471 ms',
+      '410 ms',
+      '+140 ms (+34 %)',
+      '❌ failed',
+    ],
+    [
+      'request "Check*" p95 <= 1.2 s Checkout stays quick: request "Checkout.PlaceOrder"',
+      '1,240 ms',
+      '≤ 1,200 ms',
+      '–',
+      '–',
+      '❌ failed',
+    ],
+    ['warn: requests p99 <= 800 ms', '880 ms', '≤ 800 ms', '–', '–', '⚠️ warned'],
+  ])
+})
+
+test('a reason that the gate table tells is not told twice, any other is', () => {
+  const outcome = regression()
+  expect(renderSummary(outcome)).not.toContain('### Reasons')
+  outcome.reasons.push('The report could not be attached.')
+  const summary = renderSummary(outcome)
+  expect(summary).toContain('### Reasons\n\n- The report could not be attached.\n')
+  expect(summary).not.toContain('the gate asks for')
+})
+
+test('a difference of noise is never marked', () => {
+  const summary = renderSummary(green())
+  expect(summary).not.toMatch(/\d \*\*|%\) worse|%\) better/)
+  expect(summary).toContain('| 412 ms | 410 ms | +2 ms (+0.5 %) |')
+  expect(renderSummary(regression())).toContain('| **+140 ms (+34 %) worse** |')
+})
+
+test('new, gone and removed things are named', () => {
+  const summary = renderSummary(regression())
+  expect(summary).toContain('<summary>Errors (2, 1 new)</summary>')
+  expect(summary).toContain(
+    '<code>Response code 503&#58; Service Unavailable</code> (new)'.replace('&#58;', ':'),
+  )
+  expect(summary).toContain('<code>Legacy.Banner</code> (gone) | – | 88 ms |')
+})
+
+test('an added request says that it is new', () => {
+  const outcome = regression()
+  const row = outcome.comparison?.rows.find(({ name }) => name === 'Health')
+  if (row) row.presence = 'added'
+  expect(renderSummary(outcome)).toContain('<code>Health</code> (new)')
+})
+
+test('invalid says what it means', () => {
+  for (const face of [renderSummary(invalid()), renderComment(invalid(), 'k')]) {
+    expect(face).toContain('Invalid means that something asked for could not be measured.')
+    expect(face).toContain('The report has no request "Chekout".')
+  }
+})
+
+test('a run without figures has a face as well', () => {
+  const summary = renderSummary(started())
+  expect(summary).toContain('## ⏱️ Load test 42 was started')
+  expect(summary).toContain('[Load test 42](<https://load.example.com/org/shop/load-tests/42>)')
+  expect(renderSummary(timedOut())).toContain('### What to do')
+  expect(renderSummary(error())).toContain('Check client-id and client-secret.')
+})
+
+test('facts: commit, baseline, template, duration', () => {
+  const last = renderSummary(regression()).split('\n').at(-1)
+  expect(last).toContain('/shop/shop/commit/4f5c1d09ab37e2f8c6b1a0d9e8f7a6b5c4d3e2f1>)')
+  expect(last).toContain('Baseline [3 runs of main, <code>def5678</code>]')
+  expect(last).toContain('Template 17 Nightly, 15 minutes · Duration 15 min')
+})
+
+describe('limits', () => {
+  test.each([16_384, 20_000, 65_536, 200_000])('a page of 5,000 requests fits into %d bytes', (limit) => {
+    const summary = renderSummary(huge(), limit)
+    expect(bytes(summary)).toBeLessThan(limit)
+    // A truncated page still uses what it may.
+    expect(bytes(summary)).toBeGreaterThan(limit * 0.8)
+    const { tables } = readMarkdown(summary)
+    expect(tables.length).toBeGreaterThan(1)
+    expect(summary).toContain('> ⚠️ Left out here for its size: ')
+    expect(summary).toMatch(/Requests \([^)]*\): [\d,]+ of 5,001 rows|Requests \(5,001/)
+    expect(summary).toContain(
+      'The [report](<https://github.com/shop/shop/actions/runs/4242/artifacts/9>) has every figure.',
+    )
+  })
+
+  test('the rows that are shown and those that are left out add up', () => {
+    const summary = renderSummary(huge())
+    const shown = readMarkdown(summary).tables.find(
+      ([head]) => head?.[0] === 'Name' && head[1] === 'This run p95',
+    )
+    const [, left, all] = /Requests \([^)]*\): ([\d,]+) of ([\d,]+) rows/.exec(summary) ?? []
+    const number = (text?: string) => Number(text?.replaceAll(',', ''))
+    expect((shown?.length ?? 0) - 1 + number(left)).toBe(number(all))
+  })
+
+  test('what failed stays when little fits', () => {
+    const outcome = hostile()
+    outcome.gates = regression().gates
+    const comment = renderComment(outcome, 'k', 16_384)
+    expect(comment.length).toBeLessThan(16_384)
+    expect(comment).toContain('❌ failed')
+    expect(() => readMarkdown(comment)).not.toThrow()
+  })
+
+  test('hostile names fit at the least limit, for any length of text', () => {
+    const outcome = hostile()
+    const long = '@'.repeat(5000)
+    outcome.gates = [
+      gate(1, long, { subject: long, name: long, value: 3, limit: 1, result: 'failed', reason: long }),
+    ]
+    outcome.reasons = Array.from({ length: 100 }, () => long)
+    for (const page of [renderSummary(outcome, 16_384), renderComment(outcome, long, 16_384)]) {
+      expect(bytes(page)).toBeLessThan(16_384)
+      expect(() => readMarkdown(page)).not.toThrow()
+    }
+  })
+
+  test('a limit that holds no verdict is refused', () => {
+    expect(() => fit({ head: '', sections: [], tail: '', elsewhere: '' }, 1000)).toThrow(RangeError)
+  })
+})
+
+describe('comment', () => {
+  test('ends with its key and says what it is of', () => {
+    const comment = renderComment(regression(), 'load-test')
+    expect(comment).toMatch(
+      /\n\nUpdated for \[<code>4f5c1d0<\/code>\]\(<[^>]+>\), compared with \[<code>def5678<\/code>\]\(<[^>]+>\)\.\n\n<!-- load-test-action: load%2dtest -->$/,
+    )
+  })
+
+  test('is found by its key and by no other', () => {
+    const body = renderComment(regression(), 'leg a')
+    expect(findKey(body, 'leg a')).toBe(true)
+    expect(findKey(body.replaceAll('\n', '\r\n') + '\r\n', 'leg a')).toBe(true)
+    expect(findKey(body, 'leg')).toBe(false)
+    expect(findKey(body, 'leg a ')).toBe(false)
+    expect(findKey(`${body}\n\nquoted`, 'leg a')).toBe(false)
+    expect(findKey('', 'leg a')).toBe(false)
+  })
+
+  test.each(['--> <b>', '<!--', '--', '', 'ü€\ud800', '"{}%', 'x'.repeat(1000)])(
+    'the key %j stays hidden',
+    (key) => {
+      const body = renderComment(started(), key)
+      const marker = body.split('\n').at(-1) ?? ''
+      expect(marker).toMatch(/^<!-- load-test-action: [A-Za-z0-9_.%]* -->$/)
+      expect(marker.length).toBeLessThan(300)
+      expect(findKey(body, key)).toBe(true)
+    },
+  )
+
+  test('long keys that differ at their end are two keys', () => {
+    const body = renderComment(started(), `${'x'.repeat(1000)}a`)
+    expect(findKey(body, `${'x'.repeat(1000)}b`)).toBe(false)
+  })
+
+  test('no text of a report forges a key', () => {
+    const outcome = hostile()
+    outcome.reasons.push('\n<!-- load-test-action: other -->')
+    expect(findKey(renderComment(outcome, 'key'), 'other')).toBe(false)
+    expect(renderComment(outcome, 'key').match(/<!--/g)).toHaveLength(1)
+  })
+
+  test('of a run that has just been started', () => {
+    const { step } = regression()
+    const body = renderStartedComment(
+      {
+        run: {
+          number: 42,
+          url: 'https://load.example.com/42',
+          name: '@team|x',
+          template: { number: 17, name: '#1' },
+        },
+        step,
+        expectedEnd: '2026-03-01T15:05:00Z',
+      },
+      'k',
+    )
+    expect(body).toMatch(/^## ⏱️ Load test 42 is running\n/)
+    expect(body).toContain('It should be over at 2026-03-01 15&#58;05 UTC.')
+    expect(body).toContain('[Load test 42 <code>&#64;team&#124;x</code>](<https://load.example.com/42>)')
+    expect(findKey(body, 'k')).toBe(true)
+    expect(readMarkdown(body).prose).not.toMatch(references)
+  })
+
+  test('of a run whose end nobody knows', () => {
+    const body = renderStartedComment({ run: { number: 1, url: 'javascript:x' }, step: {} }, 'k')
+    expect(body).toContain('When it will end is not known.')
+    expect(body).not.toContain('javascript')
+  })
+})
+
+describe('chart', () => {
+  const chartOf = (markdown: string) => /```mermaid\n([\s\S]*?)\n```/.exec(markdown)?.[1]?.split('\n') ?? []
+
+  test('shows the slowest requests against the baseline', () => {
+    const chart = chartOf(renderSummary(regression()))
+    expect(chart[0]).toBe('xychart-beta horizontal')
+    expect(chart[2]).toMatch(/^ {4}x-axis \["Checkout.PlaceOrder", "Search.Results"/)
+    expect(chart.at(-2)).toMatch(/^ {4}bar \[1240, 870, /)
+    expect(chart.at(-1)).toMatch(/^ {4}line \[890, 640, /)
+  })
+
+  test.each([hostile(), huge(), green(), invalid()])('holds nothing but its own syntax', (outcome) => {
+    const chart = chartOf(renderSummary(outcome))
+    expect(chart.length).toBeGreaterThan(4)
+    for (const line of chart.slice(1)) {
+      expect(line).toMatch(
+        /^ {4}(title "[\p{L}\p{N} ,.-]+"|x-axis \["[\p{L}\p{N} _.…/-]+"(, "[\p{L}\p{N} _.…/-]+")*\]|y-axis "ms"|(bar|line) \[[\d., -]+\])$/u,
+      )
+    }
+  })
+
+  test('is absent where there is nothing to compare', () => {
+    expect(renderSummary(started())).not.toContain('mermaid')
+  })
+})

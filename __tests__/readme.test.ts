@@ -1,0 +1,222 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { validate } from '@actions/languageservice'
+import { parse } from 'yaml'
+import { readActionFile, withTables } from '../scripts/readme-tables.js'
+import { parseGates } from '../src/gates/grammar.js'
+import { modes, readInputs } from '../src/inputs.js'
+import { verdicts } from '../src/outcome.js'
+import { scopesFor } from '../src/run.js'
+
+const action = readActionFile(readFileSync('action.yml', 'utf8'))
+const readme = readFileSync('README.md', 'utf8')
+const ours = 'load-test-action/load-test-action'
+
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => path.join('docs', name)),
+]
+
+interface Block {
+  page: string
+  language: string
+  body: string
+}
+
+const blocks: Block[] = pages.flatMap((page) =>
+  [...readFileSync(page, 'utf8').matchAll(/^```(\w*)\n([\s\S]*?)^```/gm)].map(
+    ([, language = '', body = '']) => ({ page, language, body }),
+  ),
+)
+
+/** A snippet that is a whole workflow file; parts of one have no jobs. */
+const workflows = blocks
+  .filter(({ language, body }) => language === 'yaml' && /^jobs:/m.test(body))
+  .map(
+    (block) =>
+      [`${block.page}, ${/^name: (.*)$/m.exec(block.body)?.[1] ?? 'without a name'}`, block] as const,
+  )
+
+/** What the language service says of a workflow file. */
+async function complaints(text: string): Promise<string[]> {
+  const lines = text.split('\n')
+  const offsetAt = ({ line, character }: { line: number; character: number }) =>
+    lines.slice(0, line).join('\n').length + (line > 0 ? 1 : 0) + character
+  const document = {
+    // It keeps what it has parsed by address.
+    uri: `file:///.github/workflows/${encodeURIComponent(text)}.yml`,
+    languageId: 'yaml',
+    version: 1,
+    lineCount: lines.length,
+    getText: () => text,
+    positionAt(offset: number) {
+      const before = text.slice(0, offset).split('\n')
+      return { line: before.length - 1, character: before.at(-1)?.length ?? 0 }
+    },
+    offsetAt,
+  }
+  const found = await validate(document, {
+    actionsMetadataProvider: {
+      fetchActionMetadata: async ({ owner, name }) =>
+        `${owner}/${name}` === ours
+          ? { name: 'Load Test Action', description: '', ...action }
+          : { name, description: '' },
+    },
+  })
+  return found.map(({ message, range }) => `line ${range.start.line + 1}: ${message}`)
+}
+
+interface Step {
+  uses: string
+  with: Record<string, string>
+}
+
+/** The steps of a workflow that use this action. */
+function ourSteps(text: string): Step[] {
+  const workflow: unknown = parse(text)
+  const jobs = fields(fields(workflow)['jobs'])
+  return Object.values(jobs).flatMap((job) => {
+    const steps = fields(job)['steps']
+    return (Array.isArray(steps) ? steps : []).flatMap((step: unknown) => {
+      const { uses, with: given } = fields(step)
+      if (typeof uses !== 'string' || !uses.startsWith(`${ours}@`)) return []
+      const texts = Object.entries(fields(given)).map(([name, value]) => [name, String(value)] as const)
+      return [{ uses, with: Object.fromEntries(texts) }]
+    })
+  })
+}
+
+function fields(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {}
+}
+
+/** The rows of the table below a heading, cells without blanks and code marks. */
+function rows(heading: string): string[][] {
+  const section = readme.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
+  return section
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) =>
+      line
+        .split(/(?<!\\)\|/)
+        .slice(1, -1)
+        .map((cell) => cell.trim().replaceAll('`', '')),
+    )
+}
+
+it('the tables of inputs and outputs are those of action.yml', async () => {
+  expect(await withTables(readme, action)).toBe(readme)
+})
+
+it('a table that is stale is made anew, and a page without markers is a fault', async () => {
+  const stale = readme.replace('`base-url`', '`base-address`')
+  expect(stale).not.toBe(readme)
+  expect(await withTables(stale, action)).toBe(readme)
+  await expect(withTables(readme.replace('<!-- inputs -->', ''), action)).rejects.toThrow(
+    'README.md has no markers <!-- inputs -->',
+  )
+  expect(() => readActionFile('name: x')).toThrow('action.yml has no inputs')
+})
+
+it('every input and output has its row', () => {
+  expect(rows('Inputs').map(([name]) => name)).toEqual(Object.keys(action.inputs))
+  expect(rows('Outputs').map(([name]) => name)).toEqual(Object.keys(action.outputs))
+})
+
+it('every verdict and every mode has its row', () => {
+  expect(rows('Verdicts').map(([name]) => name)).toEqual(verdicts)
+  expect(rows('Modes').map(([name]) => name)).toEqual(modes)
+})
+
+it.each(modes)('the scopes of mode %s are those that the step asks for', (mode) => {
+  const asked = scopesFor({ mode, upload: true, deleteArchive: mode === 'run', resultsArtifact: 'results' })
+  const column = modes.indexOf(mode) + 1
+  const listed = rows('Permissions')
+    .filter((cells) => /^[A-Z_]+$/.test(cells[0] ?? '') && cells[column] === 'yes')
+    .map(([scope]) => scope)
+  expect(listed.toSorted()).toEqual([...asked].sort())
+})
+
+it('there are workflows in the README', () => {
+  expect(workflows.map(([name]) => name)).toEqual(
+    expect.arrayContaining(['README.md, Load test', 'README.md, Endurance test', 'README.md, Load tests']),
+  )
+})
+
+it.each(workflows)('%s is a workflow that GitHub takes', async (_name, { body }) => {
+  expect(await complaints(body)).toEqual([])
+})
+
+it.each(workflows)('%s gives inputs that the step takes', (_name, { body }) => {
+  for (const step of ourSteps(body)) {
+    // What an expression gives is known on the runner only: then the input's default stands for it.
+    const plain = Object.entries(step.with).filter(([, value]) => !value.includes('${{'))
+    const given = { ...secrets, ...Object.fromEntries(plain) }
+    const read = (name: string) => given[name] ?? action.inputs[name]?.default ?? ''
+    const wanted = step.with['load-test'] === undefined ? {} : { 'load-test': 'Some test' }
+    const inputs = readInputs((name) => ({ ...wanted, ...given })[name] ?? read(name), {
+      workspace: process.cwd(),
+      env: {},
+    })
+    expect(inputs.gates).toHaveLength(gateLines(given['gates'] ?? ''))
+  }
+})
+
+const secrets: Record<string, string> = { 'client-id': 'id', 'client-secret': 'secret' }
+
+function gateLines(text: string): number {
+  return text.split('\n').filter((line) => line.replace(/#.*/, '').trim() !== '').length
+}
+
+it('a wrong workflow would be found', async () => {
+  const [, right] = workflows[0] ?? []
+  if (!right) throw new Error('the README has no workflow')
+  expect(await complaints(right.body.replace('load-test: 17', 'loadtest: 17'))).toEqual([
+    expect.stringContaining("Invalid action input 'loadtest'"),
+  ])
+  expect(await complaints(right.body.replace(/^ *base-url:.*\n/m, ''))).toEqual([
+    expect.stringContaining('Missing required input `base-url`'),
+  ])
+  expect(await complaints(right.body.replace('runs-on', 'run-on'))).not.toEqual([])
+  expect(await complaints(right.body.replace('github.event_name', 'githb.event_name'))).not.toEqual([])
+})
+
+it('every piece of YAML can be read', () => {
+  const pieces = blocks.filter(({ language }) => language === 'yaml')
+  for (const { body } of pieces) expect(parse(body)).toEqual(expect.anything())
+  expect(pieces.length).toBeGreaterThan(3)
+})
+
+it('the gates of the README are gates', () => {
+  const example = blocks.find(
+    ({ page, body }) => page === 'README.md' && body.startsWith('transactions errors'),
+  )
+  const { gates, faults } = parseGates(example?.body ?? '')
+  expect(faults).toEqual([])
+  expect(gates).toHaveLength(8)
+})
+
+it.each(pages)('what %s links to exists', (page) => {
+  const text = readFileSync(page, 'utf8').replace(/^```[\s\S]*?^```/gm, '')
+  const links = [...text.matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(([, target = '']) => target)
+  const missing = links.filter((link) => {
+    const [file = '', anchor] = link.split('#')
+    const target = file === '' ? page : path.join(path.dirname(page), file)
+    if (!existsSync(target)) return true
+    return anchor !== undefined && !anchors(readFileSync(target, 'utf8')).includes(anchor)
+  })
+  expect(missing).toEqual([])
+})
+
+/** The names that GitHub gives headings. */
+function anchors(markdown: string): string[] {
+  return [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}

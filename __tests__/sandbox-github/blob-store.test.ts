@@ -1,0 +1,220 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { startGithub, type Github } from '../../sandbox/github/github.js'
+
+let github: Github
+
+beforeAll(async () => {
+  github = await startGithub()
+})
+afterAll(() => github.close())
+
+const service = 'twirp/github.actions.results.api.v1.ArtifactService'
+
+async function call(method: string, fields: object, env?: Record<string, string>): Promise<Response> {
+  const { ACTIONS_RUNTIME_TOKEN: token = '' } = env ?? (await github.env({ runId: 1 }))
+  const claims = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()
+  const [, run, job] = /Actions\.Results:([^: ]+):([^: "]+)/.exec(claims) ?? []
+  return fetch(`${github.resultsUrl}${service}/${method}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ workflow_run_backend_id: run, workflow_job_run_backend_id: job, ...fields }),
+  })
+}
+
+async function field(answer: Response, name: string): Promise<string> {
+  const json: unknown = await answer.json()
+  return String(Object.entries(json ?? {}).find(([key]) => key === name)?.[1])
+}
+
+async function reserve(name: string, mimeType = 'text/plain'): Promise<string> {
+  const answer = await call('CreateArtifact', { name, version: 7, mime_type: mimeType })
+  expect(answer.status).toBe(200)
+  return field(answer, 'signed_upload_url')
+}
+
+async function put(
+  url: string,
+  body: string | Buffer,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  return fetch(url, { method: 'PUT', body: Buffer.from(body), headers })
+}
+
+function block(url: string, id: string, body: string, headers = {}): Promise<Response> {
+  return put(
+    `${url}&comp=block&blockid=${encodeURIComponent(Buffer.from(id).toString('base64'))}`,
+    body,
+    headers,
+  )
+}
+
+function commit(url: string, ids: string[]): Promise<Response> {
+  const list = ids.map((id) => `<Latest>${Buffer.from(id).toString('base64')}</Latest>`).join('')
+  return put(`${url}&comp=blocklist`, `<?xml version="1.0"?><BlockList>${list}</BlockList>`)
+}
+
+async function errorCode(answer: Response): Promise<string | null> {
+  expect(await answer.text()).toContain('<Error><Code>')
+  return answer.headers.get('x-ms-error-code')
+}
+
+async function finalize(name: string, content: string): Promise<Response> {
+  const hash = `sha256:${createHash('sha256').update(content).digest('hex')}`
+  return call('FinalizeArtifact', { name, size: String(Buffer.byteLength(content)), hash })
+}
+
+test('blocks become the content in the order of the list, not of their arrival', async () => {
+  const url = await reserve('ordered.txt')
+  for (const [id, body] of [
+    ['3', 'three'],
+    ['1', 'one'],
+    ['9', 'never listed'],
+    ['2', 'first try'],
+    ['2', 'two'],
+  ] as const) {
+    expect((await block(url, id, body)).status).toBe(201)
+  }
+  expect((await commit(url, ['2', '3', '1'])).status).toBe(201)
+  // Whoever missed the answer commits once more.
+  expect((await commit(url, ['1', '2', '3'])).status).toBe(201)
+  expect(await errorCode(await commit(url, ['1', '9']))).toBe('InvalidBlockList')
+  expect((await finalize('ordered.txt', 'onetwothree')).status).toBe(200)
+  expect(await readFile(github.store.artifact('ordered.txt')?.path ?? '', 'utf8')).toBe('onetwothree')
+})
+
+test('a single PUT is the whole content', async () => {
+  const url = await reserve('single.txt')
+  expect(await errorCode(await put(url, 'text'))).toBe('MissingRequiredHeader')
+  expect((await put(url, 'some text', { 'x-ms-blob-type': 'BlockBlob' })).status).toBe(201)
+  expect((await finalize('single.txt', 'some text')).status).toBe(200)
+  expect(await readFile(github.store.artifact('single.txt')?.path ?? '', 'utf8')).toBe('some text')
+})
+
+test('a checksum that does not fit is refused, one that fits is confirmed', async () => {
+  const url = await reserve('md5.txt')
+  const md5 = createHash('md5').update('body').digest('base64')
+  expect(await errorCode(await block(url, '1', 'other', { 'content-md5': md5 }))).toBe('Md5Mismatch')
+  expect(await errorCode(await commit(url, ['1']))).toBe('InvalidBlockList')
+  const kept = await block(url, '1', 'body', { 'content-md5': md5 })
+  expect(kept.headers.get('content-md5')).toBe(md5)
+})
+
+test.each([
+  ['x-ms-content-crc64', 'AAAAAAAAAAA='],
+  ['x-ms-structured-body', 'XSM/1.0; properties=crc64'],
+])('%s is not spoken and not silently passed over', async (name, value) => {
+  const url = await reserve(`${name}.txt`)
+  expect(await errorCode(await block(url, '1', 'body', { [name]: value }))).toBe('NotImplemented')
+})
+
+test('block ids must be base64 and of one length, the list must be a list', async () => {
+  const url = await reserve('ids.txt')
+  expect((await block(url, '01', 'a')).status).toBe(201)
+  expect(await errorCode(await block(url, '0002', 'b'))).toBe('InvalidBlobOrBlock')
+  expect(await errorCode(await put(`${url}&comp=block&blockid=${'%21'.repeat(4)}`, 'b'))).toBe(
+    'InvalidQueryParameterValue',
+  )
+  for (const xml of ['<BlockList><Latest>', '<BlockList><Other>x</Other></BlockList>', 'no xml']) {
+    expect(await errorCode(await put(`${url}&comp=blocklist`, xml))).toBe('InvalidXmlDocument')
+  }
+})
+
+test('an address holds for its blob, its method and its signature alone', async () => {
+  const url = await reserve('signed.txt')
+  expect(await errorCode(await fetch(url))).toBe('AuthenticationFailed')
+  const forged = url.replace(/sig=[^&]+/, `sig=${encodeURIComponent(Buffer.alloc(32).toString('base64'))}`)
+  const elsewhere = url.replace(/artifacts\/[^?]+/, `artifacts/${randomUUID()}`)
+  const longer = url.replace(
+    /se=[^&]+/,
+    `se=${encodeURIComponent(new Date(Date.now() + 1e12).toISOString())}`,
+  )
+  for (const address of [forged, elsewhere, longer, url.split('?')[0] ?? '']) {
+    expect(await errorCode(await block(address, '1', 'a'))).toBe('AuthenticationFailed')
+  }
+})
+
+describe('a download', () => {
+  let url: string
+
+  beforeAll(async () => {
+    const upload = await reserve('digits.html', 'text/html')
+    await put(upload, '0123456789', { 'x-ms-blob-type': 'BlockBlob' })
+    await finalize('digits.html', '0123456789')
+    url = await field(await call('GetSignedArtifactURL', { name: 'digits.html' }), 'signed_url')
+  })
+
+  test('has the type and name of the artifact, and a page opens in the browser', async () => {
+    const answer = await fetch(url)
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toBe('text/html')
+    expect(answer.headers.get('content-disposition')).toBe(
+      `inline; filename="digits.html"; filename*=UTF-8''digits.html`,
+    )
+    expect(await answer.text()).toBe('0123456789')
+  })
+
+  test.each([
+    ['bytes=2-4', 206, '234', 'bytes 2-4/10'],
+    ['bytes=7-', 206, '789', 'bytes 7-9/10'],
+    ['bytes=-3', 206, '789', 'bytes 7-9/10'],
+    ['bytes=8-99', 206, '89', 'bytes 8-9/10'],
+    ['lines=1-2', 200, '0123456789', null],
+  ])('of %s', async (range, status, body, contentRange) => {
+    for (const name of ['range', 'x-ms-range']) {
+      const answer = await fetch(url, { headers: { [name]: range } })
+      expect(answer.status).toBe(status)
+      expect(await answer.text()).toBe(body)
+      expect(answer.headers.get('content-range')).toBe(contentRange)
+    }
+  })
+
+  test('of bytes that are not there', async () => {
+    const answer = await fetch(url, { headers: { range: 'bytes=10-' } })
+    expect(answer.status).toBe(416)
+    expect(answer.headers.get('content-range')).toBe('bytes */10')
+  })
+
+  test('by HEAD tells the size', async () => {
+    const answer = await fetch(url, { method: 'HEAD' })
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-length')).toBe('10')
+    expect(answer.headers.get('x-ms-blob-type')).toBe('BlockBlob')
+  })
+})
+
+describe('finalizing', () => {
+  test('checks that the bytes are there, their number and their digest', async () => {
+    const upload = await reserve('checked.txt')
+    const early = await finalize('checked.txt', 'right')
+    expect([early.status, await field(early, 'code')]).toEqual([412, 'failed_precondition'])
+    await put(upload, 'right', { 'x-ms-blob-type': 'BlockBlob' })
+    for (const wrong of ['wrong', 'too long']) {
+      const refused = await finalize('checked.txt', wrong)
+      expect([refused.status, await field(refused, 'code')]).toEqual([400, 'invalid_argument'])
+    }
+    expect(github.store.artifact('checked.txt')).toBeUndefined()
+    expect((await finalize('checked.txt', 'right')).status).toBe(200)
+    expect((await finalize('checked.txt', 'right')).status).toBe(409)
+    expect((await finalize('never-created', 'x')).status).toBe(404)
+  })
+
+  test.each([
+    ['CreateArtifact', { name: 'a' }, 400, 'malformed'],
+    ['CreateArtifact', { name: 'a', version: 3 }, 400, 'invalid_argument'],
+    [
+      'CreateArtifact',
+      { name: 'a', version: 7, expires_at: '2001-01-01T00:00:00Z' },
+      400,
+      'invalid_argument',
+    ],
+    ['GetSignedArtifactURL', { name: 'no such' }, 404, 'not_found'],
+    ['DeleteArtifact', { name: 'no such' }, 404, 'not_found'],
+    ['ListArtifacts', { workflow_run_backend_id: randomUUID() }, 403, 'permission_denied'],
+    ['MigrateArtifact', {}, 404, 'bad_route'],
+  ])('%s of %j answers %d', async (method, fields, status, code) => {
+    const answer = await call(method, fields)
+    expect([answer.status, await field(answer, 'code')]).toEqual([status, code])
+  })
+})

@@ -1,0 +1,129 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals'
+import { startGithub, type Github } from '../../sandbox/github/github.js'
+import { noise, stepClient, type StepClient } from './artifact-client.js'
+
+let github: Github
+let step: StepClient
+let folder: string
+
+beforeAll(async () => {
+  github = await startGithub({ settings: { repository: 'octo-org/shop' } })
+  step = await stepClient(github, jest, { runId: 900 })
+})
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'other-run-'))
+  github.settings.private = false
+})
+afterEach(async () => {
+  await rm(folder, { recursive: true })
+})
+afterAll(async () => {
+  step.restore()
+  await github.close()
+})
+
+function findBy(workflowRunId: number, token = github.token()) {
+  return { findBy: { token, workflowRunId, repositoryOwner: 'octo-org', repositoryName: 'shop' } }
+}
+
+test('artifacts of another run are found and downloaded, in a ZIP and as they are', async () => {
+  const outcome = JSON.stringify({ format: 1, verdict: 'passed' })
+  await github.seed.artifact({ runId: 31, name: 'zipped', files: { 'load-test-outcome.json': outcome } })
+  await github.seed.artifact({
+    runId: 31,
+    name: 'load-test-outcome.json',
+    bytes: outcome,
+    mimeType: 'application/json',
+  })
+  await github.seed.artifact({ runId: 32, name: 'elsewhere', files: { a: 'a' } })
+  const { artifacts } = await step.client.listArtifacts(findBy(31))
+  expect(artifacts.map(({ name }) => name)).toEqual(['load-test-outcome.json', 'zipped'])
+  for (const { id, name, digest } of artifacts) {
+    const down = path.join(folder, name)
+    const answer = await step.client.downloadArtifact(id, {
+      path: down,
+      expectedHash: digest ?? 'none',
+      ...findBy(31),
+    })
+    expect(answer.digestMismatch).toBe(false)
+    expect(await readdir(down)).toEqual(['load-test-outcome.json'])
+    expect(await readFile(path.join(down, 'load-test-outcome.json'), 'utf8')).toBe(outcome)
+  }
+})
+
+test('the newest of one name is got, and deleted with the right to do so', async () => {
+  const [older, newer] = [
+    await github.seed.artifact({ runId: 33, attempt: 1, name: 'twice', files: { a: '1' } }),
+    await github.seed.artifact({ runId: 33, attempt: 2, name: 'twice', files: { a: '2' } }),
+  ]
+  expect((await step.client.getArtifact('twice', findBy(33))).artifact.id).toBe(newer.id)
+  expect((await step.client.listArtifacts({ latest: true, ...findBy(33) })).artifacts).toHaveLength(1)
+  await expect(step.client.deleteArtifact('twice', findBy(33))).rejects.toThrow(
+    'Resource not accessible by integration',
+  )
+  await step.client.deleteArtifact('twice', findBy(33, github.token({ actions: 'write' })))
+  expect(github.store.artifactsOf(33).map(({ id }) => id)).toEqual([older.id])
+})
+
+test('150 artifacts are listed over their pages', async () => {
+  for (let n = 0; n < 150; n++)
+    await github.seed.artifact({ runId: 34, name: `a${n}`, files: { n: String(n) } })
+  const { artifacts } = await step.client.listArtifacts(findBy(34))
+  expect(new Set(artifacts.map(({ name }) => name)).size).toBe(150)
+})
+
+test('an expired artifact is told as such and its download is gone', async () => {
+  const { id } = await github.seed.artifact({
+    runId: 35,
+    name: 'old',
+    files: { a: 'a' },
+    expiresAt: new Date(Date.now() - 1000),
+  })
+  const listed = await fetch(`${github.url}/repos/octo-org/shop/actions/runs/35/artifacts?name=old`)
+  expect(await listed.json()).toMatchObject({ total_count: 1, artifacts: [{ id, expired: true }] })
+  await expect(step.client.downloadArtifact(id, { path: folder, ...findBy(35) })).rejects.toMatchObject({
+    status: 410,
+  })
+})
+
+test('a private repository asks for actions: read, any repository for a token', async () => {
+  const { id } = await github.seed.artifact({ runId: 36, name: 'mine', files: { a: 'a' } })
+  const anonymous = await fetch(`${github.url}/repos/octo-org/shop/actions/artifacts/${id}/zip`)
+  expect(anonymous.status).toBe(401)
+  github.settings.private = true
+  const blind = findBy(36, github.token({ contents: 'read' }))
+  await expect(step.client.listArtifacts(blind)).rejects.toThrow('Resource not accessible by integration')
+  await expect(step.client.downloadArtifact(id, { path: folder, ...blind })).rejects.toMatchObject({
+    status: 403,
+  })
+  await step.client.downloadArtifact(id, { path: folder, ...findBy(36) })
+  expect(await readdir(folder)).toEqual(['a'])
+})
+
+test('a process of its own uploads, with nothing but the variables of a step', async () => {
+  const big = noise(20_000_000)
+  await writeFile(path.join(folder, 'report.tar.gz'), big)
+  const program = `
+    import { DefaultArtifactClient } from '@actions/artifact'
+    const [folder] = process.argv.slice(1)
+    const { id } = await new DefaultArtifactClient().uploadArtifact('x', [folder + '/report.tar.gz'], folder, { skipArchive: true })
+    console.log('id=' + id)`
+  const env = {
+    ...(await github.env({ runId: 37 })),
+    PATH: process.env.PATH ?? '',
+    HTTP_PROXY: 'http://127.0.0.1:9',
+  }
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--input-type=module', '--eval', program, folder],
+    { env },
+  )
+  const artifact = github.store.artifact('report.tar.gz', 37)
+  expect(stdout).toContain(`id=${String(artifact?.id)}\n`)
+  expect(big.equals(await readFile(artifact?.path ?? ''))).toBe(true)
+})

@@ -1,0 +1,266 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { startGithub, type Github } from '../../sandbox/github/github.js'
+import { noise, stepClient, type StepClient } from './artifact-client.js'
+
+let github: Github
+let step: StepClient
+let folder: string
+
+beforeAll(async () => {
+  github = await startGithub()
+  step = await stepClient(github, jest, { runId: 11 })
+})
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'own-run-'))
+  await step.become({ runId: 11 })
+})
+afterEach(async () => {
+  github.heal()
+  Object.assign(github.settings, { retentionDays: 90, attemptsShareNames: false })
+  await rm(folder, { recursive: true })
+})
+afterAll(async () => {
+  step.restore()
+  await github.close()
+})
+
+async function file(name: string, bytes: Uint8Array | string): Promise<string> {
+  const place = path.join(folder, name)
+  await mkdir(path.dirname(place), { recursive: true })
+  await writeFile(place, bytes)
+  return place
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+test('a zipped artifact lies on disk and is read by unzip and python3', async () => {
+  const big = noise(9_000_000)
+  const files = [await file('report/index.html', '<h1>Report</h1>'), await file('report/data.bin', big)]
+  const { id, size, digest } = await step.client.uploadArtifact('zipped', files, folder)
+
+  const artifact = github.store.artifact('zipped', 11)
+  expect(artifact).toMatchObject({ id, size, mimeType: 'application/zip', version: 7, runId: 11, attempt: 1 })
+  const place = artifact?.path ?? ''
+  expect(path.relative(github.folder, place)).toBe(path.join('run-11', String(id), 'zipped.zip'))
+  const stored = await readFile(place)
+  expect(stored.length).toBe(size)
+  expect(artifact?.digest).toBe(`sha256:${sha256(stored)}`)
+  expect(digest).toBe(sha256(stored))
+
+  execFileSync('unzip', ['-q', place, '-d', path.join(folder, 'unzip')])
+  expect(sha256(await readFile(path.join(folder, 'unzip/report/data.bin')))).toBe(sha256(big))
+  const python =
+    'import sys,zipfile; sys.stdout.buffer.write(zipfile.ZipFile(sys.argv[1]).read("report/data.bin"))'
+  const read = execFileSync('python3', ['-c', python, place], { maxBuffer: 20_000_000 })
+  expect(sha256(read)).toBe(sha256(big))
+})
+
+test('a single file of many blocks lies there as it is', async () => {
+  const big = noise(45_000_001)
+  const before = github.store.requests.length
+  const { id } = await step.client.uploadArtifact('ignored', [await file('big.tar.gz', big)], folder, {
+    skipArchive: true,
+  })
+  const artifact = github.store.artifact('big.tar.gz')
+  expect(artifact).toMatchObject({ id, name: 'big.tar.gz', mimeType: 'application/gzip', size: big.length })
+  expect(sha256(await readFile(artifact?.path ?? ''))).toBe(sha256(big))
+  const blocks = github.store.requests.slice(before).filter(({ url }) => /comp=block(&|$)/.test(url))
+  expect(blocks.map(({ status }) => status)).toEqual(Array(6).fill(201))
+  expect(github.store.artifact('ignored')).toBeUndefined()
+})
+
+test('a link gives a single file another name, and the type follows the name', async () => {
+  const place = await file('outcome', '{"format":1}')
+  const named = path.join(folder, 'digest-of-links.html')
+  await symlink(place, named)
+  await step.client.uploadArtifact('x', [named], folder, { skipArchive: true })
+  const artifact = github.store.artifact('digest-of-links.html')
+  expect(artifact?.mimeType).toBe('text/html')
+  expect(await readFile(artifact?.path ?? '', 'utf8')).toBe('{"format":1}')
+})
+
+test('an empty file is an artifact of 0 bytes', async () => {
+  const { size } = await step.client.uploadArtifact('x', [await file('empty.txt', '')], folder, {
+    skipArchive: true,
+  })
+  expect(size).toBe(0)
+  expect(github.store.artifact('empty.txt')).toMatchObject({
+    size: 0,
+    digest: `sha256:${sha256(Buffer.of())}`,
+  })
+  const { artifact } = await step.client.getArtifact('empty.txt')
+  await step.client.downloadArtifact(artifact.id, { path: path.join(folder, 'down') })
+  expect(await readFile(path.join(folder, 'down/empty.txt'), 'utf8')).toBe('')
+})
+
+test('list, get, download and delete', async () => {
+  await step.become({ runId: 12, job: 'one' })
+  await step.client.uploadArtifact('logs', [await file('logs/a.txt', 'one')], folder)
+  await step.become({ runId: 12, job: 'two' })
+  await step.client.uploadArtifact('x', [await file('outcome.json', '{"a":1}')], folder, {
+    skipArchive: true,
+  })
+
+  const { artifacts } = await step.client.listArtifacts()
+  expect(artifacts.map(({ name }) => name).sort()).toEqual(['logs', 'outcome.json'])
+  const { artifact: logs } = await step.client.getArtifact('logs')
+  const { artifact: outcome } = await step.client.getArtifact('outcome.json')
+  expect(outcome).toEqual(artifacts.find(({ name }) => name === 'outcome.json'))
+  expect(outcome.digest).toBe(`sha256:${sha256(Buffer.from('{"a":1}'))}`)
+  expect(outcome.createdAt).toBeInstanceOf(Date)
+
+  const down = path.join(folder, 'down')
+  const first = await step.client.downloadArtifact(logs.id, { path: down, expectedHash: logs.digest ?? '' })
+  expect(first).toEqual({ downloadPath: down, digestMismatch: false })
+  const second = await step.client.downloadArtifact(outcome.id, { path: down, expectedHash: 'sha256:00' })
+  expect(second.digestMismatch).toBe(true)
+  expect(await readFile(path.join(down, 'logs/a.txt'), 'utf8')).toBe('one')
+  expect(await readFile(path.join(down, 'outcome.json'), 'utf8')).toBe('{"a":1}')
+
+  const place = github.store.artifact('logs', 12)?.path ?? ''
+  expect(await step.client.deleteArtifact('logs')).toEqual({ id: logs.id })
+  expect(existsSync(place)).toBe(false)
+  await expect(step.client.getArtifact('logs')).rejects.toMatchObject({ name: 'ArtifactNotFoundError' })
+  await expect(step.client.deleteArtifact('logs')).rejects.toMatchObject({ name: 'ArtifactNotFoundError' })
+  // The name is free again.
+  await step.client.uploadArtifact('logs', [await file('logs/a.txt', 'again')], folder)
+  expect(github.store.artifactsOf(12).map(({ name }) => name)).toEqual(['logs', 'outcome.json'])
+})
+
+test('a name that is no ASCII comes back from the download', async () => {
+  const name = "Prüf'ung 50 % ✓.txt"
+  await step.client.uploadArtifact('x', [await file(name, 'ü')], folder, { skipArchive: true })
+  const { artifact } = await step.client.getArtifact(name)
+  await step.client.downloadArtifact(artifact.id, { path: path.join(folder, 'down') })
+  expect(await readdir(path.join(folder, 'down'))).toEqual([name])
+})
+
+test('a single ZIP is unzipped by a download unless it is told not to', async () => {
+  const { path: place } = await github.seed.artifact({ runId: 13, name: 'inner', files: { 'a.txt': 'A' } })
+  await step.become({ runId: 13 })
+  await step.client.uploadArtifact('x', [await file('report.zip', await readFile(place))], folder, {
+    skipArchive: true,
+  })
+  const { artifact } = await step.client.getArtifact('report.zip')
+  await step.client.downloadArtifact(artifact.id, { path: path.join(folder, 'unzipped') })
+  expect(await readdir(path.join(folder, 'unzipped'))).toEqual(['a.txt'])
+  await step.client.downloadArtifact(artifact.id, { path: path.join(folder, 'kept'), skipDecompress: true })
+  expect(await readFile(path.join(folder, 'kept/report.zip'))).toEqual(await readFile(place))
+})
+
+describe('names', () => {
+  const taken =
+    'Failed to CreateArtifact: Received non-retryable error: Failed request: (409) Conflict: ' +
+    'an artifact with this name already exists on the workflow run'
+
+  const upload = async (name: string) => step.client.uploadArtifact(name, [await file('a.txt', name)], folder)
+
+  test('collide in one attempt of a run, whatever the job', async () => {
+    await step.become({ runId: 14, job: 'leg 1' })
+    await upload('report')
+    await step.become({ runId: 14, job: 'leg 2' })
+    await expect(upload('report')).rejects.toThrow(taken)
+    await step.become({ runId: 15, job: 'leg 1' })
+    await expect(upload('report')).resolves.toMatchObject({ size: expect.any(Number) })
+  })
+
+  test('are free in the next attempt, and taken where attempts share them', async () => {
+    await step.become({ runId: 16, attempt: 1 })
+    await upload('report')
+    await step.become({ runId: 16, attempt: 2 })
+    await upload('report')
+    expect((await step.client.listArtifacts()).artifacts).toHaveLength(1)
+    expect(github.store.artifactsOf(16).map(({ attempt }) => attempt)).toEqual([2, 1])
+    github.settings.attemptsShareNames = true
+    await step.become({ runId: 16, attempt: 3 })
+    await expect(upload('report')).rejects.toThrow(taken)
+  })
+
+  test('an upload that broke off keeps its name', async () => {
+    await step.become({ runId: 17 })
+    github.fail({ kind: 'server-error', status: 400, on: /comp=block/, times: 20 })
+    await expect(upload('report')).rejects.toThrow()
+    github.heal()
+    await expect(upload('report')).rejects.toThrow(taken)
+  })
+
+  test.each(['a:b', 'a/b', 'a\\b', 'a*', 'a?', 'a"', '<a', 'a>', 'a|b', 'a\nb'])(
+    'the client refuses %j before it asks',
+    async (name) => {
+      const before = github.store.requests.length
+      await expect(upload(name)).rejects.toThrow('The artifact name is not valid')
+      expect(github.store.requests).toHaveLength(before)
+    },
+  )
+
+  test.each(['a:b', '..', ''])('the service refuses %j itself', async (name) => {
+    const env = await github.env({ runId: 18 })
+    const [, run, job] = /Actions\.Results:([^: ]+):([^: ]+)/.exec(claims(env.ACTIONS_RUNTIME_TOKEN)) ?? []
+    const answer = await fetch(
+      `${github.resultsUrl}twirp/github.actions.results.api.v1.ArtifactService/CreateArtifact`,
+      {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${env.ACTIONS_RUNTIME_TOKEN ?? ''}`,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({
+          workflow_run_backend_id: run,
+          workflow_job_run_backend_id: job,
+          name,
+          version: 7,
+        }),
+      },
+    )
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({ code: 'invalid_argument' })
+  })
+})
+
+function claims(token = ''): string {
+  return Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()
+}
+
+describe('retention', () => {
+  const days = (artifact = github.store.artifacts.at(-1)) =>
+    artifact && Math.round((artifact.expiresAt.getTime() - artifact.createdAt.getTime()) / 86_400_000)
+
+  test.each([
+    [undefined, 90, 90],
+    [3, 90, 3],
+    [400, 30, 30],
+  ])('%s days asked of at most %s give %s', async (retentionDays, atMost, given) => {
+    github.settings.retentionDays = atMost
+    await step.become({ runId: 100 + given })
+    await step.client.uploadArtifact(`kept-${given}`, [await file('a.txt', 'a')], folder, {
+      ...(retentionDays === undefined ? {} : { retentionDays }),
+    })
+    expect(days()).toBe(given)
+  })
+
+  test('the service shortens what is above its limit', async () => {
+    github.settings.retentionDays = 5
+    await step.become({ runId: 110, retentionDays: 400 })
+    await step.client.uploadArtifact('kept', [await file('a.txt', 'a')], folder, { retentionDays: 400 })
+    expect(days()).toBe(5)
+  })
+
+  test('an expired artifact is neither listed nor downloaded', async () => {
+    const seeded = await github.seed.artifact({ runId: 111, name: 'old', files: { a: 'a' } })
+    await step.become({ runId: 111 })
+    expect((await step.client.listArtifacts()).artifacts).toHaveLength(1)
+    seeded.expiresAt = new Date(Date.now() - 1)
+    expect((await step.client.listArtifacts()).artifacts).toEqual([])
+    await expect(step.client.downloadArtifact(seeded.id, { path: folder })).rejects.toThrow(
+      'No artifacts found for ID',
+    )
+  })
+})

@@ -1,0 +1,222 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { getOctokit } from '@actions/github'
+import { startGithub, type Github } from '../../sandbox/github/github.js'
+
+const here = { owner: 'octo-org', repo: 'shop' }
+let github: Github
+
+beforeEach(async () => {
+  github = await startGithub({ settings: { repository: 'octo-org/shop', everyPullExists: false } })
+})
+afterEach(() => github.close())
+
+function octokit(token = github.token()) {
+  return getOctokit(token, { baseUrl: github.url })
+}
+
+describe('comments', () => {
+  test('150 are found over all pages, oldest first, 100 a page at most', async () => {
+    for (let n = 0; n < 150; n++) github.seed.comment(7, `comment ${n}`)
+    const { rest, paginate } = octokit()
+    const all = await paginate(rest.issues.listComments, { ...here, issue_number: 7, per_page: 100 })
+    expect(all.map(({ body }) => body)).toEqual([...Array(150).keys()].map((n) => `comment ${n}`))
+    expect(github.store.requests.map(({ url }) => url.split('?')[1])).toEqual([
+      'per_page=100',
+      'per_page=100&page=2',
+    ])
+    const usual = await rest.issues.listComments({ ...here, issue_number: 7, page: 3 })
+    expect(usual.data.map(({ body }) => body)).toEqual([...Array(30).keys()].map((n) => `comment ${n + 60}`))
+    const rels = [...(usual.headers.link ?? '').matchAll(/[?&]page=(\d+)>; rel="(\w+)"/g)]
+    expect(rels.map(([, number, rel]) => `${rel} ${number}`)).toEqual([
+      'prev 2',
+      'next 4',
+      'last 5',
+      'first 1',
+    ])
+    const tooMany = await rest.issues.listComments({ ...here, issue_number: 7, per_page: 500 })
+    expect(tooMany.data).toHaveLength(100)
+    expect((await rest.issues.listComments({ ...here, issue_number: 7, page: 9 })).data).toEqual([])
+  })
+
+  test('are created by the bot, updated in place, got and deleted', async () => {
+    github.seed.pull({ number: 7 })
+    const { rest } = octokit()
+    const { data: created, status } = await rest.issues.createComment({
+      ...here,
+      issue_number: 7,
+      body: 'one',
+    })
+    expect(status).toBe(201)
+    expect(created).toMatchObject({ body: 'one', user: { login: 'github-actions[bot]', type: 'Bot' } })
+    await rest.issues.updateComment({ ...here, comment_id: created.id, body: 'two' })
+    expect((await rest.issues.getComment({ ...here, comment_id: created.id })).data.body).toBe('two')
+    expect(github.store.commentsOf(7)).toMatchObject([
+      { id: created.id, body: 'two', bodies: ['one', 'two'] },
+    ])
+    expect(github.store.requests.map(({ method, body }) => [method, body])).toEqual([
+      ['POST', { body: 'one' }],
+      ['PATCH', { body: 'two' }],
+      ['GET', undefined],
+    ])
+    await rest.issues.deleteComment({ ...here, comment_id: created.id })
+    expect(github.store.commentsOf(7)).toEqual([])
+    const gone = rest.issues.updateComment({ ...here, comment_id: created.id, body: 'three' })
+    await expect(gone).rejects.toMatchObject({ status: 404 })
+  })
+
+  test('of 65,536 characters are taken, longer and blank ones refused', async () => {
+    github.seed.pull({ number: 7 })
+    const { rest } = octokit()
+    const create = (body: string) => rest.issues.createComment({ ...here, issue_number: 7, body })
+    const { data } = await create('x'.repeat(65_536))
+    const tooLong =
+      'Validation Failed: {"resource":"IssueComment","code":"unprocessable","field":"data","message":"Body is too long (maximum is 65536 characters)"}'
+    await expect(create('x'.repeat(65_537))).rejects.toMatchObject({
+      status: 422,
+      message: expect.stringContaining(tooLong),
+    })
+    const update = rest.issues.updateComment({ ...here, comment_id: data.id, body: 'x'.repeat(65_537) })
+    await expect(update).rejects.toMatchObject({ status: 422 })
+    await expect(create(' \n')).rejects.toMatchObject({ status: 422 })
+    expect(github.store.commentsOf(7)).toHaveLength(1)
+  })
+
+  test('of a pull request that is not there', async () => {
+    const create = () => octokit().rest.issues.createComment({ ...here, issue_number: 8, body: 'b' })
+    await expect(create()).rejects.toMatchObject({ status: 404 })
+    github.settings.everyPullExists = true
+    await expect(create()).resolves.toMatchObject({ status: 201 })
+  })
+})
+
+describe('permissions', () => {
+  test('a token that may only read is told what it lacks, until it is permitted', async () => {
+    github.seed.pull({ number: 7 })
+    const token = github.token({ 'pull-requests': 'read', contents: 'write' })
+    const create = () => octokit(token).rest.issues.createComment({ ...here, issue_number: 7, body: 'b' })
+    await expect(create()).rejects.toMatchObject({
+      status: 403,
+      message: expect.stringContaining('Resource not accessible by integration'),
+      response: { headers: { 'x-accepted-github-permissions': 'issues=write; pull_requests=write' } },
+    })
+    expect(github.store.commentsOf(7)).toEqual([])
+    github.permit({ issues: 'write' }, token)
+    await expect(create()).resolves.toMatchObject({ status: 201 })
+    github.permit({}, token)
+    await expect(create()).rejects.toMatchObject({ status: 403 })
+    expect(() => github.permit({}, 'unknown')).toThrow('no such token')
+  })
+
+  test('bad tokens are refused for everything, no token for writing', async () => {
+    github.seed.pull({ number: 7 })
+    await expect(octokit('ghs_wrong').rest.repos.get(here)).rejects.toMatchObject({
+      status: 401,
+      message: expect.stringContaining('Bad credentials'),
+    })
+    const path = `${github.url}/repos/octo-org/shop/issues/7/comments`
+    expect((await fetch(path)).status).toBe(200)
+    const anonymous = await fetch(path, {
+      method: 'POST',
+      body: '{"body":"b"}',
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(anonymous.status).toBe(401)
+  })
+
+  test('a private repository shows nothing to strangers, and to tokens what they may read', async () => {
+    github.settings.private = true
+    github.seed.comment(7, 'secret')
+    expect((await fetch(`${github.url}/repos/octo-org/shop/issues/7/comments`)).status).toBe(404)
+    const { rest } = octokit(github.token({ actions: 'read' }))
+    await expect(rest.issues.listComments({ ...here, issue_number: 7 })).rejects.toMatchObject({
+      status: 403,
+    })
+    await expect(rest.actions.listWorkflowRunsForRepo(here)).resolves.toMatchObject({ status: 200 })
+  })
+
+  test('another repository is not found', async () => {
+    const other = octokit().rest.repos.get({ owner: 'octo-org', repo: 'other' })
+    await expect(other).rejects.toMatchObject({ status: 404 })
+  })
+})
+
+describe('repository, pull requests and runs', () => {
+  test('the default branch and the two sides of a pull request', async () => {
+    github.settings.defaultBranch = 'trunk'
+    const head = { branch: 'patch', commit: 'c0ffee', repository: 'stranger/shop' }
+    github.seed.pull({ number: 9, head })
+    const { rest } = octokit()
+    expect((await rest.repos.get(here)).data.default_branch).toBe('trunk')
+    expect((await rest.pulls.get({ ...here, pull_number: 9 })).data).toMatchObject({
+      head: { ref: 'patch', sha: 'c0ffee', repo: { full_name: 'stranger/shop', fork: true } },
+      base: { ref: 'trunk', repo: { full_name: 'octo-org/shop' } },
+    })
+    await expect(rest.pulls.get({ ...here, pull_number: 10 })).rejects.toMatchObject({ status: 404 })
+  })
+
+  test('runs of a workflow are found by branch, status, event and commit, newest first', async () => {
+    const older = github.seed.run({ commit: 'a1' })
+    const newer = github.seed.run({ commit: 'a2' })
+    const late = github.seed.run({ commit: 'a0', createdAt: new Date(Date.now() - 86_400_000) })
+    const failed = github.seed.run({ conclusion: 'failure' })
+    const running = github.seed.run({ conclusion: null })
+    const other = github.seed.run({ branch: 'dev', event: 'schedule' })
+    github.seed.run({ workflow: 'build.yml' })
+    const { rest } = octokit()
+    const list = async (filter: object) => {
+      const asked = { ...here, workflow_id: 'load-test.yml', ...filter }
+      return (await rest.actions.listWorkflowRuns(asked)).data.workflow_runs.map(({ id }) => id)
+    }
+    expect(await list({ branch: 'main', status: 'success' })).toEqual([newer.id, older.id, late.id])
+    expect(await list({ branch: 'main', status: 'success', per_page: 1, page: 2 })).toEqual([older.id])
+    expect(await list({ status: 'failure' })).toEqual([failed.id])
+    expect(await list({ status: 'in_progress' })).toEqual([running.id])
+    expect(await list({ status: 'completed' })).toHaveLength(5)
+    expect(await list({ event: 'schedule' })).toEqual([other.id])
+    expect(await list({ head_sha: 'a1' })).toEqual([older.id])
+    const { data: run } = await rest.actions.getWorkflowRun({ ...here, run_id: newer.id })
+    expect(run).toMatchObject({ head_sha: 'a2', run_number: 2, conclusion: 'success', status: 'completed' })
+    expect(await list({ workflow_id: run.workflow_id })).toEqual(await list({}))
+    await expect(list({ workflow_id: 'none.yml' })).rejects.toMatchObject({ status: 404 })
+    await expect(rest.actions.getWorkflowRun({ ...here, run_id: 1 })).rejects.toMatchObject({ status: 404 })
+  })
+})
+
+describe('bad moments', () => {
+  test('a secondary rate limit hits the named request, as often as ordered', async () => {
+    github.seed.pull({ number: 7 })
+    github.fail({ kind: 'secondary-rate-limit', on: /^POST .*comments/, times: 2, retryAfter: 7 })
+    const { rest } = octokit()
+    await expect(rest.issues.listComments({ ...here, issue_number: 7 })).resolves.toMatchObject({ data: [] })
+    const create = () => rest.issues.createComment({ ...here, issue_number: 7, body: 'b' })
+    for (let time = 0; time < 2; time++) {
+      await expect(create()).rejects.toMatchObject({
+        status: 403,
+        message: expect.stringContaining('secondary rate limit'),
+        response: { headers: { 'retry-after': '7' } },
+      })
+    }
+    await expect(create()).resolves.toMatchObject({ status: 201 })
+    expect(github.store.commentsOf(7)).toHaveLength(1)
+  })
+
+  test('rate limits, server errors and cut connections', async () => {
+    const get = () => octokit().rest.repos.get(here)
+    github.fail({ kind: 'rate-limit' })
+    await expect(get()).rejects.toMatchObject({
+      status: 403,
+      response: { headers: { 'x-ratelimit-remaining': '0' } },
+    })
+    github.fail({ kind: 'server-error' })
+    await expect(get()).rejects.toMatchObject({ status: 502 })
+    github.fail({ kind: 'cut' })
+    await expect(get()).rejects.toMatchObject({
+      status: 500,
+      message: expect.stringContaining('other side closed'),
+    })
+    github.fail({ kind: 'server-error', times: 100 })
+    github.heal()
+    await expect(get()).resolves.toMatchObject({ status: 200 })
+    expect(github.store.requests.map(({ status }) => status)).toEqual([403, 502, undefined, 200])
+  })
+})

@@ -1,0 +1,220 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, readdir, stat } from 'node:fs/promises'
+import path from 'node:path'
+import {
+  scorecardXml,
+  testReportXml,
+  writeReportArchive,
+  writeResultArchive,
+  type SimulatedRun,
+} from '../../sandbox/report/archive.js'
+import { all, figure, inFolder, parsed, quietRun, text } from './read-back.js'
+
+const run: SimulatedRun = { ...quietRun, errorRate: 0.02, scorecard: 'failed', projectName: 'Shop' }
+const folderName = '20260117-101500'
+
+/** The files of an archive by their names, unpacked by a tool of its own. */
+async function unpacked(archive: string, folder: string): Promise<Map<string, string>> {
+  await mkdir(folder)
+  if (archive.endsWith('.zip')) execFileSync('unzip', ['-q', archive, '-d', folder])
+  else execFileSync('tar', ['-xzf', archive, '-C', folder])
+  const files = new Map<string, string>()
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const place = path.join(entry.parentPath, entry.name)
+    files.set(path.relative(folder, place), await readFile(place, 'utf8'))
+  }
+  return files
+}
+
+test.each(['tar.gz', 'zip'] as const)('a %s is read by other tools', async (format) => {
+  await inFolder(async (folder) => {
+    const archive = path.join(folder, `report.${format}`)
+    await writeReportArchive(run, format, archive)
+    const files = await unpacked(archive, path.join(folder, 'out'))
+    expect([...files.keys()].every((name) => name.startsWith(`${folderName}/`))).toBe(true)
+    expect(files.get(`${folderName}/testreport.xml`)).toBe(testReportXml(run))
+    expect(files.get(`${folderName}/scorecard.xml`)).toBe(scorecardXml(run))
+    for (const page of ['index', 'transactions', 'actions', 'requests', 'errors', 'agents', 'scorecard']) {
+      expect(files.get(`${folderName}/${page}.html`)).toMatch(/^<!DOCTYPE html>/)
+    }
+    for (const chart of ['requests', 'response-times', 'errors']) {
+      expect(parsed(files.get(`${folderName}/charts/${chart}.svg`) ?? '').tag).toMatch(/svg$/)
+    }
+    for (const [name, content] of files) {
+      if (/\.(html|svg)$/.test(name)) {
+        expect(content).toContain('All figures are simulated by the sandbox. No system was measured.')
+      }
+      for (const [, target = ''] of content.matchAll(/(?:href|src)="([^"]+)"/g)) {
+        if (name.endsWith('.html')) expect([...files.keys()]).toContain(`${folderName}/${target}`)
+      }
+      if (!name.endsWith('testreport.xml')) {
+        expect(content).not.toContain('simulated-secret')
+        expect(content).not.toContain('simulated-visitor-')
+      }
+    }
+    const again = path.join(folder, `again.${format}`)
+    await writeReportArchive(run, format, again)
+    expect((await readFile(again)).equals(await readFile(archive))).toBe(true)
+  })
+})
+
+test('python reads the ZIP, its checksums and its times', async () => {
+  await inFolder(async (folder) => {
+    const archive = path.join(folder, 'report.zip')
+    await writeReportArchive(run, 'zip', archive)
+    const script = `
+import json, sys, zipfile
+z = zipfile.ZipFile(sys.argv[1])
+print(json.dumps([z.testzip(), [[i.filename, i.date_time, i.external_attr >> 16, i.flag_bits] for i in z.infolist()]]))`
+    const [bad, entries]: [unknown, [string, number[], number, number][]] = JSON.parse(
+      execFileSync('python3', ['-c', script, archive], { encoding: 'utf8' }),
+    )
+    expect(bad).toBeNull()
+    expect(entries.length).toBeGreaterThan(12)
+    for (const [, time, mode] of entries) {
+      expect(time).toEqual([2026, 1, 17, 10, 25, 0])
+      expect(mode).toBe(0o100644)
+    }
+  })
+})
+
+test('without a scorecard there is no file of one', async () => {
+  await inFolder(async (folder) => {
+    const archive = path.join(folder, 'report.tar.gz')
+    await writeReportArchive({ ...run, scorecard: 'none' }, 'tar.gz', archive)
+    expect(execFileSync('tar', ['-tzf', archive], { encoding: 'utf8' })).not.toContain('scorecard')
+  })
+})
+
+test('pages show the description with its line breaks, and no markup of it works', async () => {
+  await inFolder(async (folder) => {
+    const archive = path.join(folder, 'report.zip')
+    const name = '<img src=x onerror=alert(1)> "A" & B'
+    const description = 'Commit abc\r\n\r\nthird <script>alert(1)</script>\nfourth'
+    await writeReportArchive({ ...run, name, description, projectName: '</td><b>' }, 'zip', archive)
+    const files = await unpacked(archive, path.join(folder, 'out'))
+    expect(files.get(`${folderName}/index.html`)).toContain(
+      '<p class="description">Commit abc<br>\n<br>\nthird &lt;script&gt;alert(1)&lt;/script&gt;<br>\nfourth</p>',
+    )
+    for (const [file, content] of files) {
+      expect(content).not.toMatch(/<script|<img src=x|<b>/)
+      if (file.endsWith('.html')) {
+        expect(content).toContain('<h1>&lt;img src=x onerror=alert(1)&gt; &quot;A&quot; &amp; B</h1>')
+      }
+    }
+  })
+})
+
+test('the pages of a partial run bear its note', async () => {
+  await inFolder(async (folder) => {
+    const archive = path.join(folder, 'report.tar.gz')
+    await writeReportArchive({ ...run, partial: true }, 'tar.gz', archive)
+    const files = await unpacked(archive, path.join(folder, 'out'))
+    expect(files.get(`${folderName}/index.html`)).toContain('Download from 1 of 3 agent controllers failed.')
+  })
+})
+
+test('the figures of a page are those of testreport.xml', async () => {
+  await inFolder(async (folder) => {
+    const archive = path.join(folder, 'report.tar.gz')
+    await writeReportArchive(run, 'tar.gz', archive)
+    const files = await unpacked(archive, path.join(folder, 'out'))
+    const page = files.get(`${folderName}/requests.html`) ?? ''
+    const timers = all(parsed(testReportXml(run)), 'requests/request')
+    expect(timers.length).toBeGreaterThan(10)
+    for (const timer of timers) {
+      const cells = ['count', 'errors', 'errorPercentage', 'countPerSecond'].map((name) => text(timer, name))
+      const row = [
+        `<th scope="row">${text(timer, 'name')}</th>`,
+        ...cells.map((value) => `<td>${value}</td>`),
+      ]
+      expect(page).toContain(row.join(''))
+    }
+  })
+})
+
+test.each(['tar.gz', 'zip'] as const)(
+  'a large %s holds as many files and bytes as asked for',
+  async (format) => {
+    await inFolder(async (folder) => {
+      const archive = path.join(folder, `report.${format}`)
+      await writeReportArchive({ ...run, bulk: { files: 700, bytes: 9_000_001 } }, format, archive)
+      const size = (await stat(archive)).size
+      expect(size).toBeGreaterThan(9_000_000)
+      expect(size).toBeLessThan(10_000_000)
+      const files = path.join(folder, 'out')
+      await mkdir(files)
+      execFileSync(
+        format === 'zip' ? 'unzip' : 'tar',
+        format === 'zip' ? ['-q', archive, '-d', files] : ['-xzf', archive, '-C', files],
+      )
+      const pages = await readdir(path.join(files, folderName, 'results'))
+      expect(pages).toHaveLength(700)
+      const sizes = await Promise.all(
+        pages.map((page) => stat(path.join(files, folderName, 'results', page))),
+      )
+      expect(sizes.reduce((sum, file) => sum + file.size, 0)).toBe(9_000_001)
+      expect(await readFile(path.join(files, folderName, 'testreport.xml'), 'utf8')).toBe(testReportXml(run))
+    })
+  },
+)
+
+test.each(['tar.gz', 'zip'] as const)(
+  'a %s that cannot be written is an error and leaves nothing',
+  async (format) => {
+    await inFolder(async (folder) => {
+      await expect(writeReportArchive(run, format, path.join(folder, 'missing', 'report'))).rejects.toThrow(
+        'ENOENT',
+      )
+      await expect(
+        writeReportArchive({ ...run, slowdown: -1 }, format, path.join(folder, 'r')),
+      ).rejects.toThrow('slowdown')
+      expect(await readdir(folder)).toEqual([])
+    })
+  },
+)
+
+test('a ZIP of more files than it can count is refused and removed', async () => {
+  await inFolder(async (folder) => {
+    const archive = path.join(folder, 'report.zip')
+    const many = { ...run, bulk: { files: 65_536, bytes: 0 } }
+    await expect(writeReportArchive(many, 'zip', archive)).rejects.toThrow('65,535 files')
+    expect(existsSync(archive)).toBe(false)
+  })
+})
+
+test('a result archive holds each measurement that the report counts, by load generator', async () => {
+  await inFolder(async (folder) => {
+    const archive = path.join(folder, 'results.tar.gz')
+    await writeResultArchive(run, archive)
+    const files = await unpacked(archive, path.join(folder, 'out'))
+    const tables = [...files].filter(([name]) => name.endsWith('/timers.csv'))
+    const agents = new Set(tables.map(([name]) => name.split('/')[1]))
+    expect([...agents].sort()).toEqual(['ac0001', 'ac0002', 'ac0003'])
+    expect(files.get(`${folderName}-results/README.txt`)).toContain('simulated')
+    const rows = tables.flatMap(([, table]) =>
+      table
+        .trim()
+        .split('\n')
+        .map((line) => line.split(',')),
+    )
+    const report = parsed(testReportXml(run))
+    for (const [kind, list] of [
+      ['T', 'transactions'],
+      ['A', 'actions'],
+      ['R', 'requests'],
+      ['C', 'customTimers'],
+      ['P', 'pageLoadTimings'],
+    ]) {
+      const own = rows.filter(([first]) => first === kind)
+      expect(own).toHaveLength(figure(report, `summary/${list}/count`))
+      expect(own.filter(([, , , , failed]) => failed === 'true')).toHaveLength(
+        figure(report, `summary/${list}/errors`),
+      )
+      const largest = own.reduce((most, [, , , runtime]) => Math.max(most, Number(runtime)), 0)
+      expect(largest).toBe(figure(report, `summary/${list}/max`))
+    }
+  })
+})

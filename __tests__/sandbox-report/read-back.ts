@@ -1,0 +1,84 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { SimulatedRun } from '../../sandbox/report/archive.js'
+
+export const quietRun: SimulatedRun = {
+  seed: 7,
+  number: 12,
+  name: 'Webshop nightly',
+  description: 'Commit abc1234',
+  startTime: Date.UTC(2026, 0, 17, 10, 15),
+  endTime: Date.UTC(2026, 0, 17, 10, 25),
+  engineVersion: '9.2.0',
+  slowdown: 1,
+  errorRate: 0,
+  scorecard: 'none',
+}
+
+/** An element as Python's own XML reader sees it. */
+export interface Tree {
+  tag: string
+  attributes: Record<string, string>
+  text: string
+  children: Tree[]
+}
+
+const toJson = `
+import json, sys, xml.etree.ElementTree as ET
+def tree(e): return {'tag': e.tag, 'attributes': e.attrib, 'text': e.text or '', 'children': [tree(c) for c in e]}
+print(json.dumps(tree(ET.fromstring(sys.stdin.buffer.read()))))
+`
+
+export function parsed(xml: string): Tree {
+  const json = execFileSync('python3', ['-c', toJson], { input: xml, maxBuffer: 64 * 1024 * 1024 })
+  const tree: Tree = JSON.parse(json.toString('utf8'))
+  return tree
+}
+
+/** All elements at a path such as "summary/requests". */
+export function all(tree: Tree, place: string): Tree[] {
+  return place
+    .split('/')
+    .reduce((found, tag) => found.flatMap((one) => one.children.filter((child) => child.tag === tag)), [tree])
+}
+
+/** The only element at a path. */
+export function one(tree: Tree, place: string): Tree {
+  const [found, ...more] = all(tree, place)
+  if (!found || more.length > 0) throw new Error(`${place} is there ${found ? more.length + 1 : 0} times`)
+  return found
+}
+
+export function text(tree: Tree, place: string): string {
+  return one(tree, place).text
+}
+
+export function figure(tree: Tree, place: string): number {
+  const value = Number(text(tree, place))
+  if (!Number.isFinite(value)) throw new Error(`${place} is no number: ${text(tree, place)}`)
+  return value
+}
+
+export function sum(trees: Tree[], place: string): number {
+  return trees.reduce((total, tree) => total + figure(tree, place), 0)
+}
+
+/** A folder for the length of one test. */
+export async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'sandbox-report-'))
+  try {
+    await use(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Whether a program is on the PATH. */
+export function installed(program: string): boolean {
+  return (process.env['PATH'] ?? '')
+    .split(path.delimiter)
+    .some((folder) => existsSync(path.join(folder, program)))
+}

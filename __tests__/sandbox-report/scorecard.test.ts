@@ -1,0 +1,110 @@
+import { scorecardXml, testReportXml, type SimulatedRun } from '../../sandbox/report/archive.js'
+import { all, figure, one, parsed, quietRun, text, type Tree } from './read-back.js'
+
+function scorecard(changes: Partial<SimulatedRun>): Tree {
+  const xml = scorecardXml({ ...quietRun, ...changes })
+  if (xml === undefined) throw new Error('no scorecard')
+  return parsed(xml)
+}
+
+test('there is none where the run has none', () => {
+  expect(scorecardXml({ ...quietRun, scorecard: 'none' })).toBeUndefined()
+})
+
+const loads: [string, Partial<SimulatedRun>][] = [
+  ['quiet', {}],
+  ['faulty', { errorRate: 0.2 }],
+  ['broken', { errorRate: 1 }],
+  ['slow', { slowdown: 40 }],
+  ['without answers', { slowdown: 5000 }],
+  ['on busy load generators', { agentCpu: 95 }],
+]
+
+describe.each(loads)('the scorecard of a run that is %s', (_, changes) => {
+  test('passed', () => {
+    const tree = scorecard({ ...changes, scorecard: 'passed' })
+    const outcome = one(tree, 'outcome')
+    expect(outcome.attributes['testFailed']).toBe('false')
+    expect(all(outcome, 'error')).toHaveLength(0)
+    expect(text(outcome, 'rating')).toBe('success')
+    expect(outcome.attributes['pointsPercentage']).toBe('100.0')
+  })
+
+  test('failed: by a rule that fails the test and does not hold', () => {
+    const tree = scorecard({ ...changes, scorecard: 'failed' })
+    const outcome = one(tree, 'outcome')
+    expect(outcome.attributes['testFailed']).toBe('true')
+    expect(all(outcome, 'error')).toHaveLength(0)
+    const failing = results(tree).filter((rule) => rule.attributes['testFailed'] === 'true')
+    expect(failing.map((rule) => rule.attributes['ref-id'])).toEqual(['requestP99'])
+    expect(failing.map((rule) => text(rule, 'result'))).toEqual(['NOTPASSED'])
+    expect(configured(tree, 'requestP99').attributes['failsTest']).toBe('true')
+    expect(Number(outcome.attributes['pointsPercentage'])).toBeLessThan(100)
+  })
+
+  test('error: no points, no rating, and no rule fails the test', () => {
+    const tree = scorecard({ ...changes, scorecard: 'error' })
+    const outcome = one(tree, 'outcome')
+    expect(outcome.attributes).toEqual({ testFailed: 'false' })
+    expect(all(outcome, 'rating')).toHaveLength(0)
+    expect(text(outcome, 'error')).toMatch(
+      /^Error evaluating rule 'newsletterP95': .*No item found for selector/,
+    )
+    expect(results(tree).every((rule) => rule.attributes['testFailed'] === 'false')).toBe(true)
+    const unmet = results(tree).filter((rule) => text(rule, 'result') === 'NOTPASSED')
+    expect(unmet.map((rule) => rule.attributes['ref-id'])).toContain('requestP99')
+  })
+
+  test('values are those of the test report, results those of the conditions, points those of the results', () => {
+    const run: SimulatedRun = { ...quietRun, ...changes, scorecard: 'failed' }
+    const report = parsed(testReportXml(run))
+    const tree = scorecard(run)
+    let points = 0
+    for (const result of results(tree)) {
+      const rule = configured(tree, result.attributes['ref-id'] ?? '')
+      const value = text(result, 'checks/check/value')
+      expect(value).toBe(selected(report, text(rule, 'checks/check/selector')))
+      const limit = Number(text(rule, 'checks/check/condition').replace(/^<= /, ''))
+      expect(text(result, 'result')).toBe(Number(value) <= limit ? 'PASSED' : 'NOTPASSED')
+      expect(text(result, 'checks/check/result')).toBe(text(result, 'result'))
+      const earned = Number(result.attributes['points'])
+      expect(earned).toBe(text(result, 'result') === 'PASSED' ? Number(rule.attributes['points']) : 0)
+      points += earned
+    }
+    const outcome = one(tree, 'outcome')
+    expect(Number(outcome.attributes['points'])).toBe(points)
+    const total = Number(outcome.attributes['totalPoints'])
+    expect(total).toBe(
+      all(tree, 'configuration/rules/rule').reduce((sum, rule) => sum + Number(rule.attributes['points']), 0),
+    )
+    expect(outcome.attributes['pointsPercentage']).toBe(((points / total) * 100).toFixed(1))
+    const groups = all(tree, 'outcome/groups/group')
+    expect(groups.reduce((sum, group) => sum + Number(group.attributes['points']), 0)).toBe(points)
+    expect(groups.map((group) => text(group, 'result'))).toContain('NOTPASSED')
+  })
+})
+
+function results(tree: Tree): Tree[] {
+  return all(tree, 'outcome/groups/group/rules/rule')
+}
+
+function configured(tree: Tree, id: string): Tree {
+  const rule = all(tree, 'configuration/rules/rule').find((candidate) => candidate.attributes['id'] === id)
+  if (!rule) throw new Error(`No rule ${id}`)
+  return rule
+}
+
+/** The few forms of XPath that the rules use, evaluated here on their own. */
+function selected(report: Tree, selector: string): string {
+  const largest = /^max\(\/testreport\/(.*)\)$/.exec(selector)?.[1]
+  if (largest !== undefined) {
+    return Math.max(...all(report, largest).map((found) => Number(found.text))).toFixed(3)
+  }
+  const named = /^\/testreport\/(\w+\/\w+)\[name = '(.*)'\]\/(.*)$/.exec(selector)
+  if (!named) return text(report, selector.replace('/testreport/', ''))
+  const [, list = '', name = '', place = ''] = named
+  const timer = all(report, list).find((candidate) => text(candidate, 'name') === name)
+  if (!timer) throw new Error(`No ${name}`)
+  expect(figure(timer, place)).toBeGreaterThanOrEqual(0)
+  return text(timer, place)
+}

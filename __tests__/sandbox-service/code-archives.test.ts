@@ -1,0 +1,199 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import AdmZip from 'adm-zip'
+import { field, suite, visit, zipOf, type Visitor } from './visitor.js'
+
+let visitor: Visitor
+beforeEach(async () => {
+  visitor = await visit({ seededArchive: false })
+})
+afterEach(() => visitor.leave())
+
+const kept = () => visitor.service.books.archives
+const base64 = (bytes: Buffer) => createHash('sha512').update(bytes).digest('base64')
+
+test('an upload is kept byte by byte and answered with its record', async () => {
+  const { status, body } = await visitor.upload(suite, { 'content-digest': `sha-512=:${base64(suite)}:` })
+  expect(status).toBe(201)
+  const sha512 = createHash('sha512').update(suite).digest('hex')
+  expect(body).toEqual({
+    success: true,
+    data: {
+      id: 'ca-1',
+      fileName: 'suite.zip',
+      size: suite.length,
+      sha512,
+      uploadedAt: Date.UTC(2026, 0, 17, 10, 15),
+    },
+  })
+  const [archive] = kept()
+  expect(archive).toMatchObject({ id: 'ca-1', project: 'webshop', foreign: false })
+  expect(readFileSync(archive?.file ?? '').equals(suite)).toBe(true)
+})
+
+test.each([
+  ['build.gradle', 201],
+  ['build.gradle.kts', 201],
+  ['settings.gradle', 201],
+  ['settings.gradle.kts', 201],
+  ['pom.xml', 201],
+  ['sub/pom.xml', 400],
+  ['README.md', 400],
+])('a suite with only %s is answered with %i', async (name, status) => {
+  const answer = await visitor.upload(zipOf({ [`suite/${name}`]: 'x' }))
+  expect(answer.status).toBe(status)
+  expect(kept()).toHaveLength(status === 201 ? 1 : 0)
+})
+
+/** A name that a writer of ZIP files would clean up, put in byte by byte. */
+function renamed(zip: Buffer, from: string, to: string): Buffer {
+  expect(to).toHaveLength(from.length)
+  return Buffer.from(zip.toString('latin1').replaceAll(from, to), 'latin1')
+}
+
+function encrypted(): Buffer {
+  const bytes = Buffer.from(suite)
+  const directory = bytes.indexOf('PK\x01\x02', 0, 'latin1')
+  bytes.writeUInt16LE(bytes.readUInt16LE(directory + 8) | 1, directory + 8)
+  return bytes
+}
+
+function damaged(): Buffer {
+  const zip = new AdmZip()
+  zip.addFile('suite/pom.xml', Buffer.from('<project>a suite that is stored</project>'))
+  for (const entry of zip.getEntries()) entry.header.method = 0
+  const bytes = zip.toBuffer()
+  bytes.write('X', bytes.indexOf('a suite'))
+  return bytes
+}
+
+test.each<[string, Buffer, RegExp]>([
+  ['no ZIP', Buffer.from('PK this is none'), /not a readable ZIP file/],
+  ['a ZIP that breaks off', suite.subarray(0, suite.length - 30), /not a readable ZIP file/],
+  ['two top-level directories', zipOf({ 'a/pom.xml': '', 'b/c': '' }), /exactly one .* but holds a\/, b\//],
+  ['a file beside the directory', zipOf({ 'a/pom.xml': '', 'notes.txt': '' }), /but holds a\/, notes\.txt/],
+  ['no directory', zipOf({ 'pom.xml': '<project/>' }), /exactly one top-level directory/],
+  ['nothing', zipOf({}), /but holds nothing/],
+  ['no build file', zipOf({ 'a/src/A.java': '' }), /no Maven or Gradle build file in a\//],
+  ['a name that leaves', renamed(zipOf({ 'a/xx/pom.xml': '' }), 'a/xx/pom.xml', 'a/../pom.xml'), /damaged/],
+  ['an absolute name', renamed(zipOf({ 'ab/pom.xml': '' }), 'ab/pom.xml', '/b/pom.xml'), /damaged/],
+  ['a backslash', renamed(zipOf({ 'a/b.c': '', 'a/pom.xml': '' }), 'a/b.c', 'a\\b.c'), /damaged/],
+  [
+    'a name twice',
+    renamed(zipOf({ 'a/pom.xml': '', 'a/pom.xmk': '' }), 'pom.xmk', 'pom.xml'),
+    /same name twice/,
+  ],
+  ['an encrypted entry', encrypted(), /encrypted/],
+  ['wrong bytes', damaged(), /damaged: wrong checksum of suite\/pom\.xml/],
+])('refused with 400: %s', async (_, bytes, sentence) => {
+  const { status, body } = await visitor.upload(bytes)
+  expect(field(body, 'message')).toMatch(sentence)
+  expect(status).toBe(400)
+  expect(kept()).toEqual([])
+})
+
+test('a digest that does not match, or cannot be read', async () => {
+  const wrong = await visitor.upload(suite, { 'content-digest': `sha-512=:${base64(Buffer.from('other'))}:` })
+  expect([wrong.status, field(wrong.body, 'message')]).toEqual([
+    400,
+    expect.stringContaining('does not match'),
+  ])
+  const odd = await visitor.upload(suite, { 'content-digest': 'sha-512=abc' })
+  expect([odd.status, field(odd.body, 'message')]).toEqual([400, expect.stringContaining('must be sha-512')])
+  const beside = await visitor.upload(suite, {
+    'content-digest': `sha-256=:AAAA:, sha-512=:${base64(suite)}:`,
+  })
+  expect(beside.status).toBe(201)
+})
+
+test.each(['application/octet-stream', 'multipart/form-data; boundary=x', 'application/json', 'text/plain'])(
+  'the type %s is refused with 415',
+  async (type) => {
+    const { status, body } = await visitor.upload(suite, { 'content-type': type })
+    expect(status).toBe(415)
+    expect(body).toMatchObject({ success: false, code: 'UNSUPPORTED_MEDIA_TYPE' })
+    expect(kept()).toEqual([])
+  },
+)
+
+test('no body is refused with 400', async () => {
+  expect((await visitor.call('v2/code-archives', { method: 'POST' })).status).toBe(400)
+  expect((await visitor.upload(Buffer.alloc(0))).status).toBe(400)
+})
+
+test('an archive above the limit is refused with 413, told by its length or found while it comes', async () => {
+  visitor.service.settings.archiveLimit = 300_000
+  const large = Buffer.alloc(400_000)
+  const told = await visitor.upload(large)
+  expect([told.status, field(told.body, 'message')]).toEqual([413, expect.stringContaining('300000 bytes')])
+  const chunks = new ReadableStream({
+    start(controller) {
+      for (let i = 0; i < 40; i++) controller.enqueue(new Uint8Array(10_000))
+      controller.close()
+    },
+  })
+  const found = await visitor.call('v2/code-archives', {
+    method: 'POST',
+    headers: { 'content-type': 'application/zip' },
+    body: chunks,
+    duplex: 'half',
+  })
+  expect(found.status).toBe(413)
+  expect(kept()).toEqual([])
+})
+
+test('a full project takes no more, until one is deleted', async () => {
+  visitor.service.settings.archivesPerProject = 2
+  await visitor.upload(suite)
+  await visitor.upload(suite)
+  const full = await visitor.upload(suite)
+  expect([full.status, field(full.body, 'message')]).toEqual([
+    400,
+    expect.stringContaining('holds 2 code archives'),
+  ])
+  await visitor.call('v2/code-archives/ca-1', { method: 'DELETE' })
+  expect((await visitor.upload(suite)).status).toBe(201)
+})
+
+test('a deleted archive is gone, from disk too', async () => {
+  await visitor.upload(suite)
+  const file = kept()[0]?.file ?? ''
+  expect(existsSync(file)).toBe(true)
+  const deleted = await visitor.call('v2/code-archives/ca-1', { method: 'DELETE' })
+  expect([deleted.status, deleted.bytes.length]).toEqual([204, 0])
+  expect(existsSync(file)).toBe(false)
+  expect(visitor.service.books.deletedArchives.map(({ id }) => id)).toEqual(['ca-1'])
+  expect((await visitor.call('v2/code-archives/ca-1', { method: 'DELETE' })).status).toBe(404)
+})
+
+test('the archive of one project cannot be deleted from another', async () => {
+  await visitor.upload(suite)
+  const token = await visitor.token('private-shop only')
+  const path = 'v2/code-archives/ca-1'
+  const { status } = await visitor.call(path, { method: 'DELETE', token, project: 'private-shop' })
+  expect(status).toBe(404)
+  expect(visitor.service.books.deletedArchives).toEqual([])
+})
+
+test('a list is offered where that is set', async () => {
+  await visitor.upload(suite)
+  const refused = await visitor.call('v2/code-archives')
+  expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'POST'])
+  visitor.service.settings.archivesListed = true
+  const { body } = await visitor.call('v2/code-archives')
+  expect([field(body, 'data.length'), field(body, 'data.0.id')]).toEqual(['1', 'ca-1'])
+})
+
+test('archives older than 30 days go, but for the 30 newest', async () => {
+  for (let i = 0; i < 32; i++) await visitor.upload(suite)
+  visitor.pass(31 * 24 * 3600)
+  await visitor.call('v1/loadTests/3/runCopy', { token: await visitor.token() })
+  expect(visitor.service.books.deletedArchives.map(({ id }) => id)).toEqual(['ca-1', 'ca-2'])
+})
+
+test('all files go with the service', async () => {
+  await visitor.upload(suite)
+  const file = kept()[0]?.file ?? ''
+  await visitor.leave()
+  expect(existsSync(file)).toBe(false)
+})

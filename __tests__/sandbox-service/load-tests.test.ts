@@ -1,0 +1,253 @@
+import { field, stateOf, suite, visit, type Visitor } from './visitor.js'
+
+let visitor: Visitor
+beforeEach(async () => {
+  visitor = await visit()
+})
+afterEach(() => visitor.leave())
+
+async function start(template: number): Promise<number> {
+  const { status, body } = await visitor.call(`v1/loadTests/${template}/runCopy`)
+  expect(status).toBe(200)
+  return Number(field(body, 'data.index'))
+}
+
+test('the list holds all load tests of the project', async () => {
+  const { status, body } = await visitor.call('v1/loadTests')
+  expect(status).toBe(200)
+  expect(body).toMatchObject({ success: true })
+  const records = visitor.service.books.loadTests['webshop'] ?? []
+  expect(records.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
+  expect(field(body, 'data.length')).toBe('9')
+  expect(field(body, 'data.0.name')).toBe('Webshop regression')
+  expect(records.filter(({ name }) => name === 'Webshop search')).toHaveLength(2)
+})
+
+test('v2 lists page by page, with the address of the next one', async () => {
+  const first = await visitor.call('v2/load-tests?limit=4')
+  expect(first.body).toMatchObject({ data: { offset: 0, limit: 4, total: 9 } })
+  const seen: string[] = []
+  let next = `${visitor.service.url}/public/api/v2/orgs/demo-org/projects/webshop/load-tests?limit=4`
+  const token = await visitor.token()
+  while (next !== 'null') {
+    const response = await fetch(next, { headers: { authorization: `Bearer ${token}` } })
+    const page: unknown = await response.json()
+    for (let i = 0; i < Number(field(page, 'data.items.length')); i++)
+      seen.push(field(page, `data.items.${i}.index`))
+    next = field(page, 'data.next')
+  }
+  expect(seen).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9'])
+  expect((await visitor.call('v2/load-tests?limit=0')).status).toBe(400)
+})
+
+test('a copy runs under the next number, with the template otherwise as it was', async () => {
+  const { body } = await visitor.call('v1/loadTests/1/runCopy')
+  expect(body).toMatchObject({
+    success: true,
+    data: {
+      index: 10,
+      name: 'Webshop regression (copy)',
+      executionState: { state: 'NEW', startTime: 0, endTime: 0 },
+      source: { useLatest: true },
+    },
+  })
+  const template = await visitor.call('v1/loadTests/1')
+  expect(field(body, 'data.description')).toBe(field(template.body, 'data.description'))
+  expect(field(template.body, 'data.executionState.state')).toBe('NEW')
+  expect(visitor.service.books.starts).toEqual([
+    expect.objectContaining({
+      project: 'webshop',
+      template: 1,
+      number: 10,
+      archiveId: 'ca-1',
+      foreign: false,
+    }),
+  ])
+  expect(await start(10)).toBe(11)
+})
+
+test('states come in order, and times are there from the start and from the end on', async () => {
+  const number = await start(1)
+  const states: string[] = []
+  for (let second = 0; second < 16; second++) {
+    states.push(await stateOf(visitor, number))
+    visitor.pass(1)
+  }
+  const running = Array<string>(10).fill('RUNNING')
+  expect(states).toEqual([
+    'NEW',
+    'SCHEDULED',
+    'PROVISIONING',
+    'STARTING',
+    ...running,
+    'STOPPING',
+    'DEPROVISIONING',
+  ])
+  const { body } = await visitor.call(`v1/loadTests/${number}/status`)
+  expect(body).toMatchObject({ data: { index: number, executionState: { state: 'FINISHED' } } })
+  const { createdAt = 0 } = visitor.service.books.loadTests['webshop']?.at(-1)?.run ?? {}
+  expect(Number(field(body, 'data.executionState.startTime')) - createdAt).toBe(3000)
+  expect(Number(field(body, 'data.executionState.endTime')) - createdAt).toBe(16_000)
+})
+
+test.each(['ABORTED', 'ERROR'] as const)('a run can end as %s', async (ends) => {
+  visitor.service.settings.ends = ends
+  const number = await start(3)
+  visitor.service.settings.ends = 'FINISHED'
+  visitor.pass(100)
+  expect(await stateOf(visitor, number)).toBe(ends)
+})
+
+test('what is set for one template concerns only its runs, and a run keeps what was set at its start', async () => {
+  visitor.service.settings.templates = { 'webshop/2': { secondsRunning: 1000 } }
+  const [endurance, git] = [await start(2), await start(3)]
+  visitor.service.settings.templates = {}
+  visitor.service.settings.secondsRunning = 5000
+  visitor.pass(100)
+  expect(await stateOf(visitor, endurance)).toBe('RUNNING')
+  expect(await stateOf(visitor, git)).toBe('FINISHED')
+})
+
+test('the retired environment ends in ERROR and says why', async () => {
+  const number = await start(4)
+  visitor.pass(2)
+  expect(await stateOf(visitor, number)).toBe('PROVISIONING')
+  visitor.pass(1)
+  const { body } = await visitor.call(`v1/loadTests/${number}`)
+  expect(body).toMatchObject({
+    data: { executionEnvironment: '6.x', executionState: { state: 'ERROR', startTime: 0 } },
+  })
+  expect(field(body, 'data.executionState.message')).toContain('6.x is retired')
+  expect((await visitor.call(`v1/loadTests/${number}/reports/1/download`)).status).toBe(404)
+})
+
+test('the latest code archive is the one at the start; without any the run ends in ERROR', async () => {
+  const { body } = await visitor.upload(suite)
+  const uploaded = field(body, 'data.id')
+  await start(1)
+  expect(visitor.service.books.starts.at(-1)?.archiveId).toBe(uploaded)
+  for (const id of [uploaded, 'ca-1']) await visitor.call(`v2/code-archives/${id}`, { method: 'DELETE' })
+  const number = await start(1)
+  visitor.pass(100)
+  const ended = await visitor.call(`v1/loadTests/${number}/status`)
+  expect(field(ended.body, 'data.executionState.state')).toBe('ERROR')
+  expect(field(ended.body, 'data.executionState.message')).toContain('the project has none')
+  expect(visitor.service.books.starts.at(-1)?.archiveId).toBeUndefined()
+})
+
+test('a fixed code archive stays the same, also in copies of copies, until it is deleted', async () => {
+  await visitor.upload(suite)
+  const copy = await start(5)
+  await start(copy)
+  expect(visitor.service.books.starts.map(({ archiveId }) => archiveId)).toEqual(['ca-1', 'ca-1'])
+  await visitor.call('v2/code-archives/ca-1', { method: 'DELETE' })
+  const number = await start(copy)
+  visitor.pass(100)
+  const { body } = await visitor.call(`v1/loadTests/${number}/status`)
+  expect(field(body, 'data.executionState.message')).toContain('ca-1 of this load test does not exist')
+})
+
+test('code archives take precedence over Git, and without one Git is enough', async () => {
+  await start(2)
+  await start(3)
+  expect(visitor.service.books.starts.map(({ archiveId }) => archiveId)).toEqual(['ca-1', undefined])
+  visitor.pass(100)
+  expect(await stateOf(visitor, 11)).toBe('FINISHED')
+})
+
+test.each([
+  ['GET', 'POST'],
+  ['POST', 'GET'],
+] as const)('runCopy by %s: %s is answered with 405 and executes nothing', async (right, wrong) => {
+  visitor.service.settings.runCopyMethod = right
+  const refused = await visitor.call('v1/loadTests/3/runCopy', { method: wrong })
+  expect(refused.status).toBe(405)
+  expect(refused.headers.get('allow')).toBe(right)
+  const head = await visitor.call('v1/loadTests/3/runCopy', { method: 'HEAD' })
+  expect(head.status).toBe(405)
+  expect(visitor.service.books.starts).toEqual([])
+  expect((await visitor.call('v1/loadTests/3/runCopy', { method: right })).status).toBe(200)
+  expect(visitor.service.books.starts).toHaveLength(1)
+})
+
+test('what runCopy answers can be set', async () => {
+  visitor.service.settings.runCopyAnswer = 'number'
+  expect((await visitor.call('v1/loadTests/3/runCopy')).body).toEqual({ success: true, data: 10 })
+  visitor.service.settings.runCopyAnswer = 'nothing'
+  const nothing = await visitor.call('v1/loadTests/3/runCopy')
+  expect([nothing.status, nothing.bytes.length]).toEqual([202, 0])
+  expect(visitor.service.books.starts.map(({ number }) => number)).toEqual([10, 11])
+})
+
+test('copies can keep the very name, also one with a dollar sign', async () => {
+  visitor.service.settings.copyName = '{name}'
+  const template = visitor.service.books.loadTests['webshop']?.[2]
+  if (template) template.name = 'Cost $& more'
+  const { body } = await visitor.call('v1/loadTests/3/runCopy')
+  expect(field(body, 'data.name')).toBe('Cost $& more')
+})
+
+test('answers come in an envelope or bare', async () => {
+  expect((await visitor.call('v1/loadTests/1')).body).toMatchObject({ success: true, data: { index: 1 } })
+  visitor.service.settings.envelope = false
+  expect((await visitor.call('v1/loadTests/1')).body).toMatchObject({ index: 1, name: 'Webshop regression' })
+  expect(Array.isArray((await visitor.call('v1/loadTests')).body)).toBe(true)
+  const missing = await visitor.call('v1/loadTests/99')
+  expect(missing.status).toBe(404)
+  expect(missing.body).toEqual({
+    success: false,
+    code: 'NOT_FOUND',
+    message: 'Project webshop has no load test 99.',
+  })
+})
+
+test.each([
+  ['v1/loadTests/abc', 400],
+  ['v1/loadTests/0', 400],
+  ['v1/loadTests/1.5', 400],
+  ['v1/loadTests/99', 404],
+  ['v1/nothing', 404],
+])('%s is answered with %i', async (path, status) => {
+  const answer = await visitor.call(path)
+  expect(answer.status).toBe(status)
+  expect(answer.body).toMatchObject({ success: false })
+})
+
+test('a wrong method at an address that is served gets 405 with the right ones', async () => {
+  const { status, headers } = await visitor.call('v1/loadTests/1/status', { method: 'POST' })
+  expect([status, headers.get('allow')]).toEqual([405, 'GET'])
+})
+
+test('the record names the code archive only where that is set', async () => {
+  const number = await start(1)
+  expect(field((await visitor.call(`v1/loadTests/${number}`)).body, 'data.source.codeArchiveId')).toBe(
+    'undefined',
+  )
+  visitor.service.settings.archiveShown = true
+  expect(field((await visitor.call(`v1/loadTests/${number}`)).body, 'data.source.codeArchiveId')).toBe('ca-1')
+})
+
+test('a run can be stopped where that is offered', async () => {
+  const number = await start(3)
+  const path = `v1/loadTests/${number}/stop`
+  expect((await visitor.call(path, { method: 'POST' })).status).toBe(404)
+  visitor.service.settings.offerStop = true
+  visitor.pass(6)
+  const stopped = await visitor.call(path, { method: 'POST' })
+  expect([stopped.status, field(stopped.body, 'data.executionState.state')]).toEqual([200, 'STOPPING'])
+  visitor.pass(1)
+  expect(await stateOf(visitor, number)).toBe('DEPROVISIONING')
+  visitor.pass(1)
+  expect(await stateOf(visitor, number)).toBe('ABORTED')
+  expect((await visitor.call(path, { method: 'POST' })).status).toBe(400)
+  expect(visitor.service.books.stops).toEqual([expect.objectContaining({ project: 'webshop', number })])
+})
+
+test('a run that is stopped before its launch leaves no report', async () => {
+  visitor.service.settings.offerStop = true
+  const number = await start(3)
+  await visitor.call(`v1/loadTests/${number}/stop`, { method: 'POST' })
+  visitor.pass(100)
+  expect(await stateOf(visitor, number)).toBe('ABORTED')
+  expect((await visitor.call(`v1/loadTests/${number}/reports/1/download`)).status).toBe(404)
+})

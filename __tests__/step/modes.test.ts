@@ -1,0 +1,145 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { startSandbox, type Sandbox } from './sandbox.js'
+
+let sandbox: Sandbox
+beforeEach(async () => {
+  sandbox = await startSandbox()
+})
+afterEach(() => sandbox.close())
+
+const artifactNames = () => sandbox.github.store.artifacts.map(({ name }) => name).sort()
+const starts = () => sandbox.service.books.starts
+
+test('a whole run: packed, uploaded, started once, followed, downloaded, judged, attached', async () => {
+  const ran = await sandbox.run({ 'results-artifact': 'load-test-results' })
+  expect(ran.conclusion).toBe('success')
+  const { outputs } = ran
+  expect(outputs).toMatchObject({ verdict: 'passed', state: 'FINISHED', 'report-number': '1' })
+  expect(starts()).toHaveLength(1)
+  expect(outputs['run-number']).toBe(String(starts()[0]?.number))
+  expect(outputs['run-url']).toContain(`/loadTests/${outputs['run-number']}`)
+  expect(Number(outputs['duration-seconds'])).toBeGreaterThanOrEqual(0)
+  expect(artifactNames()).toEqual([
+    'load-test-outcome.json',
+    'load-test-report-digest.html',
+    'load-test-report.tar.gz',
+    'load-test-results.tar.gz',
+  ])
+
+  const [upload] = sandbox.uploads()
+  expect(outputs['archive-id']).toBe(upload?.id)
+  expect(outputs['archive-sha512']).toBe(upload?.sha512)
+  expect(starts()[0]?.archiveId).toBe(upload?.id)
+
+  const report = sandbox.github.store.artifacts.find(({ name }) => name === 'load-test-report.tar.gz')
+  expect(report?.id).toBe(Number(outputs['report-artifact-id']))
+  expect(outputs['report-artifact-url']).toBe(
+    `https://github.com/${sandbox.github.settings.repository}/actions/runs/${sandbox.runId}/artifacts/${report?.id}`,
+  )
+  const listed = execFileSync('tar', ['-tzf', report?.path ?? ''], { encoding: 'utf8' })
+  expect(listed).toMatch(/testreport\.xml/)
+  expect(ran.post[0]?.log).not.toContain('goes on')
+})
+
+test('start, then collect in another step', async () => {
+  const started = await sandbox.run({ mode: 'start' })
+  expect(started.conclusion).toBe('success')
+  expect(started.outputs).toMatchObject({ verdict: 'started' })
+  expect(artifactNames()).toEqual([])
+  expect(started.log).toContain(`run-number: ${started.outputs['run-number']}`)
+
+  const collected = await sandbox.run({
+    mode: 'collect',
+    'load-test': '',
+    'run-number': started.outputs['run-number'] ?? '',
+  })
+  expect(collected.conclusion).toBe('success')
+  expect(collected.outputs).toMatchObject({ verdict: 'passed', 'run-number': started.outputs['run-number'] })
+  expect(artifactNames()).toContain('load-test-report.tar.gz')
+  expect(starts()).toHaveLength(1)
+  expect(sandbox.uploads()).toHaveLength(1)
+})
+
+test('a template by its exact name', async () => {
+  const ran = await sandbox.run({ 'load-test': 'Webshop regression' })
+  expect(ran.outputs['verdict']).toBe('passed')
+  expect(starts()[0]?.template).toBe(1)
+})
+
+test('upload: false for a template that builds from Git', async () => {
+  const ran = await sandbox.run({ 'load-test': '3', upload: 'false' })
+  expect(ran.outputs['verdict']).toBe('passed')
+  expect(sandbox.uploads()).toEqual([])
+  expect(ran.outputs['archive-id']).toBeUndefined()
+  expect(sandbox.service.books.tokens.flatMap(({ scopes }) => scopes)).not.toContain('CODEARCHIVE_UPLOAD')
+})
+
+test('an archive that exists is uploaded as it is', async () => {
+  const zip = path.join(sandbox.workspace, 'suite.zip')
+  execFileSync('python3', [
+    '-c',
+    `import zipfile\nz = zipfile.ZipFile(${JSON.stringify(zip)}, 'w')\nz.writestr('suite/build.gradle', 'plugins {}')\nz.close()`,
+  ])
+  const ran = await sandbox.run({ archive: 'suite.zip' })
+  expect(ran.outputs['verdict']).toBe('passed')
+  const sha512 = createHash('sha512').update(readFileSync(zip)).digest('hex')
+  expect(sandbox.uploads()[0]?.sha512).toBe(sha512)
+})
+
+test('source and exclude say what is packed', async () => {
+  writeFileSync(path.join(sandbox.workspace, 'big.har'), 'x')
+  const ran = await sandbox.run({ mode: 'start', exclude: '*.har\nconfig/' })
+  expect(ran.log).toContain('has 3 files below')
+})
+
+test('delete-archive: after-run', async () => {
+  const ran = await sandbox.run({ 'delete-archive': 'after-run' })
+  expect(ran.outputs['verdict']).toBe('passed')
+  expect(sandbox.service.books.deletedArchives.map(({ id }) => id)).toEqual([ran.outputs['archive-id']])
+})
+
+test('run-page makes the link that people follow', async () => {
+  const ran = await sandbox.run({
+    mode: 'start',
+    'run-page': 'https://loadtest.example.com/{organization}/{project}/{number}',
+  })
+  expect(ran.outputs['run-url']).toBe(
+    `https://loadtest.example.com/demo-org/webshop/${ran.outputs['run-number']}`,
+  )
+})
+
+test.each<[string, Partial<Sandbox['service']['settings']>]>([
+  ['bare answers', { envelope: false }],
+  ['runCopy by POST', { runCopyMethod: 'POST' }],
+  ['a runCopy that answers with a bare number', { runCopyAnswer: 'number' }],
+  ['a runCopy that answers with nothing', { runCopyAnswer: 'nothing' }],
+  ['reports that are listed', { reportsListed: true }],
+  ['reports that are not listed', { reportsListed: false }],
+  ['a report that comes late', { reportDelay: 1 }],
+  ['a ZIP report', { reportFormat: 'zip' }],
+])('what the interface does not show: %s', async (_, settings) => {
+  Object.assign(sandbox.service.settings, settings)
+  const ran = await sandbox.run()
+  expect(ran.outputs['verdict']).toBe('passed')
+  expect(starts()).toHaveLength(1)
+  expect(ran.outputs['run-number']).toBe(String(starts()[0]?.number))
+})
+
+test('the outcome file holds it all and follows its schema', async () => {
+  // The report's path is gone with the job's folder; its copy is the artifact.
+  const ran = await sandbox.run()
+  const artifact = sandbox.github.store.artifacts.find(({ name }) => name === 'load-test-outcome.json')
+  const outcome: unknown = JSON.parse(readFileSync(artifact?.path ?? '', 'utf8'))
+  expect(outcome).toMatchObject({
+    format: 1,
+    verdict: 'passed',
+    run: { number: Number(ran.outputs['run-number']), state: 'FINISHED', template: { number: 1 } },
+    report: { number: 1, ending: '.tar.gz' },
+    step: { mode: 'run' },
+  })
+  expect(ran.outputs['outcome']).toMatch(/outcome\.json$/)
+  expect(ran.outputs['report-path']).toMatch(/report-\d+-1$/)
+})

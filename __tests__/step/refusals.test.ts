@@ -1,0 +1,144 @@
+import { execFileSync } from 'node:child_process'
+import { rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { startSandbox, type RunOptions, type Sandbox } from './sandbox.js'
+
+let sandbox: Sandbox
+beforeEach(async () => {
+  sandbox = await startSandbox()
+})
+afterEach(() => sandbox.close())
+
+/** Red, with its sentence, and nothing started or uploaded that should not be. */
+async function refused(inputs: Record<string, string>, sentence: string | RegExp, options: RunOptions = {}) {
+  const ran = await sandbox.run(inputs, options)
+  expect(ran.conclusion).toBe('failure')
+  expect(ran.outputs['verdict']).toBe('error')
+  expect(ran.annotations.map(({ message }) => message).join('\n') + ran.log).toMatch(sentence)
+  expect(sandbox.service.books.starts).toEqual([])
+  expect(ran.outputs['run-number']).toBeUndefined()
+  return ran
+}
+
+const untouched = () => expect(sandbox.service.books.requests).toEqual([])
+const nothingUploaded = () => expect(sandbox.uploads()).toEqual([])
+
+test('all wrong inputs at once, before the first request', async () => {
+  const ran = await refused(
+    { 'base-url': 'http://example.com', mode: 'fast', timeout: 'soon' },
+    /3 inputs need a change/,
+  )
+  expect(ran.log).toMatch(/base-url must start with https/)
+  expect(ran.log).toMatch(/mode is "fast"/)
+  expect(ran.log).toMatch(/timeout is "soon"/)
+  untouched()
+})
+
+test('a mistake in a gate, with its place and a hint, before the first request', async () => {
+  await refused({ gates: '# fine\nrequests p95th <= 500 ms' }, /gates, line 2, column 10: .*p95/)
+  untouched()
+})
+
+test('a wrong secret', async () => {
+  await refused(
+    { 'client-secret': 'wrong' },
+    /Getting an access token failed: the service answered 401.*Check client-id and client-secret/s,
+  )
+  nothingUploaded()
+})
+
+test('expired credentials', async () => {
+  await refused({}, /have not expired/, { credentials: 'expired' })
+})
+
+test('a missing scope is named', async () => {
+  await refused({ upload: 'false', 'load-test': '3' }, /The credentials lack the scope LOADTEST_COPY_RUN/, {
+    credentials: 'read only',
+  })
+})
+
+test('disabled organization credentials', async () => {
+  await refused(
+    { project: 'private-shop' },
+    /403.*a project can disable the credentials of its organization/s,
+  )
+  nothingUploaded()
+})
+
+test('an unknown project', async () => {
+  await refused({ project: 'no-shop' }, /404.*Check organization, project and/s)
+  nothingUploaded()
+})
+
+test('an unknown template, by number and by name', async () => {
+  await refused({ 'load-test': '99' }, /404.*Check organization, project and the number 99/s)
+  await refused(
+    { 'load-test': 'Webshop' },
+    /No load test of the project is named "Webshop"\. There are similar ones: 1 \("Webshop regression"\)/,
+  )
+  nothingUploaded()
+})
+
+test('a name that several load tests have', async () => {
+  await refused({ 'load-test': 'Webshop search' }, /Several load tests are named "Webshop search": 6 .*, 7 /)
+})
+
+test('no build file', async () => {
+  rmSync(path.join(sandbox.workspace, 'pom.xml'))
+  await refused({}, /pom\.xml/)
+  untouched()
+})
+
+test('two top-level directories', async () => {
+  const zip = path.join(sandbox.workspace, 'two.zip')
+  execFileSync('python3', [
+    '-c',
+    `import zipfile\nz = zipfile.ZipFile(${JSON.stringify(zip)}, 'w')\nz.writestr('a/pom.xml', '<project/>')\nz.writestr('b/c', '')\nz.close()`,
+  ])
+  await refused({ archive: 'two.zip' }, /top-level director/)
+  untouched()
+})
+
+test('an archive above the limit, with its largest files', async () => {
+  const noise = path.join(sandbox.workspace, 'noise.bin')
+  execFileSync('head', ['-c', '101000000', '/dev/urandom'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    maxBuffer: 2e8,
+  })
+  writeFileSync(noise, execFileSync('head', ['-c', '101000000', '/dev/urandom'], { maxBuffer: 2e8 }))
+  await refused({}, /100(\.0)? MB[\s\S]*noise\.bin/)
+  untouched()
+})
+
+test('a service that is not there', async () => {
+  await sandbox.service.close()
+  const ran = await sandbox.run()
+  expect(ran.conclusion).toBe('failure')
+  expect(ran.log).toMatch(/the service was not reached/)
+})
+
+test('a pull request from a fork has no secrets, and is told so', async () => {
+  const event = {
+    pull_request: {
+      number: 7,
+      head: { sha: 'abc', repo: { full_name: 'somebody/shop' } },
+      base: { ref: 'main' },
+    },
+  }
+  await refused(
+    { 'client-id': '', 'client-secret': '' },
+    /client-secret is empty: GitHub gives no secrets to pull requests from forks/,
+    {
+      job: { github: { eventName: 'pull_request', event } },
+    },
+  )
+  untouched()
+})
+
+test('files that look like secrets are warned of', async () => {
+  writeFileSync(path.join(sandbox.workspace, '.env'), 'TOKEN=1')
+  const ran = await sandbox.run({ mode: 'start' })
+  expect(ran.annotations.filter(({ kind }) => kind === 'warning').map(({ message }) => message)).toEqual([
+    expect.stringMatching(/look like secrets: .*\.env/),
+  ])
+})

@@ -1,0 +1,156 @@
+import http from 'node:http'
+import https from 'node:https'
+import fastify, { type FastifyInstance } from 'fastify'
+import { AccessTokens } from './access.js'
+import { codeArchiveRoutes } from './code-archive-routes.js'
+import { controlRoutes } from './control-routes.js'
+import { Directory } from './directory.js'
+import { badRequest, Failure, notAllowed, notFound } from './failure.js'
+import { faultSchema } from './fault-schema.js'
+import type { Fault, FaultPlan } from './faults.js'
+import { loadTestRoutes } from './load-test-routes.js'
+import { addMisbehaviour } from './misbehaviour.js'
+import { collectDefinitions, openApiRoutes } from './open-api.js'
+import type { Platform } from './platform.js'
+import { Records } from './record.js'
+import { ReportStore } from './report-store.js'
+import { reportRoutes } from './report-routes.js'
+import { sharedSchemas } from './schemas.js'
+import { tokenRoute } from './token-route.js'
+import { visitOf, type Place } from './visit.js'
+
+/** Puts the operations together. What happens to a request stands here in its order. */
+export async function buildApp(
+  platform: Platform,
+  plan: FaultPlan,
+  closing: AbortSignal,
+): Promise<FastifyInstance> {
+  const { settings, books } = platform
+  const { tls } = settings
+  const tokens = new AccessTokens(platform)
+  const directory = new Directory()
+  const app = fastify({
+    // A HEAD of runCopy must not start anything.
+    exposeHeadRoutes: false,
+    forceCloseConnections: true,
+    serverFactory: (handler) => {
+      const server = tls ? https.createServer(tls, handler) : http.createServer(handler)
+      // Longer than clients keep idle connections: the only broken ones are those that a fault breaks.
+      server.keepAliveTimeout = 72_000
+      return server
+    },
+    ajv: { customOptions: { removeAdditional: false, discriminator: true, allErrors: false } },
+  })
+  app.decorateRequest('visit', null)
+  // The schemas of answers are for the document; the answers go out as they are.
+  app.setSerializerCompiler(() => (data) => JSON.stringify(data))
+  for (const schema of sharedSchemas) app.addSchema(schema)
+  app.addHook('onRoute', (route) => directory.add(route))
+
+  app.addHook('onRequest', async (request) => {
+    const operation = request.routeOptions.config.operation ?? 'unknown'
+    const { method, url } = request
+    const entry = {
+      time: platform.now(),
+      operation,
+      method,
+      path: url,
+      status: null,
+      headers: {},
+      faults: [],
+    }
+    const strikes = plan.strike(operation)
+    request.visit = { entry, strikes }
+    // The controls are no part of the service that is watched.
+    if (!url.startsWith('/sandbox/')) books.requests.push(request.visit.entry)
+    request.visit.entry.headers = harmless(request.headers)
+    if (settings.control) strikes.push(...headerFaults(request.headers['x-sandbox-fault'], request))
+    request.visit.entry.faults = strikes.map(({ fault }) => fault.kind)
+  })
+  addMisbehaviour(app, { platform, tokens, closing })
+  app.addHook('onRequest', async (request) => {
+    const { url, config } = request.routeOptions
+    if (url === undefined || config.offered?.(settings) !== false) return
+    throw missing(directory.methodsAt(path(request.url), settings), request.url)
+  })
+  app.setNotFoundHandler((request) => {
+    throw missing(directory.methodsAt(path(request.url), settings), request.url)
+  })
+  app.setErrorHandler((error: unknown, request, reply) => {
+    const failure = asFailure(error)
+    if (failure.status >= 500) visitOf(request).entry.error = failure.message
+    const { code, message } = failure
+    return reply.code(failure.status).headers(failure.headers).send({ success: false, code, message })
+  })
+
+  await collectDefinitions(app)
+  await app.register(async (scope) => tokenRoute(scope, tokens))
+  await app.register(async (scope) => openApiRoutes(scope, directory, settings))
+  await app.register(async (scope) => {
+    scope.addHook<{ Params: Place }>('onRequest', async (request) => {
+      const { scope: needed } = request.routeOptions.config
+      if (!needed) throw new Error(`${request.url} has no scope.`)
+      const access = await tokens.read(request.headers.authorization)
+      visitOf(request).project = tokens.enter(access, needed, request.params)
+    })
+    scope.addHook('preSerialization', async (_request, reply, payload) =>
+      settings.envelope && reply.statusCode < 400 ? { success: true, data: payload } : payload,
+    )
+    scope.addHook('onRoute', (route) => {
+      const needed = route.config?.scope
+      if (needed) route.schema = { ...route.schema, security: [{ accessToken: [needed] }] }
+    })
+    loadTestRoutes(scope, platform, new Records(platform))
+    reportRoutes(scope, platform, new ReportStore(platform))
+    await scope.register(async (uploads) => codeArchiveRoutes(uploads, platform))
+  })
+  if (settings.control) controlRoutes(app, settings, books, plan)
+  await app.ready()
+  return app
+
+  function headerFaults(header: string | string[] | undefined, request: Validator): { fault: Fault }[] {
+    if (header === undefined) return []
+    const faults = [parsed(String(header))].flat()
+    const valid = faults.filter((fault): fault is Fault => request.validateInput(fault, faultSchema))
+    if (valid.length === faults.length) return valid.map((fault) => ({ fault }))
+    throw badRequest('The header X-Sandbox-Fault must be a fault or a list of faults as JSON.')
+  }
+}
+
+interface Validator {
+  validateInput(value: unknown, schema: object): boolean
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function path(url: string): string {
+  return url.replace(/\?.*$/s, '')
+}
+
+function missing(methods: string[], url: string): Failure {
+  return methods.length > 0 ? notAllowed(methods) : notFound(`Nothing is served at ${path(url)}.`)
+}
+
+/** The headers without what must stay secret. */
+function harmless(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  const entries = Object.entries(headers).flatMap(([name, value]): [string, string][] => {
+    const text = String(value ?? '')
+    if (name === 'cookie') return []
+    return [[name, /authorization/.test(name) ? text.replace(/\s.*$/s, '') : text]]
+  })
+  return Object.fromEntries(entries)
+}
+
+function asFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error
+  if (!(error instanceof Error)) return new Failure(500, 'INTERNAL', String(error))
+  const status = 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500
+  const code = status === 415 ? 'UNSUPPORTED_MEDIA_TYPE' : status < 500 ? 'BAD_REQUEST' : 'INTERNAL'
+  return new Failure(status, code, error.message)
+}

@@ -1,0 +1,107 @@
+import type { FastifyInstance } from 'fastify'
+import type { Books } from './books.js'
+import { credentialsNames } from './credentials.js'
+import { faultRulesSchema } from './fault-schema.js'
+import type { FaultPlan, FaultRule } from './faults.js'
+import { endStates, timedStates } from './load-test.js'
+import type { ServiceSettings } from './settings.js'
+
+const truth = { type: 'boolean' }
+const amount = { type: 'number', minimum: 0 }
+const whole = { type: 'integer', minimum: 0 }
+const one = (...values: readonly string[]) => ({ type: 'string', enum: values })
+
+const runProperties = {
+  secondsPerState: amount,
+  secondsRunning: amount,
+  secondsOf: {
+    type: 'object',
+    properties: Object.fromEntries(timedStates.map((state) => [state, amount])),
+    additionalProperties: false,
+  },
+  ends: one(...endStates),
+  seed: whole,
+  slowdown: { type: 'number', exclusiveMinimum: 0 },
+  errorRate: { type: 'number', minimum: 0, maximum: 1 },
+  scorecard: one('none', 'passed', 'failed', 'error'),
+  reportDelay: amount,
+  partial: truth,
+  simulatedMinutes: amount,
+  bulk: {
+    type: 'object',
+    nullable: true,
+    properties: { files: whole, bytes: whole },
+    required: ['files', 'bytes'],
+  },
+}
+
+/** What may be changed over HTTP; see settings.ts for the meaning. */
+const settingsSchema = {
+  type: 'object',
+  properties: {
+    ...runProperties,
+    tokenSeconds: whole,
+    envelope: truth,
+    runCopyMethod: one('GET', 'POST'),
+    runCopyAnswer: one('record', 'number', 'nothing'),
+    copyName: { type: 'string' },
+    reportsListed: truth,
+    archiveShown: truth,
+    archivesListed: truth,
+    offerXml: truth,
+    offerStop: truth,
+    ranges: truth,
+    reportFormat: one('tar.gz', 'zip'),
+    archiveLimit: whole,
+    archivesPerProject: whole,
+    templates: {
+      type: 'object',
+      additionalProperties: { type: 'object', properties: runProperties, additionalProperties: false },
+    },
+    faults: faultRulesSchema,
+  },
+  additionalProperties: false,
+}
+
+/** The sandbox's own controls below /sandbox, no part of the interface and of its document. */
+export function controlRoutes(
+  app: FastifyInstance,
+  settings: ServiceSettings,
+  books: Books,
+  plan: FaultPlan,
+): void {
+  app.get('/sandbox/books', { schema: { hide: true } }, (_request, reply) => reply.send(books))
+
+  app.get('/sandbox/settings', { schema: { hide: true } }, (_request, reply) => reply.send(shown(settings)))
+  app.post<{ Body: Partial<ServiceSettings> }>(
+    '/sandbox/settings',
+    { schema: { hide: true, body: settingsSchema } },
+    (request, reply) => {
+      Object.assign(settings, request.body)
+      return reply.send(shown(settings))
+    },
+  )
+
+  app.get('/sandbox/faults', { schema: { hide: true } }, (_request, reply) => reply.send(plan.rules))
+  app.post<{ Body: FaultRule[] }>(
+    '/sandbox/faults',
+    { schema: { hide: true, body: faultRulesSchema } },
+    (request, reply) => {
+      plan.set(request.body)
+      return reply.send(plan.rules)
+    },
+  )
+  app.delete('/sandbox/faults', { schema: { hide: true } }, (_request, reply) => {
+    plan.set([])
+    return reply.code(204).send()
+  })
+}
+
+/** The settings but for secrets and keys. */
+function shown({ secrets, tls, ...rest }: ServiceSettings): object {
+  return {
+    ...rest,
+    secretsSet: credentialsNames.filter((name) => secrets[name] !== undefined),
+    tls: tls !== null,
+  }
+}

@@ -1,0 +1,151 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { notFound } from './failure.js'
+import { faultOf } from './faults.js'
+import type { LoadTest } from './load-test.js'
+import type { Platform } from './platform.js'
+import type { Records } from './record.js'
+import { answers, json, loadTest, loadTests, page, pathParameters, status } from './schemas.js'
+import { projectOf, visitOf, type Place } from './visit.js'
+
+export interface LoadTestPlace extends Place {
+  loadTestNumber: number
+}
+
+const v1 = '/public/api/v1/orgs/:org/projects/:project/loadTests'
+const v2 = '/public/api/v2/orgs/:org/projects/:project/load-tests'
+const tags = ['Load tests']
+const params = pathParameters('loadTestNumber')
+
+/** The load test that a path names. @throws Failure 404 */
+export function namedLoadTest(
+  platform: Platform,
+  request: FastifyRequest<{ Params: LoadTestPlace }>,
+): LoadTest {
+  const { loadTestNumber } = request.params
+  if (faultOf(visitOf(request).strikes, 'vanish')) throw notFound(`There is no load test ${loadTestNumber}.`)
+  return platform.loadTest(projectOf(request), loadTestNumber)
+}
+
+/** Listing, reading and starting load tests (interface section 4); v2 has paged lists. */
+export function loadTestRoutes(app: FastifyInstance, platform: Platform, records: Records): void {
+  app.get(v1, {
+    config: { operation: 'list', scope: 'LOADTEST_LIST' },
+    schema: {
+      operationId: 'listLoadTests',
+      summary: 'List all load tests of a project',
+      tags,
+      params: pathParameters(),
+      response: answers(200, 'All load tests of the project', json(loadTests)),
+    },
+    handler: (request, reply) => {
+      const { strikes } = visitOf(request)
+      return reply.send(projectOf(request).loadTests.map((one) => records.loadTest(one, strikes)))
+    },
+  })
+
+  app.get<{ Params: Place; Querystring: { offset: number; limit: number } }>(v2, {
+    config: { operation: 'list', scope: 'LOADTEST_LIST' },
+    schema: {
+      operationId: 'listLoadTestsV2',
+      summary: 'List the load tests of a project, page by page',
+      tags,
+      params: pathParameters(),
+      querystring: {
+        type: 'object',
+        properties: {
+          offset: { type: 'integer', minimum: 0, default: 0 },
+          limit: { type: 'integer', minimum: 1, maximum: 100, default: 50 },
+        },
+      },
+      response: answers(200, 'One page', json(page)),
+    },
+    handler: (request, reply) => {
+      const all = projectOf(request).loadTests
+      const { offset, limit } = request.query
+      const { origin, pathname } = new URL(request.url, `${request.protocol}://${request.host}`)
+      const more = offset + limit < all.length
+      return reply.send({
+        offset,
+        limit,
+        total: all.length,
+        next: more ? `${origin}${pathname}?offset=${offset + limit}&limit=${limit}` : null,
+        items: all
+          .slice(offset, offset + limit)
+          .map((one) => records.loadTest(one, visitOf(request).strikes)),
+      })
+    },
+  })
+
+  for (const [base, version] of [
+    [v1, ''],
+    [v2, 'V2'],
+  ] as const) {
+    app.get<{ Params: LoadTestPlace }>(`${base}/:loadTestNumber`, {
+      config: { operation: 'details', scope: 'LOADTEST_DETAILS' },
+      schema: {
+        operationId: `getLoadTest${version}`,
+        summary: 'Details of one load test',
+        tags,
+        params,
+        response: answers(200, 'The load test', json(loadTest)),
+      },
+      handler: (request, reply) =>
+        reply.send(records.details(namedLoadTest(platform, request), visitOf(request).strikes)),
+    })
+
+    app.get<{ Params: LoadTestPlace }>(`${base}/:loadTestNumber/status`, {
+      config: { operation: 'status', scope: 'LOADTEST_STATUS' },
+      schema: {
+        operationId: `getLoadTestStatus${version}`,
+        summary: 'Status of one load test',
+        tags,
+        params,
+        response: answers(200, 'The status', json(status)),
+      },
+      handler: (request, reply) =>
+        reply.send(records.status(namedLoadTest(platform, request), visitOf(request).strikes)),
+    })
+  }
+
+  for (const method of ['GET', 'POST'] as const) {
+    app.route<{ Params: LoadTestPlace }>({
+      method,
+      url: `${v1}/:loadTestNumber/runCopy`,
+      config: {
+        operation: 'runCopy',
+        scope: 'LOADTEST_COPY_RUN',
+        offered: ({ runCopyMethod }) => runCopyMethod === method,
+      },
+      schema: {
+        operationId: 'runCopyOfLoadTest',
+        summary: 'Copy a load test and run the copy',
+        tags,
+        params,
+        response: answers(200, 'The copy, which runs', json(loadTest)),
+      },
+      handler: (request, reply) => {
+        const template = namedLoadTest(platform, request)
+        const copy = platform.copyAndRun(projectOf(request), template.number)
+        const { runCopyAnswer } = platform.settings
+        if (runCopyAnswer === 'nothing') return reply.code(202).send()
+        if (runCopyAnswer === 'number') return reply.send(copy.number)
+        return reply.send(records.loadTest(copy, visitOf(request).strikes))
+      },
+    })
+  }
+
+  app.post<{ Params: LoadTestPlace }>(`${v1}/:loadTestNumber/stop`, {
+    config: { operation: 'stop', scope: 'LOADTEST_COPY_RUN', offered: ({ offerStop }) => offerStop },
+    schema: {
+      operationId: 'stopLoadTest',
+      summary: 'Stop a load test',
+      tags,
+      params,
+      response: answers(200, 'The load test, which stops', json(loadTest)),
+    },
+    handler: (request, reply) => {
+      const { number } = namedLoadTest(platform, request)
+      return reply.send(records.loadTest(platform.stop(projectOf(request), number), visitOf(request).strikes))
+    },
+  })
+}

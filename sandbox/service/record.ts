@@ -1,0 +1,100 @@
+import type { FaultRule, Strike } from './faults.js'
+import { faultOf } from './faults.js'
+import { executionState, reportReady, type ExecutionState, type LoadTest } from './load-test.js'
+import type { CodeArchive } from './code-archive.js'
+import type { Platform } from './platform.js'
+
+/** What the service tells of a load test. The interface shows no fields; these follow the API explorer. */
+export interface LoadTestRecord {
+  index: number
+  name: string
+  description: string
+  executionEnvironment: string
+  executionState: ExecutionState
+  source: { useLatest: boolean; git?: { url: string; branch: string }; codeArchiveId?: string }
+}
+
+/** A report or a result in the details, where the settings list them. */
+export interface FileRecord {
+  number: number
+  label: string
+}
+
+export interface Details extends LoadTestRecord {
+  reports?: FileRecord[]
+  results?: FileRecord[]
+}
+
+export interface ArchiveRecord {
+  id: string
+  fileName: string
+  /** Bytes. */
+  size: number
+  /** Hexadecimal. */
+  sha512: string
+  /** UTC milliseconds. */
+  uploadedAt: number
+}
+
+/** Tells of load tests, with the faults that make it tell wrong things. */
+export class Records {
+  readonly #stuck = new WeakMap<FaultRule, Map<LoadTest, ExecutionState>>()
+
+  constructor(private readonly platform: Platform) {}
+
+  loadTest(loadTest: LoadTest, strikes: readonly Strike[]): LoadTestRecord {
+    const { number, name, description, executionEnvironment, source, run } = loadTest
+    const fixed = typeof source.codeArchive === 'object' ? source.codeArchive.id : undefined
+    const used = this.platform.settings.archiveShown ? run?.archive?.id : undefined
+    const codeArchiveId = used ?? fixed
+    return {
+      index: number,
+      name,
+      description,
+      executionEnvironment,
+      executionState: this.#state(loadTest, strikes),
+      source: {
+        useLatest: source.codeArchive === 'latest',
+        ...(source.git ? { git: source.git } : {}),
+        ...(codeArchiveId === undefined ? {} : { codeArchiveId }),
+      },
+    }
+  }
+
+  details(loadTest: LoadTest, strikes: readonly Strike[]): Details {
+    const record = this.loadTest(loadTest, strikes)
+    if (!this.platform.settings.reportsListed) return record
+    const ready = reportReady(loadTest, this.platform.now()) && !faultOf(strikes, 'report-late')
+    return {
+      ...record,
+      reports: ready ? [{ number: 1, label: 'Final report' }] : [],
+      results: ready ? [{ number: 1, label: 'Results' }] : [],
+    }
+  }
+
+  status(loadTest: LoadTest, strikes: readonly Strike[]): Pick<LoadTestRecord, 'index' | 'executionState'> {
+    const { index, executionState } = this.loadTest(loadTest, strikes)
+    return { index, executionState }
+  }
+
+  #state(loadTest: LoadTest, strikes: readonly Strike[]): ExecutionState {
+    const now = this.platform.now()
+    const state = executionState(loadTest, now)
+    const told = faultOf(strikes, 'state')
+    if (told) {
+      const endTime = told.ended === true ? state.endTime || now : 0
+      return { startTime: state.startTime, endTime, state: told.state }
+    }
+    const rule = strikes.find(({ fault }) => fault.kind === 'stuck')?.rule
+    if (!rule) return state
+    const stuck = this.#stuck.get(rule) ?? new Map<LoadTest, ExecutionState>()
+    this.#stuck.set(rule, stuck)
+    const first = stuck.get(loadTest) ?? state
+    stuck.set(loadTest, first)
+    return first
+  }
+}
+
+export function archiveRecord({ id, fileName, size, sha512, uploadedAt }: CodeArchive): ArchiveRecord {
+  return { id, fileName, size, sha512, uploadedAt }
+}

@@ -1,0 +1,96 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { sendFile } from './download.js'
+import { notFound } from './failure.js'
+import { faultOf } from './faults.js'
+import { reportReady, type LoadTest } from './load-test.js'
+import { namedLoadTest, type LoadTestPlace } from './load-test-routes.js'
+import type { Platform } from './platform.js'
+import type { ReportStore } from './report-store.js'
+import { answers, binary, pathParameters } from './schemas.js'
+import { projectOf, visitOf } from './visit.js'
+
+interface ReportPlace extends LoadTestPlace {
+  reportNumber: number
+}
+interface ResultPlace extends LoadTestPlace {
+  resultNumber: number
+}
+
+const loadTest1 = '/public/api/v1/orgs/:org/projects/:project/loadTests/:loadTestNumber'
+const loadTest2 = '/public/api/v2/orgs/:org/projects/:project/load-tests/:loadTestNumber'
+
+/** Downloads of reports and results (interface section 4), and the XML files of a report alone. */
+export function reportRoutes(app: FastifyInstance, platform: Platform, store: ReportStore): void {
+  app.get<{ Params: ReportPlace }>(`${loadTest1}/reports/:reportNumber/download`, {
+    config: { operation: 'report', scope: 'LOADTEST_REPORT_DOWNLOAD' },
+    schema: {
+      operationId: 'downloadReport',
+      summary: 'Download a report archive',
+      tags: ['Reports'],
+      params: pathParameters('loadTestNumber', 'reportNumber'),
+      response: answers(200, 'The archive', { 'application/gzip': binary, 'application/zip': binary }),
+    },
+    handler: async (request, reply) => {
+      const loadTest = finished(platform, request, 'report', request.params.reportNumber)
+      const file = await store.report(projectOf(request), loadTest)
+      return sendFile(request, reply, file, platform.settings.ranges)
+    },
+  })
+
+  app.get<{ Params: ResultPlace }>(`${loadTest1}/results/:resultNumber/download`, {
+    config: { operation: 'result', scope: 'LOADTEST_RESULT_DOWNLOAD' },
+    schema: {
+      operationId: 'downloadResult',
+      summary: 'Download a result archive',
+      tags: ['Results'],
+      params: pathParameters('loadTestNumber', 'resultNumber'),
+      response: answers(200, 'The archive', { 'application/gzip': binary }),
+    },
+    handler: async (request, reply) => {
+      const loadTest = finished(platform, request, 'result', request.params.resultNumber)
+      const file = await store.result(projectOf(request), loadTest)
+      return sendFile(request, reply, file, platform.settings.ranges)
+    },
+  })
+
+  for (const [name, operation] of [
+    ['test-report', 'testReport'],
+    ['scorecard', 'scorecard'],
+  ] as const) {
+    app.get<{ Params: ReportPlace }>(`${loadTest2}/reports/:reportNumber/${name}`, {
+      config: { operation, scope: 'LOADTEST_REPORT_DOWNLOAD', offered: ({ offerXml }) => offerXml },
+      schema: {
+        operationId: operation === 'testReport' ? 'getTestReport' : 'getScorecard',
+        summary: `The ${name} of a report as XML`,
+        tags: ['Reports'],
+        params: pathParameters('loadTestNumber', 'reportNumber'),
+        response: answers(200, 'The file', { 'application/xml': { type: 'string' } }),
+      },
+      handler: (request, reply) => {
+        const loadTest = finished(platform, request, 'report', request.params.reportNumber)
+        const project = projectOf(request)
+        const xml =
+          operation === 'testReport'
+            ? store.testReport(project, loadTest)
+            : store.scorecard(project, loadTest)
+        if (xml === undefined) throw notFound(`The report of load test ${loadTest.number} has no scorecard.`)
+        return reply.type('application/xml; charset=utf-8').send(xml)
+      },
+    })
+  }
+}
+
+/** A load test whose file of this number is there. Each run leaves one report and one result. @throws Failure 404 */
+function finished(
+  platform: Platform,
+  request: FastifyRequest<{ Params: LoadTestPlace }>,
+  kind: 'report' | 'result',
+  number: number,
+): LoadTest {
+  const loadTest = namedLoadTest(platform, request)
+  const late = faultOf(visitOf(request).strikes, 'report-late') !== undefined
+  if (number !== 1 || late || !reportReady(loadTest, platform.now())) {
+    throw notFound(`Load test ${loadTest.number} has no ${kind} ${number}.`)
+  }
+  return loadTest
+}

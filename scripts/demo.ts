@@ -18,7 +18,7 @@ const gates = `
 # Held against the latest run on main
 requests p95 <= baseline + 10 % + 20 ms
 transactions error-rate <= 1 %
-request "Checkout*" p99 < 3 s
+request "PlaceOrder*" p99 < 5 s
 warn: agents cpu <= 80 %
 `
 

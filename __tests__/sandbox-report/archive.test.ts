@@ -68,9 +68,8 @@ test('python reads the ZIP, its checksums and its times', async () => {
 import json, sys, zipfile
 z = zipfile.ZipFile(sys.argv[1])
 print(json.dumps([z.testzip(), [[i.filename, i.date_time, i.external_attr >> 16, i.flag_bits] for i in z.infolist()]]))`
-    const [bad, entries]: [unknown, [string, number[], number, number][]] = JSON.parse(
-      execFileSync('python3', ['-c', script, archive], { encoding: 'utf8' }),
-    )
+    const listed = execFileSync('python3', ['-c', script, archive], { encoding: 'utf8' })
+    const [bad, entries] = JSON.parse(listed) as [unknown, [string, number[], number, number][]]
     expect(bad).toBeNull()
     expect(entries.length).toBeGreaterThan(12)
     for (const [, time, mode] of entries) {

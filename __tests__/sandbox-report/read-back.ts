@@ -34,8 +34,7 @@ print(json.dumps(tree(ET.fromstring(sys.stdin.buffer.read()))))
 
 export function parsed(xml: string): Tree {
   const json = execFileSync('python3', ['-c', toJson], { input: xml, maxBuffer: 64 * 1024 * 1024 })
-  const tree: Tree = JSON.parse(json.toString('utf8'))
-  return tree
+  return JSON.parse(json.toString('utf8')) as Tree
 }
 
 /** All elements at a path such as "summary/requests". */

@@ -9,8 +9,14 @@ const kinds = [
   ['customTimers', 'customTimer'],
 ] as const
 
+const reports = new Map<string, Tree>()
+
+/** Each run is simulated and read once. */
 function report(changes: Partial<SimulatedRun> = {}): Tree {
-  return parsed(testReportXml({ ...quietRun, ...changes }))
+  const key = JSON.stringify(changes)
+  const tree = reports.get(key) ?? parsed(testReportXml({ ...quietRun, ...changes }))
+  reports.set(key, tree)
+  return tree
 }
 
 const faulty = report({ errorRate: 0.02 })

@@ -62,7 +62,7 @@ withJava('it compiles without a warning and puts load on a shop', async () => {
       const options = Object.entries(settings).map(([key, value]) => `-D${key}=${value}`)
       const main = 'com.example.webshop.loadtest.LoadTest'
       const java = spawn('java', [...options, '-cp', classes, main], { cwd: suite, stdio: 'inherit' })
-      const [code]: unknown[] = await once(java, 'exit')
+      const [code] = (await once(java, 'exit')) as unknown[]
       expect(code).toBe(0)
     } finally {
       shop.closeAllConnections()

@@ -20,11 +20,15 @@ export function textFile(name: string, text: string): ArchiveFile {
   return { name, size: bytes.length, chunks: () => [bytes] }
 }
 
-/** A file that does not compress: `block` (of random bytes) over and over, up to `size` bytes. */
-export function randomFile(name: string, size: number, block: Uint8Array): ArchiveFile {
+/** A file of `size` bytes from `block`, over and over, beginning at `offset` in it. */
+export function blockFile(name: string, size: number, block: Uint8Array, offset: number): ArchiveFile {
   function* chunks(): Generator<Uint8Array> {
-    for (let left = size; left > 0; left -= block.length)
-      yield block.subarray(0, Math.min(left, block.length))
+    for (let done = 0; done < size;) {
+      const at = (offset + done) % block.length
+      const chunk = block.subarray(at, at + size - done)
+      yield chunk
+      done += chunk.length
+    }
   }
   return { name, size, chunks }
 }

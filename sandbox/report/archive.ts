@@ -1,4 +1,4 @@
-import { randomFile, textFile, writeArchive, type ArchiveFile } from './archive-file.js'
+import { blockFile, textFile, writeArchive, type ArchiveFile } from './archive-file.js'
 import { simulateFigures } from './figures.js'
 import { reportPages } from './pages.js'
 import { seededRandom } from './random.js'
@@ -46,10 +46,11 @@ function* bulkFiles(run: SimulatedRun, folder: string): Generator<ArchiveFile> {
   if (!run.bulk || run.bulk.files <= 0) return
   const { files, bytes } = run.bulk
   const random = seededRandom(run.seed, 'bulk')
-  // Longer than the window of deflate, so that repeating it does not compress either.
+  // Longer than the window of deflate, so that going round in it does not compress either.
   const block = Uint8Array.from({ length: 128 * 1024 }, () => random.between(0, 255))
   for (let index = 0; index < files; index++) {
-    const size = Math.floor((bytes * (index + 1)) / files) - Math.floor((bytes * index) / files)
-    yield randomFile(`${folder}/results/page-${String(index + 1).padStart(5, '0')}.webp`, size, block)
+    const begin = Math.floor((bytes * index) / files)
+    const size = Math.floor((bytes * (index + 1)) / files) - begin
+    yield blockFile(`${folder}/results/page-${String(index + 1).padStart(5, '0')}.webp`, size, block, begin)
   }
 }

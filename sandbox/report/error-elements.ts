@@ -56,8 +56,7 @@ export function errorsElement(failures: readonly Failure[]): XmlElement {
   )
 }
 
-function errorMessage({ code, url }: Failure): string {
-  const address = url.replace(/\?.*/, '')
+function errorMessage({ code, address }: Failure): string {
   return code === 0
     ? `Read timed out after 30000 ms for URL: ${address}`
     : `Unexpected response code <${code}> for URL: ${address}`

@@ -134,7 +134,7 @@ export function requestFigures(list: readonly RequestMeasurement[], isSummary: b
       timeToFirstBytes: times('timeToFirstBytes'),
       timeToLastBytes: times('timeToLastBytes'),
     },
-    urls: isSummary ? [] : [...new Set(list.map((request) => request.url.replace(/\?.*/, '')))],
+    urls: isSummary ? [] : [...new Set(list.map((request) => request.address))],
   }
 }
 

@@ -5,6 +5,8 @@ import { shopAddress, type RequestModel } from './webshop.js'
 /** One request with its parts. The parts add up: connecting, sending, waiting and receiving are the runtime. */
 export interface RequestMeasurement extends Measurement {
   method: 'GET' | 'POST'
+  /** The URL without its query. */
+  address: string
   url: string
   /** Empty where nothing was posted. Holds made-up personal data, as forms of a real test do. */
   formData: string
@@ -49,6 +51,7 @@ export function simulateRequest(
   const customer = random.between(1000, 9999)
 
   const failed = fault < errorRate
+  const address = `${shopAddress}${model.path}`
   const noAnswer = ideal >= requestTimeout || (failed && kind < 0.03)
   const runtime = noAnswer ? requestTimeout : Math.max(3, Math.round(ideal))
   const code = noAnswer ? 0 : failed ? (kind < 0.65 ? 500 : 503) : goodCode(model, kind)
@@ -60,7 +63,8 @@ export function simulateRequest(
   return {
     method: model.method,
     // Made-up personal data, for slowestRequests: a real report has addresses and form fields of test users.
-    url: `${shopAddress}${model.path}?visitor=simulated-visitor-${customer}`,
+    address,
+    url: `${address}?visitor=simulated-visitor-${customer}`,
     formData:
       model.method === 'POST'
         ? `email=simulated-${customer}%40example.com&password=simulated-${customer}`

@@ -37,7 +37,7 @@ export interface Failure {
   transaction: TransactionModel
   action: string
   code: number
-  url: string
+  address: string
   user: number
 }
 
@@ -92,7 +92,7 @@ function simulateStep(virtual: VirtualUser, action: ActionModel, random: Random,
   if (failed) {
     return {
       ...step,
-      failure: { transaction, action: action.name, code: failed.code, url: failed.url, user },
+      failure: { transaction, action: action.name, code: failed.code, address: failed.address, user },
     }
   }
   if (action.customTimer) {

@@ -27,7 +27,7 @@ export function slowestRequestsChart(outcome: Outcome): string {
     'xychart-beta horizontal',
     `    title "Slowest requests, ${metricTitle(metric)} in ms${legend}"`,
     `    x-axis [${shown.map(({ name }) => `"${chartLabel(name)}"`).join(', ')}]`,
-    '    y-axis "ms"',
+    `    y-axis "ms" 0 --> ${Math.ceil(Math.max(1, ...shown.flatMap(({ value, baseline }) => [value, baseline ?? 0])))}`,
     `    bar [${shown.map(({ value }) => chartNumber(value)).join(', ')}]`,
     ...(withBaseline
       ? [`    line [${shown.map(({ baseline }) => chartNumber(baseline ?? 0)).join(', ')}]`]

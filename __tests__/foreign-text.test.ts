@@ -1,0 +1,151 @@
+import fc from 'fast-check'
+import {
+  chartLabel,
+  htmlText,
+  logLine,
+  markdownLine,
+  markdownLink,
+  markdownName,
+  markdownText,
+  oneLine,
+  webAddress,
+} from '../src/foreign-text.js'
+import { decode } from './publish/markdown-reader.js'
+import { hostileNames } from './publish/outcomes.js'
+
+/** Text made of what is dangerous somewhere, mixed with anything. */
+const nasty = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(...hostileNames),
+      fc.constantFrom(...'|\\`<>&"\'*_~[]()#@!$:{}%-+=.\n\r\t \u2028\u202e\u200b\u0000\ud800'),
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom(
+        '::',
+        '##[',
+        '#',
+        'www.',
+        'http://',
+        'javascript:',
+        '<!--',
+        '-->',
+        'abc1234',
+        'GH-1',
+        '&lt;',
+      ),
+    ),
+    { maxLength: 8 },
+  )
+  .map((pieces) => pieces.join(''))
+
+const check = (property: (text: string) => void) => fc.assert(fc.property(nasty, property), { numRuns: 2000 })
+
+test('one line: no controls, nothing unseen, well-formed, within the limit', () => {
+  check((text) => {
+    const line = oneLine(text, 50)
+    expect(line).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]| {2}|^ | $/u)
+    expect(line.isWellFormed()).toBe(true)
+    expect([...line].length).toBeLessThanOrEqual(50)
+  })
+})
+
+test('one line: twice is once', () => {
+  check((text) => expect(oneLine(oneLine(text))).toBe(oneLine(text)))
+})
+
+test('one line: a cut shows, however much of the text was unseen', () => {
+  expect(oneLine('x'.repeat(201))).toBe(`${'x'.repeat(199)}…`)
+  expect(oneLine(`a${'\u200b'.repeat(900)}b`)).toBe('a …')
+  expect(oneLine('🛒'.repeat(30), 10)).toBe(`${'🛒'.repeat(9)}…`)
+  expect(oneLine('x'.repeat(200))).toBe('x'.repeat(200))
+})
+
+test('log line: no command of the runner, wherever it is put', () => {
+  check((text) => {
+    const line = logLine(text)
+    expect(line).not.toMatch(/::|##\[|[\r\n]/)
+  })
+  expect(logLine('::error::x')).toBe(': :error: :x')
+  expect(logLine('a ##[error]x')).toBe('a # #[error]x')
+})
+
+test('HTML: no tag, no end of an attribute, and a browser reads the same text', () => {
+  check((text) => {
+    const html = htmlText(text, 100)
+    expect(html).not.toMatch(/[<>"'`]/)
+    expect(html.replace(/&(?:lt|gt|amp|#\d+);/g, '')).not.toContain('&')
+    expect(decode(html)).toBe(oneLine(text, 100))
+  })
+})
+
+test('Markdown name: one or more code elements that hold nothing but text', () => {
+  check((text) => {
+    const name = markdownName(text, 100)
+    expect(name).toMatch(/^(<code>[^<>]*<\/code>)+$/)
+    const inner = name.replace(/<\/?code>/g, '')
+    expect(inner.replace(/&(?:lt|gt|amp|#\d+);/g, '')).not.toMatch(/[<>&|`*_~[\]\\@#$\n]/)
+    expect(decode(inner)).toBe(oneLine(text, 100) || '(no name)')
+    // Each piece holds an @ at its start at most, so that none is an address of mail.
+    for (const piece of name.split('</code>')) expect(decode(piece)).not.toMatch(/^<code>.+@/)
+  })
+})
+
+test('Markdown text: nothing is Markdown, a reference or a link; the text stays', () => {
+  check((text) => {
+    const markdown = markdownText(text, 100)
+    expect(markdown.replace(/<\/?code>/g, '').replace(/&(?:lt|gt|amp|#\d+);/g, '')).not.toMatch(
+      /[<>&|`*_~[\]\\@#$\n]/,
+    )
+    expect(decode(markdown.replace(/<\/?code>/g, ''))).toBe(oneLine(text, 100))
+    const prose = decode(markdown.replace(/<code>.*?<\/code>/g, ''))
+    expect(prose).not.toMatch(/@|#\d|https?:\/\/|www\.|\bgh-\d|(?<![0-9a-z])[0-9a-f]{7,40}(?![0-9a-z])/i)
+  })
+})
+
+test('Markdown line: begins no list, heading, quote or rule', () => {
+  check((text) => {
+    expect(markdownLine(text)).not.toMatch(/^(?:[-+*=>#|~`]|\d+[.)])/)
+    expect(decode(markdownLine(text).replace(/<\/?code>/g, ''))).toBe(oneLine(text, 500))
+  })
+})
+
+test.each([
+  ['https://example.com/a?b=c&d#e', 'https://example.com/a?b=c&d#e'],
+  ['http://127.0.0.1:8080/x', 'http://127.0.0.1:8080/x'],
+  ['https://example.com/a|b(c)"d" <e>`f`', 'https://example.com/a%7Cb%28c%29%22d%22%20%3Ce%3E%60f%60'],
+  ['https://exämple.com/ü', 'https://xn--exmple-cua.com/%C3%BC'],
+  ['javascript:alert(1)', undefined],
+  [' java\nscript:alert(1)', undefined],
+  ['data:text/html,x', undefined],
+  ['//example.com', undefined],
+  ['https://user:secret@example.com', undefined],
+  ['', undefined],
+  [`https://example.com/${'x'.repeat(2000)}`, undefined],
+  [undefined, undefined],
+])('address %j is %j', (address, expected) => {
+  expect(webAddress(address)).toBe(expected)
+})
+
+test('addresses hold nothing that ends a link or an attribute', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(fc.webUrl({ withFragments: true, withQueryParameters: true }), nasty),
+      nasty,
+      (start, end) => {
+        const address = webAddress(start + end) ?? webAddress(`https://example.com/${end}`)
+        if (address !== undefined) expect(address).toMatch(/^https?:\/\/[^<>"'`()|\\\s]*$/)
+      },
+    ),
+    { numRuns: 2000 },
+  )
+})
+
+test('a link keeps its label where it has no address', () => {
+  expect(markdownLink('a|b', 'javascript:x')).toBe('a&#124;b')
+  expect(markdownLink('x](y', 'https://e.org/?a&copy;')).toBe('[x&#93;(y](<https://e.org/?a&amp;copy;>)')
+})
+
+test('chart labels hold letters, digits and few signs', () => {
+  check((text) => expect(chartLabel(text)).toMatch(/^[\p{L}\p{N} _.…/-]{1,24}$/u))
+  expect(chartLabel('"]\nline [1')).toBe('line 1')
+})

@@ -1,0 +1,322 @@
+import { verdicts, type Outcome } from '../../src/outcome.js'
+import { annotations } from '../../src/publish/annotations.js'
+import {
+  differenceText,
+  durationText,
+  gateFigures,
+  plainNumber,
+  plural,
+  quantity,
+  signed,
+  signedPercent,
+  valueAndLimit,
+} from '../../src/publish/figures.js'
+import { headline } from '../../src/publish/headline.js'
+import { gatesJson, metricsJson } from '../../src/publish/metrics.js'
+import { verdictMeaning, verdictWords } from '../../src/publish/verdict-words.js'
+import {
+  cancelled,
+  error,
+  everyOutcome,
+  gate,
+  green,
+  hostile,
+  huge,
+  invalid,
+  loadTestFailed,
+  regression,
+  started,
+  timedOut,
+} from './outcomes.js'
+
+describe('figures', () => {
+  test.each([
+    [0, '0'],
+    [-0, '0'],
+    [0.043, '0.043'],
+    [0.00012345, '0.000123'],
+    [1.005, '1'],
+    [1.2345, '1.23'],
+    [12.34, '12.3'],
+    [550.4, '550'],
+    [1234.5, '1,235'],
+    [1234567, '1,234,567'],
+    [-1234.5, '−1,235'],
+    [-0.0000001, '0'],
+    [1e15, '1.00e+15'],
+    [NaN, '–'],
+    [Infinity, '–'],
+  ])('%d is %s', (value, text) => expect(plainNumber(value)).toBe(text))
+
+  test.each([
+    [550, 'ms', '550 ms'],
+    [12.34, '%', '12.3 %'],
+    [99.97, '%', '99.97 %'],
+    [100, '%', '100 %'],
+    [53.33, '/s', '53.3 /s'],
+    [7, '/min', '7 /min'],
+    [7, '/h', '7 /h'],
+    [48000, 'number', '48,000'],
+    [undefined, 'ms', '–'],
+  ] as const)('%d in %s is %s', (value, unit, text) => expect(quantity(value, unit)).toBe(text))
+
+  test.each([
+    [550, 471, '550 ms', '471 ms'],
+    [550.04, 550, '550.04 ms', '550 ms'],
+    [550.4, 550.3, '550.4 ms', '550.3 ms'],
+    [550.3, 550.4, '550 ms', '550.4 ms'],
+    [549.99999, 550, '549.99999 ms', '550 ms'],
+    [550, 550, '550 ms', '550 ms'],
+    [0.1, 0.1 + Number.EPSILON, '0.1 ms', '0.1 ms'],
+    [undefined, 460.00000000000006, '–', '460 ms'],
+    [3, undefined, '3 ms', '–'],
+  ])('%d against %d', (value, limit, first, second) => {
+    const texts = valueAndLimit(value, limit, 'ms')
+    expect(texts.value).toMatch(new RegExp(`^${first.replace(/ ms|–/, '')}`))
+    if (limit !== 0.1 + Number.EPSILON) expect(texts).toEqual({ value: first, limit: second })
+  })
+
+  test.each([
+    [140, 'ms', '+140 ms'],
+    [-140, 'ms', '−140 ms'],
+    [0, 'ms', '0 ms'],
+    [0.4, 'ms', '+0.4 ms'],
+    [0.5, '%', '+0.5 points'],
+    [undefined, 'ms', '–'],
+  ] as const)('the difference %d in %s is %s', (difference, unit, text) =>
+    expect(signed(difference, unit)).toBe(text),
+  )
+
+  test.each([
+    [34.146, '+34 %'],
+    [9.96, '+10 %'],
+    [0.4878, '+0.5 %'],
+    [-12.4, '−12 %'],
+    [0, '0 %'],
+    [0.01, '0 %'],
+    [12345, '+12,345 %'],
+  ])('%d percent is %s', (percent, text) => expect(signedPercent(percent)).toBe(text))
+
+  test('a difference without a relative one stands alone', () => {
+    expect(differenceText({ difference: 5 }, 'number')).toBe('+5')
+    expect(differenceText({ difference: 140, relativeDifference: 34.1 }, 'ms')).toBe('+140 ms (+34 %)')
+    expect(differenceText({ relativeDifference: Infinity }, 'ms')).toBe('–')
+  })
+
+  test.each([
+    [900, '15 min'],
+    [20_700, '5 h 45 min'],
+    [45, '45 s'],
+    [-1, '–'],
+    [undefined, '–'],
+  ])('%d seconds are %s', (seconds, text) => expect(durationText(seconds)).toBe(text))
+
+  test('one and many', () => {
+    expect([plural(1, 'gate'), plural(0, 'gate'), plural(1200, 'gate')]).toEqual([
+      '1 gate',
+      '0 gates',
+      '1,200 gates',
+    ])
+  })
+
+  test('what a gate found', () => {
+    expect(
+      gateFigures(
+        gate(1, 'x', { value: 550, limit: 471, baseline: 410, difference: 140, relativeDifference: 34.1 }),
+      ),
+    ).toBe('value 550 ms, limit ≤ 471 ms, baseline 410 ms, difference +140 ms (+34 %)')
+    expect(
+      gateFigures({
+        gate: 'scorecard passes',
+        line: 1,
+        subject: 'scorecard',
+        unit: 'number',
+        result: 'failed',
+      }),
+    ).toBe('value not measured')
+  })
+})
+
+describe('headline', () => {
+  const failedScorecard: Outcome = { ...regression(), gates: [], scorecard: { verdict: 'failed', rules: [] } }
+  const brokenScorecard: Outcome = {
+    ...invalid(),
+    gates: [],
+    scorecard: { verdict: 'error', error: 'x', rules: [] },
+  }
+  const gone: Outcome = { ...cancelled() }
+  delete gone.run
+  const bare: Outcome = { ...green(), gates: [] }
+  delete bare.comparison
+  const alone: Outcome = {
+    ...regression(),
+    gates: [
+      gate(1, 'x', { value: 900, limit: 1, subject: 'request "Login"', result: 'failed', difference: 900 }),
+    ],
+  }
+  test.each<[Outcome, string]>([
+    [green(), 'All 7 gates passed, p95 412 ms (+0.5 %, within noise)'],
+    [
+      {
+        ...green(),
+        gates: green().gates.map((one, index) => ({ ...one, result: index === 4 ? 'warned' : 'passed' })),
+      },
+      '6 of 7 gates passed, 1 warned, p95 412 ms (+0.5 %, within noise)',
+    ],
+    [{ ...green(), gates: green().gates.slice(0, 1) }, 'The gate passed, p95 412 ms (+0.5 %, within noise)'],
+    [bare, 'Load test 42 passed, p95 412 ms'],
+    [regression(), '2 of 7 gates failed, p95 550 ms (+34 %)'],
+    [alone, 'The gate failed, p95 of request "Login" 900 ms (+900 ms)'],
+    [failedScorecard, 'The scorecard of load test 42 failed, p95 550 ms (+34 %)'],
+    [invalid(), 'Invalid: 1 of 2 gates not measured'],
+    [brokenScorecard, 'Invalid: the scorecard of load test 42 could not be evaluated'],
+    [loadTestFailed(), 'Load test 42 ended as ABORTED'],
+    [timedOut(), 'Timed out after 5 h 45 min: load test 42 goes on'],
+    [cancelled(), 'Cancelled: load test 42 was last seen as RUNNING'],
+    [gone, 'Cancelled before a load test was started'],
+    [error(), 'Error: The service refused the credentials (401)'],
+    [started(), 'Load test 42 was started'],
+  ])('%#: %s', (outcome, text) => expect(headline(outcome)).toBe(text))
+
+  test.each(verdicts)('%s has words, with a run and without', (verdict) => {
+    for (const outcome of [
+      { ...regression(), verdict },
+      { ...error(), verdict },
+    ]) {
+      expect(headline(outcome)).toMatch(/^[A-Z\d].{5,250}$/)
+      expect(verdictMeaning(outcome)).toMatch(/^[A-Z].*\.$/)
+      expect(verdictWords[verdict].word).not.toBe('')
+    }
+  })
+
+  test('headline and gate table show the same figures', () => {
+    const outcome = regression()
+    outcome.gates = [gate(1, 'x', { value: 471.04, limit: 471, result: 'failed' })]
+    expect(headline(outcome)).toBe('The gate failed, p95 471.04 ms')
+  })
+
+  test('of hostile and huge outcomes is one short line', () => {
+    for (const make of Object.values(everyOutcome)) {
+      expect(headline(make())).toMatch(/^[^\r\n\u2028\u202e]{5,250}$/u)
+    }
+  })
+})
+
+describe('annotations', () => {
+  test('an error for each failed gate with its place, a warning for the others, a notice with the verdict', () => {
+    expect(annotations(regression())).toEqual([
+      {
+        kind: 'error',
+        title: 'Gate failed: requests p95 <= baseline + 10 % + 20 ms',
+        message:
+          'requests p95 <= baseline + 10 % + 20 ms: value 550 ms, limit ≤ 471 ms, baseline 410 ms, difference +140 ms (+34 %)',
+      },
+      {
+        kind: 'error',
+        title: 'Gate failed: Checkout stays quick',
+        message:
+          'request "Check*" p95 <= 1.2 s for request "Checkout.PlaceOrder": value 1,240 ms, limit ≤ 1,200 ms',
+        file: '.github/gates.yml',
+        line: 4,
+      },
+      {
+        kind: 'warning',
+        title: 'Gate warned: warn: requests p99 <= 800 ms',
+        message: 'warn: requests p99 <= 800 ms: value 880 ms, limit ≤ 800 ms',
+      },
+      expect.objectContaining({ kind: 'warning', title: 'Validity of the load test' }),
+      expect.objectContaining({ kind: 'warning', title: 'Validity of the load test' }),
+      {
+        kind: 'notice',
+        title: '❌ 2 of 7 gates failed, p95 550 ms (+34 %)',
+        message:
+          'The load test finished, but what it measured is not good enough. https://load.example.com/org/shop/load-tests/42',
+      },
+    ])
+  })
+
+  test('a gate that is not measured is red and says why', () => {
+    const [first] = annotations(invalid())
+    expect(first?.kind).toBe('error')
+    expect(first?.message).toContain('value not measured')
+    expect(first?.message).toContain('Did you mean "Checkout.Payment"?')
+  })
+
+  test('failures only warn where the step does not go red for them', () => {
+    expect(annotations(regression(), 'warning').some(({ kind }) => kind === 'error')).toBe(false)
+  })
+
+  test.each([
+    [10, undefined],
+    [11, '2 more gates that did not hold: the job summary lists them.'],
+    [500, '491 more gates that did not hold: the job summary lists them.'],
+  ])('of %d errors at most ten', (count, last) => {
+    const outcome = regression()
+    outcome.gates = Array.from({ length: count }, (_, index) => gate(index + 1, 'x', { result: 'failed' }))
+    const errors = annotations(outcome).filter(({ kind }) => kind === 'error')
+    expect(errors).toHaveLength(10)
+    if (last === undefined) expect(errors.at(-1)?.title).toBe('Gate failed: x')
+    else expect(errors.at(-1)?.message).toBe(last)
+  })
+
+  test('no text issues a command or begins a line', () => {
+    for (const outcome of [hostile(), huge()]) {
+      for (const { title, message } of annotations(outcome)) {
+        expect(`${title}${message}`).not.toMatch(/[\r\n\u2028\u202e]|::|##\[/)
+        expect(title.length).toBeLessThanOrEqual(255)
+        expect(message.length).toBeLessThanOrEqual(1000)
+      }
+    }
+  })
+})
+
+describe('outputs', () => {
+  test('gates: all results, those that did not hold first', () => {
+    const outcome = regression()
+    const results: unknown = JSON.parse(gatesJson(outcome))
+    expect(results).toHaveLength(7)
+    expect(results).toEqual(expect.arrayContaining(outcome.gates))
+    expect(results).toMatchObject([
+      { result: 'failed' },
+      { result: 'failed' },
+      { result: 'warned' },
+      {},
+      {},
+      {},
+      {},
+    ])
+    expect(gatesJson(started())).toBe('[]')
+  })
+
+  test('gates: what does not fit is counted', () => {
+    const text = gatesJson(huge())
+    expect(text.length).toBeLessThanOrEqual(100_000)
+    const results: unknown = JSON.parse(text)
+    if (!Array.isArray(results)) throw new Error('No array.')
+    const last: unknown = results.at(-1)
+    expect(last).toEqual({ omitted: 2000 - (results.length - 1) })
+  })
+
+  test('metrics: figures of run and baseline by the words of the gate language', () => {
+    const metrics: unknown = JSON.parse(metricsJson(regression()))
+    expect(metrics).toMatchObject({
+      'duration-seconds': 900,
+      requests: { p95: 550, 'p99.9': 1210, median: 264 },
+      transactions: { p95: 5200 },
+      actions: { apdex: 0.91 },
+      'page-loads': { p95: 2100 },
+      agents: { cpu: 84.5 },
+      baseline: { requests: { p95: 410 } },
+    })
+    expect(metricsJson(started())).toBe('{}')
+  })
+
+  test('nothing in them ends a string of the shell, issues a command or hides', () => {
+    for (const text of [gatesJson(hostile()), metricsJson(hostile())]) {
+      expect(text).toMatch(/^[ -~]+$/)
+      expect(text).not.toMatch(/[<>&'`$!%;]|::|##\[/)
+    }
+    const results: unknown = JSON.parse(gatesJson(hostile()))
+    expect(results).toEqual(expect.arrayContaining([expect.objectContaining({ name: '::error::owned' })]))
+  })
+})

@@ -55,10 +55,18 @@ test('the defaults of action.yml are inputs without a fault', () => {
     exclude: [],
     upload: true,
     deleteArchive: false,
+    resume: false,
+    stopOnCancel: false,
     timeout: 345 * 60_000,
     reportTimeout: 30 * 60_000,
     reportArtifact: 'load-test-report',
+    outcomeArtifact: 'load-test-outcome',
     retentionDays: 0,
+    gates: [],
+    comment: 'auto',
+    commentKey: '',
+    githubToken: '${{ github.token }}',
+    failOn: 'failed',
   })
 })
 
@@ -78,6 +86,13 @@ test.each<[string, Record<string, string>, object]>([
   ['an interval', { 'poll-interval': '15s' }, { pollInterval: 15_000 }],
   ['results', { 'results-artifact': 'results' }, { resultsArtifact: 'results' }],
   ['retention', { 'artifact-retention-days': '7' }, { retentionDays: 7 }],
+  ['taking up', { resume: 'true' }, { resume: true }],
+  ['stopping', { 'on-cancel': 'stop' }, { stopOnCancel: true }],
+  ['gates', { gates: 'requests p95 < 1 s' }, { gates: [{ text: 'requests p95 < 1 s' }] }],
+  ['a baseline', { baseline: 'load-test:7' }, { baseline: { kind: 'load-test', number: 7 } }],
+  ['runs', { baseline: 'artifact', 'baseline-runs': '3' }, { baseline: { kind: 'artifact', runs: 3 } }],
+  ['comments', { comment: 'never', 'comment-key': 'k' }, { comment: 'never', commentKey: 'k' }],
+  ['a verdict that warns', { 'fail-on': 'error' }, { failOn: 'error' }],
   ['a page', { 'run-page': 'https://x.example/{number}' }, { runPage: 'https://x.example/{number}' }],
 ])('%s', (_, changes, expected) => {
   expect(read(changes).inputs).toMatchObject(expected)
@@ -107,7 +122,18 @@ test.each<[string, Record<string, string>, string]>([
   ['report-timeout', { 'report-timeout': '0s' }, 'report-timeout is "0s"'],
   ['report-artifact', { 'report-artifact': '' }, 'report-artifact is empty'],
   ['report-artifact', { 'report-artifact': 'a/b' }, 'must not hold any of'],
-  ['results-artifact', { 'results-artifact': 'load-test-report' }, 'are the same name'],
+  ['results-artifact', { 'results-artifact': 'load-test-report' }, 'must be different names'],
+  ['outcome-artifact', { 'outcome-artifact': '' }, 'outcome-artifact is empty'],
+  ['resume', { resume: '1' }, 'resume is "1": write true or false.'],
+  ['on-cancel', { 'on-cancel': 'kill' }, 'write one of leave, stop.'],
+  ['gates', { gates: 'requests p95 < 1' }, 'gates, line 1, column'],
+  ['gates-file', { 'gates-file': 'none.yml' }, 'gates-file could not be read'],
+  ['baseline', { baseline: 'load-test:x' }, 'write load-test:17'],
+  ['baseline', { baseline: 'no/such/folder' }, 'baseline is no file or folder'],
+  ['baseline-runs', { 'baseline-runs': '3' }, 'baseline-runs needs a baseline'],
+  ['baseline-runs', { baseline: 'load-test:7', 'baseline-runs': '3' }, 'needs baseline: artifact'],
+  ['comment', { comment: 'yes' }, 'write one of auto, always, never.'],
+  ['fail-on', { 'fail-on': 'all' }, 'write one of failed, error, never.'],
   ['artifact-retention-days', { 'artifact-retention-days': '-1' }, 'write a whole number from 0 to 400'],
 ])('%s: a fault is a sentence', (_, changes, sentence) => {
   const found = faults(changes)

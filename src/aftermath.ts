@@ -6,7 +6,7 @@ import type { Outcome, Run, Step } from './outcome.js'
 import { goesOn } from './run-advice.js'
 import type { Client } from './service/client.js'
 import { adopt } from './watch/start.js'
-import { phaseOf } from './watch/state.js'
+import { hasEnded, phaseOf } from './watch/state.js'
 
 /** What the main step left when it was cancelled or killed. */
 export interface Remains {
@@ -46,7 +46,9 @@ export async function aftermath(
   } catch (error) {
     outcome.notes.push(`The run's state could not be read. ${message(error)}`)
   }
-  outcome.advice.push(...goesOn(outcome.run))
+  if (!hasEnded(outcome.run) && !(await stopped(outcome.run, inputs, client, outcome))) {
+    outcome.advice.push(...goesOn(outcome.run))
+  }
   await removeArchive(remains, inputs, client, outcome, log)
   return outcome
 }
@@ -77,6 +79,24 @@ async function findStarted(
     )
   }
   return undefined
+}
+
+/** `on-cancel: stop`, where the service offers that; the interface itself documents no way. */
+async function stopped(run: Run, inputs: Inputs, client: Client, outcome: Outcome): Promise<boolean> {
+  if (!inputs.stopOnCancel) return false
+  try {
+    if (await client.stop(run.number)) {
+      outcome.reasons.push(`Load test ${run.number} was stopped, as on-cancel: stop asks.`)
+      Object.assign(run, facts(await client.details(run.number)))
+      return true
+    }
+    outcome.notes.push(
+      'The service offers no operation that stops a load test: on-cancel: stop has no effect here.',
+    )
+  } catch (error) {
+    outcome.notes.push(`The load test was not stopped. ${message(error)}`)
+  }
+  return false
 }
 
 /** An archive that a run is still to be built from stays, whatever was asked: without it the run would fail. */

@@ -32,6 +32,10 @@ export interface Inputs {
   exclude: string[]
   upload: boolean
   deleteArchive: boolean
+  /** Take up the run of an earlier attempt of the job. */
+  resume: boolean
+  /** Stop the run where the service offers that. */
+  stopOnCancel: boolean
   /** Absent = adaptive. */
   pollInterval?: number
   timeout: number
@@ -175,6 +179,8 @@ function readWaiting(read: InputReader) {
   const pollInterval = read.optionalDuration('poll-interval')
   return {
     ...(pollInterval === undefined ? {} : { pollInterval }),
+    resume: read.flag('resume'),
+    stopOnCancel: read.choice('on-cancel', ['leave', 'stop']) === 'stop',
     timeout: read.duration('timeout'),
     reportTimeout: read.duration('report-timeout'),
   }

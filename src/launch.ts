@@ -1,12 +1,15 @@
 import { prepareArchive, uploadArchive, type CheckedCodeArchive } from './code-archive.js'
+import { findEarlier, startNote } from './earlier-start.js'
 import { UserError } from './errors.js'
 import { oneLine } from './foreign-text.js'
 import type { Inputs } from './inputs.js'
 import type { Outcome, Run } from './outcome.js'
+import { collectLater } from './run-advice.js'
 import type { Client } from './service/client.js'
 import { patience } from './service/patience.js'
 import type { LoadTest } from './service/wire.js'
 import { findTemplate } from './template.js'
+import { builtFrom } from './watch/race.js'
 import { startOnce } from './watch/start.js'
 import type { World } from './world.js'
 
@@ -22,8 +25,10 @@ export async function start(inputs: Inputs, world: World, client: Client, outcom
   const template = await log.group('Find the load test', async () => {
     const found = await findTemplate(client, wanted)
     log.info(`The template is load test ${found.number}${found.name ? `, "${oneLine(found.name)}"` : ''}`)
+    if (archive) checkTakesUpload(found)
     return found
   })
+  if (await takeUpEarlier(inputs, world, client, outcome, template)) return
   if (archive) {
     await log.group('Upload the code archive', async () => {
       const id = await uploadArchive(client, archive, patience, { log, signal })
@@ -39,19 +44,87 @@ export async function start(inputs: Inputs, world: World, client: Client, outcom
   await log.group('Start the load test', async () => {
     signal.throwIfAborted()
     const archiveId = outcome.archive?.id
+    let existing: readonly number[] = []
     const copy = await startOnce({
       client,
       template,
       ...(archiveId === undefined ? {} : { archiveId }),
       clock: world.clock,
       log,
-      onStarting: (before) => keep.starting(template.number, before),
+      onStarting: (before) => {
+        existing = before
+        keep.starting(template.number, before)
+      },
     })
     outcome.run = runOf(copy, inputs, template)
-    await keep.run(outcome.run, expectedEnd(template))
+    const note = startNote(inputs, template.number, copy.number, outcome.archive, world.attempt)
+    await keep.run(outcome.run, { note, ...expectedEnd(template) })
     log.info(`Started load test ${copy.number}: ${outcome.run.url}`)
+    signal.throwIfAborted()
+    if (archive && template.useLatest !== false) await checkBuilt(copy, archiveId, existing, world, client)
   })
   signal.throwIfAborted()
+}
+
+/** A template of another source would run without what is uploaded, and nobody would know. */
+function checkTakesUpload({ number, useLatest, archiveId }: LoadTest): void {
+  if (useLatest !== false) return
+  const source =
+    archiveId === undefined ? 'builds from Git' : `is set to the code archive ${oneLine(archiveId, 60)}`
+  throw new UserError(
+    `Load test ${number} ${source}: what this step uploads would not be run. ` +
+      'Set it to Use Latest on the service, or set upload: false.',
+  )
+}
+
+/** In a re-run of the job: the run of an earlier attempt is taken up where that is wanted, else told of. */
+async function takeUpEarlier(
+  inputs: Inputs,
+  world: World,
+  client: Client,
+  outcome: Outcome,
+  template: LoadTest,
+): Promise<boolean> {
+  if (world.attempt < 2) return false
+  const { log, keep } = world
+  return log.group('Look for the run of an earlier attempt', async () => {
+    const ours = startNote(inputs, template.number, 0, outcome.archive, world.attempt)
+    const earlier = await findEarlier(await world.earlierStarts(), ours, client, log)
+    if (!earlier) return false
+    const { note, test } = earlier
+    const state = oneLine(test.state ?? 'in no known state', 40)
+    if (!inputs.resume) {
+      log.warning(
+        `Attempt ${note.attempt} of this job started load test ${note.run} from the same source, and it is ${state}. ` +
+          `A new one is started now. To take up the earlier one instead, set resume: true. ${collectLater({ number: note.run }).join(' ')}`,
+      )
+      return false
+    }
+    log.notice(
+      `Taking up load test ${note.run}, which attempt ${note.attempt} of this job started; it is ${state}.`,
+    )
+    outcome.run = runOf(test, inputs, template)
+    if (outcome.archive && note.archiveId !== undefined) {
+      outcome.archive.id = note.archiveId
+      keep.archive(outcome.archive)
+    }
+    await keep.run(outcome.run, {})
+    return true
+  })
+}
+
+/** @throws UserError where the run is certainly built from another job's archive */
+async function checkBuilt(
+  copy: LoadTest,
+  archiveId: string | undefined,
+  before: readonly number[],
+  { log }: World,
+  client: Client,
+): Promise<void> {
+  const built = builtFrom(copy, archiveId, before, await client.list())
+  if (built.is === 'foreign') throw new UserError(built.sentence)
+  if (built.is === 'doubtful') log.warning(built.sentence)
+  if (built.is === 'unknown') log.info('The service does not tell which code archive the run is built from.')
 }
 
 /** Finds the run that another step has started. */
@@ -66,7 +139,7 @@ export async function attachTo(
   await world.log.group('Find the run', async () => {
     const test = await client.details(number)
     outcome.run = runOf(test, inputs)
-    await world.keep.run(outcome.run)
+    await world.keep.run(outcome.run, {})
     world.log.info(`Load test ${number}${test.name ? `, "${oneLine(test.name)}"` : ''}: ${outcome.run.url}`)
   })
 }
@@ -117,7 +190,7 @@ function withoutPath({ name, files, bytes, sha512 }: CheckedCodeArchive) {
 }
 
 /** As long as the template's own last run took, where it ever ran. */
-function expectedEnd({ startTime, endTime }: LoadTest): string | undefined {
-  if (!startTime || !endTime || endTime <= startTime) return undefined
-  return new Date(Date.now() + endTime - startTime).toISOString()
+function expectedEnd({ startTime, endTime }: LoadTest): { expectedEnd?: string } {
+  if (!startTime || !endTime || endTime <= startTime) return {}
+  return { expectedEnd: new Date(Date.now() + endTime - startTime).toISOString() }
 }

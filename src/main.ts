@@ -7,6 +7,7 @@ import { jobLog } from './github/job-log.js'
 import { maskSecret } from './github/mask.js'
 import { jobFacts } from './github/occasion.js'
 import { keepOutcome, publish } from './github/publication.js'
+import { startNotes } from './github/start-notes.js'
 import { saveArchive, savePublished, saveRun, saveStartedAt, saveStarting } from './github/step-state.js'
 import { readInputs } from './inputs.js'
 import type { Log } from './log.js'
@@ -30,6 +31,7 @@ export async function step(): Promise<void> {
     const http = transport(inputs.baseUrl, `load-test-action/${version}`)
     const github = gitHub(inputs, job, log)
     const comment = await github.comment()
+    const notes = startNotes(() => github.artifactStore(), github.stepKey, temp, log)
     const facts = { ...job.step, actionVersion: version, startedAt: new Date().toISOString() }
     saveStartedAt(facts.startedAt)
     const outcome = await run(inputs, {
@@ -51,6 +53,8 @@ export async function step(): Promise<void> {
       temp,
       step: facts,
       ...(job.repo ? { topLevel: job.repo } : {}),
+      attempt: Number(job.attempt),
+      earlierStarts: () => notes.read(),
       earlierOutcomes: async (runs) => {
         const folder = path.join(temp, 'baseline')
         await mkdir(folder, { recursive: true })
@@ -60,12 +64,13 @@ export async function step(): Promise<void> {
       xpathWorker: pathToFileURL(path.join(path.dirname(process.argv[1] ?? ''), 'xpath-worker.js')),
       keep: {
         starting: saveStarting,
-        async run(started, expectedEnd) {
+        async run(started, { note, expectedEnd }) {
           saveRun(started)
           core.setOutput('run-number', started.number)
           core.setOutput('run-url', started.url)
           const known = { run: started, step: facts, ...(expectedEnd ? { expectedEnd } : {}) }
           await comment?.put(renderStartedComment(known, comment.key))
+          if (note) await notes.keep(note, job.step.workflowRunUrl ?? '')
         },
         archive({ id, sha512 }) {
           core.setOutput('archive-sha512', sha512)

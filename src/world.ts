@@ -1,4 +1,5 @@
 import type { EarlierOutcome } from './baseline/baseline.js'
+import type { StartNote } from './earlier-start.js'
 import type { Log } from './log.js'
 import type { Run, Step } from './outcome.js'
 import type { Client } from './service/client.js'
@@ -18,6 +19,10 @@ export interface World {
   step: Omit<Step, 'seconds' | 'mode'>
   /** The repository's name, which the archive's top-level directory gets. */
   topLevel?: string
+  /** GITHUB_RUN_ATTEMPT: 2 and more when the job is run again. */
+  attempt: number
+  /** What earlier attempts of this job noted down. */
+  earlierStarts(): Promise<StartNote[]>
   /** The outcomes of the latest successful runs of this workflow on the base branch, at most so many. */
   earlierOutcomes(runs: number): Promise<EarlierOutcome[]>
   /** The built worker that xpath gates are evaluated in. */
@@ -29,7 +34,10 @@ export interface World {
 export interface Keep {
   /** A start is about to be asked for, while these load tests exist. */
   starting(template: number, before: readonly number[]): void
-  /** The run exists. `expectedEnd` is ISO 8601, from the template's own last run. */
-  run(run: Run, expectedEnd?: string): Promise<void>
+  /**
+   * The run exists. `note` is there for one that was just started; `expectedEnd` is ISO 8601, from the template's own
+   * last run.
+   */
+  run(run: Run, more: { note?: StartNote; expectedEnd?: string }): Promise<void>
   archive(archive: { id?: string; sha512: string }): void
 }

@@ -58,7 +58,10 @@ export async function startSandbox(settings: Partial<ServiceSettings> = {}): Pro
         workspace,
         ...jobOptions,
         github: { runId, token: github.token(), apiUrl: github.url, ...jobOptions.github },
-        artifactService: { url: github.url, token: await github.runtimeToken(runId) },
+        artifactService: {
+          url: github.url,
+          token: await github.runtimeToken(jobOptions.github?.runId ?? runId, jobOptions.github?.runAttempt),
+        },
       })
       try {
         const result = await job.runStep({

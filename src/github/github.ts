@@ -9,6 +9,8 @@ import { pullRequestComment, type Octokit } from './pull-request.js'
 
 /** What is asked of GitHub, each with its module loaded when it is first needed. */
 export interface GitHub {
+  /** Tells this step from other steps, jobs and templates. */
+  stepKey: string
   artifactStore(): Promise<import('@actions/artifact').ArtifactClient>
   /** The comment of this step, or undefined where there is nothing to comment on. */
   comment(): Promise<{ put(body: string): Promise<void>; key: string } | undefined>
@@ -35,14 +37,16 @@ export function gitHub(inputs: Wanted, job: JobFacts, log: Log): GitHub {
     const { DefaultArtifactClient } = await import('@actions/artifact')
     return new DefaultArtifactClient()
   }
+  const stepKey = keyOf(inputs, job)
   return {
+    stepKey,
     artifactStore,
     async comment() {
       if (inputs.comment === 'never' || !inputs.githubToken || !repo) return undefined
       const number =
         job.step.pullRequest ?? (inputs.comment === 'always' ? await openPullRequest() : undefined)
       if (number === undefined) return undefined
-      const key = inputs.commentKey || commentKey(inputs, job)
+      const key = inputs.commentKey || stepKey
       const comment = pullRequestComment(
         await octokit(),
         { owner, repo, number },
@@ -101,8 +105,8 @@ export function gitHub(inputs: Wanted, job: JobFacts, log: Log): GitHub {
   }
 }
 
-/** Steps, jobs and matrix legs over several templates get a comment each. */
-function commentKey({ project, template, runNumber }: Wanted, { stepName }: JobFacts): string {
+/** Steps, jobs and matrix legs over several templates have a comment each. */
+function keyOf({ project, template, runNumber }: Wanted, { stepName }: JobFacts): string {
   const test = template ? ('number' in template ? template.number : template.name) : runNumber
   return [stepName, project.organization, project.project, test].join('/')
 }

@@ -23,7 +23,7 @@ export interface Bar {
 
 const mostBars = 10
 // Letters that fit into one line of a phone, label and value together.
-const lineLength = 46
+const lineLength = 42
 
 /** The charts that the outcome has figures for. */
 export function charts(outcome: Outcome): BarChart[] {

@@ -9,7 +9,7 @@ export const digestStyle = `
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--page);color:var(--text);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
-.page{max-width:70rem;margin:0 auto;padding:1.25rem 1rem 3rem}
+.page{max-width:76rem;margin:0 auto;padding:1.25rem 1rem 3rem}
 h1,h2,p,ul,dl,dd,figure{margin:0}
 h1{font-size:clamp(1.35rem,1rem + 1.8vw,2rem);line-height:1.25;overflow-wrap:anywhere}
 h2{font-size:1.1rem;margin:2rem 0 .6rem}
@@ -40,14 +40,16 @@ figcaption{font-weight:600;margin-bottom:.4rem}
 .legend i{display:inline-block;width:.75rem;height:.6rem;border-radius:2px;margin-right:.35rem}
 .legend .run{background:var(--run)}.legend .base{background:var(--base)}
 figure svg{display:block;width:100%;font:13px system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;font-variant-numeric:tabular-nums}
-svg text{fill:var(--text)}svg .value{fill:var(--quiet)}
+svg text{fill:var(--text)}svg .value{fill:var(--quiet);stroke:var(--card);stroke-width:6px;stroke-linejoin:round;paint-order:stroke}
 svg .run{fill:var(--run)}svg .base{fill:var(--base)}svg .bad{fill:var(--bad)}svg .track{fill:var(--line);opacity:.55}
 .box{position:relative;overflow-x:auto;background:var(--card);border:1px solid var(--line);border-radius:.6rem}
 table{border-collapse:collapse;width:100%;font-size:.9rem}
 caption{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
-th,td{padding:.4rem .85rem;text-align:left;vertical-align:top;border-top:1px solid var(--line)}
+th,td{padding:.4rem .7rem;text-align:left;vertical-align:top;border-top:1px solid var(--line)}
 thead th{border-top:0;font-weight:600;color:var(--quiet);white-space:nowrap}
-tbody th{font-weight:500;min-width:11rem;max-width:30rem;overflow-wrap:anywhere}
+tbody th{font-weight:500}
+tbody th>.name{display:inline-block;width:max-content;max-width:min(25rem,52vw);overflow-wrap:anywhere;vertical-align:top}
+.stacked th>.name{max-width:100%}
 td{max-width:26rem;overflow-wrap:break-word}
 .number{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
 .code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.94em}

@@ -74,7 +74,7 @@ function cellHtml(
         ? `<span class="detail">${foreign(htmlText(detail, 300))}</span>`
         : `<span class="new">${foreign(htmlText(detail))}</span>`
   const classes = className(column?.numeric, tone)
-  if (index === 0) return `<th scope="row"${classes}>${inner}${more}</th>`
+  if (index === 0) return `<th scope="row"${classes}><span class="name">${inner}</span>${more}</th>`
   if (!stacked) return `<td${classes}>${inner}${more}</td>`
   // A card has no line for what there is not.
   const shown = className(column?.numeric, text === '–' && !more ? 'absent' : tone)

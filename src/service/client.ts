@@ -1,6 +1,6 @@
 import type { Log } from '../log.js'
 import { AnswerError, ServiceError } from './failure.js'
-import { findOperations } from './open-api.js'
+import { fillPath, findOperations } from './open-api.js'
 import {
   openApiOperation,
   operations,
@@ -33,6 +33,8 @@ export interface Client {
   /** The code archives by id and SHA-512 (hex), or undefined where the service does not list them. */
   archives(): Promise<{ id: string; sha512?: string }[] | undefined>
   deleteArchive(id: string): Promise<void>
+  /** Stops a run, where the service's OpenAPI document offers that. @returns whether it does */
+  stop(number: number): Promise<boolean>
   /** Opens a download at a byte. One try. */
   open(download: Download, from?: number): Promise<Opened>
   openApi(): Promise<unknown>
@@ -210,6 +212,23 @@ export function serviceClient(options: ClientOptions): Client {
         // Gone already, perhaps by a try whose answer was lost.
         if (!(error instanceof ServiceError) || error.status !== 404) throw error
       }),
+    async stop(number) {
+      const place = [options.project.organization, options.project.project, number]
+      const found = findOperations(await openApi(), /\/load-?tests\/\{[^{}/]+\}\/(?:stop|abort)$/i).find(
+        ({ method }) => method === 'POST' || method === 'PUT',
+      )
+      const path = found && fillPath(found.path, place)
+      if (!found || path === undefined) return false
+      const operation: Operation = {
+        name: 'stop',
+        title: `stopping load test ${number}`,
+        method: found.method,
+        path,
+      }
+      const answer = await patiently(() => authorized(operation))
+      answer.close()
+      return true
+    },
     async open(download, from = 0) {
       const operation = downloadOperation(calls, download)
       const answer = await authorized(operation, {

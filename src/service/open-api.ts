@@ -22,6 +22,13 @@ export function findOperations(document: unknown, path: RegExp): Described[] {
   )
 }
 
+/** The path of a described operation with its parameters, in their order, filled in. */
+export function fillPath(template: string, values: readonly (string | number)[]): string | undefined {
+  const names = template.match(/\{[^{}/]+\}/g) ?? []
+  if (names.length !== values.length) return undefined
+  return names.reduce((path, name, at) => path.replace(name, encodeURIComponent(values[at] ?? '')), template)
+}
+
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }

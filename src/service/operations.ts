@@ -22,6 +22,7 @@ export type OperationName =
   | 'reportXml'
   | 'upload'
   | 'deleteArchive'
+  | 'stop'
   | 'openApi'
 
 /** Interface section 2, "Scopes". */

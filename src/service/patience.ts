@@ -53,7 +53,9 @@ export function repeat<T>(
 
 /** A wrong answer can be a proxy's page of the moment, but is more often a wrong address: it is asked for thrice. */
 function isPassing(error: Error, wrongAnswers: number): boolean {
-  return (error instanceof ServiceError && error.passing) || (error instanceof AnswerError && wrongAnswers < 3)
+  return (
+    (error instanceof ServiceError && error.passing) || (error instanceof AnswerError && wrongAnswers < 3)
+  )
 }
 
 /** Waits; rejects with the signal's reason as soon as it is aborted. */

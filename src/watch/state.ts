@@ -22,7 +22,7 @@ export function phaseOf(state: string | undefined): Phase {
 }
 
 /** True for FINISHED, ABORTED and ERROR, and for an unknown state of a load test whose end time is set. */
-export function hasEnded({ state, endTime }: { state?: string; endTime?: number }): boolean {
+export function hasEnded({ state, endTime }: { state?: string; endTime?: number | string }): boolean {
   const phase = phaseOf(state)
   if (phase === 'unknown') return endTime !== undefined
   return phase === 'finished' || phase === 'aborted' || phase === 'error'

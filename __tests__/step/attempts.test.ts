@@ -1,0 +1,112 @@
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { startSandbox, type Sandbox } from './sandbox.js'
+
+let sandbox: Sandbox
+beforeEach(async () => {
+  sandbox = await startSandbox()
+})
+afterEach(() => sandbox.close())
+
+const started = () => sandbox.service.books.starts.map(({ number }) => number)
+const attempt = (runAttempt: number, runId = 700) => ({ job: { github: { runId, runAttempt } } })
+
+test('a re-run takes up the run of the earlier attempt with resume: true, and starts nothing', async () => {
+  const first = await sandbox.run({ mode: 'start' }, attempt(1))
+  const second = await sandbox.run({ resume: 'true' }, attempt(2))
+  expect(second.outputs).toMatchObject({ verdict: 'passed', 'run-number': first.outputs['run-number'] })
+  expect(started()).toHaveLength(1)
+  expect(sandbox.uploads()).toHaveLength(1)
+  expect(second.log).toMatch(/Taking up load test \d+, which attempt 1 of this job started/)
+})
+
+test('without resume it tells of the earlier run and how to collect it, and starts a new one', async () => {
+  const first = await sandbox.run({ mode: 'start' }, attempt(1))
+  const second = await sandbox.run({}, attempt(2))
+  expect(second.outputs['verdict']).toBe('passed')
+  expect(started()).toHaveLength(2)
+  const [warning] = second.annotations.filter(({ kind }) => kind === 'warning')
+  expect(warning?.message).toContain(`Attempt 1 of this job started load test ${first.outputs['run-number']}`)
+  expect(warning?.message).toContain('resume: true')
+})
+
+test.each<[string, () => void, Record<string, string>]>([
+  ['other source', () => writeFileSync(path.join(sandbox.workspace, 'new.txt'), 'x'), {}],
+  ['another template', () => undefined, { 'load-test': '2' }],
+])('a run of %s is not taken up', async (_, change, inputs) => {
+  await sandbox.run({ mode: 'start' }, attempt(1))
+  change()
+  const second = await sandbox.run({ mode: 'start', resume: 'true', ...inputs }, attempt(2))
+  expect(second.outputs['verdict']).toBe('started')
+  expect(started()).toHaveLength(2)
+})
+
+test('a run that failed is not taken up', async () => {
+  sandbox.service.settings.ends = 'ERROR'
+  await sandbox.run({ 'report-timeout': '1s' }, attempt(1))
+  sandbox.service.settings.ends = 'FINISHED'
+  await sandbox.run({ mode: 'start', resume: 'true' }, attempt(2))
+  expect(started()).toHaveLength(2)
+})
+
+test('another workflow run is not looked at', async () => {
+  await sandbox.run({ mode: 'start' }, attempt(1, 700))
+  await sandbox.run({ mode: 'start', resume: 'true' }, attempt(2, 701))
+  expect(started()).toHaveLength(2)
+})
+
+test('a template that would not run the upload is refused before anything is uploaded', async () => {
+  for (const [template, sentence] of [
+    ['3', 'Load test 3 builds from Git: what this step uploads would not be run.'],
+    ['5', 'Load test 5 is set to the code archive'],
+  ] as const) {
+    const ran = await sandbox.run({ 'load-test': template })
+    expect(ran.outputs['verdict']).toBe('error')
+    expect(ran.log).toContain(sentence)
+  }
+  expect(started()).toEqual([])
+  expect(sandbox.uploads()).toEqual([])
+})
+
+test('an upload of another job in between is found out where the service tells the archive', async () => {
+  sandbox.service.settings.archiveShown = true
+  sandbox.service.settings.faults = [
+    { operation: 'upload', fault: { kind: 'foreign-upload', when: 'after' } },
+  ]
+  const ran = await sandbox.run()
+  expect(ran.conclusion).toBe('failure')
+  expect(ran.outputs['verdict']).toBe('error')
+  expect(ran.log).toMatch(/is built from the code archive .*, which this step uploaded.*concurrency/)
+  expect(ran.outputs['run-number']).toBe(String(started()[0]))
+})
+
+test('another job at the same moment is warned of where it does not', async () => {
+  sandbox.service.settings.faults = [
+    { operation: 'runCopy', fault: { kind: 'foreign-start', when: 'after' } },
+  ]
+  const ran = await sandbox.run()
+  expect(ran.outputs['verdict']).toBe('passed')
+  const warnings = ran.annotations.filter(({ kind }) => kind === 'warning').map(({ message }) => message)
+  expect(warnings.join()).toMatch(/Another job started load test \d+ at the same moment.*concurrency/)
+})
+
+test('on-cancel: stop stops the run where the service offers that', async () => {
+  Object.assign(sandbox.service.settings, { secondsRunning: 600, offerStop: true })
+  const ran = await sandbox.run(
+    { 'on-cancel': 'stop' },
+    { step: { cancelOn: (line) => line.includes('is RUNNING') } },
+  )
+  expect(sandbox.service.books.stops.map(({ number }) => String(number))).toEqual([ran.outputs['run-number']])
+  expect(ran.post[0]?.summary).toContain('was stopped, as on-cancel: stop asks')
+})
+
+test('on-cancel: stop is told to have no effect where the service offers none', async () => {
+  sandbox.service.settings.secondsRunning = 600
+  const ran = await sandbox.run(
+    { 'on-cancel': 'stop' },
+    { step: { cancelOn: (line) => line.includes('is RUNNING') } },
+  )
+  expect(sandbox.service.books.stops).toEqual([])
+  expect(ran.post[0]?.log).toContain('offers no operation that stops a load test')
+  expect(ran.post[0]?.log).toContain(`run-number: ${ran.outputs['run-number']}`)
+})

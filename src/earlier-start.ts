@@ -1,0 +1,109 @@
+import type { Inputs } from './inputs.js'
+import type { Log } from './log.js'
+import type { CodeArchive } from './outcome.js'
+import type { Client } from './service/client.js'
+import type { LoadTest } from './service/wire.js'
+import { phaseOf } from './watch/state.js'
+
+/**
+ * What a step notes down when it starts a run, so that a re-run of the job finds it: enough to be sure that it is the
+ * same service, project, template and source.
+ */
+export interface StartNote {
+  service: string
+  organization: string
+  project: string
+  template: number
+  run: number
+  archiveId?: string
+  archiveSha512?: string
+  attempt: number
+}
+
+export function startNote(
+  { baseUrl, project }: Pick<Inputs, 'baseUrl' | 'project'>,
+  template: number,
+  run: number,
+  archive: CodeArchive | undefined,
+  attempt: number,
+): StartNote {
+  return {
+    service: baseUrl,
+    ...project,
+    template,
+    run,
+    ...(archive?.id === undefined ? {} : { archiveId: archive.id }),
+    ...(archive ? { archiveSha512: archive.sha512 } : {}),
+    attempt,
+  }
+}
+
+/** Reads a note; undefined for anything else. */
+export function readStartNote(text: string): StartNote | undefined {
+  let note: unknown
+  try {
+    note = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  return isStartNote(note) ? note : undefined
+}
+
+function isStartNote(value: unknown): value is StartNote {
+  if (typeof value !== 'object' || value === null) return false
+  const fields: Record<string, unknown> = { ...value }
+  const has = (type: string, ...names: string[]) => names.every((name) => typeof fields[name] === type)
+  const may = (name: string) => fields[name] === undefined || typeof fields[name] === 'string'
+  return (
+    has('string', 'service', 'organization', 'project') &&
+    has('number', 'template', 'run', 'attempt') &&
+    may('archiveId') &&
+    may('archiveSha512')
+  )
+}
+
+export interface Earlier {
+  note: StartNote
+  test: LoadTest
+}
+
+/**
+ * The run that an earlier attempt of this job started with the very same source, if it still goes or has finished.
+ * Two of them are none: it would be a guess.
+ */
+export async function findEarlier(
+  notes: readonly StartNote[],
+  ours: StartNote,
+  client: Pick<Client, 'details'>,
+  log: Log,
+): Promise<Earlier | undefined> {
+  const same = notes.filter(
+    (note) =>
+      note.service === ours.service &&
+      note.organization === ours.organization &&
+      note.project === ours.project &&
+      note.template === ours.template &&
+      note.archiveSha512 === ours.archiveSha512 &&
+      note.attempt < ours.attempt,
+  )
+  const alive: Earlier[] = []
+  for (const note of same) {
+    try {
+      const test = await client.details(note.run)
+      if (!['aborted', 'error'].includes(phaseOf(test.state))) alive.push({ note, test })
+    } catch (error) {
+      log.info(
+        `Load test ${note.run} of attempt ${note.attempt} could not be looked at. ${error instanceof Error ? error.message : String(error)}`,
+      )
+    }
+  }
+  const [only] = alive
+  if (alive.length > 1) {
+    log.warning(
+      `Earlier attempts of this job started several load tests from the same source: ${alive.map(({ note }) => note.run).join(', ')}. ` +
+        'None is taken up; collect one with mode: collect and its run-number.',
+    )
+    return undefined
+  }
+  return only
+}

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { readStartNote, type StartNote } from '../earlier-start.js'
+import type { Log } from '../log.js'
+import { attach, type ArtifactStore } from './artifact.js'
+
+/** The part of @actions/artifact that finds what earlier attempts left. */
+export interface NoteStore extends ArtifactStore {
+  listArtifacts(): Promise<{ artifacts: { id: number; name: string }[] }>
+  downloadArtifact(id: number, options: { path: string }): Promise<unknown>
+}
+
+/**
+ * The notes of started runs, kept as small artifacts of the workflow run: what a job's earlier attempt attached is
+ * still there when the job is run again.
+ *
+ * @param stepName tells this step from others of the workflow; it is part of the artifact's name as a digest
+ */
+export function startNotes(store: () => Promise<NoteStore>, stepName: string, temp: string, log: Log) {
+  const name = `load-test-run-${createHash('sha256').update(stepName).digest('hex').slice(0, 12)}`
+  return {
+    /** A note that cannot be kept costs the comfort of a re-run, not the run. */
+    async keep(note: StartNote, workflowRunUrl: string): Promise<void> {
+      try {
+        const folder = await mkdtemp(path.join(temp, 'note-'))
+        const file = path.join(folder, 'start-note')
+        await writeFile(file, JSON.stringify(note))
+        const distinction = `run-${note.run}`
+        // A re-run is possible for 30 days.
+        await attach(
+          await store(),
+          { path: file, name, ending: '.json', distinction, retentionDays: 30 },
+          workflowRunUrl,
+          log,
+        )
+      } catch (error) {
+        log.info(
+          `The start could not be noted for a later attempt of this job: ${error instanceof Error ? error.message : String(error)}`,
+        )
+      }
+    },
+    /** Empty where there is none or they cannot be read. */
+    async read(): Promise<StartNote[]> {
+      try {
+        const artifacts = await store()
+        const listed = (await artifacts.listArtifacts()).artifacts.filter((one) => one.name.startsWith(name))
+        const notes: StartNote[] = []
+        for (const { id } of listed) {
+          const folder = await mkdtemp(path.join(temp, 'notes-'))
+          await artifacts.downloadArtifact(id, { path: folder })
+          for (const file of await readdir(folder)) {
+            const note = readStartNote(await readFile(path.join(folder, file), 'utf8'))
+            if (note) notes.push(note)
+          }
+        }
+        return notes
+      } catch (error) {
+        log.warning(
+          `What earlier attempts of this job started could not be read: ${error instanceof Error ? error.message : String(error)}`,
+        )
+        return []
+      }
+    },
+  }
+}

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { validate } from '@actions/languageservice'
+import { TextDocument } from 'vscode-languageserver-textdocument'
 import { parse } from 'yaml'
 import { readActionFile, withTables } from '../scripts/readme-tables.js'
 import { parseGates } from '../src/gates/grammar.js'
@@ -42,22 +43,9 @@ const workflows = blocks
 
 /** What the language service says of a workflow file. */
 async function complaints(text: string): Promise<string[]> {
-  const lines = text.split('\n')
-  const offsetAt = ({ line, character }: { line: number; character: number }) =>
-    lines.slice(0, line).join('\n').length + (line > 0 ? 1 : 0) + character
-  const document = {
-    // It keeps what it has parsed by address.
-    uri: `file:///.github/workflows/${encodeURIComponent(text)}.yml`,
-    languageId: 'yaml',
-    version: 1,
-    lineCount: lines.length,
-    getText: () => text,
-    positionAt(offset: number) {
-      const before = text.slice(0, offset).split('\n')
-      return { line: before.length - 1, character: before.at(-1)?.length ?? 0 }
-    },
-    offsetAt,
-  }
+  // What was parsed is kept by address: each text has its own.
+  const address = `file:///.github/workflows/${encodeURIComponent(text)}.yml`
+  const document = TextDocument.create(address, 'yaml', 1, text)
   const found = await validate(document, {
     actionsMetadataProvider: {
       fetchActionMetadata: async ({ owner, name }) =>
@@ -66,7 +54,10 @@ async function complaints(text: string): Promise<string[]> {
           : { name, description: '' },
     },
   })
-  return found.map(({ message, range }) => `line ${range.start.line + 1}: ${message}`)
+  return found.map(({ message, range }) => {
+    const text = typeof message === 'string' ? message : message.value
+    return `line ${range.start.line + 1}: ${text}`
+  })
 }
 
 interface Step {
@@ -220,3 +211,27 @@ function anchors(markdown: string): string[] {
       .replaceAll(' ', '-'),
   )
 }
+
+/** The sentences of the troubleshooting page in the pieces between what differs. */
+const sentences = readFileSync('docs/troubleshooting.md', 'utf8')
+  .split('\n')
+  .flatMap((line) => {
+    const cell = line.split('|')[1] ?? ''
+    // The first table tells situations, not sentences.
+    return line.startsWith('| `') && !cell.includes('pull_request_target')
+      ? [...cell.matchAll(/`([^`]+)`/g)].map(([, sentence = '']) => sentence)
+      : []
+  })
+
+it.each(sentences)('the step can print: %s', (sentence) => {
+  const pieces = sentence.split('…').filter((piece) => piece.trim() !== '')
+  expect(pieces).not.toEqual([])
+  expect(pieces.filter((piece) => !sourceText.includes(piece.trim()))).toEqual([])
+})
+
+/** All of src/ with texts that are joined by + made one. */
+const sourceText = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => readFileSync(path.join('src', name), 'utf8'))
+  .join('\n')
+  .replace(/(['"`])\s*\+\s*['"`]/g, '')

@@ -31,7 +31,7 @@ export async function step(): Promise<void> {
     const http = transport(inputs.baseUrl, `load-test-action/${version}`)
     const github = gitHub(inputs, job, log)
     const comment = await github.comment()
-    const notes = startNotes(() => github.artifactStore(), github.stepKey, temp, log)
+    const notes = startNotes(() => github.artifactStore(), github.workflowRun, github.stepKey, temp, log)
     const facts = { ...job.step, actionVersion: version, startedAt: new Date().toISOString() }
     saveStartedAt(facts.startedAt)
     const outcome = await run(inputs, {

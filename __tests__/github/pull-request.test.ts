@@ -62,9 +62,9 @@ test('somebody who quotes the key keeps their own comment', async () => {
 
 test('without permission there is one warning that names it, and no more tries', async () => {
   const token = github.token({ actions: 'read', contents: 'read', 'pull-requests': 'read' })
-  const { put, lines } = comment('a', token)
-  await put(body('one', 'a'))
-  await put(body('two', 'a'))
-  expect(lines).toEqual([expect.stringContaining('pull-requests: write')])
+  const refused = comment('a', token)
+  await refused.put(body('one', 'a'))
+  await refused.put(body('two', 'a'))
+  expect(refused.lines).toEqual([expect.stringContaining('pull-requests: write')])
   expect(bodies()).toEqual([])
 })

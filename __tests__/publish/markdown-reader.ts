@@ -20,7 +20,6 @@ export function readMarkdown(markdown: string): ReadMarkdown {
   let fence = false
   let details = 0
   for (const line of markdown.split('\n')) {
-    // eslint-disable-next-line no-control-regex
     if (/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/.test(line)) {
       throw new Error(`A control character in ${JSON.stringify(line.slice(0, 200))}`)
     }

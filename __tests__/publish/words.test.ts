@@ -67,14 +67,12 @@ describe('figures', () => {
     [550.3, 550.4, '550 ms', '550.4 ms'],
     [549.99999, 550, '549.99999 ms', '550 ms'],
     [550, 550, '550 ms', '550 ms'],
-    [0.1, 0.1 + Number.EPSILON, '0.1 ms', '0.1 ms'],
+    [1e-14, 0, '1e-14 ms', '0 ms'],
     [undefined, 460.00000000000006, '–', '460 ms'],
     [3, undefined, '3 ms', '–'],
-  ])('%d against %d', (value, limit, first, second) => {
-    const texts = valueAndLimit(value, limit, 'ms')
-    expect(texts.value).toMatch(new RegExp(`^${first.replace(/ ms|–/, '')}`))
-    if (limit !== 0.1 + Number.EPSILON) expect(texts).toEqual({ value: first, limit: second })
-  })
+  ])('%d against %d', (value, limit, first, second) =>
+    expect(valueAndLimit(value, limit, 'ms')).toEqual({ value: first, limit: second }),
+  )
 
   test.each([
     [140, 'ms', '+140 ms'],

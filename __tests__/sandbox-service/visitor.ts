@@ -76,7 +76,7 @@ export async function visit(settings: Partial<ServiceSettings> = {}): Promise<Vi
 async function read(response: Response): Promise<Reply> {
   const bytes = Buffer.from(await response.arrayBuffer())
   const json = /json/.test(response.headers.get('content-type') ?? '')
-  const body: unknown = json ? JSON.parse(bytes.toString()) : bytes.toString()
+  const body: unknown = json && bytes.length > 0 ? JSON.parse(bytes.toString()) : bytes.toString()
   return { status: response.status, headers: response.headers, body, bytes }
 }
 
@@ -84,6 +84,7 @@ async function read(response: Response): Promise<Reply> {
 export function field(value: unknown, path: string): string {
   const found = path.split('.').reduce<unknown>((part, name) => {
     if (typeof part !== 'object' || part === null) return undefined
+    if (Array.isArray(part) && name === 'length') return part.length
     return Object.entries(part).find(([key]) => key === name)?.[1]
   }, value)
   return String(found)

@@ -126,7 +126,7 @@ test('a service that stays away is given up after half an hour, with the run nam
   expect(asked.at(-1)).toBeLessThan(33 * minute)
 })
 
-test.each([
+test.each<[string, Error]>([
   ['a vanished load test', new ServiceError(operation, { status: 404, executed: 'no' })],
   ['a foreign answer', new AnswerError(operation, 'is HTML, not JSON')],
 ])('%s is borne for a minute', async (_, error) => {

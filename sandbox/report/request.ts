@@ -2,6 +2,8 @@ import type { Random } from './random.js'
 import type { Measurement } from './measurement.js'
 import { shopAddress, type RequestModel } from './webshop.js'
 
+const { max, min, round } = Math
+
 /** One request with its parts. The parts add up: connecting, sending, waiting and receiving are the runtime. */
 export interface RequestMeasurement extends Measurement {
   method: 'GET' | 'POST'
@@ -46,19 +48,19 @@ export function simulateRequest(
   const connectTime = connects && handshake <= 14 ? 7 + handshake : 0
   const sendTime = random.between(0, 1)
   const receiveShare = 0.06 + 0.08 * random.next()
-  const size = Math.round(model.bytes * (0.85 + 0.3 * random.next()))
+  const size = round(model.bytes * (0.85 + 0.3 * random.next()))
   const sent = random.between(380, 620)
   const customer = random.between(1000, 9999)
 
   const failed = fault < errorRate
   const address = `${shopAddress}${model.path}`
   const noAnswer = ideal >= requestTimeout || (failed && kind < 0.03)
-  const runtime = noAnswer ? requestTimeout : Math.max(3, Math.round(ideal))
+  const runtime = noAnswer ? requestTimeout : max(3, round(ideal))
   const code = noAnswer ? 0 : failed ? (kind < 0.65 ? 500 : 503) : goodCode(model, kind)
-  const before = Math.min(dnsTime + connectTime + sendTime, runtime - 1)
+  const before = min(dnsTime + connectTime + sendTime, runtime - 1)
   const own = before === dnsTime + connectTime + sendTime
   const parts = own ? { dnsTime, connectTime, sendTime } : { dnsTime: 0, connectTime: 0, sendTime: before }
-  const receiveTime = noAnswer ? 0 : Math.min(Math.round(runtime * receiveShare), runtime - before)
+  const receiveTime = noAnswer ? 0 : min(round(runtime * receiveShare), runtime - before)
   const serverBusyTime = runtime - before - receiveTime
   return {
     method: model.method,

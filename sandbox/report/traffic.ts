@@ -6,6 +6,8 @@ import { simulateVisit, type Failure, type VirtualUser, type Visit } from './vis
 import type { VitalSample } from './vitals.js'
 import { webshop } from './webshop.js'
 
+const { floor, max, min, round } = Math
+
 /** All that the load generators of a run measured, as far as their data reached the report. */
 export interface Traffic {
   agents: string[]
@@ -61,15 +63,15 @@ export function simulateTraffic(run: SimulatedRun): Traffic {
 
 /** Seconds that are simulated: whole minutes, from 10 to 30. */
 export function simulatedSeconds(run: SimulatedRun): number {
-  return Math.min(30, Math.max(10, Math.round(durationSeconds(run) / 60))) * 60
+  return min(30, max(10, round(durationSeconds(run) / 60))) * 60
 }
 
 function simulateUser(traffic: Traffic, virtual: VirtualUser): void {
   const { run, transaction, user } = virtual
   const period = simulatedSeconds(run) * 1000
   const stretch = (run.endTime - run.startTime) / period
-  const at = (clock: number) => run.startTime + Math.floor(clock * stretch)
-  let clock = Math.round((user / transaction.users) * 30_000)
+  const at = (clock: number) => run.startTime + floor(clock * stretch)
+  let clock = round((user / transaction.users) * 30_000)
   for (let count = 0; clock < period; count++) {
     // Its own stream, so that the visits after a failed one stay as they are.
     const random = seededRandom(run.seed, `${transaction.name}-${user}-${count}`)

@@ -5,6 +5,8 @@ import type { SimulatedRun } from './simulated-run.js'
 import { visitVitals, type VitalSample } from './vitals.js'
 import type { ActionModel, TransactionModel } from './webshop.js'
 
+const { max, round } = Math
+
 /** One of the users that a load generator plays. */
 export interface VirtualUser {
   run: SimulatedRun
@@ -56,7 +58,7 @@ export function simulateVisit(virtual: VirtualUser, random: Random, begin: numbe
     failed = step.action.failed
     if (failed) break
     if (action.name === 'AddToCart') outOfStock = random.next() < 0.02
-    clock += Math.round(random.logNormal(420, 0.35))
+    clock += round(random.logNormal(420, 0.35))
   }
   const runtime = clock - begin
   return {
@@ -78,7 +80,7 @@ function simulateStep(virtual: VirtualUser, action: ActionModel, random: Random,
   if (!page) throw new RangeError(`The action ${action.name} of the simulated shop has no requests.`)
   // The others follow the page side by side, if it came.
   const followers = page.failed ? [] : others.map((request) => ({ ...request, time: time + page.runtime }))
-  const longest = followers.reduce((most, request) => Math.max(most, request.runtime), 0)
+  const longest = followers.reduce((most, request) => max(most, request.runtime), 0)
   const requests = [page, ...followers]
   const failed = requests.find((request) => request.failed)
   const measurement = {
@@ -96,11 +98,11 @@ function simulateStep(virtual: VirtualUser, action: ActionModel, random: Random,
     }
   }
   if (action.customTimer) {
-    const runtime = Math.round(random.logNormal(action.customTimer.median * pace, 0.3))
+    const runtime = round(random.logNormal(action.customTimer.median * pace, 0.3))
     step.customTimers.push({ ...measurement, name: action.customTimer.name, runtime })
   }
   if (page.contentType === 'text/html') {
-    const rendering = Math.round(random.logNormal(210, 0.25))
+    const rendering = round(random.logNormal(210, 0.25))
     const ready = measurement.runtime + rendering
     const load = (event: string, runtime: number) => ({
       ...measurement,

@@ -1,6 +1,8 @@
 import type { Random } from './random.js'
 import { quantile } from './statistics.js'
 
+const { round } = Math
+
 export type VitalName = 'cls' | 'fcp' | 'fid' | 'inp' | 'lcp' | 'ttfb'
 
 /** The web vitals of one page view: milliseconds, but for cls. */
@@ -35,15 +37,15 @@ export function visitVitals(
   timeToFirstBytes: number,
   rendering: number,
 ): VitalSample {
-  const fcp = timeToFirstBytes + Math.round(rendering * (1.4 + random.next()))
+  const fcp = timeToFirstBytes + round(rendering * (1.4 + random.next()))
   return {
     name,
     values: {
-      cls: Math.round(random.logNormal(0.06, 0.5) * 1000) / 1000,
+      cls: round(random.logNormal(0.06, 0.5) * 1000) / 1000,
       fcp,
-      fid: Math.round(random.logNormal(12, 0.6)),
-      inp: Math.round(random.logNormal(96, 0.45)),
-      lcp: fcp + Math.round(random.logNormal(640, 0.3)),
+      fid: round(random.logNormal(12, 0.6)),
+      inp: round(random.logNormal(96, 0.45)),
+      lcp: fcp + round(random.logNormal(640, 0.3)),
       ttfb: timeToFirstBytes,
     },
   }

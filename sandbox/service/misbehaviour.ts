@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AccessTokens } from './access.js'
+import { Failure } from './failure.js'
 import type { Fault, Strike } from './faults.js'
 import { faultOf } from './faults.js'
 import type { Platform } from './platform.js'
@@ -60,15 +61,20 @@ function actAsAnother(fault: Fault, when: 'before' | 'after', params: unknown, p
   const organization = platform.world.organizations.get(named(params, 'org') ?? '')
   const project = organization?.projects.get(named(params, 'project') ?? '')
   if (!project) return
-  if (fault.kind === 'foreign-upload') platform.acceptForeign(project)
-  else platform.copyAndRun(project, fault.template ?? Number(named(params, 'loadTestNumber') ?? 1), true)
+  try {
+    if (fault.kind === 'foreign-upload') platform.acceptForeign(project)
+    else platform.copyAndRun(project, fault.template ?? Number(named(params, 'loadTestNumber') ?? 1), true)
+  } catch (error) {
+    // What the other job is refused is no matter of this request.
+    if (!(error instanceof Failure)) throw error
+  }
 }
 
 /** A parameter of a path that is not validated yet. */
 function named(params: unknown, name: string): string | undefined {
   if (typeof params !== 'object' || params === null) return undefined
   const value: unknown = Object.entries(params).find(([key]) => key === name)?.[1]
-  return value === undefined ? undefined : String(value)
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
 }
 
 type Instead = Extract<Fault, { kind: 'status' | 'html' | 'redirect' }>
@@ -96,7 +102,7 @@ function instead(reply: FastifyReply, fault: Instead): string {
 function replaced(reply: FastifyReply, strikes: readonly Strike[], payload: unknown): unknown {
   const executed = strikes
     .map(({ fault }) => fault)
-    .find((fault): fault is Instead => 'executed' in fault && fault.executed === true)
+    .find((fault): fault is Instead => 'executed' in fault && fault.executed)
   const wrong = faultOf(strikes, 'wrong-json')
   if (!executed && !wrong) return payload
   discard(payload)

@@ -27,7 +27,8 @@ export async function collectDefinitions(app: FastifyInstance): Promise<void> {
       },
     },
     refResolver: {
-      buildLocalReference: (json, _baseUri, _fragment, index) => String(json['$id'] ?? `def-${index}`),
+      buildLocalReference: ({ $id }, _baseUri, _fragment, index) =>
+        typeof $id === 'string' ? $id : `def-${index}`,
     },
   })
 }
@@ -46,7 +47,8 @@ export function openApiRoutes(app: FastifyInstance, directory: Directory, settin
 
   function currentDocument(): object {
     // A copy that is plain JSON: the collected document is kept and must stay as it is.
-    const document: OpenApi = JSON.parse(JSON.stringify(app.swagger()))
+    const document: unknown = JSON.parse(JSON.stringify(app.swagger()))
+    if (!isOpenApi(document)) throw new Error('The collected definitions are no OpenAPI document.')
     const paths: OpenApi['paths'] = {}
     for (const [template, item] of Object.entries(document.paths)) {
       const url = template.replace(/\{(\w+)\}/g, ':$1')
@@ -66,6 +68,10 @@ interface OpenApi {
 }
 interface Operation {
   responses: Record<string, { content?: Record<string, { schema?: object }> }>
+}
+
+function isOpenApi(value: unknown): value is OpenApi {
+  return typeof value === 'object' && value !== null && 'paths' in value
 }
 
 function wrapAnswers({ responses }: Operation): void {

@@ -79,7 +79,7 @@ async function onBranch(
   for await (const { data } of pages) {
     for (const run of data) {
       if (outcomes.length >= count || looked >= mostLookedAt) return outcomes
-      const own = run.head_repository?.full_name === `${owner}/${repo}`
+      const own = run.head_repository.full_name === `${owner}/${repo}`
       if (!own || run.event.startsWith('pull_request') || run.id === currentRun) continue
       looked++
       const { data: listed } = await octokit.rest.actions.listWorkflowRunArtifacts({

@@ -11,6 +11,7 @@ import { pullRequestComment, type Octokit } from './pull-request.js'
 export interface GitHub {
   /** Tells this step from other steps, jobs and templates. */
   stepKey: string
+  workflowRun: { token: string; workflowRunId: number; repositoryOwner: string; repositoryName: string }
   artifactStore(): Promise<import('@actions/artifact').ArtifactClient>
   /** The comment of this step, or undefined where there is nothing to comment on. */
   comment(): Promise<{ put(body: string): Promise<void>; key: string } | undefined>
@@ -40,6 +41,12 @@ export function gitHub(inputs: Wanted, job: JobFacts, log: Log): GitHub {
   const stepKey = keyOf(inputs, job)
   return {
     stepKey,
+    workflowRun: {
+      token: inputs.githubToken,
+      workflowRunId: job.workflowRun,
+      repositoryOwner: owner,
+      repositoryName: repo,
+    },
     artifactStore,
     async comment() {
       if (inputs.comment === 'never' || !inputs.githubToken || !repo) return undefined

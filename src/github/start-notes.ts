@@ -7,8 +7,16 @@ import { attach, type ArtifactStore } from './artifact.js'
 
 /** The part of @actions/artifact that finds what earlier attempts left. */
 export interface NoteStore extends ArtifactStore {
-  listArtifacts(): Promise<{ artifacts: { id: number; name: string }[] }>
-  downloadArtifact(id: number, options: { path: string }): Promise<unknown>
+  listArtifacts(options: { findBy: WorkflowRun }): Promise<{ artifacts: { id: number; name: string }[] }>
+  downloadArtifact(id: number, options: { path: string; findBy: WorkflowRun }): Promise<unknown>
+}
+
+/** Found through GitHub's API, which lists the artifacts of all attempts; the artifact service may not. */
+interface WorkflowRun {
+  token: string
+  workflowRunId: number
+  repositoryOwner: string
+  repositoryName: string
 }
 
 /**
@@ -17,7 +25,13 @@ export interface NoteStore extends ArtifactStore {
  *
  * @param stepName tells this step from others of the workflow; it is part of the artifact's name as a digest
  */
-export function startNotes(store: () => Promise<NoteStore>, stepName: string, temp: string, log: Log) {
+export function startNotes(
+  store: () => Promise<NoteStore>,
+  findBy: WorkflowRun,
+  stepName: string,
+  temp: string,
+  log: Log,
+) {
   const name = `load-test-run-${createHash('sha256').update(stepName).digest('hex').slice(0, 12)}`
   return {
     /** A note that cannot be kept costs the comfort of a re-run, not the run. */
@@ -44,11 +58,13 @@ export function startNotes(store: () => Promise<NoteStore>, stepName: string, te
     async read(): Promise<StartNote[]> {
       try {
         const artifacts = await store()
-        const listed = (await artifacts.listArtifacts()).artifacts.filter((one) => one.name.startsWith(name))
+        const listed = (await artifacts.listArtifacts({ findBy })).artifacts.filter((one) =>
+          one.name.startsWith(name),
+        )
         const notes: StartNote[] = []
         for (const { id } of listed) {
           const folder = await mkdtemp(path.join(temp, 'notes-'))
-          await artifacts.downloadArtifact(id, { path: folder })
+          await artifacts.downloadArtifact(id, { path: folder, findBy })
           for (const file of await readdir(folder)) {
             const note = readStartNote(await readFile(path.join(folder, file), 'utf8'))
             if (note) notes.push(note)
@@ -57,7 +73,8 @@ export function startNotes(store: () => Promise<NoteStore>, stepName: string, te
         return notes
       } catch (error) {
         log.warning(
-          `What earlier attempts of this job started could not be read: ${error instanceof Error ? error.message : String(error)}`,
+          `What earlier attempts of this job started could not be read: ${error instanceof Error ? error.message : String(error)}. ` +
+            'The job needs the permission actions: read for that.',
         )
         return []
       }

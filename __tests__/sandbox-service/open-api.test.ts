@@ -1,0 +1,146 @@
+import { Ajv } from 'ajv'
+import { parse } from 'yaml'
+import { field, suite, visit, type Visitor } from './visitor.js'
+
+let visitor: Visitor
+beforeEach(async () => {
+  visitor = await visit()
+})
+afterEach(() => visitor.leave())
+
+interface Operation {
+  operationId: string
+  security?: { accessToken: string[] }[]
+  requestBody?: { content: object }
+  responses: Record<string, { content?: Record<string, { schema: object }> }>
+}
+interface Document {
+  openapi: string
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, object> }
+}
+
+async function document(): Promise<Document> {
+  const response = await fetch(`${visitor.service.url}/public/api/json`)
+  expect(response.headers.get('content-type')).toContain('application/json')
+  const read: unknown = await response.json()
+  if (!isDocument(read)) throw new Error('no OpenAPI document')
+  return read
+}
+
+function isDocument(value: unknown): value is Document {
+  return typeof value === 'object' && value !== null && 'paths' in value && 'components' in value
+}
+
+const v1 = '/public/api/v1/orgs/{org}/projects/{project}/loadTests'
+const v2 = '/public/api/v2/orgs/{org}/projects/{project}'
+const listed = ({ paths }: Document) =>
+  Object.entries(paths)
+    .flatMap(([path, item]) => Object.keys(item).map((method) => `${method} ${path}`))
+    .sort()
+
+const always = [
+  'post /oauth/token',
+  `get ${v1}`,
+  `get ${v1}/{loadTestNumber}`,
+  `get ${v1}/{loadTestNumber}/status`,
+  `get ${v1}/{loadTestNumber}/runCopy`,
+  `get ${v1}/{loadTestNumber}/reports/{reportNumber}/download`,
+  `get ${v1}/{loadTestNumber}/results/{resultNumber}/download`,
+  `get ${v2}/load-tests`,
+  `get ${v2}/load-tests/{loadTestNumber}`,
+  `get ${v2}/load-tests/{loadTestNumber}/status`,
+  `post ${v2}/code-archives`,
+  `delete ${v2}/code-archives/{codeArchiveId}`,
+]
+const xml = ['test-report', 'scorecard'].map(
+  (name) => `get ${v2}/load-tests/{loadTestNumber}/reports/{reportNumber}/${name}`,
+)
+
+test('the document lists each operation, and none of the sandbox itself', async () => {
+  expect(listed(await document())).toEqual([...always, ...xml].sort())
+})
+
+test('what the settings offer comes and goes at once', async () => {
+  Object.assign(visitor.service.settings, { offerXml: false })
+  expect(listed(await document())).toEqual([...always].sort())
+  Object.assign(visitor.service.settings, { offerStop: true, archivesListed: true })
+  expect(listed(await document())).toEqual(
+    [...always, `post ${v1}/{loadTestNumber}/stop`, `get ${v2}/code-archives`].sort(),
+  )
+})
+
+test.each(['GET', 'POST'] as const)(
+  'runCopy stands there with the method of the setting: %s',
+  async (method) => {
+    visitor.service.settings.runCopyMethod = method
+    const { paths } = await document()
+    expect(Object.keys(paths[`${v1}/{loadTestNumber}/runCopy`] ?? {})).toEqual([method.toLowerCase()])
+  },
+)
+
+test('the YAML says the same', async () => {
+  visitor.service.settings.runCopyMethod = 'POST'
+  const response = await fetch(`${visitor.service.url}/public/api/yaml`)
+  expect(response.headers.get('content-type')).toContain('yaml')
+  expect(parse(await response.text())).toEqual(await document())
+})
+
+test('each operation but the token names the scope it needs', async () => {
+  const { paths } = await document()
+  for (const [path, item] of Object.entries(paths)) {
+    for (const { security } of Object.values(item)) {
+      expect(security?.flatMap(({ accessToken }) => accessToken).length ?? 0).toBe(
+        path === '/oauth/token' ? 0 : 1,
+      )
+    }
+  }
+  expect(paths[`${v1}/{loadTestNumber}/runCopy`]?.['get']?.security).toEqual([
+    { accessToken: ['LOADTEST_COPY_RUN'] },
+  ])
+  expect(Object.keys(paths[`${v2}/code-archives`]?.['post']?.requestBody?.content ?? {})).toEqual([
+    'application/zip',
+  ])
+})
+
+/** The schema of an answer, with the shared ones beside it. */
+function schemaOf({ paths, components }: Document, path: string, method: string, status: string): object {
+  const schema = paths[path]?.[method]?.responses[status]?.content?.['application/json']?.schema
+  if (!schema) throw new Error(`${method} ${path} has no schema for ${status}`)
+  return { ...schema, components }
+}
+
+test.each([true, false])(
+  'what is answered follows the document, in an envelope or not: %s',
+  async (envelope) => {
+    Object.assign(visitor.service.settings, {
+      envelope,
+      archivesListed: true,
+      reportsListed: true,
+      archiveShown: true,
+    })
+    const api = await document()
+    const ajv = new Ajv({ strict: false })
+    const check = (body: unknown, path: string, method = 'get', status = '200') => {
+      const valid = ajv.validate(schemaOf(api, path, method, status), body)
+      expect(ajv.errorsText()).toBe('No errors')
+      expect(valid).toBe(true)
+    }
+    const one = `${v1}/{loadTestNumber}`
+    check((await visitor.call('v1/loadTests')).body, v1)
+    check((await visitor.call('v1/loadTests/1/runCopy')).body, `${one}/runCopy`)
+    check((await visitor.call('v1/loadTests/9')).body, one)
+    check((await visitor.call('v1/loadTests/10/status')).body, `${one}/status`)
+    check((await visitor.call('v2/load-tests?limit=2')).body, `${v2}/load-tests`)
+    check((await visitor.call('v2/load-tests/4')).body, `${v2}/load-tests/{loadTestNumber}`)
+    check((await visitor.upload(suite)).body, `${v2}/code-archives`, 'post', '201')
+    check((await visitor.call('v2/code-archives')).body, `${v2}/code-archives`)
+    check((await visitor.call('v1/loadTests/99')).body, one, 'get', '404')
+    check((await visitor.call('v1/loadTests/x')).body, one, 'get', '400')
+    check((await visitor.call('v1/loadTests/1', { token: '' })).body, one, 'get', '401')
+    check((await visitor.call('v1/loadTests/1', { project: 'private-shop' })).body, one, 'get', '403')
+    const wrong = { client_id: 'x', client_secret: 'x', grant_type: 'client_credentials', scope: 'x' }
+    check((await visitor.tokenRequest(wrong)).body, '/oauth/token', 'post', '401')
+    expect(field(api, 'openapi')).toBe('3.0.3')
+  },
+)

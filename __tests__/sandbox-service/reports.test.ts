@@ -1,0 +1,234 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import AdmZip from 'adm-zip'
+import { field, visit, type Reply, type Visitor } from './visitor.js'
+
+let visitor: Visitor
+let folder: string
+beforeEach(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'reports-'))
+  visitor = await visit()
+})
+afterEach(async () => {
+  await visitor.leave()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+async function run(template = 3): Promise<number> {
+  const { body } = await visitor.call(`v1/loadTests/${template}/runCopy`)
+  visitor.pass(16)
+  return Number(field(body, 'data.index'))
+}
+
+const download = (number: number, headers: Record<string, string> = {}, kind = 'reports'): Promise<Reply> =>
+  visitor.call(`v1/loadTests/${number}/${kind}/1/download`, { headers })
+
+function unpacked({ bytes }: Reply): Map<string, string> {
+  const file = path.join(folder, 'archive')
+  writeFileSync(file, bytes)
+  const names = execFileSync('tar', ['-tzf', file], { encoding: 'utf8' }).trim().split('\n')
+  const read = (name: string) =>
+    execFileSync('tar', ['-xzOf', file, name], { encoding: 'utf8', maxBuffer: 2e7 })
+  return new Map(
+    names.filter((name) => name.endsWith('.xml')).map((name) => [path.posix.basename(name), read(name)]),
+  )
+}
+
+test('a report is there from the end of the run on, as tar.gz', async () => {
+  const { body } = await visitor.call('v1/loadTests/1/runCopy')
+  const number = Number(field(body, 'data.index'))
+  visitor.pass(15.9)
+  expect((await download(number)).status).toBe(404)
+  visitor.pass(0.1)
+  const report = await download(number)
+  expect(report.status).toBe(200)
+  expect(report.headers.get('content-length')).toBe(String(report.bytes.length))
+  expect(report.headers.get('content-type')).toBe('application/gzip')
+  const xml = unpacked(report).get('testreport.xml') ?? ''
+  expect(xml).toContain('<testreport>')
+  expect(xml).toContain('2026-01-17 10:15')
+  expect((await visitor.call(`v1/loadTests/${number}/reports/2/download`)).status).toBe(404)
+})
+
+test('a report may come later than the end', async () => {
+  visitor.service.settings.reportDelay = 60
+  const number = await run()
+  visitor.pass(59)
+  expect((await download(number)).status).toBe(404)
+  expect((await download(number, {}, 'results')).status).toBe(404)
+  visitor.pass(1)
+  expect((await download(number)).status).toBe(200)
+  expect((await download(number, {}, 'results')).status).toBe(200)
+})
+
+test('a report can be a ZIP', async () => {
+  visitor.service.settings.reportFormat = 'zip'
+  const report = await download(await run())
+  expect(report.headers.get('content-type')).toBe('application/zip')
+  const names = new AdmZip(report.bytes).getEntries().map(({ entryName }) => entryName)
+  expect(names.some((name) => name.endsWith('/testreport.xml'))).toBe(true)
+})
+
+test('the same run gives the same bytes again; another run gives other figures', async () => {
+  const [one, other] = [await run(), await run()]
+  const first = await download(one)
+  expect((await download(one)).bytes.equals(first.bytes)).toBe(true)
+  const mean = (reply: Reply) => /<mean>[^<]+<\/mean>/.exec(unpacked(reply).get('testreport.xml') ?? '')?.[0]
+  expect(mean(first)).toBeDefined()
+  expect(mean(await download(other))).not.toBe(mean(first))
+})
+
+test('the seed is that of the start of the run', async () => {
+  const number = await run()
+  visitor.service.settings.seed = 77
+  const changed = unpacked(await download(number)).get('testreport.xml')
+  const again = await visit()
+  try {
+    const { body } = await again.call('v1/loadTests/3/runCopy')
+    again.pass(16)
+    const report = await again.call(`v1/loadTests/${field(body, 'data.index')}/reports/1/download`)
+    expect(unpacked(report).get('testreport.xml')).toBe(changed)
+  } finally {
+    await again.leave()
+  }
+})
+
+const requestsMean = (xml = '') =>
+  Number(/<summary>.*<requests>.*?<mean>([^<]+)</s.exec(xml)?.[1]) || Number(/<mean>([^<]+)</.exec(xml)?.[1])
+
+test('a run can be slower, and faulty', async () => {
+  const usual = unpacked(await download(await run())).get('testreport.xml')
+  visitor.service.settings.slowdown = 3
+  const slow = unpacked(await download(await run())).get('testreport.xml')
+  expect(requestsMean(slow)).toBeGreaterThan(2 * requestsMean(usual))
+  visitor.service.settings.slowdown = 1
+  visitor.service.settings.errorRate = 0.5
+  const errors = (xml = '') => [...xml.matchAll(/<errors>(\d+)</g)].reduce((sum, [, n]) => sum + Number(n), 0)
+  const faulty = unpacked(await download(await run())).get('testreport.xml')
+  expect(errors(faulty)).toBeGreaterThan(10 * errors(usual) + 100)
+})
+
+test.each(['passed', 'failed', 'error'] as const)('a scorecard can be %s', async (scorecard) => {
+  visitor.service.settings.scorecard = scorecard
+  const number = await run()
+  const xml = unpacked(await download(number)).get('scorecard.xml') ?? ''
+  expect(xml).toContain(`testFailed="${scorecard === 'failed'}"`)
+  expect(/<error>/.test(xml)).toBe(scorecard === 'error')
+  const alone = await visitor.call(`v2/load-tests/${number}/reports/1/scorecard`)
+  expect([alone.status, alone.body]).toEqual([200, xml])
+})
+
+test('without a scorecard there is none, in the archive and alone', async () => {
+  const number = await run()
+  expect([...unpacked(await download(number)).keys()]).toEqual(['testreport.xml'])
+  expect((await visitor.call(`v2/load-tests/${number}/reports/1/scorecard`)).status).toBe(404)
+})
+
+test('the XML of a report alone equals that of the archive, where it is offered', async () => {
+  const number = await run(1)
+  const alone = await visitor.call(`v2/load-tests/${number}/reports/1/test-report`)
+  expect(alone.headers.get('content-type')).toContain('application/xml')
+  expect(alone.body).toBe(unpacked(await download(number)).get('testreport.xml'))
+  visitor.service.settings.offerXml = false
+  expect((await visitor.call(`v2/load-tests/${number}/reports/1/test-report`)).status).toBe(404)
+})
+
+test('reports and results are listed in the details where that is set, once they are there', async () => {
+  visitor.service.settings.reportDelay = 5
+  const number = await run()
+  expect(field((await visitor.call(`v1/loadTests/${number}`)).body, 'data.reports')).toBe('undefined')
+  visitor.service.settings.reportsListed = true
+  expect((await visitor.call(`v1/loadTests/${number}`)).body).toMatchObject({
+    data: { reports: [], results: [] },
+  })
+  visitor.pass(5)
+  expect((await visitor.call(`v1/loadTests/${number}`)).body).toMatchObject({
+    data: { reports: [{ number: 1, label: 'Final report' }], results: [{ number: 1, label: 'Results' }] },
+  })
+})
+
+test('an aborted run leaves a partial report', async () => {
+  visitor.service.settings.ends = 'ABORTED'
+  const xml = unpacked(await download(await run())).get('testreport.xml')
+  expect(xml).toContain('agent controllers failed')
+})
+
+test('a run that finished yesterday is there for comparisons', async () => {
+  expect((await visitor.call('v1/loadTests/9')).body).toMatchObject({
+    data: { executionState: { state: 'FINISHED' } },
+  })
+  expect((await download(9)).status).toBe(200)
+})
+
+test('a report can be made large', async () => {
+  visitor.service.settings.bulk = { files: 20, bytes: 3_000_000 }
+  expect((await download(await run())).bytes.length).toBeGreaterThan(3_000_000)
+})
+
+test('results are an archive of their own', async () => {
+  const number = await run()
+  const [report, results] = [await download(number), await download(number, {}, 'results')]
+  expect(results.bytes.subarray(0, 2).toString('hex')).toBe('1f8b')
+  expect(results.bytes.equals(report.bytes)).toBe(false)
+})
+
+describe('ranges', () => {
+  // Writing a report is the slow part; one is enough for all that is asked of it here.
+  let host: Visitor
+  let whole: Reply
+  const part = (headers: Record<string, string> = {}) =>
+    host.call('v1/loadTests/9/reports/1/download', { headers })
+  beforeAll(async () => {
+    host = await visit()
+    whole = await part()
+  })
+  afterAll(() => host.leave())
+
+  test.each<[string, (size: number) => [number, number]]>([
+    ['bytes=0-', (size) => [0, size - 1]],
+    ['bytes=1000-', (size) => [1000, size - 1]],
+    ['bytes=10-19', () => [10, 19]],
+    ['bytes=-100', (size) => [size - 100, size - 1]],
+    ['bytes=10-99999999', (size) => [10, size - 1]],
+  ])('%s', async (range, expected) => {
+    const size = whole.bytes.length
+    const [start, end] = expected(size)
+    const answer = await part({ range })
+    expect([answer.status, answer.headers.get('content-range')]).toEqual([
+      206,
+      `bytes ${start}-${end}/${size}`,
+    ])
+    expect(answer.bytes.equals(whole.bytes.subarray(start, end + 1))).toBe(true)
+  })
+
+  test.each(['bytes=0-1,5-6', 'lines=1-2', 'bytes=9-3', 'bytes=-', 'nonsense'])(
+    '%s gives the whole',
+    async (range) => {
+      const answer = await part({ range })
+      expect([answer.status, answer.bytes.length]).toEqual([200, whole.bytes.length])
+    },
+  )
+
+  test('a range behind the end cannot be satisfied', async () => {
+    const size = whole.bytes.length
+    const answer = await part({ range: `bytes=${size}-` })
+    expect([answer.status, answer.headers.get('content-range')]).toEqual([416, `bytes */${size}`])
+  })
+
+  test('a range of another version gives the whole', async () => {
+    const etag = whole.headers.get('etag') ?? ''
+    expect((await part({ range: 'bytes=5-', 'if-range': etag })).status).toBe(206)
+    expect((await part({ range: 'bytes=5-', 'if-range': '"other"' })).status).toBe(200)
+  })
+
+  test('no ranges where they are not offered', async () => {
+    expect(whole.headers.get('accept-ranges')).toBe('bytes')
+    host.service.settings.ranges = false
+    const answer = await part({ range: 'bytes=5-' })
+    host.service.settings.ranges = true
+    expect([answer.status, answer.headers.get('accept-ranges')]).toEqual([200, null])
+    expect(answer.bytes.equals(whole.bytes)).toBe(true)
+  })
+})

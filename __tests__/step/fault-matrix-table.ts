@@ -1,0 +1,240 @@
+import type { FaultRule, Fault, OperationName } from '../../sandbox/service/faults.js'
+import type { ServiceSettings } from '../../sandbox/service/settings.js'
+import type { Verdict } from '../../src/outcome.js'
+
+/** One fault in one phase of a step, and what has to come of it. */
+export interface Row {
+  fault: string
+  phase: OperationName
+  /** Without a phase of their own they strike its calls. */
+  faults: FaultRule[]
+  settings?: Partial<ServiceSettings>
+  inputs?: Record<string, string>
+  /** It waits for long, without work: such rows wait side by side. */
+  waits?: true
+  expected: Seen
+}
+
+/** What came of a step, by its own claims and by the service's books. */
+export interface Seen {
+  verdict: Verdict
+  /** Runs that the step started, by the books. */
+  starts: number
+  /** What run-number names; `listed`: it is empty, and the log names the step's own run among the candidates. */
+  told: 'own run' | "another job's run" | 'listed' | 'nothing'
+  /** Code archives that arrived from the step. */
+  uploads: number
+  lost: 'nothing' | 'the run' | 'the report, for now' | 'the result, for now' | 'the code, which did not run'
+}
+
+type Expectation = Partial<Seen>
+type More = Pick<Row, 'settings' | 'inputs' | 'waits'>
+
+export const phases = [
+  'token',
+  'list',
+  'details',
+  'upload',
+  'runCopy',
+  'status',
+  'report',
+  'result',
+  'delete',
+] as const
+type Phase = (typeof phases)[number]
+
+const passed: Seen = { verdict: 'passed', starts: 1, told: 'own run', uploads: 1, lost: 'nothing' }
+const nothing: Expectation = { verdict: 'error', starts: 0, told: 'nothing' }
+const timedOut: Expectation = { verdict: 'timed-out', lost: 'the report, for now' }
+const noReport: Expectation = { verdict: 'error', lost: 'the report, for now' }
+
+const wanted: Partial<Record<OperationName, Record<string, string>>> = {
+  result: { 'results-artifact': 'load-test-results' },
+  delete: { 'delete-archive': 'after-run' },
+}
+
+function row(fault: string, phase: Phase, faults: Fault | FaultRule[], expected: Expectation, more: More = {}): Row {
+  return {
+    fault,
+    phase,
+    faults: Array.isArray(faults) ? faults : [{ operation: phase, fault: faults }],
+    ...more,
+    inputs: { ...wanted[phase], ...more.inputs },
+    expected: { ...passed, ...expected },
+  }
+}
+
+const again = (operation: OperationName, fault: Fault, times: FaultRule['times'] = 'always'): FaultRule[] => [
+  { operation, fault, times },
+]
+
+/** Faults of any call. Where a phase differs from the usual (it passes, as if nothing had been), it says how. */
+const anywhere: [string, Fault, Partial<Record<Phase, Expectation & More>>][] = [
+  ['latency of 300 ms', { kind: 'latency', milliseconds: 300 }, {}],
+  ['dropped before', { kind: 'drop-before' }, { runCopy: { waits: true } }],
+  ['dropped after', { kind: 'drop-after' }, { upload: { uploads: 2 } }],
+  ['half an answer', { kind: 'half' }, { upload: { uploads: 2 } }],
+  ['429, Retry-After 1 s', { kind: 'status', status: 429, retryAfter: 1 }, { runCopy: nothing }],
+  ['503, Retry-After 1 s', { kind: 'status', status: 503, retryAfter: 1 }, { runCopy: { waits: true } }],
+  ['500', { kind: 'status', status: 500 }, { runCopy: { waits: true } }],
+  ['502, not done', { kind: 'status', status: 502 }, { runCopy: { waits: true } }],
+  ['504, yet done', { kind: 'status', status: 504, executed: true }, { upload: { uploads: 2 } }],
+  ['HTML page with 502', { kind: 'html', status: 502 }, { runCopy: { waits: true } }],
+  [
+    'HTML page with 200, not done',
+    { kind: 'html', status: 200 },
+    { runCopy: { ...nothing, waits: true } },
+  ],
+  ['wrong JSON', { kind: 'wrong-json' }, { upload: { uploads: 2 } }],
+  ['tokens expired', { kind: 'expire-tokens' }, {}],
+  ['tokens revoked', { kind: 'revoke-tokens' }, {}],
+]
+
+function anywhereRows(): Row[] {
+  return anywhere.flatMap(([name, fault, unusual]) =>
+    phases.map((phase) => {
+      const { waits, settings, inputs, ...expected } = unusual[phase] ?? {}
+      return row(name, phase, fault, expected, {
+        ...(waits ? { waits } : {}),
+        ...(settings ? { settings } : {}),
+        ...(inputs ? { inputs } : {}),
+      })
+    }),
+  )
+}
+
+const briefly: More = { inputs: { timeout: '3s' } }
+const soon: More = { inputs: { 'report-timeout': '2s' } }
+const ended = (state: string): FaultRule[] => [
+  { operation: 'status', times: 'always', fault: { kind: 'state', state, ended: true } },
+  { operation: 'details', skip: 1, times: 'always', fault: { kind: 'state', state, ended: true } },
+]
+
+function stateRows(): Row[] {
+  return [
+    row('state sticks for three looks', 'status', again('status', { kind: 'stuck' }, 3), {}),
+    row('state sticks for good', 'status', again('status', { kind: 'stuck' }), timedOut, briefly),
+    row('unknown state for three looks', 'status', again('status', { kind: 'state', state: 'PAUSED' }, 3), {}),
+    row('unknown state for good', 'status', again('status', { kind: 'state', state: 'PAUSED' }), timedOut, briefly),
+    row('unknown state, ended', 'status', ended('EVAPORATED'), { verdict: 'load-test-failed' }, soon),
+    row('vanished template (404)', 'details', { kind: 'vanish' }, { ...nothing, uploads: 0 }),
+    row('vanished template (404)', 'runCopy', { kind: 'vanish' }, nothing),
+    row('vanished run (404), back after two looks', 'status', again('status', { kind: 'vanish' }, 2), {}),
+    row('vanished run (404) for good', 'status', again('status', { kind: 'vanish' }), noReport, { waits: true }),
+    row('vanished run (404)', 'report', again('report', { kind: 'vanish' }), noReport, soon),
+    row('service lost for good (503)', 'status', again('status', { kind: 'status', status: 503 }), timedOut, briefly),
+    row('connections dropped for good', 'status', again('status', { kind: 'drop-before' }), timedOut, briefly),
+  ]
+}
+
+function archiveRows(): Row[] {
+  const cut: Fault = { kind: 'cut-archive' }
+  const corrupt: Fault = { kind: 'corrupt-archive' }
+  const zip: More = { settings: { reportFormat: 'zip' } }
+  return [
+    row('report late by 2 s', 'report', [], {}, { settings: { reportDelay: 2 } }),
+    row('report late, once', 'report', { kind: 'report-late' }, {}),
+    row('report never comes', 'report', again('report', { kind: 'report-late' }), noReport, soon),
+    row('result never comes', 'result', again('result', { kind: 'report-late' }), { lost: 'the result, for now' }, soon),
+    row('archive cut short, once', 'report', cut, {}),
+    row('archive cut short, always', 'report', again('report', cut), noReport),
+    row('ZIP archive cut short, once', 'report', cut, {}, zip),
+    row('ZIP archive cut short, always', 'report', again('report', cut), noReport, zip),
+    row('archive without a byte, once', 'report', { kind: 'cut-archive', bytes: 0 }, {}),
+    row('archive corrupt, once', 'report', corrupt, {}),
+    row('archive corrupt, always', 'report', again('report', corrupt), noReport),
+    row('ZIP archive corrupt, always', 'report', again('report', corrupt), noReport, zip),
+    row('archive corrupt at its first byte', 'report', again('report', { kind: 'corrupt-archive', at: 0 }), noReport),
+    row('archive cut short, once', 'result', cut, {}),
+    row('archive corrupt, once', 'result', corrupt, {}),
+  ]
+}
+
+function downloadRows(): Row[] {
+  const breaks = [0, 1, 100, 5000, 20_000].flatMap((bytes) =>
+    [true, false].map((ranges) =>
+      row(`download breaks at byte ${bytes}, ${ranges ? 'ranges' : 'no ranges'}`, 'report', { kind: 'half', bytes }, {}, {
+        settings: { ranges },
+      }),
+    ),
+  )
+  const thrice = [2000, 3000, 4000].map((bytes, skip): FaultRule => {
+    return { operation: 'report', skip, fault: { kind: 'half', bytes } }
+  })
+  const stuck = again('report', { kind: 'half', bytes: 3000 })
+  const otherwise = (ranges: boolean): More => ({ settings: { ranges } })
+  return [
+    ...breaks,
+    row('download breaks three times, ranges', 'report', thrice, {}, otherwise(true)),
+    row('download breaks three times, no ranges', 'report', thrice, {}, otherwise(false)),
+    row('download always breaks at byte 3000, no ranges', 'report', stuck, noReport, { ...otherwise(false), waits: true }),
+    row('download breaks at byte 100, no ranges', 'result', { kind: 'half', bytes: 100 }, {}, otherwise(false)),
+  ]
+}
+
+function otherJobRows(): Row[] {
+  const start = (when: 'before' | 'after', template?: number): Fault => {
+    return { kind: 'foreign-start', when, ...(template === undefined ? {} : { template }) }
+  }
+  const upload = (when: 'before' | 'after'): Fault => ({ kind: 'foreign-upload', when })
+  const shown: More = { settings: { archiveShown: true } }
+  const both = (first: Fault, second: Fault): FaultRule[] => [
+    { operation: 'runCopy', fault: first },
+    { operation: 'runCopy', fault: second },
+  ]
+  const listed: Expectation = { verdict: 'error', told: 'listed', lost: 'the report, for now' }
+  const foreignCode: Expectation = { lost: 'the code, which did not run' }
+  const dropped: Fault = { kind: 'drop-after' }
+  return [
+    row('upload breaks at its first byte', 'upload', { kind: 'upload-breaks', bytes: 1 }, {}),
+    row('upload breaks at byte 300', 'upload', { kind: 'upload-breaks', bytes: 300 }, {}),
+    row('upload breaks three times', 'upload', again('upload', { kind: 'upload-breaks', bytes: 100 }, 3), {}),
+    row('dropped after, archives listed', 'upload', dropped, {}, { settings: { archivesListed: true } }),
+    row('504, yet done, archives listed', 'upload', { kind: 'status', status: 504, executed: true }, {}, { settings: { archivesListed: true } }),
+    row('another upload before ours', 'upload', upload('before'), {}),
+    row('another upload after ours', 'upload', upload('after'), foreignCode),
+    row('another upload after ours, archive shown', 'upload', upload('after'), { ...foreignCode, verdict: 'error' }, shown),
+    row('another upload before the start', 'runCopy', upload('before'), foreignCode),
+    row('another upload before the start, archive shown', 'runCopy', upload('before'), { ...foreignCode, verdict: 'error' }, shown),
+    row('another upload after the start', 'runCopy', upload('after'), {}, shown),
+    row('another start before ours', 'list', start('before', 1), {}),
+    row('another start after the list', 'list', start('after', 1), {}),
+    row('another start before ours', 'runCopy', start('before'), {}),
+    row('another start after ours', 'runCopy', start('after'), {}),
+    row('another start before ours, answer dropped', 'runCopy', both(start('before'), dropped), listed),
+    row('another start after ours, answer dropped', 'runCopy', both(start('after'), dropped), listed),
+    row('another start, of another template, answer dropped', 'runCopy', both(start('after', 3), dropped), {}),
+    row('another start, ours dropped before', 'runCopy', both(start('before'), { kind: 'drop-before' }), {
+      starts: 0,
+      told: "another job's run",
+    }),
+    row('no number in the answer', 'runCopy', [], {}, { settings: { runCopyAnswer: 'nothing' } }),
+    row('no number in the answer, another start', 'runCopy', start('after'), listed, { settings: { runCopyAnswer: 'nothing' } }),
+  ]
+}
+
+function clockRows(): Row[] {
+  const jump = (seconds: number): Fault => ({ kind: 'clock-jump', seconds })
+  return [
+    row('clock jumps by +2 h', 'token', jump(7200), {}),
+    row('clock jumps by +2 h', 'upload', jump(7200), {}),
+    row('clock jumps by +2 h', 'runCopy', jump(7200), {}),
+    row('clock jumps by +2 h', 'status', jump(7200), {}),
+    row('clock jumps by +2 h', 'report', jump(7200), {}),
+    row('clock jumps by -2 h', 'token', jump(-7200), {}),
+    row('clock jumps by -2 h', 'runCopy', jump(-7200), {}),
+    row('clock jumps by -2 h: the run seems not to have begun', 'status', jump(-7200), timedOut, briefly),
+    row('clock jumps by -2 h: the report seems not to be there', 'report', jump(-7200), noReport, soon),
+    row('tokens that live for 1 s', 'token', [], {}, { settings: { tokenSeconds: 1 } }),
+    row('tokens revoked at two looks in a row', 'status', again('status', { kind: 'revoke-tokens' }, 2), {}),
+  ]
+}
+
+export const rows: Row[] = [
+  ...anywhereRows(),
+  ...stateRows(),
+  ...archiveRows(),
+  ...downloadRows(),
+  ...otherJobRows(),
+  ...clockRows(),
+]

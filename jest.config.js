@@ -26,7 +26,10 @@ export default {
       { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'es6' } },
     ],
   },
+  coverageProvider: 'v8',
+  coverageReporters: ['text', 'json-summary'],
   collectCoverageFrom: ['src/**/*.ts'],
   reporters: ['default', '<rootDir>/scripts/closing-line.js'],
-  testTimeout: 60_000,
+  maxWorkers: 2,
+  testTimeout: 120_000,
 }

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { formatDuration, parseDuration } from '../src/duration.js'
 
 test.each([
@@ -27,4 +28,27 @@ test.each([
   [9_000_000, '2 h 30 min'],
 ])('%d ms reads as %s', (milliseconds, text) => {
   expect(formatDuration(milliseconds)).toBe(text)
+})
+
+const part = fc.integer({ min: 0, max: 99_999 })
+
+test('what is written in hours, minutes and seconds is read back exactly', () => {
+  fc.assert(
+    fc.property(part, part, part, (hours, minutes, seconds) => {
+      const total = hours * 3600 + minutes * 60 + seconds
+      const text = `${hours}h${minutes}m${seconds}s`
+      expect(parseDuration(text)).toBe(total > 0 ? total * 1000 : undefined)
+    }),
+  )
+})
+
+test('any text is a positive duration or none', () => {
+  const near = fc.string({ unit: fc.constantFrom('0', '1', '9', 'h', 'm', 's', ' ', '.', '-', '\n') })
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), near), (text) => {
+      const parsed = parseDuration(text)
+      expect(parsed === undefined || parsed > 0).toBe(true)
+      if (parsed !== undefined) expect(text).toMatch(/^(\d+h)?(\d+m)?(\d+s)?$/)
+    }),
+  )
 })

@@ -35,7 +35,9 @@ export async function download(
     try {
       const xml = kind === 'report' ? await receiveReport(source, target) : undefined
       const { path: where, bytes, kind: format } = xml ?? (await receiveArchive(source, target))
-      const file = { number: found.download.number, path: where, ending: `.${format}`, bytes }
+      const { number } = found.download
+      const label = found.label === undefined ? {} : { label: found.label }
+      const file = { number, path: where, ending: `.${format}`, bytes, ...label }
       return xml ? { file, xml } : { file }
     } catch (error) {
       signal.throwIfAborted()

@@ -2,7 +2,8 @@ import type { BaselineRuns } from './baseline/baseline.js'
 import { buildBaseline } from './gates/baseline.js'
 import type { Gate } from './gates/gate.js'
 import { judge } from './gates/judge.js'
-import { compareRuns } from './gates/compare.js'
+import { compareRuns, type ComparisonInfo } from './gates/compare.js'
+import type { BaselineInfo } from './gates/comparison.js'
 import { validityNotes } from './gates/notes.js'
 import type { Outcome } from './outcome.js'
 import { readReport } from './report/report-files.js'
@@ -16,6 +17,7 @@ export interface Evidence {
 /**
  * Holds the report against the gates and the baseline.
  *
+ * @param label the report's, where the service lists one
  * @param xpathWorker the built worker that xpath gates are evaluated in
  * @throws ReportError where the report cannot be read
  */
@@ -25,6 +27,7 @@ export async function judgeReport(
   earlier: BaselineRuns | undefined,
   xpathWorker: URL,
   signal: AbortSignal,
+  label?: string,
 ): Promise<
   Pick<Outcome, 'verdict' | 'reasons' | 'notes' | 'gates' | 'scorecard' | 'figures' | 'comparison'>
 > {
@@ -37,7 +40,7 @@ export async function judgeReport(
     ...(baseline ? { baseline } : {}),
     xpath: { file: files.testReport, worker: xpathWorker, signal },
   })
-  const comparison = earlier && baseline && compareRuns(report, baseline, { baseline: earlier.info })
+  const comparison = earlier && baseline && compareRuns(report, baseline, labelled(earlier.info, label))
   return {
     verdict: judged.verdict,
     reasons: judged.reasons,
@@ -51,4 +54,11 @@ export async function judgeReport(
     ...(scorecard ? { scorecard } : {}),
     ...(comparison ? { comparison } : {}),
   }
+}
+
+/** Labels say something where they differ; the service's own are all the same. */
+function labelled(baseline: BaselineInfo, label: string | undefined): ComparisonInfo {
+  const { label: theirs, ...info } = baseline
+  if (theirs === label) return { baseline: info }
+  return { baseline, ...(label === undefined ? {} : { label }) }
 }

@@ -14,7 +14,13 @@ import { startOnce } from './watch/start.js'
 import type { World } from './world.js'
 
 /** Packs, uploads and starts, in this order: whatever can be wrong is found before the paid run. */
-export async function start(inputs: Inputs, world: World, client: Client, outcome: Outcome): Promise<void> {
+export async function start(
+  inputs: Inputs,
+  world: World,
+  client: Client,
+  outcome: Outcome,
+  expectedSeconds?: number,
+): Promise<void> {
   const { log, signal, keep } = world
   const wanted = inputs.template
   if (!wanted) throw new UserError('load-test is required.')
@@ -58,7 +64,7 @@ export async function start(inputs: Inputs, world: World, client: Client, outcom
     })
     outcome.run = runOf(copy, inputs, template)
     const note = startNote(inputs, template.number, copy.number, outcome.archive, world.attempt)
-    await keep.run(outcome.run, { note, ...expectedEnd(template) })
+    await keep.run(outcome.run, { note, ...expectedEnd(template, expectedSeconds) })
     log.info(`Started load test ${copy.number}: ${outcome.run.url}`)
     signal.throwIfAborted()
     if (archive && template.useLatest !== false) await checkBuilt(copy, archiveId, existing, world, client)
@@ -189,8 +195,9 @@ function withoutPath({ name, files, bytes, sha512 }: CheckedCodeArchive) {
   return { name, files, bytes, sha512 }
 }
 
-/** As long as the template's own last run took, where it ever ran. */
-function expectedEnd({ startTime, endTime }: LoadTest): { expectedEnd?: string } {
-  if (!startTime || !endTime || endTime <= startTime) return {}
-  return { expectedEnd: new Date(Date.now() + endTime - startTime).toISOString() }
+/** As long as the template's own last run took, where it ever ran; else as long as the baseline's. */
+function expectedEnd({ startTime, endTime }: LoadTest, expectedSeconds?: number): { expectedEnd?: string } {
+  const ran = startTime && endTime && endTime > startTime ? endTime - startTime : undefined
+  const expected = ran ?? (expectedSeconds === undefined ? undefined : expectedSeconds * 1000)
+  return expected === undefined ? {} : { expectedEnd: new Date(Date.now() + expected).toISOString() }
 }

@@ -80,6 +80,8 @@ export interface CodeArchive {
 /** A downloaded archive, and the artifact it became. */
 export interface ReportFile {
   number: number
+  /** As the service lists it, where it does. */
+  label?: string
   path: string
   /** What its first bytes make it: `.tar.gz` or `.zip`. */
   ending: string

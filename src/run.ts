@@ -45,7 +45,7 @@ async function tell(inputs: Inputs, world: World, outcome: Outcome): Promise<voi
   const client = world.connect(scopesFor(inputs))
   const baseline = await findBaseline(inputs, world, client, outcome)
   if (inputs.mode === 'collect') await attachTo(inputs, world, client, outcome)
-  else await start(inputs, world, client, outcome)
+  else await start(inputs, world, client, outcome, secondsOf(baseline))
   if (inputs.mode === 'start') {
     conclude(outcome, 'started', 'The load test was started; this step does not wait for it.')
     return
@@ -57,6 +57,11 @@ async function tell(inputs: Inputs, world: World, outcome: Outcome): Promise<voi
   } finally {
     await removeArchive(inputs, world, client, outcome)
   }
+}
+
+/** How long the baseline's runs took, for telling when this one should be over. */
+function secondsOf(baseline: BaselineRuns | undefined): number | undefined {
+  return baseline?.reports[0]?.general.duration
 }
 
 /** Only the scopes that this step's calls need (interface section 4), so that narrow credentials will do. */
@@ -172,7 +177,7 @@ async function collect(
   }
   const { xml } = report
   const { verdict, reasons, notes, ...judged } = await log.group('Judge the report', () =>
-    judgeReport(xml, inputs.gates, baseline, world.xpathWorker, signal),
+    judgeReport(xml, inputs.gates, baseline, world.xpathWorker, signal, report.file.label),
   )
   Object.assign(outcome, judged)
   outcome.verdict = verdict

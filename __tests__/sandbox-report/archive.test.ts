@@ -175,6 +175,17 @@ test.each(['tar.gz', 'zip'] as const)(
   },
 )
 
+test('one large file is packed as a stream', async () => {
+  await inFolder(async (folder) => {
+    const archive = path.join(folder, 'report.zip')
+    await writeReportArchive({ ...run, bulk: { files: 1, bytes: 3_000_000 } }, 'zip', archive)
+    expect(execFileSync('unzip', ['-t', archive], { encoding: 'utf8' })).toContain('No errors detected')
+    expect(execFileSync('unzip', ['-lv', archive], { encoding: 'utf8' })).toMatch(
+      / 3000000 .*page-00001\.webp/,
+    )
+  })
+})
+
 test('a ZIP of more files than it can count is refused and removed', async () => {
   await inFolder(async (folder) => {
     const archive = path.join(folder, 'report.zip')

@@ -2,7 +2,7 @@ import { agentFigures, type AgentFigures } from './agents.js'
 import { byName, type Measurement } from './measurement.js'
 import type { RequestMeasurement } from './request.js'
 import { durationSeconds, type SimulatedRun } from './simulated-run.js'
-import { spread, timeStatistics, type Spread, type TimeStatistics } from './statistics.js'
+import { spreadOf, timeStatistics, type Spread, type TimeStatistics } from './statistics.js'
 import { simulateTraffic, type Traffic } from './traffic.js'
 import { vitalFigures, type VitalFigures, type VitalName } from './vitals.js'
 import { apdexThreshold } from './webshop.js'
@@ -118,11 +118,8 @@ function apdex(list: readonly Measurement[]): { apdex?: number } {
 
 /** Bytes and parts of the time; the summary lists no addresses. */
 export function requestFigures(list: readonly RequestMeasurement[], isSummary: boolean): RequestFigures {
-  const bytes = (name: (typeof byteNames)[number]) => {
-    const values = list.map((request) => request[name])
-    return { ...spread(values), total: values.reduce((sum, value) => sum + value, 0) }
-  }
-  const times = (name: (typeof timeNames)[number]) => spread(list.map((request) => request[name]))
+  const bytes = (name: (typeof byteNames)[number]) => spreadOf(list, (request) => request[name])
+  const times = (name: (typeof timeNames)[number]) => spreadOf(list, (request) => request[name])
   return {
     bytes: { bytesSent: bytes('bytesSent'), bytesReceived: bytes('bytesReceived') },
     times: {

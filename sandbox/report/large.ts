@@ -100,8 +100,9 @@ function largeRun(seed: number): SimulatedRun {
 }
 
 function measure(model: RequestModel, index: number, random: Random): RequestMeasurement {
-  const place = { name: `Request ${index + 1}`, label: 'large', transaction: 'TBrowse', user: 0, agent: 0 }
-  return { ...place, time: startTime, ...simulateRequest(model, random, 1, 0.01, true) }
+  const manner = { pace: 1, errorRate: 0.01, connects: true }
+  const place = { label: 'large', time: startTime, transaction: 'TBrowse', user: 0, agent: 0 }
+  return simulateRequest(model, random, manner, { ...place, name: `Request ${index + 1}` })
 }
 
 /** All of them have one name. */

@@ -19,19 +19,26 @@ const percentileRanks = { p50: 0.5, p95: 0.95, p99: 0.99, 'p99.9': 0.999 }
 
 /** All zeros for no values, as the engine writes it. */
 export function spread(values: readonly number[]): Spread {
-  if (values.length === 0) return { min: 0, max: 0, mean: 0, deviation: 0 }
-  let min = Infinity
-  let max = -Infinity
-  let sum = 0
-  for (const value of values) {
+  return spreadOf(values, (value) => value)
+}
+
+/** The spread of one figure of many things, without a list of it in between. */
+export function spreadOf<T>(list: readonly T[], figure: (item: T) => number): Spread & { total: number } {
+  const first = list[0]
+  if (first === undefined) return { min: 0, max: 0, mean: 0, deviation: 0, total: 0 }
+  let min = figure(first)
+  let max = min
+  let total = 0
+  for (const item of list) {
+    const value = figure(item)
     if (value < min) min = value
     if (value > max) max = value
-    sum += value
+    total += value
   }
-  const mean = sum / values.length
+  const mean = total / list.length
   let squares = 0
-  for (const value of values) squares += (value - mean) ** 2
-  return { min, max, mean, deviation: Math.sqrt(squares / values.length) }
+  for (const item of list) squares += (figure(item) - mean) ** 2
+  return { min, max, mean, deviation: Math.sqrt(squares / list.length), total }
 }
 
 export function timeStatistics(times: readonly number[]): TimeStatistics {

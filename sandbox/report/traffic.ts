@@ -84,18 +84,20 @@ function simulateUser(traffic: Traffic, virtual: VirtualUser): void {
   }
 }
 
+/** Lays the visit's times over those of the run. */
 function addVisit(traffic: Traffic, virtual: VirtualUser, visit: Visit, at: (clock: number) => number): void {
   const { name } = virtual.transaction
-  const placed = <M extends Measurement>(measurement: M): M => ({
-    ...measurement,
-    time: at(measurement.time),
-  })
-  traffic.transactions.push(placed(visit.transaction))
+  const place = (measurements: Measurement[]) => {
+    for (const measurement of measurements) measurement.time = at(measurement.time)
+  }
+  place([visit.transaction])
+  traffic.transactions.push(visit.transaction)
   for (const step of visit.steps) {
-    traffic.actions.push(placed(step.action))
-    traffic.requests.push(...step.requests.map(placed))
-    traffic.pageLoads.push(...step.pageLoads.map(placed))
-    traffic.customTimers.push(...step.customTimers.map(placed))
+    for (const list of [[step.action], step.requests, step.pageLoads, step.customTimers]) place(list)
+    traffic.actions.push(step.action)
+    traffic.requests.push(...step.requests)
+    traffic.pageLoads.push(...step.pageLoads)
+    traffic.customTimers.push(...step.customTimers)
     traffic.vitals.push(...step.vitals)
     if (step.failure) traffic.failures.push(step.failure)
   }

@@ -73,15 +73,16 @@ function simulateStep(virtual: VirtualUser, action: ActionModel, random: Random,
   const { run, transaction, user, agent, pace } = virtual
   const common = { label: action.label, agent, transaction: transaction.name, user }
   const planned = action.requests.map((model, index) => {
-    const measured = simulateRequest(model, random, pace, run.errorRate, index === 0)
-    return { ...common, name: `${action.name}.${index + 1}`, time, ...measured }
+    const manner = { pace, errorRate: run.errorRate, connects: index === 0 }
+    return simulateRequest(model, random, manner, { ...common, name: `${action.name}.${index + 1}`, time })
   })
   const [page, ...others] = planned
   if (!page) throw new RangeError(`The action ${action.name} of the simulated shop has no requests.`)
   // The others follow the page side by side, if it came.
-  const followers = page.failed ? [] : others.map((request) => ({ ...request, time: time + page.runtime }))
+  const followers = page.failed ? [] : others
+  for (const request of followers) request.time += page.runtime
   const longest = followers.reduce((most, request) => max(most, request.runtime), 0)
-  const requests = [page, ...followers]
+  const requests = page.failed ? [page] : planned
   const failed = requests.find((request) => request.failed)
   const measurement = {
     ...common,

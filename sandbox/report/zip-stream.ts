@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { crc32, createDeflateRaw } from 'node:zlib'
+import { crc32, createDeflateRaw, deflateRawSync } from 'node:zlib'
 import type { ArchiveFile } from './archive-file.js'
 
 /**
@@ -19,9 +19,7 @@ export async function* zipStream(
     const header = localHeader(name, stamp)
     yield header
     const sums = { crc: 0, size: 0, packed: 0 }
-    const source = Readable.from(counted(file.chunks(), sums))
-    for await (const chunk of source.compose(createDeflateRaw({ level }))) {
-      if (!(chunk instanceof Uint8Array)) throw new TypeError('zlib gave no bytes')
+    for await (const chunk of deflated(file, counted(file.chunks(), sums), level)) {
       sums.packed += chunk.length
       yield chunk
     }
@@ -46,6 +44,22 @@ export async function* zipStream(
   end.writeUInt32LE(entries.length, 12)
   end.writeUInt32LE(offset, 16)
   yield end
+}
+
+/** Small files at once: a stream for each of thousands takes its time. */
+async function* deflated(
+  file: ArchiveFile,
+  chunks: Iterable<Uint8Array>,
+  level: number,
+): AsyncGenerator<Uint8Array> {
+  if (file.size <= 256 * 1024) {
+    yield deflateRawSync(Buffer.concat([...chunks]), { level })
+    return
+  }
+  for await (const chunk of Readable.from(chunks).compose(createDeflateRaw({ level }))) {
+    if (!(chunk instanceof Uint8Array)) throw new TypeError('zlib gave no bytes')
+    yield chunk
+  }
 }
 
 interface Sums {

@@ -13,6 +13,7 @@ import { wholeDownload } from '../service/download.js'
 import { ServiceError } from '../service/failure.js'
 import { patience } from '../service/patience.js'
 import { readFigures } from './outcome-file.js'
+import { latest } from '../service/wire.js'
 import type { BaselineSource } from './source.js'
 
 /** The earlier runs that a run is held against, the latest first, and how to name them. */
@@ -83,21 +84,21 @@ async function readPath(file: string, temp: string): Promise<Report> {
 
 async function fromArtifacts(runs: number, world: BaselineWorld): Promise<BaselineRuns | undefined> {
   const found = await world.earlierOutcomes(runs)
-  const [latest] = found
-  if (!latest) return undefined
+  const [newest] = found
+  if (!newest) return undefined
   const reports: Report[] = []
   for (const outcome of found) reports.push(readFigures(await readFile(outcome.path, 'utf8'), outcome.url))
   if (reports.length < runs) {
-    world.log.info(`${reports.length} of ${runs} baseline runs were found on ${oneLine(latest.branch)}`)
+    world.log.info(`${reports.length} of ${runs} baseline runs were found on ${oneLine(newest.branch)}`)
   }
-  const of = oneLine(latest.branch, 60)
+  const of = oneLine(newest.branch, 60)
   return {
     reports,
     info: {
       name: reports.length === 1 ? `the latest run of ${of}` : `${reports.length} runs of ${of}`,
       runs: reports.length,
-      url: latest.url,
-      commit: latest.commit,
+      url: newest.url,
+      commit: newest.commit,
     },
   }
 }
@@ -106,11 +107,12 @@ async function fromArtifacts(runs: number, world: BaselineWorld): Promise<Baseli
 async function fromService(number: number, world: BaselineWorld): Promise<BaselineRuns> {
   const { client, log, signal, temp } = world
   const details = await client.details(number)
-  const report = Math.max(...(details.reports?.length ? details.reports : [1]))
+  const { number: report, label } = latest(details.reports)
   const folder = path.join(temp, 'baseline')
   await mkdir(folder, { recursive: true })
   const info = {
     ...named(`load test ${number}`),
+    ...(label ? { label } : {}),
     ...(details.page ? { url: details.page } : {}),
     ...(details.startTime ? { startTime: new Date(details.startTime).toISOString() } : {}),
   }

@@ -24,6 +24,16 @@ export function readFigures(text: string, origin: string): Report {
   return outcome.figures
 }
 
+/** Whether a text is an outcome file with figures; a run that read no report leaves one without. */
+export function holdsFigures(text: string): boolean {
+  try {
+    readFigures(text, '')
+    return true
+  } catch {
+    return false
+  }
+}
+
 type Fields = Record<string, unknown>
 
 function isFields(value: unknown): value is Fields {

@@ -1,5 +1,6 @@
-import { mkdir, readdir } from 'node:fs/promises'
+import { mkdir, readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { holdsFigures } from '../baseline/outcome-file.js'
 import type { Log } from '../log.js'
 import type { Octokit } from './pull-request.js'
 
@@ -97,7 +98,8 @@ async function onBranch(
         findBy: { token, workflowRunId: run.id, repositoryOwner: owner, repositoryName: repo },
       })
       const [file] = (await readdir(target)).filter((name) => name.endsWith('.json'))
-      if (!file) continue
+      // A run that read no report leaves an outcome without figures.
+      if (!file || !holdsFigures(await readFile(path.join(target, file), 'utf8'))) continue
       outcomes.push({ path: path.join(target, file), url: run.html_url, branch, commit: run.head_sha })
     }
   }

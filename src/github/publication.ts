@@ -69,7 +69,8 @@ export async function keepOutcome(publication: Publication): Promise<void> {
   const { outcome, inputs, temp } = publication
   const file = path.join(temp, 'outcome.json')
   await writeFile(file, `${JSON.stringify(outcome, null, 2)}\n`)
-  if (outcome.figures) await attachOne(publication, file, inputs.outcomeArtifact, '.json')
+  const isOver = outcome.verdict !== 'started' && outcome.verdict !== 'cancelled'
+  if (isOver) await attachOne(publication, file, inputs.outcomeArtifact, '.json')
   setOutputs(outcome, file)
 }
 

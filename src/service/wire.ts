@@ -27,9 +27,15 @@ export interface LoadTest {
   useLatest?: boolean
   /** Its page on the service, where the answer links to one of the service's own origin. */
   page?: string
-  /** Report and result numbers, where the answer lists them. */
-  reports?: number[]
-  results?: number[]
+  /** Reports and results, where the answer lists them. */
+  reports?: Listed[]
+  results?: Listed[]
+}
+
+/** A report or result of a load test; the label is the user's own or the service's. */
+export interface Listed {
+  number: number
+  label?: string
 }
 
 type Fields = Record<string, unknown>
@@ -97,8 +103,8 @@ function describe(record: Fields, origin: string): Omit<LoadTest, 'number'> {
     archiveId: identifier(archive.codeArchiveId) ?? identifier(archive === source ? undefined : archive.id),
     useLatest: flag(source.useLatest) ?? flag(archive.useLatest),
     page: pageOf(record, origin),
-    reports: numbers(record.reports),
-    results: numbers(record.results),
+    reports: listed(record.reports),
+    results: listed(record.results),
   })
 }
 
@@ -141,12 +147,20 @@ function pageOf(record: Fields, origin: string): string | undefined {
   return undefined
 }
 
-function numbers(list: unknown): number[] | undefined {
+/** `[{number, label}]` (user manual), or bare numbers. */
+function listed(list: unknown): Listed[] | undefined {
   if (!Array.isArray(list)) return undefined
   const entries: unknown[] = list
-  return entries
-    .map((entry) => (isFields(entry) ? numberOf(entry, ['number', 'index']) : whole(entry)))
-    .filter((entry) => entry !== undefined)
+  return entries.flatMap((entry) => {
+    const number = isFields(entry) ? numberOf(entry, ['number', 'index']) : whole(entry)
+    const label = isFields(entry) ? text(entry.label) : undefined
+    return number === undefined ? [] : [{ number, ...(label ? { label } : {}) }]
+  })
+}
+
+/** The final report: the one of the highest number; where none are listed it is number 1 (user manual). */
+export function latest(list: readonly Listed[] | undefined): Listed {
+  return (list ?? []).reduce((best, one) => (one.number > best.number ? one : best), { number: 1 })
 }
 
 function numberOf(record: Fields, names: string[]): number | undefined {

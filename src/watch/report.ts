@@ -2,6 +2,7 @@ import { formatDuration } from '../duration.js'
 import type { Log } from '../log.js'
 import type { Client, Download, Opened } from '../service/client.js'
 import { ServiceError } from '../service/failure.js'
+import { latest } from '../service/wire.js'
 import type { Clock } from './clock.js'
 
 export interface ReportWait {
@@ -29,7 +30,7 @@ const lineEvery = 2 * 60_000
  */
 export async function waitForReport(
   wait: ReportWait,
-): Promise<{ download: Download; opened: Opened } | undefined> {
+): Promise<{ download: Download; opened: Opened; label?: string } | undefined> {
   const { client, loadTest, kind, clock, signal, log } = wait
   const began = clock.now()
   let lineAt = began
@@ -37,9 +38,10 @@ export async function waitForReport(
     const details = await client.details(loadTest)
     const listed = kind === 'report' ? details.reports : details.results
     if (!listed || listed.length > 0) {
-      const download: Download = { kind, loadTest, number: Math.max(...(listed ?? [1])) }
+      const { number, label } = latest(listed)
+      const download: Download = { kind, loadTest, number }
       try {
-        return { download, opened: await client.open(download) }
+        return { download, opened: await client.open(download), ...(label ? { label } : {}) }
       } catch (error) {
         if (!(error instanceof ServiceError) || !isNotYet(error)) throw error
         log.debug(error.message)

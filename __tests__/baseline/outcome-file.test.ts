@@ -1,0 +1,45 @@
+import fc from 'fast-check'
+import { readFigures } from '../../src/baseline/outcome-file.js'
+import { ReportError } from '../../src/errors.js'
+import { regression } from '../publish/outcomes.js'
+
+const outcome = regression()
+const text = JSON.stringify(outcome)
+
+test('the figures of an outcome are read as they were written', () => {
+  expect(readFigures(text, 'outcome.json')).toEqual(outcome.figures)
+})
+
+test.each([
+  ['', 'is not JSON'],
+  ['{"a": 1}', 'is no outcome file'],
+  ['[]', 'is no outcome file'],
+  [JSON.stringify({ ...outcome, format: 2 }), 'is an outcome file of another format'],
+  [JSON.stringify({ ...outcome, figures: undefined }), 'holds no figures'],
+  [JSON.stringify({ ...outcome, figures: { timers: {} } }), 'holds figures of another shape'],
+])('%.20s is refused with what is wrong', (content, sentence) => {
+  expect(() => readFigures(content, 'outcome.json')).toThrow(sentence)
+})
+
+test('whatever is changed, the figures are of the right shape or refused', () => {
+  const figures = JSON.stringify(outcome.figures)
+  const junk = fc.constantFrom('null', '"x"', '-1', '[]', '{}', 'true', '1e999')
+  fc.assert(
+    fc.property(fc.nat(figures.length), junk, (at, put) => {
+      // A value somewhere in the figures is replaced.
+      const changed =
+        figures.slice(0, at) + figures.slice(at).replace(/:("[^"]*"|[\d.]+|\[\]|\{\})/, `:${put}`)
+      const whole = `{"format":1,"verdict":"passed","figures":${changed}}`
+      try {
+        const read = readFigures(whole, 'x')
+        for (const { timers } of Object.values(read.timers)) {
+          for (const { percentiles } of timers)
+            expect(Object.values(percentiles).every(Number.isFinite)).toBe(true)
+        }
+      } catch (error) {
+        expect(error).toBeInstanceOf(ReportError)
+      }
+    }),
+    { numRuns: 300 },
+  )
+})

@@ -1,0 +1,23 @@
+import { readBaselineSource } from '../../src/baseline/source.js'
+
+const read = (text: string, runs = 1) => readBaselineSource(text, runs, (path) => `/w/${path}`)
+
+test.each([
+  ['', undefined],
+  ['artifact', { kind: 'artifact', runs: 1 }],
+  ['load-test:17', { kind: 'load-test', number: 17 }],
+  ['load-test: 17', { kind: 'load-test', number: 17 }],
+  ['perf/testreport.xml', { kind: 'path', path: '/w/perf/testreport.xml' }],
+  ['perf/a:b', { kind: 'path', path: '/w/perf/a:b' }],
+])('"%s"', (text, source) => {
+  expect(read(text)).toEqual(source)
+})
+
+test('several runs come from artifacts only', () => {
+  expect(read('artifact', 5)).toEqual({ kind: 'artifact', runs: 5 })
+  expect(read('load-test:17', 5)).toEqual({ fault: expect.stringContaining('needs baseline: artifact') })
+})
+
+test.each(['load-test:', 'load-test:x', 'load-test:1:2', 'load-test:-1'])('%s has no number', (text) => {
+  expect(read(text)).toEqual({ fault: expect.stringContaining('write load-test:17') })
+})

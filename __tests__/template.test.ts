@@ -1,0 +1,45 @@
+import type { LoadTest } from '../src/service/wire.js'
+import { findTemplate } from '../src/template.js'
+
+const tests: LoadTest[] = [
+  { number: 1, name: 'Webshop regression' },
+  { number: 2, name: 'Search' },
+  { number: 3, name: 'Search' },
+  { number: 4 },
+]
+
+function client(list = tests) {
+  return {
+    list: async () => list,
+    details: async (number: number): Promise<LoadTest> => ({ number, description: 'all of it' }),
+  }
+}
+
+test('a number is looked up as it is', async () => {
+  await expect(findTemplate(client(), { number: 9 })).resolves.toEqual({
+    number: 9,
+    description: 'all of it',
+  })
+})
+
+test('a name is exact, and its details are read', async () => {
+  const wanted = { name: 'Webshop regression' }
+  await expect(findTemplate(client(), wanted)).resolves.toEqual({ number: 1, description: 'all of it' })
+})
+
+test.each([
+  ['Search', 'Several load tests are named "Search": 2 ("Search"), 3 ("Search"). Write the number'],
+  ['webshop', 'There are similar ones: 1 ("Webshop regression").'],
+  ['Checkout', 'There are: 1 ("Webshop regression"), 2 ("Search"), 3 ("Search"), 4 ("without a name").'],
+])('%s is an error that lists candidates', async (name, sentence) => {
+  await expect(findTemplate(client(), { name })).rejects.toThrow(sentence)
+})
+
+test('of many candidates ten are listed', async () => {
+  const many = Array.from({ length: 25 }, (_, i) => ({ number: i + 1, name: `Test ${i + 1}` }))
+  await expect(findTemplate(client(many), { name: 'x' })).rejects.toThrow(/10 \("Test 10"\) and 15 more/)
+})
+
+test('a project without load tests is told so', async () => {
+  await expect(findTemplate(client([]), { name: 'x' })).rejects.toThrow('The project has no load tests.')
+})

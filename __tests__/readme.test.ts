@@ -16,6 +16,9 @@ const ours = 'load-test-action/load-test-action'
 const pages = [
   'README.md',
   'CONTRIBUTING.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  'CODE_OF_CONDUCT.md',
   ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => path.join('docs', name)),
@@ -33,13 +36,27 @@ const blocks: Block[] = pages.flatMap((page) =>
   ),
 )
 
+/** The workflow files of a folder. */
+function workflowFiles(folder: string): (readonly [string, Block])[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.yml'))
+    .map((name) => path.join(folder, name))
+    .map((page) => [page, { page, language: 'yaml', body: readFileSync(page, 'utf8') }] as const)
+}
+
+const recipes = workflowFiles('docs/recipes')
+const ownWorkflows = workflowFiles('.github/workflows')
+
 /** A snippet that is a whole workflow file; parts of one have no jobs. */
-const workflows = blocks
+const snippets = blocks
   .filter(({ language, body }) => language === 'yaml' && /^jobs:/m.test(body))
   .map(
     (block) =>
       [`${block.page}, ${/^name: (.*)$/m.exec(block.body)?.[1] ?? 'without a name'}`, block] as const,
   )
+
+/** What users copy. */
+const workflows = [...snippets, ...recipes]
 
 /** What the language service says of a workflow file. */
 async function complaints(text: string): Promise<string[]> {
@@ -137,7 +154,25 @@ it('there are workflows in the README', () => {
   )
 })
 
-it.each(workflows)('%s is a workflow that GitHub takes', async (_name, { body }) => {
+it('every recipe is told of, uses the action, and says why it has its concurrency', () => {
+  const page = readFileSync('docs/recipes/README.md', 'utf8')
+  for (const [file, { body }] of recipes) {
+    const name = path.basename(file)
+    expect(page).toContain(`[${name}](${name})`)
+    expect(ourSteps(body)).not.toEqual([])
+    expect(body).toMatch(/^ *# .*\n *concurrency:$/m)
+  }
+  expect(recipes.length).toBeGreaterThanOrEqual(7)
+})
+
+it.each(ownWorkflows)('%s uses other actions by commit, and may only read', (_name, { body }) => {
+  const used = [...body.matchAll(/uses: (.*)/g)].map(([, action]) => action)
+  expect(used).not.toEqual([])
+  for (const action of used) expect(action).toMatch(/^(\.\/|[\w-]+\/[\w/-]+@[0-9a-f]{40} # v\d)/)
+  expect(fields(parse(body))['permissions']).toEqual({ contents: 'read' })
+})
+
+it.each([...workflows, ...ownWorkflows])('%s is a workflow that GitHub takes', async (_name, { body }) => {
   expect(await complaints(body)).toEqual([])
 })
 
@@ -148,7 +183,10 @@ it.each(workflows)('%s gives inputs that the step takes', (_name, { body }) => {
     // What an expression gives is known on the runner only: then the input's default stands for it.
     const plain = Object.entries(step.with).filter(([, value]) => !value.includes('${{'))
     const hidden = Object.keys(step.with).filter((name) => step.with[name]?.includes('${{'))
-    const standIns = hidden.includes('load-test') ? { 'load-test': 'Some test' } : {}
+    const standIns = {
+      ...(hidden.includes('load-test') ? { 'load-test': 'Some test' } : {}),
+      ...(hidden.includes('run-number') && step.with['mode'] === 'collect' ? { 'run-number': '42' } : {}),
+    }
     const given: Record<string, string> = { ...secrets, ...standIns, ...Object.fromEntries(plain) }
     const inputs = readInputs((name) => given[name] ?? action.inputs[name]?.default ?? '', {
       workspace: process.cwd(),

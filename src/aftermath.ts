@@ -3,8 +3,9 @@ import type { Inputs } from './inputs.js'
 import { facts, pageOf } from './launch.js'
 import type { Log } from './log.js'
 import type { Outcome, Run, Step } from './outcome.js'
-import { goesOn } from './run-advice.js'
+import { collectLater, goesOn } from './run-advice.js'
 import type { Client } from './service/client.js'
+import { sleep } from './service/patience.js'
 import { adopt } from './watch/start.js'
 import { hasEnded, phaseOf } from './watch/state.js'
 
@@ -14,6 +15,9 @@ export interface Remains {
   run?: Pick<Run, 'number' | 'url'>
   archiveId?: string
 }
+
+// The start that the step had asked for may still be under way on the service.
+const looks = [0, 5000, 10_000, 20_000]
 
 /**
  * What there is to tell of a step that was cut off: whether a run goes on, where, and how to collect it. Nothing is
@@ -29,7 +33,7 @@ export async function aftermath(
   const outcome: Outcome = {
     format: 1,
     verdict: 'cancelled',
-    reasons: ['The job was cancelled before the step was done.'],
+    reasons: ['The step was cut off before it was done: the job was cancelled, or its process was killed.'],
     advice: [],
     notes: [],
     step,
@@ -37,7 +41,10 @@ export async function aftermath(
   }
   const run = remains.run ?? (await findStarted(remains, inputs, client, outcome, log))
   if (!run) {
-    if (!remains.starting) outcome.reasons.push('No load test was started.')
+    if (!remains.starting) {
+      outcome.reasons.push('No load test was started.')
+      if (isArchiveUnwanted(remains, inputs)) await deleteArchive(remains.archiveId, client, outcome, log)
+    }
     return outcome
   }
   outcome.run = { ...run, state: 'unknown' }
@@ -46,9 +53,8 @@ export async function aftermath(
   } catch (error) {
     outcome.notes.push(`The run's state could not be read. ${message(error)}`)
   }
-  if (!hasEnded(outcome.run) && !(await stopped(outcome.run, inputs, client, outcome))) {
-    outcome.advice.push(...goesOn(outcome.run))
-  }
+  if (hasEnded(outcome.run)) outcome.advice.push(...collectLater(outcome.run))
+  else if (!(await stopped(outcome.run, inputs, client, outcome))) outcome.advice.push(...goesOn(outcome.run))
   await removeArchive(remains, inputs, client, outcome, log)
   return outcome
 }
@@ -63,13 +69,16 @@ async function findStarted(
 ): Promise<Pick<Run, 'number' | 'url'> | undefined> {
   if (!starting) return undefined
   try {
-    const all = await client.list()
-    const template = all.find(({ number }) => number === starting.template) ?? { number: starting.template }
-    const added = all.filter(({ number }) => !starting.before.includes(number))
-    const copy = adopt({ template, ...(archiveId === undefined ? {} : { archiveId }) }, added)
-    if (copy) {
-      log.info(`Load test ${copy.number} is what the step had started.`)
-      return { number: copy.number, url: pageOf(copy, inputs) }
+    for (const pause of looks) {
+      if (pause > 0) await sleep(pause)
+      const all = await client.list()
+      const template = all.find(({ number }) => number === starting.template) ?? { number: starting.template }
+      const added = all.filter(({ number }) => !starting.before.includes(number))
+      const copy = adopt({ template, ...(archiveId === undefined ? {} : { archiveId }) }, added)
+      if (copy) {
+        log.info(`Load test ${copy.number} is what the step had started.`)
+        return { number: copy.number, url: pageOf(copy, inputs) }
+      }
     }
     outcome.reasons.push(`No new copy of load test ${starting.template} is in the list: nothing was started.`)
   } catch (error) {
@@ -101,25 +110,33 @@ async function stopped(run: Run, inputs: Inputs, client: Client, outcome: Outcom
 
 /** An archive that a run is still to be built from stays, whatever was asked: without it the run would fail. */
 async function removeArchive(
-  { archiveId }: Remains,
+  remains: Remains,
   inputs: Inputs,
   client: Client,
   outcome: Outcome,
   log: Log,
 ): Promise<void> {
   const { run } = outcome
-  if (!inputs.deleteArchive || archiveId === undefined || !run) return
+  if (!isArchiveUnwanted(remains, inputs) || !run) return
   const phase = phaseOf(run.state)
   const isBuilt = phase !== 'preparing' && phase !== 'unknown'
   if (!isBuilt) {
     outcome.notes.push(
-      `The code archive ${oneLine(archiveId)} was not deleted, since the run may not be built from it yet. Delete it on the service.`,
+      `The code archive ${oneLine(remains.archiveId)} was not deleted, since the run may not be built from it yet. Delete it on the service.`,
     )
     return
   }
+  await deleteArchive(remains.archiveId, client, outcome, log)
+}
+
+function isArchiveUnwanted(remains: Remains, inputs: Inputs): remains is Remains & { archiveId: string } {
+  return inputs.deleteArchive && remains.archiveId !== undefined
+}
+
+async function deleteArchive(id: string, client: Client, outcome: Outcome, log: Log): Promise<void> {
   try {
-    await client.deleteArchive(archiveId)
-    log.info(`Deleted the code archive ${oneLine(archiveId)}`)
+    await client.deleteArchive(id)
+    log.info(`Deleted the code archive ${oneLine(id)}`)
   } catch (error) {
     outcome.notes.push(`The code archive was not deleted. ${message(error)}`)
   }

@@ -8,7 +8,7 @@ import type { Inputs } from './inputs.js'
 import type { Log } from './log.js'
 import type { CodeArchive } from './outcome.js'
 import type { Client } from './service/client.js'
-import { ServiceError } from './service/failure.js'
+import { AnswerError, ServiceError } from './service/failure.js'
 import { repeat, type Patience } from './service/patience.js'
 import type { Body } from './service/transport.js'
 import { formatBytes } from './size.js'
@@ -98,18 +98,19 @@ export async function uploadArchive(
   patience: Patience,
   { log, signal }: Pick<Packing, 'log' | 'signal'>,
 ): Promise<string | undefined> {
-  let before: Set<string> | undefined
+  const archives = async () => (await listed(client, log))?.filter(({ sha512 }) => sha512 === archive.sha512)
+  let before: Awaited<ReturnType<typeof archives>> | 'not asked' = 'not asked'
   return repeat(
     async () => {
-      before ??= new Set((await client.archives())?.map(({ id }) => id))
+      if (before === 'not asked') before = await archives()
+      const known = before
       try {
         return await client.upload(body(archive, log), archive.sha512)
       } catch (error) {
-        if (!(error instanceof ServiceError) || error.facts.executed === 'no') throw error
-        const added = (await client.archives())?.filter(({ id }) => !before?.has(id))
-        const ours = added?.filter(({ sha512 }) => sha512 === archive.sha512)
-        const [only] = ours ?? []
-        if (!only || ours?.length !== 1) throw error
+        if (!(error instanceof ServiceError) || error.facts.executed === 'no' || !known) throw error
+        const added = (await archives())?.filter(({ id }) => !known.some((one) => one.id === id))
+        const [only] = added ?? []
+        if (!only || added?.length !== 1) throw error
         log.info(`${error.message} The archive did arrive, as ${only.id}.`)
         return only.id
       }
@@ -118,6 +119,20 @@ export async function uploadArchive(
     log,
     signal,
   )
+}
+
+/** The list only spares a place in the project: a service that does not give it is no obstacle. */
+async function listed(
+  client: Pick<Client, 'archives'>,
+  log: Log,
+): Promise<{ id: string; sha512?: string }[] | undefined> {
+  try {
+    return await client.archives()
+  } catch (error) {
+    if (!(error instanceof ServiceError || error instanceof AnswerError)) throw error
+    log.debug(`The code archives cannot be listed. ${error.message}`)
+    return undefined
+  }
 }
 
 function body(archive: CheckedCodeArchive, log: Log): Body {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { pathNumber } from './number.js'
+import { page, type PageQuery } from './page.js'
 import { notFound } from './refusal.js'
 import type { Api } from './rest.js'
 import type { Pull } from './store.js'
@@ -17,6 +18,14 @@ export function repositoryRoutes(app: FastifyInstance, api: Api): void {
     if (!pull) throw notFound()
     return pullJson(api, pull)
   })
+  app.get<{ Params: { commit: string }; Querystring: PageQuery }>(
+    '/repos/:owner/:repo/commits/:commit/pulls',
+    async (request, reply) => {
+      access.read(request, 'pull-requests')
+      const pulls = [...store.pulls.values()].filter(({ head }) => head.commit === request.params.commit)
+      return page(request, reply, origin(), pulls).map((pull) => pullJson(api, pull))
+    },
+  )
 }
 
 export function repositoryJson(origin: Api['origin'], fullName: string): object {

@@ -14,6 +14,9 @@ export interface XPathBounds {
   heapMegabytes: number
 }
 
+// A small nursery: what reading leaves behind is collected before it adds up.
+const youngMegabytes = 8
+
 export const defaultXPathBounds: XPathBounds = {
   milliseconds: 30_000,
   bytes: 64 * 1024 * 1024,
@@ -57,7 +60,10 @@ export async function runXPath(request: XPathRequest): Promise<XPathAnswer[]> {
   const task: XPathTask = { file, expressions, bytes: bounds.bytes, nodes: bounds.nodes }
   const worker = new Worker(request.worker, {
     workerData: task,
-    resourceLimits: { maxOldGenerationSizeMb: bounds.heapMegabytes },
+    resourceLimits: {
+      maxOldGenerationSizeMb: bounds.heapMegabytes,
+      maxYoungGenerationSizeMb: youngMegabytes,
+    },
     // An expression's trace() must not write workflow commands.
     stdout: true,
     stderr: true,

@@ -29,10 +29,12 @@ export function gitHub(inputs: Wanted, job: JobFacts, log: Log): GitHub {
   const { owner, repo } = job
   const octokit = async (): Promise<Octokit> => {
     const { getOctokit } = await import('@actions/github')
-    // A call without an end must not hold up a paid run.
-    const limited: typeof fetch = (url, init) =>
-      fetch(url, { ...init, signal: init?.signal ?? AbortSignal.timeout(answerTimeout) })
-    return getOctokit(inputs.githubToken, { request: { fetch: limited } })
+    const client = getOctokit(inputs.githubToken)
+    // A call without an end must not hold up a paid run. The client's own fetch stays, which heeds proxies.
+    client.hook.wrap('request', (request, options) =>
+      request({ ...options, request: { ...options.request, signal: AbortSignal.timeout(answerTimeout) } }),
+    )
+    return client
   }
   const artifactStore = async () => {
     const { DefaultArtifactClient } = await import('@actions/artifact')

@@ -110,6 +110,11 @@ async function attachOne(
   } catch (error) {
     const reason = `${name}${ending} could not be attached to the workflow run: ${message(error)}`
     log.warning(reason)
+    if (error instanceof Error && error.name === 'GHESNotSupportedError') {
+      // There is no artifact service for it at all: nothing that this run could do better.
+      outcome.notes.push(reason)
+      return undefined
+    }
     outcome.reasons.push(reason)
     if (outcome.verdict === 'passed') outcome.verdict = 'error'
     return undefined

@@ -17,6 +17,8 @@ export interface Start {
   /** The code archive that was uploaded for this run. */
   archiveId?: string
   clock: Clock
+  /** Ends the pauses between two looks, not a start that is under way. */
+  signal?: AbortSignal
   log: Log
   /** Told what was there before, so that a start that is cut off can be looked for later. */
   onStarting(before: readonly number[]): void
@@ -25,6 +27,8 @@ export interface Start {
 // A start whose connection broke may still be under way: the list is looked at this often before it counts as none.
 const looks = [0, 5000, 10_000, 20_000]
 const maxStarts = 3
+const refusedPause = 2000
+const longestPause = 3 * 60_000
 
 /**
  * Starts one copy of the template, exactly once. Where it stays unknown whether a start was executed, the
@@ -41,7 +45,15 @@ export async function startOnce(start: Start): Promise<LoadTest> {
       if (copy && !before.includes(copy.number)) return copy
       log.info('The service did not say which load test it started; looking for it in the list.')
     } catch (error) {
-      if (!(error instanceof ServiceError) || error.facts.executed === 'no') throw error
+      if (!(error instanceof ServiceError)) throw error
+      if (error.facts.executed === 'no') {
+        // Busy (429) or away for a moment: nothing was started, so that asking again is no second start.
+        const pause = Math.max((error.facts.retryAfterSeconds ?? 0) * 1000, refusedPause)
+        if (!error.passing || starts >= maxStarts || pause > longestPause) throw error
+        log.info(`${error.message} Nothing was started. Asking again.`)
+        await start.clock.sleep(pause, start.signal)
+        continue
+      }
       log.warning(
         `${error.message} It is not known whether a load test was started; looking for it in the list.`,
       )
@@ -62,7 +74,7 @@ export async function startOnce(start: Start): Promise<LoadTest> {
 
 async function look(start: Start, before: readonly number[]): Promise<LoadTest | undefined> {
   for (const pause of looks) {
-    if (pause > 0) await start.clock.sleep(pause)
+    if (pause > 0) await start.clock.sleep(pause, start.signal)
     const added = (await start.client.list()).filter(({ number }) => !before.includes(number))
     const copy = adopt(start, added)
     if (copy) {

@@ -15,9 +15,9 @@ test.each([
 
 test('several runs come from artifacts only', () => {
   expect(read('artifact', 5)).toEqual({ kind: 'artifact', runs: 5 })
-  expect(read('load-test:17', 5)).toEqual({ fault: expect.stringContaining('needs baseline: artifact') })
+  expect(read('load-test:17', 5)).toHaveProperty('fault', expect.stringContaining('needs baseline: artifact'))
 })
 
 test.each(['load-test:', 'load-test:x', 'load-test:1:2', 'load-test:-1'])('%s has no number', (text) => {
-  expect(read(text)).toEqual({ fault: expect.stringContaining('write load-test:17') })
+  expect(read(text)).toHaveProperty('fault', expect.stringContaining('write load-test:17'))
 })

@@ -53,8 +53,13 @@ export async function aftermath(
   } catch (error) {
     outcome.notes.push(`The run's state could not be read. ${message(error)}`)
   }
-  if (hasEnded(outcome.run)) outcome.advice.push(...collectLater(outcome.run))
-  else if (!(await stopped(outcome.run, inputs, client, outcome))) outcome.advice.push(...goesOn(outcome.run))
+  if (hasEnded(outcome.run)) {
+    const { number, state, url } = outcome.run
+    outcome.reasons.push(`Load test ${number} has ended in ${oneLine(state, 40)}: ${url}`)
+    outcome.advice.push(...collectLater(outcome.run))
+  } else if (!(await stopped(outcome.run, inputs, client, outcome))) {
+    outcome.advice.push(...goesOn(outcome.run))
+  }
   await removeArchive(remains, inputs, client, outcome, log)
   return outcome
 }

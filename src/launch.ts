@@ -56,7 +56,9 @@ export async function start(
       template,
       ...(archiveId === undefined ? {} : { archiveId }),
       clock: world.clock,
+      signal,
       log,
+      onAdopted: (adopted) => void outcome.notes.push(adopted),
       onStarting: (before) => {
         existing = before
         keep.starting(template.number, before)

@@ -10,6 +10,8 @@ export interface Row {
   faults: FaultRule[]
   settings?: Partial<ServiceSettings>
   inputs?: Record<string, string>
+  /** The test suite is so large that its upload takes many portions. */
+  large?: true
   /** It waits for long, without work: such rows wait side by side. */
   waits?: true
   expected: Seen
@@ -28,7 +30,7 @@ export interface Seen {
 }
 
 type Expectation = Partial<Seen>
-type More = Pick<Row, 'settings' | 'inputs' | 'waits'>
+type More = Pick<Row, 'settings' | 'inputs' | 'waits' | 'large'>
 
 export const phases = [
   'token',
@@ -53,7 +55,13 @@ const wanted: Partial<Record<OperationName, Record<string, string>>> = {
   delete: { 'delete-archive': 'after-run' },
 }
 
-function row(fault: string, phase: Phase, faults: Fault | FaultRule[], expected: Expectation, more: More = {}): Row {
+function row(
+  fault: string,
+  phase: Phase | 'openapi',
+  faults: Fault | FaultRule[],
+  expected: Expectation,
+  more: More = {},
+): Row {
   return {
     fault,
     phase,
@@ -74,17 +82,13 @@ const anywhere: [string, Fault, Partial<Record<Phase, Expectation & More>>][] = 
   ['dropped before', { kind: 'drop-before' }, { runCopy: { waits: true } }],
   ['dropped after', { kind: 'drop-after' }, { upload: { uploads: 2 } }],
   ['half an answer', { kind: 'half' }, { upload: { uploads: 2 } }],
-  ['429, Retry-After 1 s', { kind: 'status', status: 429, retryAfter: 1 }, { runCopy: nothing }],
+  ['429, Retry-After 1 s', { kind: 'status', status: 429, retryAfter: 1 }, {}],
   ['503, Retry-After 1 s', { kind: 'status', status: 503, retryAfter: 1 }, { runCopy: { waits: true } }],
   ['500', { kind: 'status', status: 500 }, { runCopy: { waits: true } }],
   ['502, not done', { kind: 'status', status: 502 }, { runCopy: { waits: true } }],
   ['504, yet done', { kind: 'status', status: 504, executed: true }, { upload: { uploads: 2 } }],
   ['HTML page with 502', { kind: 'html', status: 502 }, { runCopy: { waits: true } }],
-  [
-    'HTML page with 200, not done',
-    { kind: 'html', status: 200 },
-    { runCopy: { ...nothing, waits: true } },
-  ],
+  ['HTML page with 200, not done', { kind: 'html', status: 200 }, { runCopy: { ...nothing, waits: true } }],
   ['wrong JSON', { kind: 'wrong-json' }, { upload: { uploads: 2 } }],
   ['tokens expired', { kind: 'expire-tokens' }, {}],
   ['tokens revoked', { kind: 'revoke-tokens' }, {}],
@@ -113,17 +117,46 @@ const ended = (state: string): FaultRule[] => [
 function stateRows(): Row[] {
   return [
     row('state sticks for three looks', 'status', again('status', { kind: 'stuck' }, 3), {}),
-    row('state sticks for good', 'status', again('status', { kind: 'stuck' }), timedOut, briefly),
-    row('unknown state for three looks', 'status', again('status', { kind: 'state', state: 'PAUSED' }, 3), {}),
-    row('unknown state for good', 'status', again('status', { kind: 'state', state: 'PAUSED' }), timedOut, briefly),
+    row('state sticks for good', 'status', again('status', { kind: 'stuck' }), timedOut, {
+      ...briefly,
+      // Long enough that the first look comes before its end, on a slow machine too.
+      settings: { secondsRunning: 600 },
+    }),
+    row(
+      'unknown state for three looks',
+      'status',
+      again('status', { kind: 'state', state: 'PAUSED' }, 3),
+      {},
+    ),
+    row(
+      'unknown state for good',
+      'status',
+      again('status', { kind: 'state', state: 'PAUSED' }),
+      timedOut,
+      briefly,
+    ),
     row('unknown state, ended', 'status', ended('EVAPORATED'), { verdict: 'load-test-failed' }, soon),
     row('vanished template (404)', 'details', { kind: 'vanish' }, { ...nothing, uploads: 0 }),
     row('vanished template (404)', 'runCopy', { kind: 'vanish' }, nothing),
     row('vanished run (404), back after two looks', 'status', again('status', { kind: 'vanish' }, 2), {}),
-    row('vanished run (404) for good', 'status', again('status', { kind: 'vanish' }), noReport, { waits: true }),
+    row('vanished run (404) for good', 'status', again('status', { kind: 'vanish' }), noReport, {
+      waits: true,
+    }),
     row('vanished run (404)', 'report', again('report', { kind: 'vanish' }), noReport, soon),
-    row('service lost for good (503)', 'status', again('status', { kind: 'status', status: 503 }), timedOut, briefly),
-    row('connections dropped for good', 'status', again('status', { kind: 'drop-before' }), timedOut, briefly),
+    row(
+      'service lost for good (503)',
+      'status',
+      again('status', { kind: 'status', status: 503 }),
+      timedOut,
+      briefly,
+    ),
+    row(
+      'connections dropped for good',
+      'status',
+      again('status', { kind: 'drop-before' }),
+      timedOut,
+      briefly,
+    ),
   ]
 }
 
@@ -135,7 +168,13 @@ function archiveRows(): Row[] {
     row('report late by 2 s', 'report', [], {}, { settings: { reportDelay: 2 } }),
     row('report late, once', 'report', { kind: 'report-late' }, {}),
     row('report never comes', 'report', again('report', { kind: 'report-late' }), noReport, soon),
-    row('result never comes', 'result', again('result', { kind: 'report-late' }), { lost: 'the result, for now' }, soon),
+    row(
+      'result never comes',
+      'result',
+      again('result', { kind: 'report-late' }),
+      { lost: 'the result, for now' },
+      soon,
+    ),
     row('archive cut short, once', 'report', cut, {}),
     row('archive cut short, always', 'report', again('report', cut), noReport),
     row('ZIP archive cut short, once', 'report', cut, {}, zip),
@@ -144,7 +183,12 @@ function archiveRows(): Row[] {
     row('archive corrupt, once', 'report', corrupt, {}),
     row('archive corrupt, always', 'report', again('report', corrupt), noReport),
     row('ZIP archive corrupt, always', 'report', again('report', corrupt), noReport, zip),
-    row('archive corrupt at its first byte', 'report', again('report', { kind: 'corrupt-archive', at: 0 }), noReport),
+    row(
+      'archive corrupt at its first byte',
+      'report',
+      again('report', { kind: 'corrupt-archive', at: 0 }),
+      noReport,
+    ),
     row('archive cut short, once', 'result', cut, {}),
     row('archive corrupt, once', 'result', corrupt, {}),
   ]
@@ -153,9 +197,15 @@ function archiveRows(): Row[] {
 function downloadRows(): Row[] {
   const breaks = [0, 1, 100, 5000, 20_000].flatMap((bytes) =>
     [true, false].map((ranges) =>
-      row(`download breaks at byte ${bytes}, ${ranges ? 'ranges' : 'no ranges'}`, 'report', { kind: 'half', bytes }, {}, {
-        settings: { ranges },
-      }),
+      row(
+        `download breaks at byte ${bytes}, ${ranges ? 'ranges' : 'no ranges'}`,
+        'report',
+        { kind: 'half', bytes },
+        {},
+        {
+          settings: { ranges },
+        },
+      ),
     ),
   )
   const thrice = [2000, 3000, 4000].map((bytes, skip): FaultRule => {
@@ -167,8 +217,17 @@ function downloadRows(): Row[] {
     ...breaks,
     row('download breaks three times, ranges', 'report', thrice, {}, otherwise(true)),
     row('download breaks three times, no ranges', 'report', thrice, {}, otherwise(false)),
-    row('download always breaks at byte 3000, no ranges', 'report', stuck, noReport, { ...otherwise(false), waits: true }),
-    row('download breaks at byte 100, no ranges', 'result', { kind: 'half', bytes: 100 }, {}, otherwise(false)),
+    row('download always breaks at byte 3000, no ranges', 'report', stuck, noReport, {
+      ...otherwise(false),
+      waits: true,
+    }),
+    row(
+      'download breaks at byte 100, no ranges',
+      'result',
+      { kind: 'half', bytes: 100 },
+      {},
+      otherwise(false),
+    ),
   ]
 }
 
@@ -186,16 +245,53 @@ function otherJobRows(): Row[] {
   const foreignCode: Expectation = { lost: 'the code, which did not run' }
   const dropped: Fault = { kind: 'drop-after' }
   return [
-    row('upload breaks at its first byte', 'upload', { kind: 'upload-breaks', bytes: 1 }, {}),
-    row('upload breaks at byte 300', 'upload', { kind: 'upload-breaks', bytes: 300 }, {}),
-    row('upload breaks three times', 'upload', again('upload', { kind: 'upload-breaks', bytes: 100 }, 3), {}),
+    row(
+      'upload breaks at its first byte',
+      'upload',
+      { kind: 'upload-breaks', bytes: 1 },
+      {},
+      { large: true },
+    ),
+    row(
+      'upload breaks at byte 1000000',
+      'upload',
+      { kind: 'upload-breaks', bytes: 1_000_000 },
+      {},
+      { large: true },
+    ),
+    row(
+      'upload breaks three times',
+      'upload',
+      again('upload', { kind: 'upload-breaks', bytes: 300_000 }, 3),
+      {},
+      { large: true },
+    ),
+    row('upload breaks at its last byte', 'upload', { kind: 'upload-breaks', bytes: 100 }, { uploads: 2 }),
     row('dropped after, archives listed', 'upload', dropped, {}, { settings: { archivesListed: true } }),
-    row('504, yet done, archives listed', 'upload', { kind: 'status', status: 504, executed: true }, {}, { settings: { archivesListed: true } }),
+    row(
+      '504, yet done, archives listed',
+      'upload',
+      { kind: 'status', status: 504, executed: true },
+      {},
+      { settings: { archivesListed: true } },
+    ),
     row('another upload before ours', 'upload', upload('before'), {}),
     row('another upload after ours', 'upload', upload('after'), foreignCode),
-    row('another upload after ours, archive shown', 'upload', upload('after'), { ...foreignCode, verdict: 'error' }, shown),
+    row(
+      'another upload after ours, archive shown',
+      'upload',
+      upload('after'),
+      { ...foreignCode, verdict: 'error' },
+      shown,
+    ),
     row('another upload before the start', 'runCopy', upload('before'), foreignCode),
-    row('another upload before the start, archive shown', 'runCopy', upload('before'), { ...foreignCode, verdict: 'error' }, shown),
+    row(
+      'another upload before the start, archive shown',
+      'runCopy',
+      upload('before'),
+      { ...foreignCode, verdict: 'error' },
+      shown,
+    ),
     row('another upload after the start', 'runCopy', upload('after'), {}, shown),
     row('another start before ours', 'list', start('before', 1), {}),
     row('another start after the list', 'list', start('after', 1), {}),
@@ -203,13 +299,30 @@ function otherJobRows(): Row[] {
     row('another start after ours', 'runCopy', start('after'), {}),
     row('another start before ours, answer dropped', 'runCopy', both(start('before'), dropped), listed),
     row('another start after ours, answer dropped', 'runCopy', both(start('after'), dropped), listed),
-    row('another start, of another template, answer dropped', 'runCopy', both(start('after', 3), dropped), {}),
+    row(
+      'another start, of another template, answer dropped',
+      'runCopy',
+      both(start('after', 3), dropped),
+      {},
+    ),
     row('another start, ours dropped before', 'runCopy', both(start('before'), { kind: 'drop-before' }), {
       starts: 0,
       told: "another job's run",
     }),
     row('no number in the answer', 'runCopy', [], {}, { settings: { runCopyAnswer: 'nothing' } }),
-    row('no number in the answer, another start', 'runCopy', start('after'), listed, { settings: { runCopyAnswer: 'nothing' } }),
+    row('no number in the answer, another start', 'runCopy', start('after'), listed, {
+      settings: { runCopyAnswer: 'nothing' },
+    }),
+  ]
+}
+
+/** The OpenAPI document only tells what else the service offers: no step depends on it. */
+function documentRows(): Row[] {
+  const document = (name: string, fault: Fault) => row(name, 'openapi', again('openapi', fault), {})
+  return [
+    document('no OpenAPI document (404)', { kind: 'status', status: 404 }),
+    document('OpenAPI document forbidden (403)', { kind: 'status', status: 403 }),
+    document('HTML page instead of the OpenAPI document', { kind: 'html', status: 200 }),
   ]
 }
 
@@ -237,4 +350,5 @@ export const rows: Row[] = [
   ...downloadRows(),
   ...otherJobRows(),
   ...clockRows(),
+  ...documentRows(),
 ]

@@ -22,11 +22,13 @@ function world(script: { hears: LoadTest | undefined | Error; appears: LoadTest[
   const tests: LoadTest[] = [template]
   let starts = 0
   const saved: number[][] = []
+  const notes: string[] = []
   return {
     get starts() {
       return starts
     },
     saved,
+    notes,
     start: {
       client: {
         list: async () => [...tests],
@@ -42,6 +44,7 @@ function world(script: { hears: LoadTest | undefined | Error; appears: LoadTest[
       clock: { now: () => 0, sleep: async () => undefined },
       log,
       onStarting: (before: readonly number[]) => saved.push([...before]),
+      onAdopted: (note: string) => notes.push(note),
     },
   }
 }
@@ -64,6 +67,7 @@ test.each<[string, LoadTest[]]>([
   const w = world([{ hears: dropped, appears }])
   await expect(startOnce(w.start)).resolves.toEqual(copy)
   expect(w.starts).toBe(1)
+  expect(w.notes).toEqual([expect.stringContaining('Load test 2 is the only new copy of load test 1')])
 })
 
 test('a start that was never executed is asked for again', async () => {

@@ -99,7 +99,8 @@ async function send(operation: Operation, url: URL, userAgent: string, exchange:
     socketTimeout: idle,
   })
   const body = typeof exchange.body === 'object' ? exchange.body.open() : (exchange.body ?? null)
-  const { promise: ended, reject: end } = Promise.withResolvers<never>()
+  let end: (reason: unknown) => void = () => undefined
+  const ended = new Promise<never>((_, reject) => (end = reject))
   const timer = setTimeout(() => end(new Error(`no answer within ${Math.round(timeout / 1000)} s`)), timeout)
   let message: IncomingMessage | undefined
   const onAbort = () => {

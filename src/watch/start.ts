@@ -22,6 +22,8 @@ export interface Start {
   log: Log
   /** Told what was there before, so that a start that is cut off can be looked for later. */
   onStarting(before: readonly number[]): void
+  /** Told, as a sentence for the reader, that the run was found in the list after the start's answer was lost. */
+  onAdopted(note: string): void
 }
 
 // A start whose connection broke may still be under way: the list is looked at this often before it counts as none.
@@ -58,7 +60,14 @@ export async function startOnce(start: Start): Promise<LoadTest> {
         `${error.message} It is not known whether a load test was started; looking for it in the list.`,
       )
       const copy = await look(start, before)
-      if (copy) return copy
+      if (copy) {
+        start.onAdopted(
+          `The answer to the start was lost. Load test ${copy.number} is the only new copy of load test ` +
+            `${template.number}, so it is taken for this step's own; had another job started one in the same ` +
+            'seconds, it could be that one. Setting concurrency in the workflow rules that out.',
+        )
+        return copy
+      }
       if (starts >= maxStarts) throw error
       log.info('No new load test is in the list: nothing was started. Asking again.')
       continue

@@ -1,0 +1,170 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { startSandbox, type Sandbox } from './sandbox.js'
+
+let sandbox: Sandbox
+beforeEach(async () => {
+  sandbox = await startSandbox()
+})
+afterEach(() => sandbox.close())
+
+const onPull = {
+  eventName: 'pull_request',
+  event: { pull_request: { number: 7, head: { sha: 'c0ffee01' }, base: { ref: 'main' } } },
+}
+const commentsOf = () => sandbox.github.store.commentsOf(7)
+const gates = 'requests p95 <= baseline + 20 %\ntransactions error-rate <= 1 %'
+const workflowRef = () =>
+  `${sandbox.github.settings.repository}/.github/workflows/load-test.yml@refs/heads/main`
+const machineEnv = () => ({ GITHUB_WORKFLOW_REF: workflowRef() })
+
+/** A run of the workflow that left its outcome, and came to an end as GitHub tells it. */
+async function earlier(runId: number): Promise<void> {
+  const job = { machineEnv: machineEnv(), github: { runId } }
+  const ran = await sandbox.run({ comment: 'never' }, { job })
+  expect(ran.outputs['verdict']).toBe('passed')
+  sandbox.github.seed.run({ id: runId })
+}
+
+/** Another one that left the same outcome as run 1. */
+async function likeTheFirst(
+  id: number,
+  run: Parameters<Sandbox['github']['seed']['run']>[0] = {},
+): Promise<void> {
+  const name = 'load-test-outcome.json'
+  const bytes = readFileSync(sandbox.github.store.artifact(name, 1)?.path ?? '')
+  sandbox.github.seed.run({ id, ...run })
+  await sandbox.github.seed.artifact({ runId: id, name, bytes, mimeType: 'application/json' })
+}
+
+const held = (inputs: Record<string, string> = {}) =>
+  sandbox.run(
+    { gates, baseline: 'artifact', ...inputs },
+    { job: { machineEnv: machineEnv(), github: { ...onPull, runId: 5000 } } },
+  )
+
+const baselineOf = (runId = 5000): { name: string; runs: number; url?: string } | undefined => {
+  const artifact = sandbox.github.store.artifact('load-test-outcome.json', runId)
+  const outcome = JSON.parse(readFileSync(artifact?.path ?? '', 'utf8')) as {
+    comparison?: { baseline: { name: string; runs: number; url?: string } }
+  }
+  return outcome.comparison?.baseline
+}
+
+test('artifact: the latest run of the base branch, then red when the shop is slower', async () => {
+  await earlier(1)
+  await likeTheFirst(2)
+  const same = await held()
+  expect(same.outputs['verdict']).toBe('passed')
+  expect(baselineOf()).toMatchObject({
+    name: 'the latest run of main',
+    runs: 1,
+    url: expect.stringMatching(/\/runs\/2$/) as string,
+  })
+
+  sandbox.service.settings.slowdown = 1.5
+  const slower = await sandbox.run(
+    { gates, baseline: 'artifact' },
+    { job: { machineEnv: machineEnv(), github: { ...onPull, runId: 5001 } } },
+  )
+  expect(slower.conclusion).toBe('failure')
+  expect(slower.outputs['verdict']).toBe('failed')
+  const [gate] = JSON.parse(slower.outputs['gates'] ?? '') as {
+    baseline?: number
+    relativeDifference?: number
+  }[]
+  expect(gate?.baseline).toBeGreaterThan(0)
+  expect(gate?.relativeDifference).toBeGreaterThan(20)
+  expect(slower.summary).toMatch(/Baseline/)
+  expect(commentsOf()[0]?.body).toMatch(/compared with/)
+})
+
+test('artifact: runs that anybody could make, and those that failed, are not taken', async () => {
+  await earlier(1)
+  await likeTheFirst(2, { event: 'pull_request' })
+  await likeTheFirst(3, { headRepository: 'somebody/project' })
+  await likeTheFirst(4, { conclusion: 'failure' })
+  await likeTheFirst(5, { branch: 'other' })
+  await likeTheFirst(6, { workflow: 'nightly.yml' })
+  await held()
+  expect(baselineOf()?.url).toMatch(/\/runs\/1$/)
+})
+
+test('baseline-runs: 3', async () => {
+  await earlier(1)
+  for (const runId of [2, 3, 4]) await likeTheFirst(runId)
+  const ran = await held({ 'baseline-runs': '3' })
+  expect(ran.outputs['verdict']).toBe('passed')
+  expect(baselineOf()).toMatchObject({ name: '3 runs of main', runs: 3 })
+})
+
+test('artifact: none yet is a note, and a gate that compares is not measured', async () => {
+  sandbox.github.seed.run({ id: 1 })
+  const ran = await held()
+  expect(ran.conclusion).toBe('failure')
+  expect(ran.outputs['verdict']).toBe('invalid')
+  const results = JSON.parse(ran.outputs['gates'] ?? '') as { gate: string; result: string }[]
+  expect(Object.fromEntries(results.map(({ gate, result }) => [gate.split(' ')[0], result]))).toEqual({
+    requests: 'not-measured',
+    transactions: 'passed',
+  })
+  for (const text of [ran.summary, commentsOf()[0]?.body]) expect(text).toContain('There is no baseline yet')
+})
+
+test('artifact without the permission to read: told before anything is started', async () => {
+  sandbox.github.settings.private = true
+  sandbox.github.permit({ 'pull-requests': 'write' })
+  const ran = await held()
+  expect(ran.outputs['verdict']).toBe('error')
+  expect(ran.log).toContain('actions: read')
+  expect(sandbox.service.books.starts).toEqual([])
+})
+
+test.each([true, false])('load-test:NUMBER, where the service offers the XML alone: %s', async (offerXml) => {
+  sandbox.service.settings.offerXml = offerXml
+  const ran = await sandbox.run({ gates, baseline: 'load-test:9' })
+  expect(ran.outputs['verdict']).toBe('passed')
+  expect(baselineOf(sandbox.runId)?.name).toBe('load test 9')
+  const ofBaseline = sandbox.service.books.requests.filter(({ path: to }) =>
+    /(loadTests|load-tests)\/9\/reports/.test(to),
+  )
+  expect(ofBaseline.map(({ operation, status }) => `${operation} ${status}`)).toEqual(
+    offerXml ? ['testReport 200'] : ['testReport 404', 'report 200'],
+  )
+})
+
+test('load-test:NUMBER that is not there is told before anything is started', async () => {
+  const ran = await sandbox.run({ gates, baseline: 'load-test:99' })
+  expect(ran.outputs['verdict']).toBe('error')
+  expect(ran.log).toMatch(/404.*99/)
+  expect(sandbox.service.books.starts).toEqual([])
+  expect(sandbox.uploads()).toEqual([])
+})
+
+test('a path: archive, folder, testreport.xml and outcome file', async () => {
+  await sandbox.run()
+  const { store } = sandbox.github
+  const folder = path.join(sandbox.workspace, 'earlier')
+  mkdirSync(path.join(folder, 'report'), { recursive: true })
+  const copy = (name: string, to: string) =>
+    writeFileSync(path.join(folder, to), readFileSync(store.artifact(name)?.path ?? ''))
+  copy('load-test-report.tar.gz', 'report.tar.gz')
+  copy('load-test-outcome.json', 'outcome.json')
+  const archive = path.join(folder, 'report.tar.gz')
+  execFileSync('tar', ['-xzf', archive, '-C', path.join(folder, 'report'), '--strip-components=1'])
+  const names = ['report.tar.gz', 'report', 'report/testreport.xml', 'outcome.json']
+  const verdicts = names.map(async (name, index) => {
+    const inputs = { gates, baseline: `earlier/${name}`, 'load-test': '3', upload: 'false' }
+    const ran = await sandbox.run(inputs, { job: { github: { runId: 6000 + index } } })
+    return [ran.outputs['verdict'], baselineOf(6000 + index)?.name]
+  })
+  expect(await Promise.all(verdicts)).toEqual(names.map((name) => ['passed', path.basename(name)]))
+})
+
+test('a path without anything is told before the first request', async () => {
+  const ran = await sandbox.run({ gates, baseline: 'no/such/folder' })
+  expect(ran.outputs['verdict']).toBe('error')
+  expect(ran.log).toContain('no/such/folder')
+  expect(sandbox.service.books.requests).toEqual([])
+})

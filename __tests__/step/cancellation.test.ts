@@ -1,0 +1,230 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { JobOptions } from '../../sandbox/runner/job-options.js'
+import type { StepResult } from '../../sandbox/runner/step-result.js'
+import { startSandbox, type Sandbox } from './sandbox.js'
+import { inJob, until } from './several-steps.js'
+
+/* The runner's own timings: SIGINT, SIGTERM 7.5 s later, SIGKILL 2.5 s after that. */
+
+let sandbox: Sandbox
+beforeEach(async () => {
+  sandbox = await startSandbox({ secondsRunning: 600 })
+})
+afterEach(() => sandbox.close())
+
+const onPull: JobOptions = {
+  github: {
+    eventName: 'pull_request',
+    event: { pull_request: { number: 7, head: { sha: 'abc' }, base: { ref: 'main' } } },
+  },
+}
+
+/** Runs the step on a pull request, cuts it off as soon as it is so, and lets the post step tell. */
+async function cutOff(
+  inputs: Record<string, string>,
+  isTime: () => boolean,
+  cut: (job: { cancel(): void }) => void = (job) => job.cancel(),
+): Promise<{ main: StepResult; post: StepResult }> {
+  return inJob(sandbox, onPull, async ({ job, step }) => {
+    const handle = job.runStep(step(inputs))
+    await until(isTime)
+    cut(handle)
+    const main = await handle.done
+    const [post] = await job.finish()
+    if (!post) throw new Error('There was no post step.')
+    return { main, post }
+  })
+}
+
+const asked = (operation: string) => () =>
+  sandbox.service.books.requests.some((request) => request.operation === operation)
+const started = () => sandbox.service.books.starts
+const runState = () =>
+  sandbox.service.world.organizations.get('demo-org')?.projects.get('webshop')?.loadTests.at(-1)
+const lastComment = () => sandbox.github.store.commentsOf(7).at(-1)?.body ?? ''
+
+/** Wherever somebody may look: the run's number, its address, and how to collect it. */
+function expectTold(post: StepResult, number: number | undefined): void {
+  expect(post.conclusion).toBe('success')
+  for (const text of [post.log, post.summary, lastComment()]) {
+    expect(text).toContain(`run-number: ${number}`)
+    expect(text).toContain('mode: collect')
+    expect(text).toContain(`/loadTests/${number}`)
+  }
+}
+
+test('while packing: nothing is sent, and nothing started', async () => {
+  const ran = await inJob(sandbox, onPull, async ({ job, step }) => {
+    sandbox.service.settings.faults = [{ operation: 'token', fault: { kind: 'latency', milliseconds: 5000 } }]
+    const main = await job.runStep(step({}, { cancelOn: (line) => line.includes('Pack the code archive') }))
+      .done
+    return { main, posts: await job.finish() }
+  })
+  expect(ran.main.conclusion).toBe('cancelled')
+  expect(ran.main.signals).toEqual(['SIGINT'])
+  expect(ran.main.outputs['verdict']).toBe('cancelled')
+  expect(ran.posts[0]?.summary).toContain('No load test was started.')
+  expect(started()).toEqual([])
+  expect(sandbox.uploads()).toEqual([])
+})
+
+test('while uploading: nothing is started', async () => {
+  sandbox.service.settings.faults = [{ operation: 'upload', fault: { kind: 'latency', milliseconds: 3000 } }]
+  const { main, post } = await cutOff({}, asked('upload'))
+  expect(main.outputs['verdict']).toBe('cancelled')
+  expect(main.signals).toEqual(['SIGINT'])
+  for (const text of [post.log, post.summary, lastComment()])
+    expect(text).toContain('No load test was started.')
+  expect(started()).toEqual([])
+})
+
+test('between upload and start: the archive that no run needs is deleted where that is asked', async () => {
+  sandbox.service.settings.faults = [{ operation: 'list', fault: { kind: 'latency', milliseconds: 3000 } }]
+  const { main, post } = await cutOff({ 'delete-archive': 'after-run' }, asked('list'))
+  expect(main.outputs['archive-id']).toBeDefined()
+  expect(post.summary).toContain('No load test was started.')
+  expect(sandbox.service.books.deletedArchives.map(({ id }) => id)).toEqual([main.outputs['archive-id']])
+})
+
+test('while starting: the step waits for the answer, so that the run is known', async () => {
+  sandbox.service.settings.faults = [{ operation: 'runCopy', fault: { kind: 'latency', milliseconds: 3000 } }]
+  const { main, post } = await cutOff({}, asked('runCopy'))
+  expect(main.signals).toEqual(['SIGINT'])
+  expect(started()).toHaveLength(1)
+  expect(main.outputs['run-number']).toBe(String(started()[0]?.number))
+  expectTold(post, started()[0]?.number)
+})
+
+test('while starting, killed before the service has answered: the post step finds the run', async () => {
+  sandbox.service.settings.faults = [
+    { operation: 'runCopy', fault: { kind: 'latency', milliseconds: 12_000 } },
+  ]
+  const { main, post } = await cutOff({}, asked('runCopy'))
+  expect(main.signals).toEqual(['SIGINT', 'SIGTERM', 'SIGKILL'])
+  expect(main.outputs['run-number']).toBeUndefined()
+  expect(started()).toHaveLength(1)
+  expectTold(post, started()[0]?.number)
+})
+
+test('while starting, killed while another job starts the same: the post step names both', async () => {
+  sandbox.service.settings.faults = [
+    { operation: 'runCopy', fault: { kind: 'foreign-start', when: 'before' } },
+    { operation: 'runCopy', fault: { kind: 'drop-after' } },
+    { operation: 'list', skip: 1, fault: { kind: 'latency', milliseconds: 30_000 } },
+  ]
+  const again = () =>
+    sandbox.service.books.requests.filter(({ operation }) => operation === 'list').length > 1
+  const { post } = await cutOff({ upload: 'false' }, again, killMain)
+  expect(started()).toHaveLength(2)
+  for (const text of [post.log, post.summary, lastComment()]) {
+    for (const { number } of started()) expect(text).toMatch(new RegExp(`\\b${number}\\b`))
+    expect(text).toContain('mode: collect')
+  }
+})
+
+test('while running: the comment that told of the start tells of the end', async () => {
+  const { main, post } = await cutOff({}, asked('status'))
+  expect(main.signals).toEqual(['SIGINT'])
+  expectTold(post, started()[0]?.number)
+  for (const text of [post.log, post.summary, lastComment()]) expect(text).toContain('goes on')
+  const [comment, ...others] = sandbox.github.store.commentsOf(7)
+  expect(others).toEqual([])
+  expect(comment?.bodies).toHaveLength(2)
+  expect(comment?.bodies[0]).toContain('is running')
+})
+
+test('while downloading: the run has ended, and its report can still be collected', async () => {
+  sandbox.service.settings.secondsRunning = 0.1
+  sandbox.service.settings.faults = [
+    { operation: 'report', fault: { kind: 'latency', milliseconds: 30_000 } },
+  ]
+  const { main, post } = await cutOff({}, asked('report'))
+  expect(main.signals).toEqual(['SIGINT'])
+  expect(main.outputs['verdict']).toBe('cancelled')
+  expectTold(post, started()[0]?.number)
+  expect(post.log).not.toContain('goes on')
+})
+
+test('the main process is killed without a word: the post step alone tells', async () => {
+  const { main, post } = await cutOff({}, asked('status'), killMain)
+  expect(main).toMatchObject({ conclusion: 'failure', signal: 'SIGKILL', signals: [] })
+  expect(main.outputs['verdict']).toBeUndefined()
+  expectTold(post, started()[0]?.number)
+})
+
+test('a service that does not answer any more: the post step tells all the same', async () => {
+  const { main, post } = await cutOff({}, asked('status'), (job) => {
+    sandbox.service.settings.faults = [
+      { operation: '*', times: 'always', fault: { kind: 'status', status: 403 } },
+    ]
+    job.cancel()
+  })
+  expect(main.outputs['verdict']).toBe('cancelled')
+  expectTold(post, started()[0]?.number)
+})
+
+test('delete-archive: once the run is built, the archive is deleted', async () => {
+  const { main } = await cutOff({ 'delete-archive': 'after-run' }, asked('status'), (job) => {
+    void until(
+      () => sandbox.service.books.requests.filter(({ operation }) => operation === 'status').length > 2,
+    ).then(() => job.cancel())
+  })
+  expect(sandbox.service.books.deletedArchives.map(({ id }) => id)).toEqual([main.outputs['archive-id']])
+})
+
+test('delete-archive: before that it stays, and a note says so', async () => {
+  sandbox.service.settings.secondsPerState = 600
+  const { main, post } = await cutOff({ 'delete-archive': 'after-run' }, asked('status'))
+  expect(sandbox.service.books.deletedArchives).toEqual([])
+  for (const text of [post.log, post.summary]) {
+    expect(text).toMatch(new RegExp(`code archive .*${main.outputs['archive-id']}.* was not deleted`))
+  }
+  expectTold(post, started()[0]?.number)
+})
+
+test('two steps of one job each tell of their own run', async () => {
+  const [first, second, posts] = await inJob(sandbox, onPull, async ({ job, step }) => {
+    const one = await job.runStep(step({}, { id: 'first', timeoutMinutes: 0.05, continueOnError: true })).done
+    const other = job.runStep(step({ 'load-test': '2' }, { id: 'second' }))
+    await until(() => runState()?.run?.template === 2 && sandbox.github.store.commentsOf(7).length === 2)
+    other.cancel()
+    return [one, await other.done, await job.finish()] as const
+  })
+  expect(first.outcome).toBe('failure')
+  expect(second.conclusion).toBe('cancelled')
+  const [one, other] = started().map(({ number }) => String(number))
+  expect([first, second].map(({ outputs }) => outputs['run-number'])).toEqual([one, other])
+  expect(posts.map(({ id }) => id)).toEqual(['second', 'first'])
+  const [ofSecond, ofFirst] = posts
+  for (const [post, own, foreign] of [
+    [ofFirst, one, other],
+    [ofSecond, other, one],
+  ] as const) {
+    expect(post?.summary).toContain(`run-number: ${own}`)
+    expect(post?.summary).not.toContain(`run-number: ${foreign}`)
+    expect(post?.log).toContain(`run-number: ${own}`)
+    expect(post?.log).not.toContain(`run-number: ${foreign}`)
+  }
+  const bodies = sandbox.github.store.commentsOf(7).map(({ body }) => /run-number: (\d+)/.exec(body)?.[1])
+  expect(bodies).toEqual([one, other])
+})
+
+/** Kills the step's process, a child of this one, as a machine without memory does. */
+function killMain(): void {
+  const found = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => isOwnStep(pid))
+  expect(found).toHaveLength(1)
+  for (const pid of found) process.kill(Number(pid), 'SIGKILL')
+}
+
+function isOwnStep(pid: string): boolean {
+  try {
+    const parent = /^PPid:\s*(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+    return (
+      parent === String(process.pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('dist/index.js')
+    )
+  } catch {
+    return false // It has ended meanwhile.
+  }
+}

@@ -1,0 +1,184 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
+import { startSandbox, type Ran, type Sandbox } from './sandbox.js'
+import { inJob } from './several-steps.js'
+
+let sandbox: Sandbox
+beforeEach(async () => {
+  sandbox = await startSandbox()
+})
+afterEach(() => sandbox.close())
+
+const commit = 'c0ffee0123456789c0ffee0123456789c0ffee01'
+
+const onPull = (number = 7): Partial<GitHubOptions> => ({
+  eventName: 'pull_request',
+  event: { pull_request: { number, head: { sha: commit, ref: 'faster' }, base: { ref: 'main' } } },
+})
+const pull = (inputs: Record<string, string> = {}, github: Partial<GitHubOptions> = {}) =>
+  sandbox.run(inputs, { job: { github: { ...onPull(), ...github } } })
+const commentsOf = (number = 7) => sandbox.github.store.commentsOf(number)
+const warnings = ({ annotations }: Pick<Ran, 'annotations'>) =>
+  annotations.filter(({ kind }) => kind === 'warning').map(({ message }) => message)
+
+describe('summary, outputs, digest, annotations', () => {
+  test('a failed gate stands first, with value and limit, in each of them', async () => {
+    writeFileSync(
+      path.join(sandbox.workspace, 'gates.yml'),
+      '# budgets\ngates:\n  - requests p95 < 60 s\n  - gate: requests mean < 1 ms\n    name: Mean of all requests\n',
+    )
+    const ran = await pull({ 'gates-file': 'gates.yml', gates: 'warn: requests max < 1 ms' })
+    expect(ran.outputs['verdict']).toBe('failed')
+
+    const [head = '', ...rest] = ran.summary.trim().split('\n')
+    expect(head).toMatch(/^## .*1 of 3 gates failed, mean .* ms/)
+    const titles = rest
+      .filter((line) => /^###|<summary>/.test(line))
+      .map((line) => line.replace(/<[^>]*>|#/g, '').trim())
+    expect(titles[0]).toBe('Gates that did not hold')
+    for (const title of ['Key figures', 'Gates that held', 'Requests', 'Transactions', 'Load generators']) {
+      expect(titles.map((one) => one.replace(/ \(\d+\)$/, ''))).toContain(title)
+    }
+    expect(ran.summary).toMatch(/```mermaid/)
+    expect(ran.summary).toContain(ran.outputs['report-artifact-url'])
+    expect(ran.summary).toContain(ran.outputs['run-url'])
+
+    const errors = ran.annotations.filter(({ kind }) => kind === 'error')
+    expect(errors).toEqual([expect.objectContaining({ file: 'gates.yml', line: 4 })])
+    expect(errors[0]?.title).toContain('Mean of all requests')
+    expect(ran.annotations.filter(({ kind }) => kind === 'notice')).toHaveLength(1)
+
+    const gates: unknown = JSON.parse(ran.outputs['gates'] ?? '')
+    expect(gates).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          name: 'Mean of all requests',
+          result: 'failed',
+          file: 'gates.yml',
+          line: 4,
+        }),
+        expect.objectContaining({ metric: 'p95', result: 'passed' }),
+        expect.objectContaining({ metric: 'max', result: 'warned' }),
+      ]),
+    )
+    const metrics: unknown = JSON.parse(ran.outputs['metrics'] ?? '')
+    expect(Object.values(metrics ?? {}).length).toBeGreaterThan(3)
+    expect(JSON.stringify(metrics)).toMatch(/p95/)
+
+    const digest = sandbox.github.store.artifacts.find(({ name }) => name === 'load-test-report-digest.html')
+    expect(digest?.mimeType).toMatch(/^text\/html/)
+    const page = readFileSync(digest?.path ?? '', 'utf8')
+    expect(page).toMatch(/^<!doctype html>/i)
+    expect(page).toContain('<svg')
+    // All in one file: nothing is fetched or run.
+    expect(page.match(/<(script|link|img|iframe)\b|\bsrc=|@import|url\(/gi)).toBeNull()
+    expect(page).toContain('Mean of all requests')
+    expect(ran.summary).toContain(`/artifacts/${digest?.id}`)
+  })
+})
+
+describe('comment', () => {
+  test('is created when the run starts, then updated in place', async () => {
+    const ran = await pull()
+    const [comment, ...others] = commentsOf()
+    expect(others).toEqual([])
+    expect(comment?.bodies).toHaveLength(2)
+    expect(comment?.bodies[0]).toContain(`Load test ${ran.outputs['run-number']} is running`)
+    expect(comment?.bodies[0]).toContain(ran.outputs['run-url'])
+    expect(comment?.body).toContain('passed')
+    expect(comment?.body).toContain(commit.slice(0, 7))
+  })
+
+  test('tells when the run should be over, where an earlier one says so', async () => {
+    await pull({ baseline: 'load-test:9' })
+    expect(commentsOf()[0]?.bodies[0]).toMatch(/should be over at .*UTC/)
+  })
+
+  test('is found again among 150 of others, also those that quote it', async () => {
+    for (let index = 0; index < 75; index++) sandbox.github.seed.comment(7, `Nice work, part ${index}`)
+    await pull()
+    const [own] = commentsOf().slice(-1)
+    sandbox.github.seed.comment(7, `> look\n\n${own?.body}`)
+    for (let index = 0; index < 74; index++) sandbox.github.seed.comment(7, `Still nice, part ${index}`)
+    const first = own?.bodies.length ?? 0
+    await pull()
+    expect(commentsOf()).toHaveLength(151)
+    expect(own?.bodies).toHaveLength(first + 2)
+  })
+
+  test('is found again on a later page', async () => {
+    for (let index = 0; index < 150; index++) sandbox.github.seed.comment(7, `Nice work, part ${index}`)
+    await pull({ mode: 'start' })
+    await pull({ mode: 'start' })
+    expect(commentsOf()).toHaveLength(151)
+    expect(commentsOf().at(-1)?.bodies.length).toBeGreaterThan(2)
+  })
+
+  test('comment-key tells the legs of a matrix apart, which are one step', async () => {
+    for (const leg of ['chrome', 'firefox', 'chrome']) await pull({ mode: 'start', 'comment-key': leg })
+    expect(commentsOf()).toHaveLength(2)
+  })
+
+  test('comment: never', async () => {
+    await pull({ mode: 'start', comment: 'never' })
+    expect(commentsOf()).toEqual([])
+    expect(sandbox.github.store.requests.filter(({ url }) => url.includes('/issues/'))).toEqual([])
+  })
+
+  test.each([
+    ['always', 1],
+    ['auto', 0],
+  ])('comment: %s on a push to the branch of an open pull request', async (comment, count) => {
+    const head = { branch: 'faster', commit, repository: sandbox.github.settings.repository }
+    sandbox.github.seed.pull({ number: 6, state: 'closed', head })
+    sandbox.github.seed.pull({ number: 8, head })
+    sandbox.github.seed.pull({ number: 9 })
+    const ran = await sandbox.run({ mode: 'start', comment }, { job: { github: { sha: commit } } })
+    expect(ran.outputs['verdict']).toBe('started')
+    expect([6, 8, 9].map((number) => commentsOf(number).length)).toEqual([0, count, 0])
+  })
+
+  test('comment: always without an open pull request', async () => {
+    const ran = await sandbox.run({ mode: 'start', comment: 'always' }, { job: { github: { sha: commit } } })
+    expect(ran.outputs['verdict']).toBe('started')
+    expect(warnings(ran)).toEqual([])
+  })
+
+  test('a token that may only read: one warning that names the permission, and the verdict stands', async () => {
+    sandbox.github.permit({ contents: 'read', actions: 'read', 'pull-requests': 'read' })
+    const ran = await pull()
+    expect(ran.outputs['verdict']).toBe('passed')
+    expect(ran.conclusion).toBe('success')
+    expect(commentsOf()).toEqual([])
+    expect(warnings(ran).filter((text) => text.includes('pull-requests: write'))).toHaveLength(1)
+  })
+
+  test('one that somebody deletes in between is written anew', async () => {
+    const comments = () => commentsOf()
+    const ran = await sandbox.run(
+      {},
+      {
+        job: { github: onPull() },
+        step: {
+          onLine: (line) => {
+            const [comment] = comments()
+            if (line.includes('is RUNNING') && comment) sandbox.github.store.removeComment(comment)
+          },
+        },
+      },
+    )
+    expect(ran.outputs['verdict']).toBe('passed')
+    expect(comments().map(({ body }) => body.includes('passed'))).toEqual([true])
+  })
+
+  test('two steps of one job with different templates have a comment each', async () => {
+    const numbers = await inJob(sandbox, { github: onPull() }, async ({ job, step }) => {
+      const one = await job.runStep(step({ mode: 'start' })).done
+      const other = await job.runStep(step({ mode: 'start', 'load-test': '2' })).done
+      await job.finish()
+      return [one, other].map(({ outputs }) => outputs['run-number'])
+    })
+    expect(commentsOf().map(({ body }) => /run-number: (\d+)/.exec(body)?.[1])).toEqual(numbers)
+  })
+})

@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { verdicts } from '../../src/outcome.js'
+import type { Row, Seen } from './fault-matrix-table.js'
+import { startSandbox, type Ran, type Sandbox } from './sandbox.js'
+
+/** Runs dist in a job of its own, against a service of its own that misbehaves. @throws Error where it is green without a report */
+export async function runRow(row: Row): Promise<Seen> {
+  const sandbox = await startSandbox({ ...row.settings, faults: row.faults })
+  try {
+    // Bytes that cannot be compressed.
+    if (row.large) writeFileSync(path.join(sandbox.workspace, 'noise.bin'), randomBytes(4_000_000))
+    const ran = await sandbox.run(row.inputs)
+    try {
+      return observe(sandbox, ran, row)
+    } catch (error) {
+      throw new Error(`${String(error)}\n${ran.log}\n${requests(sandbox)}`, { cause: error })
+    }
+  } finally {
+    await sandbox.close()
+  }
+}
+
+function observe(sandbox: Sandbox, ran: Ran, row: Row): Seen {
+  const { outputs, log } = ran
+  const own = sandbox.service.books.starts.filter(({ foreign }) => !foreign)
+  const verdict = verdicts.find((one) => one === outputs['verdict'])
+  if (!verdict) throw new Error('There is no verdict.')
+  const number = outputs['run-number']
+  const isOwn = own.some((start) => String(start.number) === number)
+  const isListed = own.some((start) => new RegExp(`known which .*\\b${start.number} \\("`).test(log))
+  const told = isOwn ? 'own run' : number ? "another job's run" : isListed ? 'listed' : 'nothing'
+  if ((ran.conclusion === 'success') !== (verdict === 'passed'))
+    throw new Error(`It is ${verdict}, but ended as ${ran.conclusion}.`)
+  if (verdict === 'passed') checkReport(sandbox, outputs)
+  return {
+    verdict,
+    starts: own.length,
+    told,
+    uploads: sandbox.uploads().filter(({ foreign }) => !foreign).length,
+    lost: lost(sandbox, ran, row, told, own[0]?.archiveId),
+  }
+}
+
+/** A green step has its report as an artifact, and whole. */
+function checkReport({ github }: Sandbox, outputs: Ran['outputs']): void {
+  const report = github.store.artifacts.find(({ id }) => String(id) === outputs['report-artifact-id'])
+  if (report?.name !== 'load-test-report.tar.gz' && report?.name !== 'load-test-report.zip')
+    throw new Error('There is no report.')
+  const bytes = readFileSync(report.path)
+  const content = report.name.endsWith('.zip') ? bytes : gunzipSync(bytes)
+  if (!content.includes('testreport.xml')) throw new Error('The report is not whole.')
+}
+
+function lost(
+  sandbox: Sandbox,
+  { outputs }: Ran,
+  row: Row,
+  told: Seen['told'],
+  built: string | undefined,
+): Seen['lost'] {
+  const { artifacts } = sandbox.github.store
+  if (built === undefined) return 'nothing'
+  if (told === 'nothing') return 'the run'
+  if (!sandbox.uploads().some(({ id, foreign }) => id === built && !foreign))
+    return 'the code, which did not run'
+  if (!outputs['report-artifact-id']) return 'the report, for now'
+  const isResultThere = artifacts.some(({ name }) => name.startsWith('load-test-results'))
+  return row.phase === 'result' && !isResultThere ? 'the result, for now' : 'nothing'
+}
+
+function requests({ service }: Sandbox): string {
+  return service.books.requests
+    .map(({ operation, status, faults }) => `${operation} ${status ?? 'broken'} ${faults.join()}`)
+    .join('\n')
+}

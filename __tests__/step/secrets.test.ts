@@ -1,0 +1,188 @@
+import { bodyOf, serve, type Front } from './front.js'
+import { published, waysToWrite } from './published.js'
+import { startSandbox, type Ran, type RunOptions, type Sandbox } from './sandbox.js'
+
+/** With all that has to be written in another way in an address, a form, JSON or XML. */
+const secret = 'q7+W/e=Z & 8%20"k"<v>\\é~s3cr3t'
+
+let sandbox: Sandbox
+const servers: Front[] = []
+beforeEach(async () => {
+  sandbox = await startSandbox({ secrets: { everything: secret } })
+})
+afterEach(async () => {
+  await sandbox.close()
+  await Promise.all(servers.splice(0).map((server) => server.close()))
+})
+
+const pull = { pull_request: { number: 7, head: { sha: 'abc' }, base: { ref: 'main' } } }
+
+/** On a pull request, so that there is a comment to look at too. */
+async function run(inputs: Record<string, string> = {}, { job, ...more }: RunOptions = {}): Promise<Ran> {
+  return sandbox.run(
+    { 'client-secret': '${{ secrets.CLIENT_SECRET }}', 'results-artifact': 'results', ...inputs },
+    {
+      ...more,
+      job: {
+        secrets: { CLIENT_SECRET: secret },
+        ...job,
+        github: { eventName: 'pull_request', event: pull, ...job?.github },
+      },
+    },
+  )
+}
+
+/** Places where the secret can be read, in whichever way it is written. */
+function leaks(ran: Ran, hidden: string): string[] {
+  const ways = waysToWrite(hidden)
+  return [...published(sandbox, ran)].flatMap(([place, text]) =>
+    ways.filter((way) => text.includes(way)).map((way) => `${place}: ${way}`),
+  )
+}
+
+const tokensOf = ({ masks }: Pick<Ran, 'masks'>) =>
+  masks.filter((mask) => /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/.test(mask))
+
+function expectHidden(ran: Ran): void {
+  expect(ran.masks).toContain(secret)
+  expect(leaks(ran, secret)).toEqual([])
+  const tokens = [ran, ...ran.post].flatMap(tokensOf)
+  expect(tokens).toHaveLength(sandbox.service.books.tokens.length)
+  for (const token of tokens) {
+    expect(leaks(ran, token)).toEqual([])
+    expect(leaks(ran, token.split('.')[2] ?? token)).toEqual([])
+  }
+}
+
+test('the search finds a secret in each form', () => {
+  const forms = [
+    secret,
+    encodeURIComponent(secret),
+    new URLSearchParams([['client_secret', secret]]).toString(),
+    JSON.stringify({ secret }),
+    ...['', 'a', 'ab', 'abc'].map((before) => Buffer.from(`${before}${secret}tail`).toString('base64')),
+    ...['', 'a', 'ab', 'abc'].map((before) => Buffer.from(`${before}${secret}tail`).toString('base64url')),
+  ]
+  for (const form of forms) expect(waysToWrite(secret).filter((way) => form.includes(way))).not.toEqual([])
+})
+
+test('a green run', async () => {
+  const ran = await run({ gates: 'requests p95 < 60 s' })
+  expect(ran.outputs['verdict']).toBe('passed')
+  expect(sandbox.github.store.artifacts.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['load-test-report.tar.gz', 'results.tar.gz', 'load-test-outcome.json']),
+  )
+  expect(sandbox.github.store.commentsOf(7)[0]?.bodies).toHaveLength(2)
+  expectHidden(ran)
+})
+
+test('a debug run, with tokens that are revoked on the way', async () => {
+  sandbox.service.settings.faults = [
+    { operation: 'status', fault: { kind: 'revoke-tokens' } },
+    { operation: 'report', fault: { kind: 'expire-tokens' } },
+    { operation: 'details', skip: 1, fault: { kind: 'wrong-json' } },
+  ]
+  const ran = await run({}, { job: { stepDebug: true } })
+  expect(ran.log).toContain('##[debug]')
+  expect(ran.outputs['verdict']).toBe('passed')
+  expect(sandbox.service.books.tokens.length).toBeGreaterThan(2)
+  expectHidden(ran)
+})
+
+test('a wrong secret, which may be the right one of another place', async () => {
+  const [credentials] = sandbox.service.world.credentials
+  if (credentials) credentials.clientSecret = 'another'
+  const ran = await run()
+  expect(ran.log).toContain('the service answered 401')
+  expectHidden(ran)
+})
+
+test('a cancelled run, in its post step too', async () => {
+  sandbox.service.settings.secondsRunning = 600
+  const ran = await run({}, { step: { cancelOn: (line) => line.includes('is RUNNING') } })
+  expect(ran.post[0]?.summary).toContain('goes on')
+  expectHidden(ran)
+})
+
+/** A service that tells in its errors and names what it was sent. */
+async function echo(
+  refuses: 'token' | 'list',
+  tell: (secret: string, token: string) => string,
+): Promise<string> {
+  const token = 'tok-5f0e/9c+d2b4a71e6=end'
+  const server = await serve((request, response) => {
+    void (async () => {
+      const form = new URLSearchParams(await bodyOf(request))
+      const sent = form.get('client_secret') ?? secret
+      const told = tell(sent, token)
+      const answer = (status: number, body: unknown) => response.writeHead(status).end(JSON.stringify(body))
+      if (request.url === '/oauth/token') {
+        if (refuses === 'token') answer(401, { error_description: told, form: form.toString() })
+        else answer(200, { access_token: token, expires_in: 3600 })
+      } else if (/\/loadTests\/\d+$/.test(request.url ?? '')) {
+        answer(200, { success: true, data: { index: 1, name: told, description: told } })
+      } else {
+        answer(403, { message: told, authorization: request.headers.authorization })
+      }
+    })()
+  })
+  servers.push(server)
+  return server.url
+}
+
+test.each<['token' | 'list', string, (secret: string, token: string) => string]>([
+  ['token', 'as it is', (hidden) => `bad: ${hidden}`],
+  ['token', 'as a form', (hidden) => `bad: ${new URLSearchParams([['client_secret', hidden]]).toString()}`],
+  ['token', 'in base64', (hidden) => `bad: ${Buffer.from(`id:${hidden}:x`).toString('base64')}`],
+  ['list', 'as it is', (hidden, token) => `${hidden} and ${token}`],
+  [
+    'list',
+    'as an address',
+    (hidden, token) => `${encodeURIComponent(hidden)} and ${encodeURIComponent(token)}`,
+  ],
+  ['list', 'in base64', (_hidden, token) => `Basic ${Buffer.from(`user:${token}:x`).toString('base64')}`],
+])('a service that tells secrets in its answers, %s refused, %s', async (refuses, _form, tell) => {
+  const ran = await run({ 'base-url': await echo(refuses, tell), upload: 'false' })
+  expect(ran.outputs['verdict']).toBe('error')
+  expect(ran.log).toContain(`the service answered ${refuses === 'token' ? 401 : 403}`)
+  expect(leaks(ran, secret)).toEqual([])
+  if (refuses === 'list') expect(leaks(ran, 'tok-5f0e/9c+d2b4a71e6=end')).toEqual([])
+})
+
+test('a secret that would be cut in two by a length limit', async () => {
+  const ran = await run({
+    'base-url': await echo('token', (hidden) => `${'x'.repeat(165)}${hidden}`),
+    upload: 'false',
+  })
+  expect(ran.log).toContain('xxxx')
+  expect(leaks(ran, secret.slice(0, 10))).toEqual([])
+})
+
+test.each([302, 307, 308])('a redirect (%i) to another origin gets no credentials', async (status) => {
+  const seen: { url: string; headers: string; body: string }[] = []
+  const elsewhere = await serve((request, response) => {
+    void bodyOf(request).then((body) => {
+      seen.push({ url: request.url ?? '', headers: JSON.stringify(request.headers), body })
+      response.end(JSON.stringify({ success: true, data: { index: 1, name: 'Elsewhere' } }))
+    })
+  })
+  servers.push(elsewhere)
+  sandbox.service.settings.faults = [
+    { operation: 'details', fault: { kind: 'redirect', to: `${elsewhere.url}/details`, status } },
+    { operation: 'runCopy', fault: { kind: 'redirect', to: `${elsewhere.url}/start`, status } },
+  ]
+  const ran = await run({ upload: 'false' })
+  expect(ran.outputs['verdict']).toBe('error')
+  expect(sandbox.service.books.starts).toEqual([])
+  expect(seen.map(({ url }) => url)).toEqual(['/details'])
+  expectHidden(ran)
+  sandbox.service.settings.faults = [
+    { operation: 'token', fault: { kind: 'redirect', to: `${elsewhere.url}/token`, status } },
+  ]
+  await run({ upload: 'false' })
+  expect(seen.map(({ url }) => url)).toEqual(['/details'])
+  for (const { headers, body } of seen) {
+    expect(headers).not.toMatch(/authorization|bearer|eyJ/i)
+    for (const way of waysToWrite(secret)) expect(headers + body).not.toContain(way)
+  }
+})

@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startJob, type Job, type StepOptions } from '../../sandbox/runner/job.js'
+import type { JobOptions } from '../../sandbox/runner/job-options.js'
+import type { Sandbox } from './sandbox.js'
+
+/** A job whose steps and post steps the test runs itself. */
+export interface OwnJob {
+  job: Job
+  /** The step with the inputs that reach the sandbox. */
+  step: (inputs?: Record<string, string>, more?: Partial<StepOptions>) => StepOptions
+}
+
+/** Starts a job in the sandbox; its folder is removed when the use of it ends. */
+export async function inJob<T>(
+  { service, github, workspace }: Sandbox,
+  options: JobOptions,
+  use: (own: OwnJob) => Promise<T>,
+): Promise<T> {
+  const runId = options.github?.runId ?? 900
+  const { clientId, clientSecret } = service.credentials('everything')
+  const job = await startJob({
+    workspace,
+    ...options,
+    github: { runId, token: github.token(), apiUrl: github.url, ...options.github },
+    artifactService: { url: github.url, token: await github.runtimeToken(runId) },
+  })
+  const step: OwnJob['step'] = (inputs = {}, more = {}) => ({
+    action: process.cwd(),
+    ...more,
+    inputs: {
+      'base-url': service.url,
+      'client-id': clientId,
+      'client-secret': clientSecret,
+      organization: 'demo-org',
+      project: 'webshop',
+      'load-test': '1',
+      'poll-interval': '1s',
+      ...inputs,
+    },
+  })
+  try {
+    return await use({ job, step })
+  } finally {
+    await job.remove()
+  }
+}
+
+/** Waits until it is so, looking every few milliseconds; the test's own time limit bounds it. */
+export async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await sleep(10)
+}

@@ -1,0 +1,24 @@
+import { runRow } from '../__tests__/step/fault-matrix-row.js'
+import { rows, type Row } from '../__tests__/step/fault-matrix-table.js'
+import { limit } from '../__tests__/step/limit.js'
+
+/*
+ * Runs the rows of the fault matrix in a plain process, where the simulated service is much faster than under the
+ * test runner, and prints one line of JSON for each: its place, and what was seen or what went wrong.
+ */
+const [working, waiting] = [limit(Number(process.env['LANES'] ?? 3)), limit(12)]
+
+async function report(row: Row, place: number): Promise<void> {
+  const line = await runRow(row).then(
+    (seen) => ({ place, seen }),
+    (error: unknown) => ({ place, error: String(error) }),
+  )
+  process.stdout.write(`${JSON.stringify(line)}\n`)
+}
+
+const every = Number(process.env['EVERY'] ?? 1)
+await Promise.all(
+  rows.map((row, place) =>
+    place % every === 0 ? (row.waits ? waiting : working)(() => report(row, place)) : undefined,
+  ),
+)

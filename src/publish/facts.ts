@@ -11,8 +11,8 @@ export interface Fact {
   href?: string
 }
 
-/** What a reader can open: the run, its report, the workflow run. */
-export function links({ run, report, results, step }: Outcome): Fact[] {
+/** What a reader can open: the run, its digest and report, the workflow run. */
+export function links({ run, digest, report, results, step }: Outcome): Fact[] {
   const attached = (label: string, file: ReportFile | undefined): Fact[] =>
     file?.artifact
       ? [
@@ -25,6 +25,7 @@ export function links({ run, report, results, step }: Outcome): Fact[] {
       : []
   return [
     ...(run ? [{ label: 'Load test', text: runText(run), href: run.url }] : []),
+    ...(digest ? [{ label: 'Digest', text: digest.name, href: digest.url }] : []),
     ...attached('Report', report),
     ...attached('Results', results),
     ...(webAddress(step.workflowRunUrl) === undefined || step.workflowRunUrl === undefined

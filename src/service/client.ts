@@ -10,6 +10,7 @@ import {
   type Scope,
 } from './operations.js'
 import { repeat, type Patience } from './patience.js'
+import { redaction, type Redaction } from './redaction.js'
 import { tokenSource, type Credentials } from './token.js'
 import { broken, type Answer, type Body, type Exchange, type Transport } from './transport.js'
 import { readArchiveId, readArchives, readLoadTest, readLoadTests, type LoadTest } from './wire.js'
@@ -81,6 +82,8 @@ export function serviceClient(options: ClientOptions): Client {
   const origin = new URL(baseUrl).origin
   const calls = operations(options.project)
   const clock = () => performance.now()
+  const secrets = redaction()
+  secrets.add(options.credentials.clientSecret)
 
   const send = async (operation: Operation, exchange: Partial<Exchange>): Promise<Answer> => {
     // A start under way is never cut off: whether it was executed would stay unknown.
@@ -95,7 +98,7 @@ export function serviceClient(options: ClientOptions): Client {
     const said = await readText(operation, answer, 20_000).catch(() => '')
     throw new ServiceError(operation, {
       status: answer.status,
-      said,
+      said: secrets.text(said),
       executed: wasRefused(answer.status) ? 'no' : 'unknown',
       ...retryAfter(answer.headers['retry-after']),
     })
@@ -115,9 +118,13 @@ export function serviceClient(options: ClientOptions): Client {
     (form) =>
       patiently(async () => {
         const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' }
+        // Not redacted: a service may give the same token twice.
         return readJson(tokenOperation, await send(tokenOperation, { headers, body: form }))
       }),
-    options.mask,
+    (token) => {
+      secrets.add(token)
+      options.mask(token)
+    },
     clock,
   )
 
@@ -137,14 +144,14 @@ export function serviceClient(options: ClientOptions): Client {
   }
 
   const json = async (operation: Operation, exchange?: Partial<Exchange>): Promise<unknown> =>
-    readJson(operation, await authorized(operation, exchange))
+    readJson(operation, await authorized(operation, exchange), secrets)
 
   const openApi = () => patiently(() => json(openApiOperation))
 
   const start = async (operation: Operation): Promise<LoadTest | undefined> => {
     const answer = await authorized(operation, { timeout: slowAnswerTimeout })
     try {
-      return readLoadTest(operation, await readJson(operation, answer), origin)
+      return readLoadTest(operation, await readJson(operation, answer, secrets), origin)
     } catch (error) {
       // The service said 2xx: a copy runs, whatever its answer looks like.
       log.debug(error instanceof Error ? error.message : String(error))
@@ -194,7 +201,7 @@ export function serviceClient(options: ClientOptions): Client {
       })
       const body = await readText(operation, answer, jsonLimit)
       if (body.trim() === '') return undefined
-      return readArchiveId(operation, parse(operation, body))
+      return readArchiveId(operation, parse(operation, body, secrets))
     },
     async archives() {
       const operation: Operation = { ...calls.upload(), method: 'GET', title: 'listing the code archives' }
@@ -295,13 +302,15 @@ async function readText(operation: Operation, answer: Answer, limit: number): Pr
   return Buffer.concat(chunks).toString('utf8')
 }
 
-async function readJson(operation: Operation, answer: Answer): Promise<unknown> {
-  return parse(operation, await readText(operation, answer, jsonLimit))
+async function readJson(operation: Operation, answer: Answer, secrets?: Redaction): Promise<unknown> {
+  return parse(operation, await readText(operation, answer, jsonLimit), secrets)
 }
 
-function parse(operation: Operation, body: string): unknown {
+function parse(operation: Operation, body: string, secrets?: Redaction): unknown {
   try {
-    const value: unknown = JSON.parse(body)
+    const value: unknown = JSON.parse(body, (_key, held: unknown) =>
+      typeof held === 'string' && secrets ? secrets.text(held) : held,
+    )
     return value
   } catch (error) {
     const looks = /^\s*</.test(body) ? 'is HTML, not JSON' : 'is not JSON'

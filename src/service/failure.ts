@@ -14,6 +14,8 @@ export interface FailureFacts {
    * `unknown` when the connection broke or a gateway answered.
    */
   executed: 'no' | 'unknown'
+  /** Asking again will not help, as with a certificate that is not trusted. */
+  lasting?: boolean
   /** A sentence for what happened without a status, such as "The connection broke: ECONNRESET." */
   broke?: string
   /** The scopes that the credentials turned out to lack. */
@@ -37,7 +39,8 @@ export class ServiceError extends Error {
 
   /** True where the same request may well succeed a little later. */
   get passing(): boolean {
-    const { status } = this.facts
+    const { status, lasting } = this.facts
+    if (lasting) return false
     return status === undefined || status === 408 || status === 429 || status >= 500
   }
 }

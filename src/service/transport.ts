@@ -136,13 +136,14 @@ export function broken(operation: Operation, error: unknown): ServiceError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const message = error instanceof Error ? error.message || code : String(error)
   const executed = neverReached.has(code) ? 'no' : 'unknown'
-  const advice = /CERT|SIGNATURE/.test(code)
+  const lasting = /CERT|SIGNATURE/.test(code)
+  const advice = lasting
     ? ' The certificate of the service is not trusted here: name your own authority in NODE_EXTRA_CA_CERTS.'
     : ''
   const what = executed === 'no' ? 'the service was not reached' : 'the connection broke'
   return new ServiceError(
     operation,
-    { executed, broke: `${what} (${oneLine(message)}).${advice}` },
+    { executed, ...(lasting ? { lasting } : {}), broke: `${what} (${oneLine(message)}).${advice}` },
     { cause: error },
   )
 }

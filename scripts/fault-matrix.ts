@@ -18,7 +18,7 @@ async function report(row: Row, place: number): Promise<void> {
 
 const every = Number(process.env['EVERY'] ?? 1)
 await Promise.all(
-  rows.map((row, place) =>
-    place % every === 0 ? (row.waits ? waiting : working)(() => report(row, place)) : undefined,
+  rows.flatMap((row, place) =>
+    place % every === 0 ? [(row.waits ? waiting : working)(() => report(row, place))] : [],
   ),
 )

@@ -3,7 +3,7 @@ import { readBaseUrl } from '../../src/service/address.js'
 test.each([
   ['https://loadtest.example.com', 'https://loadtest.example.com'],
   ['https://loadtest.example.com/', 'https://loadtest.example.com'],
-  ['https://example.com:8443/xtc/', 'https://example.com:8443/xtc'],
+  ['https://example.com:8443/lt/', 'https://example.com:8443/lt'],
   ['http://localhost:3000', 'http://localhost:3000'],
   ['http://127.0.0.1:3000', 'http://127.0.0.1:3000'],
   ['http://[::1]:3000', 'http://[::1]:3000'],

@@ -24,3 +24,8 @@ export class ArchiveError extends UserError {
 export class ReportError extends Error {
   override name = 'ReportError'
 }
+
+/** What was thrown, as a sentence. */
+export function message(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -111,12 +111,14 @@ test('a token is asked for as the interface says, once, masked, and sent with ea
   expect(masked).toEqual(['token-1'])
 })
 
-test('a token that is refused is replaced once', async () => {
+test.each([1, 2, 3])('tokens that are refused %s times in a row are replaced', async (times) => {
   const { client, calls } = await world((_, response, count) =>
-    count === 1 ? json(response, { error: 'expired' }, 401) : json(response, status('RUNNING')),
+    count <= times ? json(response, { error: 'expired' }, 401) : json(response, status('RUNNING')),
   )
   await expect(client.status(8)).resolves.toMatchObject({ state: 'RUNNING' })
-  expect(calls().map(({ headers }) => headers.authorization)).toEqual(['Bearer token-1', 'Bearer token-2'])
+  expect(calls().map(({ headers }) => headers.authorization)).toEqual(
+    Array.from({ length: times + 1 }, (_, i) => `Bearer token-${i + 1}`),
+  )
 })
 
 test('a token that stays refused is a fault with what to do', async () => {
@@ -124,7 +126,7 @@ test('a token that stays refused is a fault with what to do', async () => {
   await expect(client.status(8)).rejects.toThrow(
     /^Reading the status of load test 8 failed: the service answered 401\./,
   )
-  expect(calls()).toHaveLength(2)
+  expect(calls()).toHaveLength(4)
 })
 
 test('a scope that the credentials lack is found and named', async () => {

@@ -8,7 +8,6 @@ export interface Plan {
   step: number
   /** Number of the step's own template, by which the books tell its runs. */
   template: number
-  /** Several templates have the same name, so that the step cannot tell its copies from those of others. */
   name: string
   faults: PlannedFault[]
   ends: EndState
@@ -70,8 +69,12 @@ const operations: OperationName[] = [
 ]
 const names = ['Webshop regression', 'Webshop checkout', 'Webshop browsing']
 
-/** The plan of a step; the same seed gives the same one on any machine. */
-export function planOf(seed: number, step: number): Plan {
+/**
+ * The plan of a step; the same seed gives the same one on any machine.
+ *
+ * @param alike several templates have the same name, so that only the code archive tells their copies apart
+ */
+export function planOf(seed: number, step: number, alike = false): Plan {
   const random = seededRandom(seed, `step ${step}`)
   const pick = <T>(list: readonly T[], otherwise: T): T =>
     list[random.between(0, list.length - 1)] ?? otherwise
@@ -87,7 +90,7 @@ export function planOf(seed: number, step: number): Plan {
   return {
     step,
     template: 1000 + step,
-    name: names[step % names.length] ?? '',
+    name: alike ? (names[step % names.length] ?? '') : `Webshop ${1000 + step}`,
     faults,
     ends: pick(['FINISHED', 'FINISHED', 'FINISHED', 'FINISHED', 'FINISHED', 'ABORTED', 'ERROR'], 'FINISHED'),
     holds: random.next() < 0.75,

@@ -11,6 +11,11 @@ export interface Soak {
   seed: number
   /** Steps that go on at once, in one project. */
   atOnce: number
+  /**
+   * How the runs of one step can be told from those of the others: by the names of their templates; by the code
+   * archive alone, which the service names; or by nothing, where the step can but say that it took up the only copy.
+   */
+  apartBy: 'name' | 'archive' | 'nothing'
 }
 
 export interface Figures {
@@ -26,9 +31,9 @@ export interface Figures {
 }
 
 /** Runs whole steps at once against one service, each with the faults drawn for it, and checks all their claims. */
-export async function soak({ steps, seed, atOnce }: Soak): Promise<Figures> {
-  const plans = Array.from({ length: steps }, (_, step) => planOf(seed, step))
-  const sandbox = await startSandbox({ seed })
+export async function soak({ steps, seed, atOnce, apartBy }: Soak): Promise<Figures> {
+  const plans = Array.from({ length: steps }, (_, step) => planOf(seed, step, apartBy !== 'name'))
+  const sandbox = await startSandbox({ seed, archiveShown: apartBy === 'archive' })
   const gateway = await startGateway(
     sandbox.service.url,
     new Map(plans.map(({ step, faults }) => [step, faults])),
@@ -44,7 +49,7 @@ export async function soak({ steps, seed, atOnce }: Soak): Promise<Figures> {
   }
   try {
     for (const plan of plans) addTemplate(sandbox.service, plan)
-    await Promise.all(plans.map((plan) => lane(() => runStep(sandbox, gateway, plan, figures))))
+    await Promise.all(plans.map((plan) => lane(() => runStep(sandbox, gateway, plan, apartBy, figures))))
     // The books name each run's template, which is one step's alone.
     const known = new Set(plans.map(({ template }) => template))
     for (const start of sandbox.service.books.starts) {
@@ -58,7 +63,13 @@ export async function soak({ steps, seed, atOnce }: Soak): Promise<Figures> {
   }
 }
 
-async function runStep(sandbox: Sandbox, gateway: Gateway, plan: Plan, figures: Figures): Promise<void> {
+async function runStep(
+  sandbox: Sandbox,
+  gateway: Gateway,
+  plan: Plan,
+  apartBy: Soak['apartBy'],
+  figures: Figures,
+): Promise<void> {
   const ran = await sandbox.run({
     'base-url': gateway.url(plan.step),
     'load-test': String(plan.template),
@@ -67,7 +78,7 @@ async function runStep(sandbox: Sandbox, gateway: Gateway, plan: Plan, figures: 
     ...(plan.deletes ? { 'delete-archive': 'after-run' } : {}),
   })
   const struck = gateway.struck(plan.step)
-  const told = await check(sandbox, plan, ran, struck, (what) => {
+  const told = await check(sandbox, plan, apartBy, ran, struck, (what) => {
     const met = struck.map(({ operation, skip, fault }) => `${operation}[${skip}] ${JSON.stringify(fault)}`)
     figures.lies.push(`Step ${plan.step}: ${what}\n  met ${met.join(', ') || 'no fault'}\n${ran.log}`)
   })
@@ -84,6 +95,7 @@ async function runStep(sandbox: Sandbox, gateway: Gateway, plan: Plan, figures: 
 async function check(
   { service, github }: Sandbox,
   plan: Plan,
+  apartBy: Soak['apartBy'],
   { outputs, conclusion, log, summary }: Ran,
   struck: readonly PlannedFault[],
   lie: (what: string) => void,
@@ -95,9 +107,8 @@ async function check(
   if ((conclusion === 'success') !== (verdict === 'passed'))
     lie(`${conclusion}, but the verdict is ${verdict}`)
   const [run] = own
-  // A step without a run has met a start whose end it could not know, or that was refused; or others have revoked
-  // its tokens twice in a row.
-  const isExcused = struck.some(({ operation }) => operation === 'runCopy') || /answered 401/.test(log)
+  // A step without a run has met a start whose end it could not know, or that was refused.
+  const isExcused = struck.some(({ operation }) => operation === 'runCopy')
   if (!run && !isExcused) lie('it has no run, but its start met no fault')
   const tells = (text: string) => text.includes(number ?? 'nothing')
   if (number !== undefined && !(tells(log) && tells(summary))) lie('run-number is not in log and summary')
@@ -135,7 +146,11 @@ async function check(
   if (plan.deletes && isKept && !/archive was not deleted/.test(log + summary))
     lie('the archive stays, untold')
   if (!plan.deletes && !isKept) lie('the archive is gone')
-  return run ? 'own run' : "another job's run, as no own one was there"
+  if (run) return 'own run'
+  if (apartBy !== 'nothing') lie(`run ${number} is another step's`)
+  if (!/is the only new copy of load test/.test(summary))
+    lie('the summary does not say that its run is a guess')
+  return 'the only copy that was there'
 }
 
 /** A step that follows its run ends in an error only where its report did not come whole in time. */

@@ -18,7 +18,10 @@ const log: Log = {
 }
 
 /** A service whose starts go as the script says: what the caller hears, and what has appeared in the list. */
-function world(script: { hears: LoadTest | undefined | Error; appears: LoadTest[] }[]) {
+function world(
+  script: { hears: LoadTest | undefined | Error; appears: LoadTest[] }[],
+  details: LoadTest[] = [],
+) {
   const tests: LoadTest[] = [template]
   let starts = 0
   const saved: number[][] = []
@@ -32,6 +35,11 @@ function world(script: { hears: LoadTest | undefined | Error; appears: LoadTest[
     start: {
       client: {
         list: async () => [...tests],
+        details: async (number: number) => {
+          const found = details.find((test) => test.number === number)
+          if (!found) throw new Error(`Load test ${number} has no details.`)
+          return found
+        },
         runCopy: async () => {
           const act = script[starts++]
           if (!act) throw new Error('one start too many')
@@ -107,6 +115,28 @@ test('the code archive tells two copies apart', async () => {
     },
   ])
   await expect(startOnce({ ...w.start, archiveId: 'ours' })).resolves.toMatchObject({ number: 4 })
+})
+
+test('the details tell two copies apart where the list does not', async () => {
+  const w = world(
+    [{ hears: dropped, appears: [copy, twin] }],
+    [
+      { ...copy, archiveId: 'theirs' },
+      { ...twin, archiveId: 'ours' },
+    ],
+  )
+  await expect(startOnce({ ...w.start, archiveId: 'ours' })).resolves.toMatchObject({ number: 4 })
+})
+
+test("another job's copy is not adopted where its details name another code archive", async () => {
+  const w = world([{ hears: dropped, appears: [copy] }], [{ ...copy, archiveId: 'theirs' }])
+  await expect(startOnce({ ...w.start, archiveId: 'ours' })).rejects.toThrow(StartError)
+  expect(w.starts).toBe(1)
+})
+
+test('details that do not come keep nothing from being adopted', async () => {
+  const w = world([{ hears: dropped, appears: [copy] }])
+  await expect(startOnce({ ...w.start, archiveId: 'ours' })).resolves.toEqual(copy)
 })
 
 test('a refused start is not looked for', async () => {

@@ -9,7 +9,7 @@ import {
   type Project,
   type Scope,
 } from './operations.js'
-import { repeat, type Patience } from './patience.js'
+import { repeat, sleep, type Patience } from './patience.js'
 import { redaction, type Redaction } from './redaction.js'
 import { tokenSource, type Credentials } from './token.js'
 import { broken, type Answer, type Body, type Exchange, type Transport } from './transport.js'
@@ -76,6 +76,8 @@ const slowAnswerTimeout = 5 * 60_000
 const firstAnswer = 20_000
 const uploadTimeout = 30 * 60_000
 const jsonLimit = 64 * 1024 * 1024
+/** Tokens that one call may use up: others may revoke them all again and again, but not for long. */
+const maxRenewals = 3
 
 export function serviceClient(options: ClientOptions): Client {
   const { baseUrl, transport, log, signal } = options
@@ -128,17 +130,19 @@ export function serviceClient(options: ClientOptions): Client {
     clock,
   )
 
-  /** One authorized exchange; a token that is refused (401) is replaced once, since nothing was executed. */
+  /** One authorized exchange; a token that is refused (401) is replaced, since nothing was executed. */
   const authorized = async (operation: Operation, exchange: Partial<Exchange> = {}): Promise<Answer> => {
-    for (let renewed = false; ; renewed = true) {
+    for (let renewals = 0; ; renewals++) {
       const token = await tokens.get()
       try {
         const headers = { accept: 'application/json', ...exchange.headers, authorization: `Bearer ${token}` }
         return await send(operation, { ...exchange, headers })
       } catch (error) {
-        if (!(error instanceof ServiceError) || error.status !== 401 || renewed) throw error
+        if (!(error instanceof ServiceError) || error.status !== 401 || renewals >= maxRenewals) throw error
         log.debug('The service did not accept the access token; asking for a new one.')
         tokens.refused(token)
+        // The first one may have been revoked at any time; where a fresh one is refused, something is under way.
+        if (renewals > 0) await sleep(options.patience.firstPause * renewals, signal)
       }
     }
   }

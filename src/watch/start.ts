@@ -1,4 +1,4 @@
-import { UserError } from '../errors.js'
+import { message, UserError } from '../errors.js'
 import { oneLine } from '../foreign-text.js'
 import type { Log } from '../log.js'
 import { ServiceError } from '../service/failure.js'
@@ -12,7 +12,7 @@ export class StartError extends UserError {
 }
 
 export interface Start {
-  client: Pick<Client, 'list' | 'runCopy'>
+  client: Pick<Client, 'list' | 'details' | 'runCopy'>
   template: LoadTest
   /** The code archive that was uploaded for this run. */
   archiveId?: string
@@ -85,7 +85,7 @@ async function look(start: Start, before: readonly number[]): Promise<LoadTest |
   for (const pause of looks) {
     if (pause > 0) await start.clock.sleep(pause, start.signal)
     const added = (await start.client.list()).filter(({ number }) => !before.includes(number))
-    const copy = adopt(start, added)
+    const copy = adopt(start, await withArchives(start, added))
     if (copy) {
       start.log.info(
         `Load test ${copy.number} is the only new copy of load test ${start.template.number}: following it.`,
@@ -94,6 +94,22 @@ async function look(start: Start, before: readonly number[]): Promise<LoadTest |
     }
   }
   return undefined
+}
+
+/** The details may tell of the code archive where the list does not; few jobs start at the same moment. */
+async function withArchives({ client, archiveId, log }: Start, added: LoadTest[]): Promise<LoadTest[]> {
+  if (archiveId === undefined || added.length > 10) return added
+  return Promise.all(
+    added.map(async (test) => {
+      if (test.archiveId !== undefined) return test
+      try {
+        return { ...test, ...(await client.details(test.number)) }
+      } catch (error) {
+        log.info(`${message(error)} What built load test ${test.number} stays unknown.`)
+        return test
+      }
+    }),
+  )
 }
 
 /** @throws StartError where it is not certain which of them is ours */

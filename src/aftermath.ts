@@ -1,3 +1,4 @@
+import { message } from './errors.js'
 import { oneLine } from './foreign-text.js'
 import type { Inputs } from './inputs.js'
 import { facts, pageOf } from './launch.js'
@@ -145,8 +146,4 @@ async function deleteArchive(id: string, client: Client, outcome: Outcome, log: 
   } catch (error) {
     outcome.notes.push(`The code archive was not deleted. ${message(error)}`)
   }
-}
-
-function message(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -1,3 +1,4 @@
+import { message } from './errors.js'
 import type { Inputs } from './inputs.js'
 import type { Log } from './log.js'
 import type { CodeArchive } from './outcome.js'
@@ -92,9 +93,7 @@ export async function findEarlier(
       const test = await client.details(note.run)
       if (!['aborted', 'error'].includes(phaseOf(test.state))) alive.push({ note, test })
     } catch (error) {
-      log.info(
-        `Load test ${note.run} of attempt ${note.attempt} could not be looked at. ${error instanceof Error ? error.message : String(error)}`,
-      )
+      log.info(`Load test ${note.run} of attempt ${note.attempt} could not be looked at. ${message(error)}`)
     }
   }
   const [only] = alive

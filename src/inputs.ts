@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { readBaselineSource, type BaselineSource } from './baseline/source.js'
-import { InputError } from './errors.js'
+import { InputError, message } from './errors.js'
 import { faultMessage } from './gates/fault.js'
 import type { Gate } from './gates/gate.js'
 import { parseGatesFile } from './gates/gates-file.js'
@@ -214,7 +214,7 @@ function readJudging(read: InputReader, workspace: string) {
     try {
       parsed.push(parseGatesFile(readFileSync(path.resolve(workspace, file), 'utf8'), file))
     } catch (error) {
-      read.fault(`gates-file could not be read: ${error instanceof Error ? error.message : String(error)}`)
+      read.fault(`gates-file could not be read: ${message(error)}`)
     }
   }
   for (const fault of parsed.flatMap(({ faults }) => faults)) read.fault(faultMessage(fault))

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp } from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import * as core from '@actions/core'
+import { message } from './errors.js'
 import { gitHub } from './github/github.js'
 import { jobLog } from './github/job-log.js'
 import { maskSecret } from './github/mask.js'
@@ -99,7 +100,7 @@ export async function step(): Promise<void> {
     }
   } catch (error) {
     core.setOutput('verdict', 'error')
-    core.setFailed(error instanceof Error ? error.message : String(error))
+    core.setFailed(message(error))
   } finally {
     cancellation.end()
   }

@@ -1,6 +1,7 @@
 import { mkdtemp } from 'node:fs/promises'
 import path from 'node:path'
 import * as core from '@actions/core'
+import { message } from './errors.js'
 import { aftermath } from './aftermath.js'
 import { gitHub } from './github/github.js'
 import { jobLog } from './github/job-log.js'
@@ -58,6 +59,6 @@ export async function step(): Promise<void> {
   } catch (error) {
     const { run } = remains
     if (run) log.warning(`Load test ${run.number} goes on at ${run.url}.`)
-    log.warning(error instanceof Error ? error.message : String(error))
+    log.warning(message(error))
   }
 }

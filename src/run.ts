@@ -1,6 +1,6 @@
 import { loadBaseline, type BaselineRuns } from './baseline/baseline.js'
 import { formatDuration } from './duration.js'
-import { ReportError } from './errors.js'
+import { message, ReportError } from './errors.js'
 import { download, type Evidence } from './evidence.js'
 import { oneLine } from './foreign-text.js'
 import type { Inputs } from './inputs.js'
@@ -230,8 +230,4 @@ function fail(outcome: Outcome, error: unknown, signal: AbortSignal): void {
   outcome.reasons.push(cancelled ? 'The job was cancelled.' : message(error))
   if (outcome.run && phaseOf(outcome.run.state) !== 'finished') outcome.advice.push(...goesOn(outcome.run))
   else if (outcome.run) outcome.advice.push(...collectLater(outcome.run))
-}
-
-function message(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -1,5 +1,5 @@
 import type { EarlierOutcome } from '../baseline/baseline.js'
-import { UserError } from '../errors.js'
+import { message, UserError } from '../errors.js'
 import type { Inputs } from '../inputs.js'
 import type { Log } from '../log.js'
 import { findKey } from '../publish/comment.js'
@@ -84,7 +84,7 @@ export function gitHub(inputs: Wanted, job: JobFacts, log: Log): GitHub {
         return await findBaselineOutcomes(await octokit(), await artifactStore(), search)
       } catch (error) {
         throw new UserError(
-          `The earlier runs for baseline: artifact could not be read: ${error instanceof Error ? error.message : String(error)}. ` +
+          `The earlier runs for baseline: artifact could not be read: ${message(error)}. ` +
             'The job needs the permission actions: read.',
           { cause: error },
         )
@@ -106,9 +106,7 @@ export function gitHub(inputs: Wanted, job: JobFacts, log: Log): GitHub {
       if (!open) log.info('comment: always: the commit has no open pull request')
       return open?.number
     } catch (error) {
-      log.warning(
-        `comment: always: the commit's pull request could not be looked up: ${error instanceof Error ? error.message : String(error)}`,
-      )
+      log.warning(`comment: always: the commit's pull request could not be looked up: ${message(error)}`)
       return undefined
     }
   }

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import * as core from '@actions/core'
+import { message } from '../errors.js'
 import { formatDuration } from '../duration.js'
 import type { Inputs } from '../inputs.js'
 import type { Log } from '../log.js'
@@ -119,8 +120,4 @@ async function attachOne(
     if (outcome.verdict === 'passed') outcome.verdict = 'error'
     return undefined
   }
-}
-
-function message(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -1,4 +1,5 @@
 import type { GitHub } from '@actions/github/lib/utils'
+import { message } from '../errors.js'
 import type { Log } from '../log.js'
 
 export type Octokit = InstanceType<typeof GitHub>
@@ -76,7 +77,7 @@ export function pullRequestComment(octokit: Octokit, pull: PullRequest, identity
             ? 'The pull request comment could not be written: the token lacks the permission pull-requests: write. ' +
                 'Add it under permissions of the job, or set comment: never. Pull requests from forks never have it. ' +
                 'The verdict is not touched.'
-            : `The pull request comment could not be written: ${error instanceof Error ? error.message : String(error)}. The verdict is not touched.`,
+            : `The pull request comment could not be written: ${message(error)}. The verdict is not touched.`,
         )
       }
     },

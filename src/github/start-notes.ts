@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { message } from '../errors.js'
 import { readStartNote, type StartNote } from '../earlier-start.js'
 import type { Log } from '../log.js'
 import { attach, type ArtifactStore } from './artifact.js'
@@ -49,9 +50,7 @@ export function startNotes(
           log,
         )
       } catch (error) {
-        log.info(
-          `The start could not be noted for a later attempt of this job: ${error instanceof Error ? error.message : String(error)}`,
-        )
+        log.info(`The start could not be noted for a later attempt of this job: ${message(error)}`)
       }
     },
     /** Empty where there is none or they cannot be read. */
@@ -73,7 +72,7 @@ export function startNotes(
         return notes
       } catch (error) {
         log.warning(
-          `What earlier attempts of this job started could not be read: ${error instanceof Error ? error.message : String(error)}. ` +
+          `What earlier attempts of this job started could not be read: ${message(error)}. ` +
             'The job needs the permission actions: read for that.',
         )
         return []

@@ -1,3 +1,4 @@
+import { message } from '../errors.js'
 import type { Log } from '../log.js'
 import { AnswerError, ServiceError } from './failure.js'
 import { fillPath, findOperations } from './open-api.js'
@@ -158,7 +159,7 @@ export function serviceClient(options: ClientOptions): Client {
       return readLoadTest(operation, await readJson(operation, answer, secrets), origin)
     } catch (error) {
       // The service said 2xx: a copy runs, whatever its answer looks like.
-      log.debug(error instanceof Error ? error.message : String(error))
+      log.debug(message(error))
       return undefined
     }
   }

@@ -1,3 +1,4 @@
+import { message } from '../errors.js'
 import { formatDuration } from '../duration.js'
 import { oneLine } from '../foreign-text.js'
 import type { Log } from '../log.js'
@@ -67,11 +68,11 @@ export async function waitForEnd(watch: Watch): Promise<{ ended: boolean; test: 
       if (!isBearable(error, failing)) {
         throw new LostError(
           `The state of load test ${number} could not be read for ${formatDuration(failing)}. ` +
-            (error instanceof Error ? error.message : String(error)),
+            message(error),
           { cause: error },
         )
       }
-      log.info(`${error instanceof Error ? error.message : String(error)} Looking again.`)
+      log.info(`${message(error)} Looking again.`)
       continue
     }
     const now = clock.now()

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { startGithub, type Github } from '../../sandbox/github/github.js'
-import { startJob, type Job, type StepOptions } from '../../sandbox/runner/job.js'
+import { startJob, type StepOptions } from '../../sandbox/runner/job.js'
 import type { JobOptions } from '../../sandbox/runner/job-options.js'
 import type { StepResult } from '../../sandbox/runner/step-result.js'
 import { startService, type Service } from '../../sandbox/service/service.js'
@@ -51,9 +51,8 @@ export async function startSandbox(settings: Partial<ServiceSettings> = {}): Pro
       return runId
     },
     uploads: () => service.books.archives.slice(seeded),
-    async run(inputs = {}, { job: jobOptions = {}, step = {}, credentials = 'everything' } = {}) {
+    async run(inputs = {}, { job: jobOptions = {}, step = {}, credentials } = {}) {
       runId++
-      const { clientId, clientSecret } = service.credentials(credentials)
       const job = await startJob({
         workspace,
         ...jobOptions,
@@ -68,18 +67,9 @@ export async function startSandbox(settings: Partial<ServiceSettings> = {}): Pro
           action: process.cwd(),
           id: 'load-test',
           ...step,
-          inputs: {
-            'base-url': service.url,
-            'client-id': clientId,
-            'client-secret': clientSecret,
-            organization: 'demo-org',
-            project: 'webshop',
-            'load-test': '1',
-            'poll-interval': '1s',
-            ...inputs,
-          },
+          inputs: { ...inputsFor(service, credentials), ...inputs },
         }).done
-        return { ...result, post: await finish(job) }
+        return { ...result, post: await job.finish() }
       } finally {
         await job.remove()
       }
@@ -91,8 +81,21 @@ export async function startSandbox(settings: Partial<ServiceSettings> = {}): Pro
   }
 }
 
-async function finish(job: Job): Promise<StepResult[]> {
-  return job.finish()
+/** The inputs that reach load test 1 of the sandbox. */
+export function inputsFor(
+  service: Service,
+  credentials: CredentialsName = 'everything',
+): Record<string, string> {
+  const { clientId, clientSecret } = service.credentials(credentials)
+  return {
+    'base-url': service.url,
+    'client-id': clientId,
+    'client-secret': clientSecret,
+    organization: 'demo-org',
+    project: 'webshop',
+    'load-test': '1',
+    'poll-interval': '1s',
+  }
 }
 
 /** A small test suite in a Git repository. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startJob, type Job, type StepOptions } from '../../sandbox/runner/job.js'
 import type { JobOptions } from '../../sandbox/runner/job-options.js'
-import type { Sandbox } from './sandbox.js'
+import { inputsFor, type Sandbox } from './sandbox.js'
 
 /** A job whose steps and post steps the test runs itself. */
 export interface OwnJob {
@@ -17,7 +17,6 @@ export async function inJob<T>(
   use: (own: OwnJob) => Promise<T>,
 ): Promise<T> {
   const runId = options.github?.runId ?? 900
-  const { clientId, clientSecret } = service.credentials('everything')
   const job = await startJob({
     workspace,
     ...options,
@@ -27,16 +26,7 @@ export async function inJob<T>(
   const step: OwnJob['step'] = (inputs = {}, more = {}) => ({
     action: process.cwd(),
     ...more,
-    inputs: {
-      'base-url': service.url,
-      'client-id': clientId,
-      'client-secret': clientSecret,
-      organization: 'demo-org',
-      project: 'webshop',
-      'load-test': '1',
-      'poll-interval': '1s',
-      ...inputs,
-    },
+    inputs: { ...inputsFor(service), ...inputs },
   })
   try {
     return await use({ job, step })

@@ -4,25 +4,13 @@ import type { Baseline, BaselineFigure } from './baseline.js'
 import type { BaselineInfo, ComparedFigure, Comparison, ComparisonRow } from './comparison.js'
 import { ReportFigures, type Place } from './figures.js'
 import { differenceOf, resolution } from './limit.js'
-import { isPercentile, metricRule } from './metrics.js'
+import { isPercentile, metricRule, timerMetrics } from './metrics.js'
 
 /** The engine's users take 10 percent more or less as normal fluctuation. */
 const usualFluctuation = 10
 
 /** Runs whose lengths differ by more than this many percent have no comparable counts. */
 const sameLength = 1
-
-const timerMetrics = [
-  'count',
-  'errors',
-  'error-rate',
-  'throughput',
-  'min',
-  'max',
-  'mean',
-  'median',
-  'deviation',
-]
 
 export interface ComparisonInfo {
   baseline: BaselineInfo

@@ -40,6 +40,11 @@ const rules = new Map<string, MetricRule>([
 
 const percentile = rule('ms', 'timers')
 
+/** The metrics that every timer has, beside its percentiles. */
+export const timerMetrics: readonly string[] = [...rules]
+  .filter(([, { owner }]) => owner === 'timers')
+  .map(([word]) => word)
+
 /** The metric words of the gate language; percentiles are shown by three examples. */
 export const metricWords: readonly string[] = [...rules.keys(), 'p50', 'p95', 'p99']
 

@@ -1,3 +1,4 @@
+import { timerMetrics } from '../gates/metrics.js'
 import type { GateResult } from '../gates/result.js'
 import type { Outcome } from '../outcome.js'
 import type { TimerKind } from '../report/report.js'
@@ -53,18 +54,7 @@ function kindFigures(outcome: Outcome, which: 'value' | 'baseline'): Record<stri
   const kinds = kindWords.flatMap(([kind, word]): [string, Record<string, number>][] => {
     const row = summaryRow(outcome, kind)
     if (!row) return []
-    const metrics = [
-      'count',
-      'errors',
-      'error-rate',
-      'throughput',
-      'min',
-      'max',
-      'mean',
-      'median',
-      'deviation',
-    ]
-    const figures = [...metrics, ...percentilesOf(outcome, kind), 'apdex'].flatMap(
+    const figures = [...timerMetrics, ...percentilesOf(outcome, kind), 'apdex'].flatMap(
       (metric): [string, number][] => {
         const figure = row.figure(metric)[which]
         return figure === undefined ? [] : [[metric, figure]]

@@ -12,7 +12,7 @@ import type { Client } from './service/client.js'
 import type { Scope } from './service/operations.js'
 import { formatBytes } from './size.js'
 import { waitForEnd } from './watch/end.js'
-import { phaseOf } from './watch/state.js'
+import { hasEnded, phaseOf } from './watch/state.js'
 import type { World } from './world.js'
 
 /**
@@ -140,7 +140,9 @@ async function collect(
   if (!run) return
   // Times and the reason of an end are in the details, not surely in the status.
   const details = await client.details(run.number)
-  Object.assign(run, facts(details))
+  const { state, ...times } = facts(details)
+  // They may lag behind the status: an end that was seen stays.
+  Object.assign(run, times, hasEnded(details) ? { state } : {})
   const finished = phaseOf(run.state) === 'finished'
   // What has failed may have no report at all: it is not waited for as long.
   const timeout = finished ? inputs.reportTimeout : Math.min(inputs.reportTimeout, 5 * 60_000)

@@ -74,6 +74,14 @@ test('load-test-failed: a retired environment, with its reason', async () => {
   expect(ran.log).toMatch(/retired/)
 })
 
+test('an end that was seen stays, even where the details lag behind the status', async () => {
+  // The details are read of the template, and once the run has ended.
+  const lagging = { kind: 'state', state: 'RUNNING', ended: false } as const
+  sandbox.service.faults.add({ operation: 'details', skip: 1, times: 'always', fault: lagging })
+  const ran = await sandbox.run()
+  expect(ran.outputs).toMatchObject({ verdict: 'passed', state: 'FINISHED' })
+})
+
 test('timed-out: the run goes on, and how to collect it is told', async () => {
   sandbox.service.settings.secondsRunning = 600
   const ran = await sandbox.run({ timeout: '2s' })

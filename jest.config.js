@@ -27,7 +27,6 @@ export default {
     ],
   },
   coverageProvider: 'v8',
-  coverageReporters: ['text', 'json-summary'],
   collectCoverageFrom: ['src/**/*.ts'],
   reporters: ['default', '<rootDir>/scripts/closing-line.js'],
   maxWorkers: 2,

@@ -44,18 +44,19 @@ export async function run(inputs: Inputs, world: World): Promise<Outcome> {
 async function tell(inputs: Inputs, world: World, outcome: Outcome): Promise<void> {
   const client = world.connect(scopesFor(inputs))
   const baseline = await findBaseline(inputs, world, client, outcome)
-  if (inputs.mode === 'collect') await attachTo(inputs, world, client, outcome)
-  else await start(inputs, world, client, outcome, secondsOf(baseline))
-  if (inputs.mode === 'start') {
-    conclude(outcome, 'started', 'The load test was started; this step does not wait for it.')
-    return
-  }
-  const ended = await follow(inputs, world, client, outcome)
-  if (!ended) return
+  let ended = false
   try {
-    await collect(inputs, world, client, outcome, baseline)
+    if (inputs.mode === 'collect') await attachTo(inputs, world, client, outcome)
+    else await start(inputs, world, client, outcome, secondsOf(baseline))
+    if (inputs.mode === 'start') {
+      conclude(outcome, 'started', 'The load test was started; this step does not wait for it.')
+      return
+    }
+    ended = await follow(inputs, world, client, outcome)
+    if (ended) await collect(inputs, world, client, outcome, baseline)
   } finally {
-    await removeArchive(inputs, world, client, outcome)
+    if (ended) await removeArchive(inputs, world, client, outcome)
+    else keepArchive(inputs, outcome, world.signal)
   }
 }
 
@@ -216,6 +217,14 @@ async function removeArchive(inputs: Inputs, world: World, client: Client, outco
     world.signal.throwIfAborted()
     outcome.notes.push(`The code archive was not deleted. ${message(error)}`)
   }
+}
+
+/** A run that goes on, or may, could still be built from it. Of a cancelled job the post step tells. */
+function keepArchive({ deleteArchive }: Inputs, { archive, notes }: Outcome, signal: AbortSignal): void {
+  if (!deleteArchive || archive?.id === undefined || signal.aborted) return
+  notes.push(
+    `The code archive ${oneLine(archive.id, 60)} was not deleted: this step has not seen the end of a run that may be built from it. Delete it on the service.`,
+  )
 }
 
 function conclude(outcome: Outcome, verdict: Verdict, reason: string): void {

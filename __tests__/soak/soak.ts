@@ -107,8 +107,10 @@ async function check(
   if ((conclusion === 'success') !== (verdict === 'passed'))
     lie(`${conclusion}, but the verdict is ${verdict}`)
   const [run] = own
-  // A step without a run has met a start whose end it could not know, or that was refused.
-  const isExcused = struck.some(({ operation }) => operation === 'runCopy')
+  // A step without a run has met a start whose end it could not know, or that was refused; one with a run may have
+  // found that another step's upload came in between.
+  const isExcused =
+    struck.some(({ operation }) => operation === 'runCopy') || /another upload came in between/.test(log)
   if (!run && !isExcused) lie('it has no run, but its start met no fault')
   const tells = (text: string) => text.includes(number ?? 'nothing')
   if (number !== undefined && !(tells(log) && tells(summary))) lie('run-number is not in log and summary')
@@ -143,7 +145,7 @@ async function check(
       lie(`the report is not that of run ${number}`)
   }
   const isKept = !service.books.deletedArchives.some(({ id }) => id === outputs['archive-id'])
-  if (plan.deletes && isKept && !/archive was not deleted/.test(log + summary))
+  if (plan.deletes && isKept && !/code archive .*was not deleted/.test(summary))
     lie('the archive stays, untold')
   if (!plan.deletes && !isKept) lie('the archive is gone')
   if (run) return 'own run'

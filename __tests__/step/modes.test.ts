@@ -106,6 +106,14 @@ test('delete-archive: after-run', async () => {
   expect(sandbox.service.books.deletedArchives.map(({ id }) => id)).toEqual([ran.outputs['archive-id']])
 })
 
+test('delete-archive: after-run keeps what a run that goes on may need, and tells so', async () => {
+  sandbox.service.settings.secondsRunning = 600
+  const ran = await sandbox.run({ 'delete-archive': 'after-run', timeout: '2s' })
+  expect(ran.outputs['verdict']).toBe('timed-out')
+  expect(sandbox.service.books.deletedArchives).toEqual([])
+  expect(ran.summary).toMatch(new RegExp(`code archive .*${ran.outputs['archive-id']}.* was not deleted`))
+})
+
 test('run-page makes the link that people follow', async () => {
   const ran = await sandbox.run({
     mode: 'start',

@@ -56,6 +56,7 @@ export async function startSandbox(settings: Partial<ServiceSettings> = {}): Pro
       const job = await startJob({
         workspace,
         ...jobOptions,
+        machineEnv: { ...machineEnv, ...jobOptions.machineEnv },
         github: { runId, token: github.token(), apiUrl: github.url, ...jobOptions.github },
         artifactService: {
           url: github.url,
@@ -64,7 +65,7 @@ export async function startSandbox(settings: Partial<ServiceSettings> = {}): Pro
       })
       try {
         const result = await job.runStep({
-          action: process.cwd(),
+          action,
           id: 'load-test',
           ...step,
           inputs: { ...inputsFor(service, credentials), ...inputs },
@@ -80,6 +81,15 @@ export async function startSandbox(settings: Partial<ServiceSettings> = {}): Pro
     },
   }
 }
+
+/** Set by scripts/coverage.ts: then the step runs from src, with its coverage written there. */
+const covered = process.env['STEP_COVERAGE']
+
+/** The folder of the action that is tested. */
+export const action = covered === undefined ? process.cwd() : path.join(covered, 'action')
+
+/** What the machine adds to the environment of the job. */
+export const machineEnv = covered === undefined ? {} : { NODE_V8_COVERAGE: path.join(covered, 'v8') }
 
 /** The inputs that reach load test 1 of the sandbox. */
 export function inputsFor(

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startJob, type Job, type StepOptions } from '../../sandbox/runner/job.js'
 import type { JobOptions } from '../../sandbox/runner/job-options.js'
-import { inputsFor, type Sandbox } from './sandbox.js'
+import { action, inputsFor, machineEnv, type Sandbox } from './sandbox.js'
 
 /** A job whose steps and post steps the test runs itself. */
 export interface OwnJob {
@@ -20,11 +20,12 @@ export async function inJob<T>(
   const job = await startJob({
     workspace,
     ...options,
+    machineEnv: { ...machineEnv, ...options.machineEnv },
     github: { runId, token: github.token(), apiUrl: github.url, ...options.github },
     artifactService: { url: github.url, token: await github.runtimeToken(runId) },
   })
   const step: OwnJob['step'] = (inputs = {}, more = {}) => ({
-    action: process.cwd(),
+    action,
     ...more,
     inputs: { ...inputsFor(service), ...inputs },
   })

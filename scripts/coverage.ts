@@ -1,0 +1,134 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { transformFileSync } from '@swc/core'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import libCoverage from 'istanbul-lib-coverage'
+import { format, resolveConfig } from 'prettier'
+
+/*
+ * What the tests run of src: in the test runner, and in the steps that they start as a runner does. The steps run
+ * src file by file with source maps instead of dist/, which holds the same. Writes docs/coverage.md; a file that is
+ * not covered whole needs its reason there.
+ */
+const root = fileURLToPath(new URL('..', import.meta.url))
+const folder = path.join(root, 'coverage')
+const page = path.join(root, 'docs', 'coverage.md')
+
+rmSync(folder, { recursive: true, force: true })
+const action = path.join(folder, 'action')
+const dist = path.join(action, 'dist')
+const sources = readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => name.replaceAll(path.sep, '/'))
+for (const name of sources) {
+  // As the test runner compiles it, so that both name the same branches.
+  const { code } = transformFileSync(path.join(root, 'src', name), {
+    jsc: { parser: { syntax: 'typescript' }, target: 'es2023' },
+    module: { type: 'es6' },
+    sourceMaps: 'inline',
+    inlineSourcesContent: false,
+  })
+  const file = path.join(dist, 'src', name.replace(/ts$/, 'js'))
+  mkdirSync(path.dirname(file), { recursive: true })
+  writeFileSync(file, code)
+}
+copyFileSync(path.join(root, 'action.yml'), path.join(action, 'action.yml'))
+copyFileSync(path.join(root, 'package.json'), path.join(dist, 'package.json'))
+const entries = ['index.js', 'post.js'].map((name) => [name, 'index.js'])
+const workers = sources.filter((name) => name.endsWith('-worker.ts')).map((name) => name.replace(/ts$/, 'js'))
+for (const [name = '', from = ''] of [...entries, ...workers.map((one) => [path.basename(one), one])]) {
+  writeFileSync(path.join(dist, name), `import './src/${from}'\n`)
+}
+
+const v8 = path.join(folder, 'v8')
+mkdirSync(v8)
+const inRunner = path.join(folder, 'runner')
+const jest = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js']
+const asked = ['--coverage', `--coverageDirectory=${inRunner}`, '--coverageReporters=json']
+const tests = spawnSync(process.execPath, [...jest, ...process.argv.slice(2), ...asked], {
+  cwd: root,
+  stdio: 'inherit',
+  env: { ...process.env, STEP_COVERAGE: folder },
+})
+
+const inSteps = path.join(folder, 'steps')
+const c8 = path.join(root, 'node_modules', 'c8', 'bin', 'c8.js')
+const report = ['report', '--temp-directory', v8, '--reports-dir', inSteps, '--reporter', 'json']
+execFileSync(
+  process.execPath,
+  [c8, ...report, '--exclude-after-remap', '--include', 'src/**', '--merge-async'],
+  {
+    cwd: root,
+    stdio: 'inherit',
+  },
+)
+
+const map = libCoverage.createCoverageMap({})
+for (const place of [inRunner, inSteps]) {
+  const found: libCoverage.CoverageMapData = JSON.parse(
+    readFileSync(path.join(place, 'coverage-final.json'), 'utf8'),
+  )
+  map.merge(found)
+}
+
+const reasons = new Map(
+  [...readFileSync(page, 'utf8').matchAll(/^\| `(src\/[^`]+)` +\|[^|]*\|[^|]*\|[^|]*\| (.*?) *\|$/gm)].map(
+    ([, file = '', reason = '']) => [file, reason],
+  ),
+)
+const percent = (value: number) => `${Math.floor(value * 10) / 10} %`
+const rows: string[] = []
+const unexplained: string[] = []
+for (const file of map.files().sort()) {
+  // What holds interfaces alone has nothing to run.
+  if (isEmpty(file)) continue
+  const one = map.fileCoverageFor(file)
+  const { lines, branches } = one.toSummary()
+  const missed = one.getUncoveredLines().map(Number)
+  if (missed.length === 0 && branches.pct === 100) continue
+  const name = path.relative(root, file).replaceAll(path.sep, '/')
+  const reason = reasons.get(name) ?? ''
+  if (reason === '') unexplained.push(name)
+  rows.push(
+    `| \`${name}\` | ${percent(lines.pct)} | ${percent(branches.pct)} | ${ranges(missed)} | ${reason} |`,
+  )
+}
+const { lines, branches } = map.getCoverageSummary()
+const table = [
+  `All of \`src\`: ${percent(lines.pct)} of ${lines.total} lines, ${percent(branches.pct)} of ${branches.total} branches.`,
+  '',
+  '| file | lines | branches | lines not run | why |',
+  '| --- | --- | --- | --- | --- |',
+  ...rows,
+].join('\n')
+console.log(table)
+const [before = '', after = ''] = readFileSync(page, 'utf8').split(
+  /<!-- coverage -->[\s\S]*<!-- \/coverage -->/,
+)
+const text = `${before}<!-- coverage -->\n\n${table}\n\n<!-- /coverage -->${after}`
+writeFileSync(page, await format(text, { ...(await resolveConfig(page)), filepath: page }))
+if (unexplained.length > 0) console.error(`Without a reason in docs/coverage.md: ${unexplained.join(', ')}`)
+process.exitCode = tests.status !== 0 || unexplained.length > 0 ? 1 : 0
+
+function isEmpty(file: string): boolean {
+  const name = path.relative(path.join(root, 'src'), file).replace(/ts$/, 'js')
+  const code = readFileSync(path.join(dist, 'src', name), 'utf8')
+  return (
+    code
+      .replace(/^\/\/# sourceMappingURL.*/m, '')
+      .replace(/^export \{ *\};?$/m, '')
+      .trim() === ''
+  )
+}
+
+/** `3-5, 9` */
+function ranges(numbers: readonly number[]): string {
+  const spans: [number, number][] = []
+  for (const number of numbers) {
+    const last = spans.at(-1)
+    if (last && number === last[1] + 1) last[1] = number
+    else spans.push([number, number])
+  }
+  return spans.map(([from, to]) => (from === to ? String(from) : `${from}-${to}`)).join(', ')
+}

@@ -7,6 +7,7 @@ import { oneLine } from './foreign-text.js'
 import type { Inputs } from './inputs.js'
 import type { Log } from './log.js'
 import type { CodeArchive } from './outcome.js'
+import { everyFifth, type Progress } from './progress.js'
 import type { Client } from './service/client.js'
 import { AnswerError, ServiceError } from './service/failure.js'
 import { repeat, type Patience } from './service/patience.js'
@@ -140,7 +141,7 @@ function body(archive: CheckedCodeArchive, log: Log): Body {
     bytes: archive.bytes,
     open() {
       let sent = 0
-      const report = everyFifth<{ bytes: number; ofBytes: number }>(({ bytes }) =>
+      const report = everyFifth<Progress>(({ bytes }) =>
         log.info(`Uploaded ${formatBytes(bytes)} of ${formatBytes(archive.bytes)}`),
       )
       const counted = new Transform({
@@ -163,17 +164,5 @@ function body(archive: CheckedCodeArchive, log: Log): Body {
       counted.on('close', () => file.destroy())
       return file.pipe(counted)
     },
-  }
-}
-
-/** Passes a call on each time another fifth is done, and for small work once at the end. */
-function everyFifth<T extends { bytes: number; ofBytes: number }>(
-  report: (done: T) => void,
-): (done: T) => void {
-  let reported = 0
-  return (done) => {
-    const fifth = done.ofBytes > 5_000_000 ? Math.floor((done.bytes * 5) / done.ofBytes) : 0
-    if (fifth > reported) report(done)
-    reported = Math.max(reported, fifth)
   }
 }

@@ -1,6 +1,9 @@
+/** What to think of a line; the line says it in words as well. */
+export type LogTone = 'good' | 'bad' | 'caution' | 'quiet'
+
 /** Where the step writes what people watch. Implementations make foreign text harmless; callers need not. */
 export interface Log {
-  info(line: string): void
+  info(line: string, tone?: LogTone): void
   notice(line: string): void
   warning(line: string): void
   /** Only shown with ACTIONS_STEP_DEBUG. */

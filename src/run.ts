@@ -147,13 +147,16 @@ async function collect(
   const finished = phaseOf(run.state) === 'finished'
   // What has failed may have no report at all: it is not waited for as long.
   const timeout = finished ? inputs.reportTimeout : Math.min(inputs.reportTimeout, 5 * 60_000)
-  const report = await log.group('Download the report', () =>
-    reportOf(finished, () => download('report', timeout, world, client, run.number), outcome),
-  )
-  if (report) {
-    outcome.report = report.file
-    log.info(`Report ${report.file.number}: ${formatBytes(report.file.bytes)}`)
-  }
+  const report = await log.group('Download the report', async () => {
+    const received = await reportOf(
+      finished,
+      () => download('report', timeout, world, client, run.number),
+      outcome,
+    )
+    if (received) log.info(`Report ${received.file.number}: ${formatBytes(received.file.bytes)}`)
+    return received
+  })
+  if (report) outcome.report = report.file
   if (inputs.resultsArtifact !== undefined) {
     const results = await log.group('Download the results', () =>
       download('result', timeout, world, client, run.number),

@@ -31,6 +31,16 @@ describe('summary, outputs, digest, annotations', () => {
     const ran = await pull({ 'gates-file': 'gates.yml', gates: 'warn: requests max < 1 ms' })
     expect(ran.outputs['verdict']).toBe('failed')
 
+    const [, inLog = ''] = /##\[group\]Gates\n([^]*?)##\[endgroup\]/.exec(ran.log) ?? []
+    const red = '\u001b[31m'
+    expect(inLog.trim().split('\n')).toEqual([
+      expect.stringMatching(/failed: requests mean < 1 ms: value .* ms, limit < 1 ms/),
+      expect.stringMatching(/warned: requests max < 1 ms: value/),
+      expect.stringMatching(/passed: requests p95 < 60 s: value/),
+    ])
+    expect(inLog.startsWith(red)).toBe(true)
+    expect(ran.log).toContain(`${red}1 of 3 gates failed, mean`)
+
     const [head = '', ...rest] = ran.summary.trim().split('\n')
     expect(head).toMatch(/^## .*1 of 3 gates failed, mean .* ms/)
     const titles = rest

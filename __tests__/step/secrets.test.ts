@@ -83,7 +83,8 @@ test('a debug run, with tokens that are revoked on the way', async () => {
     { operation: 'details', skip: 1, fault: { kind: 'wrong-json' } },
   ]
   const ran = await run({}, { job: { stepDebug: true } })
-  expect(ran.log).toContain('##[debug]')
+  expect(ran.log).toMatch(/##\[debug\]GET \/public\/api\/v1\/\S+\/status: 200 after \d+ ms/)
+  expect(ran.log).toMatch(/##\[debug\]POST \/oauth\/token: 200 after \d+ ms/)
   expect(ran.outputs['verdict']).toBe('passed')
   expect(sandbox.service.books.tokens.length).toBeGreaterThan(2)
   expectHidden(ran)

@@ -1,8 +1,16 @@
 import * as core from '@actions/core'
 import { logLine } from '../foreign-text.js'
-import type { Log } from '../log.js'
+import { formatDuration } from '../duration.js'
+import type { Log, LogTone } from '../log.js'
 
 const longest = 2000
+
+/** Colours of the terminal, which GitHub's log view draws. */
+const colours: Record<LogTone, number> = { good: 32, bad: 31, caution: 33, quiet: 90 }
+
+function coloured(text: string, tone: LogTone | undefined): string {
+  return tone === undefined ? text : `\u001b[${colours[tone]}m${text}\u001b[0m`
+}
 
 /** The job's log, through workflow commands. Each line is made harmless here, whatever it came from. */
 export function jobLog(): Log {
@@ -11,11 +19,27 @@ export function jobLog(): Log {
       .split('\n')
       .map((line) => logLine(line, longest))
       .join('\n')
+  const info = (line: string, tone?: LogTone) =>
+    core.info(
+      safe(line)
+        .split('\n')
+        .map((one) => coloured(one, tone))
+        .join('\n'),
+    )
   return {
-    info: (line) => core.info(safe(line)),
+    info,
     notice: (line) => core.notice(safe(line)),
     warning: (line) => core.warning(safe(line)),
     debug: (line) => core.debug(safe(line)),
-    group: (title, body) => core.group(logLine(title), body),
+    group: (title, body) =>
+      core.group(logLine(title), async () => {
+        const began = performance.now()
+        try {
+          return await body()
+        } finally {
+          const took = performance.now() - began
+          if (took >= 1000) info(`Took ${formatDuration(took)}`, 'quiet')
+        }
+      }),
   }
 }

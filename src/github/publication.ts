@@ -9,8 +9,10 @@ import type { Artifact, Outcome, ReportFile, Verdict } from '../outcome.js'
 import { annotations } from '../publish/annotations.js'
 import { renderComment } from '../publish/comment.js'
 import { renderDigest } from '../publish/digest.js'
+import { gateLines } from '../publish/gate-lines.js'
 import { headline } from '../publish/headline.js'
 import { renderSummary } from '../publish/summary.js'
+import { verdictWords } from '../publish/verdict-words.js'
 import { attach, type ArtifactStore } from './artifact.js'
 import { setOutputs } from './outputs.js'
 
@@ -41,6 +43,11 @@ export async function publish(publication: Publication): Promise<void> {
     await keepOutcome(publication)
     await tell(publication)
   })
+  if (outcome.gates.length > 0) {
+    await log.group('Gates', async () => {
+      for (const { line, tone } of gateLines(outcome.gates)) log.info(line, tone)
+    })
+  }
   const isRed = red[inputs.failOn].includes(outcome.verdict)
   for (const { kind, message, title, file, line } of annotations(outcome, isRed ? 'error' : 'warning')) {
     const place = {
@@ -51,7 +58,8 @@ export async function publish(publication: Publication): Promise<void> {
     core[kind](message, place)
   }
   for (const sentence of [...outcome.reasons, ...outcome.advice]) log.info(sentence)
-  log.info(`${headline(outcome)} (after ${formatDuration(outcome.step.seconds * 1000)})`)
+  const { tone } = verdictWords[outcome.verdict]
+  log.info(`${headline(outcome)} (after ${formatDuration(outcome.step.seconds * 1000)})`, tone)
   if (isRed) process.exitCode = core.ExitCode.Failure
 }
 

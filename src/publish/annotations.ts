@@ -1,7 +1,8 @@
 import { logLine } from '../foreign-text.js'
 import type { GateResult } from '../gates/result.js'
 import type { Outcome } from '../outcome.js'
-import { gateFigures, plainNumber } from './figures.js'
+import { plainNumber } from './figures.js'
+import { gateLine } from './gate-lines.js'
 import { openGates } from './gate-tables.js'
 import { headline } from './headline.js'
 import { gateWords, verdictMeaning, verdictWords } from './verdict-words.js'
@@ -48,12 +49,10 @@ export function annotations(outcome: Outcome, failures: 'error' | 'warning' = 'e
 
 function gateAnnotation(gate: GateResult, failures: 'error' | 'warning'): Annotation {
   const { word } = gateWords[gate.result]
-  const subject = gate.gate.includes(gate.subject) ? '' : ` for ${gate.subject}`
-  const reason = gate.reason === undefined ? '' : `. ${gate.reason}`
   return {
     kind: gate.result === 'warned' ? 'warning' : failures,
     title: logLine(`Gate ${word}: ${gate.name ?? gate.gate}`, 200),
-    message: logLine(`${gate.gate}${subject}: ${gateFigures(gate)}${reason}`, 800),
+    message: gateLine(gate),
     ...(gate.file === undefined ? {} : { file: gate.file, line: gate.line }),
   }
 }

@@ -88,14 +88,31 @@ export function serviceClient(options: ClientOptions): Client {
   const secrets = redaction()
   secrets.add(options.credentials.clientSecret)
 
+  /** Tells of each exchange in the debug log: never of a header or a body, which may hold a secret. */
+  const traced = async (operation: Operation, exchange: () => Promise<Answer>): Promise<Answer> => {
+    const began = clock()
+    const trace = (end: string) =>
+      log.debug(`${operation.method} ${operation.path}: ${end} after ${Math.round(clock() - began)} ms`)
+    try {
+      const answer = await exchange()
+      trace(String(answer.status))
+      return answer
+    } catch (error) {
+      trace(secrets.text(message(error)))
+      throw error
+    }
+  }
+
   const send = async (operation: Operation, exchange: Partial<Exchange>): Promise<Answer> => {
     // A start under way is never cut off: whether it was executed would stay unknown.
     const interruptible = signal && operation.name !== 'runCopy'
-    const answer = await transport.exchange(operation, {
-      timeout: answerTimeout,
-      ...exchange,
-      ...(interruptible ? { signal } : {}),
-    })
+    const answer = await traced(operation, () =>
+      transport.exchange(operation, {
+        timeout: answerTimeout,
+        ...exchange,
+        ...(interruptible ? { signal } : {}),
+      }),
+    )
     answered = true
     if (answer.status >= 200 && answer.status < 300) return answer
     const said = await readText(operation, answer, 20_000).catch(() => '')

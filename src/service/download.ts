@@ -1,4 +1,6 @@
 import type { Log } from '../log.js'
+import { everyFifth } from '../progress.js'
+import { formatBytes } from '../size.js'
 import { ServiceError } from './failure.js'
 import type { Client, Download, Opened } from './client.js'
 import { sleep, type Patience } from './patience.js'
@@ -25,6 +27,9 @@ export async function* wholeDownload(
   const { operation, total } = opened
   let current: Opened | undefined = opened
   let received = 0
+  const report = everyFifth(({ bytes, ofBytes }) =>
+    log.info(`Downloaded ${formatBytes(bytes)} of ${formatBytes(ofBytes)}`),
+  )
   for (let breaks = 0; ;) {
     const before: number = received
     try {
@@ -45,6 +50,7 @@ export async function* wholeDownload(
         const rest = skip > 0 ? chunk.subarray(skip) : chunk
         skip = 0
         received += rest.length
+        if (total !== undefined) report({ bytes: received, ofBytes: total })
         yield rest
       }
       if (skip > 0 || (total !== undefined && received < total) || !current.body.complete) {

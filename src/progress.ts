@@ -1,0 +1,18 @@
+/** What is done of how much, in bytes. */
+export interface Progress {
+  bytes: number
+  ofBytes: number
+}
+
+/** Below this nobody waits long enough to ask. */
+const worthTelling = 5_000_000
+
+/** Passes a call on each time another fifth is done of what is large enough to wait for. */
+export function everyFifth<T extends Progress>(report: (done: T) => void): (done: T) => void {
+  let reported = 0
+  return (done) => {
+    const fifth = done.ofBytes > worthTelling ? Math.floor((done.bytes * 5) / done.ofBytes) : 0
+    if (fifth > reported) report(done)
+    reported = Math.max(reported, fifth)
+  }
+}

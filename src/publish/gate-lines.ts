@@ -1,0 +1,29 @@
+import { logLine } from '../foreign-text.js'
+import type { GateResult } from '../gates/result.js'
+import { gateFigures } from './figures.js'
+import { openGates, passedGates } from './gate-tables.js'
+import type { Tone } from './table.js'
+import { gateWords } from './verdict-words.js'
+
+/** A gate and what came of it, as one line of plain text: its text, its subject, value, limit and reason. */
+export function gateLine(gate: GateResult): string {
+  const subject = gate.gate.includes(gate.subject) ? '' : ` for ${gate.subject}`
+  const reason = gate.reason === undefined ? '' : `. ${gate.reason}`
+  return logLine(`${gate.gate}${subject}: ${gateFigures(gate)}${reason}`, 800)
+}
+
+/** More than these are in the outcome file. */
+const mostLines = 200
+
+/** All gates for the job's log, those that did not hold first. */
+export function gateLines(gates: readonly GateResult[]): { line: string; tone?: Tone }[] {
+  const lines = [...openGates(gates), ...passedGates(gates)].map((gate) => {
+    const { word, tone } = gateWords[gate.result]
+    return { line: `${word}: ${gateLine(gate)}`, tone }
+  })
+  if (lines.length <= mostLines) return lines
+  return [
+    ...lines.slice(0, mostLines),
+    { line: `${lines.length - mostLines} more: the outcome file lists them.` },
+  ]
+}

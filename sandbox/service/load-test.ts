@@ -46,6 +46,8 @@ export interface Run {
   archive?: CodeArchive
   stages: Stage[]
   end: EndState
+  /** What its report is called by people. */
+  reportLabel?: string
   /** Why it ended in ERROR. */
   message?: string
   settings: RunSettings

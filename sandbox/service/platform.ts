@@ -4,10 +4,11 @@ import path from 'node:path'
 import AdmZip from 'adm-zip'
 import type { Books } from './books.js'
 import type { CodeArchive } from './code-archive.js'
+import { newCredentials, type Credentials, type CredentialsWish } from './credentials.js'
 import { badRequest, notFound } from './failure.js'
 import { executionState, stagesOf, stoppedStages, type LoadTest, type Run } from './load-test.js'
 import { runSettings, type ServiceSettings } from './settings.js'
-import type { Project, World } from './world.js'
+import type { Organization, Project, World } from './world.js'
 
 const days30 = 30 * 24 * 60 * 60 * 1000
 /** So many of the newest archives stay, however old they are (user manual). */
@@ -28,6 +29,23 @@ export class Platform {
     for (const { projects } of world.organizations.values()) {
       for (const { shortName, loadTests } of projects.values()) books.loadTests[shortName] = loadTests
     }
+  }
+
+  addProject({ projects }: Organization, project: Project): void {
+    projects.set(project.shortName, project)
+    this.books.loadTests[project.shortName] = project.loadTests
+  }
+
+  addCredentials(wish: CredentialsWish): Credentials {
+    const credentials = newCredentials(wish)
+    this.world.credentials.push(credentials)
+    return credentials
+  }
+
+  /** Tokens that were issued with them are worth nothing from now on. */
+  deleteCredentials(credentials: Credentials): void {
+    const { world } = this
+    world.credentials = world.credentials.filter((one) => one !== credentials)
   }
 
   /** The service's time, milliseconds since 1970. */

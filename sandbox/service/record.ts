@@ -67,7 +67,7 @@ export class Records {
     const ready = reportReady(loadTest, this.platform.now()) && !faultOf(strikes, 'report-late')
     return {
       ...record,
-      reports: ready ? [{ number: 1, label: 'Final report' }] : [],
+      reports: ready ? [{ number: 1, label: reportLabel(loadTest) }] : [],
       results: ready ? [{ number: 1, label: 'Results' }] : [],
     }
   }
@@ -93,6 +93,11 @@ export class Records {
     stuck.set(loadTest, first)
     return first
   }
+}
+
+/** What people call the report of a run. */
+export function reportLabel({ run }: LoadTest): string {
+  return run?.reportLabel ?? 'Final report'
 }
 
 export function archiveRecord({ id, fileName, size, sha512, uploadedAt }: CodeArchive): ArchiveRecord {

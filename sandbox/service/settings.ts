@@ -32,7 +32,7 @@ export interface RunSettings {
 
 /**
  * All that can be set of the local service. All may change while it runs, but for host, port,
- * tls, secrets, seededArchive and control.
+ * tls, secrets, seededArchive, history, web and control.
  */
 export interface ServiceSettings extends RunSettings {
   /** Address to listen on. */
@@ -71,6 +71,10 @@ export interface ServiceSettings extends RunSettings {
   reportFormat: 'tar.gz' | 'zip'
   /** Project webshop holds a code archive from the start. */
   seededArchive: boolean
+  /** More projects, and runs of the last six months: something to look at on the pages. */
+  history: boolean
+  /** Serves pages for people at `/` and below `/orgs`; see sandbox/web. */
+  web: boolean
   /** Largest code archive in bytes. */
   archiveLimit: number
   /** Most code archives in a project. */
@@ -104,6 +108,8 @@ export function defaultSettings(): ServiceSettings {
     ranges: true,
     reportFormat: 'tar.gz',
     seededArchive: true,
+    history: false,
+    web: false,
     archiveLimit: 100 * 1024 * 1024,
     archivesPerProject: 300,
     templates: {},

@@ -1,6 +1,7 @@
 import type { CodeArchive } from './code-archive.js'
 import { seededCredentials, type Credentials } from './credentials.js'
-import { stagesOf, type LoadTest, type Source } from './load-test.js'
+import type { LoadTest, Source } from './load-test.js'
+import { pastRun } from './past-run.js'
 import { runSettings, type ServiceSettings } from './settings.js'
 
 /** What the service holds: organizations, their projects, and who may use them. */
@@ -19,6 +20,10 @@ export interface Project {
   name: string
   /** Credentials of the organization are not valid here. */
   organizationCredentialsDisabled: boolean
+  /** Shown among all projects only. */
+  archived: boolean
+  /** When somebody last looked at its page, milliseconds since 1970; 0 = never. */
+  lastVisit: number
   loadTests: LoadTest[]
   /** The youngest last. */
   archives: CodeArchive[]
@@ -29,24 +34,24 @@ const git = { url: 'https://git.example.com/shop/load-tests.git', branch: 'main'
 
 /** The demo organization: what `npm run sandbox` offers and the tests run against. */
 export function seededWorld(settings: ServiceSettings, now: number): World {
-  const webshop: Project = {
-    shortName: 'webshop',
-    name: 'Webshop',
-    organizationCredentialsDisabled: false,
-    loadTests: [...templates(), release(settings, now)],
-    archives: [],
-  }
-  const privateShop: Project = {
-    shortName: 'private-shop',
-    name: 'Private shop',
+  const webshop = newProject('webshop', 'Webshop', [...templates(), release(settings, now)])
+  const privateShop = {
+    ...newProject('private-shop', 'Private shop', [
+      template(1, 'Private shop regression', { codeArchive: 'latest' }),
+    ]),
     organizationCredentialsDisabled: true,
-    loadTests: [template(1, 'Private shop regression', { codeArchive: 'latest' })],
-    archives: [],
   }
   const projects = new Map([webshop, privateShop].map((project) => [project.shortName, project]))
   return {
     organizations: new Map([['demo-org', { shortName: 'demo-org', projects }]]),
     credentials: seededCredentials('demo-org', settings.secrets),
+  }
+}
+
+export function newProject(shortName: string, name: string, loadTests: LoadTest[]): Project {
+  return {
+    ...{ shortName, name, loadTests },
+    ...{ organizationCredentialsDisabled: false, archived: false, lastVisit: 0, archives: [] },
   }
 }
 
@@ -68,7 +73,7 @@ function templates(): LoadTest[] {
   ]
 }
 
-function template(
+export function template(
   number: number,
   name: string,
   source: Source,
@@ -79,18 +84,8 @@ function template(
 
 /** A run that finished yesterday, for whoever needs a baseline. */
 function release(settings: ServiceSettings, now: number): LoadTest {
-  const usual = runSettings(settings, 'webshop', 3)
-  const quick = { secondsPerState: 60, secondsRunning: 600, secondsOf: {}, reportDelay: 0 }
-  const sound = {
-    ends: 'FINISHED' as const,
-    slowdown: 1,
-    errorRate: 0,
-    scorecard: 'none' as const,
-    partial: false,
-  }
-  const run = { ...usual, ...quick, ...sound, simulatedMinutes: 10, bulk: null }
   return {
     ...template(9, 'Webshop release', { git }, 'The load test of the last release.'),
-    run: { template: 3, createdAt: now - day, stages: stagesOf(run), end: 'FINISHED', settings: run },
+    run: pastRun(runSettings(settings, 'webshop', 3), { template: 3, createdAt: now - day }),
   }
 }

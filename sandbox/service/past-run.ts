@@ -1,0 +1,37 @@
+import type { CodeArchive } from './code-archive.js'
+import { stagesOf, type EndState, type Run } from './load-test.js'
+import type { RunSettings } from './settings.js'
+
+/** A run that is over. */
+export interface PastRun {
+  /** Number of the load test that was copied. */
+  template: number
+  /** Milliseconds since 1970. */
+  createdAt: number
+  /** Default: FINISHED. An ERROR came before its launch, so it left no report. */
+  end?: EndState
+  /** Seconds in RUNNING; default: ten minutes. */
+  secondsRunning?: number
+  /** Default: 1. */
+  slowdown?: number
+  archive?: CodeArchive
+  reportLabel?: string
+}
+
+/** It took as long as a real run takes, and nothing that is set for the runs to come went wrong in it. */
+export function pastRun(usual: RunSettings, past: PastRun): Run {
+  const { template, createdAt, end = 'FINISHED', secondsRunning = 600, slowdown = 1 } = past
+  const settings: RunSettings = {
+    ...usual,
+    ...{ secondsPerState: 60, secondsRunning, secondsOf: {}, reportDelay: 0 },
+    ...{ ends: 'FINISHED', slowdown, errorRate: 0, scorecard: 'none', partial: false },
+    ...{ simulatedMinutes: 10, bulk: null },
+  }
+  return {
+    ...{ template, createdAt, end, settings },
+    stages: end === 'ERROR' ? stagesOf(settings, 'PROVISIONING') : stagesOf(settings),
+    ...(end === 'ERROR' ? { message: 'The test suite could not be built.' } : {}),
+    ...(past.archive === undefined ? {} : { archive: past.archive }),
+    ...(past.reportLabel === undefined ? {} : { reportLabel: past.reportLabel }),
+  }
+}

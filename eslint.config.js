@@ -24,7 +24,11 @@ export default tseslint.config(
   { ignores: ['dist/', 'coverage/', 'node_modules/', '.demo/', 'examples/'] },
   ...tseslint.configs.strictTypeChecked,
   {
-    languageOptions: { parserOptions: { projectService: { allowDefaultProject: ['*.js', 'scripts/*.js'] } } },
+    languageOptions: {
+      parserOptions: {
+        projectService: { allowDefaultProject: ['*.js', 'scripts/*.js', 'sandbox/web/*.js'] },
+      },
+    },
     plugins: { 'import-x': importX },
     settings: { 'import-x/resolver-next': [createTypeScriptImportResolver()] },
     rules: {

@@ -13,12 +13,17 @@ const service = await startService({
   port: Number(values.port),
   secondsRunning: Number(values.seconds),
   slowdown: Number(values.slowdown),
+  history: true,
+  web: true,
 })
 const { clientId, clientSecret } = service.credentials('everything')
 console.log(`A local load-testing service runs at ${service.url}. Its figures are simulated. Ctrl+C ends it.
 
+Its pages, to open in a browser: ${service.url}/
+
 Templates of project webshop:
 ${[...(service.world.organizations.get('demo-org')?.projects.get('webshop')?.loadTests ?? [])]
+  .filter(({ run }) => !run)
   .map(({ number, name }) => `  ${number}  ${name}`)
   .join('\n')}
 
@@ -38,6 +43,7 @@ or as inputs of the step:
   organization: demo-org
   project: webshop
   load-test: Webshop regression
+  run-page: ${service.url}/orgs/{organization}/projects/{project}/load-tests/{number}
 
 OpenAPI document: ${service.url}/public/api/json
 `)

@@ -1,6 +1,7 @@
 import http from 'node:http'
 import https from 'node:https'
 import fastify, { type FastifyInstance } from 'fastify'
+import { webPages } from '../web/web.js'
 import { AccessTokens } from './access.js'
 import { codeArchiveRoutes } from './code-archive-routes.js'
 import { controlRoutes } from './control-routes.js'
@@ -29,6 +30,7 @@ export async function buildApp(
   const { tls } = settings
   const tokens = new AccessTokens(platform)
   const directory = new Directory()
+  const reports = new ReportStore(platform)
   const app = fastify({
     // A HEAD of runCopy must not start anything.
     exposeHeadRoutes: false,
@@ -48,7 +50,7 @@ export async function buildApp(
   app.addHook('onRoute', (route) => directory.add(route))
 
   app.addHook('onRequest', async (request) => {
-    const operation = request.routeOptions.config.operation ?? 'unknown'
+    const { operation = 'unknown', page = false } = request.routeOptions.config
     const { method, url } = request
     const entry = {
       time: platform.now(),
@@ -59,12 +61,12 @@ export async function buildApp(
       headers: {},
       faults: [],
     }
-    const strikes = plan.strike(operation)
+    const strikes = page ? [] : plan.strike(operation)
     request.visit = { entry, strikes }
-    // The controls are no part of the service that is watched.
-    if (!url.startsWith('/sandbox/')) books.requests.push(request.visit.entry)
+    // The controls and the pages are no part of the service that is watched.
+    if (!page && !url.startsWith('/sandbox/')) books.requests.push(request.visit.entry)
     request.visit.entry.headers = harmless(request.headers)
-    if (settings.control) strikes.push(...headerFaults(request.headers['x-sandbox-fault'], request))
+    if (settings.control && !page) strikes.push(...headerFaults(request.headers['x-sandbox-fault'], request))
     request.visit.entry.faults = strikes.map(({ fault }) => fault.kind)
   })
   addMisbehaviour(app, { platform, tokens, closing })
@@ -101,9 +103,10 @@ export async function buildApp(
       if (needed) route.schema = { ...route.schema, security: [{ accessToken: [needed] }] }
     })
     loadTestRoutes(scope, platform, new Records(platform))
-    reportRoutes(scope, platform, new ReportStore(platform))
+    reportRoutes(scope, platform, reports)
     await scope.register(async (uploads) => codeArchiveRoutes(uploads, platform))
   })
+  if (settings.web) await app.register(async (scope) => webPages(scope, platform, reports))
   if (settings.control) controlRoutes(app, settings, books, plan)
   await app.ready()
   return app

@@ -19,6 +19,8 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     operation?: OperationName
+    /** A page for people: no part of the service that is watched, so neither faults nor books know it. */
+    page?: boolean
     /** The scope that the access token must have; none = needs no token. */
     scope?: Scope
     /** Whether the settings offer the operation at this moment; default: they do. */

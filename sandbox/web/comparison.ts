@@ -1,0 +1,87 @@
+import { buildBaseline } from '../../src/gates/baseline.js'
+import { compareRuns } from '../../src/gates/compare.js'
+import type { Comparison } from '../../src/gates/comparison.js'
+import { parseTestReport } from '../../src/report/test-report.js'
+import { notFound } from '../service/failure.js'
+import type { Platform } from '../service/platform.js'
+import type { ReportStore } from '../service/report-store.js'
+import type { Project } from '../service/world.js'
+import type { StartedLoadTest } from './place.js'
+
+/** Two reports held against each other. */
+export interface ComparisonReport {
+  /** Unique in its project. */
+  number: number
+  name: string
+  /** Milliseconds since 1970. */
+  createdAt: number
+  baseline: SourceReport
+  measurement: SourceReport
+  figures: Comparison
+}
+
+/** A report as it was when it was compared. */
+export interface SourceReport {
+  /** Of its load test. */
+  number: number
+  name: string
+  createdAt: number
+  /** What people called it, where they did. */
+  label?: string
+}
+
+/** The comparison reports of each project. */
+export class Comparisons {
+  readonly #reports = new WeakMap<Project, ComparisonReport[]>()
+
+  constructor(
+    private readonly platform: Platform,
+    private readonly store: ReportStore,
+  ) {}
+
+  /** The oldest first. */
+  of(project: Project): readonly ComparisonReport[] {
+    return this.#reports.get(project) ?? []
+  }
+
+  /** @throws Failure 404 */
+  get(project: Project, number: number): ComparisonReport {
+    const found = this.of(project).find((report) => report.number === number)
+    if (!found) throw notFound(`Project ${project.shortName} has no comparison report ${number}.`)
+    return found
+  }
+
+  /** The report of the older load test is the baseline, or, `reversed`, the other one. */
+  async create(
+    project: Project,
+    pair: readonly [StartedLoadTest, StartedLoadTest],
+    { name, reversed }: { name: string; reversed: boolean },
+  ): Promise<ComparisonReport> {
+    const [older, younger] = [...pair].sort(
+      (one, other) => one.run.createdAt - other.run.createdAt || one.number - other.number,
+    )
+    const [first, second] = reversed ? [younger, older] : [older, younger]
+    if (!first || !second) throw new Error('A comparison takes two reports.')
+    const [baseline, measurement] = [sourceReport(first), sourceReport(second)]
+    const earlier = buildBaseline([await this.#figures(project, first)])
+    if (!earlier) throw new Error('A comparison takes a baseline.')
+    const figures = compareRuns(await this.#figures(project, second), earlier, {
+      baseline: { name: baseline.name, runs: 1 },
+    })
+    const known = this.of(project)
+    const number = known.length + 1
+    const shown = name || `Load test ${second.number} against load test ${first.number}`
+    const report = { number, name: shown, createdAt: this.platform.now(), baseline, measurement, figures }
+    this.#reports.set(project, [...known, report])
+    return report
+  }
+
+  #figures(project: Project, loadTest: StartedLoadTest): ReturnType<typeof parseTestReport> {
+    return parseTestReport(Buffer.from(this.store.testReport(project, loadTest)))
+  }
+}
+
+function sourceReport({ number, name, run }: StartedLoadTest): SourceReport {
+  const { createdAt, reportLabel: label } = run
+  return { number, name, createdAt, ...(label === undefined ? {} : { label }) }
+}

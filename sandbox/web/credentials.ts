@@ -1,0 +1,154 @@
+import type { FastifyInstance } from 'fastify'
+import { isExpired, type Credentials } from '../service/credentials.js'
+import { notFound } from '../service/failure.js'
+import type { Platform } from '../service/platform.js'
+import { address } from './address.js'
+import {
+  credentialsForm,
+  emptyEntry,
+  readCredentials,
+  wishOf,
+  type CredentialsEntry,
+} from './credentials-form.js'
+import { Form } from './form.js'
+import { foreign, markup, type Markup, type Part } from './markup.js'
+import { organizationAt, projectAt } from './place.js'
+import { dialog, page, problems } from './shell.js'
+import { table } from './table.js'
+
+/** Where credentials belong: an organization, or one of its projects alone. */
+interface Level {
+  org: string
+  project?: string
+}
+
+const title = 'API client credentials'
+const newTitle = 'Create API client credentials'
+
+/** Creating, listing and deleting credentials of an organization and of a project. */
+export function credentialsRoutes(app: FastifyInstance, platform: Platform): void {
+  /** Created, but with a secret that nobody has seen yet. */
+  const unseen = new Set<Credentials>()
+
+  for (const url of ['/orgs/:org/credentials', '/orgs/:org/projects/:project/credentials']) {
+    app.get<{ Params: Level }>(url, (request, reply) => {
+      const level = request.params
+      const all = credentialsAt(platform, level)
+      const fresh = all.filter((credentials) => unseen.delete(credentials))
+      return reply.send(listPage(platform, level, all, fresh))
+    })
+
+    app.get<{ Params: Level }>(`${url}/new`, (request, reply) =>
+      reply.send(formPage(platform, request.params, emptyEntry)),
+    )
+
+    app.post<{ Params: Level }>(url, (request, reply) => {
+      const level = request.params
+      credentialsAt(platform, level)
+      const today = new Date(platform.now()).toISOString().slice(0, 10)
+      const entry = readCredentials(new Form(request.body), today)
+      if (entry.faults.length > 0) return reply.code(400).send(formPage(platform, level, entry))
+      const { org: organization, project } = level
+      const place = project === undefined ? { organization } : { organization, project }
+      unseen.add(platform.addCredentials(wishOf(entry, place)))
+      return reply.redirect(address.credentials(level), 303)
+    })
+
+    app.post<{ Params: Level & { clientId: string } }>(`${url}/:clientId/delete`, (request, reply) => {
+      const { clientId, ...level } = request.params
+      const found = credentialsAt(platform, level).find((one) => one.clientId === clientId)
+      if (!found) throw notFound('These credentials were deleted already.')
+      platform.deleteCredentials(found)
+      unseen.delete(found)
+      return reply.redirect(address.credentials(level), 303)
+    })
+  }
+}
+
+/** @throws Failure 404 */
+function credentialsAt(platform: Platform, { org, project }: Level): Credentials[] {
+  if (project === undefined) organizationAt(platform, org)
+  else projectAt(platform, { org, project })
+  return platform.world.credentials.filter((one) => one.organization === org && one.project === project)
+}
+
+function listPage(platform: Platform, level: Level, all: Credentials[], fresh: Credentials[]): string {
+  const href = address.credentials(level)
+  const cancel = markup`<button formmethod="dialog" formnovalidate>Cancel</button>`
+  const where =
+    level.project === undefined
+      ? 'They are valid in all projects of the organization that have not disabled them.'
+      : 'They are valid in this project alone.'
+  return page({
+    title,
+    path: pathTo(platform, level),
+    actions: markup`<a class="button main" data-dialog="new-credentials" href="${href}/new">Add</a>`,
+    content: [
+      fresh.map(secret),
+      markup`<p class="quiet">${where}</p>`,
+      credentialsTable(all, href, platform.now()),
+      dialog('new-credentials', newTitle, credentialsForm(href, emptyEntry, cancel)),
+    ],
+  })
+}
+
+function secret({ name, clientId, clientSecret }: Credentials): Markup {
+  return markup`<section class="card secret" aria-label="New credentials">
+<h2>Credentials ${foreign(name)} were created</h2>
+<p>Copy the client secret now. It is not shown again.</p>
+<label class="field">Client id<input readonly value="${clientId}"></label>
+<label class="field">Client secret<input readonly autofocus value="${clientSecret}"></label>
+</section>`
+}
+
+function credentialsTable(all: readonly Credentials[], href: string, now: number): Markup {
+  const columns = [
+    { title: 'Name' },
+    { title: 'Client id' },
+    { title: 'Scopes' },
+    { title: 'API version' },
+    { title: 'Expires' },
+    { title: 'Delete' },
+  ]
+  const rows = all.map((credentials): Part[] => [
+    foreign(credentials.name),
+    markup`<span class="code">${credentials.clientId}</span>`,
+    markup`<span class="code scopes">${credentials.scopes.join(' ')}</span>`,
+    credentials.apiVersion,
+    expiry(credentials, now),
+    deletion(credentials, href),
+  ])
+  return table({ caption: title, columns, empty: 'There are none yet.' }, rows)
+}
+
+function expiry(credentials: Credentials, now: number): Part {
+  const { expirationDate } = credentials
+  if (expirationDate === undefined) return 'never'
+  return isExpired(credentials, now)
+    ? markup`${expirationDate} <span class="tag">expired</span>`
+    : expirationDate
+}
+
+/** Asked twice, without a script. */
+function deletion({ name, clientId }: Credentials, href: string): Markup {
+  return markup`<details class="deletion"><summary>Delete<span class="unseen"> ${name}</span></summary>
+<form method="post" action="${href}/${clientId}/delete"><p>Tokens that were issued with them stop working.</p><button class="danger">Delete for good</button></form></details>`
+}
+
+function formPage(platform: Platform, level: Level, entry: CredentialsEntry): string {
+  credentialsAt(platform, level)
+  const href = address.credentials(level)
+  const cancel = markup`<a class="button" href="${href}">Cancel</a>`
+  return page({
+    title: newTitle,
+    path: [...pathTo(platform, level), { name: title, href }],
+    content: markup`<div class="card narrow">${problems(entry.faults)}${credentialsForm(href, entry, cancel)}</div>`,
+  })
+}
+
+function pathTo(platform: Platform, { org, project }: Level): { name: string; href: string }[] {
+  const home = { name: 'Home', href: '/' }
+  if (project === undefined) return [home]
+  const place = { org, project }
+  return [home, { name: projectAt(platform, place).name, href: address.project(place) }]
+}

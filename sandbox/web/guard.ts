@@ -1,0 +1,49 @@
+import { isIP } from 'node:net'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { forbidden } from '../service/failure.js'
+
+// Style, script and icon are files of the service; nothing else is loaded, framed or sent elsewhere.
+const policy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "img-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** Keeps the pages to people who look at this service itself. `host` is the name that it listens at. */
+export function guard(app: FastifyInstance, host: string): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({
+      'content-security-policy': policy,
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'same-origin',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'cache-control': 'no-store',
+    })
+    if (!isOwnName(request.hostname, host)) {
+      throw forbidden('Open these pages by the address that the sandbox has printed.')
+    }
+    if (request.method !== 'GET' && !isOwnForm(request)) {
+      throw forbidden(
+        'This form was not sent by a page of the sandbox. Open the page and send it from there.',
+      )
+    }
+  })
+}
+
+/** A foreign name that leads here, by its owner's will, would make a foreign page one of this service. */
+function isOwnName(name: string, host: string): boolean {
+  const bare = name.replace(/^\[|\]$/g, '')
+  return isIP(bare) !== 0 || bare === host || bare === 'localhost' || bare.endsWith('.localhost')
+}
+
+/** Browsers tell where a form comes from: the newer ones by Sec-Fetch-Site, all by Origin. */
+function isOwnForm({ headers, protocol, host }: FastifyRequest): boolean {
+  const site = headers['sec-fetch-site']
+  if (site !== undefined) return site === 'same-origin'
+  return headers.origin === `${protocol}://${host}`
+}

@@ -1,0 +1,66 @@
+import type { Project } from '../service/world.js'
+import { reportLabel } from '../service/record.js'
+import { executionState, reportReady, type LoadTest, type Source } from '../service/load-test.js'
+import type { Place } from '../service/visit.js'
+import { address } from './address.js'
+import { foreign, markup, moment, type Markup, type Part } from './markup.js'
+import type { StartedLoadTest } from './place.js'
+import { stateMark } from './state.js'
+import { table } from './table.js'
+
+/** Load tests that were started, with state, code archive and report. */
+export function loadTestTable(loadTests: readonly StartedLoadTest[], place: Place, now: number): Markup {
+  const columns = [
+    { title: 'Load test' },
+    { title: 'State' },
+    { title: 'Created' },
+    { title: 'Code archive' },
+    { title: 'Report' },
+  ]
+  const rows = loadTests.map((loadTest) => [
+    loadTestLink(loadTest, place),
+    stateMark(executionState(loadTest, now).state),
+    moment(loadTest.run.createdAt),
+    builtFrom(loadTest),
+    reportReady(loadTest, now) ? reportLink(loadTest, place) : none,
+  ])
+  const empty = 'No load test was started yet. The step starts one by copying a template.'
+  return table({ caption: 'Load tests, the newest first', columns, empty }, rows)
+}
+
+/** Load tests that were never started, to be copied. */
+export function templateTable({ loadTests }: Project, place: Place): Markup {
+  const columns = [{ title: 'Load test' }, { title: 'Test suite from' }, { title: 'Execution environment' }]
+  const rows = loadTests
+    .filter(({ run }) => run === undefined)
+    .map((loadTest) => [
+      loadTestLink(loadTest, place),
+      sourceText(loadTest.source),
+      loadTest.executionEnvironment,
+    ])
+  return table({ caption: 'Templates', columns, empty: 'The project has no templates.' }, rows)
+}
+
+export function loadTestLink({ number, name }: LoadTest, place: Place): Markup {
+  return markup`<a href="${address.loadTest(place, number)}">${foreign(name === '' ? '(no name)' : name)}</a> <span class="quiet">#${number}</span>`
+}
+
+export function sourceText({ codeArchive, git }: Source): Part {
+  // With both, the code archive takes precedence.
+  if (codeArchive === 'latest') return 'Latest code archive'
+  if (codeArchive) return `Code archive ${codeArchive.id}`
+  return git ? markup`Git: ${foreign(git.url)}, branch ${foreign(git.branch)}` : none
+}
+
+/** The code archive that a run was built from. */
+export function builtFrom({ run, source }: StartedLoadTest): Part {
+  if (run.archive)
+    return markup`${run.archive.id} <span class="quiet">${foreign(run.archive.fileName)}</span>`
+  return source.codeArchive === undefined ? markup`<span class="quiet">none, from Git</span>` : none
+}
+
+function reportLink(loadTest: LoadTest, place: Place): Markup {
+  return markup`<a href="${address.loadTest(place, loadTest.number)}#reports">${foreign(reportLabel(loadTest))}</a>`
+}
+
+const none = markup`<span class="quiet">none</span>`

@@ -1,0 +1,34 @@
+import { notFound } from '../service/failure.js'
+import { reportReady, type LoadTest, type Run } from '../service/load-test.js'
+import type { Platform } from '../service/platform.js'
+import type { Place } from '../service/visit.js'
+import type { Organization, Project } from '../service/world.js'
+
+/** A load test that was started. */
+export type StartedLoadTest = LoadTest & { run: Run }
+
+/** @throws Failure 404 */
+export function organizationAt({ world }: Platform, org: string): Organization {
+  const organization = world.organizations.get(org)
+  if (!organization) throw notFound(`There is no organization ${org}.`)
+  return organization
+}
+
+/** @throws Failure 404 */
+export function projectAt(platform: Platform, { org, project }: Place): Project {
+  const found = organizationAt(platform, org).projects.get(project)
+  if (!found) throw notFound(`Organization ${org} has no project ${project}.`)
+  return found
+}
+
+/** The youngest first. */
+export function startedLoadTests({ loadTests }: Project): StartedLoadTest[] {
+  return loadTests
+    .filter((loadTest): loadTest is StartedLoadTest => loadTest.run !== undefined)
+    .sort((one, other) => other.run.createdAt - one.run.createdAt || other.number - one.number)
+}
+
+/** Those whose report is there. */
+export function reportedLoadTests(project: Project, now: number): StartedLoadTest[] {
+  return startedLoadTests(project).filter((loadTest) => reportReady(loadTest, now))
+}

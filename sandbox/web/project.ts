@@ -1,0 +1,100 @@
+import type { FastifyInstance } from 'fastify'
+import { plural } from '../../src/publish/figures.js'
+import { formatBytes } from '../../src/size.js'
+import type { Platform } from '../service/platform.js'
+import type { Place } from '../service/visit.js'
+import type { Project } from '../service/world.js'
+import { activity } from './activity.js'
+import { address } from './address.js'
+import { comparisonDialog, comparisonTable } from './comparison-routes.js'
+import type { Comparisons } from './comparison.js'
+import { loadTestTable, templateTable } from './load-test-table.js'
+import { foreign, markup, moment, type Markup } from './markup.js'
+import { statePie } from './pie.js'
+import { projectAt, reportedLoadTests, startedLoadTests } from './place.js'
+import { page, section } from './shell.js'
+import { table } from './table.js'
+
+/** So many load tests are shown at first. */
+const firstRows = 20
+
+/** The dashboard of a project. */
+export function projectRoutes(app: FastifyInstance, platform: Platform, comparisons: Comparisons): void {
+  app.get<{ Params: Place; Querystring: { show?: unknown } }>(
+    '/orgs/:org/projects/:project',
+    (request, reply) => {
+      const place = request.params
+      const project = projectAt(platform, place)
+      const now = platform.now()
+      project.lastVisit = now
+      const started = startedLoadTests(project)
+      const all = request.query.show === 'all'
+      const shown = all ? started : started.slice(0, firstRows)
+      const href = address.project(place)
+      const actions = [
+        markup`<form action="${href}">${all ? markup`<input type="hidden" name="show" value="all">` : ''}<button>Refresh</button></form>`,
+        markup`<a class="button" href="${address.credentials(place)}">API client credentials</a>`,
+      ]
+      const rest =
+        shown.length < started.length
+          ? markup`<p><a href="${href}?show=all#load-tests">Show all ${plural(started.length, 'load test')}</a></p>`
+          : ''
+      return reply.send(
+        page({
+          title: project.name,
+          path: [
+            { name: 'Home', href: '/' },
+            { name: 'All projects', href: '/projects' },
+          ],
+          actions,
+          content: [
+            markup`<p class="quiet">Organization ${foreign(place.org)}, project ${foreign(place.project)}${project.archived ? ', archived' : ''}. As of ${moment(now)}.</p>`,
+            markup`<div class="charts">${section('Load tests by state', statePie(project.loadTests, now))}${section('Load tests per day', activity(started, now))}</div>`,
+            section('Load tests', [loadTestTable(shown, place, now), rest]),
+            comparisonSection(project, place, now, comparisons),
+            section('Code archives', archiveTable(project)),
+            section('Templates', templateTable(project, place)),
+          ],
+        }),
+      )
+    },
+  )
+}
+
+function comparisonSection(project: Project, place: Place, now: number, comparisons: Comparisons): Markup {
+  const reports = reportedLoadTests(project, now)
+  const possible = reports.length > 1
+  return section(
+    'Comparison reports',
+    [
+      comparisonTable(comparisons.of(project), place),
+      possible
+        ? comparisonDialog(reports, place)
+        : markup`<p class="quiet">It takes two reports to compare.</p>`,
+    ],
+    possible
+      ? markup`<a class="button" data-dialog="new-comparison" href="${address.comparisons(place)}/new">Create comparison report</a>`
+      : undefined,
+  )
+}
+
+function archiveTable({ archives, loadTests }: Project): Markup {
+  const columns = [
+    { title: 'Code archive' },
+    { title: 'File' },
+    { title: 'Size', numeric: true },
+    { title: 'Uploaded' },
+    { title: 'Built from it', numeric: true },
+  ]
+  const rows = archives
+    .toReversed()
+    .map((archive, index) => [
+      markup`${archive.id}${index === 0 ? markup` <span class="tag">latest</span>` : ''}`,
+      foreign(archive.fileName),
+      formatBytes(archive.size),
+      moment(archive.uploadedAt),
+      plural(loadTests.filter(({ run }) => run?.archive === archive).length, 'load test'),
+    ])
+  const empty = 'The project has no code archives. The step uploads one.'
+  return table({ caption: 'Code archives, the latest first', columns, empty }, rows)
+}

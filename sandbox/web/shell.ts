@@ -1,0 +1,70 @@
+import { markup, type Markup, type Part } from './markup.js'
+
+export interface Page {
+  title: string
+  /** Where the page is: names and addresses from the home on, without the page itself. */
+  path?: readonly { name: string; href: string }[]
+  /** Beside the heading: links and buttons. */
+  actions?: Part
+  content: Part
+}
+
+/** A whole page: its place, one heading, its content. */
+export function page({ title, path, actions, content }: Page): string {
+  return markup`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · Load testing sandbox</title>
+<link rel="icon" href="/web/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/web/style.css">
+<script src="/web/dialog.js" defer></script>
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+<header class="top"><div class="width">
+<a class="brand" href="/">${mark}<span>Load testing sandbox</span></a>
+<nav aria-label="Main"><a href="/">Home</a><a href="/projects">All projects</a></nav>
+</div></header>
+<main id="content" class="width" tabindex="-1">
+${path ? crumbs(path, title) : ''}
+<div class="headline"><h1><bdi>${title}</bdi></h1>${actions === undefined ? '' : markup`<div class="actions">${actions}</div>`}</div>
+${content}
+</main>
+<footer class="width"><p>A local service for trying things out. It tests nothing: all figures are simulated.</p></footer>
+</body>
+</html>
+`.html
+}
+
+/** A dialog that a link with `data-dialog` opens; the link's address has the same form on a page of its own. */
+export function dialog(id: string, title: string, content: Part): Markup {
+  return markup`<dialog id="${id}" aria-labelledby="${id}-title">
+<h2 id="${id}-title">${title}</h2>
+${content}
+</dialog>`
+}
+
+/** A part of a page below its own heading; its id is the title in small letters with hyphens. */
+export function section(title: string, content: Part, actions?: Part): Markup {
+  const id = title.toLowerCase().replaceAll(' ', '-')
+  return markup`<section id="${id}" aria-labelledby="${id}-title">
+<div class="headline"><h2 id="${id}-title">${title}</h2>${actions === undefined ? '' : markup`<div class="actions">${actions}</div>`}</div>
+${content}
+</section>`
+}
+
+/** What is wrong with a form that was sent; nothing where all is well. */
+export function problems(faults: readonly string[]): Part {
+  if (faults.length === 0) return undefined
+  return markup`<div class="problems" role="alert"><p>Nothing was done yet:</p><ul>${faults.map((fault) => markup`<li>${fault}</li>`)}</ul></div>`
+}
+
+const mark = markup`<svg viewBox="0 0 20 20" width="22" height="22" aria-hidden="true"><path class="mark" d="M2 16h3v-5H2zm5 0h3V7H7zm5 0h3v-7h-3zm5 0h1.5V3H17z"/></svg>`
+
+function crumbs(path: readonly { name: string; href: string }[], title: string): Markup {
+  const items = path.map(({ name, href }) => markup`<li><a href="${href}"><bdi>${name}</bdi></a></li>`)
+  return markup`<nav class="crumbs" aria-label="Breadcrumb"><ol>${items}<li aria-current="page"><bdi>${title}</bdi></li></ol></nav>`
+}

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs'
+import formBody from '@fastify/formbody'
+import type { FastifyInstance } from 'fastify'
+import { Failure } from '../service/failure.js'
+import type { Platform } from '../service/platform.js'
+import type { ReportStore } from '../service/report-store.js'
+import { comparisonRoutes } from './comparison-routes.js'
+import { Comparisons } from './comparison.js'
+import { credentialsRoutes } from './credentials.js'
+import { guard } from './guard.js'
+import { homeRoutes } from './home.js'
+import { loadTestRoutes } from './load-test.js'
+import { markup } from './markup.js'
+import { projectRoutes } from './project.js'
+import { page } from './shell.js'
+
+const files = [
+  ['style.css', 'text/css; charset=utf-8'],
+  ['dialog.js', 'text/javascript; charset=utf-8'],
+  ['icon.svg', 'image/svg+xml'],
+] as const
+
+/** The pages for people, beside the machine interface. They show what it holds, and know each other by links only. */
+export async function webPages(app: FastifyInstance, platform: Platform, store: ReportStore): Promise<void> {
+  app.addHook('onRoute', (route) => {
+    route.config = { ...route.config, page: true }
+    route.schema = { ...route.schema, hide: true }
+  })
+  guard(app, platform.settings.host)
+  app.removeAllContentTypeParsers()
+  await app.register(formBody, { bodyLimit: 64 * 1024 })
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.type('text/html; charset=utf-8')
+  })
+  app.setErrorHandler((error: unknown, _request, reply) => {
+    const status = statusOf(error)
+    const title = status === 404 ? 'Not found' : status < 500 ? 'This did not work' : 'The sandbox failed'
+    const message = error instanceof Error ? error.message : String(error)
+    const content = markup`<p>${message}</p><p><a href="/">Go to the home</a></p>`
+    return reply.code(status).type('text/html; charset=utf-8').send(page({ title, content }))
+  })
+  for (const [name, type] of files) {
+    const text = readFileSync(new URL(name, import.meta.url), 'utf8')
+    app.get(`/web/${name}`, (_request, reply) => reply.type(type).send(text))
+  }
+  const comparisons = new Comparisons(platform, store)
+  homeRoutes(app, platform)
+  projectRoutes(app, platform, comparisons)
+  loadTestRoutes(app, platform, store)
+  comparisonRoutes(app, platform, comparisons)
+  credentialsRoutes(app, platform)
+}
+
+function statusOf(error: unknown): number {
+  if (error instanceof Failure) return error.status
+  if (!(error instanceof Error)) return 500
+  return 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500
+}

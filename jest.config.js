@@ -8,7 +8,10 @@ const browser = [
   '/usr/bin/google-chrome',
 ]
 const hasBrowser = browser.some((file) => file !== undefined && existsSync(file))
-const leftOut = hasBrowser || process.env.CI ? [] : ['<rootDir>/__tests__/publish/digest.test.ts']
+const inBrowser = ['publish/digest', 'sandbox-web/browser'].map(
+  (name) => `<rootDir>/__tests__/${name}.test.ts`,
+)
+const leftOut = hasBrowser || process.env.CI ? [] : inBrowser
 for (const file of leftOut)
   console.warn(`Left out: ${file} needs Chromium. Install it, or name it in CHROMIUM.`)
 

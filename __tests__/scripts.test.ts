@@ -23,7 +23,7 @@ test.each([
   240_000,
 )
 
-test('npm run sandbox prints an address that answers', async () => {
+test('npm run sandbox prints an address that answers, and one of pages', async () => {
   const sandbox = spawn(process.execPath, ['--import', 'tsx', 'scripts/sandbox.ts', '--port', '0'])
   try {
     const shown = await new Promise<string>((resolve, reject) => {
@@ -45,6 +45,8 @@ test('npm run sandbox prints an address that answers', async () => {
       }),
     })
     expect(answer.status).toBe(200)
+    const home = await fetch(/in a browser: (\S+)/.exec(shown)?.[1] ?? '')
+    expect(await home.text()).toContain('Last accessed projects')
   } finally {
     const ended = once(sandbox, 'exit')
     sandbox.kill()

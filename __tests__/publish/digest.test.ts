@@ -1,14 +1,14 @@
-import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { chromium, type Browser, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import type { Outcome } from '../../src/outcome.js'
 import { renderDigest } from '../../src/publish/digest.js'
 import { headline } from '../../src/publish/headline.js'
+import { contrasts, launchBrowser } from '../browser.js'
 import { everyOutcome, green, hostile, hostileNames, huge, invalid, regression, started } from './outcomes.js'
 
 /** The digest in a real browser. Screenshots are kept where DIGEST_SCREENSHOTS names a folder. */
@@ -18,29 +18,8 @@ let browser: Browser
 let folder: string
 
 beforeAll(async () => {
-  const named = process.env['CHROMIUM']
-  const usual = ['chromium', 'chromium-browser', 'google-chrome'].map((name) => `/usr/bin/${name}`)
-  const executablePath = (named === undefined ? usual : [named]).find((file) => existsSync(file))
-  if (executablePath === undefined) {
-    throw new Error(
-      `The digest is looked at in Chromium, and there is none at ${named ?? usual.join(', ')}. ` +
-        'Install the package chromium, or name its program in the environment variable CHROMIUM.',
-    )
-  }
   folder = await mkdtemp(path.join(tmpdir(), 'digest-'))
-  browser = await chromium.launch({
-    executablePath,
-    args: [
-      '--headless',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  })
+  browser = await launchBrowser()
 })
 
 // A launch that failed leaves neither behind; the test's own sentence is to be read then.
@@ -91,33 +70,6 @@ async function look(name: string, outcome: Outcome, view: View, see: (opened: Op
     await context.close()
   }
 }
-
-/** What the browser finds at each text of the page: its colour and the nearest background below it, as sRGB. */
-const contrasts = `(() => {
-  const rgb = (text) => (text.match(/[\\d.]+/g) ?? []).map(Number)
-  const light = ([r, g, b]) => [r, g, b].map((v) => v / 255)
-    .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
-    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0)
-  const backgroundOf = (element) => {
-    for (let one = element; one; one = one.parentElement) {
-      const color = rgb(getComputedStyle(one).backgroundColor)
-      if (color[3] !== 0 && color.length >= 3) return color
-    }
-    return [255, 255, 255]
-  }
-  const found = []
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
-  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-    const element = node.parentElement
-    if (!node.data.trim() || ['TITLE', 'DESC', 'STYLE'].includes(element.tagName.toUpperCase())) continue
-    const style = getComputedStyle(element)
-    const front = light(rgb(element instanceof SVGElement ? style.fill : style.color))
-    const back = light(backgroundOf(element))
-    const ratio = (Math.max(front, back) + 0.05) / (Math.min(front, back) + 0.05)
-    found.push({ text: node.data.slice(0, 40), ratio })
-  }
-  return found.filter(({ ratio }) => ratio < 4.5)
-})()`
 
 const views: [string, View][] = [
   ['a wide light window', {}],

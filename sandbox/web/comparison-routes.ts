@@ -53,7 +53,7 @@ export function comparisonRoutes(app: FastifyInstance, platform: Platform, compa
     (request, reply) => {
       const place = request.params
       const project = projectAt(platform, place)
-      const report = comparisons.get(project, Number(place.comparison))
+      const report = comparisons.get(project, place.comparison)
       return reply.send(
         page({
           title: report.name,

@@ -45,8 +45,8 @@ export class Comparisons {
   }
 
   /** @throws Failure 404 */
-  get(project: Project, number: number): ComparisonReport {
-    const found = this.of(project).find((report) => report.number === number)
+  get(project: Project, number: string): ComparisonReport {
+    const found = this.of(project).find((report) => String(report.number) === number)
     if (!found) throw notFound(`Project ${project.shortName} has no comparison report ${number}.`)
     return found
   }

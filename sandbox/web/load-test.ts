@@ -11,7 +11,7 @@ import { address } from './address.js'
 import { Form } from './form.js'
 import { builtFrom, loadTestLink, sourceText } from './load-test-table.js'
 import { foreign, foreignLines, markup, moment, type Markup, type Part } from './markup.js'
-import { projectAt } from './place.js'
+import { loadTestAt, projectAt } from './place.js'
 import { page, problems, section } from './shell.js'
 import { stateMark } from './state.js'
 
@@ -52,7 +52,7 @@ export function loadTestRoutes(app: FastifyInstance, platform: Platform, store: 
 /** A load test with a report. @throws Failure 404 */
 function finished(platform: Platform, place: LoadTestPlace) {
   const project = projectAt(platform, place)
-  const loadTest = platform.loadTest(project, Number(place.loadTest))
+  const loadTest = loadTestAt(project, place.loadTest)
   if (!reportReady(loadTest, platform.now())) throw notFound(`Load test ${loadTest.number} has no report.`)
   return { project, loadTest }
 }
@@ -60,7 +60,7 @@ function finished(platform: Platform, place: LoadTestPlace) {
 function loadTestPage(platform: Platform, place: LoadTestPlace, faults: readonly string[]): string {
   const project = projectAt(platform, place)
   const now = platform.now()
-  const loadTest = platform.loadTest(project, Number(place.loadTest))
+  const loadTest = loadTestAt(project, place.loadTest)
   const { number, name, description } = loadTest
   const ready = reportReady(loadTest, now)
   return page({

@@ -21,6 +21,13 @@ export function projectAt(platform: Platform, { org, project }: Place): Project 
   return found
 }
 
+/** @throws Failure 404 */
+export function loadTestAt(project: Project, number: string): LoadTest {
+  const found = project.loadTests.find((loadTest) => String(loadTest.number) === number)
+  if (!found) throw notFound(`Project ${project.shortName} has no load test ${number}.`)
+  return found
+}
+
 /** The youngest first. */
 export function startedLoadTests({ loadTests }: Project): StartedLoadTest[] {
   return loadTests

@@ -1,0 +1,390 @@
+import path from 'node:path'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { contrasts, launchBrowser } from '../browser.js'
+import { call, projectNames, type Caller } from './caller.js'
+
+/** The pages in a real browser. Screenshots are kept where SANDBOX_SCREENSHOTS names a folder. */
+
+const screenshots = process.env['SANDBOX_SCREENSHOTS']
+const webshop = '/orgs/demo-org/projects/webshop'
+const phone = { viewport: { width: 360, height: 740 } }
+const hostileName = `<img src=x onerror="document.title='owned'"> "quoted" & ${'unbroken'.repeat(20)}`
+
+let browser: Browser
+let caller: Caller
+beforeAll(async () => {
+  browser = await launchBrowser()
+  caller = await call({ history: true })
+  const [template] = caller.webshop.loadTests
+  if (template) caller.webshop.loadTests.push({ ...template, number: 900, name: hostileName })
+  const run = caller.webshop.loadTests.find(({ number }) => number === 9)
+  if (run) run.name = hostileName
+})
+afterAll(async () => {
+  await (browser as Browser | undefined)?.close()
+  await (caller as Caller | undefined)?.service.close()
+})
+
+/** Opens a page, and sees to it that the browser asked nobody else and complained of nothing but what is expected. */
+async function look(
+  address: string,
+  see: (page: Page) => Promise<void>,
+  options: BrowserContextOptions = {},
+  expected: readonly string[] = [],
+) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
+  const complaints: string[] = []
+  try {
+    const page = await context.newPage()
+    page.on('console', (message) => complaints.push(message.text()))
+    page.on('pageerror', (fault) => complaints.push(fault.message))
+    page.on('dialog', (dialog) => {
+      complaints.push(dialog.message())
+      void dialog.dismiss()
+    })
+    page.on('request', (request) => {
+      if (!request.url().startsWith(`${caller.service.url}/`)) complaints.push(request.url())
+    })
+    await page.goto(`${caller.service.url}${address}`)
+    await see(page)
+    expect(complaints.filter((text) => !expected.some((meant) => text.includes(meant)))).toEqual([])
+  } finally {
+    await context.close()
+  }
+}
+
+const focused = 'document.activeElement.name || document.activeElement.textContent.trim()'
+const tooWide = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+
+const wider = ({ scrollWidth, clientWidth }: { scrollWidth: number; clientWidth: number }) =>
+  scrollWidth - clientWidth
+
+async function openDetails(page: Page): Promise<void> {
+  await page.evaluate(`document.querySelectorAll('details').forEach((one) => { one.open = true })`)
+}
+
+/** Whether the page has one. */
+async function openDialog(page: Page): Promise<boolean> {
+  const opener = page.locator('a[data-dialog]')
+  if ((await opener.count()) === 0) return false
+  await opener.click()
+  return page.getByRole('dialog').isVisible()
+}
+
+async function keep(page: Page, name: string): Promise<void> {
+  if (screenshots !== undefined) await page.screenshot({ path: path.join(screenshots, `${name}.png`) })
+}
+
+test('the home leads to the last accessed projects and to all of them, the archived one among these alone', async () => {
+  await look('/', async (page) => {
+    const section = page.getByRole('region', { name: 'Last accessed projects' })
+    expect(await section.getByRole('listitem').count()).toBe(6)
+    expect(projectNames(await page.content())[1]).toBe('Mobile app')
+    await section.getByRole('link', { name: 'Checkout' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Checkout' }).waitFor()
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Home' }).click()
+    const first = page.getByRole('region', { name: 'Last accessed projects' }).getByRole('listitem').first()
+    await first.getByRole('link', { name: 'Checkout' }).waitFor()
+    expect(await page.getByText('Peak season').count()).toBe(0)
+    await page.getByRole('region').getByRole('link', { name: 'All projects' }).click()
+    const row = page.getByRole('row', { name: /Peak season/ })
+    expect(await row.textContent()).toContain('archived')
+    expect(await page.getByRole('row').count()).toBe(9)
+  })
+})
+
+test('a project shows its load tests as a pie, as bars and as tables that say the same', async () => {
+  await look(webshop, async (page) => {
+    const pie = await page.getByRole('img', { name: /^Load tests by state: / }).getAttribute('aria-label')
+    const table = page.getByRole('table', { name: 'Load tests by state' })
+    for (const { state, count } of [...(pie ?? '').matchAll(/(?<state>[A-Z]+) (?<count>\d+)/g)].map(
+      ({ groups }) => ({ state: groups?.['state'] ?? '', count: groups?.['count'] ?? '' }),
+    )) {
+      const row = table.getByRole('row', { name: new RegExp(`^${state} ${count} `) })
+      expect(await row.count()).toBe(1)
+    }
+    const bars = page.getByRole('img', { name: /^Load tests per day over the last six months: / })
+    const drawn = await bars.locator('rect').count()
+    await page.getByText('Days with load tests').click()
+    const days = page.getByRole('table', { name: 'Load tests per day over the last six months' })
+    expect(drawn).toBeGreaterThan(50)
+    expect(await days.getByRole('row').count()).toBe(drawn + 1)
+    const outside = `[...document.querySelectorAll('.activity svg')].flatMap((svg) => {
+      const box = svg.getBoundingClientRect()
+      return [...svg.querySelectorAll('rect,text')].map((one) => one.getBoundingClientRect())
+        .filter((one) => one.left < box.left - 1 || one.right > box.right + 1 || one.bottom > box.bottom + 1)
+    }).length`
+    expect(await page.evaluate(outside)).toBe(0)
+    const loadTests = page.getByRole('table', { name: 'Load tests, the newest first' })
+    const row = loadTests.getByRole('row', {
+      name: /#\d+ FINISHED .* UTC ca-\d+ webshop-suite.zip Final report/,
+    })
+    expect(await row.count()).toBeGreaterThan(3)
+    expect(
+      await page.getByRole('table', { name: 'Code archives, the latest first' }).textContent(),
+    ).toContain('ca-1')
+  })
+})
+
+test('Refresh shows the run that was started meanwhile, and what became of it', async () => {
+  await look(webshop, async (page) => {
+    const newest = page.getByRole('table', { name: 'Load tests, the newest first' }).getByRole('row').nth(1)
+    expect((await caller.api('loadTests/1/runCopy')).status).toBe(200)
+    expect(await newest.textContent()).toContain('#9')
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    await newest.getByText('Webshop regression (copy)').waitFor()
+    expect(await newest.textContent()).toMatch(/NEW.*ca-1.*none/)
+    caller.pass(60)
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    await newest.getByText('FINISHED').waitFor()
+    await newest.getByRole('link', { name: 'Final report' }).click()
+    await page.getByRole('link', { name: 'Download report 1' }).waitFor()
+  })
+})
+
+test('a comparison is made in a dialog; labels stand in its columns, Reverse Order swaps them', async () => {
+  await look(webshop, async (page) => {
+    const compare = async (reversed: boolean, name: string) => {
+      await page.getByRole('button', { name: 'Create comparison report' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Create comparison report' })
+      const labelled = dialog.getByLabel('First report').locator('option', { hasText: 'Release 2026-06' })
+      await dialog.getByLabel('First report').selectOption((await labelled.getAttribute('value')) ?? '')
+      await dialog.getByLabel('Second report').selectOption('9')
+      if (reversed) await dialog.getByRole('checkbox', { name: 'Reverse Order' }).check()
+      await dialog.getByLabel('Name').fill(name)
+      await dialog.getByRole('button', { name: 'Create' }).click()
+      await page.getByRole('heading', { level: 1, name }).waitFor()
+      const table = page.getByRole('table', { name: 'Requests, mean' })
+      return { heads: await table.getByRole('columnheader').allTextContents(), table }
+    }
+    const usual = await compare(false, 'June and now')
+    expect(usual.heads).toEqual(['Name', 'Baseline: Release 2026-06', 'Measurement Run', 'Difference'])
+    const cells = await usual.table
+      .getByRole('row', { name: /^Homepage\.1/ })
+      .getByRole('cell')
+      .allTextContents()
+    await page.goBack()
+    const reversed = await compare(true, 'Now and June')
+    expect(reversed.heads).toEqual(['Name', 'Baseline', 'Measurement Run: Release 2026-06', 'Difference'])
+    const swapped = await reversed.table
+      .getByRole('row', { name: /^Homepage\.1/ })
+      .getByRole('cell')
+      .allTextContents()
+    expect(swapped.slice(0, 2)).toEqual(cells.slice(0, 2).reverse())
+    await page.getByLabel('Figure').selectOption('p95')
+    await page.getByRole('button', { name: 'Show' }).click()
+    await page.getByRole('table', { name: 'Requests, p95' }).waitFor()
+    await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Webshop' }).click()
+    const list = page.getByRole('table', { name: 'Comparison reports, the newest first' })
+    expect(await list.getByRole('rowheader').allTextContents()).toEqual(['Now and June', 'June and now'])
+  })
+})
+
+test('credentials are created by the keyboard alone; their secret is shown once, and it works', async () => {
+  await look(`${webshop}/credentials`, async (page) => {
+    const add = page.getByRole('button', { name: 'Add' })
+    await add.focus()
+    await page.keyboard.press('Space')
+    const dialog = page.getByRole('dialog', { name: 'Create API client credentials' })
+    expect(await page.evaluate(focused)).toBe('name')
+    await page.keyboard.press('Escape')
+    expect(await dialog.isVisible()).toBe(false)
+    expect(await page.evaluate(focused)).toBe('Add')
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('from the keyboard')
+    while ((await page.evaluate(focused)) !== 'scope') await page.keyboard.press('Tab')
+    await page.keyboard.press('Space')
+    // Focus stays in the dialog, all the way round.
+    for (let index = 0; index < 20; index++) {
+      await page.keyboard.press('Tab')
+      const outside = `document.activeElement !== document.body && !document.activeElement.closest('dialog')`
+      expect(await page.evaluate(outside)).toBe(false)
+    }
+    await dialog.getByLabel('Name').focus()
+    await page.keyboard.press('Enter')
+    await page.getByText('Copy the client secret now. It is not shown again.').waitFor()
+    expect(await page.evaluate('document.activeElement.labels[0].textContent')).toBe('Client secret')
+    const secret = await page.getByLabel('Client secret').inputValue()
+    const id = await page.getByLabel('Client id').inputValue()
+    expect((await caller.token(id, secret)).status).toBe(200)
+    expect(caller.service.credentials('from the keyboard').scopes).toEqual(['LOADTEST_LIST'])
+    await page.reload()
+    expect(await page.content()).not.toContain(secret)
+    const row = page.getByRole('row', { name: /from the keyboard/ })
+    await row.getByText('Delete', { exact: false }).first().click()
+    await row.getByRole('button', { name: 'Delete for good' }).click()
+    await row.waitFor({ state: 'detached' })
+    expect((await caller.token(id, secret)).status).toBe(401)
+  })
+})
+
+test('Cancel closes the dialog and sends nothing', async () => {
+  await look('/orgs/demo-org/credentials', async (page) => {
+    const before = caller.service.world.credentials.length
+    await page.getByRole('button', { name: 'Add' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    expect(caller.service.world.credentials).toHaveLength(before)
+  })
+})
+
+test('without scripts the same forms have pages of their own', async () => {
+  const options = { javaScriptEnabled: false }
+  await look(
+    '/orgs/demo-org/credentials',
+    async (page) => {
+      await page.getByRole('link', { name: 'Add' }).click()
+      await page.getByLabel('Name').fill('no scripts')
+      await page.getByRole('button', { name: 'Create' }).click()
+      // The browser does not know that it takes a scope, the service does.
+      expect(await page.getByRole('alert').textContent()).toContain('Choose at least one scope.')
+      expect(await page.getByLabel('Name').inputValue()).toBe('no scripts')
+    },
+    options,
+    ['status of 400'],
+  )
+  await look(
+    '/orgs/demo-org/credentials/new',
+    async (page) => {
+      await page.getByLabel('Name').fill('no scripts')
+      await page.getByLabel('LOADTEST_LIST').check()
+      await page.getByRole('button', { name: 'Create' }).click()
+      expect(await page.getByLabel('Client secret').inputValue()).toHaveLength(32)
+    },
+    options,
+  )
+  await look(
+    webshop,
+    async (page) => {
+      await page.getByRole('link', { name: 'Create comparison report' }).click()
+      await page.getByRole('button', { name: 'Create' }).click()
+      await page.getByRole('table', { name: 'Requests, mean' }).waitFor()
+    },
+    options,
+  )
+})
+
+test('a hostile name of a load test is text everywhere', async () => {
+  const shown = hostileName.replace(/\s+/g, ' ')
+  for (const address of [webshop, `${webshop}/load-tests/900`, `${webshop}/comparisons/new`]) {
+    await look(address, async (page) => {
+      expect(await page.title()).not.toBe('owned')
+      expect(await page.evaluate('document.body.textContent')).toContain(shown.slice(0, 60))
+      expect(
+        await page.locator('img, iframe, script:not([src="/web/dialog.js"]), [onerror], [style]').count(),
+      ).toBe(0)
+    })
+  }
+})
+
+const pages = [
+  ['home', '/'],
+  ['all projects', '/projects'],
+  ['project', `${webshop}?show=all`],
+  ['empty project', '/orgs/demo-org/projects/private-shop'],
+  ['load test', `${webshop}/load-tests/9`],
+  ['template', `${webshop}/load-tests/900`],
+  ['comparison form', `${webshop}/comparisons/new`],
+  ['comparison', `${webshop}/comparisons/1`],
+  ['credentials', '/orgs/demo-org/credentials'],
+  ['credentials form', `${webshop}/credentials/new`],
+] as const
+
+describe.each(pages)('%s', (name, address) => {
+  beforeAll(async () => {
+    const fields: [string, string][] = [
+      ['first', '9'],
+      ['second', String(caller.webshop.loadTests.find(({ run }) => run?.reportLabel)?.number)],
+    ]
+    if (name === 'comparison') await caller.send(`${webshop}/comparisons`, fields)
+  })
+
+  test('fits into a phone, with its details open and its dialog too', async () => {
+    await look(
+      address,
+      async (page) => {
+        expect(await page.evaluate(tooWide)).toBe(0)
+        await keep(page, `${name} on a phone`)
+        await openDetails(page)
+        for (const width of [360, 320]) {
+          await page.setViewportSize({ ...phone.viewport, width })
+          expect(await page.evaluate(tooWide)).toBe(0)
+        }
+        if (!(await openDialog(page))) return
+        expect(await page.evaluate(tooWide)).toBe(0)
+        expect(await page.locator('dialog').evaluate(wider)).toBe(0)
+      },
+      phone,
+    )
+  })
+
+  test('has texts of contrast 4.5, light and dark', async () => {
+    await look(address, async (page) => {
+      await openDetails(page)
+      for (const open of [false, true]) {
+        if (open && !(await openDialog(page))) return
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme })
+          await keep(page, `${name}${open ? ' with its dialog' : ''}, ${colorScheme}`)
+          expect(await page.evaluate(contrasts)).toEqual([])
+        }
+      }
+    })
+  })
+
+  test('names everything: landmarks, one heading, controls, tables, on a phone too', async () => {
+    for (const options of [{}, phone]) {
+      await look(
+        address,
+        async (page) => {
+          const tree = await page.locator('body').ariaSnapshot()
+          for (const role of [
+            'banner',
+            'main',
+            'contentinfo',
+            'navigation "Main"',
+            'heading .* \\[level=1\\]',
+          ]) {
+            expect(tree.match(new RegExp(`- ${role}`, 'g'))).toHaveLength(1)
+          }
+          const roles =
+            'link|button|textbox|combobox|checkbox|img|table|region|dialog|navigation|columnheader|rowheader'
+          expect(tree.match(new RegExp(`- (${roles})(:|$| \\[)`, 'gm'))).toBeNull()
+          const tables = await page.evaluate<
+            { caption: string; columns: string[]; rows: number[]; heads: boolean }[]
+          >(
+            `[...document.querySelectorAll('table')].map((table) => ({
+              caption: table.caption.textContent,
+              columns: [...table.tHead.rows[0].cells].map((cell) => cell.scope),
+              rows: [...table.tBodies[0].rows].map((row) => row.cells.length),
+              heads: [...table.tBodies[0].rows].every((row) => row.cells[0].scope === 'row'),
+            }))`,
+          )
+          for (const { caption, columns, rows, heads } of tables) {
+            expect(caption).toMatch(/\w/)
+            expect(heads).toBe(true)
+            expect(columns).toEqual(columns.map(() => 'col'))
+            expect(rows).toEqual(rows.map(() => columns.length))
+          }
+          const shown = await page.locator('table:visible').count()
+          expect(tree.match(/- table "/g) ?? []).toHaveLength(shown)
+          const ids = `[...document.querySelectorAll('[id]')].map((one) => one.id)
+            .filter((id, index, all) => all.indexOf(id) !== index)`
+          expect(await page.evaluate(ids)).toEqual([])
+        },
+        options,
+      )
+    }
+  })
+})
+
+test('the first Tab leads past the head of the page', async () => {
+  await look(webshop, async (page) => {
+    await page.keyboard.press('Tab')
+    const skip = page.getByRole('link', { name: 'Skip to the content' })
+    expect((await skip.boundingBox())?.x).toBeGreaterThanOrEqual(0)
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate(`document.activeElement.closest('main') !== null`)).toBe(true)
+  })
+})

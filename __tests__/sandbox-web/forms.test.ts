@@ -1,0 +1,189 @@
+import { accessToken, call, fieldValue, type Caller } from './caller.js'
+
+/** The forms without any script: credentials, labels of reports, comparison reports. */
+
+const webshop = '/orgs/demo-org/projects/webshop'
+let caller: Caller
+beforeEach(async () => {
+  caller = await call()
+})
+afterEach(() => caller.service.close())
+
+describe('credentials', () => {
+  const path = '/orgs/demo-org/credentials'
+  const wish: [string, string][] = [
+    ['name', 'pipeline'],
+    ['expirationDate', '2026-07-15'],
+    ['apiVersion', 'v1'],
+    ['scope', 'LOADTEST_LIST'],
+    ['scope', 'LOADTEST_STATUS'],
+  ]
+
+  test('are created as chosen, and their secret is shown once', async () => {
+    const { status, location } = await caller.send(path, wish)
+    expect([status, location]).toEqual([303, path])
+    const page = await caller.open(path)
+    const [id, secret] = [fieldValue(page, 'Client id'), fieldValue(page, 'Client secret')]
+    const created = caller.service.credentials('pipeline')
+    expect(created).toMatchObject({ clientId: id, clientSecret: secret, organization: 'demo-org' })
+    expect(created).toMatchObject({ expirationDate: '2026-07-15', apiVersion: 'v1' })
+    expect(created.scopes).toEqual(['LOADTEST_LIST', 'LOADTEST_STATUS'])
+    const secrets = caller.service.world.credentials.map(({ clientSecret }) => clientSecret)
+    for (const one of [path, '/', webshop, `${webshop}/credentials`, `${path}/new`, '/sandbox/books']) {
+      const text = await caller.open(one)
+      for (const known of secrets) expect(text).not.toContain(known)
+    }
+  })
+
+  test('work with the token endpoint until they are deleted, and so do their tokens', async () => {
+    await caller.send(path, wish)
+    const page = await caller.open(path)
+    const [id, secret] = [fieldValue(page, 'Client id'), fieldValue(page, 'Client secret')]
+    expect((await caller.token(id, secret, 'CODEARCHIVE_UPLOAD')).status).toBe(400)
+    const token = await accessToken(await caller.token(id, secret))
+    const list = () => caller.api('loadTests', token)
+    expect((await list()).status).toBe(200)
+    expect((await caller.send(`${path}/${id}/delete`, [])).status).toBe(303)
+    expect(await caller.open(path)).not.toContain(id)
+    expect((await list()).status).toBe(401)
+    expect((await caller.token(id, secret)).status).toBe(401)
+    expect((await caller.send(`${path}/${id}/delete`, [])).text).toContain('were deleted already')
+  })
+
+  test('of a project belong to it alone', async () => {
+    await caller.send(`${webshop}/credentials`, wish)
+    expect(caller.service.credentials('pipeline').project).toBe('webshop')
+    const { clientId } = caller.service.credentials('pipeline')
+    expect(await caller.open(path)).not.toContain(clientId)
+    expect((await caller.send(`${path}/${clientId}/delete`, [])).status).toBe(404)
+    expect(await caller.open(`${webshop}/credentials`)).toContain(clientId)
+  })
+
+  test('that were entered wrongly come back with every fault and what was entered', async () => {
+    const { status, text } = await caller.send(path, [
+      ['name', ''],
+      ['expirationDate', '2026-07-14'],
+      ['apiVersion', 'v3'],
+    ])
+    expect(status).toBe(400)
+    for (const fault of [
+      'Enter a name.',
+      'Choose an expiration date in the future.',
+      'Choose an API version.',
+      'Choose at least one scope.',
+    ]) {
+      expect(text).toContain(`<li>${fault}</li>`)
+    }
+    expect(text).toContain('value="2026-07-14"')
+    expect(caller.service.world.credentials).toHaveLength(5)
+  })
+
+  test.each<[string, [string, string][], string]>([
+    ['a date that is none', [['expirationDate', '2026-02-30']], 'Enter the expiration date as YYYY-MM-DD.'],
+    ['a scope that is none', [['scope', 'EVERYTHING']], 'Choose at least one scope.'],
+    ['a long name', [['name', 'x'.repeat(101)]], 'Choose a name of at most 100 characters.'],
+  ])('are refused for %s', async (_, changes, fault) => {
+    const names = new Set(changes.map(([name]) => name))
+    const fields = [...wish.filter(([name]) => !names.has(name)), ...changes]
+    const { status, text } = await caller.send(path, fields)
+    expect(status).toBe(400)
+    expect(text).toContain(fault)
+  })
+})
+
+describe('comparison reports', () => {
+  /** Two finished runs: 9, of yesterday, and 10. */
+  async function twoRuns() {
+    caller.service.settings.slowdown = 1.5
+    await caller.api('loadTests/3/runCopy')
+    caller.pass(60)
+  }
+  const path = `${webshop}/comparisons`
+
+  test('take the older load test as the baseline, and the other one reversed', async () => {
+    await twoRuns()
+    for (const [first, second] of [
+      ['9', '10'],
+      ['10', '9'],
+    ] as const) {
+      const sent = await caller.send(path, [
+        ['first', first],
+        ['second', second],
+      ])
+      const page = await caller.open(sent.location ?? '')
+      expect(page).toContain('<h1><bdi>Load test 10 against load test 9</bdi></h1>')
+      expect(page).toMatch(/\(\+[45]\d %\) worse/)
+    }
+    const sent = await caller.send(path, [
+      ['first', '9'],
+      ['second', '10'],
+      ['reversed', 'yes'],
+      ['name', 'Back & forth'],
+    ])
+    const page = await caller.open(sent.location ?? '')
+    expect(page).toContain('<h1><bdi>Back &amp; forth</bdi></h1>')
+    expect(page).toMatch(/\(−3\d %\) better/)
+    expect(page).not.toContain('worse')
+    const list = await caller.open(webshop)
+    expect(list).toContain(`href="${path}/3"><bdi>Back &amp; forth`)
+    expect(list.match(/comparisons\/\d+"/g)).toHaveLength(3)
+  })
+
+  test('show the labels of their reports in the columns, as they were at the time', async () => {
+    await twoRuns()
+    const label = (number: number, text: string) =>
+      caller.send(`${webshop}/load-tests/${number}/report-label`, [['label', text]])
+    expect((await label(9, 'Release 4.2')).location).toBe(`${webshop}/load-tests/9#reports`)
+    await label(10, '<b>next</b>')
+    const sent = await caller.send(path, [
+      ['first', '10'],
+      ['second', '9'],
+    ])
+    await label(9, '')
+    const page = await caller.open(sent.location ?? '')
+    expect(page).toContain('>Baseline: Release 4.2</th>')
+    expect(page).toContain('>Measurement Run: &lt;b&gt;next&lt;/b&gt;</th>')
+    expect(await caller.open(`${webshop}/load-tests/9`)).toContain('Final report')
+    expect((await label(9, 'x'.repeat(61))).status).toBe(400)
+  })
+
+  test('and the machine interface show the label of a report, where it lists reports', async () => {
+    caller.service.settings.reportsListed = true
+    const details = async () => (await caller.api('loadTests/9')).text()
+    expect(await details()).toContain('"reports":[{"number":1,"label":"Final report"}]')
+    await caller.send(`${webshop}/load-tests/9/report-label`, [['label', 'Release 4.2']])
+    expect(await details()).toContain('"reports":[{"number":1,"label":"Release 4.2"}]')
+  })
+
+  test('show each timer by the figure that was chosen', async () => {
+    await twoRuns()
+    const sent = await caller.send(path, [
+      ['first', '10'],
+      ['second', '9'],
+    ])
+    const page = await caller.open(`${sent.location ?? ''}?metric=p95`)
+    for (const caption of ['Transactions, p95', 'Actions, p95', 'Requests, p95', 'Summary of both runs']) {
+      expect(page).toContain(`<caption>${caption}</caption>`)
+    }
+    expect(page).toContain('TCheckout')
+    expect(page).toContain('PlaceOrder.1')
+    expect(await caller.open(`${sent.location ?? ''}?metric=__proto__`)).toContain('Actions, mean')
+  })
+
+  test('are refused for one report, for none and for one that is not there', async () => {
+    await twoRuns()
+    const same = await caller.send(path, [
+      ['first', '9'],
+      ['second', '9'],
+    ])
+    expect(same.status).toBe(400)
+    expect(same.text).toContain('Choose two different reports.')
+    const none = await caller.send(path, [['second', '1']])
+    expect(none.text).toContain('Choose the first report.')
+    expect(none.text).toContain('Choose the second report.')
+  })
+
+  test('need two reports', async () => {
+    expect(await caller.open(webshop)).toContain('It takes two reports to compare.')
+  })
+})

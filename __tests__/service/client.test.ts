@@ -111,6 +111,26 @@ test('a token is asked for as the interface says, once, masked, and sent with ea
   expect(masked).toEqual(['token-1'])
 })
 
+test.each([
+  ['names none', undefined, ['LOADTEST_LIST', 'LOADTEST_STATUS']],
+  ['names one', 'openid LOADTEST_STATUS', ['LOADTEST_STATUS']],
+  ['names others only', 'api', ['LOADTEST_LIST', 'LOADTEST_STATUS']],
+])('the scopes of a token whose answer %s', async (_, scope, granted) => {
+  const { client, seen } = await world(() => undefined, {
+    token: (_request, response) => json(response, { access_token: 'token', scope }),
+  })
+  await expect(client.authenticate()).resolves.toEqual(granted)
+  expect(seen).toHaveLength(1)
+})
+
+test('the OpenAPI document can be read without a token', async () => {
+  const { client, seen } = await world((_, response) => json(response, { paths: {} }))
+  await expect(client.openApi(true)).resolves.toEqual({ paths: {} })
+  expect(seen.map(({ path, headers }) => [path, headers.authorization])).toEqual([
+    ['/public/api/json', undefined],
+  ])
+})
+
 test.each([1, 2, 3])('tokens that are refused %s times in a row are replaced', async (times) => {
   const { client, calls } = await world((_, response, count) =>
     count <= times ? json(response, { error: 'expired' }, 401) : json(response, status('RUNNING')),

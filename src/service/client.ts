@@ -1,7 +1,7 @@
 import { message } from '../errors.js'
 import type { Log } from '../log.js'
 import { AnswerError, ServiceError } from './failure.js'
-import { fillPath, findOperations } from './open-api.js'
+import { fillPath, findOperations, findStop, listsArchives } from './open-api.js'
 import {
   openApiOperation,
   operations,
@@ -39,7 +39,10 @@ export interface Client {
   stop(number: number): Promise<boolean>
   /** Opens a download at a byte. One try. */
   open(download: Download, from?: number): Promise<Opened>
-  openApi(): Promise<unknown>
+  /** Gets a token, as every call does by itself. @returns the scopes that it has */
+  authenticate(): Promise<readonly Scope[]>
+  /** The OpenAPI document. `anonymously`: without a token, which a service may want all the same */
+  openApi(anonymously?: boolean): Promise<unknown>
 }
 
 export type Download =
@@ -168,7 +171,16 @@ export function serviceClient(options: ClientOptions): Client {
   const json = async (operation: Operation, exchange?: Partial<Exchange>): Promise<unknown> =>
     readJson(operation, await authorized(operation, exchange), secrets)
 
-  const openApi = () => patiently(() => json(openApiOperation))
+  const openApi = (anonymously = false) =>
+    patiently(async () =>
+      anonymously
+        ? readJson(
+            openApiOperation,
+            await send(openApiOperation, { headers: { accept: 'application/json' } }),
+            secrets,
+          )
+        : json(openApiOperation),
+    )
 
   const start = async (operation: Operation): Promise<LoadTest | undefined> => {
     const answer = await authorized(operation, { timeout: slowAnswerTimeout })
@@ -227,10 +239,7 @@ export function serviceClient(options: ClientOptions): Client {
     },
     async archives() {
       const operation: Operation = { ...calls.upload(), method: 'GET', title: 'listing the code archives' }
-      const listed = findOperations(await openApi(), /\/code-archives$/).some(
-        ({ method }) => method === 'GET',
-      )
-      if (!listed) return undefined
+      if (!listsArchives(await openApi())) return undefined
       return patiently(async () => readArchives(operation, await json(operation)))
     },
     deleteArchive: (id) =>
@@ -243,9 +252,7 @@ export function serviceClient(options: ClientOptions): Client {
       }),
     async stop(number) {
       const place = [options.project.organization, options.project.project, number]
-      const found = findOperations(await openApi(), /\/load-?tests\/\{[^{}/]+\}\/(?:stop|abort)$/i).find(
-        ({ method }) => method === 'POST' || method === 'PUT',
-      )
+      const found = findStop(await openApi())
       const path = found && fillPath(found.path, place)
       if (!found || path === undefined) return false
       const operation: Operation = {
@@ -266,6 +273,10 @@ export function serviceClient(options: ClientOptions): Client {
         headers: { accept: '*/*', ...(from > 0 ? { range: `bytes=${from}-` } : {}) },
       })
       return { operation, body: answer.body, close: answer.close, ...position(answer, from) }
+    },
+    async authenticate() {
+      await tokens.get()
+      return tokens.granted()
     },
     openApi,
   }

@@ -65,9 +65,7 @@ function describe(operation: Operation, facts: FailureFacts): string {
 }
 
 function whatToDo(operation: Operation, status: number, missing: readonly Scope[] = []): string {
-  if (missing.length > 0) {
-    return `The credentials lack ${missing.length === 1 ? 'the scope' : 'the scopes'} ${missing.join(', ')}: create credentials that have ${missing.length === 1 ? 'it' : 'them'} (Integrations, API Client Credentials).`
-  }
+  if (missing.length > 0) return lack(missing)
   const scope = operation.scope ? ` with the scope ${operation.scope}` : ''
   if (operation.name === 'token' && (status === 400 || status === 401 || status === 403)) {
     return 'Check client-id and client-secret, that the credentials have not expired, and that they have the scopes that this step asks for.'
@@ -90,6 +88,12 @@ function whatToDo(operation: Operation, status: number, missing: readonly Scope[
         ? 'This is a fault of the service or of a proxy before it. Try again later.'
         : 'Check the inputs of the step.'
   }
+}
+
+/** What to do about scopes that the credentials do not have. */
+export function lack(scopes: readonly Scope[]): string {
+  const [the, them] = scopes.length === 1 ? ['the scope', 'it'] : ['the scopes', 'them']
+  return `The credentials lack ${the} ${scopes.join(', ')}: create credentials that have ${them} (Integrations, API Client Credentials).`
 }
 
 /** An HTML error page is reduced to its text. */

@@ -22,6 +22,18 @@ export function findOperations(document: unknown, path: RegExp): Described[] {
   )
 }
 
+/** The operation that stops a run, where there is one; the interface shows none. */
+export function findStop(document: unknown): Described | undefined {
+  return findOperations(document, /\/load-?tests\/\{[^{}/]+\}\/(?:stop|abort)$/i).find(
+    ({ method }) => method === 'POST' || method === 'PUT',
+  )
+}
+
+/** Whether the code archives can be listed, at the address of their upload. */
+export function listsArchives(document: unknown): boolean {
+  return findOperations(document, /\/code-archives$/).some(({ method }) => method === 'GET')
+}
+
 /** The path of a described operation with its parameters, in their order, filled in. */
 export function fillPath(template: string, values: readonly (string | number)[]): string | undefined {
   const names = template.match(/\{[^{}/]+\}/g) ?? []

@@ -55,6 +55,7 @@ export const openApiOperation: Operation = {
   title: 'reading the OpenAPI document',
   method: 'GET',
   path: '/public/api/json',
+  names: 'base-url',
 }
 
 export function operations({ organization, project }: Project) {

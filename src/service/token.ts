@@ -13,6 +13,8 @@ export type SendForm = (form: string) => Promise<unknown>
 export interface TokenSource {
   /** The access token, a new one where the old one is about to end. */
   get(): Promise<string>
+  /** The scopes that the current token has: those that were asked for, unless the service named fewer (RFC 6749). */
+  granted(): readonly Scope[]
   /** Says that the service refused this token; the next get() asks for another. */
   refused(token: string): void
 }
@@ -35,7 +37,7 @@ export function tokenSource(
   mask: (token: string) => void,
   now: () => number,
 ): TokenSource {
-  let current: { token: string; until: number } | undefined
+  let current: { token: string; until: number; granted: readonly Scope[] } | undefined
   let pending: Promise<string> | undefined
   const ask = async (asked: readonly Scope[]): Promise<string> => {
     const form = new URLSearchParams({
@@ -46,9 +48,16 @@ export function tokenSource(
     })
     const began = now()
     // Scopes are separated by single spaces; a form writes them as +.
-    const { token, seconds = lifetime } = readToken(tokenOperation, await send(form.toString()))
+    const answer = await send(form.toString())
+    const { token, seconds = lifetime, scopes: named } = readToken(tokenOperation, answer)
     mask(token)
-    current = { token, until: began + Math.min(seconds, lifetime) * share * 1000 }
+    const granted = asked.filter((scope) => named?.includes(scope))
+    current = {
+      token,
+      until: began + Math.min(seconds, lifetime) * share * 1000,
+      // Names that have nothing to do with ours say nothing.
+      granted: granted.length > 0 ? granted : asked,
+    }
     return token
   }
   const renew = async (): Promise<string> => {
@@ -76,6 +85,7 @@ export function tokenSource(
     return new ServiceError(tokenOperation, { ...error.facts, missingScopes: missing }, { cause: error })
   }
   return {
+    granted: () => current?.granted ?? [],
     async get() {
       if (current && now() < current.until) return current.token
       pending ??= renew().finally(() => (pending = undefined))

@@ -52,12 +52,18 @@ export function unwrap(operation: Operation, answer: unknown): unknown {
   throw new AnswerError(operation, `says that it did not succeed: ${message.slice(0, 200)}`)
 }
 
-/** Interface section 5: JSON with the field access_token. expires_in (seconds) is RFC 6749's. */
-export function readToken(operation: Operation, answer: unknown): { token: string; seconds?: number } {
-  const token = isFields(answer) ? text(answer.access_token) : undefined
+/** Interface section 5: JSON with the field access_token. expires_in (seconds) and scope are RFC 6749's. */
+export function readToken(
+  operation: Operation,
+  answer: unknown,
+): { token: string; seconds?: number; scopes?: string[] } {
+  const record = isFields(answer) ? answer : {}
+  const token = text(record.access_token)
   if (!token) throw new AnswerError(operation, 'holds no access_token')
-  const seconds = isFields(answer) ? number(answer.expires_in) : undefined
-  return seconds === undefined ? { token } : { token, seconds }
+  return {
+    token,
+    ...defined({ seconds: number(record.expires_in), scopes: text(record.scope)?.split(' ') }),
+  }
 }
 
 /**

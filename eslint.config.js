@@ -15,9 +15,10 @@ const zones = [
   { target: src('publish'), from: [src('archive'), src('service'), src('watch')] },
   ...['report', 'gates', 'archive', 'service', 'watch'].map((folder) => ({
     target: src(folder),
-    from: [src('publish'), src('github'), src('run.ts'), src('main.ts'), src('index.ts')],
+    from: [src('publish'), src('github'), src('check'), src('run.ts'), src('main.ts'), src('index.ts')],
   })),
-  { target: src('publish'), from: [src('github'), src('run.ts'), src('main.ts')] },
+  { target: src('publish'), from: [src('github'), src('check'), src('run.ts'), src('main.ts')] },
+  { target: src('check'), from: [src('publish'), src('github'), src('run.ts'), src('main.ts')] },
   // What the step is tested against shares nothing with it; the pages beside it may read with its reader.
   ...['service', 'report', 'github', 'runner'].map((folder) => ({
     target: path.join(import.meta.dirname, 'sandbox', folder),

@@ -63,6 +63,7 @@ test('the defaults of action.yml are inputs without a fault', () => {
     outcomeArtifact: 'load-test-outcome',
     retentionDays: 0,
     gates: [],
+    faults: { inputs: [], gates: [] },
     comment: 'auto',
     commentKey: '',
     githubToken: '${{ github.token }}',
@@ -106,7 +107,7 @@ test.each<[string, Record<string, string>, string]>([
   ['organization', { organization: 'a/b' }, 'organization is "a/b": write its short name'],
   ['project', { project: '..' }, 'project is "..": write its short name'],
   ['load-test', { 'load-test': '' }, 'load-test is required in mode run'],
-  ['mode', { mode: 'Run' }, 'mode is "Run": write one of run, start, collect.'],
+  ['mode', { mode: 'Run' }, 'mode is "Run": write one of run, start, collect, check.'],
   ['run-number', { mode: 'collect' }, 'run-number is required in mode collect'],
   ['run-number', { mode: 'collect', 'run-number': 'x' }, 'run-number is "x": write a whole number'],
   ['run-number', { 'run-number': '5' }, 'run-number is only for mode collect'],
@@ -139,6 +140,24 @@ test.each<[string, Record<string, string>, string]>([
   const found = faults(changes)
   expect(found).toHaveLength(1)
   expect(found[0]).toContain(sentence)
+})
+
+test('mode check has the faults beside the inputs, but never without the check of certificates', () => {
+  const wrong = {
+    mode: 'check',
+    'load-test': '',
+    timeout: 'soon',
+    gates: 'requests p95th < 1 s\nrequests p95 < 1 s',
+  }
+  const { inputs } = read(wrong)
+  expect(inputs).toMatchObject({ baseUrl: given['base-url'], mode: 'check' })
+  expect(inputs.template).toBeUndefined()
+  expect(inputs.gates).toHaveLength(1)
+  expect(inputs.faults).toEqual({
+    inputs: [expect.stringContaining('timeout is "soon"')],
+    gates: [expect.stringContaining('p95th')],
+  })
+  expect(faults(wrong, { NODE_TLS_REJECT_UNAUTHORIZED: '0' })).toHaveLength(3)
 })
 
 test('all faults are reported at once', () => {

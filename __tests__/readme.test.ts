@@ -140,7 +140,8 @@ it('every verdict and every mode has its row', () => {
 })
 
 it.each(modes)('the scopes of mode %s are those that the step asks for', (mode) => {
-  const asked = scopesFor({ mode, upload: true, deleteArchive: mode === 'run', resultsArtifact: 'results' })
+  const deleteArchive = mode === 'run' || mode === 'check'
+  const asked = scopesFor({ mode, upload: true, deleteArchive, resultsArtifact: 'results' })
   const column = modes.indexOf(mode) + 1
   const listed = rows('Permissions')
     .filter((cells) => /^[A-Z_]+$/.test(cells[0] ?? '') && cells[column] === 'yes')

@@ -86,6 +86,11 @@ export async function prepareArchive(
   }
 }
 
+/** What an outcome says of it. */
+export function withoutPath({ name, files, bytes, sha512 }: CheckedCodeArchive): CodeArchive {
+  return { name, files, bytes, sha512 }
+}
+
 /**
  * Uploads the archive (interface section 4). A try whose end stays unknown is looked up in the list of code
  * archives, where the service has one, before it is repeated: the same bytes twice would do no harm but take

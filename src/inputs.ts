@@ -11,7 +11,7 @@ import { readBaseUrl } from './service/address.js'
 import type { Credentials } from './service/token.js'
 import type { Project } from './service/operations.js'
 
-export const modes = ['run', 'start', 'collect'] as const
+export const modes = ['run', 'start', 'collect', 'check'] as const
 export type Mode = (typeof modes)[number]
 
 /** All inputs of the step, read and checked. Durations are milliseconds, paths absolute. */
@@ -20,7 +20,7 @@ export interface Inputs {
   credentials: Credentials
   project: Project
   mode: Mode
-  /** The template; absent in mode collect. */
+  /** The template; absent in mode collect, and in mode check where it is not named. */
   template?: { number: number } | { name: string }
   /** The run to collect; in mode collect only. */
   runNumber?: number
@@ -53,6 +53,8 @@ export interface Inputs {
   commentKey: string
   githubToken: string
   failOn: (typeof failOnChoices)[number]
+  /** Sentences for what is wrong. Only mode check has any: there they stand in the table. */
+  faults: { inputs: readonly string[]; gates: readonly string[] }
 }
 
 const commentChoices = ['auto', 'always', 'never'] as const
@@ -70,17 +72,19 @@ export interface Occasion {
  * Reads the inputs of action.yml.
  *
  * @param get the value of an input, defaults applied by the runner
- * @throws InputError with every fault of every input
+ * @throws InputError with every fault of every input; mode check takes them as `faults`
  */
 export function readInputs(get: (name: string) => string, occasion: Occasion): Inputs {
   const read = inputReader(get)
-  if (occasion.env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
+  const unsafe = occasion.env.NODE_TLS_REJECT_UNAUTHORIZED === '0'
+  if (unsafe) {
     read.fault(
       'NODE_TLS_REJECT_UNAUTHORIZED=0 turns the check of certificates off, which this step does not do. ' +
         'Remove it; name an own certificate authority in NODE_EXTRA_CA_CERTS.',
     )
   }
   const mode = read.choice('mode', modes)
+  const { gates, faults } = readGates(read, occasion.workspace)
   const inputs: Inputs = {
     ...readService(read, occasion),
     mode,
@@ -88,10 +92,14 @@ export function readInputs(get: (name: string) => string, occasion: Occasion): I
     ...readArchive(read, mode, occasion.workspace),
     ...readWaiting(read),
     ...readArtifacts(read),
-    ...readJudging(read, occasion.workspace),
+    ...readBaseline(read, occasion.workspace),
     ...readPublishing(read),
+    gates,
+    faults: { inputs: read.faults, gates: faults },
   }
-  if (read.faults.length > 0) throw new InputError(read.faults)
+  const all = [...read.faults, ...faults]
+  // Also a check sends credentials.
+  if (all.length > 0 && (mode !== 'check' || unsafe)) throw new InputError(all)
   return inputs
 }
 
@@ -144,6 +152,7 @@ function readTest(read: InputReader, mode: Mode): Pick<Inputs, 'template' | 'run
   }
   if (runNumber !== '') read.fault('run-number is only for mode collect: remove it, or set mode: collect.')
   if (loadTest === '') {
+    if (mode === 'check') return {}
     read.fault(
       `load-test is required in mode ${mode}: the number or the exact name of the load test to copy.`,
     )
@@ -161,7 +170,7 @@ function readArchive(read: InputReader, mode: Mode, workspace: string) {
     read.fault('exclude has no effect on archive, which is used as it is: remove one of them.')
   }
   if (!upload && archive !== '') read.fault('archive has no effect with upload: false: remove one of them.')
-  if (deleteArchive && (!upload || mode !== 'run')) {
+  if (deleteArchive && (!upload || (mode !== 'run' && mode !== 'check'))) {
     read.fault(
       "delete-archive: after-run needs mode: run and upload: true, so that the archive is this step's own.",
     )
@@ -207,17 +216,24 @@ function readArtifacts(read: InputReader) {
 }
 
 /** Gates are parsed before the first request: a typo must not show after a paid run. */
-function readJudging(read: InputReader, workspace: string) {
+function readGates(read: InputReader, workspace: string): { gates: Gate[]; faults: string[] } {
   const parsed = [parseGates(read.raw('gates'))]
+  const unreadable: string[] = []
   const file = read.text('gates-file')
   if (file !== '') {
     try {
       parsed.push(parseGatesFile(readFileSync(path.resolve(workspace, file), 'utf8'), file))
     } catch (error) {
-      read.fault(`gates-file could not be read: ${message(error)}`)
+      unreadable.push(`gates-file could not be read: ${message(error)}`)
     }
   }
-  for (const fault of parsed.flatMap(({ faults }) => faults)) read.fault(faultMessage(fault))
+  return {
+    gates: parsed.flatMap(({ gates }) => gates),
+    faults: [...unreadable, ...parsed.flatMap(({ faults }) => faults).map(faultMessage)],
+  }
+}
+
+function readBaseline(read: InputReader, workspace: string): { baseline?: BaselineSource } {
   const runs = read.whole('baseline-runs', 1, 20)
   const baseline = readBaselineSource(read.text('baseline'), runs, (text) => path.resolve(workspace, text))
   if (baseline && 'fault' in baseline) read.fault(baseline.fault)
@@ -228,10 +244,7 @@ function readJudging(read: InputReader, workspace: string) {
   }
   if (runs > 1 && !baseline)
     read.fault('baseline-runs needs a baseline: set baseline: artifact, or remove it.')
-  return {
-    gates: parsed.flatMap(({ gates }) => gates),
-    ...(baseline && !('fault' in baseline) ? { baseline } : {}),
-  }
+  return baseline && !('fault' in baseline) ? { baseline } : {}
 }
 
 function readPublishing(read: InputReader) {

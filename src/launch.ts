@@ -1,4 +1,4 @@
-import { prepareArchive, uploadArchive, type CheckedCodeArchive } from './code-archive.js'
+import { prepareArchive, uploadArchive, withoutPath } from './code-archive.js'
 import { findEarlier, startNote } from './earlier-start.js'
 import { UserError } from './errors.js'
 import { oneLine } from './foreign-text.js'
@@ -8,7 +8,7 @@ import { collectLater } from './run-advice.js'
 import type { Client } from './service/client.js'
 import { patience } from './service/patience.js'
 import type { LoadTest } from './service/wire.js'
-import { findTemplate } from './template.js'
+import { checkTakesUpload, findTemplate } from './template.js'
 import { builtFrom } from './watch/race.js'
 import { startOnce } from './watch/start.js'
 import type { World } from './world.js'
@@ -72,17 +72,6 @@ export async function start(
     if (archive && template.useLatest !== false) await checkBuilt(copy, archiveId, existing, world, client)
   })
   signal.throwIfAborted()
-}
-
-/** A template of another source would run without what is uploaded, and nobody would know. */
-function checkTakesUpload({ number, useLatest, archiveId }: LoadTest): void {
-  if (useLatest !== false) return
-  const source =
-    archiveId === undefined ? 'builds from Git' : `is set to the code archive ${oneLine(archiveId, 60)}`
-  throw new UserError(
-    `Load test ${number} ${source}: what this step uploads would not be run. ` +
-      'Set it to Use Latest on the service, or set upload: false.',
-  )
 }
 
 /** In a re-run of the job: the run of an earlier attempt is taken up where that is wanted, else told of. */
@@ -191,10 +180,6 @@ export function facts({ state, startTime, endTime }: LoadTest): Partial<Run> {
       ? { durationSeconds: Math.round((endTime - startTime) / 1000) }
       : {}),
   }
-}
-
-function withoutPath({ name, files, bytes, sha512 }: CheckedCodeArchive) {
-  return { name, files, bytes, sha512 }
 }
 
 /** As long as the template's own last run took, where it ever ran; else as long as the baseline's. */

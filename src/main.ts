@@ -19,6 +19,9 @@ import { patience, sleep } from './service/patience.js'
 import { transport } from './service/transport.js'
 import { version } from './version.js'
 
+/** A check tells what is so now; it does not wait for better times. */
+const checkPatience = { ...patience, longestPause: 5000, total: 10_000 }
+
 /** Reads the job, runs the story, publishes what came of it, and only then passes or fails the step. */
 export async function step(): Promise<void> {
   maskSecret(core.getInput('client-secret'))
@@ -29,12 +32,12 @@ export async function step(): Promise<void> {
   try {
     const inputs = readInputs(core.getInput, job.occasion)
     const temp = await mkdtemp(path.join(job.temp, 'load-test-action-'))
-    const http = transport(inputs.baseUrl, `load-test-action/${version}`)
     const github = gitHub(inputs, job, log)
     const comment = await github.comment()
     const notes = startNotes(() => github.artifactStore(), github.workflowRun, github.stepKey, temp, log)
     const facts = { ...job.step, actionVersion: version, startedAt: new Date().toISOString() }
-    saveStartedAt(facts.startedAt)
+    // A check leaves nothing that the post step would have to tell of.
+    if (inputs.mode !== 'check') saveStartedAt(facts.startedAt)
     const outcome = await run(inputs, {
       connect: (scopes) =>
         serviceClient({
@@ -42,8 +45,8 @@ export async function step(): Promise<void> {
           project: inputs.project,
           credentials: inputs.credentials,
           scopes,
-          transport: http,
-          patience,
+          transport: transport(inputs.baseUrl, `load-test-action/${version}`),
+          patience: inputs.mode === 'check' ? checkPatience : patience,
           log,
           mask: maskSecret,
           signal,
@@ -61,6 +64,7 @@ export async function step(): Promise<void> {
         await mkdir(folder, { recursive: true })
         return github.earlierOutcomes(runs, folder)
       },
+      checkGitHub: () => github.checks(),
       // Beside the file that the runner started, dist/index.js.
       xpathWorker: pathToFileURL(path.join(path.dirname(process.argv[1] ?? ''), 'xpath-worker.js')),
       keep: {

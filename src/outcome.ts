@@ -14,6 +14,9 @@ export const verdicts = [
 ] as const
 export type Verdict = (typeof verdicts)[number]
 
+export const checkResults = ['fits', 'does-not-fit', 'unknown'] as const
+export type CheckResult = (typeof checkResults)[number]
+
 /**
  * All that one step knows when it ends: the content of the outcome file and the only source of every face
  * (summary, comment, digest, annotations, outputs). Plain JSON; its schema is docs/outcome.schema.json.
@@ -30,6 +33,8 @@ export interface Outcome {
   /** Validity notes beside the verdict, such as an overloaded load generator. */
   notes: string[]
   step: Step
+  /** What mode check found, in the order of looking. */
+  checks?: Check[]
   run?: Run
   archive?: CodeArchive
   report?: ReportFile
@@ -45,7 +50,7 @@ export interface Outcome {
 /** Where the step ran. */
 export interface Step {
   actionVersion: string
-  mode: 'run' | 'start' | 'collect'
+  mode: 'run' | 'start' | 'collect' | 'check'
   repository?: string
   commit?: string
   pullRequest?: number
@@ -53,6 +58,17 @@ export interface Step {
   startedAt: string
   /** Seconds the step took. */
   seconds: number
+}
+
+/** One thing that mode check looked at. */
+export interface Check {
+  /** Such as `scope LOADTEST_LIST`; not unique. */
+  subject: string
+  result: CheckResult
+  /** What was found and, where it does not fit, what to do. */
+  sentence: string
+  /** It would keep a run from being started, followed or reported. Only with `does-not-fit`. */
+  endsRun?: true
 }
 
 /** The load test that was started or collected. */

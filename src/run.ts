@@ -1,4 +1,5 @@
 import { loadBaseline, type BaselineRuns } from './baseline/baseline.js'
+import { check } from './check.js'
 import { formatDuration } from './duration.js'
 import { message, ReportError } from './errors.js'
 import { download, type Evidence } from './evidence.js'
@@ -32,7 +33,8 @@ export async function run(inputs: Inputs, world: World): Promise<Outcome> {
     gates: [],
   }
   try {
-    await tell(inputs, world, outcome)
+    if (inputs.mode === 'check') await check(inputs, scopesFor(inputs), world, outcome)
+    else await tell(inputs, world, outcome)
   } catch (error) {
     fail(outcome, error, signal)
   }
@@ -65,7 +67,10 @@ function secondsOf(baseline: BaselineRuns | undefined): number | undefined {
   return baseline?.reports[0]?.general.duration
 }
 
-/** Only the scopes that this step's calls need (interface section 4), so that narrow credentials will do. */
+/**
+ * Only the scopes that this step's calls need (interface section 4), so that narrow credentials will do. Mode check
+ * looks at those of mode run.
+ */
 export function scopesFor(
   inputs: Pick<Inputs, 'mode' | 'upload' | 'deleteArchive' | 'resultsArtifact'>,
 ): Scope[] {

@@ -36,6 +36,21 @@ export async function findTemplate(
   )
 }
 
+/**
+ * A template of another source would run without what is uploaded, and nobody would know.
+ *
+ * @throws UserError where it surely is of another source
+ */
+export function checkTakesUpload({ number, useLatest, archiveId }: LoadTest): void {
+  if (useLatest !== false) return
+  const source =
+    archiveId === undefined ? 'builds from Git' : `is set to the code archive ${oneLine(archiveId, 60)}`
+  throw new UserError(
+    `Load test ${number} ${source}: what this step uploads would not be run. ` +
+      'Set it to Use Latest on the service, or set upload: false.',
+  )
+}
+
 function isNear(a: string, b: string): boolean {
   const [x, y] = [a.toLowerCase().trim(), b.toLowerCase().trim()]
   return x.includes(y) || y.includes(x)

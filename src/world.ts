@@ -1,7 +1,7 @@
 import type { EarlierOutcome } from './baseline/baseline.js'
 import type { StartNote } from './earlier-start.js'
 import type { Log } from './log.js'
-import type { Run, Step } from './outcome.js'
+import type { Check, Run, Step } from './outcome.js'
 import type { Client } from './service/client.js'
 import type { Scope } from './service/operations.js'
 import type { Clock } from './watch/clock.js'
@@ -25,6 +25,8 @@ export interface World {
   earlierStarts(): Promise<StartNote[]>
   /** The outcomes of the latest successful runs of this workflow on the base branch, at most so many. */
   earlierOutcomes(runs: number): Promise<EarlierOutcome[]>
+  /** For mode check: whether comment and artifacts would work, as far as reading tells. */
+  checkGitHub(): Promise<Check[]>
   /** The built worker that xpath gates are evaluated in. */
   xpathWorker: URL
   keep: Keep

@@ -371,6 +371,28 @@ export function started(): Outcome {
   }
 }
 
+/** What mode check gives: something that ends a run, something that does not, and a doubt. */
+export function checked(): Outcome {
+  const sentence = 'The credentials lack the scope LOADTEST_LIST: create credentials that have it.'
+  return {
+    ...nothing,
+    format: 1,
+    verdict: 'error',
+    reasons: [sentence],
+    step: { ...step, mode: 'check', seconds: 3 },
+    checks: [
+      { subject: 'address', result: 'fits', sentence: 'https://load.example.com answers.' },
+      { subject: 'scope LOADTEST_LIST', result: 'does-not-fit', sentence, endsRun: true },
+      { subject: 'operation stop', result: 'does-not-fit', sentence: 'The document has none.' },
+      {
+        subject: 'comment',
+        result: 'unknown',
+        sentence: `It is not known. ${'Very long. '.repeat(60)}The end.`,
+      },
+    ],
+  }
+}
+
 export function timedOut(): Outcome {
   return {
     ...started(),
@@ -550,6 +572,7 @@ export const everyOutcome: Record<string, () => Outcome> = {
   regression,
   invalid,
   started,
+  checked,
   timedOut,
   cancelled,
   loadTestFailed,

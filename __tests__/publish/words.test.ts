@@ -1,5 +1,6 @@
 import { verdicts, type Outcome } from '../../src/outcome.js'
 import { annotations } from '../../src/publish/annotations.js'
+import { checkLines } from '../../src/publish/check-table.js'
 import {
   differenceText,
   durationText,
@@ -13,9 +14,11 @@ import {
 } from '../../src/publish/figures.js'
 import { headline } from '../../src/publish/headline.js'
 import { gatesJson, metricsJson } from '../../src/publish/metrics.js'
+import { renderSummary } from '../../src/publish/summary.js'
 import { verdictMeaning, verdictWords } from '../../src/publish/verdict-words.js'
 import {
   cancelled,
+  checked,
   error,
   everyOutcome,
   gate,
@@ -197,6 +200,46 @@ describe('headline', () => {
     for (const make of Object.values(everyOutcome)) {
       expect(headline(make())).toMatch(/^[^\r\n\u2028\u202e]{5,250}$/u)
     }
+  })
+})
+
+describe('a check', () => {
+  test('what does not fit is counted apart from what is to be looked at', () => {
+    const outcome = checked()
+    expect(headline(outcome)).toBe('1 of 4 checks does not fit, 2 to look at')
+    expect(verdictMeaning(outcome)).toContain('A run with these inputs would not get to its end.')
+    const doubtful = { ...outcome, verdict: 'passed' as const, checks: outcome.checks?.slice(2) ?? [] }
+    expect(headline(doubtful)).toBe('0 of 2 checks fit, 2 to look at')
+    const [first] = outcome.checks ?? []
+    const fitting = { ...doubtful, checks: first ? [first, first] : [] }
+    expect(headline(fitting)).toBe('All 2 checks fit')
+    expect(verdictMeaning(fitting)).toContain('Nothing was started')
+  })
+
+  test('the columns of its lines stand below each other, and sentences are whole', () => {
+    const lines = checkLines(checked().checks ?? [])
+    expect(lines[0]).toBe('address ............... fits ................ https://load.example.com answers.')
+    expect(lines[1]).toMatch(/^scope LOADTEST_LIST \.{3} does not fit \.{8} The credentials/)
+    expect(lines[3]).toMatch(/^comment \.{15} could not be told \.{3} It is not known\. .*The end\.$/)
+    const rows = renderSummary(checked())
+      .split('\n')
+      .filter((line) => line.startsWith('| '))
+    expect(rows).toHaveLength(6)
+    expect(rows[5]).toContain('The end.')
+    expect(renderSummary(checked())).not.toContain('### Reasons')
+  })
+
+  test('errors for what ends a run, warnings for the rest', () => {
+    expect(annotations(checked()).map(({ kind, title }) => [kind, title])).toEqual([
+      ['error', 'Check: scope LOADTEST_LIST'],
+      ['warning', 'Check: operation stop'],
+      ['warning', 'Check: comment'],
+      ['notice', expect.stringContaining('1 of 4 checks')],
+    ])
+    expect(annotations(checked(), 'warning').map(({ kind }) => kind)).not.toContain('error')
+    const one = checked().checks?.[1]
+    const many = { ...checked(), checks: one ? Array<typeof one>(12).fill(one) : [] }
+    expect(annotations(many)[9]?.message).toBe('3 more checks that do not fit: the job summary lists them.')
   })
 })
 

@@ -2,8 +2,10 @@ import type { EarlierOutcome } from '../baseline/baseline.js'
 import { message, UserError } from '../errors.js'
 import type { Inputs } from '../inputs.js'
 import type { Log } from '../log.js'
+import type { Check } from '../outcome.js'
 import { findKey } from '../publish/comment.js'
 import { findBaselineOutcomes } from './baseline-runs.js'
+import { checkArtifacts, checkComment } from './checks.js'
 import type { JobFacts } from './occasion.js'
 import { pullRequestComment, type Octokit } from './pull-request.js'
 
@@ -16,11 +18,13 @@ export interface GitHub {
   /** The comment of this step, or undefined where there is nothing to comment on. */
   comment(): Promise<{ put(body: string): Promise<void>; key: string } | undefined>
   earlierOutcomes(runs: number, folder: string): Promise<EarlierOutcome[]>
+  /** For mode check: comment and artifacts, as far as reading tells. */
+  checks(): Promise<Check[]>
 }
 
 type Wanted = Pick<
   Inputs,
-  'githubToken' | 'comment' | 'commentKey' | 'outcomeArtifact' | 'project' | 'template' | 'runNumber'
+  'mode' | 'githubToken' | 'comment' | 'commentKey' | 'outcomeArtifact' | 'project' | 'template' | 'runNumber'
 >
 
 const answerTimeout = 30_000
@@ -51,9 +55,9 @@ export function gitHub(inputs: Wanted, job: JobFacts, log: Log): GitHub {
     },
     artifactStore,
     async comment() {
-      if (inputs.comment === 'never' || !inputs.githubToken || !repo) return undefined
-      const number =
-        job.step.pullRequest ?? (inputs.comment === 'always' ? await openPullRequest() : undefined)
+      if (inputs.mode === 'check' || inputs.comment === 'never' || !inputs.githubToken || !repo)
+        return undefined
+      const number = await pullRequest()
       if (number === undefined) return undefined
       const key = inputs.commentKey || stepKey
       const comment = pullRequestComment(
@@ -63,6 +67,16 @@ export function gitHub(inputs: Wanted, job: JobFacts, log: Log): GitHub {
         log,
       )
       return { ...comment, key }
+    },
+    async checks() {
+      const pull = async () => {
+        const number = await pullRequest()
+        return number === undefined ? undefined : { owner, repo, number }
+      }
+      return [
+        await checkComment(inputs, octokit, pull, job.occasion.withoutSecrets !== undefined),
+        await checkArtifacts(artifactStore),
+      ]
     },
     async earlierOutcomes(count, folder) {
       if (!inputs.githubToken)
@@ -90,6 +104,11 @@ export function gitHub(inputs: Wanted, job: JobFacts, log: Log): GitHub {
         )
       }
     },
+  }
+
+  /** Where the comment goes, if anywhere. */
+  async function pullRequest(): Promise<number | undefined> {
+    return job.step.pullRequest ?? (inputs.comment === 'always' ? await openPullRequest() : undefined)
   }
 
   async function defaultBranch(): Promise<string> {

@@ -7,6 +7,7 @@ import type { Inputs } from '../inputs.js'
 import type { Log } from '../log.js'
 import type { Artifact, Outcome, ReportFile, Verdict } from '../outcome.js'
 import { annotations } from '../publish/annotations.js'
+import { checkLines } from '../publish/check-table.js'
 import { renderComment } from '../publish/comment.js'
 import { renderDigest } from '../publish/digest.js'
 import { gateLines } from '../publish/gate-lines.js'
@@ -57,7 +58,8 @@ export async function publish(publication: Publication): Promise<void> {
     }
     core[kind](message, place)
   }
-  for (const sentence of [...outcome.reasons, ...outcome.advice]) log.info(sentence)
+  const told = outcome.checks ? checkLines(outcome.checks) : [...outcome.reasons, ...outcome.advice]
+  for (const sentence of told) log.info(sentence)
   const { tone } = verdictWords[outcome.verdict]
   log.info(`${headline(outcome)} (after ${formatDuration(outcome.step.seconds * 1000)})`, tone)
   if (isRed) process.exitCode = core.ExitCode.Failure
@@ -78,7 +80,7 @@ export async function keepOutcome(publication: Publication): Promise<void> {
   const { outcome, inputs, temp } = publication
   const file = path.join(temp, 'outcome.json')
   await writeFile(file, `${JSON.stringify(outcome, null, 2)}\n`)
-  const isOver = outcome.verdict !== 'started' && outcome.verdict !== 'cancelled'
+  const isOver = outcome.verdict !== 'started' && outcome.verdict !== 'cancelled' && !outcome.checks
   if (isOver) await attachOne(publication, file, inputs.outcomeArtifact, '.json')
   setOutputs(outcome, file)
 }

@@ -1,6 +1,7 @@
 import { logLine } from '../foreign-text.js'
 import type { GateResult } from '../gates/result.js'
-import type { Outcome } from '../outcome.js'
+import type { Check, Outcome } from '../outcome.js'
+import { isDoubtful, isHindrance } from './check-table.js'
 import { plainNumber } from './figures.js'
 import { gateLine } from './gate-lines.js'
 import { openGates } from './gate-tables.js'
@@ -22,8 +23,8 @@ export interface Annotation {
 const mostOfAKind = 10
 
 /**
- * A notice with the verdict, an error for each gate that failed or was not measured, a warning for each that warned
- * and for each validity note. Of more than ten of a kind, the tenth says how many more there are. `failures: 'warning'`
+ * A notice with the verdict, an error for each gate that failed or was not measured and for each check that does not
+ * fit, a warning for each gate that warned, each validity note and each check with a doubt. Of more than ten of a kind, the tenth says how many more there are. `failures: 'warning'`
  * is for steps that do not go red for their gates.
  */
 export function annotations(outcome: Outcome, failures: 'error' | 'warning' = 'error'): Annotation[] {
@@ -39,12 +40,25 @@ export function annotations(outcome: Outcome, failures: 'error' | 'warning' = 'e
     title: `${icon} ${headline(outcome)}`,
     message: verdictMessage(outcome),
   }
-  const all = [...open, ...notes]
+  const { checks = [] } = outcome
+  const misfits = checks.filter(isHindrance).map((one) => checkAnnotation(one, failures))
+  const doubts = checks.filter(isDoubtful).map((one) => checkAnnotation(one, 'warning'))
+  const all = [...open, ...notes, ...misfits, ...doubts]
   return [
-    ...bounded(all.filter(({ kind }) => kind === 'error')),
-    ...bounded(all.filter(({ kind }) => kind === 'warning')),
+    ...bounded(
+      all.filter(({ kind }) => kind === 'error'),
+      outcome.checks ? 'checks that do not fit' : 'gates that did not hold',
+    ),
+    ...bounded(
+      all.filter(({ kind }) => kind === 'warning'),
+      'warnings',
+    ),
     verdict,
   ]
+}
+
+function checkAnnotation({ subject, sentence }: Check, kind: Annotation['kind']): Annotation {
+  return { kind, title: logLine(`Check: ${subject}`, 200), message: logLine(sentence, 800) }
 }
 
 function gateAnnotation(gate: GateResult, failures: 'error' | 'warning'): Annotation {
@@ -62,13 +76,12 @@ function verdictMessage(outcome: Outcome): string {
   return logLine(`${verdictMeaning(outcome)}${link}`, 800)
 }
 
-function bounded(all: Annotation[]): Annotation[] {
+function bounded(all: Annotation[], what: string): Annotation[] {
   if (all.length <= mostOfAKind) return all
   const shown = all.slice(0, mostOfAKind - 1)
   const first = all[shown.length]
   if (!first) return shown
   const rest = `${plainNumber(all.length - shown.length)} more`
-  const what = first.kind === 'error' ? 'gates that did not hold' : 'warnings'
   return [
     ...shown,
     { kind: first.kind, title: rest, message: `${rest} ${what}: the job summary lists them.` },

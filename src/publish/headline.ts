@@ -1,6 +1,7 @@
 import { logLine, oneLine } from '../foreign-text.js'
 import type { GateResult } from '../gates/result.js'
-import type { Outcome } from '../outcome.js'
+import type { Check, Outcome } from '../outcome.js'
+import { isDoubtful, isHindrance } from './check-table.js'
 import { keyFigures } from './figure-tables.js'
 import {
   durationText,
@@ -21,7 +22,8 @@ export function headline(outcome: Outcome): string {
 }
 
 function sentence(outcome: Outcome): string {
-  const { verdict, gates, run, step, reasons, scorecard } = outcome
+  const { verdict, gates, run, step, reasons, scorecard, checks } = outcome
+  if (checks && (verdict === 'passed' || verdict === 'error')) return checked(checks)
   const test = run ? `load test ${run.number}` : 'the load test'
   const counted = (result: GateResult['result']) => gates.filter((gate) => gate.result === result)
   switch (verdict) {
@@ -66,6 +68,17 @@ function sentence(outcome: Outcome): string {
     case 'started':
       return `${start(test)} was started`
   }
+}
+
+/** `2 of 20 checks do not fit, 1 to look at` */
+function checked(checks: readonly Check[]): string {
+  const wrong = checks.filter(isHindrance).length
+  const doubtful = checks.filter(isDoubtful).length
+  const rest = doubtful > 0 ? `, ${doubtful} to look at` : ''
+  if (wrong > 0)
+    return `${wrong} of ${plural(checks.length, 'check')} ${wrong === 1 ? 'does' : 'do'} not fit${rest}`
+  if (doubtful > 0) return `${checks.length - doubtful} of ${plural(checks.length, 'check')} fit${rest}`
+  return `All ${plural(checks.length, 'check')} fit`
 }
 
 function start(words: string): string {

@@ -52,8 +52,8 @@ function row(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`
 }
 
-function cell({ text, code, tone, detail, icon }: Cell): string {
-  const inner = code ? markdownName(text) : markdownText(text, 300)
+function cell({ text, code, tone, detail, icon, long }: Cell): string {
+  const inner = code ? markdownName(text) : markdownText(text, long ? 1000 : 300)
   const bold = tone === 'bad' ? `**${inner}**` : inner
   const marked = icon === undefined ? bold : `${icon} ${bold}`
   if (detail === undefined || detail === '') return marked

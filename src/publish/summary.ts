@@ -1,6 +1,7 @@
 import { markdownLink, markdownText } from '../foreign-text.js'
 import { resultSentence } from '../gates/verdict.js'
 import type { Outcome } from '../outcome.js'
+import { checkTable } from './check-table.js'
 import { facts, links, type Fact } from './facts.js'
 import { keyFigureTable, timerTables } from './figure-tables.js'
 import { plainNumber, plural } from './figures.js'
@@ -36,6 +37,7 @@ function sections(outcome: Outcome): Section[] {
   return [
     ...blockSection('Meaning of the verdict', 0, markdownText(verdictMeaning(outcome))),
     ...blockSection('Links', 1, links(outcome).map(linkText).join(' · ')),
+    ...tableSection(checkTable(outcome.checks ?? []), 'heading', 2),
     ...tableSection(gateTable('Gates that did not hold', open), 'heading', 2),
     ...listSection('Reasons', 'heading', 3, otherReasons(outcome)),
     ...listSection('What to do', 'heading', 4, outcome.advice),
@@ -58,9 +60,9 @@ function sections(outcome: Outcome): Section[] {
   ]
 }
 
-/** The reasons that the table of gates does not tell already. */
-export function otherReasons({ reasons, gates }: Outcome): string[] {
-  const told = new Set(gates.map(resultSentence))
+/** The reasons that the tables of gates and checks do not tell already. */
+export function otherReasons({ reasons, gates, checks = [] }: Outcome): string[] {
+  const told = new Set([...gates.map(resultSentence), ...checks.map(({ sentence }) => sentence)])
   return reasons.filter((reason) => !told.has(reason))
 }
 

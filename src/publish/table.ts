@@ -18,6 +18,8 @@ export interface Cell {
   tone?: Tone
   /** Shown before the text where icons are sure to be drawn; the text says the same. */
   icon?: string
+  /** Whole sentences, which are not cut as early as names. */
+  long?: boolean
   /** A sentence below or behind the text. */
   detail?: string
 }

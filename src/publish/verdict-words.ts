@@ -28,7 +28,14 @@ export const gateWords: Record<GateOutcome, VerdictWords> = {
 }
 
 /** What the verdict means, as a sentence. */
-export function verdictMeaning({ verdict, gates, scorecard, run }: Outcome): string {
+export function verdictMeaning(outcome: Outcome): string {
+  const { verdict, gates, scorecard, run, checks } = outcome
+  if (checks && verdict === 'passed') {
+    return 'As far as could be told, nothing stands in the way of a run. Nothing was started, uploaded or changed.'
+  }
+  if (checks && verdict === 'error') {
+    return 'A run with these inputs would not get to its end. Nothing was started, uploaded or changed.'
+  }
   switch (verdict) {
     case 'passed':
       if (gates.length > 0) return 'The load test finished, and every gate that counts held.'

@@ -1,0 +1,342 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
+import { validateOutcome } from '../outcome-validator.js'
+import { startSandbox, type Ran, type RunOptions, type Sandbox } from './sandbox.js'
+import { inJob, until } from './several-steps.js'
+
+let sandbox: Sandbox
+beforeEach(async () => {
+  sandbox = await startSandbox()
+})
+// Whatever a check finds, it leaves the service and GitHub as they were.
+afterEach(async () => {
+  const { books } = sandbox.service
+  const { store } = sandbox.github
+  try {
+    expect([books.starts, books.stops, sandbox.uploads(), books.deletedArchives]).toEqual([[], [], [], []])
+    const written = books.requests.filter(
+      ({ method, path: address }) => method !== 'GET' || address.endsWith('/runCopy'),
+    )
+    expect(written.filter(({ operation }) => operation !== 'token')).toEqual([])
+    expect(store.artifacts).toEqual([])
+    expect([...store.comments.values()].flat()).toEqual([])
+  } finally {
+    await sandbox.close()
+  }
+})
+
+const onPull = (repository?: string): { job: { github: Partial<GitHubOptions> } } => {
+  const head = { sha: 'abc', ...(repository === undefined ? {} : { repo: { full_name: repository } }) }
+  const event = { pull_request: { number: 7, head, base: { ref: 'main' } } }
+  return { job: { github: { eventName: 'pull_request', event } } }
+}
+
+/** The rows of the summary's table, as `subject: result`, and what was found by subject. */
+function table({ summary }: Pick<Ran, 'summary'>) {
+  const rows = summary
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && !line.startsWith('| ---'))
+    .slice(1)
+    .map((line) => line.split(' | ').map((cell) => plain(cell)))
+  const all = rows.map(([subject = '', result = '', found = '']) => ({ subject, result, found }))
+  return {
+    all,
+    /** What does not fit or could not be told. */
+    open: all
+      .filter(({ result }) => !result.endsWith(' fits'))
+      .map(({ subject, result }) => `${subject}: ${result.replace(/^\S+ /, '')}`),
+    found: (wanted: string) =>
+      all
+        .filter(({ subject }) => subject === wanted)
+        .map(({ found }) => found)
+        .join('\n'),
+  }
+}
+
+/** Without Markdown. */
+function plain(cell: string): string {
+  return cell
+    .replace(/<[^>]*>|\*\*|^\| | \|$/g, '')
+    .replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
+    .replace(/&lt;/g, '<')
+    .replace(/&gt;/g, '>')
+    .replace(/&amp;/g, '&')
+}
+
+const check = (inputs: Record<string, string> = {}, options?: RunOptions) =>
+  sandbox.run({ mode: 'check', ...inputs }, options)
+
+test('all that fits: a table in log and summary, an outcome file, and nothing else', async () => {
+  const inputs = {
+    mode: 'check',
+    gates: 'requests p95 < 1 s',
+    baseline: 'load-test:9',
+    'results-artifact': 'results',
+    'delete-archive': 'after-run',
+  }
+  await inJob(sandbox, {}, async ({ job, step }) => {
+    const ran = await job.runStep(step(inputs)).done
+    const { all, open, found } = table(ran)
+    expect(open).toEqual([])
+    expect(all.map(({ subject }) => subject.replace(/^operation .*/, 'operation'))).toEqual([
+      ...['inputs', 'gates', 'address', 'access token'],
+      ...['LOADTEST_DETAILS', 'LOADTEST_LIST', 'LOADTEST_COPY_RUN', 'CODEARCHIVE_UPLOAD'].map(scope),
+      ...['CODEARCHIVE_DELETE', 'LOADTEST_STATUS', 'LOADTEST_REPORT_DOWNLOAD'].map(scope),
+      scope('LOADTEST_RESULT_DOWNLOAD'),
+      ...['project', 'load test', 'Use Latest', 'OpenAPI document'],
+      ...Array<string>(10).fill('operation'),
+      ...['baseline', 'code archive', 'comment', 'artifacts'],
+    ])
+    expect(found('address')).toContain(`${sandbox.service.url} answers`)
+    expect(found('project')).toContain('9 load tests')
+    expect(found('load test')).toContain('load test 1, "Webshop regression"; its state is NEW')
+    expect(found('code archive')).toMatch(/^4 files below project\/, \d+ bytes of at most 100\.0 MB/)
+    expect(found('baseline')).toContain('load test 9')
+    // The log has the same rows, each column as wide as its widest cell.
+    const lines = ran.log.split('\n').filter((line) => /^\s*[\w ]+ \.{3,} fits \.{3,} /.test(line))
+    expect(lines).toHaveLength(all.length)
+    expect(new Set(lines.map((line) => line.trim().indexOf(' fits ...'))).size).toBe(1)
+
+    expect(ran.conclusion).toBe('success')
+    expect(ran.outputs).toMatchObject({ verdict: 'passed', gates: '[]' })
+    expect(ran.outputs['run-number']).toBeUndefined()
+    expect(ran.outputs['archive-sha512']).toMatch(/^[0-9a-f]{128}$/)
+    expect(ran.annotations.map(({ kind, title }) => [kind, title])).toEqual([
+      ['notice', `✅ All ${all.length} checks fit`],
+    ])
+    const outcome: unknown = JSON.parse(readFileSync(ran.outputs['outcome'] ?? '', 'utf8'))
+    expect(validateOutcome(outcome)).toEqual([])
+    expect(outcome).toMatchObject({ verdict: 'passed', step: { mode: 'check' }, reasons: [] })
+    const [post] = await job.finish()
+    expect(post?.summary).toBe('')
+  })
+})
+
+const scope = (name: string) => `scope ${name}`
+
+test('much that does not fit at once: each has its row, and what can be looked at is looked at', async () => {
+  rmSync(path.join(sandbox.workspace, 'pom.xml'))
+  writeFileSync(path.join(sandbox.workspace, 'gates.yml'), 'gates: [requests p95 < 1 day]\n')
+  const ran = await check(
+    {
+      'load-test': '5',
+      timeout: 'soon',
+      gates: 'requests p95th < 1 s',
+      'gates-file': 'gates.yml',
+      baseline: 'load-test:4711',
+    },
+    { credentials: 'read only', ...onPull() },
+  )
+  const { open, found } = table(ran)
+  expect(open).toEqual([
+    'inputs: does not fit',
+    'gates: does not fit',
+    'scope LOADTEST_COPY_RUN: does not fit',
+    'scope CODEARCHIVE_UPLOAD: does not fit',
+    'Use Latest: does not fit',
+    'baseline: does not fit',
+    'code archive: does not fit',
+    'comment: could not be told',
+  ])
+  expect(found('inputs')).toContain('timeout is "soon"')
+  expect(found('gates')).toMatch(/p95th.*gates\.yml/)
+  expect(found('scope CODEARCHIVE_UPLOAD')).toContain('create credentials that have it')
+  expect(found('Use Latest')).toContain('Set it to Use Latest on the service')
+  expect(found('baseline')).toContain('4711')
+  expect(found('code archive')).toContain('There is no Maven or Gradle build file')
+  expect(found('comment')).toContain('pull-requests: write')
+  expect(ran.conclusion).toBe('failure')
+  expect(ran.outputs['verdict']).toBe('error')
+  expect(ran.annotations.filter(({ kind }) => kind === 'error')).toHaveLength(7)
+  expect(ran.summary).toMatch(/^## .*7 of \d+ checks do not fit, 1 to look at/)
+})
+
+test('fail-on: never leaves the step green, with the verdict error', async () => {
+  const ran = await check({ 'load-test': 'Webshop search', 'fail-on': 'never' })
+  expect(table(ran).found('load test')).toMatch(/Several load tests are named .*6 .*7/)
+  expect(ran).toMatchObject({ conclusion: 'success', outputs: { verdict: 'error' } })
+})
+
+describe('access', () => {
+  test('without a token, the document is compared and the archive packed all the same', async () => {
+    const ran = await check({ baseline: 'load-test:9' }, { credentials: 'expired' })
+    const { all, open, found } = table(ran)
+    expect(found('access token')).toContain('Check client-id and client-secret')
+    expect(open.filter((row) => row.includes('does not fit'))).toEqual(['access token: does not fit'])
+    expect(open).toEqual(
+      expect.arrayContaining(
+        [scope('LOADTEST_LIST'), 'project', 'load test', 'baseline'].map(
+          (row) => `${row}: could not be told`,
+        ),
+      ),
+    )
+    expect(all.filter(({ subject }) => subject.startsWith('operation ')).length).toBeGreaterThan(6)
+    expect(found('code archive')).toContain('4 files')
+    expect(ran.conclusion).toBe('failure')
+  })
+
+  test('a project that has disabled the credentials of its organization', async () => {
+    const { open, found } = table(await check({ project: 'private-shop' }))
+    expect(open).toEqual(['project: does not fit', 'load test: does not fit'])
+    expect(found('project')).toContain('a project can disable the credentials of its organization')
+  })
+
+  test('inputs that leave nobody to ask', async () => {
+    const ran = await check({ 'base-url': 'http://loadtest.example.com', baseline: 'load-test:9' })
+    const { open, found } = table(ran)
+    expect(found('inputs')).toContain('base-url must start with https://')
+    expect(open).toEqual([
+      'inputs: does not fit',
+      'address: could not be told',
+      'service: could not be told',
+      'baseline: could not be told',
+    ])
+    expect(ran.outputs['verdict']).toBe('error')
+  })
+
+  test('no load-test, no secrets: the rest is looked at', async () => {
+    const ran = await check({ 'load-test': '', 'client-secret': '' }, onPull('somebody/fork'))
+    const { open, found } = table(ran)
+    expect(found('inputs')).toContain('GitHub gives no secrets to pull requests from forks')
+    expect(open).toEqual(
+      expect.arrayContaining(['access token: could not be told', 'load test: could not be told']),
+    )
+    expect(open).toContain('comment: does not fit')
+    expect(sandbox.service.books.tokens).toEqual([])
+  })
+
+  test('an address that speaks no TLS', async () => {
+    const ran = await check({ 'base-url': sandbox.service.url.replace('http:', 'https:') })
+    const { open, found } = table(ran)
+    expect(open).toEqual(['address: does not fit', 'service: could not be told'])
+    expect(found('address')).toMatch(/the connection broke|the service was not reached/)
+    expect(found('code archive')).toContain('4 files')
+  })
+})
+
+describe('the OpenAPI document', () => {
+  interface Document {
+    paths: Record<string, Record<string, Record<string, unknown>>>
+  }
+  const test1 = '/public/api/v1/orgs/{org}/projects/{project}/loadTests/{loadTestNumber}'
+  const archives = '/public/api/v2/orgs/{org}/projects/{project}/code-archives'
+
+  /** What the service says of itself, changed. */
+  async function describe(change: (paths: Document['paths']) => void): Promise<void> {
+    const answer = await fetch(`${sandbox.service.url}/public/api/json`)
+    const document: unknown = await answer.json()
+    if (!isDocument(document)) throw new Error('The local service has no OpenAPI document.')
+    change(document.paths)
+    answerWith(JSON.stringify(document))
+  }
+  function isDocument(value: unknown): value is Document {
+    return typeof value === 'object' && value !== null && 'paths' in value
+  }
+  function answerWith(body: string): void {
+    const fault = { kind: 'wrong-json' as const, body }
+    sandbox.service.settings.faults = [{ operation: 'openapi', times: 'always', fault }]
+    sandbox.service.books.requests.length = 0
+  }
+
+  test('operations that are missing, moved to another method, or want something else', async () => {
+    await describe((paths) => {
+      Reflect.deleteProperty(paths, `${test1}/status`)
+      const report = paths[`${test1}/reports/{reportNumber}/download`] ?? {}
+      report['post'] = report['get'] ?? {}
+      delete report['get']
+      const upload = paths[archives]?.['post'] ?? {}
+      upload['requestBody'] = { content: { 'multipart/form-data': {} } }
+      upload['security'] = [{ accessToken: ['CODEARCHIVE_ADMIN'] }]
+      Reflect.deleteProperty(paths, `${archives}/{codeArchiveId}`)
+    })
+    const ran = await check({ 'delete-archive': 'after-run' })
+    const { open, found } = table(ran)
+    expect(open).toEqual([
+      'operation status: does not fit',
+      'operation report: does not fit',
+      'operation upload: does not fit',
+      'operation deleteArchive: does not fit',
+    ])
+    expect(found('operation status')).toMatch(/The document has no .*\/loadTests\/1\/status/)
+    expect(found('operation report')).toMatch(/The document has POST for .*download, but the step uses GET/)
+    expect(found('operation upload')).toContain(
+      'takes multipart/form-data, but the step sends application/zip',
+    )
+    expect(found('operation upload')).toContain('CODEARCHIVE_ADMIN')
+    // An archive that stays ends no run.
+    expect(ran.annotations.filter(({ kind }) => kind === 'error')).toHaveLength(3)
+    expect(ran.conclusion).toBe('failure')
+  })
+
+  test('runCopy by POST, a stop and a list of archives are taken as they are', async () => {
+    Object.assign(sandbox.service.settings, { runCopyMethod: 'POST', offerStop: true, archivesListed: true })
+    const ran = await check({ 'on-cancel': 'stop' })
+    const { open, found } = table(ran)
+    expect(open).toEqual([])
+    expect(found('operation runCopy')).toMatch(
+      /POST .*The step tries GET first, and POST where that is refused/,
+    )
+    expect(found('operation stop')).toContain(`POST ${test1}/stop`)
+    expect(found('operation archives')).toContain('has a list')
+  })
+
+  test('on-cancel: stop without a stop ends no run', async () => {
+    const ran = await check({ 'on-cancel': 'stop', upload: 'false' })
+    expect(table(ran).open).toEqual(['operation stop: does not fit'])
+    expect(ran).toMatchObject({ conclusion: 'success', outputs: { verdict: 'passed' } })
+    expect(ran.annotations.map(({ kind }) => kind)).toEqual(['warning', 'notice'])
+    expect(table(ran).found('code archive')).toBe('')
+  })
+
+  test.each<[string, () => void, RegExp]>([
+    [
+      'is missing',
+      () => {
+        const fault = { kind: 'status' as const, status: 404 }
+        sandbox.service.settings.faults = [{ operation: 'openapi', times: 'always', fault }]
+      },
+      /answered 404.*cannot be compared/,
+    ],
+    ['is something else', () => answerWith('[]'), /is no OpenAPI document.*cannot be compared/],
+  ])('one that %s is a warning', async (_, change, sentence) => {
+    change()
+    const ran = await check()
+    expect(table(ran).open).toEqual(['OpenAPI document: could not be told'])
+    expect(table(ran).found('OpenAPI document')).toMatch(sentence)
+    expect(ran).toMatchObject({ conclusion: 'success', outputs: { verdict: 'passed' } })
+  })
+
+  test('one that is given with a token only is read with it', async () => {
+    const fault = { kind: 'status' as const, status: 401 }
+    sandbox.service.settings.faults = [{ operation: 'openapi', fault }]
+    expect(table(await check()).open).toEqual([])
+  })
+})
+
+test('on GitHub: a baseline that does not exist yet, a comment that may not be read', async () => {
+  sandbox.github.settings.private = true
+  sandbox.github.permit({ contents: 'read', actions: 'read' })
+  sandbox.github.seed.run({ id: 1 })
+  const { repository } = sandbox.github.settings
+  const workflow = { GITHUB_WORKFLOW_REF: `${repository}/.github/workflows/load-test.yml@refs/heads/main` }
+  const { job } = onPull()
+  const ran = await check({ baseline: 'artifact' }, { job: { ...job, machineEnv: workflow } })
+  const { open, found } = table(ran)
+  expect(open).toEqual(['baseline: could not be told', 'comment: does not fit'])
+  expect(found('comment')).toContain('Give the job the permission pull-requests: write')
+})
+
+test('a check that is cancelled says so, and its post step has nothing to tell', async () => {
+  const fault = { kind: 'latency' as const, milliseconds: 60_000 }
+  sandbox.service.settings.faults = [{ operation: 'list', fault }]
+  await inJob(sandbox, onPull().job, async ({ job, step }) => {
+    const handle = job.runStep(step({ mode: 'check' }))
+    await until(() => sandbox.service.books.requests.some(({ operation }) => operation === 'list'))
+    handle.cancel()
+    const main = await handle.done
+    expect(main).toMatchObject({ conclusion: 'cancelled', outputs: { verdict: 'cancelled' } })
+    const [post] = await job.finish()
+    expect(post?.summary).toBe('')
+  })
+})

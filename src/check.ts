@@ -1,0 +1,118 @@
+import { loadBaseline } from './baseline/baseline.js'
+import { checkAccess, checkAddress, checkProject } from './check/access.js'
+import { fits, hindrance, look, unknown } from './check/finding.js'
+import { checkInterface } from './check/interface.js'
+import { checkTemplate } from './check/template.js'
+import { prepareArchive, withoutPath } from './code-archive.js'
+import { archiveLimitBytes } from './archive/preflight.js'
+import { UserError } from './errors.js'
+import { oneLine } from './foreign-text.js'
+import type { Inputs } from './inputs.js'
+import type { Check, Outcome } from './outcome.js'
+import type { Client } from './service/client.js'
+import type { Scope } from './service/operations.js'
+import { formatBytes } from './size.js'
+import type { World } from './world.js'
+
+/**
+ * Mode check: looks at all that a run with these inputs needs, and starts, uploads, deletes and comments nothing.
+ * What does not fit hides nothing that comes after it.
+ *
+ * @param scopes those of a run with these inputs
+ */
+export async function check(
+  inputs: Inputs,
+  scopes: readonly Scope[],
+  world: World,
+  outcome: Outcome,
+): Promise<void> {
+  const { log } = world
+  const checks: Check[] = []
+  outcome.checks = checks
+  checks.push(...checkInputs(inputs), checkGates(inputs))
+  const client = await log.group('Ask the service', () => askService(inputs, scopes, world, checks))
+  checks.push(...(await checkBaseline(inputs, world, client)))
+  if (inputs.upload) {
+    await log.group('Pack the code archive', async () =>
+      checks.push(...(await checkArchive(inputs, world, outcome))),
+    )
+  }
+  await log.group('Ask GitHub', async () => checks.push(...(await world.checkGitHub())))
+  const ends = checks.filter(({ endsRun }) => endsRun)
+  outcome.verdict = ends.length > 0 ? 'error' : 'passed'
+  outcome.reasons.push(...ends.map(({ sentence }) => sentence))
+}
+
+/** @returns a client with a token, where there is one */
+async function askService(
+  inputs: Inputs,
+  scopes: readonly Scope[],
+  world: World,
+  checks: Check[],
+): Promise<Client | undefined> {
+  const answering = await checkAddress(inputs, world)
+  checks.push(...answering.checks)
+  if (!answering.answers) {
+    checks.push(unknown('service', 'Nothing else can be asked of it while the address does not answer.'))
+    return undefined
+  }
+  const access = await checkAccess(inputs, scopes, world)
+  checks.push(...access.checks, ...(await checkProject(inputs, access, world.signal)))
+  const template = await checkTemplate(inputs, access, world.signal)
+  checks.push(...template.checks)
+  checks.push(...(await checkInterface(inputs, scopes, answering, access, world, template.number)))
+  return access.client
+}
+
+function checkInputs({ faults }: Inputs): Check[] {
+  if (faults.inputs.length === 0) return [fits('inputs', 'All inputs can be read.')]
+  return faults.inputs.map((fault) => hindrance('inputs', fault))
+}
+
+/** All faults of one file or input are one row, so that none is lost among the others. */
+function checkGates({ gates, faults }: Inputs): Check {
+  if (faults.gates.length > 0) return hindrance('gates', faults.gates.join(' '))
+  if (gates.length === 0) {
+    return fits('gates', 'There are none: a run must finish, and its scorecard must pass where it has one.')
+  }
+  const read = gates.length === 1 ? '1 gate' : `${gates.length} gates`
+  return fits('gates', `${read} can be read. Whether a report has their figures, only a run shows.`)
+}
+
+/** Packs as a run does, and goes no further. */
+async function checkArchive(inputs: Inputs, world: World, outcome: Outcome): Promise<Check[]> {
+  return look('code archive', world.signal, async () => {
+    const archive = await prepareArchive(inputs, world)
+    outcome.archive = withoutPath(archive)
+    const { files, bytes, name } = archive
+    return fits(
+      'code archive',
+      `${files} files below ${oneLine(name, 100)}/, ${formatBytes(bytes)} of at most ${formatBytes(archiveLimitBytes)}. Not uploaded.`,
+    )
+  })
+}
+
+/** Baselines that are not on the service need no client. */
+const withoutToken: Pick<Client, 'details' | 'open'> = {
+  details: () => Promise.reject(new UserError('There is no token.')),
+  open: () => Promise.reject(new UserError('There is no token.')),
+}
+
+async function checkBaseline(
+  { baseline }: Inputs,
+  world: World,
+  client: Client | undefined,
+): Promise<Check[]> {
+  if (!baseline) return []
+  if (!client && baseline.kind === 'load-test') {
+    return [unknown('baseline', 'It cannot be read from the service without a token.')]
+  }
+  return look('baseline', world.signal, async () => {
+    const found = await loadBaseline(baseline, { ...world, client: client ?? withoutToken })
+    if (found) return fits('baseline', `It is ${found.info.name}.`)
+    return unknown(
+      'baseline',
+      'There is none yet: no earlier successful run on the base branch has an outcome artifact. Until there is one, gates that compare are not measured.',
+    )
+  })
+}

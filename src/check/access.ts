@@ -1,0 +1,97 @@
+import type { Inputs } from '../inputs.js'
+import type { Check } from '../outcome.js'
+import type { Client } from '../service/client.js'
+import { AnswerError, lack, ServiceError } from '../service/failure.js'
+import type { Scope } from '../service/operations.js'
+import type { World } from '../world.js'
+import { fits, hindrance, look, unknown } from './finding.js'
+
+/** What the address says before anybody has logged in. */
+export interface Answering {
+  checks: Check[]
+  /** Nothing else can be asked where it does not. */
+  answers: boolean
+  /** The OpenAPI document, where it was given without a token. */
+  document?: unknown
+}
+
+/** Any answer will do: the OpenAPI document is asked for, since most services give it to everybody. */
+export async function checkAddress({ baseUrl }: Inputs, world: World): Promise<Answering> {
+  if (baseUrl === '') {
+    return { checks: [unknown('address', 'There is no address to ask: see base-url above.')], answers: false }
+  }
+  const tls = baseUrl.startsWith('https:')
+    ? 'answers, and its certificate is trusted here.'
+    : 'answers, without TLS, which is taken from a service on this machine only.'
+  const answering = { checks: [fits('address', `${baseUrl} ${tls}`)], answers: true }
+  try {
+    return { ...answering, document: await world.connect([]).openApi(true) }
+  } catch (error) {
+    world.signal.throwIfAborted()
+    if (error instanceof AnswerError || (error instanceof ServiceError && error.status !== undefined)) {
+      return answering
+    }
+    const message = error instanceof Error ? error.message : String(error)
+    return { checks: [hindrance('address', message)], answers: false }
+  }
+}
+
+/** What the credentials are good for. */
+export interface Access {
+  checks: Check[]
+  /** With all the scopes that there are; absent where there is no token. */
+  client?: Client
+  granted: readonly Scope[]
+}
+
+/**
+ * Asks for one token with all scopes, as a run does; where that is refused, the client has asked for each scope
+ * alone and says which are missing.
+ */
+export async function checkAccess(inputs: Inputs, scopes: readonly Scope[], world: World): Promise<Access> {
+  const { clientId, clientSecret } = inputs.credentials
+  const untold = scopes.map((scope) => unknown(`scope ${scope}`, 'There is no token to see it by.'))
+  if (clientId === '' || clientSecret === '') {
+    const sentence = 'There are no credentials to ask with: see client-id and client-secret above.'
+    return { checks: [unknown('access token', sentence), ...untold], granted: [] }
+  }
+  try {
+    const client = world.connect(scopes)
+    const granted = await client.authenticate()
+    const token = fits('access token', 'The token endpoint gives a token.')
+    return { checks: [token, ...scopeChecks(scopes, granted)], client, granted }
+  } catch (error) {
+    world.signal.throwIfAborted()
+    const missing = error instanceof ServiceError ? (error.facts.missingScopes ?? []) : []
+    if (missing.length === 0) {
+      const message = error instanceof Error ? error.message : String(error)
+      return { checks: [hindrance('access token', message), ...untold], granted: [] }
+    }
+    const granted = scopes.filter((scope) => !missing.includes(scope))
+    const token = fits('access token', 'The token endpoint gives a token, but not with all scopes.')
+    return { checks: [token, ...scopeChecks(scopes, granted)], client: world.connect(granted), granted }
+  }
+}
+
+function scopeChecks(scopes: readonly Scope[], granted: readonly Scope[]): Check[] {
+  return scopes.map((scope) =>
+    granted.includes(scope)
+      ? fits(`scope ${scope}`, 'The credentials have it.')
+      : hindrance(`scope ${scope}`, lack([scope])),
+  )
+}
+
+/** The list of load tests is what shows whether organization, project and credentials belong together. */
+export async function checkProject(
+  { project: { project } }: Inputs,
+  { client, granted }: Access,
+  signal: AbortSignal,
+): Promise<Check[]> {
+  if (!client || !granted.includes('LOADTEST_LIST')) {
+    return [unknown('project', 'Its load tests cannot be listed without a token for LOADTEST_LIST.')]
+  }
+  return look('project', signal, async () => {
+    const tests = await client.list()
+    return fits('project', `Project ${project} can be read and has ${tests.length} load tests.`)
+  })
+}

@@ -1,0 +1,33 @@
+import type { Check } from '../outcome.js'
+
+export function fits(subject: string, sentence: string): Check {
+  return { subject, result: 'fits', sentence }
+}
+
+/** A run would not be started, followed or reported. */
+export function hindrance(subject: string, sentence: string): Check {
+  return { subject, result: 'does-not-fit', sentence, endsRun: true }
+}
+
+/** It does not fit, but a run would get to its end. */
+export function flaw(subject: string, sentence: string): Check {
+  return { subject, result: 'does-not-fit', sentence }
+}
+
+export function unknown(subject: string, sentence: string): Check {
+  return { subject, result: 'unknown', sentence }
+}
+
+/** A look that may fail: its fault is a hindrance. Rejects only where the job is cancelled. */
+export async function look(
+  subject: string,
+  signal: AbortSignal,
+  body: () => Promise<Check | Check[]>,
+): Promise<Check[]> {
+  try {
+    return [await body()].flat()
+  } catch (error) {
+    signal.throwIfAborted()
+    return [hindrance(subject, error instanceof Error ? error.message : String(error))]
+  }
+}

@@ -1,0 +1,66 @@
+import { fits, flaw, hindrance, unknown } from '../check/finding.js'
+import type { Inputs } from '../inputs.js'
+import type { Check } from '../outcome.js'
+import type { Octokit, PullRequest } from './pull-request.js'
+
+/**
+ * Whether the pull request comment could be written. GitHub tells what a token may write only when it writes, so
+ * that this reads, and says what stays open.
+ *
+ * @param pull the pull request that would be commented on
+ * @param readOnly the event is one for which GitHub's own token only reads
+ */
+export async function checkComment(
+  { comment, githubToken }: Pick<Inputs, 'comment' | 'githubToken'>,
+  octokit: () => Promise<Octokit>,
+  pull: () => Promise<PullRequest | undefined>,
+  readOnly: boolean,
+): Promise<Check> {
+  const subject = 'comment'
+  if (comment === 'never') return fits(subject, 'comment: never; none would be written.')
+  if (!githubToken) return flaw(subject, 'github-token is empty: no comment would be written.')
+  try {
+    const place = await pull()
+    if (!place) return fits(subject, 'There is no pull request here on which a run would comment.')
+    if (readOnly) {
+      return flaw(
+        subject,
+        'The token of this job only reads, as for all pull requests of forks and of Dependabot: no comment would be written.',
+      )
+    }
+    const { owner, repo, number } = place
+    await (await octokit()).rest.issues.listComments({ owner, repo, issue_number: number, per_page: 1 })
+    return unknown(
+      subject,
+      `The comments of pull request ${number} can be read. Whether one can be written shows only then: the job needs the permission pull-requests: write.`,
+    )
+  } catch (error) {
+    return flaw(
+      subject,
+      `The comments of the pull request cannot be read: ${message(error)}. Give the job the permission pull-requests: write, or set comment: never.`,
+    )
+  }
+}
+
+/** The part of @actions/artifact that is used. */
+interface Listing {
+  listArtifacts(): Promise<{ artifacts: unknown[] }>
+}
+
+/** Whether the artifact service of this workflow run answers. */
+export async function checkArtifacts(store: () => Promise<Listing>): Promise<Check> {
+  const subject = 'artifacts'
+  try {
+    await (await store()).listArtifacts()
+    return fits(subject, 'The artifact service of this workflow run answers.')
+  } catch (error) {
+    if (error instanceof Error && error.name === 'GHESNotSupportedError') {
+      return flaw(subject, 'This GitHub has no artifact service: reports stay on the runner.')
+    }
+    return hindrance(subject, `The artifact service does not answer: ${message(error)}`)
+  }
+}
+
+function message(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

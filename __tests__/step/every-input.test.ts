@@ -1,0 +1,246 @@
+import { readFileSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import AdmZip from 'adm-zip'
+import { readActionFile } from '../../scripts/readme-tables.js'
+import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
+import type { StepResult } from '../../sandbox/runner/step-result.js'
+import { contentOf } from './published.js'
+import { startSandbox, type Ran, type Sandbox } from './sandbox.js'
+import { inJob } from './several-steps.js'
+
+/*
+ * Every input and output of action.yml, with what shows that it works through dist/. A few runs, each with many
+ * inputs that differ from their defaults, are looked at from all sides.
+ */
+
+const action = readActionFile(readFileSync('action.yml', 'utf8'))
+
+let sandbox: Sandbox
+/** Everything at once; its report and outcome as they were on the runner. */
+let whole: StepResult
+let wholeInputs: Record<string, string | undefined>
+let report: Buffer
+let outcome: unknown
+let started: Ran
+let resumed: Ran
+let collected: Ran
+let checked: Ran
+let timedOut: Ran
+let stopped: Ran
+let impatient: Ran
+
+const pullRequest: Partial<GitHubOptions> = {
+  eventName: 'pull_request',
+  event: { pull_request: { number: 7, head: { sha: 'c0ffee01' }, base: { ref: 'main' } } },
+}
+const workflowEnv = () => ({
+  GITHUB_WORKFLOW_REF: `${sandbox.github.settings.repository}/.github/workflows/load-test.yml@refs/heads/main`,
+})
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ offerStop: true })
+  const { workspace, github, service } = sandbox
+  mkdirSync(path.join(workspace, 'suite'))
+  for (const name of ['pom.xml', 'src', 'config']) {
+    renameSync(path.join(workspace, name), path.join(workspace, 'suite', name))
+  }
+  writeFileSync(path.join(workspace, 'suite', 'recording.har'), 'x')
+  writeFileSync(path.join(workspace, 'gates.yml'), 'gates:\n  - requests mean < 1 ms\n')
+  const zip = new AdmZip()
+  zip.addFile('given/build.gradle', Buffer.from('plugins {}'))
+  zip.writeZip(path.join(workspace, 'given.zip'))
+
+  await inJob(sandbox, { github: { runId: 900, ...pullRequest } }, async ({ job, step }) => {
+    const wanted = step({
+      'load-test': 'Webshop regression',
+      mode: 'run',
+      'run-page': 'https://pages.example.com/{organization}/{project}/{number}',
+      source: 'suite',
+      exclude: '*.har',
+      'delete-archive': 'after-run',
+      'report-artifact': 'my-report',
+      'results-artifact': 'my-results',
+      'outcome-artifact': 'my-outcome',
+      'artifact-retention-days': '5',
+      gates: 'requests p95 < 60 s',
+      'gates-file': 'gates.yml',
+      baseline: 'load-test:9',
+      'comment-key': 'my-leg',
+      'github-token': github.token({ 'pull-requests': 'write', actions: 'read' }, 'load-tester[bot]'),
+      'fail-on': 'error',
+    })
+    wholeInputs = wanted.inputs ?? {}
+    whole = await job.runStep(wanted).done
+    report = readFileSync(whole.outputs['report-path'] ?? '')
+    outcome = JSON.parse(readFileSync(whole.outputs['outcome'] ?? '', 'utf8'))
+    await job.finish()
+  })
+
+  const given = { archive: 'given.zip' }
+  const attempt = (runAttempt: number) => ({ job: { github: { runId: 910, runAttempt, ...pullRequest } } })
+  started = await sandbox.run({ mode: 'start', comment: 'never', ...given }, attempt(1))
+  resumed = await sandbox.run({ resume: 'true', comment: 'never', ...given }, attempt(2))
+  const startedNumber = started.outputs['run-number'] ?? ''
+  collected = await sandbox.run({ mode: 'collect', 'load-test': '', 'run-number': startedNumber })
+
+  // Two runs of main that left the same outcome.
+  const bytes = readFileSync(github.store.artifact('my-outcome.json', 900)?.path ?? '')
+  for (const id of [901, 902]) {
+    github.seed.run({ id })
+    await github.seed.artifact({ runId: id, name: 'my-outcome.json', bytes, mimeType: 'application/json' })
+  }
+  checked = await sandbox.run(
+    {
+      mode: 'check',
+      source: 'suite',
+      'outcome-artifact': 'my-outcome',
+      baseline: 'artifact',
+      'baseline-runs': '2',
+    },
+    { job: { github: pullRequest, machineEnv: workflowEnv() } },
+  )
+
+  const fromGit = { 'load-test': '3', upload: 'false' }
+  service.settings.secondsRunning = 600
+  timedOut = await sandbox.run({ timeout: '6s', 'poll-interval': '1h', ...fromGit })
+  stopped = await sandbox.run(
+    { 'on-cancel': 'stop', ...fromGit },
+    { step: { cancelOn: (line) => line.includes('is RUNNING') } },
+  )
+  Object.assign(service.settings, { secondsRunning: 0.3, reportDelay: 600 })
+  impatient = await sandbox.run({ 'report-timeout': '1s', ...fromGit })
+})
+afterAll(() => sandbox.close())
+
+const number = (ran: StepResult) => Number(ran.outputs['run-number'])
+const start = (ran: StepResult) => sandbox.service.books.starts.find((one) => one.number === number(ran))
+const upload = (ran: StepResult) => sandbox.uploads().find(({ id }) => id === ran.outputs['archive-id'])
+const artifact = (name: string) => sandbox.github.store.artifacts.find((one) => one.name === name)
+const address = (id: number | undefined) =>
+  `https://github.com/${sandbox.github.settings.repository}/actions/runs/900/artifacts/${id}`
+const requests = () => sandbox.service.books.requests
+
+interface Gate {
+  gate: string
+  result: string
+}
+function gates(): Gate[] {
+  return JSON.parse(whole.outputs['gates'] ?? '') as Gate[]
+}
+
+const inputs: Record<string, () => void> = {
+  'base-url': () => expect(requests().length).toBeGreaterThan(0),
+  'client-id': () => {
+    const ids = sandbox.service.books.tokens.map(({ clientId }) => clientId)
+    expect(new Set(ids)).toEqual(new Set([wholeInputs['client-id']]))
+  },
+  'client-secret': () => expect(whole.masks).toContain(wholeInputs['client-secret']),
+  organization: () => expect(requests().some(({ path }) => path.includes('/orgs/demo-org/'))).toBe(true),
+  project: () => expect(start(whole)?.project).toBe('webshop'),
+  'load-test': () =>
+    expect([start(whole)?.template, start(started)?.template, start(timedOut)?.template]).toEqual([1, 1, 3]),
+  mode: () =>
+    expect([started, collected, checked].map(({ outputs }) => outputs['verdict'])).toEqual([
+      'started',
+      'passed',
+      'passed',
+    ]),
+  'run-number': () => expect(number(collected)).toBe(number(started)),
+  'run-page': () =>
+    expect(whole.outputs['run-url']).toBe(`https://pages.example.com/demo-org/webshop/${number(whole)}`),
+  source: () => expect(whole.log).toContain('The archive has 3 files below project/'),
+  archive: () => {
+    const bytes = readFileSync(path.join(sandbox.workspace, 'given.zip'))
+    expect(upload(started)?.size).toBe(bytes.length)
+    expect(start(started)?.archiveId).toBe(started.outputs['archive-id'])
+  },
+  // The check packs the same without exclude.
+  exclude: () => {
+    expect(whole.log).toContain('The archive has 3 files')
+    expect(checked.log).toContain('The archive has 4 files')
+  },
+  upload: () => {
+    for (const ran of [timedOut, impatient]) expect(ran.outputs['archive-sha512']).toBeUndefined()
+    expect(sandbox.uploads()).toHaveLength(2)
+  },
+  'delete-archive': () =>
+    expect(sandbox.service.books.deletedArchives.map(({ id }) => id)).toEqual([whole.outputs['archive-id']]),
+  resume: () => {
+    expect(number(resumed)).toBe(number(started))
+    expect(resumed.outputs['verdict']).toBe('passed')
+  },
+  'on-cancel': () => expect(sandbox.service.books.stops.map((one) => one.number)).toEqual([number(stopped)]),
+  // Once at first, and once when the time is over; by itself it would look after five seconds too.
+  'poll-interval': () => {
+    const looks = requests().filter(({ path }) => path.endsWith(`/loadTests/${number(timedOut)}/status`))
+    expect(looks.length).toBeGreaterThan(0)
+    expect(looks.length).toBeLessThanOrEqual(2)
+  },
+  timeout: () => {
+    expect(timedOut.outputs['verdict']).toBe('timed-out')
+    expect(timedOut.log).toContain('had not ended after 6 s')
+  },
+  'report-timeout': () => expect(impatient.log).toContain('its report was not there after 1 s'),
+  'report-artifact': () => expect(artifact('my-report.tar.gz')?.runId).toBe(900),
+  'results-artifact': () => expect(artifact('my-results.tar.gz')?.runId).toBe(900),
+  'artifact-retention-days': () => {
+    const { createdAt, expiresAt } = artifact('my-report.tar.gz') ?? {}
+    const days = (Number(expiresAt) - Number(createdAt)) / (24 * 60 * 60 * 1000)
+    expect(Math.round(days)).toBe(5)
+  },
+  'outcome-artifact': () => expect(artifact('my-outcome.json')?.runId).toBe(900),
+  gates: () =>
+    expect(gates()).toContainEqual(
+      expect.objectContaining({ gate: 'requests p95 < 60 s', result: 'passed' }),
+    ),
+  'gates-file': () =>
+    expect(gates()).toContainEqual(
+      expect.objectContaining({ gate: 'requests mean < 1 ms', result: 'failed', file: 'gates.yml' }),
+    ),
+  baseline: () => expect(outcome).toMatchObject({ comparison: { baseline: { name: 'load test 9' } } }),
+  'baseline-runs': () => expect(checked.summary).toContain('2 runs of main'),
+  // The runs with comment: never were on the same pull request.
+  comment: () => expect(sandbox.github.store.commentsOf(7)).toHaveLength(1),
+  'comment-key': () =>
+    expect(sandbox.github.store.commentsOf(7)[0]?.body).toContain('<!-- load-test-action: my%2dleg -->'),
+  'github-token': () => expect(sandbox.github.store.commentsOf(7)[0]?.login).toBe('load-tester[bot]'),
+  'fail-on': () => {
+    expect(whole.outputs['verdict']).toBe('failed')
+    expect(whole.conclusion).toBe('success')
+    expect(timedOut.conclusion).toBe('failure')
+  },
+}
+
+const outputs: Record<string, (value: string) => void> = {
+  'run-number': (value) => expect(start(whole)?.number).toBe(Number(value)),
+  'run-url': (value) => expect(whole.summary).toContain(value),
+  state: (value) => expect(value).toBe('FINISHED'),
+  verdict: (value) => expect(value).toBe('failed'),
+  'report-number': (value) =>
+    expect(requests().some(({ path }) => path.endsWith(`/${number(whole)}/reports/${value}/download`))).toBe(
+      true,
+    ),
+  'report-path': () => expect(report).toEqual(readFileSync(artifact('my-report.tar.gz')?.path ?? '')),
+  'report-artifact-id': (value) => expect(artifact('my-report.tar.gz')?.id).toBe(Number(value)),
+  'report-artifact-url': (value) => expect(value).toBe(address(artifact('my-report.tar.gz')?.id)),
+  'archive-id': (value) => expect(start(whole)?.archiveId).toBe(value),
+  'archive-sha512': (value) => expect(upload(whole)?.sha512).toBe(value),
+  'duration-seconds': (value) => expect(outcome).toMatchObject({ run: { durationSeconds: Number(value) } }),
+  gates: () => expect(gates()).toHaveLength(2),
+  metrics: (value) => expect(JSON.stringify(JSON.parse(value))).toMatch(/p95/),
+  outcome: () =>
+    expect(outcome).toEqual(JSON.parse(contentOf({ path: artifact('my-outcome.json')?.path ?? '' }))),
+}
+
+test('every input and output of action.yml is shown here', () => {
+  expect(Object.keys(inputs)).toEqual(Object.keys(action.inputs))
+  expect(Object.keys(outputs)).toEqual(Object.keys(action.outputs))
+})
+
+test.each(Object.keys(inputs))('input %s', (name) => inputs[name]?.())
+
+test.each(Object.keys(outputs))('output %s', (name) => {
+  const value = whole.outputs[name] ?? ''
+  expect(value).not.toBe('')
+  outputs[name]?.(value)
+})

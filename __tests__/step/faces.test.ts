@@ -35,7 +35,7 @@ describe('summary, outputs, digest, annotations', () => {
     const red = '\u001b[31m'
     expect(inLog.trim().split('\n')).toEqual([
       expect.stringMatching(/failed: requests mean < 1 ms: value .* ms, limit < 1 ms/),
-      expect.stringMatching(/warned: requests max < 1 ms: value/),
+      expect.stringMatching(/warned: warn: requests max < 1 ms: value/),
       expect.stringMatching(/passed: requests p95 < 60 s: value/),
     ])
     expect(inLog.startsWith(red)).toBe(true)

@@ -5,6 +5,7 @@ import { TextDocument } from 'vscode-languageserver-textdocument'
 import { parse } from 'yaml'
 import { readActionFile, withTables } from '../scripts/readme-tables.js'
 import { parseGates } from '../src/gates/grammar.js'
+import { checkXPath } from '../src/gates/xpath-check.js'
 import { modes, readInputs } from '../src/inputs.js'
 import { verdicts } from '../src/outcome.js'
 import { scopesFor } from '../src/run.js'
@@ -224,7 +225,7 @@ it('the gates of the README are gates', () => {
   const example = blocks.find(
     ({ page, body }) => page === 'README.md' && body.startsWith('transactions errors'),
   )
-  const { gates, faults } = parseGates(example?.body ?? '')
+  const { gates, faults } = parseGates(example?.body ?? '', { checkXPath })
   expect(faults).toEqual([])
   expect(gates).toHaveLength(8)
 })

@@ -21,7 +21,7 @@ export interface Evidence {
 export async function download(
   kind: 'report' | 'result',
   timeout: number,
-  { clock, log, signal, temp }: World,
+  { clock, log, signal, temp }: Pick<World, 'clock' | 'log' | 'signal' | 'temp'>,
   client: Client,
   loadTest: number,
 ): Promise<Evidence | undefined> {

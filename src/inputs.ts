@@ -6,6 +6,7 @@ import { faultMessage } from './gates/fault.js'
 import type { Gate } from './gates/gate.js'
 import { parseGatesFile } from './gates/gates-file.js'
 import { parseGates } from './gates/grammar.js'
+import type { CheckXPath } from './gates/xpath-check.js'
 import { inputReader, type InputReader } from './input-reader.js'
 import { readBaseUrl } from './service/address.js'
 import type { Credentials } from './service/token.js'
@@ -72,9 +73,14 @@ export interface Occasion {
  * Reads the inputs of action.yml.
  *
  * @param get the value of an input, defaults applied by the runner
+ * @param checkXPath looks at the expressions of xpath gates; without it they are taken as they are
  * @throws InputError with every fault of every input; mode check takes them as `faults`
  */
-export function readInputs(get: (name: string) => string, occasion: Occasion): Inputs {
+export function readInputs(
+  get: (name: string) => string,
+  occasion: Occasion,
+  checkXPath?: CheckXPath,
+): Inputs {
   const read = inputReader(get)
   const unsafe = occasion.env.NODE_TLS_REJECT_UNAUTHORIZED === '0'
   if (unsafe) {
@@ -84,7 +90,7 @@ export function readInputs(get: (name: string) => string, occasion: Occasion): I
     )
   }
   const mode = read.choice('mode', modes)
-  const { gates, faults } = readGates(read, occasion.workspace)
+  const { gates, faults } = readGates(read, occasion.workspace, checkXPath)
   const inputs: Inputs = {
     ...readService(read, occasion),
     mode,
@@ -216,13 +222,18 @@ function readArtifacts(read: InputReader) {
 }
 
 /** Gates are parsed before the first request: a typo must not show after a paid run. */
-function readGates(read: InputReader, workspace: string): { gates: Gate[]; faults: string[] } {
-  const parsed = [parseGates(read.raw('gates'))]
+function readGates(
+  read: InputReader,
+  workspace: string,
+  checkXPath?: CheckXPath,
+): { gates: Gate[]; faults: string[] } {
+  const options = checkXPath ? { checkXPath } : {}
+  const parsed = [parseGates(read.raw('gates'), options)]
   const unreadable: string[] = []
   const file = read.text('gates-file')
   if (file !== '') {
     try {
-      parsed.push(parseGatesFile(readFileSync(path.resolve(workspace, file), 'utf8'), file))
+      parsed.push(parseGatesFile(readFileSync(path.resolve(workspace, file), 'utf8'), file, options))
     } catch (error) {
       unreadable.push(`gates-file could not be read: ${message(error)}`)
     }

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import * as core from '@actions/core'
 import { message } from './errors.js'
+import type { CheckXPath } from './gates/xpath-check.js'
 import { gitHub } from './github/github.js'
 import { jobLog } from './github/job-log.js'
 import { maskSecret } from './github/mask.js'
@@ -30,7 +31,7 @@ export async function step(): Promise<void> {
   const cancellation = onCancel(log)
   const { signal } = cancellation
   try {
-    const inputs = readInputs(core.getInput, job.occasion)
+    const inputs = readInputs(core.getInput, job.occasion, await xpathCheck())
     const temp = await mkdtemp(path.join(job.temp, 'load-test-action-'))
     const github = gitHub(inputs, job, log)
     const comment = await github.comment()
@@ -108,6 +109,12 @@ export async function step(): Promise<void> {
   } finally {
     cancellation.end()
   }
+}
+
+/** The XPath engine is large: it is loaded where a gate may need it. */
+async function xpathCheck(): Promise<CheckXPath | undefined> {
+  const mayAsk = /xpath/i.test(core.getInput('gates')) || core.getInput('gates-file') !== ''
+  return mayAsk ? (await import('./gates/xpath-check.js')).checkXPath : undefined
 }
 
 /** Aborts when the runner cancels: SIGINT first, SIGTERM 7.5 s later. */

@@ -27,6 +27,7 @@ export async function step(): Promise<void> {
   const log = jobLog()
   const job = jobFacts(process.env)
   try {
+    // The main step has looked at the XPath of the gates.
     const inputs = readInputs(core.getInput, job.occasion)
     const client = serviceClient({
       baseUrl: inputs.baseUrl,

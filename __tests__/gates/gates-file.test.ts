@@ -2,9 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { Ajv } from 'ajv'
 import fc from 'fast-check'
 import { parse } from 'yaml'
-import { parseGatesFile } from '../../src/gates/gates-file.js'
+import { parseGatesFile as parseFile } from '../../src/gates/gates-file.js'
+import { checkXPath } from '../../src/gates/xpath-check.js'
 
 const file = 'load/gates.yml'
+const parseGatesFile = (text: string, name: string) => parseFile(text, name, { checkXPath })
 
 async function schemaAccepts(): Promise<(text: string) => boolean> {
   const schema: unknown = JSON.parse(await readFile('docs/gates.schema.json', 'utf8'))

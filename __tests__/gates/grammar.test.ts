@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import { faultMessage } from '../../src/gates/fault.js'
 import { printGate } from '../../src/gates/gate.js'
-import { parseGates } from '../../src/gates/grammar.js'
+import { parseGates as parse, type ParseOptions } from '../../src/gates/grammar.js'
+import { checkXPath } from '../../src/gates/xpath-check.js'
 import { aGate } from './arbitrary-gate.js'
+
+const parseGates = (text: string, options: ParseOptions = {}) => parse(text, { checkXPath, ...options })
 
 describe('gates that are read', () => {
   it.each([

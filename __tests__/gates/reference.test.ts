@@ -4,6 +4,7 @@ import { parseGates } from '../../src/gates/grammar.js'
 import { parseGatesFile } from '../../src/gates/gates-file.js'
 import { metricWords } from '../../src/gates/metrics.js'
 import { operators } from '../../src/gates/result.js'
+import { checkXPath } from '../../src/gates/xpath-check.js'
 
 async function blocks(language: string): Promise<string[]> {
   const text = await readFile('docs/gates.md', 'utf8')
@@ -15,14 +16,14 @@ async function blocks(language: string): Promise<string[]> {
 it('the examples of the reference are gates', async () => {
   const [lines = '', ...more] = await blocks('gates')
   expect(more).toEqual([])
-  const { gates, faults } = parseGates(lines)
+  const { gates, faults } = parseGates(lines, { checkXPath })
   expect(faults).toEqual([])
   expect(gates).toHaveLength(lines.trim().split('\n').length)
 })
 
 it('the file of the reference is a gates-file', async () => {
   const [file = ''] = await blocks('yaml')
-  const { gates, faults } = parseGatesFile(file, 'gates.yml')
+  const { gates, faults } = parseGatesFile(file, 'gates.yml', { checkXPath })
   expect(faults).toEqual([])
   expect(gates.map(({ name }) => name)).toEqual([undefined, 'Login stays fast', 'Load generators', undefined])
 })

@@ -3,7 +3,7 @@ import { oneLine } from '../foreign-text.js'
 import { webVitalNames, type Report, type Timer, type TimerKind } from '../report/report.js'
 import { timerWords, type Subject } from './gate.js'
 import { isPercentile, metricRule } from './metrics.js'
-import { hasWildcard, matches, plainText, type NamePattern } from './name-pattern.js'
+import { hasWildcard, matcher, plainText, type NamePattern } from './name-pattern.js'
 import { didYouMean } from './nearest.js'
 import type { Unit } from './result.js'
 
@@ -96,7 +96,7 @@ function placesNamed(
   word: string,
   place: (name: string) => Place,
 ): Place[] | { missing: string } {
-  const found = new Set(names.filter((name) => matches(pattern, name)))
+  const found = new Set(names.filter(matcher(pattern)))
   if (found.size > 0) return [...found].map(place)
   const asked = plainText(pattern)
   const which = hasWildcard(pattern) ? `${word} whose name matches` : word

@@ -2,7 +2,7 @@ import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, Scalar, ty
 import { oneLine } from '../foreign-text.js'
 import type { GateFault } from './fault.js'
 import type { Gate } from './gate.js'
-import { maxGates, parseGates, type ParsedGates } from './grammar.js'
+import { maxGates, parseGates, type ParsedGates, type ParseOptions } from './grammar.js'
 import { unclosedName } from './line-tokens.js'
 
 const maxText = 1_000_000
@@ -15,8 +15,12 @@ const quoteHint = 'Put single quotes around a gate that holds ": " or " #".'
  * with `gate` (or `warn`, for a gate that warns) and a `name`; `gates` may also be one text with a gate a line.
  * Schema: docs/gates.schema.json. Faults carry the lines and columns of the file.
  */
-export function parseGatesFile(text: string, file: string): ParsedGates {
-  const reader = new FileReader(text, file)
+export function parseGatesFile(
+  text: string,
+  file: string,
+  options: Pick<ParseOptions, 'checkXPath'> = {},
+): ParsedGates {
+  const reader = new FileReader(text, file, options)
   reader.read()
   return { gates: reader.gates, faults: reader.faults.sort((a, b) => a.line - b.line || a.column - b.column) }
 }
@@ -29,6 +33,7 @@ class FileReader {
   constructor(
     private readonly text: string,
     private readonly file: string,
+    private readonly options: Pick<ParseOptions, 'checkXPath'>,
   ) {}
 
   read(): void {
@@ -141,7 +146,7 @@ class FileReader {
 
   private readGates(scalar: Scalar, entry: { warn?: boolean; name?: string } = {}): void {
     const place = this.placeOf(scalar)
-    const parsed = parseGates(String(scalar.value))
+    const parsed = parseGates(String(scalar.value), this.options)
     const cut =
       scalar.type === Scalar.PLAIN && /^ +#/.test(this.text.slice(endOf(scalar), endOf(scalar) + 80))
     for (const fault of parsed.faults) {

@@ -7,9 +7,11 @@ import { tokensOfLine, type Token } from './line-tokens.js'
 import { metricName, metricRule, metricWords, type MetricRule } from './metrics.js'
 import { didYouMean } from './nearest.js'
 import { TokenReader } from './token-reader.js'
-import { checkXPath } from './xpath-check.js'
+import type { CheckXPath } from './xpath-check.js'
 
-export interface Origin {
+export interface ParseOptions {
+  /** Without it XPath expressions are taken as they are: its engine is large. */
+  checkXPath?: CheckXPath
   /** The gates-file, for faults and annotations. */
   file?: string
   /** Line of the text's first line in that file; default 1. */
@@ -30,11 +32,11 @@ const maxText = 1_000_000
  * Reads gates, one a line; `#` starts a comment outside of names and expressions. Keywords and units may be
  * written in any case, names not. Never throws: every line with a mistake is left out and told in `faults`.
  */
-export function parseGates(text: string, origin: Origin = {}): ParsedGates {
+export function parseGates(text: string, options: ParseOptions = {}): ParsedGates {
   const gates: Gate[] = []
   const faults: GateFault[] = []
-  const place = origin.file === undefined ? {} : { file: origin.file }
-  const first = origin.firstLine ?? 1
+  const place = options.file === undefined ? {} : { file: options.file }
+  const first = options.firstLine ?? 1
   if (text.length > maxText) {
     return {
       gates,
@@ -44,7 +46,7 @@ export function parseGates(text: string, origin: Origin = {}): ParsedGates {
     }
   }
   for (const [index, line] of text.split(/\r\n|[\n\r]/).entries()) {
-    const parsed = parseGate(line)
+    const parsed = parseGate(line, options.checkXPath)
     faults.push(...parsed.slips.map((slip) => ({ ...place, line: first + index, ...slip })))
     if (!parsed.gate) continue
     if (gates.length === maxGates) {
@@ -69,7 +71,7 @@ export interface ParsedLine {
 }
 
 /** Reads one line. */
-export function parseGate(line: string): ParsedLine {
+export function parseGate(line: string, checkXPath?: CheckXPath): ParsedLine {
   if (line.length > maxLine) {
     return { slips: [{ column: maxLine + 1, sentence: `The line is longer than ${maxLine} characters.` }] }
   }
@@ -80,7 +82,7 @@ export function parseGate(line: string): ParsedLine {
   const reader = new TokenReader(tokens, slips)
   const warn = takeWarn(reader)
   // A line that broke off in mid-word would only be blamed a second time for what is missing.
-  const check = parseCheck(reader)
+  const check = parseCheck(reader, checkXPath)
   if (!check || slips.length > 0) return { slips: unique(slips) }
   return { gate: { text: line.slice(first.column - 1, last.end - 1), warn, check }, slips }
 }
@@ -98,9 +100,9 @@ function takeWarn(reader: TokenReader): boolean {
   return true
 }
 
-function parseCheck(reader: TokenReader): Check | undefined {
+function parseCheck(reader: TokenReader, checkXPath?: CheckXPath): Check | undefined {
   const token = reader.peek()
-  if (token?.kind === 'xpath') return parseXPath(reader, token)
+  if (token?.kind === 'xpath') return parseXPath(reader, token, checkXPath)
   if (reader.takeWord('scorecard')) {
     if (!reader.takeWord('passes')) {
       reader.slip('"passes" is missing behind scorecard.', 'Write: scorecard passes.')
@@ -112,9 +114,13 @@ function parseCheck(reader: TokenReader): Check | undefined {
   return parseFigure(reader)
 }
 
-function parseXPath(reader: TokenReader, token: Extract<Token, { kind: 'xpath' }>): Check | undefined {
+function parseXPath(
+  reader: TokenReader,
+  token: Extract<Token, { kind: 'xpath' }>,
+  checkXPath?: CheckXPath,
+): Check | undefined {
   reader.next()
-  const slip = checkXPath(token.expression)
+  const slip = checkXPath?.(token.expression)
   if (slip) {
     reader.slipAt(
       token.expressionColumn + slip.offset,

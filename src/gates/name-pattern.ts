@@ -9,11 +9,20 @@ export function hasWildcard(pattern: NamePattern): boolean {
   return pattern.some((piece) => 'wildcard' in piece)
 }
 
-/** Upper and lower case differ, as they do in reports. Takes at most length of pattern x length of name steps. */
-export function matches(pattern: NamePattern, name: string): boolean {
-  if (!hasWildcard(pattern)) return name === plainText(pattern)
+/**
+ * Tells whether a name matches; made once for many names. Upper and lower case differ, as they do in reports. Takes
+ * at most length of pattern x length of name steps.
+ */
+export function matcher(pattern: NamePattern): (name: string) => boolean {
+  if (!hasWildcard(pattern)) {
+    const text = plainText(pattern)
+    return (name) => name === text
+  }
   const wanted = pattern.flatMap((piece): Unit[] => ('text' in piece ? [...piece.text] : [piece]))
-  const given = [...name]
+  return (name) => matches(wanted, [...name])
+}
+
+function matches(wanted: readonly Unit[], given: readonly string[]): boolean {
   let at = 0
   // Where to go on when what follows the last `*` does not fit here.
   let star = -1

@@ -7,6 +7,8 @@ export interface XPathSlip {
   sentence: string
 }
 
+export type CheckXPath = (expression: string) => XPathSlip | undefined
+
 /**
  * Compiles an XPath 3.1 expression without evaluating it, so that unknown functions, prefixes and variables are
  * found before a run is paid for. Undefined where it is sound.

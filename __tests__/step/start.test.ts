@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { node24 } from '../../sandbox/runner/node24.js'
+
+/** Texts of each heavy package that minifying leaves as they are. */
+const heavy = { 'blob storage': 'x-ms-blob-type', octokit: 'octokit-endpoint.js', XPath: 'XPST0003' }
+
+/** Starts dist with these inputs, which have faults, and tells which files of dist were loaded until it ended. */
+async function started(inputs: Record<string, string>): Promise<{ said: string; loaded: string }> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'start-'))
+  try {
+    const env: Record<string, string> = { PATH: process.env.PATH ?? '', NODE_V8_COVERAGE: folder }
+    for (const [name, value] of Object.entries(inputs)) env[`INPUT_${name.toUpperCase()}`] = value
+    const said = await new Promise<string>((resolve) => {
+      execFile(node24(), ['dist/index.js'], { env }, (_error, stdout) => resolve(stdout))
+    })
+    const files = new Set<string>()
+    for (const name of await readdir(folder)) {
+      const { result } = JSON.parse(await readFile(path.join(folder, name), 'utf8')) as Coverage
+      for (const { url } of result) if (url.includes('/dist/')) files.add(fileURLToPath(url))
+    }
+    const texts = await Promise.all([...files].map((file) => readFile(file, 'utf8')))
+    return { said, loaded: texts.join('\n') }
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+interface Coverage {
+  result: { url: string }[]
+}
+
+const heavyIn = (loaded: string) =>
+  Object.entries(heavy).flatMap(([name, text]) => (loaded.includes(text) ? [name] : []))
+
+test('up to the first input error no heavy package is loaded', async () => {
+  const { said, loaded } = await started({ gates: 'requests p95 <= 500 m' })
+  expect(said).toContain('base-url is required')
+  expect(said).toContain('is no unit')
+  expect(loaded).toContain('base-url is required'.slice('base-url'.length))
+  expect(heavyIn(loaded)).toEqual([])
+})
+
+test('the XPath engine is loaded for a gate that asks for it, and finds its mistake', async () => {
+  const { said, loaded } = await started({ gates: 'xpath(1 +) = 0' })
+  expect(said).toContain('The XPath expression is wrong at its end.')
+  expect(heavyIn(loaded)).toEqual(['XPath'])
+})
+
+test('the texts that stand for the heavy packages are in dist', async () => {
+  const files = (await readdir('dist')).filter((name) => name.endsWith('.index.js'))
+  const texts = await Promise.all(files.map((name) => readFile(path.join('dist', name), 'utf8')))
+  expect(heavyIn(texts.join('\n'))).toEqual(Object.keys(heavy))
+})

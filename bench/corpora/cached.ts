@@ -1,0 +1,27 @@
+import { mkdir, rename, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import type { Bench } from '../bench.js'
+
+/** Raise it where a corpus of the same seed and size gets another content. */
+const version = 1
+
+/**
+ * A corpus, made once and kept: its name tells seed and size.
+ *
+ * @param make writes the file or folder
+ */
+export async function cached(
+  { folder, log }: Pick<Bench, 'folder' | 'log'>,
+  name: string,
+  make: (target: string) => Promise<void>,
+): Promise<string> {
+  const target = path.join(folder, `${name}-v${version}`)
+  if (await stat(target).catch(() => undefined)) return target
+  log(`Making ${target}`)
+  const half = `${target}.half`
+  await rm(half, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true })
+  await make(half)
+  await rename(half, target)
+  return target
+}

@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process'
+import { mkdir, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { seededRandom } from '../../sandbox/report/random.js'
+import type { Bench } from '../bench.js'
+import { cached } from './cached.js'
+import { seededBlocks, seededSizes } from './bytes.js'
+
+const run = promisify(execFile)
+
+/** A Git repository of one commit, in one pack as after a clone. A tenth of its bytes does not compress. */
+export function repository(
+  bench: Bench,
+  { files, bytes }: { files: number; bytes: number },
+  seed = 1,
+): Promise<string> {
+  return cached(bench, `repository-${files}-${bytes}-${seed}`, async (folder) => {
+    const random = seededRandom(seed, 'repository')
+    const { text, noise } = seededBlocks(seed)
+    for (const [index, size] of seededSizes(seed, files, bytes).entries()) {
+      const place = path.join(folder, `module-${index % 40}`, `package-${index % 400}`)
+      if (index < 400) await mkdir(place, { recursive: true })
+      const isPicture = random.next() < 0.1
+      const name = `file-${index}.${isPicture ? 'png' : 'java'}`
+      await writeFile(path.join(place, name), cut(isPicture ? noise : text, size, random.next()))
+    }
+    const git = (...args: string[]) =>
+      run('git', ['-C', folder, '-c', 'user.name=bench', '-c', 'user.email=bench@example.com', ...args])
+    await git('init', '--quiet')
+    await git('-c', 'core.looseCompression=1', 'add', '.')
+    await git('commit', '--quiet', '--message', 'A corpus')
+    await git('repack', '--quiet', '-a', '-d', '--window=0')
+  })
+}
+
+/** `size` bytes of the block, going round, from a place in it between 0 and 1. */
+function cut(block: Buffer, size: number, from: number): Buffer {
+  const bytes = Buffer.alloc(size)
+  for (let done = 0, at = Math.floor(from * block.length); done < size; at = 0) {
+    done += block.copy(bytes, done, at, at + size - done)
+  }
+  return bytes
+}

@@ -1,0 +1,72 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { availableParallelism, tmpdir } from 'node:os'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { node24 } from '../sandbox/runner/node24.js'
+import type { Bench } from './bench.js'
+import { program } from './measure.js'
+import { writePage } from './page.js'
+import { attach } from './paths/attach.js'
+import { dist } from './paths/dist.js'
+import { download } from './paths/download.js'
+import { follow } from './paths/follow.js'
+import { judge } from './paths/judge.js'
+import { pack } from './paths/pack.js'
+import { read } from './paths/read.js'
+import { start } from './paths/start.js'
+import type { Row } from './row.js'
+import { full, quick } from './sizes.js'
+import { textTable } from './table.js'
+
+const paths = [pack, download, read, attach, judge, start, dist, follow]
+const names = paths.map(({ name }) => name)
+const usage = `npm run bench                       everything, written to docs/performance.md and .json
+npm run bench -- --only pack,read   some of ${names.join(', ')}; nothing is written
+npm run bench -- --quick            small inputs, one run each, to see that all of it works; nothing is written
+
+Corpora are kept in BENCH_DIR, by default a folder among the system's temporary ones.`
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    help: { type: 'boolean' },
+  },
+})
+const only = values.only?.split(',')
+const unknown = only?.filter((name) => !names.includes(name)) ?? []
+if (values.help || unknown.length > 0) {
+  console.log(unknown.length > 0 ? `There is no path ${unknown.join(', ')}.\n\n${usage}` : usage)
+  process.exitCode = unknown.length > 0 ? 1 : 0
+} else {
+  await run()
+}
+
+async function run(): Promise<void> {
+  const folder = path.resolve(process.env.BENCH_DIR ?? path.join(tmpdir(), 'load-test-action-bench'))
+  await mkdir(folder, { recursive: true })
+  const scratch = await mkdtemp(path.join(folder, 'scratch-'))
+  const bench: Bench = {
+    sizes: values.quick ? quick : full,
+    folder,
+    scratch,
+    log: (line) => console.log(line),
+  }
+  const rows: Row[] = []
+  try {
+    for (const { name, measure } of paths) {
+      if (only && !only.includes(name)) continue
+      rows.push(...(await measure(bench)))
+      await rm(scratch, { recursive: true })
+      await mkdir(scratch)
+    }
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
+  }
+  console.log(`\n${textTable(rows, !values.quick)}`)
+  if (values.quick || only) return
+  const node = (await program(node24(), ['--version'])).said.trim().replace(/^v/, '')
+  const machine = { cores: availableParallelism(), node, platform: `${process.platform} ${process.arch}` }
+  await writePage({ machine, rows })
+  console.log('\nWrote docs/performance.json and the table of docs/performance.md.')
+}

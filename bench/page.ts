@@ -1,0 +1,24 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { format, resolveConfig } from 'prettier'
+import { markdown, type Results } from './table.js'
+
+const page = fileURLToPath(new URL('../docs/performance.md', import.meta.url))
+const figures = fileURLToPath(new URL('../docs/performance.json', import.meta.url))
+const begin = '<!-- figures: npm run bench -->'
+const end = '<!-- end of figures -->'
+
+/** Writes docs/performance.json, and its table into docs/performance.md. */
+export async function writePage(results: Results): Promise<void> {
+  await writeFile(figures, `${JSON.stringify(results, null, 2)}\n`)
+  await writeFile(page, await withFigures(await readFile(page, 'utf8'), results))
+}
+
+/** @param text the page, with markers around its figures @returns the same with these figures */
+export async function withFigures(text: string, results: Results): Promise<string> {
+  const from = text.indexOf(begin)
+  const to = text.indexOf(end)
+  if (from < 0 || to < from) throw new Error(`docs/performance.md has no markers ${begin} and ${end}`)
+  const filled = `${text.slice(0, from)}${begin}\n\n${markdown(results)}\n\n${text.slice(to)}`
+  return format(filled, { ...(await resolveConfig(page)), parser: 'markdown' })
+}

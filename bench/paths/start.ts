@@ -1,0 +1,24 @@
+import { fileURLToPath } from 'node:url'
+import { node24 } from '../../sandbox/runner/node24.js'
+import type { Path } from '../bench.js'
+import { built } from '../built.js'
+import { program } from '../measure.js'
+import { pairOf } from '../pair.js'
+import { rounds } from '../rounds.js'
+
+export const start: Path = {
+  name: 'start',
+  async measure(bench) {
+    const dist = fileURLToPath(new URL('../../dist/index.js', import.meta.url))
+    const coreOnly = await built('bench/programs/core-only.ts', bench.folder)
+    const failing = (file: string) => () => program(node24(), [file], { exitCode: 1 })
+    const { ours, core } = await rounds(
+      bench,
+      'start',
+      { ours: failing(dist), core: failing(coreOnly) },
+      bench.sizes.starts,
+    )
+    const rival = { name: 'a step that only loads @actions/core', ...core }
+    return [pairOf('start, to the first input error', 'no inputs', ours, rival, 2)]
+  },
+}

@@ -1,0 +1,10 @@
+import AdmZip from 'adm-zip'
+import { timed } from './timed.js'
+
+/** Packs as adm-zip does by itself; what Git keeps for itself is left out. */
+const [, , source = '', target = ''] = process.argv
+await timed(async () => {
+  const zip = new AdmZip()
+  zip.addLocalFolder(source, 'bench', (name) => !name.startsWith('.git/'))
+  zip.writeZip(target)
+})

@@ -1,0 +1,40 @@
+import { createWriteStream } from 'node:fs'
+import path from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { download } from '../../src/evidence.js'
+import { serviceClient } from '../../src/service/client.js'
+import { wholeDownload } from '../../src/service/download.js'
+import { patience, sleep } from '../../src/service/patience.js'
+import { transport } from '../../src/service/transport.js'
+import { quietLog as log } from './quiet-log.js'
+import { timed } from './timed.js'
+
+/**
+ * The step's download: `read` is all of it, `save` writes the same bytes to disk without looking into them, `idle`
+ * only asks for the load test.
+ */
+const [, , baseUrl = '', temp = '', manner = ''] = process.argv
+const { signal } = new AbortController()
+const client = serviceClient({
+  baseUrl,
+  project: { organization: 'bench', project: 'bench' },
+  credentials: { clientId: 'bench', clientSecret: 'bench' },
+  scopes: ['LOADTEST_DETAILS', 'LOADTEST_REPORT_DOWNLOAD'],
+  transport: transport(baseUrl, 'bench'),
+  patience,
+  log,
+  mask: () => undefined,
+})
+await timed(async () => {
+  if (manner === 'read') {
+    const clock = { now: () => performance.now(), sleep }
+    const evidence = await download('report', 60_000, { clock, log, signal, temp }, client, 1)
+    if (!evidence?.xml?.scorecard) throw new Error('The report and its XML files did not come.')
+    return
+  }
+  await client.details(1)
+  if (manner === 'idle') return
+  const report = { kind: 'report', loadTest: 1, number: 1 } as const
+  const bytes = wholeDownload(client, report, await client.open(report), patience, log)
+  await pipeline(bytes, createWriteStream(path.join(temp, 'saved'), { highWaterMark: 1 << 20 }))
+})

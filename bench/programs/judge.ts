@@ -1,0 +1,18 @@
+import { readFile } from 'node:fs/promises'
+import { parseGates } from '../../src/gates/grammar.js'
+import { judgeReport } from '../../src/judgement.js'
+import { timed } from './timed.js'
+
+/** Reads a testreport.xml and holds it against gates, one a line of a file. */
+const [, , testReport = '', gatesFile = ''] = process.argv
+const text = await readFile(gatesFile, 'utf8')
+await timed(async () => {
+  const { gates, faults } = parseGates(text)
+  // Where no gate is an xpath, the worker is never started.
+  const noWorker = new URL('file:///none')
+  const judged = await judgeReport({ testReport }, gates, undefined, noWorker, new AbortController().signal)
+  const open = judged.gates.filter(({ result }) => result === 'not-measured')
+  if (faults.length > 0 || open.length > 0 || judged.gates.length === 0) {
+    throw new Error(`The gates do not fit the report: ${JSON.stringify([faults, open])}`)
+  }
+})

@@ -1,0 +1,6 @@
+import { packSource } from '../../src/archive/pack.js'
+import { timed } from './timed.js'
+
+/** Packs as the step does. */
+const [, , source = '', target = ''] = process.argv
+await timed(() => packSource({ source, target, exclude: [], topLevel: 'bench' }))

@@ -1,0 +1,6 @@
+/** Does it, and says on the last line of the output how long it took. */
+export async function timed(work: () => Promise<unknown>): Promise<void> {
+  const began = performance.now()
+  await work()
+  console.log(JSON.stringify({ milliseconds: performance.now() - began }))
+}

@@ -1,0 +1,56 @@
+import type { Bench } from './bench.js'
+import type { Measured } from './measure.js'
+
+export interface Medians extends Measured {
+  runs: number
+}
+
+type Runs<Name extends string> = Record<Name, () => Promise<Measured>>
+
+/** Runs each once per round, in turning order, and takes the medians; a first round that fills caches is not counted. */
+export async function rounds<Name extends string>(
+  { sizes, log }: Pick<Bench, 'sizes' | 'log'>,
+  what: string,
+  runs: Runs<Name>,
+  count = sizes.runs,
+): Promise<Record<Name, Medians>> {
+  const names = Object.keys(runs).filter((name): name is Name => name in runs)
+  const seen = new Map<Name, Measured[]>()
+  for (let round = count > 1 ? 0 : 1; round <= count; round++) {
+    const times: string[] = []
+    for (const name of round % 2 ? names : names.toReversed()) {
+      const measured = await runs[name]()
+      times.push(`${name} ${Math.round(measured.milliseconds)} ms`)
+      if (round > 0) seen.set(name, [...(seen.get(name) ?? []), measured])
+    }
+    log(`${what}: ${round === 0 ? 'warm-up' : `run ${round} of ${count}`}: ${times.join(', ')}`)
+  }
+  const medians: Partial<Record<Name, Medians>> = {}
+  for (const name of names) medians[name] = mediansOf(seen.get(name) ?? [])
+  if (!isComplete(medians, names)) throw new Error(`${what} was not measured`)
+  return medians
+}
+
+function mediansOf(all: readonly Measured[]): Medians {
+  const peaks = all.flatMap(({ peakBytes }) => (peakBytes === undefined ? [] : [peakBytes]))
+  return {
+    milliseconds: median(all.map(({ milliseconds }) => milliseconds)),
+    ...(peaks.length === all.length ? { peakBytes: median(peaks) } : {}),
+    runs: all.length,
+  }
+}
+
+/** The middle one, or the mean of the two in the middle. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const low = sorted[Math.ceil(sorted.length / 2) - 1] ?? Number.NaN
+  const high = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+  return (low + high) / 2
+}
+
+function isComplete<Name extends string>(
+  medians: Partial<Record<Name, Medians>>,
+  names: readonly Name[],
+): medians is Record<Name, Medians> {
+  return names.every((name) => medians[name] !== undefined)
+}

@@ -1,0 +1,44 @@
+/** How much is measured: in full, or just enough to see that all of it works. */
+export interface Sizes {
+  /** Counted runs of each; one more before them fills the caches. */
+  runs: number
+  repository: { files: number; bytes: number }
+  smallFiles: { files: number; bytes: number }
+  /** Reports that are downloaded, by the bytes of their archive; the last is compared with curl. */
+  downloads: { files: number; bytes: number }[]
+  report: { files: number; bytes: number }
+  testReportBytes: number
+  starts: number
+  /** Load tests of about an hour that are followed. */
+  loadTests: number
+}
+
+const MB = 1_000_000
+
+export const full: Sizes = {
+  runs: 5,
+  repository: { files: 16_000, bytes: 250 * MB },
+  smallFiles: { files: 20_000, bytes: 100 * MB },
+  downloads: [
+    { files: 1600, bytes: 100 * MB },
+    { files: 16_000, bytes: 1000 * MB },
+  ],
+  report: { files: 5000, bytes: 300 * MB },
+  testReportBytes: 50 * MB,
+  starts: 15,
+  loadTests: 200,
+}
+
+export const quick: Sizes = {
+  runs: 1,
+  repository: { files: 200, bytes: 3 * MB },
+  smallFiles: { files: 400, bytes: 2 * MB },
+  downloads: [
+    { files: 20, bytes: MB },
+    { files: 60, bytes: 3 * MB },
+  ],
+  report: { files: 60, bytes: 3 * MB },
+  testReportBytes: MB,
+  starts: 1,
+  loadTests: 5,
+}

@@ -54,9 +54,9 @@ async function run(): Promise<void> {
   }
   const rows: Row[] = []
   try {
-    for (const { name, measure } of paths) {
-      if (only && !only.includes(name)) continue
-      rows.push(...(await measure(bench)))
+    for (const one of paths) {
+      if (only && !only.includes(one.name)) continue
+      rows.push(...(await one.measure(bench)))
       await rm(scratch, { recursive: true })
       await mkdir(scratch)
     }

@@ -52,12 +52,12 @@ export async function step(
   args: readonly string[],
   options: ProgramOptions = {},
 ): Promise<Measured> {
-  const { said, milliseconds: _whole, ...peak } = await program(node24(), [file, ...args], options)
-  const answer: unknown = JSON.parse(said.trimEnd().split('\n').at(-1) ?? '')
+  const run = await program(node24(), [file, ...args], options)
+  const answer: unknown = JSON.parse(run.said.trimEnd().split('\n').at(-1) ?? '')
   if (typeof answer !== 'object' || answer === null || !('milliseconds' in answer)) {
     throw new Error(`${file} did not say how long it took`)
   }
-  return { milliseconds: Number(answer.milliseconds), ...peak }
+  return { ...run, milliseconds: Number(answer.milliseconds) }
 }
 
 /** VmHWM; what wait4 tells of a child begins at its parent's peak. */

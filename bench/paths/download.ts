@@ -9,7 +9,7 @@ import { rounds, type Medians } from '../rounds.js'
 import type { Row } from '../row.js'
 import { withServer } from '../server.js'
 
-const mostAboveIdle = 64 * 1024 * 1024
+const mostAboveIdle = 64_000_000
 
 export const download: Path = {
   name: 'download',

@@ -11,7 +11,11 @@ export const start: Path = {
   async measure(bench) {
     const dist = fileURLToPath(new URL('../../dist/index.js', import.meta.url))
     const coreOnly = await built('bench/programs/core-only.ts', bench.folder)
-    const failing = (file: string) => () => program(node24(), [file], { exitCode: 1 })
+    const failing = (file: string) => async () => {
+      const run = await program(node24(), [file], { exitCode: 1 })
+      if (!run.said.includes('::error::')) throw new Error(`${file} told no input error: ${run.said}`)
+      return run
+    }
     const { ours, core } = await rounds(
       bench,
       'start',

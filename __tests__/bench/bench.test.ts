@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { withFigures } from '../../bench/page.js'
+import { median, rounds } from '../../bench/rounds.js'
+import { isReached, type Row } from '../../bench/row.js'
+import { quick } from '../../bench/sizes.js'
+import { markdown, textTable, type Results } from '../../bench/table.js'
+
+const run = promisify(execFile)
+const bench = (args: string[], folder: string) =>
+  run(process.execPath, [path.join('node_modules', 'tsx', 'dist', 'cli.mjs'), 'bench/main.ts', ...args], {
+    env: { ...process.env, BENCH_DIR: folder },
+  })
+const results = async () => JSON.parse(await readFile('docs/performance.json', 'utf8')) as Results
+const page = () => readFile('docs/performance.md', 'utf8')
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'bench-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+test('the quick mode measures every row of the table, and writes nothing into docs', async () => {
+  const before = [await results(), await page()]
+  const { stdout } = await bench(['--quick'], folder)
+  for (const { path: row } of (await results()).rows) {
+    // A name, and a figure with its unit further on in the line.
+    const line = stdout.split('\n').find((text) => text.startsWith(row))
+    expect(line).toMatch(/ \d+(?:\.\d+)?(?: (?:ms|s|kB|MB))? .*at (?:most|least) /)
+  }
+  expect([await results(), await page()]).toEqual(before)
+  expect((await readdir(folder)).filter((name) => /scratch|half/.test(name))).toEqual([])
+})
+
+test('some paths alone, and no others', async () => {
+  const { stdout } = await bench(['--quick', '--only', 'dist,follow'], folder)
+  expect(stdout).toContain('size of dist')
+  expect(stdout).toContain('follow a load test')
+  expect(stdout).not.toContain('pack')
+  await expect(bench(['--only', 'pakc'], folder)).rejects.toThrow()
+})
+
+test('docs/performance.md shows what docs/performance.json holds', async () => {
+  expect(await withFigures(await page(), await results())).toBe(await page())
+})
+
+test('both sides take turns, and the first round does not count', async () => {
+  const order: string[] = []
+  const side = (name: string, times: number[]) => async () => {
+    order.push(name)
+    return { milliseconds: times.shift() ?? 0, peakBytes: 1e6 * times.length }
+  }
+  const seen = await rounds(
+    { sizes: quick, log: () => undefined },
+    'a path',
+    { ours: side('ours', [900, 1, 5, 3]), rival: side('rival', [900, 10, 30, 20]) },
+    3,
+  )
+  expect(order.join(' ')).toBe('rival ours ours rival rival ours ours rival')
+  expect(seen).toEqual({
+    ours: { milliseconds: 3, peakBytes: 1e6, runs: 3 },
+    rival: { milliseconds: 20, peakBytes: 1e6, runs: 3 },
+  })
+  expect(median([4, 1, 3, 2])).toBe(2.5)
+})
+
+const row: Row = {
+  path: 'pack',
+  input: '3 files',
+  unit: 'ms',
+  ours: 700,
+  rival: { name: 'git archive', value: 1000 },
+  compared: { kind: 'ratio', value: 0.7, goal: { bound: 'at most', value: 0.6 } },
+  memory: { ours: 64_000_000 },
+  runs: 5,
+}
+
+test.each([
+  ['at most', 0.6, true],
+  ['at most', 0.61, false],
+  ['at least', 0.6, true],
+  ['at least', 0.59, false],
+] as const)('%s 0.6 by %d', (bound, value, reached) => {
+  expect(isReached({ kind: 'ratio', value, goal: { bound, value: 0.6 } })).toBe(reached)
+})
+
+test('a goal that is not reached is told, but not in runs that are too small for it', () => {
+  const machine = { cores: 2, node: '24.0.0', platform: 'linux x64' }
+  expect(markdown({ machine, rows: [row] })).toContain(
+    '| pack | 3 files | 700 ms | git archive | 1.00 s | 0.70 | at most 0.60 | **no** | 64.0 MB |  | 5 |',
+  )
+  expect(textTable([row], true)).toContain('**no**')
+  expect(textTable([row], false)).not.toContain('**no**')
+})

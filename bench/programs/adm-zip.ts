@@ -5,6 +5,6 @@ import { timed } from './timed.js'
 const [, , source = '', target = ''] = process.argv
 await timed(async () => {
   const zip = new AdmZip()
-  zip.addLocalFolder(source, 'bench', (name) => !name.startsWith('.git/'))
+  zip.addLocalFolder(source, 'bench', (name) => !name.startsWith('bench/.git/'))
   zip.writeZip(target)
 })

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { appendFile, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -47,12 +48,16 @@ await mkdir(dist)
 build('index.ts', dist)
 await writeFile(path.join(dist, 'post.js'), "import './index.js'\n")
 
-// A worker is a file of its own, so that a runaway expression can be ended with it.
-const worker = await mkdtemp(path.join(tmpdir(), 'xpath-worker-'))
-build('gates/xpath-worker.ts', worker)
-await copyFile(path.join(worker, 'index.js'), path.join(dist, 'xpath-worker.js'))
-await appendFile(path.join(dist, 'licenses.txt'), await readFile(path.join(worker, 'licenses.txt')))
-await rm(worker, { recursive: true })
+// Each thread of its own needs a file of its own.
+for (const entry of ['archive/deflate-worker.ts', 'gates/xpath-worker.ts']) {
+  const worker = await mkdtemp(path.join(tmpdir(), 'worker-'))
+  build(entry, worker)
+  await copyFile(path.join(worker, 'index.js'), path.join(dist, path.basename(entry, '.ts') + '.js'))
+  const licenses = path.join(worker, 'licenses.txt')
+  // There is none where all code is the project's own.
+  if (existsSync(licenses)) await appendFile(path.join(dist, 'licenses.txt'), await readFile(licenses))
+  await rm(worker, { recursive: true })
+}
 
 for (const file of await readdir(dist)) {
   if (file.endsWith('.js')) await minify(path.join(dist, file))

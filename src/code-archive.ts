@@ -21,6 +21,8 @@ export interface Packing {
   temp: string
   /** Name of the top-level directory: the repository's. */
   topLevel?: string
+  /** The built worker that deflates large folders. */
+  deflateWorker: URL
 }
 
 /** A code archive on disk that has passed its preflight. */
@@ -36,7 +38,7 @@ export interface CheckedCodeArchive extends CodeArchive {
  */
 export async function prepareArchive(
   inputs: Pick<Inputs, 'source' | 'archive' | 'exclude'>,
-  { log, signal, temp, topLevel }: Packing,
+  { log, signal, temp, topLevel, deflateWorker }: Packing,
 ): Promise<CheckedCodeArchive> {
   let target = inputs.archive
   if (target === undefined) {
@@ -46,6 +48,7 @@ export async function prepareArchive(
       exclude: inputs.exclude,
       target,
       ...(topLevel ? { topLevel } : {}),
+      worker: deflateWorker,
       signal,
       progress: everyFifth(({ bytes, ofBytes }) =>
         log.info(`Packed ${formatBytes(bytes)} of ${formatBytes(ofBytes)}`),

@@ -66,8 +66,8 @@ export async function step(): Promise<void> {
         return github.earlierOutcomes(runs, folder)
       },
       checkGitHub: () => github.checks(),
-      // Beside the file that the runner started, dist/index.js.
-      xpathWorker: pathToFileURL(path.join(path.dirname(process.argv[1] ?? ''), 'xpath-worker.js')),
+      deflateWorker: besideEntry('deflate-worker.js'),
+      xpathWorker: besideEntry('xpath-worker.js'),
       keep: {
         starting: saveStarting,
         async run(started, { note, expectedEnd }) {
@@ -115,6 +115,11 @@ export async function step(): Promise<void> {
 async function xpathCheck(): Promise<CheckXPath | undefined> {
   const mayAsk = /xpath/i.test(core.getInput('gates')) || core.getInput('gates-file') !== ''
   return mayAsk ? (await import('./gates/xpath-check.js')).checkXPath : undefined
+}
+
+/** A file of dist/, beside index.js or post.js that the runner started. */
+function besideEntry(file: string): URL {
+  return pathToFileURL(path.join(path.dirname(process.argv[1] ?? ''), file))
 }
 
 /** Aborts when the runner cancels: SIGINT first, SIGTERM 7.5 s later. */

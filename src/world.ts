@@ -27,6 +27,8 @@ export interface World {
   earlierOutcomes(runs: number): Promise<EarlierOutcome[]>
   /** For mode check: whether comment and artifacts would work, as far as reading tells. */
   checkGitHub(): Promise<Check[]>
+  /** The built worker that deflates large repositories, on all cores. */
+  deflateWorker: URL
   /** The built worker that xpath gates are evaluated in. */
   xpathWorker: URL
   keep: Keep

@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync, readlinkSync, realpathSync, type Stats } from 'node:fs'
 import { realpath, stat } from 'node:fs/promises'
-import { dirname, join, sep } from 'node:path'
+import { join, sep } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { ArchiveError } from '../errors.js'
 import { type Candidate, Search } from './candidates.js'
@@ -144,7 +144,7 @@ class Look {
     const path = join(this.root, name)
     const stats = lstatSync(path)
     // A folder that became a link hides tracked files below it; what it leads to is not the repository's.
-    if (!this.#isRealFolder(dirname(path))) return undefined
+    if (!this.#isRealFolder(above(name))) return undefined
     const wrong = nameFault(name)
     if (wrong !== undefined) {
       this.faults.add(wrong, name, `Rename them, or ${leaveOut}`)
@@ -178,15 +178,21 @@ class Look {
     return mode === undefined ? /(^|\/)(mvnw|gradlew)$/.test(name) : mode === 0o100755
   }
 
-  #isRealFolder(path: string): boolean {
-    if (path === this.root) return true
-    const known = this.#realFolders.get(path)
+  /** `name` is relative to the root, which is the empty one. */
+  #isRealFolder(name: string): boolean {
+    if (name === '') return true
+    const known = this.#realFolders.get(name)
     if (known !== undefined) return known
-    const real =
-      lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true && this.#isRealFolder(dirname(path))
-    this.#realFolders.set(path, real)
+    const stats = lstatSync(join(this.root, name), { throwIfNoEntry: false })
+    const real = stats?.isDirectory() === true && this.#isRealFolder(above(name))
+    this.#realFolders.set(name, real)
     return real
   }
+}
+
+/** The name of the folder that something is in. */
+function above(name: string): string {
+  return name.slice(0, Math.max(0, name.lastIndexOf('/')))
 }
 
 function checkLinks(root: string, files: readonly SourceFile[], faults: Faults): void {

@@ -1,11 +1,15 @@
-import { createHash } from 'node:crypto'
-import { type FileHandle, open, rm } from 'node:fs/promises'
+import { open, rm } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { setImmediate } from 'node:timers/promises'
 import { ArchiveError } from '../errors.js'
-import { type Deflated, deflate } from './deflate.js'
-import { cause, errorCode, quoted, size } from './faults.js'
+import { type Deflater, deflatedInOrder } from './batches.js'
+import { deflate } from './deflate.js'
+import { DeflateThreads } from './deflate-threads.js'
+import { quoted, size } from './faults.js'
 import { defaultName, listFiles, type SourceFile } from './files.js'
 import { topLevelName } from './names.js'
 import { type ZipEntryFigures, ZipFormat } from './zip-format.js'
+import { unwritable, ZipOutput } from './zip-output.js'
 
 export interface PackOptions {
   /** Folder to pack. */
@@ -16,6 +20,10 @@ export interface PackOptions {
   target: string
   /** Name of the top-level directory, such as GITHUB_REPOSITORY; default: the remote's name, else the folder's. */
   topLevel?: string
+  /** Where deflate-worker was built to; without it, all is deflated on this thread. */
+  worker?: string | URL
+  /** How many threads deflate. Default: one for each of the machine's cores, where the folder is large. */
+  threads?: number
   signal?: AbortSignal
   /** Called now and then. */
   progress?: (done: Progress) => void
@@ -50,12 +58,10 @@ export interface PackedArchive {
 const mostEntries = 65_534
 const mostBytes = 2 ** 32 - 1
 
-const batchBytes = 1 << 20
-const batchFiles = 128
-/** Content that is read and not written yet. */
-const bytesInFlight = 32 << 20
-/** Two for each of libuv's threads. */
-const batchesInFlight = 8
+/** Below it, starting threads takes longer than they save. */
+const worthThreads = 5e6
+/** One thread writes what all others deflate; more than these would only wait for it. */
+const mostThreads = 8
 
 /**
  * Packs a folder: sorted names, one constant time and normalized modes, so that the same content gives the
@@ -66,10 +72,15 @@ export async function packSource(options: PackOptions): Promise<PackedArchive> {
   const listing = await listFiles(source, { exclude, skip: target, ...(signal && { signal }) })
   const { files, notices, leftOut } = listing
   checkLimits(files)
-  const name =
-    options.topLevel === undefined ? await defaultName(listing, signal) : topLevelName(options.topLevel)
-  const written = await writeZip(target, name, files, options)
-  return { path: target, name, files: files.length, ...written, notices, leftOut }
+  const deflater = deflaterFor(files, options)
+  try {
+    const name =
+      options.topLevel === undefined ? await defaultName(listing, signal) : topLevelName(options.topLevel)
+    const written = await writeZip(target, name, files, deflater, options)
+    return { path: target, name, files: files.length, ...written, notices, leftOut }
+  } finally {
+    await deflater.end()
+  }
 }
 
 /** Throws for what could not be packed, before any content is read. */
@@ -84,7 +95,7 @@ export function checkLimits(files: readonly { name: string; bytes: number }[]): 
       `The folder has ${files.length} files, but an archive can hold at most ${mostEntries}. Set the input source to the test suite's folder, or leave files out with the input exclude.`,
     )
   }
-  const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
+  const bytes = bytesOf(files)
   if (bytes > mostBytes) {
     const largest = files.toSorted((a, b) => b.bytes - a.bytes).slice(0, 10)
     throw new ArchiveError(
@@ -104,37 +115,40 @@ async function writeZip(
   target: string,
   topLevel: string,
   files: readonly SourceFile[],
+  deflater: Deflater,
   { signal, progress }: PackOptions,
 ): Promise<Written> {
   const handle = await open(target, 'w').catch((error: unknown) => {
     throw unwritable(target, error)
   })
   try {
-    const output = new Output(handle, target)
+    const output = new ZipOutput(handle, target)
     const format = new ZipFormat()
     const directory: Buffer[] = []
     const entries: ZipEntryFigures[] = []
-    const ofBytes = files.reduce((sum, file) => sum + file.bytes, 0)
+    const ofBytes = bytesOf(files)
     let bytes = 0
-    for await (const [file, entry] of deflatedInOrder(files, signal)) {
+    for await (const batch of deflatedInOrder(files, deflater)) {
       signal?.throwIfAborted()
-      const figures = {
-        name: `${topLevel}/${file.name}`,
-        mode: file.target !== undefined ? 0o120777 : file.executable ? 0o100755 : 0o100644,
-        deflated: entry.deflated,
-        crc: entry.crc,
-        bytes: entry.bytes,
-        packedBytes: entry.data.length,
-        offset: output.bytes,
-      }
-      const { local, central } = format.headers(figures)
-      entries.push(figures)
-      directory.push(central)
-      await output.write(local)
-      await output.write(entry.data)
-      bytes += entry.bytes
-      if (entries.length % 500 === 0 || entries.length === files.length) {
-        progress?.({ files: entries.length, ofFiles: files.length, bytes, ofBytes })
+      for (const [file, entry] of batch) {
+        const figures = {
+          name: `${topLevel}/${file.name}`,
+          mode: file.target !== undefined ? 0o120777 : file.executable ? 0o100755 : 0o100644,
+          deflated: entry.deflated,
+          crc: entry.crc,
+          bytes: entry.bytes,
+          packedBytes: entry.data.length,
+          offset: output.bytes,
+        }
+        const { local, central } = format.headers(figures)
+        entries.push(figures)
+        directory.push(central)
+        await output.write(local)
+        await output.write(entry.data)
+        bytes += entry.bytes
+        if (entries.length % 500 === 0 || entries.length === files.length) {
+          progress?.({ files: entries.length, ofFiles: files.length, bytes, ofBytes })
+        }
       }
     }
     const start = output.bytes
@@ -160,106 +174,21 @@ async function writeZip(
   }
 }
 
-/** Deflates ahead, within bounds, and gives the entries in the order of the files. */
-async function* deflatedInOrder(
-  files: readonly SourceFile[],
-  signal?: AbortSignal,
-): AsyncGenerator<[SourceFile, Deflated]> {
-  const stop = new AbortController()
-  const both = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal
-  const ahead: { batch: SourceFile[]; bytes: number; done: Promise<Deflated[]> }[] = []
-  const batches = inBatches(files)
-  let next = batches.next()
-  let inFlight = 0
-  try {
-    while (!next.done || ahead.length > 0) {
-      while (!next.done && (ahead.length === 0 || inFlight + next.value.bytes <= bytesInFlight)) {
-        if (ahead.length >= batchesInFlight) break
-        const { batch, bytes } = next.value
-        const done = deflate(batch, both)
-        // It is awaited below, or in vain after a failure of another.
-        done.catch(() => undefined)
-        ahead.push({ batch, bytes, done })
-        inFlight += bytes
-        next = batches.next()
-      }
-      const first = ahead.shift()
-      if (!first) continue
-      const deflated = await first.done
-      for (const [i, file] of first.batch.entries()) {
-        const entry = deflated[i]
-        if (entry) yield [file, entry]
-      }
-      inFlight -= first.bytes
-    }
-  } finally {
-    stop.abort()
-    await Promise.allSettled(ahead.map(({ done }) => done))
+function deflaterFor(files: readonly SourceFile[], { worker, threads, signal }: PackOptions): Deflater {
+  const cores = Math.min(availableParallelism(), mostThreads)
+  const count = threads ?? (bytesOf(files) < worthThreads ? 0 : cores)
+  if (worker !== undefined && count > 0) return new DeflateThreads(worker, count, signal)
+  return {
+    ahead: 1,
+    async deflate(batch) {
+      // Lets a signal through.
+      await setImmediate()
+      return deflate(batch, signal)
+    },
+    end: () => Promise.resolve(),
   }
 }
 
-function* inBatches(
-  files: readonly SourceFile[],
-): Generator<{ batch: SourceFile[]; bytes: number }, undefined> {
-  let batch: SourceFile[] = []
-  let bytes = 0
-  for (const file of files) {
-    if (batch.length > 0 && (batch.length >= batchFiles || bytes + file.bytes > batchBytes)) {
-      yield { batch, bytes }
-      batch = []
-      bytes = 0
-    }
-    batch.push(file)
-    bytes += file.bytes
-  }
-  if (batch.length > 0) yield { batch, bytes }
-  return undefined
-}
-
-/** Writes in pieces of about 1 MiB and digests what it writes. */
-class Output {
-  bytes = 0
-  readonly #hash = createHash('sha512')
-  #waiting: Buffer[] = []
-  #waitingBytes = 0
-
-  constructor(
-    readonly handle: FileHandle,
-    readonly path: string,
-  ) {}
-
-  async write(data: Buffer): Promise<void> {
-    this.#waiting.push(data)
-    this.#waitingBytes += data.length
-    this.bytes += data.length
-    if (this.#waitingBytes >= 1 << 20) await this.#flush()
-  }
-
-  /** The SHA-512 of all that was written, in hex. */
-  async finish(): Promise<string> {
-    await this.#flush()
-    return this.#hash.digest('hex')
-  }
-
-  async #flush(): Promise<void> {
-    const [only] = this.#waiting
-    const data = this.#waiting.length === 1 && only ? only : Buffer.concat(this.#waiting)
-    this.#waiting = []
-    this.#waitingBytes = 0
-    this.#hash.update(data)
-    try {
-      // A single call may write less than it was given.
-      for (let at = 0; at < data.length;) at += (await this.handle.write(data, at)).bytesWritten
-    } catch (error) {
-      throw unwritable(this.path, error)
-    }
-  }
-}
-
-function unwritable(path: string, error: unknown): ArchiveError {
-  const full = errorCode(error) === 'ENOSPC'
-  return new ArchiveError(
-    `The archive ${quoted(path)} could not be written: ${cause(error)}. ${full ? 'Free some disk space' : 'Make the folder writable'} on the runner.`,
-    { cause: error },
-  )
+function bytesOf(files: readonly { bytes: number }[]): number {
+  return files.reduce((sum, file) => sum + file.bytes, 0)
 }

@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { packSource } from '../../src/archive/pack.js'
 import { startSandbox, type Sandbox } from './sandbox.js'
 
 let sandbox: Sandbox
@@ -47,6 +49,27 @@ test('a whole run: packed, uploaded, started once, followed, downloaded, judged,
   const listed = execFileSync('tar', ['-tzf', report?.path ?? ''], { encoding: 'utf8' })
   expect(listed).toMatch(/testreport\.xml/)
   expect(ran.post[0]?.log).not.toContain('goes on')
+})
+
+test('a large suite, which the threads of dist/ deflate: the bytes that one thread makes of it', async () => {
+  const { workspace } = sandbox
+  for (const name of ['a', 'b', 'c', 'd']) {
+    const lines = Array.from({ length: 100_000 }, (_, i) => `${name} has ${i * 37} of ${i}\n`)
+    writeFileSync(path.join(workspace, `${name}.txt`), lines.join(''))
+  }
+  const started = await sandbox.run({ mode: 'start' })
+  expect(started.conclusion).toBe('success')
+  const [upload] = sandbox.uploads()
+  const target = path.join(mkdtempSync(path.join(tmpdir(), 'packed-')), 'archive.zip')
+  try {
+    const topLevel = sandbox.github.settings.repository
+    const packed = await packSource({ source: workspace, exclude: [], target, topLevel })
+    // More than is worth starting threads for.
+    expect(packed.uncompressedBytes).toBeGreaterThan(6e6)
+    expect(upload?.sha512).toBe(packed.sha512)
+  } finally {
+    rmSync(path.dirname(target), { recursive: true })
+  }
 })
 
 test('start, then collect in another step', async () => {

@@ -25,8 +25,8 @@ const heap = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8 }
 
 interface Waiting {
   files: readonly SourceFile[]
-  resolve(entries: Deflated[]): void
-  reject(reason: unknown): void
+  resolve: (entries: Deflated[]) => void
+  reject: (reason: unknown) => void
 }
 
 /** Threads that run deflate(), each in a copy of deflate-worker, and share the batches among themselves. */

@@ -26,8 +26,8 @@ const readWhole = 8 << 20
 const mostPacked = 512 << 20
 
 /**
- * Reads and deflates files, one after the other, on the thread that calls it: an asynchronous deflate costs as
- * much again for the small files of a repository. The outcome depends on the files alone, never on how they
+ * Reads and deflates files, one after the other, on the thread that calls it: an asynchronous deflate costs a
+ * third more for the small files of a repository. The outcome depends on the files alone, never on how they
  * were put into batches.
  */
 export async function deflate(batch: readonly SourceFile[], signal?: AbortSignal): Promise<Deflated[]> {

@@ -42,7 +42,7 @@ export async function download(
     } catch (error) {
       signal.throwIfAborted()
       if (!(error instanceof ReportError) || tries >= maxReceptions) throw error
-      log.warning(`${error.message} Downloading it again.`)
+      log.warning(`${error.message} Trying again.`)
     }
   }
 }

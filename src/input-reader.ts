@@ -9,7 +9,7 @@ export interface InputReader {
   /** As it was written. */
   raw(name: string): string
   required(name: string, reason?: string): string
-  choice<T extends string>(name: string, choices: readonly T[]): T
+  choice<T extends string>(name: string, choices: readonly [T, ...T[]]): T
   flag(name: string): boolean
   /** Milliseconds. */
   duration(name: string): number
@@ -48,7 +48,7 @@ export function inputReader(get: (name: string) => string): InputReader {
     choice(name, choices) {
       const found = choices.find((choice) => choice === text(name))
       if (found === undefined) fault(`${quoted(name)}: write one of ${choices.join(', ')}.`)
-      return found ?? first(choices)
+      return found ?? choices[0]
     },
     flag(name) {
       if (!['true', 'false'].includes(text(name))) fault(`${quoted(name)}: write true or false.`)
@@ -78,10 +78,4 @@ export function inputReader(get: (name: string) => string): InputReader {
       return given
     },
   }
-}
-
-function first<T>(list: readonly T[]): T {
-  const [head] = list
-  if (head === undefined) throw new Error('a choice needs choices')
-  return head
 }

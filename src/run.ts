@@ -169,7 +169,7 @@ async function collect(
     if (results) outcome.results = results.file
     else
       outcome.notes.push(
-        `The results of load test ${run.number} were not there after ${formatDuration(timeout)}.`,
+        `The results of load test ${run.number} were not there after ${formatDuration(timeout)}. Download them from the service.`,
       )
   }
   if (!finished) {
@@ -215,7 +215,9 @@ async function removeArchive(inputs: Inputs, world: World, client: Client, outco
   const { archive } = outcome
   if (!inputs.deleteArchive || !archive) return
   if (archive.id === undefined) {
-    outcome.notes.push('The code archive was not deleted: the service did not name its id.')
+    outcome.notes.push(
+      'The code archive was not deleted: the service did not name its id. Delete it on the service.',
+    )
     return
   }
   try {

@@ -208,7 +208,11 @@ describe('links and devices', () => {
       'leave the tree: "top/a/e -> b/c/../x".',
     ],
     ['in a circle', `link('top/a', 'b')\nlink('top/b', 'a')`, 'run in a circle: "top/a -> b", "top/b -> a".'],
-    ['without a target', `link('top/l', '')`, 'Symbolic links without a usable target: "top/l".'],
+    [
+      'without a target',
+      `link('top/l', '')`,
+      'Symbolic links without a usable target: "top/l". Put the files themselves there.',
+    ],
     ['with a target that is no path', `link('top/l', 'x' * 5000)`, 'without a usable target: "top/l".'],
     ['a device', `add('top/null', b'', 0o020666)`, 'Devices, pipes or sockets: "top/null".'],
     ['a pipe', `add('top/pipe', b'', 0o010666)`, 'Devices, pipes or sockets: "top/pipe".'],

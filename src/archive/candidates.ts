@@ -39,7 +39,9 @@ export class Search {
   /** What Git would have below `prefix`, which is empty or ends in `/` and lies in `repository`. */
   async repository(prefix: string, repository: string, depth = 0): Promise<void> {
     if (depth > deepest) {
-      throw new ArchiveError(`Repositories are nested deeper than ${deepest} at ${quoted(prefix)}.`)
+      throw new ArchiveError(
+        `Repositories are nested deeper than ${deepest} at ${quoted(prefix)}. Leave the inner ones out with the input exclude.`,
+      )
     }
     const listing = await listRepository(join(this.root, prefix), repository, this.signal)
     for (const warning of listing.warnings) this.notices.push(`Git says: ${oneLine(warning)}`)

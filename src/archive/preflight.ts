@@ -100,7 +100,10 @@ async function readWithin(path: string, limit: number): Promise<Buffer> {
     if (end < zip.length) throw new Error('it became shorter while it was read')
     return zip
   } catch (error) {
-    throw new ArchiveError(`The archive ${quoted(path)} cannot be read: ${cause(error)}.`, { cause: error })
+    throw new ArchiveError(
+      `The archive ${quoted(path)} cannot be read: ${cause(error)}. Make it readable for the user of this job.`,
+      { cause: error },
+    )
   } finally {
     await handle?.close()
   }
@@ -175,6 +178,8 @@ function checkBomb(entries: readonly ZipEntry[], packed: number, faults: Faults)
   )
 }
 
+const asFiles = 'Put the files themselves there.'
+
 async function checkLinks(
   zip: Buffer,
   entries: readonly ZipEntry[],
@@ -187,7 +192,7 @@ async function checkLinks(
   for (const entry of entries) {
     if (entry.kind !== 'link') continue
     const target = await linkTarget(zip, entry)
-    if (target === undefined) faults.add('Symbolic links without a usable target', entry.name)
+    if (target === undefined) faults.add('Symbolic links without a usable target', entry.name, asFiles)
     else targets.set(inside(entry.name), target)
   }
   const links = new Links(targets)
@@ -195,6 +200,6 @@ async function checkLinks(
     const target = kind === 'link' ? targets.get(inside(name)) : undefined
     if (target === undefined) continue
     const wrong = linkFault(links.destination(inside(name)))
-    if (wrong !== undefined) faults.add(wrong, `${name} -> ${target}`, 'Put the files themselves there.')
+    if (wrong !== undefined) faults.add(wrong, `${name} -> ${target}`, asFiles)
   }
 }

@@ -136,7 +136,7 @@ function toEntry(entry: yauzl.Entry, local: yauzl.LocalFileHeader, faults: Fault
   }
   const kind = kindOf(entry, name)
   if (kind === undefined) faults.add('Devices, pipes or sockets', name, 'Leave them out of the archive.')
-  if (kind === 'folder' && bytes > 0) faults.add('Folders with content of their own', name)
+  if (kind === 'folder' && bytes > 0) faults.add('Folders with content of their own', name, anew)
   return {
     name,
     kind: kind ?? 'file',
@@ -185,7 +185,11 @@ function checkLayout(entries: readonly ZipEntry[], directory: number, faults: Fa
     end = Math.max(end, entry.dataStart + entry.packedBytes)
   }
   if (end > directory || !descriptor(directory - end, end)) {
-    faults.add('Data that belongs to no entry, or none where an entry should have some, at the end')
+    faults.add(
+      'Data that belongs to no entry, or none where an entry should have some, at the end',
+      undefined,
+      anew,
+    )
   }
 }
 

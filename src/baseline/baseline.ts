@@ -68,7 +68,7 @@ async function readPath(file: string, temp: string): Promise<Report> {
   const found = await stat(file).catch(() => undefined)
   if (!found)
     throw new UserError(
-      `baseline is no file or folder: ${oneLine(file)}. Check the path, and that a step before puts it there.`,
+      `baseline is no file or folder of the workspace: ${oneLine(file)}. A step before must put it there.`,
     )
   if (found.isDirectory()) return readTestReport((await readReportFolder(file)).testReport)
   const head = await headOf(file)

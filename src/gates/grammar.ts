@@ -252,7 +252,11 @@ function parseMetric(
     return { word }
   }
   if (subject && !fits(rule, subject)) {
-    reader.slipAt(token.column, `${subjectName(subject)} no ${word}.`, `It fits ${owners[rule.owner]} only.`)
+    reader.slipAt(
+      token.column,
+      `${subjectName(subject)} have no ${word}.`,
+      `It fits ${owners[rule.owner]} only.`,
+    )
   }
   return { word, rule }
 }
@@ -265,9 +269,9 @@ const owners: Record<MetricRule['owner'], string> = {
 }
 
 function subjectName(subject: Subject): string {
-  if (subject.kind === 'agents') return 'agents have'
-  if (subject.kind === 'web-vitals') return 'web-vitals have'
-  return `${timerWords[subject.timers].summary} have`
+  if (subject.kind === 'agents') return 'agents'
+  if (subject.kind === 'web-vitals') return 'web-vitals'
+  return timerWords[subject.timers].summary
 }
 
 function fits(rule: MetricRule, subject: Subject): boolean {

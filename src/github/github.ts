@@ -125,7 +125,9 @@ export function gitHub(inputs: Wanted, job: JobFacts, log: Log): GitHub {
       if (!open) log.info('comment: always: the commit has no open pull request')
       return open?.number
     } catch (error) {
-      log.warning(`comment: always: the commit's pull request could not be looked up: ${message(error)}`)
+      log.warning(
+        `comment: always: the commit's pull request could not be looked up: ${message(error)}. The job needs the permission pull-requests: write.`,
+      )
       return undefined
     }
   }

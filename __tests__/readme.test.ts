@@ -251,27 +251,3 @@ function anchors(markdown: string): string[] {
       .replaceAll(' ', '-'),
   )
 }
-
-/** The sentences of the troubleshooting page in the pieces between what differs. */
-const sentences = readFileSync('docs/troubleshooting.md', 'utf8')
-  .split('\n')
-  .flatMap((line) => {
-    const cell = line.split('|')[1] ?? ''
-    // The first table tells situations, not sentences.
-    return line.startsWith('| `') && !cell.includes('pull_request_target')
-      ? [...cell.matchAll(/`([^`]+)`/g)].map(([, sentence = '']) => sentence)
-      : []
-  })
-
-it.each(sentences)('the step can print: %s', (sentence) => {
-  const pieces = sentence.split('…').filter((piece) => piece.trim() !== '')
-  expect(pieces).not.toEqual([])
-  expect(pieces.filter((piece) => !sourceText.includes(piece.trim()))).toEqual([])
-})
-
-/** All of src/ with texts that are joined by + made one. */
-const sourceText = readdirSync('src', { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.ts'))
-  .map((name) => readFileSync(path.join('src', name), 'utf8'))
-  .join('\n')
-  .replace(/(['"`])\s*\+\s*['"`]/g, '')

@@ -66,9 +66,8 @@ execFileSync(
 
 const map = libCoverage.createCoverageMap({})
 for (const place of [inRunner, inSteps]) {
-  const found: libCoverage.CoverageMapData = JSON.parse(
-    readFileSync(path.join(place, 'coverage-final.json'), 'utf8'),
-  )
+  const found: unknown = JSON.parse(readFileSync(path.join(place, 'coverage-final.json'), 'utf8'))
+  if (!isCoverage(found)) throw new Error(`${place} holds no coverage.`)
   map.merge(found)
 }
 
@@ -110,6 +109,14 @@ const text = `${before}<!-- coverage -->\n\n${table}\n\n<!-- /coverage -->${afte
 writeFileSync(page, await format(text, { ...(await resolveConfig(page)), filepath: page }))
 if (unexplained.length > 0) console.error(`Without a reason in docs/coverage.md: ${unexplained.join(', ')}`)
 process.exitCode = tests.status !== 0 || unexplained.length > 0 ? 1 : 0
+
+function isCoverage(value: unknown): value is libCoverage.CoverageMapData {
+  return typeof value === 'object' && value !== null && Object.values(value).every(isFileCoverage)
+}
+
+function isFileCoverage(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'path' in value && 'statementMap' in value
+}
 
 function isEmpty(file: string): boolean {
   const name = path.relative(path.join(root, 'src'), file).replace(/ts$/, 'js')

@@ -31,7 +31,9 @@ const written = await readFile(path.join(root, '.demo', 'load-test-outcome.json'
 const told = written
   .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'https://loadtest.example.com')
   .replaceAll(/"path": "[^"]*\/([^"/]+)"/g, '"path": "/home/runner/work/_temp/$1"')
-const outcome: Outcome = JSON.parse(told)
+const parsed: unknown = JSON.parse(told)
+if (!isOutcome(parsed)) throw new Error('The demo left no outcome file.')
+const outcome = parsed
 const comment = renderComment(outcome, 'pictures')
 const digest = renderDigest(outcome)
 
@@ -94,6 +96,10 @@ function framed(html: string): string {
 </article>
 </html>
 `
+}
+
+function isOutcome(value: unknown): value is Outcome {
+  return typeof value === 'object' && value !== null && 'format' in value && 'verdict' in value
 }
 
 function sha256(text: string): string {

@@ -1,6 +1,7 @@
 import { message } from '../errors.js'
 import type { Log } from '../log.js'
-import { AnswerError, ServiceError } from './failure.js'
+import { answerTimeout, parse, position, readJson, readText, retryAfter, wasRefused } from './answer.js'
+import { ServiceError } from './failure.js'
 import { fillPath, findOperations, findStop, listsArchives } from './open-api.js'
 import {
   openApiOperation,
@@ -11,9 +12,9 @@ import {
   type Scope,
 } from './operations.js'
 import { repeat, sleep, type Patience } from './patience.js'
-import { redaction, type Redaction } from './redaction.js'
+import { redaction } from './redaction.js'
 import { tokenSource, type Credentials } from './token.js'
-import { broken, type Answer, type Body, type Exchange, type Transport } from './transport.js'
+import type { Answer, Body, Exchange, Transport } from './transport.js'
 import { readArchiveId, readArchives, readLoadTest, readLoadTests, type LoadTest } from './wire.js'
 
 /**
@@ -74,12 +75,10 @@ export interface ClientOptions {
   signal?: AbortSignal
 }
 
-const answerTimeout = 60_000
 // A start may build nothing yet still be slow behind a gateway; an upload waits for its check.
 const slowAnswerTimeout = 5 * 60_000
 const firstAnswer = 20_000
 const uploadTimeout = 30 * 60_000
-const jsonLimit = 64 * 1024 * 1024
 /** Tokens that one call may use up: others may revoke them all again and again, but not for long. */
 const maxRenewals = 3
 
@@ -233,7 +232,7 @@ export function serviceClient(options: ClientOptions): Client {
           'content-digest': `sha-512=:${Buffer.from(sha512, 'hex').toString('base64')}:`,
         },
       })
-      const body = await readText(operation, answer, jsonLimit)
+      const body = await readText(operation, answer)
       if (body.trim() === '') return undefined
       return readArchiveId(operation, parse(operation, body, secrets))
     },
@@ -289,64 +288,4 @@ function downloadOperation(
   if (kind === 'report') return calls.report(loadTest, number)
   if (kind === 'result') return calls.result(loadTest, number)
   return calls.reportXml(loadTest, number, kind)
-}
-
-/** Where the body begins and how long the file is, from Content-Range or Content-Length. */
-function position({ status, headers }: Answer, asked: number): { from: number; total?: number } {
-  const range =
-    status === 206 ? /^bytes (\d{1,15})-\d{1,15}\/(\d{1,15})$/.exec(headers['content-range'] ?? '') : null
-  if (range) return { from: Number(range[1]), total: Number(range[2]) }
-  const length = headers['content-length']
-  const from = status === 206 ? asked : 0
-  return length && /^\d{1,15}$/.test(length) ? { from, total: from + Number(length) } : { from }
-}
-
-// 4xx: looked at and refused, but for 408 and 425, which a gateway may say while the service still works on it.
-function wasRefused(status: number): boolean {
-  return status >= 300 && status < 500 && status !== 408 && status !== 425
-}
-
-/** Retry-After in seconds or as a date (RFC 9110). */
-function retryAfter(value: string | undefined): { retryAfterSeconds?: number } {
-  if (!value) return {}
-  const seconds = /^\d{1,9}$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000
-  return Number.isFinite(seconds) && seconds > 0 ? { retryAfterSeconds: seconds } : {}
-}
-
-async function readText(operation: Operation, answer: Answer, limit: number): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  const timer = setTimeout(() => answer.body.destroy(new Error('the answer stalled')), answerTimeout)
-  try {
-    for await (const chunk of answer.body) {
-      if (!(chunk instanceof Uint8Array)) continue
-      bytes += chunk.length
-      if (bytes > limit) break
-      chunks.push(chunk)
-    }
-    if (!answer.body.complete && bytes <= limit) throw new Error('the answer ended early')
-  } catch (error) {
-    throw broken(operation, error)
-  } finally {
-    clearTimeout(timer)
-    answer.close()
-  }
-  if (bytes > limit && limit === jsonLimit) throw new AnswerError(operation, 'is larger than 64 MB')
-  return Buffer.concat(chunks).toString('utf8')
-}
-
-async function readJson(operation: Operation, answer: Answer, secrets?: Redaction): Promise<unknown> {
-  return parse(operation, await readText(operation, answer, jsonLimit), secrets)
-}
-
-function parse(operation: Operation, body: string, secrets?: Redaction): unknown {
-  try {
-    const value: unknown = JSON.parse(body, (_key, held: unknown) =>
-      typeof held === 'string' && secrets ? secrets.text(held) : held,
-    )
-    return value
-  } catch (error) {
-    const looks = /^\s*</.test(body) ? 'is HTML, not JSON' : 'is not JSON'
-    throw new AnswerError(operation, looks, { cause: error })
-  }
 }

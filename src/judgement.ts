@@ -5,6 +5,7 @@ import { judge } from './gates/judge.js'
 import { compareRuns, type ComparisonInfo } from './gates/compare.js'
 import type { BaselineInfo } from './gates/comparison.js'
 import { validityNotes } from './gates/notes.js'
+import { trendOf } from './gates/trend.js'
 import type { Outcome } from './outcome.js'
 import { readReport } from './report/report-files.js'
 
@@ -41,6 +42,7 @@ export async function judgeReport(
     xpath: { file: files.testReport, worker: xpathWorker, signal },
   })
   const comparison = earlier && baseline && compareRuns(report, baseline, labelled(earlier.info, label))
+  const trend = earlier && trendOf(earlier.reports, earlier.pages)
   return {
     verdict: judged.verdict,
     reasons: judged.reasons,
@@ -52,7 +54,7 @@ export async function judgeReport(
     gates: judged.results,
     figures: report,
     ...(scorecard ? { scorecard } : {}),
-    ...(comparison ? { comparison } : {}),
+    ...(comparison ? { comparison: { ...comparison, ...(trend ? { trend } : {}) } } : {}),
   }
 }
 

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { ReportError, UserError } from '../errors.js'
 import { oneLine } from '../foreign-text.js'
 import type { BaselineInfo } from '../gates/comparison.js'
+import type { EarlierPage } from '../gates/trend.js'
 import type { Log } from '../log.js'
 import { archiveKind, headOf, readReportArchive, receiveReport } from '../report/archive.js'
 import { readReportFolder, readTestReport } from '../report/report-files.js'
@@ -19,6 +20,8 @@ import type { BaselineSource } from './source.js'
 /** The earlier runs that a run is held against, the latest first, and how to name them. */
 export interface BaselineRuns {
   reports: Report[]
+  /** Where each of them can be looked at, in the same order; of runs of the workflow. */
+  pages?: EarlierPage[]
   info: BaselineInfo
 }
 
@@ -94,6 +97,7 @@ async function fromArtifacts(runs: number, world: BaselineWorld): Promise<Baseli
   const of = oneLine(newest.branch, 60)
   return {
     reports,
+    pages: found.map(({ url, commit }) => ({ url, commit })),
     info: {
       name: reports.length === 1 ? `the latest run of ${of}` : `${reports.length} runs of ${of}`,
       runs: reports.length,

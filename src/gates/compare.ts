@@ -68,7 +68,8 @@ function compareTimer(
   }
 }
 
-function metricsOf(kind: TimerKind, timers: readonly Timer[]): string[] {
+/** The metric words that one of the timers may have a figure of. */
+export function metricsOf(kind: TimerKind, timers: readonly Timer[]): string[] {
   const percentiles = new Set(timers.flatMap((timer) => Object.keys(timer.percentiles)).filter(isPercentile))
   const sorted = [...percentiles].sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)))
   return [...timerMetrics, ...sorted, ...(kind === 'actions' ? ['apdex'] : [])]

@@ -9,6 +9,19 @@ export interface Comparison {
   rows: ComparisonRow[]
   /** Error messages that the baseline did not have. */
   newErrors: string[]
+  /** The runs of the baseline one by one, the oldest first, where there are several. */
+  trend?: EarlierRun[]
+}
+
+/** One run of a baseline of several. */
+export interface EarlierRun {
+  /** Its workflow run. */
+  url?: string
+  commit?: string
+  /** ISO 8601. */
+  startTime?: string
+  /** Of the kinds' summary rows, by metric word of the gate language. */
+  figures: Partial<Record<TimerKind, Record<string, number>>>
 }
 
 export interface BaselineInfo {

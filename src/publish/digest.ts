@@ -12,6 +12,7 @@ import { foldedTable, linkHtml, listHtml, tableHtml } from './html.js'
 import { agentTable, errorTable, responseCodeTable, scorecardTable, webVitalTable } from './report-tables.js'
 import { otherReasons } from './summary.js'
 import type { Tone } from './table.js'
+import { trendTable } from './trend-table.js'
 import { verdictMeaning, verdictWords } from './verdict-words.js'
 
 /**
@@ -76,6 +77,7 @@ function sections(outcome: Outcome): string[] {
     listHtml('What to do', outcome.advice),
     listHtml('Validity notes', outcome.notes),
     keyFiguresHtml(outcome),
+    section('Trend', tableHtml(trendTable(outcome), elsewhere)),
     chartsHtml(outcome),
     section('Everything that was measured', folded.filter((html) => html !== '').join('\n')),
     section('About this run', factsHtml(outcome)),

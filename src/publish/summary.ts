@@ -11,6 +11,7 @@ import { headline } from './headline.js'
 import { blockSection, listSection, tableSection, type Section } from './markdown.js'
 import { slowestRequestsChart } from './mermaid.js'
 import { agentTable, errorTable, responseCodeTable, scorecardTable, webVitalTable } from './report-tables.js'
+import { trendTable } from './trend-table.js'
 import { verdictMeaning, verdictWords } from './verdict-words.js'
 
 /** GitHub takes 1 MiB for the summary of a step; the rest is left to whatever else the step writes. */
@@ -48,6 +49,7 @@ function sections(outcome: Outcome): Section[] {
       6,
       compared ? ['Only a difference that is more than noise is called better or worse.', ''] : [],
     ),
+    ...tableSection(trendTable(outcome), 'heading', 7),
     ...blockSection('Chart of the slowest requests', 9, slowestRequestsChart(outcome)),
     ...tableSection(errorTable(outcome), 'folded', 8),
     ...timerTables(outcome).flatMap((table, index) => tableSection(table, 'folded', 10 + index)),

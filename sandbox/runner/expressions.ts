@@ -25,7 +25,8 @@ export type JobStatus = 'success' | 'failure' | 'cancelled'
 /** What an expression sees. Without a status, success() and its kin are unknown functions. */
 export interface Scope {
   contexts: Contexts
-  status?: JobStatus
+  /** Of the job, or of those that it needs: where one was skipped, only always() holds. */
+  status?: JobStatus | 'skipped'
 }
 
 /** An expression that cannot be read or evaluated; the message names the expression. */
@@ -122,7 +123,7 @@ function evaluateData(expression: string, scope: Scope): data.ExpressionData {
   }
 }
 
-function statusFunctions(status: JobStatus | undefined): FunctionDefinition[] {
+function statusFunctions(status: Scope['status']): FunctionDefinition[] {
   if (status === undefined) return []
   const answers = (name: string): boolean => name === 'always' || name === status
   return STATUS_FUNCTIONS.map((name) => ({

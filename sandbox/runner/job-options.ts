@@ -18,6 +18,8 @@ export interface GitHubOptions {
   runNumber: number
   runAttempt: number
   workflow: string
+  /** Name of the workflow's file. */
+  workflowFile: string
   /** The job's id in the workflow file. */
   job: string
   actor: string
@@ -65,6 +67,7 @@ export const DEFAULT_GITHUB: GitHubOptions = {
   runNumber: 1,
   runAttempt: 1,
   workflow: 'Load test',
+  workflowFile: 'load-test.yml',
   job: 'load-test',
   actor: 'sandbox',
   serverUrl: 'https://github.com',

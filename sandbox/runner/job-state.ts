@@ -149,9 +149,14 @@ export async function createJobState(options: JobOptions): Promise<JobState> {
   return new JobState(options, githubContext(github, folders.workspace, eventPath), folders, node)
 }
 
-function githubContext(given: GitHubOptions, workspace: string, eventPath: string): Record<string, Value> {
+/** The github context of a job, without what belongs to one step. */
+export function githubContext(
+  given: GitHubOptions,
+  workspace: string,
+  eventPath: string,
+): Record<string, Value> {
   const owner = given.repository.split('/')[0] ?? ''
-  const workflowRef = `${given.repository}/.github/workflows/${given.job}.yml@${given.ref}`
+  const workflowRef = `${given.repository}/.github/workflows/${given.workflowFile}@${given.ref}`
   return {
     actor: given.actor,
     actor_id: '1',

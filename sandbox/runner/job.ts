@@ -44,7 +44,7 @@ export class Job {
   readonly #over = new AbortController()
   #current: Current | undefined
   #deadline: NodeJS.Timeout | undefined
-  #unnamed = 0
+  readonly #unnamed = new Map<string, number>()
 
   constructor(state: JobState) {
     this.#state = state
@@ -73,7 +73,7 @@ export class Job {
       throw new Error(`There is a step '${id}' in this job already.`)
     const placed: PlacedStep = {
       step,
-      actionName: id ?? this.#nextName(),
+      actionName: id ?? this.#nextName(step.uses),
       displayName: step.name ?? `Run ${step.uses ?? './'}`,
       state: new Map(),
     }
@@ -166,10 +166,13 @@ export class Job {
     if (result.conclusion === 'failure' && state.status === 'success') state.status = 'failure'
   }
 
-  // As the real runner names steps of a local action that have no id.
-  #nextName(): string {
-    this.#unnamed += 1
-    return this.#unnamed === 1 ? '__self' : `__self_${this.#unnamed}`
+  // As the real runner names steps that have no id: __self, __actions_checkout, __actions_checkout_2.
+  #nextName(uses = './'): string {
+    const path = /^([\w-]+\/[^@]+)@/.exec(uses)?.[1] ?? 'self'
+    const name = `__${path.replaceAll('/', '_')}`
+    const count = (this.#unnamed.get(name) ?? 0) + 1
+    this.#unnamed.set(name, count)
+    return count === 1 ? name : `${name}_${count}`
   }
 }
 

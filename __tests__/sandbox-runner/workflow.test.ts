@@ -1,0 +1,242 @@
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { startGithub, type Github } from '../../sandbox/github/github.js'
+import { runWorkflow, type WorkflowResult, type WorkflowWorld } from '../../sandbox/runner/workflow.js'
+import type { WorkflowEvent } from '../../sandbox/runner/workflow-event.js'
+import { Bench } from './little-action.js'
+import { makeRepository } from './repository.js'
+
+let bench: Bench
+let github: Github
+let world: WorkflowWorld
+beforeAll(async () => {
+  bench = await Bench.open()
+  github = await startGithub({ settings: { private: true } })
+  const folder = path.join(bench.folder, 'origin')
+  const caches = path.join(bench.folder, 'caches')
+  mkdirSync(caches)
+  makeRepository(folder, { 'pom.xml': '<project/>\n', 'docs/a.md': 'A\n', 'src/b.ts': 'export {}\n' })
+  const origin = { folder, repository: 'sandbox/project', defaultBranch: 'main' }
+  world = {
+    github,
+    origin,
+    caches,
+    actions: {},
+    secrets: { PASSWORD: 'opensesame' },
+    vars: { COLOUR: 'green' },
+  }
+})
+afterAll(async () => {
+  await github.close()
+  await bench.remove()
+})
+
+const push: WorkflowEvent = { name: 'push', branch: 'main' }
+const head = 'name: Try\non: push\npermissions: {}\n'
+
+async function run(text: string, event = push): Promise<WorkflowResult> {
+  const result = await runWorkflow('try.yml', text, event, world)
+  if (!result) throw new Error('It was not started.')
+  return result
+}
+const conclusions = ({ jobs }: WorkflowResult) => jobs.map(({ name, conclusion }) => `${name}: ${conclusion}`)
+const log = ({ jobs }: WorkflowResult, job = 0) => jobs[job]?.steps.map((step) => step.log).join('\n') ?? ''
+/** A job with one script. */
+const job = (id: string, more: string, script: string) =>
+  `  ${id}:\n    runs-on: ubuntu-latest\n${more}    steps:\n      - run: ${script}\n`
+
+test('scripts: outputs, variables, folders, conditions, failures that are forgiven', async () => {
+  const result = await run(`${head.replace('{}', '{ contents: read }')}env:
+  WHO: world
+jobs:
+  one:
+    runs-on: ubuntu-latest
+    env:
+      GREETING: hello \${{ vars.COLOUR }}
+    outputs:
+      word: \${{ steps.say.outputs.word }}
+    steps:
+      - uses: actions/checkout@v5
+      - id: say
+        working-directory: docs
+        run: |
+          echo "$GREETING $WHO $(ls) \${{ secrets.PASSWORD }}"
+          echo word=done >> "$GITHUB_OUTPUT"
+          echo LATER=set >> "$GITHUB_ENV"
+      - run: test "$LATER" = set && false | true
+      - id: forgiven
+        shell: bash
+        continue-on-error: true
+        run: false | true
+      - if: steps.forgiven.outcome == 'failure' && failure()
+        run: exit 1
+`)
+  expect(result).toMatchObject({ conclusion: 'success', jobs: [{ outputs: { word: 'done' } }] })
+  expect(log(result)).toContain('hello green world a.md ***')
+  expect(result.jobs[0]?.steps.map(({ outcome }) => outcome)).toEqual([
+    ...['success', 'success', 'success', 'failure', 'skipped'],
+  ])
+  expect(github.store.run(result.runId)).toMatchObject({
+    workflow: 'try.yml',
+    conclusion: 'success',
+    branch: 'main',
+  })
+})
+
+test('needs: outputs of the jobs before, none of what failed or was skipped', async () => {
+  const result = await run(
+    `${head}jobs:\n` +
+      job('last', '    needs: [good, skipped]\n', 'exit 1') +
+      job('always', '    needs: bad\n    if: always()\n', 'echo ${{ needs.bad.result }} then') +
+      job('after', '    needs: bad\n', 'exit 1') +
+      job('skipped', "    if: github.ref == 'refs/heads/other'\n", 'exit 1') +
+      job('bad', '    needs: good\n', 'exit ${{ needs.good.outputs.code }}') +
+      `  good:
+    runs-on: ubuntu-latest
+    outputs:
+      code: \${{ steps.a.outputs.code }}
+    steps:
+      - id: a
+        run: echo code=3 >> "$GITHUB_OUTPUT"
+`,
+  )
+  expect(conclusions(result).sort()).toEqual([
+    ...['after: skipped', 'always: success', 'bad: failure', 'good: success', 'last: skipped'],
+    'skipped: skipped',
+  ])
+  expect(result.conclusion).toBe('failure')
+  expect(
+    result.jobs
+      .flatMap(({ steps }) => steps)
+      .map((step) => step.log)
+      .join('\n'),
+  ).toContain('failure then')
+})
+
+test('a matrix: combinations, exclude, include; fail-fast keeps the rest from starting', async () => {
+  const matrix = `    name: \${{ matrix.os }} \${{ matrix.node }} \${{ matrix.extra }}
+    strategy:
+      fail-fast: FAST
+      max-parallel: 1
+      matrix:
+        os: [a, b]
+        node: \${{ fromJSON('[22, 24]') }}
+        exclude:
+          - os: b
+            node: 22
+        include:
+          - os: a
+            extra: more
+          - os: c
+`
+  const script = "test '${{ matrix.os }} ${{ strategy.job-index }} ${{ strategy.job-total }}' != 'a 1 4'"
+  const slow = await run(`${head}jobs:\n${job('m', matrix.replace('FAST', 'false'), script)}`)
+  expect(conclusions(slow)).toEqual([
+    'a 22 more: success',
+    'a 24 more: failure',
+    'b 24 : success',
+    'c  : success',
+  ])
+  const fast = await run(`${head}jobs:\n${job('m', matrix.replace('FAST', 'true'), script)}`)
+  expect(fast.jobs.map(({ conclusion }) => conclusion)).toEqual([
+    'success',
+    'failure',
+    'cancelled',
+    'cancelled',
+  ])
+})
+
+test('events: branches, changed files, crons and inputs start a workflow or do not', async () => {
+  const on = `name: Try
+on:
+  push:
+    branches: [main]
+  pull_request:
+    paths: ['src/**']
+  schedule:
+    - cron: '1 2 * * *'
+  workflow_dispatch:
+    inputs:
+      word:
+        default: preset
+permissions: {}
+jobs:
+${job('a', '', 'echo "${{ github.event_name }} ${{ inputs.word }} ${{ github.base_ref }}."')}`
+  const started = async (event: WorkflowEvent) => {
+    const result = await runWorkflow('try.yml', on, event, world)
+    return result && log(result).split('\n').at(-1)
+  }
+  const pull = { name: 'pull_request', number: 3, base: 'main' } as const
+  expect(await started(push)).toBe('push  .')
+  expect(await started({ name: 'push', branch: 'code' })).toBeUndefined()
+  expect(await started({ ...pull, branch: 'code' })).toBe('pull_request  main.')
+  expect(await started({ ...pull, branch: 'words' })).toBeUndefined()
+  expect(await started({ name: 'schedule', cron: '1 2 * * *' })).toBe('schedule  .')
+  expect(await started({ name: 'schedule', cron: '0 0 * * *' })).toBeUndefined()
+  expect(await started({ name: 'workflow_dispatch' })).toBe('workflow_dispatch preset .')
+  expect(await started({ name: 'workflow_dispatch', inputs: { word: 'given' } })).toBe(
+    'workflow_dispatch given .',
+  )
+})
+
+test('a pull request from a fork: the merge is checked out, without secrets', async () => {
+  const text = `name: Try
+on: pull_request
+permissions:
+  contents: write
+concurrency:
+  group: try-\${{ github.head_ref }}
+  cancel-in-progress: true
+jobs:
+  a:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v5
+      - run: cat src/b.ts; echo "[\${{ secrets.PASSWORD }}]"; git log --format=%s | head -1
+`
+  const event: WorkflowEvent = {
+    name: 'pull_request',
+    number: 4,
+    branch: 'code',
+    base: 'main',
+    fork: 'some/fork',
+  }
+  const result = await run(text, event)
+  expect(log(result)).toContain('export const changed = 1\n[]\nMerge ')
+  expect(result.jobs[0]?.permissions).toEqual({ contents: 'read' })
+  expect(result.concurrency).toEqual({ group: 'try-code', cancelInProgress: true })
+})
+
+test('checkout needs its permission, and the time of a job is limited', async () => {
+  const denied = await run(
+    `${head}jobs:\n  a:\n    runs-on: x\n    steps:\n      - uses: actions/checkout@v5\n`,
+  )
+  expect(denied.conclusion).toBe('failure')
+  expect(log(denied)).toContain('the job needs the permission contents: read')
+  const late = await run(`${head}jobs:\n${job('a', '    timeout-minutes: 0\n', 'sleep 60')}`)
+  expect(late.conclusion).toBe('cancelled')
+})
+
+test.each([
+  ['no permissions', head.replace('permissions: {}\n', ''), 'sets no permissions'],
+  [
+    'an action it does not have',
+    '      - uses: actions/setup-node@v5\n',
+    'has no action actions/setup-node@v5',
+  ],
+  [
+    'an input it does not have',
+    '      - uses: actions/checkout@v5\n        with:\n          lfs: true\n',
+    'input lfs',
+  ],
+  ['a key it does not know', '    services: {}\n', 'job a: the local runner does not know services'],
+  ['a step without work', '      - name: x\n', 'step 1 of job a needs one of uses and run'],
+  ['another shell', '      - run: x\n        shell: pwsh\n', 'no shell but bash'],
+  ['needs in a circle', '      - run: x\n    needs: a\n', 'The jobs a need each other'],
+])('%s is refused in a sentence', async (_, piece, sentence) => {
+  const steps = piece.includes('      - ') ? `    steps:\n${piece}` : `${piece}    steps:\n      - run: x\n`
+  const text = piece.startsWith('name:')
+    ? `${piece}jobs: {}\n`
+    : `${head}jobs:\n  a:\n    runs-on: x\n${steps}`
+  await expect(run(text)).rejects.toThrow(sentence)
+})

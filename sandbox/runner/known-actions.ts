@@ -1,0 +1,51 @@
+import { fileURLToPath } from 'node:url'
+import { readActionFile } from './action-file.js'
+import type { StepOptions } from './job.js'
+import type { StepFile } from './workflow-file.js'
+import { WorkflowFault } from './workflow-fault.js'
+
+/** Folders of actions by the name that workflows use them under, such as `actions/checkout`; the version is not looked at. */
+export type KnownActions = Readonly<Record<string, string>>
+
+const own = (name: string): string => fileURLToPath(new URL(`actions/${name}`, import.meta.url))
+
+const standIns: KnownActions = {
+  'actions/checkout': own('checkout'),
+  'actions/upload-artifact': own('upload-artifact'),
+  'actions/cache/save': own('cache-save'),
+  'actions/cache/restore': own('cache-restore'),
+}
+
+/** What the job is to run for a step of the workflow file. @throws WorkflowFault */
+export async function stepOptions(step: StepFile, given: KnownActions): Promise<StepOptions> {
+  const { id, name, env, continueOnError, timeoutMinutes, uses, run, shell, workingDirectory } = step
+  const shared = {
+    ...(id === undefined ? {} : { id }),
+    env,
+    if: step.if,
+    continueOnError,
+    ...(timeoutMinutes === undefined ? {} : { timeoutMinutes }),
+  }
+  if (uses === undefined) {
+    const script = run ?? ''
+    return {
+      ...shared,
+      name: name ?? `Run ${script.split('\n', 1)[0] ?? ''}`,
+      action: own('run'),
+      uses: 'bash',
+      inputs: { script, shell, 'working-directory': workingDirectory },
+    }
+  }
+  const known = { ...standIns, ...given }
+  const action = known[uses.replace(/@.*$/, '')]
+  if (action === undefined) {
+    const names = Object.keys(known).join(', ')
+    throw new WorkflowFault(`The local runner has no action ${uses}, only ${names}, each in any version.`)
+  }
+  const { inputs } = await readActionFile(action)
+  const unknown = Object.keys(step.with).filter((input) => !inputs.has(input))
+  if (unknown.length > 0) {
+    throw new WorkflowFault(`${uses}: the local runner does not know the input ${unknown.join(', ')}.`)
+  }
+  return { ...shared, ...(name === undefined ? {} : { name }), action, uses, inputs: step.with }
+}

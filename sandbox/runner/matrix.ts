@@ -1,0 +1,57 @@
+import { resolve, type Scope, type Value } from './expressions.js'
+import { fields } from './workflow-file.js'
+import { WorkflowFault } from './workflow-fault.js'
+
+export type Leg = Readonly<Record<string, Value>>
+
+/**
+ * The legs of a `strategy.matrix`: every combination of its lists, without those of `exclude`, then extended or
+ * added to by `include`. @throws WorkflowFault
+ */
+export function legsOf(matrix: unknown, scope: Scope): Leg[] {
+  const { include, exclude, ...axes } = fields(toValue(matrix, scope), 'matrix')
+  const excluded = legList(exclude, 'exclude')
+  const combined = Object.entries(axes)
+    .reduce<Leg[]>(
+      (legs, [name, values]) => {
+        if (!isList(values)) throw new WorkflowFault(`matrix: ${name} has to be a list.`)
+        return legs.flatMap((leg) => values.map((value) => ({ ...leg, [name]: value })))
+      },
+      [{}],
+    )
+    .filter((leg) => Object.keys(leg).length > 0)
+    .filter((leg) => !excluded.some((one) => agrees(leg, one, Object.keys(one))))
+  // An entry extends the legs whose own values it does not change; where there is none, it is a leg of its own.
+  const extended = combined.map((own) => ({ own, leg: own }))
+  const added: Leg[] = []
+  for (const entry of legList(include, 'include')) {
+    const shared = Object.keys(entry).filter((name) => name in axes)
+    const fitting = extended.filter(({ own }) => agrees(own, entry, shared))
+    for (const one of fitting) one.leg = { ...one.leg, ...entry }
+    if (fitting.length === 0) added.push(entry)
+  }
+  return [...extended.map(({ leg }) => leg), ...added]
+}
+
+function agrees(leg: Leg, other: Leg, names: readonly string[]): boolean {
+  return names.every((name) => JSON.stringify(leg[name]) === JSON.stringify(other[name]))
+}
+
+function legList(value: Value | undefined, at: string): Leg[] {
+  if (value === undefined) return []
+  if (!isList(value)) throw new WorkflowFault(`matrix: ${at} has to be a list.`)
+  return value.map((entry) => fields(entry, at))
+}
+
+function isList(value: Value | undefined): value is readonly Value[] {
+  return Array.isArray(value)
+}
+
+/** What YAML can say, as the value of a context; texts that hold expressions are resolved. */
+function toValue(value: unknown, scope: Scope): Value {
+  if (value === null || value === undefined) return null
+  if (typeof value === 'string') return resolve(value, scope)
+  if (typeof value === 'number' || typeof value === 'boolean') return value
+  if (Array.isArray(value)) return value.map((item) => toValue(item, scope))
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toValue(item, scope)]))
+}

@@ -1,0 +1,111 @@
+import { execFileSync } from 'node:child_process'
+import { matchesGlob } from 'node:path'
+import type { Value } from './expressions.js'
+import type { GitHubOptions } from './job-options.js'
+import type { Triggers } from './workflow-file.js'
+
+/** What happened in a repository on GitHub. */
+export type WorkflowEvent =
+  | { name: 'push'; branch: string }
+  | { name: 'pull_request'; number: number; branch: string; base: string; fork?: string }
+  | { name: 'schedule'; cron: string }
+  | { name: 'workflow_dispatch'; inputs?: Readonly<Record<string, string>> }
+
+/** A Git repository on this machine, as GitHub would hold it. */
+export interface Origin {
+  folder: string
+  /** owner/name */
+  repository: string
+  defaultBranch: string
+}
+
+/** What a run of a workflow knows of its event. */
+export interface Happening {
+  github: Pick<GitHubOptions, 'eventName' | 'event' | 'sha' | 'ref' | 'headRef' | 'baseRef' | 'repository'>
+  /** The branch and the commit that the run is listed under. */
+  branch: string
+  commit: string
+  /** Where the commit comes from: another repository for a fork, which gets no secrets. */
+  headRepository: string
+  inputs: Readonly<Record<string, string>>
+}
+
+/** The event in GitHub's words; undefined where it does not start the workflow. */
+export function happeningOf(on: Triggers, event: WorkflowEvent, origin: Origin): Happening | undefined {
+  const { folder, repository, defaultBranch } = origin
+  const git = (...args: string[]): string =>
+    execFileSync('git', args, { cwd: folder, encoding: 'utf8' }).trimEnd()
+  const about = (fullName: string) => ({ full_name: fullName, default_branch: defaultBranch })
+  const onBranch = (branch: string, more: Record<string, Value> = {}, inputs = {}): Happening => {
+    const commit = git('rev-parse', branch)
+    const ref = `refs/heads/${branch}`
+    const payload = { ref, repository: about(repository), ...more }
+    const github = {
+      eventName: event.name,
+      event: payload,
+      sha: commit,
+      ref,
+      headRef: '',
+      baseRef: '',
+      repository,
+    }
+    return { github, branch, commit, headRepository: repository, inputs }
+  }
+  switch (event.name) {
+    case 'push': {
+      const wanted = on.push?.branches ?? ['**']
+      const starts = on.push !== undefined && wanted.some((glob) => matchesGlob(event.branch, glob))
+      return starts ? onBranch(event.branch, { after: git('rev-parse', event.branch) }) : undefined
+    }
+    case 'schedule':
+      return on.schedule?.some(({ cron }) => cron === event.cron) === true
+        ? onBranch(defaultBranch, { schedule: event.cron })
+        : undefined
+    case 'workflow_dispatch': {
+      if (on.workflow_dispatch === undefined) return undefined
+      const inputs = { ...on.workflow_dispatch.inputs, ...event.inputs }
+      return onBranch(defaultBranch, { inputs }, inputs)
+    }
+    case 'pull_request': {
+      if (on.pull_request === undefined) return undefined
+      const changed = git('diff', '--name-only', `${event.base}...${event.branch}`).split('\n')
+      const paths = on.pull_request.paths ?? ['**']
+      if (!changed.some((file) => paths.some((glob) => file !== '' && matchesGlob(file, glob))))
+        return undefined
+      const commit = git('rev-parse', event.branch)
+      const base = git('rev-parse', event.base)
+      const ref = `refs/pull/${event.number}/merge`
+      // What is checked out is the merge of head and base, which GitHub makes for each pull request.
+      const tree = git('merge-tree', '--write-tree', base, commit)
+      const author = ['-c', 'user.name=GitHub', '-c', 'user.email=noreply@github.com']
+      const merge = git(...author, 'commit-tree', tree, '-p', base, '-p', commit, '-m', `Merge ${commit}`)
+      git('update-ref', ref, merge)
+      const from = event.fork ?? repository
+      const pull = {
+        number: event.number,
+        head: { ref: event.branch, sha: commit, repo: about(from) },
+        base: { ref: event.base, sha: base, repo: about(repository) },
+      }
+      return {
+        github: {
+          eventName: event.name,
+          event: {
+            action: 'synchronize',
+            number: event.number,
+            pull_request: pull,
+            repository: about(repository),
+          },
+          sha: merge,
+          ref,
+          headRef: event.branch,
+          baseRef: event.base,
+          repository,
+        },
+        branch: event.branch,
+        commit,
+        headRepository: from,
+        inputs: {},
+      }
+    }
+  }
+}

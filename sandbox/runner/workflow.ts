@@ -1,0 +1,261 @@
+import type { Github } from '../github/github.js'
+import type { Permissions } from '../github/access.js'
+import { type Contexts, holds, interpolate, type Value } from './expressions.js'
+import { startJob } from './job.js'
+import { DEFAULT_GITHUB, type GitHubOptions, type JobOptions } from './job-options.js'
+import { githubContext } from './job-state.js'
+import { type KnownActions, stepOptions } from './known-actions.js'
+import { type Leg, legsOf } from './matrix.js'
+import type { StepConclusion, StepResult } from './step-result.js'
+import { type Happening, happeningOf, type Origin, type WorkflowEvent } from './workflow-event.js'
+import { type Concurrency, type JobFile, readWorkflow, type WorkflowFile } from './workflow-file.js'
+import { WorkflowFault } from './workflow-fault.js'
+
+/** Where a workflow runs. */
+export interface WorkflowWorld {
+  /** Keeps the runs, artifacts and comments; a run has a token with the permissions of its job. */
+  github: Github
+  /** What is checked out. */
+  origin: Origin
+  /** Besides the stand-ins of the local runner. */
+  actions: KnownActions
+  /** An empty folder that the caches of all runs lie in. */
+  caches: string
+  secrets?: Readonly<Record<string, string>>
+  vars?: Readonly<Record<string, string>>
+  /** Variables of the machine, such as proxies. */
+  machineEnv?: Readonly<Record<string, string>>
+  serverUrl?: string
+}
+
+export interface WorkflowResult {
+  runId: number
+  conclusion: StepConclusion
+  /** As it stands for this run; it has no effect here, where one job runs at a time. */
+  concurrency?: Concurrency
+  /** One for each leg of a matrix. */
+  jobs: JobResult[]
+}
+
+export interface JobResult {
+  id: string
+  name: string
+  matrix: Leg
+  conclusion: StepConclusion
+  permissions: Permissions
+  concurrency?: Concurrency
+  outputs: Record<string, string>
+  /** In their order, the post steps after the others. */
+  steps: StepResult[]
+}
+
+/**
+ * Runs a workflow file for an event as GitHub would: its jobs in the order of their needs, the legs of a matrix one
+ * after the other. The run is listed on the local GitHub, with its conclusion at the end.
+ *
+ * @param file its name, such as load-test.yml
+ * @returns undefined where the event does not start the workflow
+ * @throws WorkflowFault where the file has what the local runner does not know
+ */
+export async function runWorkflow(
+  file: string,
+  text: string,
+  event: WorkflowEvent,
+  world: WorkflowWorld,
+): Promise<WorkflowResult | undefined> {
+  const workflow = readWorkflow(text)
+  const happening = happeningOf(workflow.on, event, world.origin)
+  if (happening === undefined) return undefined
+  const { branch, commit, headRepository } = happening
+  const listed = world.github.seed.run({
+    ...{ workflow: file, event: event.name, branch, commit, headRepository, conclusion: null },
+    createdAt: new Date(),
+  })
+  const run = new WorkflowRun(file, workflow, happening, world, listed.id)
+  try {
+    const result = await run.result()
+    listed.conclusion = result.conclusion
+    return result
+  } finally {
+    listed.conclusion ??= 'failure'
+  }
+}
+
+class WorkflowRun {
+  readonly #done: JobResult[] = []
+
+  constructor(
+    private readonly file: string,
+    private readonly workflow: WorkflowFile,
+    private readonly happening: Happening,
+    private readonly world: WorkflowWorld,
+    private readonly runId: number,
+  ) {}
+
+  async result(): Promise<WorkflowResult> {
+    const { concurrency, jobs } = this.workflow
+    for (const job of inOrder(jobs)) await this.#runJob(job)
+    const ran = this.#done.filter(({ conclusion }) => conclusion !== 'skipped')
+    return {
+      runId: this.runId,
+      conclusion: ran.length === 0 ? 'skipped' : worst(ran),
+      ...interpolated(concurrency, this.#contexts({ id: '' })),
+      jobs: this.#done,
+    }
+  }
+
+  async #runJob(job: JobFile): Promise<void> {
+    const needed = this.#done.filter(({ id }) => job.needs.includes(id))
+    const contexts = this.#contexts(job)
+    const permissions = this.#granted(job.permissions)
+    const shared = { id: job.id, permissions, outputs: {}, steps: [] }
+    if (!holds(job.if, { contexts, status: worst(needed) })) {
+      this.#done.push({ ...shared, name: job.name, matrix: {}, conclusion: 'skipped' })
+      return
+    }
+    const legs = job.strategy === undefined ? [{}] : legsOf(job.strategy.matrix, { contexts })
+    for (const [index, matrix] of legs.entries()) {
+      const scope = { ...contexts, matrix }
+      const name = interpolate(job.name, { contexts: scope })
+      const placed = { ...shared, name, matrix, ...interpolated(job.concurrency, scope) }
+      const failed = this.#done.some(({ id, conclusion }) => id === job.id && conclusion === 'failure')
+      if (failed && job.strategy?.failFast === true) {
+        this.#done.push({ ...placed, conclusion: 'cancelled' })
+        continue
+      }
+      const { failFast = true, maxParallel = legs.length } = job.strategy ?? {}
+      const strategy = {
+        'job-index': index,
+        'job-total': legs.length,
+        'fail-fast': failFast,
+        'max-parallel': maxParallel,
+      }
+      this.#done.push(await this.#runLeg(job, placed, { matrix, strategy }))
+    }
+  }
+
+  async #runLeg(
+    file: JobFile,
+    placed: Omit<JobResult, 'conclusion'>,
+    leg: { matrix: Leg; strategy: Value },
+  ): Promise<JobResult> {
+    const { github, actions } = this.world
+    const steps = await Promise.all(file.steps.map((step) => stepOptions(step, actions)))
+    const job = await startJob({
+      ...(await this.#jobOptions(file, placed)),
+      ...leg,
+      github: { ...this.#githubOptions(file), token: github.token(placed.permissions), apiUrl: github.url },
+    })
+    const timer = setTimeout(() => job.cancel(), (file.timeoutMinutes ?? 360) * 60_000)
+    try {
+      const results: StepResult[] = []
+      for (const step of steps) results.push(await job.runStep(step).done)
+      const outputs = Object.fromEntries(
+        Object.entries(file.outputs).map(([name, text]) => [
+          name,
+          interpolate(text, { contexts: job.contexts }),
+        ]),
+      )
+      const posts = await job.finish()
+      return { ...placed, conclusion: job.status, outputs, steps: [...results, ...posts] }
+    } finally {
+      clearTimeout(timer)
+      await job.remove()
+    }
+  }
+
+  async #jobOptions(
+    file: JobFile,
+    { name, permissions }: Omit<JobResult, 'conclusion'>,
+  ): Promise<JobOptions> {
+    const { github, secrets = {}, vars = {}, machineEnv, origin, caches } = this.world
+    return {
+      // GitHub gives no secrets to what comes from elsewhere.
+      secrets: this.#isForeign() ? {} : secrets,
+      vars,
+      env: { ...this.workflow.env, ...file.env },
+      inputs: this.happening.inputs,
+      needs: this.#needs(file),
+      machineEnv: {
+        ...machineEnv,
+        SANDBOX_ORIGIN: origin.folder,
+        SANDBOX_CACHES: caches,
+        SANDBOX_PERMISSIONS: JSON.stringify(permissions),
+      },
+      artifactService: { url: github.resultsUrl, token: await github.runtimeToken(this.runId, 1, name) },
+    }
+  }
+
+  /** What an expression sees before the job has a machine. */
+  #contexts(job: Pick<JobFile, 'id'> & Partial<Pick<JobFile, 'needs'>>): Contexts {
+    return {
+      github: githubContext({ ...DEFAULT_GITHUB, ...this.#githubOptions(job) }, '', ''),
+      needs: this.#needs(job),
+      vars: this.world.vars ?? {},
+      inputs: this.happening.inputs,
+    }
+  }
+
+  #needs({ needs = [] }: Partial<Pick<JobFile, 'needs'>>): Value {
+    const needed = this.#done.filter(({ id }) => needs.includes(id))
+    return Object.fromEntries(
+      needed.map(({ id, outputs }) => [
+        id,
+        { outputs, result: worst(needed.filter((one) => one.id === id)) },
+      ]),
+    )
+  }
+
+  #githubOptions({ id }: Pick<JobFile, 'id'>): Partial<GitHubOptions> {
+    const { serverUrl } = this.world
+    return {
+      ...this.happening.github,
+      workflow: this.workflow.name,
+      workflowFile: this.file,
+      job: id,
+      runId: this.runId,
+      ...(serverUrl === undefined ? {} : { serverUrl }),
+    }
+  }
+
+  /** A pull request from elsewhere may read at most. */
+  #granted(permissions: Permissions): Permissions {
+    if (!this.#isForeign()) return permissions
+    return Object.fromEntries(
+      Object.entries(permissions).map(([scope, access]) => [scope, access === 'write' ? 'read' : access]),
+    )
+  }
+
+  #isForeign(): boolean {
+    return this.happening.headRepository !== this.world.origin.repository
+  }
+}
+
+function interpolated(
+  concurrency: Concurrency | undefined,
+  contexts: Contexts,
+): { concurrency?: Concurrency } {
+  if (concurrency === undefined) return {}
+  return { concurrency: { ...concurrency, group: interpolate(concurrency.group, { contexts }) } }
+}
+
+/** The jobs so that each comes after those that it needs. */
+function inOrder(jobs: readonly JobFile[]): JobFile[] {
+  const ordered: JobFile[] = []
+  for (let rest = [...jobs]; rest.length > 0; rest = rest.filter((job) => !ordered.includes(job))) {
+    const ready = rest.filter(({ needs }) => needs.every((id) => ordered.some((job) => job.id === id)))
+    if (ready.length === 0) {
+      throw new WorkflowFault(
+        `The jobs ${rest.map(({ id }) => id).join(', ')} need each other, or one that is not there.`,
+      )
+    }
+    ordered.push(...ready)
+  }
+  return ordered
+}
+
+/** The conclusion of several jobs together. */
+function worst(jobs: readonly JobResult[]): StepConclusion {
+  const order: StepConclusion[] = ['failure', 'cancelled', 'skipped']
+  return order.find((conclusion) => jobs.some((job) => job.conclusion === conclusion)) ?? 'success'
+}

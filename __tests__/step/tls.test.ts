@@ -1,34 +1,17 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import http from 'node:http'
-import net from 'node:net'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { portOf } from './front.js'
+import { makeAuthority, type Authority } from './authority.js'
+import { startProxy, type Proxy } from './proxy.js'
 import { startSandbox, type Sandbox } from './sandbox.js'
 
 /** This machine, by an address that no proxy setting takes for loopback. */
 const host = '0.0.0.0'
 
-let folder: string
-let authority: string
-let tls: { key: string; cert: string }
+let authority: Authority
 let sandbox: Sandbox
 
 beforeAll(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'authority-'))
-  const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' })
-  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
-  openssl('req', '-x509', ...key, '-subj', '/CN=Own authority', '-keyout', 'ca.key', '-out', 'ca.pem')
-  openssl('req', ...key.slice(0, 5), '-subj', '/CN=service', '-keyout', 'service.key', '-out', 'service.csr')
-  writeFileSync(path.join(folder, 'names'), `subjectAltName=IP:127.0.0.1,IP:${host},DNS:localhost\n`)
-  const signed = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '2', '-extfile', 'names']
-  openssl('x509', '-req', '-in', 'service.csr', ...signed, '-out', 'service.pem')
-  const read = (name: string) => readFileSync(path.join(folder, name), 'utf8')
-  authority = path.join(folder, 'ca.pem')
-  tls = { key: read('service.key'), cert: read('service.pem') }
+  authority = makeAuthority(['IP:127.0.0.1', `IP:${host}`, 'DNS:localhost'])
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+afterAll(() => authority.remove())
 const opened: Sandbox[] = []
 afterEach(() => Promise.all(opened.splice(0).map((one) => one.close())))
 
@@ -38,14 +21,14 @@ async function open(settings: Parameters<typeof startSandbox>[0]): Promise<void>
 }
 
 test('an own authority is trusted where NODE_EXTRA_CA_CERTS names it', async () => {
-  await open({ tls })
-  const ran = await sandbox.run({}, { job: { machineEnv: { NODE_EXTRA_CA_CERTS: authority } } })
+  await open({ tls: authority.tls })
+  const ran = await sandbox.run({}, { job: { machineEnv: { NODE_EXTRA_CA_CERTS: authority.file } } })
   expect(sandbox.service.url).toMatch(/^https:/)
   expect(ran.outputs['verdict']).toBe('passed')
 })
 
 test('NODE_TLS_REJECT_UNAUTHORIZED=0 is refused before the first request', async () => {
-  await open({ tls })
+  await open({ tls: authority.tls })
   const ran = await sandbox.run({}, { job: { machineEnv: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } } })
   expect(ran.conclusion).toBe('failure')
   expect(ran.annotations.map(({ message }) => message).join('\n')).toContain('NODE_TLS_REJECT_UNAUTHORIZED=0')
@@ -54,15 +37,15 @@ test('NODE_TLS_REJECT_UNAUTHORIZED=0 is refused before the first request', async
 })
 
 describe('proxies', () => {
-  let proxy: Awaited<ReturnType<typeof startProxy>>
+  let proxy: Proxy
   beforeEach(async () => {
     proxy = await startProxy()
-    await open({ tls, host })
+    await open({ tls: authority.tls, host })
   })
   afterEach(() => proxy.close())
 
   const machine = (more: Record<string, string>) => ({
-    job: { machineEnv: { NODE_EXTRA_CA_CERTS: authority, ...more } },
+    job: { machineEnv: { NODE_EXTRA_CA_CERTS: authority.file, ...more } },
   })
   const ownHost = () => new URL(sandbox.service.url).host
 
@@ -104,7 +87,7 @@ describe('connections that are not made', () => {
   beforeAll(async () => {
     const proxy = await startProxy()
     await proxy.close()
-    const trusting = { NODE_EXTRA_CA_CERTS: authority }
+    const trusting = { NODE_EXTRA_CA_CERTS: authority.file }
     steps.set('own authority', attempt(host, {}))
     steps.set('another name', attempt('127.0.0.2', trusting))
     steps.set('proxy that is gone', attempt(host, { ...trusting, https_proxy: proxy.url }))
@@ -112,7 +95,7 @@ describe('connections that are not made', () => {
   })
 
   async function attempt(address: string, machineEnv: Record<string, string>) {
-    const own = await startSandbox({ tls, host })
+    const own = await startSandbox({ tls: authority.tls, host })
     try {
       const { log, outputs } = await own.run(
         { 'base-url': own.service.url.replace(host, address) },
@@ -134,43 +117,3 @@ describe('connections that are not made', () => {
     expect(ended?.log).toMatch(sentence)
   })
 })
-
-/** A proxy that forwards http and opens tunnels for https, and notes for whom. */
-async function startProxy() {
-  const tunnels: string[] = []
-  const forwarded: string[] = []
-  const sockets = new Set<net.Socket>()
-  const server = http.createServer((request, response) => {
-    forwarded.push(request.url ?? '')
-    const { method, headers } = request
-    const onward = http.request(request.url ?? '', { method, headers }, (answered) => {
-      response.writeHead(answered.statusCode ?? 502, answered.headers)
-      answered.pipe(response)
-    })
-    onward.on('error', () => response.destroy())
-    request.pipe(onward)
-  })
-  server.on('connection', (socket: net.Socket) => sockets.add(socket))
-  server.on('connect', (request, near, head) => {
-    tunnels.push(request.url ?? '')
-    const { hostname, port } = new URL(`http://${request.url}`)
-    const far = net.connect(Number(port), hostname, () => {
-      near.write('HTTP/1.1 200 Connection established\r\n\r\n')
-      far.write(head)
-      near.pipe(far).pipe(near)
-    })
-    sockets.add(far)
-    near.on('error', () => far.destroy())
-    far.on('error', () => near.destroy())
-  })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  return {
-    url: `http://127.0.0.1:${portOf(server.address())}`,
-    tunnels,
-    forwarded,
-    async close() {
-      for (const socket of sockets) socket.destroy()
-      if (server.listening) await new Promise((done) => server.close(done))
-    },
-  }
-}

@@ -1,0 +1,192 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import AdmZip from 'adm-zip'
+import { startGithub, type Github } from '../../sandbox/github/github.js'
+import type { StepResult } from '../../sandbox/runner/step-result.js'
+import { runWorkflow, type WorkflowResult, type WorkflowWorld } from '../../sandbox/runner/workflow.js'
+import type { WorkflowEvent } from '../../sandbox/runner/workflow-event.js'
+import type { Source } from '../../sandbox/service/load-test.js'
+import { startService, type Service } from '../../sandbox/service/service.js'
+import type { ServiceSettings } from '../../sandbox/service/settings.js'
+import { makeAuthority } from '../step/authority.js'
+import { startProxy, type Proxy } from '../step/proxy.js'
+
+/** A template on the service, as a workflow names it. */
+export interface Template {
+  number: number
+  name: string
+  source?: Source
+}
+
+/**
+ * A company as the documents have it: a service at https://loadtest.example.com with the project my-org/my-project,
+ * a private repository on GitHub with the secrets in it, and a pull request, 7, from the branch `faster`. So a
+ * workflow of the documents runs as it stands there.
+ */
+export interface Company {
+  service: Service
+  github: Github
+  proxy: Proxy
+  /** The file of the authority that the service's certificate is of. */
+  authority: string
+  folder: string
+  world: WorkflowWorld
+  run: (workflow: Workflow, event: WorkflowEvent, more?: Partial<WorkflowWorld>) => Promise<WorkflowResult>
+  /** Changes files on a branch, and commits them. */
+  commit: (branch: string, files: Readonly<Record<string, string>>) => void
+  /** Names of the files in the code archive that run `start` was built from. */
+  archived: (start: number) => string[]
+  close(): Promise<void>
+}
+
+export interface Workflow {
+  /** Where the documents have it. */
+  from: string
+  file: string
+  text: string
+}
+
+export const pullRequest = { name: 'pull_request', number: 7, branch: 'faster', base: 'main' } as const
+export const push = { name: 'push', branch: 'main' } as const
+
+const service443 = 'loadtest.example.com:443'
+
+export async function openCompany(
+  templates: readonly Template[],
+  settings: Partial<ServiceSettings> = {},
+): Promise<Company> {
+  const authority = makeAuthority(['DNS:loadtest.example.com'])
+  const folder = mkdtempSync(path.join(tmpdir(), 'company-'))
+  const caches = path.join(folder, 'caches')
+  mkdirSync(caches)
+  // A run is over at the first look, since the pace of looking is not what these tests are about.
+  const instant = { secondsPerState: 0, secondsRunning: 0, reportDelay: 0 }
+  const service = await startService({ tls: authority.tls, seededArchive: false, ...instant, ...settings })
+  const credentials = project(service, templates)
+  const github = await startGithub({ settings: { private: true, everyPullExists: false } })
+  const proxy = await startProxy(new Map([[service443, new URL(service.url).host]]))
+  const origin = { folder: path.join(folder, 'origin'), repository: 'sandbox/project', defaultBranch: 'main' }
+  const commit = repository(origin.folder)
+  github.seed.pull({ number: 7 })
+  const world: WorkflowWorld = {
+    github,
+    origin,
+    caches,
+    actions: { 'load-test-action/load-test-action': process.cwd() },
+    secrets: { LOADTEST_CLIENT_ID: credentials.clientId, LOADTEST_CLIENT_SECRET: credentials.clientSecret },
+    machineEnv: {
+      HTTPS_PROXY: proxy.url,
+      NO_PROXY: '127.0.0.1,localhost',
+      NODE_EXTRA_CA_CERTS: authority.file,
+    },
+  }
+  return {
+    ...{ service, github, proxy, authority: authority.file, folder, world, commit },
+    async run({ file, text }, event, more = {}) {
+      const result = await runWorkflow(file, text, event, { ...world, ...more })
+      if (!result) throw new Error(`${event.name} does not start ${file}.`)
+      return result
+    },
+    archived(start) {
+      const id = service.books.starts[start]?.archiveId
+      const archive = service.books.archives.find((one) => one.id === id)
+      if (!archive) throw new Error(`Start ${start} was not built from a code archive.`)
+      return new AdmZip(readFileSync(archive.file))
+        .getEntries()
+        .map(({ entryName }) => entryName.replace(/^[^/]+\//, ''))
+        .filter((name) => name !== '' && !name.endsWith('/'))
+        .sort()
+    },
+    async close() {
+      await Promise.all([service.close(), github.close(), proxy.close()])
+      rmSync(folder, { recursive: true, force: true })
+      authority.remove()
+    },
+  }
+}
+
+/** The project my-org/my-project, and credentials for it. */
+function project(service: Service, templates: readonly Template[]) {
+  const mine = {
+    shortName: 'my-project',
+    name: 'My project',
+    organizationCredentialsDisabled: false,
+    loadTests: templates.map(({ number, name, source = { codeArchive: 'latest' as const } }) => ({
+      ...{ number, name, source, description: name, executionEnvironment: '9.x' as const },
+    })),
+    archives: [],
+  }
+  service.world.organizations.set('my-org', {
+    shortName: 'my-org',
+    projects: new Map([[mine.shortName, mine]]),
+  })
+  const credentials = {
+    ...service.credentials('everything'),
+    name: 'CI',
+    organization: 'my-org',
+    clientId: 'my-ci-client',
+  }
+  service.world.credentials.push(credentials)
+  return credentials
+}
+
+/** A repository with a test suite in it and a branch `faster`; gives a function that commits to a branch. */
+function repository(folder: string): Company['commit'] {
+  mkdirSync(folder)
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, stdio: 'pipe' })
+  const author = ['-c', 'user.name=t', '-c', 'user.email=t@example.com']
+  git('init', '-q', '-b', 'main')
+  const commit: Company['commit'] = (branch, files) => {
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
+      writeFileSync(path.join(folder, name), text)
+    }
+    git('add', '.')
+    git(...author, 'commit', '-qm', `Change ${branch}`)
+  }
+  const commitTo: Company['commit'] = (branch, files) => {
+    git('checkout', '-q', branch)
+    commit(branch, files)
+  }
+  commit('main', {
+    'pom.xml': '<project/>\n',
+    'src/main/java/TBrowse.java': 'class TBrowse {}\n',
+    'config/project.properties': 'loadtests = TBrowse\n',
+    'README.md': 'The suite of the shop.\n',
+  })
+  git('branch', 'faster')
+  commitTo('faster', { 'src/main/java/TBrowse.java': 'class TBrowse { int faster; }\n' })
+  return commitTo
+}
+
+/** Every whole workflow that README.md and docs/recipes show. */
+export const workflows: readonly Workflow[] = [
+  ...[...readFileSync('README.md', 'utf8').matchAll(/^```yaml\n([\s\S]*?)^```/gm)]
+    .map(([, text = '']) => ({ text, file: /^# \.github\/workflows\/(.*)$/m.exec(text)?.[1] ?? '' }))
+    .filter(({ text }) => /^jobs:/m.test(text))
+    .map(({ text, file }) => ({ from: `README.md ${file}`, file, text })),
+  ...readdirSync('docs/recipes')
+    .filter((name) => !name.endsWith('.md'))
+    .map((file) => path.join('docs/recipes', file))
+    .map((from) => ({ from, file: path.basename(from), text: readFileSync(from, 'utf8') })),
+]
+
+/** One of them, by such as `README.md matrix.yml` or `docs/recipes/matrix.yml`. */
+export function workflow(from: string): Workflow {
+  const found = workflows.find((one) => one.from === from)
+  if (!found) throw new Error(`There is no workflow ${from}.`)
+  return found
+}
+
+/** The steps of this action in a run, without their post steps. */
+export function loadTests(result: WorkflowResult): StepResult[] {
+  return result.jobs.flatMap(({ steps }) =>
+    steps.filter(({ stage, outputs }) => stage === 'main' && outputs['verdict'] !== undefined),
+  )
+}
+
+export function verdicts(result: WorkflowResult): (string | undefined)[] {
+  return loadTests(result).map(({ outputs }) => outputs['verdict'])
+}

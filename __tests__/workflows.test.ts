@@ -1,0 +1,96 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { parse } from 'yaml'
+import { readWorkflow } from '../sandbox/runner/workflow-file.js'
+import { releaseNotes } from '../scripts/release-notes.js'
+import { workflows } from './recipes/company.js'
+
+/** Beside the language service, which readme.test.ts asks about every workflow file. */
+
+const folder = '.github/workflows'
+const own = readdirSync(folder).map((name) => [name, readFileSync(path.join(folder, name), 'utf8')] as const)
+
+interface Job {
+  permissions?: Record<string, string>
+  'timeout-minutes'?: number
+  steps: { uses?: string; run?: string; with?: Record<string, unknown> }[]
+}
+const jobsOf = (text: string) => (parse(text) as { jobs: Record<string, Job> }).jobs
+const stepsOf = (text: string) => Object.values(jobsOf(text)).flatMap(({ steps }) => steps)
+
+test('there are the workflows of the project', () => {
+  expect(own.map(([name]) => name)).toEqual(['ci.yml', 'codeql.yml', 'release.yml'])
+})
+
+test('only these jobs may write, and only this', () => {
+  const writes = own.flatMap(([name, text]) =>
+    Object.entries(jobsOf(text)).flatMap(([id, { permissions = {} }]) =>
+      Object.entries(permissions).flatMap(([scope, access]) =>
+        access === 'write' ? [`${name} ${id} ${scope}`] : [],
+      ),
+    ),
+  )
+  expect(writes).toEqual([
+    'codeql.yml analyze security-events',
+    ...['contents', 'id-token', 'attestations'].map((scope) => `release.yml release ${scope}`),
+  ])
+})
+
+test.each(own)('%s: every job has a time limit, and no checkout leaves its token behind', (_, text) => {
+  for (const job of Object.values(jobsOf(text))) expect(job['timeout-minutes']).toEqual(expect.any(Number))
+  const checkouts = stepsOf(text).filter(({ uses }) => uses?.startsWith('actions/checkout@'))
+  expect(checkouts).not.toEqual([])
+  for (const step of checkouts) expect(step.with).toMatchObject({ 'persist-credentials': false })
+  expect(text).toMatch(/^ *# .*\nconcurrency:$/m)
+})
+
+test('one action has one version', () => {
+  const used = new Set(
+    own.flatMap(([, text]) => [...text.matchAll(/uses: (\S+ # \S+)/g)].map(([, use = '']) => use)),
+  )
+  const names = [...used].map((use) => use.split('@')[0])
+  expect(names).toEqual([...new Set(names)])
+})
+
+test.each([...own, ...workflows.map(({ from, text }) => [from, text] as const)])(
+  '%s: its scripts are scripts, and nothing that others wrote is pasted into them',
+  (_, text) => {
+    for (const { run } of stepsOf(text)) {
+      if (run === undefined) continue
+      expect(run).not.toMatch(/\$\{\{(?!\s*matrix\.)/)
+      execFileSync('bash', ['-n'], { input: run.replace(/\$\{\{.*?\}\}/g, 'x') })
+    }
+  },
+)
+
+test.each(workflows)(
+  '$from: one at a time where it uploads, never cancelled, and may not more than it needs',
+  ({ text }) => {
+    const { on, concurrency, jobs } = readWorkflow(text)
+    for (const job of jobs) {
+      const group = job.concurrency ?? concurrency
+      expect(group).toMatchObject({ group: expect.stringMatching(/./) as string, cancelInProgress: false })
+      const uses = job.steps.map(({ uses = '' }) => uses)
+      const inputs = job.steps.flatMap((step) =>
+        step.uses?.startsWith('load-test-action/') ? [step.with] : [],
+      )
+        expect(job.permissions).toEqual({
+        ...(uses.some((name) => name.startsWith('actions/checkout@')) ? { contents: 'read' } : {}),
+        ...(inputs.some(({ baseline }) => baseline === 'artifact') ? { actions: 'read' } : {}),
+        ...(on.pull_request === undefined ? {} : { 'pull-requests': 'write' }),
+      })
+    }
+  },
+)
+
+test('release notes are the part of the changelog about the version', () => {
+  const changelog =
+    '# Changelog\n\n## 1.1.0 (2026-05-01)\n\n- New.\n\n## 1.0.0\n\n- First.\n\n## 0.9.0 (unreleased)\n\n- x\n'
+  expect(releaseNotes('v1.1.0', '1.1.0', changelog)).toBe('- New.\n')
+  expect(releaseNotes('v1.0.0', '1.0.0', changelog)).toBe('- First.\n')
+  expect(() => releaseNotes('v1.0.1', '1.0.0', changelog)).toThrow('The tag is v1.0.1')
+  expect(() => releaseNotes('v2.0.0', '2.0.0', changelog)).toThrow('no heading "## 2.0.0"')
+  expect(() => releaseNotes('v0.9.0', '0.9.0', changelog)).toThrow('0.9.0 is unreleased')
+  expect(() => releaseNotes('v1.0.0', '1.0.0', '## 1.0.0\n')).toThrow('says nothing of 1.0.0')
+})

@@ -1,0 +1,107 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { mismatch, shownCommands, trials, type Trial } from './shown-commands.js'
+
+/** Tries every command that the documents show, in a fresh clone of what is committed, with an empty npm cache. */
+const minutesPerCommand = 8
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const folder = mkdtempSync(path.join(tmpdir(), 'clone-'))
+try {
+  process.exitCode = await tryAll()
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+async function tryAll(): Promise<number> {
+  const clone = path.join(folder, 'clone')
+  execFileSync('git', ['clone', '-q', '--no-local', root, clone])
+  const { untried, stale } = mismatch(shownCommands(clone))
+  for (const command of untried)
+    console.error(`The documents show "${command}": add it to scripts/shown-commands.ts.`)
+  for (const command of stale)
+    console.error(`scripts/shown-commands.ts has "${command}", which no document shows.`)
+  if (untried.length + stale.length > 0) return 1
+
+  const env = cleanEnvironment()
+  mkdirSync(path.join(folder, 'cache'))
+  for (const [command, trial] of Object.entries(trials)) {
+    const started = Date.now()
+    const fault = await tryOne(command, trial, clone, env)
+    if (fault !== undefined) {
+      console.error(`"${command}" ${fault}`)
+      return 1
+    }
+    const { why } = trial
+    const reason = why === undefined ? '' : ` (${why})`
+    const took = trial.how === 'elsewhere' ? 'not here' : `${Math.round((Date.now() - started) / 1000)} s`
+    console.log(`${command}: ${took}${reason}`)
+  }
+  // What builds or formats has nothing to change in what is committed; dist/ has a check of its own.
+  const changed = execFileSync('git', ['status', '--porcelain', '--', ':!dist'], {
+    cwd: clone,
+    encoding: 'utf8',
+  })
+  if (changed === '') return 0
+  console.error(`The commands changed files of the fresh clone:\n${changed}`)
+  return 1
+}
+
+/** That of a user, not of a script that npm runs: without npm's variables and its folders of programs. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  const own = Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_|JEST_|INIT_CWD)/.test(name))
+  const folders = (process.env['PATH'] ?? '').split(path.delimiter)
+  const kept = folders.filter((name) => !name.includes('node_modules') && !name.includes('node-gyp-bin'))
+  const PATH = kept.join(path.delimiter)
+  return { ...Object.fromEntries(own), PATH, npm_config_cache: path.join(folder, 'cache') }
+}
+
+/** What went wrong, or undefined. */
+async function tryOne(
+  command: string,
+  trial: Trial,
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+): Promise<string | undefined> {
+  if (trial.how === 'elsewhere') return undefined
+  // A group of its own, so that all that it started ends with it.
+  const child = spawn('bash', ['-c', trial.instead ?? command], {
+    cwd,
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const stop = (signal: NodeJS.Signals): void => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, signal)
+    } catch {
+      // All of them have ended.
+    }
+  }
+  let shown = ''
+  let ready = false
+  const read = (chunk: Buffer): void => {
+    shown += chunk.toString()
+    if (trial.how !== 'start' || ready || !shown.includes(trial.until)) return
+    ready = true
+    stop('SIGTERM')
+  }
+  child.stdout.on('data', read)
+  child.stderr.on('data', read)
+  let late = false
+  const timer = setTimeout(() => {
+    late = true
+    stop('SIGKILL')
+  }, minutesPerCommand * 60_000)
+  const code = await once(child, 'close').then(([exit]: unknown[]) => exit)
+  clearTimeout(timer)
+  stop('SIGKILL')
+  if (late) return `did not end within ${minutesPerCommand} minutes:\n${shown}`
+  if (trial.how === 'start') return ready ? undefined : `ended before it printed "${trial.until}":\n${shown}`
+  return code === 0 ? undefined : `ended with ${String(code)}:\n${shown}`
+}

@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+
+/** How a command that the documents show is tried. */
+export type Trial =
+  /** As it is shown, or, where that would take too long, with `instead` in its place. */
+  | { how: 'run'; instead?: string; why?: string }
+  /** It goes on until it is stopped: it is started, and stopped once it prints this. */
+  | { how: 'start'; until: string; instead?: string; why?: string }
+  /** Not here, for this reason. */
+  | { how: 'elsewhere'; why: string }
+
+/** Every command that the documents show, in the order in which they are tried. */
+export const trials: Readonly<Record<string, Trial>> = {
+  'npm ci': { how: 'run' },
+  'npm run docs': { how: 'run' },
+  'npm run bundle': { how: 'run' },
+  'npm run demo': { how: 'run' },
+  'npm run demo -- --regression': { how: 'run' },
+  'npm run sandbox': {
+    how: 'start',
+    until: 'OpenAPI document:',
+    instead: 'npm run sandbox -- --port 0',
+    why: 'the port may be taken',
+  },
+  'npm test': { how: 'run', instead: 'npm test -- __tests__/duration', why: '.ci/run runs all of them' },
+  'npm test -- __tests__/gates': {
+    how: 'run',
+    instead: 'npm test -- __tests__/gates/grammar',
+    why: '.ci/run runs all of them',
+  },
+  'npm run test:watch': { how: 'start', until: 'No tests found related to files changed' },
+  'npm run format': { how: 'run' },
+  'npm run lint': { how: 'elsewhere', why: '.ci/run runs it' },
+  'npm run docs:commands': { how: 'elsewhere', why: 'this is it' },
+  '.ci/run': { how: 'elsewhere', why: 'it runs this script' },
+  'git tag v1.2.3': { how: 'elsewhere', why: 'a release' },
+  'git push origin v1.2.3': { how: 'elsewhere', why: 'a release' },
+}
+
+/** The pages whose commands are tried. */
+export function pages(root: string): string[] {
+  const docs = readdirSync(path.join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+  return ['README.md', 'CONTRIBUTING.md', ...docs.map((name) => path.join('docs', name))].filter((name) =>
+    name.endsWith('.md'),
+  )
+}
+
+/** The commands of a Markdown page: those of its shell blocks, and spans of code such as `npm run lint`. */
+export function commandsOf(markdown: string): string[] {
+  const blocks = [...markdown.matchAll(/^```(?:sh|bash|shell|console)\n([\s\S]*?)^```/gm)]
+  const lines = blocks.flatMap(([, body = '']) => body.replaceAll('\\\n', ' ').split('\n'))
+  const rest = markdown.replace(/^```[\s\S]*?^```/gm, '')
+  const spans = [...rest.matchAll(/`((?:npm|npx) [^`]*|\.ci\/[^`]*)`/g)].map(([, span = '']) => span)
+  return [...lines, ...spans]
+    .flatMap((line) => line.replace(/(^|\s)#.*$/, '').split('&&'))
+    .map((command) => command.trim())
+    .filter((command) => command !== '')
+}
+
+/** What the pages show, each command once. */
+export function shownCommands(root: string): string[] {
+  return [...new Set(pages(root).flatMap((page) => commandsOf(readFileSync(path.join(root, page), 'utf8'))))]
+}
+
+/** Commands without a trial, and trials of commands that are not shown. */
+export function mismatch(shown: readonly string[]): { untried: string[]; stale: string[] } {
+  return {
+    untried: shown.filter((command) => !(command in trials)),
+    stale: Object.keys(trials).filter((command) => !shown.includes(command)),
+  }
+}

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { validate } from '@actions/languageservice'
@@ -230,7 +231,10 @@ it('the gates of the README are gates', () => {
   expect(gates).toHaveLength(8)
 })
 
-it.each(pages)('what %s links to exists', (page) => {
+/** Every Markdown file of the repository, those beside code too. */
+const markdownFiles = execFileSync('git', ['ls-files', '*.md'], { encoding: 'utf8' }).trim().split('\n')
+
+it.each(markdownFiles)('what %s links to exists', (page) => {
   const text = readFileSync(page, 'utf8').replace(/^```[\s\S]*?^```/gm, '')
   const links = [...text.matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(([, target = '']) => target)
   const missing = links.filter((link) => {

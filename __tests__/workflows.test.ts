@@ -75,7 +75,7 @@ test.each(workflows)(
       const inputs = job.steps.flatMap((step) =>
         step.uses?.startsWith('load-test-action/') ? [step.with] : [],
       )
-        expect(job.permissions).toEqual({
+      expect(job.permissions).toEqual({
         ...(uses.some((name) => name.startsWith('actions/checkout@')) ? { contents: 'read' } : {}),
         ...(inputs.some(({ baseline }) => baseline === 'artifact') ? { actions: 'read' } : {}),
         ...(on.pull_request === undefined ? {} : { 'pull-requests': 'write' }),
@@ -83,6 +83,18 @@ test.each(workflows)(
     }
   },
 )
+
+test('the dev container has the Node of CI, and installs what CI installs', () => {
+  const container = JSON.parse(readFileSync('.devcontainer/devcontainer.json', 'utf8')) as Record<
+    string,
+    unknown
+  >
+  const ci = own.find(([name]) => name === 'ci.yml')?.[1] ?? ''
+  const node = stepsOf(ci).find(({ uses }) => uses?.startsWith('actions/setup-node@'))?.with?.['node-version']
+  expect(container['image']).toMatch(new RegExp(`^node:${String(node)}-`))
+  expect(container['postCreateCommand']).toBe('.ci/programs && npm ci')
+  expect(readFileSync('.ci/run', 'utf8')).toContain('\n.ci/programs\n')
+})
 
 test('release notes are the part of the changelog about the version', () => {
   const changelog =

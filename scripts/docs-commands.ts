@@ -84,24 +84,24 @@ async function tryOne(
     }
   }
   let shown = ''
-  let ready = false
+  const seen = { ready: false, late: false }
   const read = (chunk: Buffer): void => {
     shown += chunk.toString()
-    if (trial.how !== 'start' || ready || !shown.includes(trial.until)) return
-    ready = true
+    if (trial.how !== 'start' || seen.ready || !shown.includes(trial.until)) return
+    seen.ready = true
     stop('SIGTERM')
   }
   child.stdout.on('data', read)
   child.stderr.on('data', read)
-  let late = false
   const timer = setTimeout(() => {
-    late = true
+    seen.late = true
     stop('SIGKILL')
   }, minutesPerCommand * 60_000)
   const code = await once(child, 'close').then(([exit]: unknown[]) => exit)
   clearTimeout(timer)
   stop('SIGKILL')
-  if (late) return `did not end within ${minutesPerCommand} minutes:\n${shown}`
-  if (trial.how === 'start') return ready ? undefined : `ended before it printed "${trial.until}":\n${shown}`
+  if (seen.late) return `did not end within ${minutesPerCommand} minutes:\n${shown}`
+  if (trial.how === 'start')
+    return seen.ready ? undefined : `ended before it printed "${trial.until}":\n${shown}`
   return code === 0 ? undefined : `ended with ${String(code)}:\n${shown}`
 }

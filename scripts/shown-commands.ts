@@ -33,6 +33,7 @@ export const trials: Readonly<Record<string, Trial>> = {
   'npm run format': { how: 'run' },
   'npm run lint': { how: 'elsewhere', why: '.ci/run runs it' },
   'npm run docs:commands': { how: 'elsewhere', why: 'this is it' },
+  '.ci/programs': { how: 'elsewhere', why: '.ci/run runs it' },
   '.ci/run': { how: 'elsewhere', why: 'it runs this script' },
   'git tag v1.2.3': { how: 'elsewhere', why: 'a release' },
   'git push origin v1.2.3': { how: 'elsewhere', why: 'a release' },

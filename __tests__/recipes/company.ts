@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import AdmZip from 'adm-zip'
@@ -10,6 +9,7 @@ import type { WorkflowEvent } from '../../sandbox/runner/workflow-event.js'
 import type { Source } from '../../sandbox/service/load-test.js'
 import { startService, type Service } from '../../sandbox/service/service.js'
 import type { ServiceSettings } from '../../sandbox/service/settings.js'
+import { makeRepository, type Commit } from '../repository.js'
 import { makeAuthority } from '../step/authority.js'
 import { startProxy, type Proxy } from '../step/proxy.js'
 
@@ -35,7 +35,7 @@ export interface Company {
   world: WorkflowWorld
   run: (workflow: Workflow, event: WorkflowEvent, more?: Partial<WorkflowWorld>) => Promise<WorkflowResult>
   /** Changes files on a branch, and commits them. */
-  commit: (branch: string, files: Readonly<Record<string, string>>) => void
+  commit: Commit
   /** Names of the files in the code archive that run `start` was built from. */
   archived: (start: number) => string[]
   close(): Promise<void>
@@ -132,33 +132,16 @@ function project(service: Service, templates: readonly Template[]) {
   return credentials
 }
 
-/** A repository with a test suite in it and a branch `faster`; gives a function that commits to a branch. */
-function repository(folder: string): Company['commit'] {
-  mkdirSync(folder)
-  const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, stdio: 'pipe' })
-  const author = ['-c', 'user.name=t', '-c', 'user.email=t@example.com']
-  git('init', '-q', '-b', 'main')
-  const commit: Company['commit'] = (branch, files) => {
-    for (const [name, text] of Object.entries(files)) {
-      mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
-      writeFileSync(path.join(folder, name), text)
-    }
-    git('add', '.')
-    git(...author, 'commit', '-qm', `Change ${branch}`)
-  }
-  const commitTo: Company['commit'] = (branch, files) => {
-    git('checkout', '-q', branch)
-    commit(branch, files)
-  }
-  commit('main', {
+/** A repository with a test suite in it and a branch `faster`. */
+function repository(folder: string): Commit {
+  const commit = makeRepository(folder, {
     'pom.xml': '<project/>\n',
     'src/main/java/TBrowse.java': 'class TBrowse {}\n',
     'config/project.properties': 'loadtests = TBrowse\n',
     'README.md': 'The suite of the shop.\n',
   })
-  git('branch', 'faster')
-  commitTo('faster', { 'src/main/java/TBrowse.java': 'class TBrowse { int faster; }\n' })
-  return commitTo
+  commit('faster', { 'src/main/java/TBrowse.java': 'class TBrowse { int faster; }\n' })
+  return commit
 }
 
 /** Every whole workflow that README.md and docs/recipes show. */

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals'
 import type { Outcome } from '../../src/outcome.js'
 import { contentOf } from '../step/published.js'
 import type { WorkflowResult } from '../../sandbox/runner/workflow.js'
@@ -33,6 +34,8 @@ async function open(...args: Parameters<typeof openCompany>): Promise<Company> {
     },
   }
 }
+// A workflow of several jobs takes its time where other tests run beside it.
+jest.setTimeout(300_000)
 afterEach(async () => {
   await company?.close()
   company = undefined

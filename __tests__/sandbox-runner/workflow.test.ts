@@ -4,7 +4,7 @@ import { startGithub, type Github } from '../../sandbox/github/github.js'
 import { runWorkflow, type WorkflowResult, type WorkflowWorld } from '../../sandbox/runner/workflow.js'
 import type { WorkflowEvent } from '../../sandbox/runner/workflow-event.js'
 import { Bench } from './little-action.js'
-import { makeRepository } from './repository.js'
+import { makeRepository } from '../repository.js'
 
 let bench: Bench
 let github: Github
@@ -15,7 +15,13 @@ beforeAll(async () => {
   const folder = path.join(bench.folder, 'origin')
   const caches = path.join(bench.folder, 'caches')
   mkdirSync(caches)
-  makeRepository(folder, { 'pom.xml': '<project/>\n', 'docs/a.md': 'A\n', 'src/b.ts': 'export {}\n' })
+  const commit = makeRepository(folder, {
+    'pom.xml': '<project/>\n',
+    'docs/a.md': 'A\n',
+    'src/b.ts': 'export {}\n',
+  })
+  commit('code', { 'src/b.ts': 'export const changed = 1\n' })
+  commit('words', { 'docs/a.md': 'B\n' })
   const origin = { folder, repository: 'sandbox/project', defaultBranch: 'main' }
   world = {
     github,

@@ -1,0 +1,28 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+/** Puts files into a branch by one commit. */
+export type Commit = (branch: string, files: Readonly<Record<string, string>>) => void
+
+/** Makes a Git repository with these files on main. A branch that is committed to first is made from main. */
+export function makeRepository(folder: string, files: Readonly<Record<string, string>>): Commit {
+  mkdirSync(folder)
+  const git = (...args: string[]) =>
+    execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: 'pipe' })
+  const put = (changed: Readonly<Record<string, string>>) => {
+    for (const [name, text] of Object.entries(changed)) {
+      mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
+      writeFileSync(path.join(folder, name), text)
+    }
+    git('add', '.')
+    git('-c', 'user.name=t', '-c', 'user.email=t@example.com', 'commit', '-qm', 'Change')
+  }
+  git('init', '-q', '-b', 'main')
+  put(files)
+  return (branch, changed) => {
+    const known = git('branch', '--list', branch) !== ''
+    git('checkout', '-q', ...(known ? [branch] : ['-b', branch, 'main']))
+    put(changed)
+  }
+}

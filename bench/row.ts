@@ -21,9 +21,12 @@ export interface Comparison {
   /** A ratio of both, how much one is above the other, or the figure itself. */
   kind: 'ratio' | 'difference' | 'value'
   value: number
-  goal: { bound: 'at most' | 'at least'; value: number }
+  /** Absent where the row is there for comparison only. */
+  goal?: { bound: 'at most' | 'at least'; value: number }
 }
 
-export function isReached({ value, goal }: Comparison): boolean {
+/** Undefined where there is no goal. */
+export function isReached({ value, goal }: Comparison): boolean | undefined {
+  if (!goal) return undefined
   return goal.bound === 'at most' ? value <= goal.value : value >= goal.value
 }

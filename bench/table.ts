@@ -56,12 +56,17 @@ function cells(row: Row, judged: boolean): string[] {
     rival?.name ?? '',
     rival ? show(rival.value, unit) : '',
     showCompared(compared.value, compared, unit),
-    `${compared.goal.bound} ${showCompared(compared.goal.value, compared, unit)}`,
-    judged ? (isReached(compared) ? 'yes' : '**no**') : '',
+    compared.goal ? `${compared.goal.bound} ${showCompared(compared.goal.value, compared, unit)}` : '',
+    judged ? verdictOf(isReached(compared)) : '',
     memory.ours === undefined ? '' : show(memory.ours, 'bytes'),
     memory.rival === undefined ? '' : show(memory.rival, 'bytes'),
     String(runs),
   ]
+}
+
+function verdictOf(reached: boolean | undefined): string {
+  if (reached === undefined) return ''
+  return reached ? 'yes' : '**no**'
 }
 
 function showCompared(value: number, { kind }: Comparison, unit: Unit): string {

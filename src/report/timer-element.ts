@@ -44,8 +44,9 @@ export function timerListElement(item: string, section: TimerSection): Element {
 export function timerElement(done: (timer: Timer) => void): Element {
   let timer: Timer = emptyTimer()
   let percentile = ''
+  let percentiles = 0
   const percentileValue = figure((value) => {
-    if (Object.keys(timer.percentiles).length < maxPercentiles) timer.percentiles[percentile] ??= value
+    if (percentiles++ < maxPercentiles) timer.percentiles[percentile] ??= value
   })
   const children: Record<string, Element> = {
     name: leaf((text) => {
@@ -75,6 +76,7 @@ export function timerElement(done: (timer: Timer) => void): Element {
   return parent(children, {
     start: () => {
       timer = emptyTimer()
+      percentiles = 0
     },
     end: () => done(measured(timer)),
   })

@@ -1,8 +1,8 @@
-import { createWriteStream } from 'node:fs'
+import { open } from 'node:fs/promises'
 import path from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { download } from '../../src/evidence.js'
 import { serviceClient } from '../../src/service/client.js'
+import { inPortions } from '../../src/report/portions.js'
 import { wholeDownload } from '../../src/service/download.js'
 import { patience, sleep } from '../../src/service/patience.js'
 import { transport } from '../../src/service/transport.js'
@@ -36,5 +36,12 @@ await timed(async () => {
   if (manner === 'idle') return
   const report = { kind: 'report', loadTest: 1, number: 1 } as const
   const bytes = wholeDownload(client, report, await client.open(report), patience, log)
-  await pipeline(bytes, createWriteStream(path.join(temp, 'saved'), { highWaterMark: 1 << 20 }))
+  const file = await open(path.join(temp, 'saved'), 'w')
+  let underWay: Promise<unknown> = Promise.resolve()
+  for await (const portion of inPortions(bytes)) {
+    await underWay
+    underWay = file.write(portion)
+  }
+  await underWay
+  await file.close()
 })

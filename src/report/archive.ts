@@ -1,12 +1,11 @@
-import { createReadStream, createWriteStream } from 'node:fs'
-import { open, stat } from 'node:fs/promises'
-import { finished } from 'node:stream/promises'
+import { createReadStream } from 'node:fs'
+import { open, stat, type FileHandle } from 'node:fs/promises'
 import { ReportError } from '../errors.js'
 import { oneLine } from '../foreign-text.js'
 import { ArchiveFaults } from './archive-faults.js'
 import { ArchiveGuard } from './archive-guard.js'
 import { nothingOf, type Contents } from './contents.js'
-import { Outlet } from './outlet.js'
+import { inPortions } from './portions.js'
 import { ReportContents } from './report-contents.js'
 import { reportLimits, resultLimits, type ArchiveLimits, type ReportLimits } from './report-limits.js'
 import { TarGzReader } from './tar-gz.js'
@@ -47,7 +46,7 @@ export async function receiveReport(
   options: ReadOptions = {},
 ): Promise<ReceivedReport> {
   const contents = new ReportContents(options.xmlPrefix ?? path, { ...reportLimits, ...options.limits })
-  return await readStream(source, path, contents, diskAt(path))
+  return await readStream(source, path, contents, path)
 }
 
 /**
@@ -64,7 +63,7 @@ export async function receiveArchive(
   limits: Partial<ArchiveLimits> = {},
 ): Promise<ReceivedArchive> {
   const guard = new ArchiveGuard({ ...resultLimits, ...limits }, new ArchiveFaults('result'))
-  return await readStream(source, path, nothingOf(guard), diskAt(path))
+  return await readStream(source, path, nothingOf(guard), path)
 }
 
 /**
@@ -101,44 +100,57 @@ export function archiveKind(head: Uint8Array): ArchiveKind | undefined {
   return undefined
 }
 
+/** @param target where the archive is written, unless it is on disk already */
 async function readStream<T>(
   source: AsyncIterable<Uint8Array>,
   path: string,
   contents: Contents<T>,
-  disk?: Outlet,
+  target?: string,
 ): Promise<ReceivedArchive & T> {
   const { guard } = contents
-  let head: Uint8Array = Buffer.alloc(0)
   let kind: ArchiveKind | undefined
+  const opening = target === undefined ? undefined : open(target, 'w')
+  // Thrown below, where the source is closed for it.
+  opening?.catch(() => undefined)
   let tar: TarGzReader | undefined
   let bytes = 0
+  // One portion is written and read while the next one comes.
+  let underWay: Promise<unknown> = Promise.resolve()
   try {
-    for await (const chunk of source) {
-      bytes += chunk.length
-      await disk?.take(chunk)
-      if (kind !== undefined) {
-        await tar?.take(chunk)
-        continue
+    for await (const portion of inPortions(source)) {
+      await underWay
+      bytes += portion.length
+      if (kind === undefined) {
+        kind = archiveKind(portion)
+        if (kind === undefined) throw notAnArchive(portion, guard.faults)
+        if (kind === 'tar.gz') tar = new TarGzReader(guard, contents.tarEntry)
       }
-      head = Buffer.concat([head, chunk])
-      kind = archiveKind(head)
-      if (kind === undefined && head.length >= headSize) throw notAnArchive(head, guard.faults)
-      if (kind === 'tar.gz') {
-        tar = new TarGzReader(guard, contents.tarEntry)
-        await tar.take(head)
-      }
+      const disk = await opening
+      underWay = Promise.all([disk && writeWhole(disk, portion), tar?.take(portion)])
+      // Whoever waits for it sees the fault; until then it must not count as unhandled.
+      underWay.catch(() => undefined)
     }
-    await disk?.end()
-    if (kind === undefined) throw notAnArchive(head, guard.faults)
+    await underWay
+    await (await opening)?.close()
+    if (kind === undefined) throw notAnArchive(Buffer.alloc(0), guard.faults)
     await tar?.end()
     const taken = tar === undefined ? await readZip(path, contents) : await contents.tarEnd()
     return { kind, path, bytes, ...taken }
   } catch (error) {
-    await disk?.destroy()
     await tar?.discard()
+    await underWay.catch(() => undefined)
+    await opening?.then(
+      (disk) => disk.close(),
+      () => undefined,
+    )
     await contents.discard()
     throw error
   }
+}
+
+/** A single call may write less than it was given. */
+async function writeWhole(file: FileHandle, data: Buffer): Promise<void> {
+  for (let at = 0; at < data.length;) at += (await file.write(data, at)).bytesWritten
 }
 
 async function zipContents<T>(path: string, contents: Contents<T>): Promise<T> {
@@ -148,11 +160,6 @@ async function zipContents<T>(path: string, contents: Contents<T>): Promise<T> {
     await contents.discard()
     throw error
   }
-}
-
-function diskAt(path: string): Outlet {
-  const file = createWriteStream(path, { highWaterMark: 1024 * 1024 })
-  return new Outlet(file, finished(file))
 }
 
 /** The first bytes of a file, as many as tell its kind. */

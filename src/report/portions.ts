@@ -1,0 +1,24 @@
+/** Large enough that the steps of a portion cost little, small enough to stay in the processor's cache. */
+const portion = 256 * 1024
+
+/**
+ * The same bytes in portions of 256 KiB, the last one smaller; no empty ones. A portion is good until the one after
+ * the next is asked for: two buffers take turns, since buffers that are thrown away cost more than what is in them.
+ */
+export async function* inPortions(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  let [filling, other] = [Buffer.allocUnsafe(portion), Buffer.allocUnsafe(portion)]
+  let filled = 0
+  for await (const chunk of source) {
+    for (let at = 0; at < chunk.length;) {
+      const piece = chunk.subarray(at, at + portion - filled)
+      filling.set(piece, filled)
+      at += piece.length
+      filled += piece.length
+      if (filled < portion) continue
+      yield filling
+      ;[filling, other] = [other, filling]
+      filled = 0
+    }
+  }
+  if (filled > 0) yield filling.subarray(0, filled)
+}

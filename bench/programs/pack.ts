@@ -2,5 +2,5 @@ import { packSource } from '../../src/archive/pack.js'
 import { timed } from './timed.js'
 
 /** Packs as the step does. */
-const [, , source = '', target = ''] = process.argv
-await timed(() => packSource({ source, target, exclude: [], topLevel: 'bench' }))
+const [, , source = '', target = '', worker = ''] = process.argv
+await timed(() => packSource({ source, target, exclude: [], topLevel: 'bench', worker }))

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { format, resolveConfig } from 'prettier'
+import type { Row } from './row.js'
 import { markdown, type Results } from './table.js'
 
 const page = fileURLToPath(new URL('../docs/performance.md', import.meta.url))
@@ -8,10 +9,25 @@ const figures = fileURLToPath(new URL('../docs/performance.json', import.meta.ur
 const begin = '<!-- figures: npm run bench -->'
 const end = '<!-- end of figures -->'
 
-/** Writes docs/performance.json, and its table into docs/performance.md. */
-export async function writePage(results: Results): Promise<void> {
+/**
+ * Writes docs/performance.json, and its table into docs/performance.md.
+ *
+ * @param isPart the figures of some paths alone: the rows of the others stay as they are
+ */
+export async function writePage(measured: Results, isPart: boolean): Promise<void> {
+  const before: unknown = isPart ? JSON.parse(await readFile(figures, 'utf8')) : undefined
+  const results = isResults(before) ? { ...measured, rows: replaced(before.rows, measured.rows) } : measured
   await writeFile(figures, `${JSON.stringify(results, null, 2)}\n`)
   await writeFile(page, await withFigures(await readFile(page, 'utf8'), results))
+}
+
+function isResults(value: unknown): value is Results {
+  return typeof value === 'object' && value !== null && 'rows' in value && Array.isArray(value.rows)
+}
+
+/** The rows with those put in place that are new. */
+export function replaced(rows: readonly Row[], by: readonly Row[]): Row[] {
+  return rows.map((row) => by.find(({ path, input }) => path === row.path && input === row.input) ?? row)
 }
 
 /** @param text the page, with markers around its figures @returns the same with these figures */

@@ -1,3 +1,4 @@
+import { message } from '../errors.js'
 import type { Inputs } from '../inputs.js'
 import type { Check } from '../outcome.js'
 import type { Client } from '../service/client.js'
@@ -31,8 +32,8 @@ export async function checkAddress({ baseUrl }: Inputs, world: World): Promise<A
     if (error instanceof AnswerError || (error instanceof ServiceError && error.status !== undefined)) {
       return answering
     }
-    const message = error instanceof Error ? error.message : String(error)
-    return { checks: [hindrance('address', message)], answers: false }
+    const why = message(error)
+    return { checks: [hindrance('address', why)], answers: false }
   }
 }
 
@@ -64,8 +65,8 @@ export async function checkAccess(inputs: Inputs, scopes: readonly Scope[], worl
     world.signal.throwIfAborted()
     const missing = error instanceof ServiceError ? (error.facts.missingScopes ?? []) : []
     if (missing.length === 0) {
-      const message = error instanceof Error ? error.message : String(error)
-      return { checks: [hindrance('access token', message), ...untold], granted: [] }
+      const why = message(error)
+      return { checks: [hindrance('access token', why), ...untold], granted: [] }
     }
     const granted = scopes.filter((scope) => !missing.includes(scope))
     const token = fits('access token', 'The token endpoint gives a token, but not with all scopes.')

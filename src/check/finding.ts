@@ -1,3 +1,4 @@
+import { message } from '../errors.js'
 import type { Check } from '../outcome.js'
 
 export function fits(subject: string, sentence: string): Check {
@@ -28,6 +29,6 @@ export async function look(
     return [await body()].flat()
   } catch (error) {
     signal.throwIfAborted()
-    return [hindrance(subject, error instanceof Error ? error.message : String(error))]
+    return [hindrance(subject, message(error))]
   }
 }

@@ -1,3 +1,4 @@
+import { message } from '../errors.js'
 import { oneLine } from '../foreign-text.js'
 import type { Inputs } from '../inputs.js'
 import type { Check } from '../outcome.js'
@@ -25,8 +26,7 @@ export async function checkInterface(
     if (document === undefined && answering.answers && client) document = await client.openApi()
   } catch (error) {
     signal.throwIfAborted()
-    const message = error instanceof Error ? error.message : String(error)
-    return [unknown(subject, `${message} ${uncompared}`)]
+    return [unknown(subject, `${message(error)} ${uncompared}`)]
   }
   if (!isOpenApi(document)) {
     const reason =

@@ -1,3 +1,4 @@
+import { message } from '../errors.js'
 import { fits, flaw, hindrance, unknown } from '../check/finding.js'
 import type { Inputs } from '../inputs.js'
 import type { Check } from '../outcome.js'
@@ -59,8 +60,4 @@ export async function checkArtifacts(store: () => Promise<Listing>): Promise<Che
     }
     return hindrance(subject, `The artifact service does not answer: ${message(error)}`)
   }
-}
-
-function message(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -5,7 +5,7 @@ import { Outlet } from './outlet.js'
 import { TarSink, type TakeEntry } from './tar.js'
 
 /** Inflated bytes at a time: 16 KiB, zlib's own, cost a trip to its thread each, larger ones wait longer as garbage. */
-const inflatedChunk = 128 * 1024
+const inflatedChunk = 64 * 1024
 
 /** Reads a .tar.gz piece by piece: `take` its bytes, then `end`; after a fault `discard`. */
 export class TarGzReader {

@@ -24,7 +24,11 @@ const sources = readdirSync(path.join(root, 'src'), { recursive: true, encoding:
 for (const name of sources) {
   // As the test runner compiles it, so that both name the same branches.
   const { code } = transformFileSync(path.join(root, 'src', name), {
-    jsc: { parser: { syntax: 'typescript' }, target: 'es2023' },
+    jsc: {
+      parser: { syntax: 'typescript' },
+      target: 'es2023',
+      experimental: { keepImportAttributes: true },
+    },
     module: { type: 'es6' },
     sourceMaps: 'inline',
     inlineSourcesContent: false,

@@ -27,7 +27,7 @@ for (const name of sources) {
     jsc: {
       parser: { syntax: 'typescript' },
       target: 'es2023',
-      experimental: { keepImportAttributes: true },
+      experimental: { keepImportAssertions: true },
     },
     module: { type: 'es6' },
     sourceMaps: 'inline',

@@ -42,7 +42,10 @@ export const trials: Readonly<Record<string, Trial>> = {
     instead: 'npm run coverage -- __tests__/duration',
     why: '.ci/run runs all tests, and the table is made by all of them',
   },
-  'npm run pictures': { how: 'run' },
+  'npm run pictures': {
+    how: 'elsewhere',
+    why: 'each run makes other pictures; a test tells whether those that are there are fresh',
+  },
   'npm run soak': { how: 'run', instead: 'npm run soak -- --steps 4', why: 'a test runs more' },
   'npm run fault-matrix': { how: 'elsewhere', why: 'a test runs every eighth row of it' },
   'npm run lint': { how: 'elsewhere', why: '.ci/run runs it' },

@@ -141,7 +141,7 @@ function isEmpty(file: string): boolean {
     code
       .replace(/^\/\/.*$/gm, '')
       .replace(/\/\*[^]*?\*\//g, '')
-      .replace(/^export \{ *\};?$/m, '')
+      .replace(/^\s*export \{ *\};?\s*$/m, '')
       .trim() === ''
   )
 }

@@ -7,7 +7,7 @@ import { parse } from 'yaml'
 import { readActionFile, withTables } from '../scripts/readme-tables.js'
 import { parseGates } from '../src/gates/grammar.js'
 import { checkXPath } from '../src/gates/xpath-check.js'
-import { modes, readInputs } from '../src/inputs.js'
+import { modes, readInputs } from '../src/inputs/inputs.js'
 import { verdicts } from '../src/outcome.js'
 import { scopesFor } from '../src/run.js'
 

@@ -1,5 +1,5 @@
 import type { EarlierOutcome } from './baseline/baseline.js'
-import type { StartNote } from './earlier-start.js'
+import type { StartNote } from './start/earlier-start.js'
 import type { Log } from './log.js'
 import type { Check, Run, Step } from './outcome.js'
 import type { Client } from './service/client.js'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { buildBaseline, spreadOf } from '../../src/gates/baseline.js'
+import { buildBaseline, spreadOf } from '../../src/gates/baseline-figures.js'
 import { compareFigure, compareRuns } from '../../src/gates/compare.js'
 import type { Comparison, ComparisonRow } from '../../src/gates/comparison.js'
 import type { Report } from '../../src/report/report.js'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { buildBaseline } from '../../src/gates/baseline.js'
+import { buildBaseline } from '../../src/gates/baseline-figures.js'
 import { parseGates } from '../../src/gates/grammar.js'
 import { judge, type Judged } from '../../src/gates/judge.js'
 import type { GateResult } from '../../src/gates/result.js'

@@ -1,4 +1,4 @@
-import { buildBaseline } from '../../src/gates/baseline.js'
+import { buildBaseline } from '../../src/gates/baseline-figures.js'
 import { parseGates } from '../../src/gates/grammar.js'
 import { validityNotes } from '../../src/gates/notes.js'
 import type { Report, Scorecard } from '../../src/report/report.js'

@@ -11,9 +11,9 @@ import {
   signed,
   signedPercent,
   valueAndLimit,
-} from '../../src/publish/figures.js'
+} from '../../src/publish/figure-text.js'
 import { headline } from '../../src/publish/headline.js'
-import { gatesJson, metricsJson } from '../../src/publish/metrics.js'
+import { gatesJson, metricsJson } from '../../src/publish/metrics-output.js'
 import { renderSummary } from '../../src/publish/summary.js'
 import { verdictMeaning, verdictWords } from '../../src/publish/verdict-words.js'
 import {

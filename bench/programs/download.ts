@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import path from 'node:path'
-import { download } from '../../src/evidence.js'
+import { download } from '../../src/collect/evidence.js'
 import { serviceClient } from '../../src/service/client.js'
 import { inPortions } from '../../src/report/portions.js'
 import { wholeDownload } from '../../src/service/download.js'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { parseGates } from '../../src/gates/grammar.js'
-import { judgeReport } from '../../src/judgement.js'
+import { judgeReport } from '../../src/collect/judgement.js'
 import { timed } from './timed.js'
 
 /** Reads a testreport.xml and holds it against gates, one a line of a file. */

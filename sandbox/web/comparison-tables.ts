@@ -1,7 +1,7 @@
 import type { ComparedFigure, ComparisonRow } from '../../src/gates/comparison.js'
 import { unitOf } from '../../src/gates/figures.js'
 import { differenceCell } from '../../src/publish/figure-tables.js'
-import { metricTitle, quantity } from '../../src/publish/figures.js'
+import { metricTitle, quantity } from '../../src/publish/figure-text.js'
 import { kindTitles } from '../../src/publish/timer-rows.js'
 import type { TimerKind } from '../../src/report/report.js'
 import type { ComparisonReport, SourceReport } from './comparison.js'

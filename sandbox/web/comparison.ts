@@ -1,4 +1,4 @@
-import { buildBaseline } from '../../src/gates/baseline.js'
+import { buildBaseline } from '../../src/gates/baseline-figures.js'
 import { compareRuns } from '../../src/gates/compare.js'
 import type { Comparison } from '../../src/gates/comparison.js'
 import { parseTestReport } from '../../src/report/test-report.js'

@@ -1,4 +1,4 @@
-import { oneLine } from '../../src/foreign-text.js'
+import { oneLine } from '../../src/text/foreign-text.js'
 
 /** The fields of a form that was sent. */
 export class Form {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { plural } from '../../src/publish/figures.js'
+import { plural } from '../../src/publish/figure-text.js'
 import { executionState } from '../service/load-test.js'
 import type { Platform } from '../service/platform.js'
 import type { Organization, Project } from '../service/world.js'

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { formatDuration } from '../../src/duration.js'
+import { formatDuration } from '../../src/text/duration.js'
 import { sendFile } from '../service/download.js'
 import { notFound } from '../service/failure.js'
 import { executionState, reportReady, type LoadTest } from '../service/load-test.js'

@@ -1,4 +1,4 @@
-import { htmlText } from '../../src/foreign-text.js'
+import { htmlText } from '../../src/text/foreign-text.js'
 
 /** HTML that may be sent as it is. Made by `markup` alone, so that no text gets in unescaped. */
 export class Markup {

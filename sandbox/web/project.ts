@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { plural } from '../../src/publish/figures.js'
-import { formatBytes } from '../../src/size.js'
+import { plural } from '../../src/publish/figure-text.js'
+import { formatBytes } from '../../src/text/size.js'
 import type { Platform } from '../service/platform.js'
 import type { Place } from '../service/visit.js'
 import type { Project } from '../service/world.js'

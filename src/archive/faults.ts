@@ -1,5 +1,5 @@
 import { ArchiveError } from '../errors.js'
-import { oneLine } from '../foreign-text.js'
+import { oneLine } from '../text/foreign-text.js'
 
 /** How many offenders a sentence names before it only counts them. */
 const named = 5

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { lstat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ArchiveError } from '../errors.js'
-import { oneLine } from '../foreign-text.js'
+import { oneLine } from '../text/foreign-text.js'
 import { cause, errorCode, quoted } from './faults.js'
 
 /** What Git knows about a folder. Paths are raw bytes relative to that folder. */

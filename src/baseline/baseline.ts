@@ -1,7 +1,7 @@
 import { mkdir, readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { ReportError, UserError } from '../errors.js'
-import { oneLine } from '../foreign-text.js'
+import { oneLine } from '../text/foreign-text.js'
 import type { BaselineInfo } from '../gates/comparison.js'
 import type { EarlierPage } from '../gates/trend.js'
 import type { Log } from '../log.js'

@@ -1,5 +1,5 @@
 import { message } from '../errors.js'
-import type { Inputs } from '../inputs.js'
+import type { Inputs } from '../inputs/inputs.js'
 import type { Check } from '../outcome.js'
 import type { Client } from '../service/client.js'
 import { AnswerError, lack, ServiceError } from '../service/failure.js'

@@ -1,6 +1,6 @@
 import { message } from '../errors.js'
-import { oneLine } from '../foreign-text.js'
-import type { Inputs } from '../inputs.js'
+import { oneLine } from '../text/foreign-text.js'
+import type { Inputs } from '../inputs/inputs.js'
 import type { Check } from '../outcome.js'
 import { conformity, isOpenApi, type Call } from '../service/conformity.js'
 import { findStop, listsArchives } from '../service/open-api.js'

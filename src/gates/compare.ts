@@ -1,6 +1,6 @@
 import Big from 'big.js'
 import { timerKinds, type Report, type Timer, type TimerKind } from '../report/report.js'
-import type { Baseline, BaselineFigure } from './baseline.js'
+import type { Baseline, BaselineFigure } from './baseline-figures.js'
 import type { BaselineInfo, ComparedFigure, Comparison, ComparisonRow } from './comparison.js'
 import { ReportFigures, type Place } from './figures.js'
 import { differenceOf, resolution } from './limit.js'

@@ -1,5 +1,5 @@
 import Big from 'big.js'
-import { oneLine } from '../foreign-text.js'
+import { oneLine } from '../text/foreign-text.js'
 import { webVitalNames, type Report, type Timer, type TimerKind } from '../report/report.js'
 import { timerWords, type Subject } from './gate.js'
 import { isPercentile, metricRule } from './metrics.js'

@@ -1,5 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, Scalar, type YAMLMap } from 'yaml'
-import { oneLine } from '../foreign-text.js'
+import { oneLine } from '../text/foreign-text.js'
 import type { GateFault } from './fault.js'
 import type { Gate } from './gate.js'
 import { maxGates, parseGates, type ParsedGates, type ParseOptions } from './grammar.js'

@@ -1,5 +1,5 @@
 import Big from 'big.js'
-import { oneLine } from '../foreign-text.js'
+import { oneLine } from '../text/foreign-text.js'
 import type { GateFault } from './fault.js'
 import { parseLimit } from './limit-grammar.js'
 import { singleKinds, summaryKinds, timerWords, type Check, type Gate, type Subject } from './gate.js'

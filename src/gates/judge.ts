@@ -1,6 +1,6 @@
 import Big from 'big.js'
 import type { Report, Scorecard } from '../report/report.js'
-import type { Baseline, BaselineFigure } from './baseline.js'
+import type { Baseline, BaselineFigure } from './baseline-figures.js'
 import {
   ReportFigures,
   placeName,

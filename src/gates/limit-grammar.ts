@@ -1,4 +1,4 @@
-import { oneLine } from '../foreign-text.js'
+import { oneLine } from '../text/foreign-text.js'
 import { amountUnits, type Amount, type AmountUnit, type Limit } from './gate.js'
 import type { Measure, MetricRule } from './metrics.js'
 import type { TokenReader } from './token-reader.js'

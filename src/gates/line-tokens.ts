@@ -1,4 +1,4 @@
-import { oneLine } from '../foreign-text.js'
+import { oneLine } from '../text/foreign-text.js'
 import type { NamePattern, PatternPiece } from './name-pattern.js'
 import { operators, type Operator } from './result.js'
 

@@ -1,8 +1,8 @@
-import { formatDuration } from '../duration.js'
-import { oneLine } from '../foreign-text.js'
+import { formatDuration } from '../text/duration.js'
+import { oneLine } from '../text/foreign-text.js'
 import type { LoadProfileEntry, Report, Scorecard } from '../report/report.js'
-import type { Baseline } from './baseline.js'
-import { spreadOf } from './baseline.js'
+import type { Baseline } from './baseline-figures.js'
+import { spreadOf } from './baseline-figures.js'
 import { showFigure } from './figures.js'
 import type { Gate } from './gate.js'
 

@@ -1,4 +1,4 @@
-import { oneLine } from '../foreign-text.js'
+import { oneLine } from '../text/foreign-text.js'
 import type { Slip, Token } from './line-tokens.js'
 import { operators, type Operator } from './result.js'
 

@@ -1,4 +1,4 @@
-import { oneLine } from '../foreign-text.js'
+import { oneLine } from '../text/foreign-text.js'
 import type { Scorecard } from '../report/report.js'
 import { showFigure } from './figures.js'
 import type { GateResult, GatesVerdict } from './result.js'

@@ -1,5 +1,5 @@
 import fontoxpath from 'fontoxpath'
-import { oneLine } from '../foreign-text.js'
+import { oneLine } from '../text/foreign-text.js'
 
 export interface XPathSlip {
   /** Index of the place in the expression, from 0; 0 where it is unknown. */

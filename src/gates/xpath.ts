@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { oneLine } from '../foreign-text.js'
+import { oneLine } from '../text/foreign-text.js'
 
 /** What one expression gave: a number, or why there is none. */
 export type XPathAnswer = { value: number } | { missing: string }

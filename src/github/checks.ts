@@ -1,6 +1,6 @@
 import { message } from '../errors.js'
 import { fits, flaw, hindrance, unknown } from '../check/finding.js'
-import type { Inputs } from '../inputs.js'
+import type { Inputs } from '../inputs/inputs.js'
 import type { Check } from '../outcome.js'
 import type { Octokit, PullRequest } from './pull-request.js'
 

@@ -1,6 +1,6 @@
 import type { EarlierOutcome } from '../baseline/baseline.js'
 import { message, UserError } from '../errors.js'
-import type { Inputs } from '../inputs.js'
+import type { Inputs } from '../inputs/inputs.js'
 import type { Log } from '../log.js'
 import type { Check } from '../outcome.js'
 import { findKey } from '../publish/comment.js'

@@ -1,6 +1,6 @@
 import * as core from '@actions/core'
-import { logLine } from '../foreign-text.js'
-import { formatDuration } from '../duration.js'
+import { logLine } from '../text/foreign-text.js'
+import { formatDuration } from '../text/duration.js'
 import type { Log, LogTone } from '../log.js'
 
 const longest = 2000

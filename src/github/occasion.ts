@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import type { Occasion } from '../inputs.js'
+import type { Occasion } from '../inputs/inputs.js'
 import type { Step } from '../outcome.js'
 
 type Env = Readonly<Record<string, string | undefined>>

@@ -1,6 +1,6 @@
 import * as core from '@actions/core'
 import type { Outcome } from '../outcome.js'
-import { gatesJson, metricsJson } from '../publish/metrics.js'
+import { gatesJson, metricsJson } from '../publish/metrics-output.js'
 
 /** Sets the outputs of action.yml; what is unknown is not set. */
 export function setOutputs(outcome: Outcome, outcomePath: string): void {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { message } from '../errors.js'
-import { readStartNote, type StartNote } from '../earlier-start.js'
+import { readStartNote, type StartNote } from '../start/earlier-start.js'
 import type { Log } from '../log.js'
 import { attach, type ArtifactStore } from './artifact.js'
 

@@ -1,8 +1,8 @@
-import { htmlText } from '../foreign-text.js'
+import { htmlText } from '../text/foreign-text.js'
 import type { Unit } from '../gates/result.js'
 import { unitOf } from '../gates/figures.js'
 import type { Outcome } from '../outcome.js'
-import { metricTitle, plainNumber, quantity } from './figures.js'
+import { metricTitle, plainNumber, quantity } from './figure-text.js'
 import { codeText } from './report-tables.js'
 import { mainMetric, percentilesOf, summaryRow, timerRows } from './timer-rows.js'
 

@@ -1,4 +1,4 @@
-import { oneLine } from '../foreign-text.js'
+import { oneLine } from '../text/foreign-text.js'
 import type { Check } from '../outcome.js'
 import type { Table, Tone } from './table.js'
 

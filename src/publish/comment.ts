@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { markdownLink, markdownText } from '../foreign-text.js'
+import { markdownLink, markdownText } from '../text/foreign-text.js'
 import type { Outcome, Run, Step } from '../outcome.js'
 import { baselineFact, commitUrl, shortCommit, timeText } from './facts.js'
 import { fit } from './fit.js'

@@ -1,8 +1,8 @@
-import { formatBytes } from '../size.js'
-import { webAddress } from '../foreign-text.js'
+import { formatBytes } from '../text/size.js'
+import { webAddress } from '../text/foreign-text.js'
 import type { BaselineInfo } from '../gates/comparison.js'
 import type { Outcome, ReportFile, Step } from '../outcome.js'
-import { durationText, plural } from './figures.js'
+import { durationText, plural } from './figure-text.js'
 
 /** One thing to know about the run; text and address may be foreign. */
 export interface Fact {

@@ -3,7 +3,7 @@ import { ReportFigures, unitOf } from '../gates/figures.js'
 import type { Unit } from '../gates/result.js'
 import type { Outcome } from '../outcome.js'
 import { timerKinds, type TimerKind } from '../report/report.js'
-import { differenceText, metricTitle, plainNumber, quantity } from './figures.js'
+import { differenceText, metricTitle, plainNumber, quantity } from './figure-text.js'
 import type { Cell, Column, Table } from './table.js'
 import { kindTitles, mainMetric, summaryRow, timerRows, type TimerRow } from './timer-rows.js'
 

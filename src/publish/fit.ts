@@ -1,4 +1,4 @@
-import { plainNumber } from './figures.js'
+import { plainNumber } from './figure-text.js'
 import type { Section } from './markdown.js'
 
 /** A page of Markdown: what always stands, and the sections between. */

@@ -1,6 +1,6 @@
-import { logLine } from '../foreign-text.js'
+import { logLine } from '../text/foreign-text.js'
 import type { GateResult } from '../gates/result.js'
-import { gateFigures } from './figures.js'
+import { gateFigures } from './figure-text.js'
 import { openGates, passedGates } from './gate-tables.js'
 import type { Tone } from './table.js'
 import { gateWords } from './verdict-words.js'

@@ -1,5 +1,5 @@
 import { gateOutcomes, type GateResult } from '../gates/result.js'
-import { differenceText, operatorText, quantity, valueAndLimit } from './figures.js'
+import { differenceText, operatorText, quantity, valueAndLimit } from './figure-text.js'
 import type { Table } from './table.js'
 import { gateWords } from './verdict-words.js'
 

@@ -1,4 +1,4 @@
-import { logLine, oneLine } from '../foreign-text.js'
+import { logLine, oneLine } from '../text/foreign-text.js'
 import type { GateResult } from '../gates/result.js'
 import type { Check, Outcome } from '../outcome.js'
 import { isDoubtful, isHindrance } from './check-table.js'
@@ -11,7 +11,7 @@ import {
   signed,
   signedPercent,
   valueAndLimit,
-} from './figures.js'
+} from './figure-text.js'
 
 /**
  * The verdict in one line of plain text, at most 250 characters: the head of every face and the title of an

@@ -1,5 +1,5 @@
-import { htmlText, webAddress } from '../foreign-text.js'
-import { plainNumber } from './figures.js'
+import { htmlText, webAddress } from '../text/foreign-text.js'
+import { plainNumber } from './figure-text.js'
 import type { Cell, Column, Table } from './table.js'
 
 /** More rows than this make a page slow on a phone. */

@@ -1,4 +1,4 @@
-import { markdownLine, markdownName, markdownText } from '../foreign-text.js'
+import { markdownLine, markdownName, markdownText } from '../text/foreign-text.js'
 import type { Cell, Table } from './table.js'
 
 /** A part of a Markdown page that can be shown whole, with some of its rows, or not at all. */

@@ -1,6 +1,6 @@
-import { chartLabel } from '../foreign-text.js'
+import { chartLabel } from '../text/foreign-text.js'
 import type { Outcome } from '../outcome.js'
-import { metricTitle } from './figures.js'
+import { metricTitle } from './figure-text.js'
 import { mainMetric, timerRows } from './timer-rows.js'
 
 const mostBars = 8

@@ -1,6 +1,6 @@
 import type { Outcome } from '../outcome.js'
 import { webVitalNames, type ScorecardRule } from '../report/report.js'
-import { plainNumber, plural, quantity } from './figures.js'
+import { plainNumber, plural, quantity } from './figure-text.js'
 import type { Cell, Table } from './table.js'
 
 /** Errors, those that the baseline did not have first, then the most frequent. */

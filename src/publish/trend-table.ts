@@ -2,7 +2,7 @@ import { unitOf } from '../gates/figures.js'
 import type { Outcome } from '../outcome.js'
 import type { TimerKind } from '../report/report.js'
 import { shortCommit, timeText } from './facts.js'
-import { metricTitle, quantity } from './figures.js'
+import { metricTitle, quantity } from './figure-text.js'
 import type { Cell, Table } from './table.js'
 import { kindTitles, mainMetric, summaryRow } from './timer-rows.js'
 

@@ -1,4 +1,4 @@
-import { oneLine } from '../foreign-text.js'
+import { oneLine } from '../text/foreign-text.js'
 import type { ArchiveFaults } from './archive-faults.js'
 import { entryName, type EntryName } from './entry-name.js'
 import { mebibytes, type ArchiveLimits } from './report-limits.js'

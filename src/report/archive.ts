@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { open, stat, type FileHandle } from 'node:fs/promises'
 import { ReportError } from '../errors.js'
-import { oneLine } from '../foreign-text.js'
+import { oneLine } from '../text/foreign-text.js'
 import { ArchiveFaults } from './archive-faults.js'
 import { ArchiveGuard } from './archive-guard.js'
 import { nothingOf, type Contents } from './contents.js'

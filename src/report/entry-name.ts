@@ -1,5 +1,5 @@
 import type { ReportError } from '../errors.js'
-import { oneLine } from '../foreign-text.js'
+import { oneLine } from '../text/foreign-text.js'
 import type { ArchiveFaults } from './archive-faults.js'
 
 /** The name of an archive entry, known to stay inside the folder that it would be unpacked to. */

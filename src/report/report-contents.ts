@@ -1,6 +1,6 @@
 import type { Entry, ZipFile } from 'yauzl'
 import type { ReportError } from '../errors.js'
-import { oneLine } from '../foreign-text.js'
+import { oneLine } from '../text/foreign-text.js'
 import { ArchiveFaults } from './archive-faults.js'
 import { ArchiveGuard, type ArchiveEntry } from './archive-guard.js'
 import type { Contents } from './contents.js'

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import { extract, type Extract, type Header } from 'tar-stream'
-import { oneLine } from '../foreign-text.js'
+import { oneLine } from '../text/foreign-text.js'
 import type { ArchiveEntry, ArchiveGuard, EntryKind } from './archive-guard.js'
 
 /** Takes the bytes of an entry; returns undefined where nobody wants them, and they are passed over. */

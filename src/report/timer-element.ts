@@ -1,5 +1,5 @@
 import { ReportError } from '../errors.js'
-import { oneLine } from '../foreign-text.js'
+import { oneLine } from '../text/foreign-text.js'
 import { figure, kept, leaf, parent, pushBounded } from './element.js'
 import type { Timer, TimerSection } from './report.js'
 import type { Element } from './xml.js'

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { SaxesParser } from 'saxes'
 import { ReportError } from '../errors.js'
-import { oneLine } from '../foreign-text.js'
+import { oneLine } from '../text/foreign-text.js'
 
 /** What to do with one element of a document; all that it does not name is passed over unread. */
 export interface Element {

@@ -1,6 +1,6 @@
 import type { Log } from '../log.js'
-import { everyFifth } from '../progress.js'
-import { formatBytes } from '../size.js'
+import { everyFifth } from '../text/progress.js'
+import { formatBytes } from '../text/size.js'
 import { ServiceError } from './failure.js'
 import type { Client, Download, Opened } from './client.js'
 import { sleep, type Patience } from './patience.js'

@@ -1,4 +1,4 @@
-import { oneLine } from '../foreign-text.js'
+import { oneLine } from '../text/foreign-text.js'
 import type { Operation, Scope } from './operations.js'
 
 /** What came back instead of an answer. */

@@ -1,5 +1,5 @@
 import pRetry from 'p-retry'
-import { formatDuration } from '../duration.js'
+import { formatDuration } from '../text/duration.js'
 import type { Log } from '../log.js'
 import { AnswerError, ServiceError } from './failure.js'
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { HttpClient } from '@actions/http-client'
-import { oneLine } from '../foreign-text.js'
+import { oneLine } from '../text/foreign-text.js'
 import { ServiceError } from './failure.js'
 import type { Operation } from './operations.js'
 

@@ -1,6 +1,6 @@
 import { message } from '../errors.js'
-import { formatDuration } from '../duration.js'
-import { oneLine } from '../foreign-text.js'
+import { formatDuration } from '../text/duration.js'
+import { oneLine } from '../text/foreign-text.js'
 import type { Log } from '../log.js'
 import { AnswerError, ServiceError } from '../service/failure.js'
 import type { Client } from '../service/client.js'

@@ -1,4 +1,4 @@
-import { oneLine } from '../foreign-text.js'
+import { oneLine } from '../text/foreign-text.js'
 import type { LoadTest } from '../service/wire.js'
 
 /** What can be said of the archive that a run is built from. */

@@ -1,13 +1,13 @@
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
-import { ReportError } from './errors.js'
-import type { ReportFile } from './outcome.js'
-import { receiveArchive, receiveReport, type ReceivedReport } from './report/archive.js'
-import type { Client } from './service/client.js'
-import { wholeDownload } from './service/download.js'
-import { patience } from './service/patience.js'
-import { waitForReport } from './watch/report.js'
-import type { World } from './world.js'
+import { ReportError } from '../errors.js'
+import type { ReportFile } from '../outcome.js'
+import { receiveArchive, receiveReport, type ReceivedReport } from '../report/archive.js'
+import type { Client } from '../service/client.js'
+import { wholeDownload } from '../service/download.js'
+import { patience } from '../service/patience.js'
+import { waitForReport } from './report-wait.js'
+import type { World } from '../world.js'
 
 const maxReceptions = 3
 

@@ -1,4 +1,4 @@
-import { formatDuration } from '../duration.js'
+import { formatDuration } from '../text/duration.js'
 import type { GateResult, Unit } from '../gates/result.js'
 
 /** How a figure is written, the same on every face. */

@@ -1,7 +1,7 @@
-import { UserError } from './errors.js'
-import { oneLine } from './foreign-text.js'
-import type { Client } from './service/client.js'
-import type { LoadTest } from './service/wire.js'
+import { UserError } from '../errors.js'
+import { oneLine } from '../text/foreign-text.js'
+import type { Client } from '../service/client.js'
+import type { LoadTest } from '../service/wire.js'
 
 const mostCandidates = 10
 

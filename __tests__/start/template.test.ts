@@ -1,5 +1,5 @@
-import type { LoadTest } from '../src/service/wire.js'
-import { findTemplate } from '../src/template.js'
+import type { LoadTest } from '../../src/service/wire.js'
+import { findTemplate } from '../../src/start/template.js'
 
 const tests: LoadTest[] = [
   { number: 1, name: 'Webshop regression' },

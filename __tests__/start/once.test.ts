@@ -2,7 +2,7 @@ import type { Log } from '../../src/log.js'
 import { ServiceError } from '../../src/service/failure.js'
 import { operations } from '../../src/service/operations.js'
 import type { LoadTest } from '../../src/service/wire.js'
-import { StartError, startOnce } from '../../src/watch/start.js'
+import { StartError, startOnce } from '../../src/start/once.js'
 
 const operation = operations({ organization: 'o', project: 'p' }).runCopy(1)
 const template: LoadTest = { number: 1, name: 'Webshop' }

@@ -1,13 +1,13 @@
-import type { BaselineRuns } from './baseline/baseline.js'
-import { buildBaseline } from './gates/baseline.js'
-import type { Gate } from './gates/gate.js'
-import { judge } from './gates/judge.js'
-import { compareRuns, type ComparisonInfo } from './gates/compare.js'
-import type { BaselineInfo } from './gates/comparison.js'
-import { validityNotes } from './gates/notes.js'
-import { trendOf } from './gates/trend.js'
-import type { Outcome } from './outcome.js'
-import { readReport } from './report/report-files.js'
+import type { BaselineRuns } from '../baseline/baseline.js'
+import { buildBaseline } from '../gates/baseline-figures.js'
+import type { Gate } from '../gates/gate.js'
+import { judge } from '../gates/judge.js'
+import { compareRuns, type ComparisonInfo } from '../gates/compare.js'
+import type { BaselineInfo } from '../gates/comparison.js'
+import { validityNotes } from '../gates/notes.js'
+import { trendOf } from '../gates/trend.js'
+import type { Outcome } from '../outcome.js'
+import { readReport } from '../report/report-files.js'
 
 export interface Evidence {
   /** Path of testreport.xml, and of scorecard.xml where the report has one. */

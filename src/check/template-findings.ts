@@ -1,8 +1,8 @@
-import { oneLine } from '../foreign-text.js'
-import type { Inputs } from '../inputs.js'
+import { oneLine } from '../text/foreign-text.js'
+import type { Inputs } from '../inputs/inputs.js'
 import type { Check } from '../outcome.js'
 import type { LoadTest } from '../service/wire.js'
-import { checkTakesUpload, findTemplate } from '../template.js'
+import { checkTakesUpload, findTemplate } from '../start/template.js'
 import type { Access } from './access.js'
 import { fits, look, unknown } from './finding.js'
 

@@ -1,10 +1,10 @@
 import { message, UserError } from '../errors.js'
-import { oneLine } from '../foreign-text.js'
+import { oneLine } from '../text/foreign-text.js'
 import type { Log } from '../log.js'
 import { ServiceError } from '../service/failure.js'
 import type { Client } from '../service/client.js'
 import type { LoadTest } from '../service/wire.js'
-import type { Clock } from './clock.js'
+import type { Clock } from '../watch/clock.js'
 
 /** It is not known which load test is ours, or whether there is one. Nothing more was started. */
 export class StartError extends UserError {

@@ -9,9 +9,9 @@ import {
   markdownText,
   oneLine,
   webAddress,
-} from '../src/foreign-text.js'
-import { decode } from './publish/markdown-reader.js'
-import { hostileNames } from './publish/outcomes.js'
+} from '../../src/text/foreign-text.js'
+import { decode } from '../publish/markdown-reader.js'
+import { hostileNames } from '../publish/outcomes.js'
 
 /** Text made of what is dangerous somewhere, mixed with anything. */
 const nasty = fc

@@ -1,9 +1,9 @@
-import { formatDuration } from '../duration.js'
+import { formatDuration } from '../text/duration.js'
 import type { Log } from '../log.js'
 import type { Client, Download, Opened } from '../service/client.js'
 import { ServiceError } from '../service/failure.js'
 import { latest } from '../service/wire.js'
-import type { Clock } from './clock.js'
+import type { Clock } from '../watch/clock.js'
 
 export interface ReportWait {
   client: Pick<Client, 'details' | 'open'>

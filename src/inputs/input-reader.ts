@@ -1,4 +1,4 @@
-import { parseDuration } from './duration.js'
+import { parseDuration } from '../text/duration.js'
 
 /** Reads inputs by name, one rule for each shape, and collects a sentence for each that is wrong. */
 export interface InputReader {

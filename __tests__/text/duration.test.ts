@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { formatDuration, parseDuration } from '../src/duration.js'
+import { formatDuration, parseDuration } from '../../src/text/duration.js'
 
 test.each([
   ['90s', 90_000],

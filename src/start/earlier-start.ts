@@ -1,10 +1,10 @@
-import { message } from './errors.js'
-import type { Inputs } from './inputs.js'
-import type { Log } from './log.js'
-import type { CodeArchive } from './outcome.js'
-import type { Client } from './service/client.js'
-import type { LoadTest } from './service/wire.js'
-import { phaseOf } from './watch/state.js'
+import { message } from '../errors.js'
+import type { Inputs } from '../inputs/inputs.js'
+import type { Log } from '../log.js'
+import type { CodeArchive } from '../outcome.js'
+import type { Client } from '../service/client.js'
+import type { LoadTest } from '../service/wire.js'
+import { phaseOf } from '../watch/state.js'
 
 /**
  * What a step notes down when it starts a run, so that a re-run of the job finds it: enough to be sure that it is the

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
-import { InputError } from '../src/errors.js'
-import { readInputs } from '../src/inputs.js'
+import { InputError } from '../../src/errors.js'
+import { readInputs } from '../../src/inputs/inputs.js'
 
 interface ActionFile {
   inputs: Record<string, { description: string; default?: string; required: boolean }>

@@ -3,5 +3,5 @@ import path from 'node:path'
 // Both steps share one bundle. The runner starts the post step as dist/post.js, which only imports this file:
 // by its name alone it is never taken for the main step, whatever became of that one.
 const isPost = path.basename(process.argv[1] ?? '') === 'post.js'
-const { step } = isPost ? await import('./post.js') : await import('./main.js')
-await step()
+if (isPost) await (await import('./post.js')).postStep()
+else await (await import('./main.js')).mainStep()

@@ -24,7 +24,7 @@ import { version } from './version.js'
 const checkPatience = { ...patience, longestPause: 5000, total: 10_000 }
 
 /** Reads the job, runs the story, publishes what came of it, and only then passes or fails the step. */
-export async function step(): Promise<void> {
+export async function mainStep(): Promise<void> {
   maskSecret(core.getInput('client-secret'))
   const log = jobLog()
   const job = jobFacts(process.env)

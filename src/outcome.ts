@@ -1,4 +1,5 @@
 import type { GateResult } from './gates/result.js'
+import type { Mode } from './inputs/inputs.js'
 import type { Comparison } from './gates/comparison.js'
 import type { Report, Scorecard } from './report/report.js'
 
@@ -50,7 +51,7 @@ export interface Outcome {
 /** Where the step ran. */
 export interface Step {
   actionVersion: string
-  mode: 'run' | 'start' | 'collect' | 'check'
+  mode: Mode
   repository?: string
   commit?: string
   pullRequest?: number

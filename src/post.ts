@@ -20,7 +20,7 @@ const timeLimit = 2 * 60_000
 const patience = { firstPause: 1000, longestPause: 5000, total: 30_000 }
 
 /** Tells what the main step could not tell any more: that a run goes on, and how to collect it. */
-export async function step(): Promise<void> {
+export async function postStep(): Promise<void> {
   const { published, startedAt, ...remains } = readState()
   if (published || startedAt === undefined) return
   maskSecret(core.getInput('client-secret'))

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { timerKinds } from '../../src/report/report.js'
 import { operators } from '../../src/gates/result.js'
-import type { Amount, AmountUnit, Check, Gate, Limit, Subject } from '../../src/gates/gate.js'
+import type { Amount, AmountUnit, Gate, GateCheck, Limit, Subject } from '../../src/gates/gate.js'
 import type { NamePattern, PatternPiece } from '../../src/gates/name-pattern.js'
 
 const number = fc
@@ -54,7 +54,7 @@ const figure = (
   subject: fc.Arbitrary<Subject>,
   metrics: string[],
   limits: fc.Arbitrary<Limit>,
-): fc.Arbitrary<Check> =>
+): fc.Arbitrary<GateCheck> =>
   fc.record({
     kind: fc.constant('figure' as const),
     subject,
@@ -65,8 +65,8 @@ const figure = (
 
 const times = ['min', 'max', 'mean', 'median', 'deviation', 'p50', 'p95', 'p99.9', 'p100']
 
-const check: fc.Arbitrary<Check> = fc.oneof(
-  fc.constant<Check>({ kind: 'scorecard' }),
+const check: fc.Arbitrary<GateCheck> = fc.oneof(
+  fc.constant<GateCheck>({ kind: 'scorecard' }),
   figure(timerSubject, times, limit('ms', ['ms', 's', '%'])),
   figure(timerSubject, times, limit('s', ['%'])),
   figure(timerSubject, ['count', 'errors'], limit(undefined, [undefined, '%'])),
@@ -97,6 +97,6 @@ export const aGate: fc.Arbitrary<Gate> = fc
   .map(([warn, one]) => ({ text: '', line: 1, warn, check: normal(one) }))
 
 /** The number 0 of an xpath gate has one spelling. */
-function normal(one: Check): Check {
+function normal(one: GateCheck): GateCheck {
   return one.kind === 'xpath' && Number(one.number) === 0 ? { ...one, number: '0' } : one
 }

@@ -137,8 +137,8 @@ describe('bounds', () => {
 
   it('and one that eats memory', async () => {
     const greedy = 'string-length(string-join(for $a in 1 to 100000000 return "abcdefgh" || $a))'
-    const found = await answer(greedy, { heapMegabytes: 48, milliseconds: 60_000 })
-    expect(found).toEqual({ missing: 'It was stopped, because it needs more than 48 MB of memory.' })
+    const found = await answer(greedy, { heapBytes: 48_000_000, milliseconds: 60_000 })
+    expect(found).toEqual({ missing: 'It was stopped, because it needs more than 48.0 MB of memory.' })
   })
 
   it('a cancelled step stops it', async () => {
@@ -154,7 +154,7 @@ describe('bounds', () => {
   })
 
   it.each([
-    ['bytes', small, { bytes: 100 }, 'more than 0 MB, the most for xpath gates'],
+    ['bytes', small, { bytes: 100 }, 'more than 100 bytes, the most for xpath gates'],
     ['nodes', small, { nodes: 10 }, 'more than 10 nodes, the most for xpath gates'],
     [
       'depth',

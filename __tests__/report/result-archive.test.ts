@@ -68,7 +68,7 @@ describe.each([
   it('is bounded in entries and in size', async () => {
     const bytes = await build(results)
     expect(await refusal(bytes, { entries: 1 })).toMatch(/more than 1 entries/)
-    expect(await refusal(bytes, { unpackedBytes: 200_000 })).toMatch(/unpacks to more than 200000 bytes/)
+    expect(await refusal(bytes, { unpackedBytes: 200_000 })).toMatch(/unpacks to more than 200.0 kB/)
   })
 
   it('may pack better than a report, but is refused as a bomb', async () => {

@@ -336,7 +336,7 @@ describe('the document', () => {
     [
       'a long text',
       `<testreport><a>${'x'.repeat(17 * 1024 * 1024)}</a></testreport>`,
-      /text of more than 16 MiB/,
+      /text of more than 16.0 MB/,
     ],
     [
       'a long name',

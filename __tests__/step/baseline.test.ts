@@ -84,6 +84,7 @@ test('artifact: runs that anybody could make, and those that failed, are not tak
   await earlier(1)
   await likeTheFirst(2, { event: 'pull_request' })
   await likeTheFirst(3, { headRepository: 'somebody/project' })
+  await likeTheFirst(7, { headRepository: null })
   await likeTheFirst(4, { conclusion: 'failure' })
   await likeTheFirst(5, { branch: 'other' })
   await likeTheFirst(6, { workflow: 'nightly.yml' })

@@ -100,6 +100,6 @@ function runJson({ store, origin, settings: { repository } }: Api, run: Workflow
     artifacts_url: `${url}/artifacts`,
     html_url: `https://github.com/${repository}/actions/runs/${id}`,
     repository: repositoryJson(origin, repository),
-    head_repository: repositoryJson(origin, run.headRepository),
+    head_repository: run.headRepository === null ? null : repositoryJson(origin, run.headRepository),
   }
 }

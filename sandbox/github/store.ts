@@ -9,8 +9,8 @@ export interface WorkflowRun {
   conclusion: string | null
   branch: string
   commit: string
-  /** `owner/name` that the commit comes from: another one than the base for a fork. */
-  headRepository: string
+  /** `owner/name` that the commit comes from: another one than the base for a fork; null once the fork is gone. */
+  headRepository: string | null
   /** Default: `completed` with a conclusion, else `in_progress`. */
   status?: 'queued' | 'in_progress' | 'completed'
   /** Default 1. */

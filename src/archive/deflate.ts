@@ -3,7 +3,8 @@ import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import zlib from 'node:zlib'
 import { ArchiveError } from '../errors.js'
-import { cause, errorCode, quoted, size } from './faults.js'
+import { formatBytes } from '../text/size.js'
+import { cause, errorCode, quoted } from './faults.js'
 import type { SourceFile } from './files.js'
 
 /** The data of one entry, ready to be written. */
@@ -141,6 +142,6 @@ function changed(file: SourceFile): ArchiveError {
 
 function tooLarge(file: SourceFile): ArchiveError {
   return new ArchiveError(
-    `${quoted(file.name)} (${size(file.bytes)}) alone is far above what the service takes. Leave it out with the input exclude.`,
+    `${quoted(file.name)} (${formatBytes(file.bytes)}) alone is far above what the service takes. Leave it out with the input exclude.`,
   )
 }

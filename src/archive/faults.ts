@@ -65,10 +65,3 @@ export function cause(error: unknown): string {
 export function errorCode(error: unknown): string | undefined {
   return field(error, 'code')
 }
-
-/** Bytes as a reader sees them; 1 MB is 1,000,000 bytes, as the service's limit is given in MB. */
-export function size(bytes: number): string {
-  if (bytes < 1000) return `${bytes} bytes`
-  if (bytes < 1_000_000) return `${(bytes / 1000).toFixed(1)} kB`
-  return `${(bytes / 1_000_000).toFixed(1)} MB`
-}

@@ -5,8 +5,10 @@ import { ArchiveError } from '../errors.js'
 import { type Deflater, deflatedInOrder } from './batches.js'
 import { deflate } from './deflate.js'
 import { DeflateThreads } from './deflate-threads.js'
-import { quoted, size } from './faults.js'
+import { quoted } from './faults.js'
 import { defaultName, listFiles, type SourceFile } from './files.js'
+import type { Progress } from '../text/progress.js'
+import { formatBytes } from '../text/size.js'
 import { topLevelName } from './names.js'
 import { type ZipEntryFigures, ZipFormat } from './zip-format.js'
 import { unwritable, ZipOutput } from './zip-output.js'
@@ -26,15 +28,13 @@ export interface PackOptions {
   threads?: number
   signal?: AbortSignal
   /** Called now and then. */
-  progress?: (done: Progress) => void
+  progress?: (done: PackProgress) => void
 }
 
-export interface Progress {
+/** The bytes are those of the content. */
+export interface PackProgress extends Progress {
   files: number
   ofFiles: number
-  /** Bytes of content. */
-  bytes: number
-  ofBytes: number
 }
 
 export interface PackedArchive {
@@ -99,14 +99,14 @@ export function checkLimits(files: readonly { name: string; bytes: number }[]): 
   if (bytes > mostBytes) {
     const largest = files.toSorted((a, b) => b.bytes - a.bytes).slice(0, 10)
     throw new ArchiveError(
-      `The files take ${size(bytes)}, but an archive can hold at most 4 GiB. The largest are ${named(largest)}. Leave out with the input exclude what the test does not need.`,
+      `The files take ${formatBytes(bytes)}, but an archive can hold at most 4 GiB. The largest are ${named(largest)}. Leave out with the input exclude what the test does not need.`,
     )
   }
 }
 
 /** Names with sizes, for a sentence. */
 export function named(files: readonly { name: string; bytes: number }[]): string {
-  return files.map((file) => `${quoted(file.name)} (${size(file.bytes)})`).join(', ')
+  return files.map((file) => `${quoted(file.name)} (${formatBytes(file.bytes)})`).join(', ')
 }
 
 type Written = Pick<PackedArchive, 'bytes' | 'sha512' | 'largest' | 'uncompressedBytes'>

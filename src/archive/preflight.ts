@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { ArchiveError } from '../errors.js'
-import { cause, errorCode, Faults, quoted, size } from './faults.js'
+import { formatBytes } from '../text/size.js'
+import { cause, errorCode, Faults, quoted } from './faults.js'
 import { largestEntries } from './largest.js'
 import { linkFault, Links } from './links.js'
 import { nameFault } from './names.js'
 import { looksSecret } from './secrets.js'
 import { checkContent, linkTarget } from './zip-content.js'
-import { readZip, type ZipEntry } from './zip-reader.js'
+import { readZipEntries, type ZipEntry } from './zip-reader.js'
 
 /**
  * The service takes at most 100 MB for each archive and does not say which megabytes it means: the smaller
@@ -46,7 +47,7 @@ const highestRatio = 250
 export async function preflight(zipPath: string, options: PreflightOptions = {}): Promise<CheckedArchive> {
   const zip = await readWithin(zipPath, options.limitBytes ?? archiveLimitBytes)
   const faults = new Faults()
-  const entries = await readZip(zip, faults, options.signal)
+  const entries = await readZipEntries(zip, faults, options.signal)
   let topLevel: string | undefined
   const structure = faults.any
   if (entries) {
@@ -83,9 +84,9 @@ async function readWithin(path: string, limit: number): Promise<Buffer> {
   if (stats.size === 0) throw new ArchiveError(`The archive ${quoted(path)} is empty. Make the archive anew.`)
   if (stats.size > limit) {
     const largest = await largestEntries(path)
-    const list = largest.map((entry) => `\n- ${quoted(entry.name)} (${size(entry.bytes)})`).join('')
+    const list = largest.map((entry) => `\n- ${quoted(entry.name)} (${formatBytes(entry.bytes)})`).join('')
     throw new ArchiveError(
-      `The archive ${quoted(path)} has ${stats.size} bytes (${size(stats.size)}), but the service takes at most ${size(limit)}. Leave out what the test does not need, for example with the input exclude.` +
+      `The archive ${quoted(path)} has ${stats.size} bytes (${formatBytes(stats.size)}), but the service takes at most ${formatBytes(limit)}. Leave out what the test does not need, for example with the input exclude.` +
         (list === '' ? '' : ` What takes most of it:${list}`),
     )
   }
@@ -172,7 +173,7 @@ function checkBomb(entries: readonly ZipEntry[], packed: number, faults: Faults)
   if (bytes <= mostBytesUnpacked && (bytes <= unsuspiciousBytes || bytes / packed <= highestRatio)) return
   const [worst] = entries.toSorted((a, b) => b.bytes - a.bytes)
   faults.add(
-    `It would unpack to ${size(bytes)}, ${Math.round(bytes / packed)} times its own size, as a ZIP bomb does; the largest entry`,
+    `It would unpack to ${formatBytes(bytes)}, ${Math.round(bytes / packed)} times its own size, as a ZIP bomb does; the largest entry`,
     worst?.name,
     'Leave such files out.',
   )

@@ -30,7 +30,7 @@ const encrypted = 0x2041
  * Reads the structure of a ZIP that is in memory, strictly: what two readers could understand in two ways is
  * a fault. Faults are added to `faults`; undefined when they leave nothing to look at.
  */
-export async function readZip(
+export async function readZipEntries(
   zip: Buffer,
   faults: Faults,
   signal?: AbortSignal,

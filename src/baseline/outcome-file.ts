@@ -1,4 +1,5 @@
 import { ReportError } from '../errors.js'
+import { isFields, type Fields } from '../text/fields.js'
 import { timerKinds, type Report } from '../report/report.js'
 
 /**
@@ -32,12 +33,6 @@ export function holdsFigures(text: string): boolean {
   } catch {
     return false
   }
-}
-
-type Fields = Record<string, unknown>
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isReport(value: unknown): value is Report {

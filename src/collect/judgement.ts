@@ -7,13 +7,8 @@ import type { BaselineInfo } from '../gates/comparison.js'
 import { validityNotes } from '../gates/notes.js'
 import { trendOf } from '../gates/trend.js'
 import type { Outcome } from '../outcome.js'
+import type { ReportFiles } from '../report/xml-files.js'
 import { readReport } from '../report/report-files.js'
-
-export interface Evidence {
-  /** Path of testreport.xml, and of scorecard.xml where the report has one. */
-  testReport: string
-  scorecard?: string
-}
 
 /**
  * Holds the report against the gates and the baseline.
@@ -23,7 +18,7 @@ export interface Evidence {
  * @throws ReportError where the report cannot be read
  */
 export async function judgeReport(
-  files: Evidence,
+  files: Pick<ReportFiles, 'testReport' | 'scorecard'>,
   gates: readonly Gate[],
   earlier: BaselineRuns | undefined,
   xpathWorker: URL,
@@ -41,6 +36,8 @@ export async function judgeReport(
     ...(baseline ? { baseline } : {}),
     xpath: { file: files.testReport, worker: xpathWorker, signal },
   })
+  // A gate whose evaluation the cancellation ended was judged as not measured.
+  signal.throwIfAborted()
   const comparison = earlier && baseline && compareRuns(report, baseline, labelled(earlier.info, label))
   const trend = earlier && trendOf(earlier.reports, earlier.pages)
   return {

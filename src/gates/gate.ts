@@ -11,10 +11,10 @@ export interface Gate {
   line: number
   /** `warn:` gates warn where others fail. */
   warn: boolean
-  check: Check
+  check: GateCheck
 }
 
-export type Check = ScorecardCheck | FigureCheck | XPathCheck
+export type GateCheck = ScorecardCheck | FigureCheck | XPathCheck
 
 export interface ScorecardCheck {
   kind: 'scorecard'
@@ -74,7 +74,7 @@ export function printGate(gate: Gate): string {
   return `${gate.warn ? 'warn: ' : ''}${printCheck(gate.check)}`
 }
 
-function printCheck(check: Check): string {
+function printCheck(check: GateCheck): string {
   switch (check.kind) {
     case 'scorecard':
       return 'scorecard passes'

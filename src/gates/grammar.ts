@@ -2,7 +2,7 @@ import Big from 'big.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { GateFault } from './fault.js'
 import { parseLimit } from './limit-grammar.js'
-import { singleKinds, summaryKinds, timerWords, type Check, type Gate, type Subject } from './gate.js'
+import { singleKinds, summaryKinds, timerWords, type GateCheck, type Gate, type Subject } from './gate.js'
 import { tokensOfLine, type Token } from './line-tokens.js'
 import { metricName, metricRule, metricWords, type MetricRule } from './metrics.js'
 import { didYouMean } from './nearest.js'
@@ -100,7 +100,7 @@ function takeWarn(reader: TokenReader): boolean {
   return true
 }
 
-function parseCheck(reader: TokenReader, checkXPath?: CheckXPath): Check | undefined {
+function parseCheck(reader: TokenReader, checkXPath?: CheckXPath): GateCheck | undefined {
   const token = reader.peek()
   if (token?.kind === 'xpath') return parseXPath(reader, token, checkXPath)
   if (reader.takeWord('scorecard')) {
@@ -118,7 +118,7 @@ function parseXPath(
   reader: TokenReader,
   token: Extract<Token, { kind: 'xpath' }>,
   checkXPath?: CheckXPath,
-): Check | undefined {
+): GateCheck | undefined {
   reader.next()
   const slip = checkXPath?.(token.expression)
   if (slip) {
@@ -142,7 +142,7 @@ function parseXPath(
   return { kind: 'xpath', expression: token.expression, operator, number: new Big(text).eq(0) ? '0' : text }
 }
 
-function parseFigure(reader: TokenReader): Check | undefined {
+function parseFigure(reader: TokenReader): GateCheck | undefined {
   const subject = parseSubject(reader)
   const metric = parseMetric(reader, subject?.subject)
   if (!metric) return undefined

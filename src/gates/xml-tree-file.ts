@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { ReportError } from '../errors.js'
 import { readXml, type Element } from '../report/xml.js'
+import { formatBytes } from '../text/size.js'
 import { nodeKind, TreeStore } from './tree-store.js'
 import { XmlTree } from './xml-tree.js'
 
@@ -47,9 +48,8 @@ async function* bounded(path: string, most: number): AsyncGenerator<Uint8Array> 
     if (!(chunk instanceof Uint8Array)) continue
     bytes += chunk.length
     if (bytes > most) {
-      const megabytes = Math.round((most / 1024 / 1024) * 10) / 10
       throw new ReportError(
-        `The testreport.xml of the report has more than ${megabytes} MB, the most for xpath gates.`,
+        `The testreport.xml of the report has more than ${formatBytes(most)}, the most for xpath gates.`,
       )
     }
     yield chunk

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import fontoxpath from 'fontoxpath'
 import { ReportError } from '../errors.js'
+import { isFields } from '../text/fields.js'
 import type { XPathAnswer, XPathMessage, XPathTask } from './xpath.js'
 import { engineText } from './xpath-check.js'
 import type { XmlTree } from './xml-tree.js'
@@ -46,7 +47,7 @@ function answerOf(expression: string, tree: XmlTree): XPathAnswer {
 }
 
 function isTask(data: unknown): data is XPathTask {
-  return typeof data === 'object' && data !== null && 'expressions' in data && Array.isArray(data.expressions)
+  return isFields(data) && Array.isArray(data.expressions)
 }
 
 // The thread that runXPath starts: the only file of gates/ that does something on import.

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { oneLine } from '../text/foreign-text.js'
+import { formatBytes } from '../text/size.js'
 
 /** What one expression gave: a number, or why there is none. */
 export type XPathAnswer = { value: number } | { missing: string }
@@ -11,7 +12,7 @@ export interface XPathBounds {
   bytes: number
   nodes: number
   /** Of the worker's heap. */
-  heapMegabytes: number
+  heapBytes: number
 }
 
 // A small nursery: what reading leaves behind is collected before it adds up.
@@ -19,9 +20,9 @@ const youngMegabytes = 8
 
 export const defaultXPathBounds: XPathBounds = {
   milliseconds: 30_000,
-  bytes: 64 * 1024 * 1024,
+  bytes: 64_000_000,
   nodes: 8_000_000,
-  heapMegabytes: 256,
+  heapBytes: 256_000_000,
 }
 
 /** What the worker is started with. */
@@ -61,7 +62,7 @@ export async function runXPath(request: XPathRequest): Promise<XPathAnswer[]> {
   const worker = new Worker(request.worker, {
     workerData: task,
     resourceLimits: {
-      maxOldGenerationSizeMb: bounds.heapMegabytes,
+      maxOldGenerationSizeMb: bounds.heapBytes / 2 ** 20,
       maxYoungGenerationSizeMb: youngMegabytes,
     },
     // An expression's trace() must not write workflow commands.
@@ -96,7 +97,7 @@ export async function runXPath(request: XPathRequest): Promise<XPathAnswer[]> {
 
 function workerFault(error: Error, bounds: XPathBounds): string {
   if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
-    return `It was stopped, because it needs more than ${bounds.heapMegabytes} MB of memory.`
+    return `It was stopped, because it needs more than ${formatBytes(bounds.heapBytes)} of memory.`
   }
   return `The evaluation broke off: ${oneLine(error.message, 160)}`
 }

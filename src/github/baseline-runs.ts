@@ -1,6 +1,8 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
+import type { EarlierOutcome } from '../baseline/baseline.js'
 import { holdsFigures } from '../baseline/outcome-file.js'
+import { isFields } from '../text/fields.js'
 import type { Log } from '../log.js'
 import type { Octokit } from './pull-request.js'
 
@@ -33,14 +35,6 @@ export interface BaselineSearch {
   log: Log
 }
 
-/** The outcome file of an earlier successful run of this workflow. */
-export interface BaselineOutcome {
-  path: string
-  url: string
-  branch: string
-  commit: string
-}
-
 // More runs than this without an outcome artifact means that there is none to be found.
 const mostLookedAt = 100
 
@@ -52,7 +46,7 @@ export async function findBaselineOutcomes(
   octokit: Octokit,
   store: ArtifactSource,
   search: BaselineSearch,
-): Promise<BaselineOutcome[]> {
+): Promise<EarlierOutcome[]> {
   for (const branch of search.branches) {
     const found = await onBranch(octokit, store, search, branch)
     if (found.length > 0) return found
@@ -66,8 +60,8 @@ async function onBranch(
   store: ArtifactSource,
   { owner, repo, workflow, artifact, count, currentRun, token, folder }: BaselineSearch,
   branch: string,
-): Promise<BaselineOutcome[]> {
-  const outcomes: BaselineOutcome[] = []
+): Promise<EarlierOutcome[]> {
+  const outcomes: EarlierOutcome[] = []
   let looked = 0
   const pages = octokit.paginate.iterator(octokit.rest.actions.listWorkflowRuns, {
     owner,
@@ -80,7 +74,9 @@ async function onBranch(
   for await (const { data } of pages) {
     for (const run of data) {
       if (outcomes.length >= count || looked >= mostLookedAt) return outcomes
-      const own = run.head_repository.full_name === `${owner}/${repo}`
+      // Null where the fork is gone.
+      const head: unknown = run.head_repository
+      const own = isFields(head) && head.full_name === `${owner}/${repo}`
       if (!own || run.event.startsWith('pull_request') || run.id === currentRun) continue
       looked++
       const { data: listed } = await octokit.rest.actions.listWorkflowRunArtifacts({

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import type { Occasion } from '../inputs/inputs.js'
+import { isFields, type Fields } from '../text/fields.js'
 import type { Step } from '../outcome.js'
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -85,8 +86,6 @@ function whyNoSecrets(env: Env, headRepo: Fields): string | undefined {
   return undefined
 }
 
-type Fields = Record<string, unknown>
-
 function readEvent(path: string | undefined): Fields {
   if (!path) return {}
   try {
@@ -100,10 +99,6 @@ function readEvent(path: string | undefined): Fields {
 
 function fields(value: unknown): Fields {
   return isFields(value) ? value : {}
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null
 }
 
 function text(value: unknown): string | undefined {

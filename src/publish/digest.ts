@@ -3,7 +3,7 @@ import { htmlText } from '../text/foreign-text.js'
 import type { Outcome, Verdict } from '../outcome.js'
 import { chartHtml, charts } from './charts.js'
 import { digestStyle } from './digest-style.js'
-import { facts, links, timeText } from './facts.js'
+import { factList, links, timeText } from './facts.js'
 import { differenceCell, keyFigures, timerTables, type KeyFigure } from './figure-tables.js'
 import { plainNumber, quantity } from './figure-text.js'
 import { gateTable, openGates, passedGates } from './gate-tables.js'
@@ -133,7 +133,7 @@ function chartsHtml(outcome: Outcome): string {
 function factsHtml(outcome: Outcome): string {
   const { step } = outcome
   const all = [
-    ...facts(outcome),
+    ...factList(outcome),
     { label: 'Action version', text: step.actionVersion },
     { label: 'Step started', text: timeText(step.startedAt) },
   ]

@@ -35,7 +35,7 @@ export function links({ run, digest, report, results, step }: Outcome): Fact[] {
 }
 
 /** What was tested, and how. */
-export function facts(outcome: Outcome): Fact[] {
+export function factList(outcome: Outcome): Fact[] {
   const { run, step, figures, comparison } = outcome
   const duration = run?.durationSeconds ?? figures?.general.duration
   const template = run?.template

@@ -2,7 +2,7 @@ import { markdownLink, markdownText } from '../text/foreign-text.js'
 import { resultSentence } from '../gates/verdict.js'
 import type { Outcome } from '../outcome.js'
 import { checkTable } from './check-table.js'
-import { facts, links, type Fact } from './facts.js'
+import { factList, links, type Fact } from './facts.js'
 import { keyFigureTable, timerTables } from './figure-tables.js'
 import { plainNumber, plural } from './figure-text.js'
 import { fit, type Page } from './fit.js'
@@ -58,7 +58,7 @@ function sections(outcome: Outcome): Section[] {
     ...tableSection(agentTable(outcome), 'folded', 17),
     ...tableSection(scorecardTable(outcome), 'folded', 18),
     ...tableSection(gateTable(`Gates that held (${plainNumber(passed.length)})`, passed), 'folded', 19),
-    ...blockSection('Facts', 7, facts(outcome).map(factText).join(' · ')),
+    ...blockSection('Facts', 7, factList(outcome).map(factText).join(' · ')),
   ]
 }
 

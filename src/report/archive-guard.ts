@@ -1,7 +1,8 @@
 import { oneLine } from '../text/foreign-text.js'
+import { formatBytes } from '../text/size.js'
 import type { ArchiveFaults } from './archive-faults.js'
 import { entryName, type EntryName } from './entry-name.js'
-import { mebibytes, type ArchiveLimits } from './report-limits.js'
+import type { ArchiveLimits } from './report-limits.js'
 
 export type EntryKind = 'file' | 'folder' | 'link' | 'device' | 'unknown'
 
@@ -13,7 +14,7 @@ export interface ArchiveEntry {
   size: number
 }
 
-const ratioFloor = 100 * 1024 * 1024
+const ratioFloor = 100_000_000
 
 /** Sees every entry of an archive before anything is made of it, and refuses what the engine never writes. */
 export class ArchiveGuard {
@@ -44,7 +45,7 @@ export class ArchiveGuard {
   unpacked(unpacked: number, packed: number): void {
     const { unpackedBytes, ratio } = this.limits
     if (unpacked > unpackedBytes) {
-      throw this.faults.refused(`it unpacks to more than ${mebibytes(unpackedBytes)}`)
+      throw this.faults.refused(`it unpacks to more than ${formatBytes(unpackedBytes)}`)
     }
     if (unpacked > ratioFloor && unpacked > packed * ratio) {
       throw this.faults.refused(`it unpacks to more than ${ratio} times its own size, as none does`)

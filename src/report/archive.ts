@@ -10,7 +10,7 @@ import { ReportContents } from './report-contents.js'
 import { reportLimits, resultLimits, type ArchiveLimits, type ReportLimits } from './report-limits.js'
 import { TarGzReader } from './tar-gz.js'
 import type { ReportFiles } from './xml-files.js'
-import { readZip } from './zip.js'
+import { readReportZip } from './zip.js'
 
 export type ArchiveKind = 'tar.gz' | 'zip'
 
@@ -134,7 +134,7 @@ async function readStream<T>(
     await (await opening)?.close()
     if (kind === undefined) throw notAnArchive(Buffer.alloc(0), guard.faults)
     await tar?.end()
-    const taken = tar === undefined ? await readZip(path, contents) : await contents.tarEnd()
+    const taken = tar === undefined ? await readReportZip(path, contents) : await contents.tarEnd()
     return { kind, path, bytes, ...taken }
   } catch (error) {
     await tar?.discard()
@@ -155,7 +155,7 @@ async function writeWhole(file: FileHandle, data: Buffer): Promise<void> {
 
 async function zipContents<T>(path: string, contents: Contents<T>): Promise<T> {
   try {
-    return await readZip(path, contents)
+    return await readReportZip(path, contents)
   } catch (error) {
     await contents.discard()
     throw error

@@ -2,7 +2,7 @@
 export interface ArchiveLimits {
   /** Bytes of all entries of an archive, unpacked. */
   unpackedBytes: number
-  /** Unpacked bytes for each packed byte; held against archives that unpack to more than 100 MiB. */
+  /** Unpacked bytes for each packed byte; held against archives that unpack to more than 100 MB. */
   ratio: number
   entries: number
 }
@@ -12,18 +12,18 @@ export interface ReportLimits extends ArchiveLimits {
   scorecardBytes: number
 }
 
-const MiB = 1024 * 1024
+const MB = 1_000_000
 
 /**
  * Far above what the engine writes: reports of hundreds of MB with thousands of files are normal, a
  * testreport.xml has some 10 MB. Deflate itself ends at a ratio of about 1,000.
  */
 export const reportLimits: Readonly<ReportLimits> = {
-  unpackedBytes: 20 * 1024 * MiB,
+  unpackedBytes: 20_000 * MB,
   ratio: 200,
   entries: 1_000_000,
-  testReportBytes: 256 * MiB,
-  scorecardBytes: 32 * MiB,
+  testReportBytes: 256 * MB,
+  scorecardBytes: 32 * MB,
 }
 
 /**
@@ -31,12 +31,7 @@ export const reportLimits: Readonly<ReportLimits> = {
  * makes them, and the same line of a log over and over packs well.
  */
 export const resultLimits: Readonly<ArchiveLimits> = {
-  unpackedBytes: 200 * 1024 * MiB,
+  unpackedBytes: 200_000 * MB,
   ratio: 500,
   entries: 5_000_000,
-}
-
-/** `256 MiB`, as the sentences about a limit name it. */
-export function mebibytes(bytes: number): string {
-  return bytes % MiB === 0 ? `${bytes / MiB} MiB` : `${bytes} bytes`
 }

@@ -1,5 +1,6 @@
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
+import { isFields } from '../text/fields.js'
 import type { ArchiveGuard } from './archive-guard.js'
 import { Outlet } from './outlet.js'
 import { TarSink, type TakeEntry } from './tar.js'
@@ -61,6 +62,5 @@ export class TarGzReader {
 
 /** The code of a fault from Node: zlib's begin with `Z_`. */
 function faultCode(error: unknown): string | undefined {
-  const isCoded = typeof error === 'object' && error !== null && 'code' in error
-  return isCoded && typeof error.code === 'string' ? error.code : undefined
+  return isFields(error) && typeof error.code === 'string' ? error.code : undefined
 }

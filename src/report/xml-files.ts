@@ -1,9 +1,10 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { ReportError } from '../errors.js'
+import { formatBytes } from '../text/size.js'
 import type { ArchiveFaults } from './archive-faults.js'
 import type { ArchiveEntry } from './archive-guard.js'
 import { isBefore, type EntryName } from './entry-name.js'
-import { mebibytes, type ReportLimits } from './report-limits.js'
+import type { ReportLimits } from './report-limits.js'
 
 export type XmlName = 'testreport' | 'scorecard'
 
@@ -26,7 +27,9 @@ function xmlPaths(prefix: string): { testReport: string; scorecard: string } {
 export function checkSize(wanted: XmlName, size: number, limits: ReportLimits): void {
   const limit = wanted === 'testreport' ? limits.testReportBytes : limits.scorecardBytes
   if (size > limit) {
-    throw new ReportError(`The ${wanted}.xml of the report is refused: it has more than ${mebibytes(limit)}.`)
+    throw new ReportError(
+      `The ${wanted}.xml of the report is refused: it has more than ${formatBytes(limit)}.`,
+    )
   }
 }
 
@@ -101,7 +104,7 @@ export class XmlFiles {
     for (const other of this.#scorecards.values()) total += other.size
     const limit = 2 * this.limits.scorecardBytes
     if (total > limit) {
-      throw this.faults.refused(`its scorecard.xml files have more than ${mebibytes(limit)} together`)
+      throw this.faults.refused(`its scorecard.xml files have more than ${formatBytes(limit)} together`)
     }
     const parts: Uint8Array[] = []
     this.#scorecards.set(name.folder, { name, size, parts })

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { SaxesParser } from 'saxes'
 import { ReportError } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
+import { formatBytes } from '../text/size.js'
 
 /** What to do with one element of a document; all that it does not name is passed over unread. */
 export interface Element {
@@ -22,7 +23,7 @@ export interface XmlDocument {
 const maxDepth = 64
 const maxAttributes = 64
 /** Bytes between one tag and the next. */
-const maxRun = 16 * 1024 * 1024
+const maxRun = 16_000_000
 const portionSize = 64 * 1024
 
 /**
@@ -141,7 +142,7 @@ class XmlReader {
   #measureRun(bytes: Buffer): void {
     const first = bytes.indexOf(0x3c)
     this.#run += first === -1 ? bytes.length : first
-    if (this.#run > maxRun) throw this.#fault(`holds a text of more than ${maxRun / 1024 / 1024} MiB`)
+    if (this.#run > maxRun) throw this.#fault(`holds a text of more than ${formatBytes(maxRun)}`)
     if (first !== -1) this.#run = bytes.length - bytes.lastIndexOf(0x3c)
   }
 

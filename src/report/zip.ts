@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import { fromRandomAccessReaderPromise, getFileNameLowLevel, type Entry, type ZipFile } from 'yauzl'
 import { ReportError } from '../errors.js'
+import { isFields } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { ArchiveFaults } from './archive-faults.js'
 import type { ArchiveEntry, EntryKind } from './archive-guard.js'
@@ -17,7 +18,7 @@ const localHeaderSize = 30
  *
  * @throws ReportError
  */
-export async function readZip<T>(path: string, contents: Contents<T>): Promise<T> {
+export async function readReportZip<T>(path: string, contents: Contents<T>): Promise<T> {
   const { guard } = contents
   const { faults } = guard
   const file = await open(path)
@@ -100,13 +101,12 @@ async function damagedUnless<T>(work: Promise<T>, faults: ArchiveFaults): Promis
     return await work
   } catch (error) {
     if (error instanceof ReportError || isSystemFault(error)) throw error
-    const isFault = typeof error === 'object' && error !== null && 'message' in error
-    throw damaged(faults, oneLine(String(isFault ? error.message : error)), error)
+    throw damaged(faults, oneLine(String(isFields(error) ? error.message : error)), error)
   }
 }
 
 function isSystemFault(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'syscall' in error
+  return isFields(error) && 'syscall' in error
 }
 
 function damaged(faults: ArchiveFaults, what: string, cause?: unknown): ReportError {

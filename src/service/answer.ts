@@ -1,3 +1,4 @@
+import { formatBytes } from '../text/size.js'
 import { AnswerError } from './failure.js'
 import type { Operation } from './operations.js'
 import type { Redaction } from './redaction.js'
@@ -5,7 +6,7 @@ import { broken, type Answer } from './transport.js'
 
 /** How long an answer, or the next part of one, may take. Milliseconds. */
 export const answerTimeout = 60_000
-const jsonLimit = 64 * 1024 * 1024
+const jsonLimit = 64_000_000
 
 /** Where the body begins and how long the file is, from Content-Range or Content-Length. */
 export function position({ status, headers }: Answer, asked: number): { from: number; total?: number } {
@@ -32,12 +33,15 @@ export function retryAfter(value: string | undefined): { retryAfterSeconds?: num
 /**
  * The body as text, at most `limit` bytes of it.
  *
- * @throws ServiceError where it breaks off or stalls, AnswerError where it has more than 64 MB
+ * @throws ServiceError where it breaks off or takes a minute, AnswerError where it has more than 64 MB
  */
 export async function readText(operation: Operation, answer: Answer, limit = jsonLimit): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0
-  const timer = setTimeout(() => answer.body.destroy(new Error('the answer stalled')), answerTimeout)
+  const timer = setTimeout(
+    () => answer.body.destroy(new Error(`the answer had not ended after ${answerTimeout / 1000} s`)),
+    answerTimeout,
+  )
   try {
     for await (const chunk of answer.body) {
       if (!(chunk instanceof Uint8Array)) continue
@@ -52,7 +56,8 @@ export async function readText(operation: Operation, answer: Answer, limit = jso
     clearTimeout(timer)
     answer.close()
   }
-  if (bytes > limit && limit === jsonLimit) throw new AnswerError(operation, 'is larger than 64 MB')
+  if (bytes > limit && limit === jsonLimit)
+    throw new AnswerError(operation, `is larger than ${formatBytes(limit)}`)
   return Buffer.concat(chunks).toString('utf8')
 }
 

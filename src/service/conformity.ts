@@ -1,3 +1,4 @@
+import { isFields, type Fields } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { Operation, Scope } from './operations.js'
 
@@ -23,8 +24,6 @@ export interface Conformity {
   /** What may be otherwise, or is not said. */
   doubts: string[]
 }
-
-type Fields = Record<string, unknown>
 
 const methods = ['get', 'post', 'put', 'delete', 'patch']
 // What every request has, or what HTTP sends by itself.
@@ -205,8 +204,4 @@ function named(names: readonly string[]): string {
 
 function texts(values: readonly unknown[]): string[] {
   return values.filter((value) => typeof value === 'string')
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

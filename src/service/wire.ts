@@ -1,3 +1,4 @@
+import { isFields, type Fields } from '../text/fields.js'
 import { AnswerError } from './failure.js'
 import type { Operation } from './operations.js'
 
@@ -36,12 +37,6 @@ export interface LoadTest {
 export interface Listed {
   number: number
   label?: string
-}
-
-type Fields = Record<string, unknown>
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** v1 answers `{"success": true, "data": ...}` (API explorer); a bare answer is read as well. */
@@ -108,7 +103,7 @@ function describe(record: Fields, origin: string): Omit<LoadTest, 'number'> {
     environment: text(record.executionEnvironment),
     archiveId: identifier(archive.codeArchiveId) ?? identifier(archive === source ? undefined : archive.id),
     useLatest: flag(source.useLatest) ?? flag(archive.useLatest),
-    page: pageOf(record, origin),
+    page: linkOf(record, origin),
     reports: listed(record.reports),
     results: listed(record.results),
   })
@@ -144,7 +139,7 @@ export function readArchives(operation: Operation, answer: unknown): { id: strin
 }
 
 /** The page of a load test: a link of the answer, and only one of the service's own origin. */
-function pageOf(record: Fields, origin: string): string | undefined {
+function linkOf(record: Fields, origin: string): string | undefined {
   const links = isFields(record.links) ? record.links : {}
   for (const link of [record.url, record.webUrl, record.link, links.web, links.html]) {
     const url = typeof link === 'string' && URL.canParse(link, origin) ? new URL(link, origin) : undefined

@@ -1,0 +1,23 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { formatBytes } from '../../src/text/size.js'
+
+test.each([
+  [0, '0 bytes'],
+  [999, '999 bytes'],
+  [1000, '1.0 kB'],
+  [999_949, '999.9 kB'],
+  [999_950, '1.0 MB'],
+  [100_000_000, '100.0 MB'],
+  [4_294_967_296, '4.3 GB'],
+])('%d bytes are %s', (bytes, text) => {
+  expect(formatBytes(bytes)).toBe(text)
+})
+
+test('no sentence of src writes a size of its own: MB is a million bytes everywhere', () => {
+  const own = readdirSync('src', { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && file !== path.join('text', 'size.ts'))
+    .flatMap((file) => readFileSync(path.join('src', file), 'utf8').split('\n'))
+    .filter((line) => /\}\s[kMG]i?B\b/.test(line) || /MiB[`']/.test(line))
+  expect(own).toEqual([])
+})

@@ -21,31 +21,65 @@ export type CheckResult = (typeof checkResults)[number]
 /**
  * All that one step knows when it ends: the content of the outcome file and the only source of every face
  * (summary, comment, digest, annotations, outputs). Plain JSON; its schema is docs/outcome.schema.json.
- * What is unknown is absent.
+ * What is unknown is absent. `nothingYet` and `withPart` make one, which never changes.
  */
 export interface Outcome {
   /** Version of this format. */
-  format: 1
-  verdict: Verdict
+  readonly format: 1
+  readonly verdict: Verdict
   /** Why, as plain sentences, most important first. */
-  reasons: string[]
+  readonly reasons: readonly string[]
   /** What the reader can do next, as plain sentences. */
-  advice: string[]
+  readonly advice: readonly string[]
   /** Validity notes beside the verdict, such as an overloaded load generator. */
-  notes: string[]
-  step: Step
+  readonly notes: readonly string[]
+  readonly step: Readonly<Step>
   /** What mode check found, in the order of looking. */
-  checks?: Check[]
-  run?: Run
-  archive?: CodeArchive
-  report?: ReportFile
-  results?: ReportFile
+  readonly checks?: readonly Check[]
+  readonly run?: Readonly<Run>
+  readonly archive?: Readonly<CodeArchive>
+  readonly report?: Readonly<ReportFile>
+  readonly results?: Readonly<ReportFile>
   /** The page that summary and comment link to. */
-  digest?: Artifact
-  gates: GateResult[]
-  scorecard?: Scorecard
-  figures?: Report
-  comparison?: Comparison
+  readonly digest?: Readonly<Artifact>
+  readonly gates: readonly GateResult[]
+  readonly scorecard?: Scorecard
+  readonly figures?: Report
+  readonly comparison?: Comparison
+}
+
+/** What a phase has found out. */
+export type Part = Partial<Omit<Outcome, 'format'>>
+
+/**
+ * A phase yields each part of the outcome the moment that it is known, so that it is told whatever ends the phase,
+ * and returns what the next phase needs.
+ */
+export type Telling<T = void> = AsyncGenerator<Part, T, void>
+
+/** The outcome of a step that has done nothing. */
+export function nothingYet(step: Step): Outcome {
+  return frozen({ format: 1, verdict: 'error', reasons: [], advice: [], notes: [], step, gates: [] })
+}
+
+/** Puts the outcome together: sentences join those before them, all else takes the place of what was known. */
+export function withPart(outcome: Outcome, part: Part): Outcome {
+  const joined = (name: 'reasons' | 'advice' | 'notes') => [...outcome[name], ...(part[name] ?? [])]
+  return frozen({
+    ...outcome,
+    ...part,
+    reasons: joined('reasons'),
+    advice: joined('advice'),
+    notes: joined('notes'),
+  })
+}
+
+function frozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value)
+    Object.values(value).forEach(frozen)
+  }
+  return value
 }
 
 /** Where the step ran. */

@@ -1,16 +1,17 @@
 import { loadBaseline, type BaselineRuns } from './baseline/baseline.js'
 import { check } from './check/check.js'
-import { formatDuration } from './text/duration.js'
-import { message, ReportError } from './errors.js'
 import { download, type Evidence } from './collect/evidence.js'
-import { oneLine } from './text/foreign-text.js'
-import type { Inputs } from './inputs/inputs.js'
 import { judgeReport } from './collect/judgement.js'
-import { attachTo, facts, start } from './start/launch.js'
-import type { Outcome, Verdict } from './outcome.js'
-import { collectLater, goesOn } from './start/run-advice.js'
+import { defined } from './text/fields.js'
+import { message } from './errors.js'
+import type { Inputs } from './inputs/inputs.js'
+import { nothingYet, withPart, type Outcome, type Part, type Run, type Telling } from './outcome.js'
 import type { Client } from './service/client.js'
 import type { Scope } from './service/operations.js'
+import { attachTo, facts, start } from './start/launch.js'
+import { collectLater, goesOn } from './start/run-advice.js'
+import { formatDuration } from './text/duration.js'
+import { oneLine } from './text/foreign-text.js'
 import { formatBytes } from './text/size.js'
 import { waitForEnd } from './watch/end.js'
 import { hasEnded, phaseOf } from './watch/state.js'
@@ -23,43 +24,49 @@ import type { World } from './world.js'
 export async function run(inputs: Inputs, world: World): Promise<Outcome> {
   const { clock, log, signal } = world
   const began = clock.now()
-  const outcome: Outcome = {
-    format: 1,
-    verdict: 'error',
-    reasons: [],
-    advice: [],
-    notes: [],
-    step: { ...world.step, mode: inputs.mode, seconds: 0 },
-    gates: [],
-  }
+  let outcome = nothingYet({ ...world.step, mode: inputs.mode, seconds: 0 })
+  const story = inputs.mode === 'check' ? check(inputs, scopesFor(inputs), world) : wholeRun(inputs, world)
   try {
-    if (inputs.mode === 'check') await check(inputs, scopesFor(inputs), world, outcome)
-    else await tell(inputs, world, outcome)
+    for await (const part of story) outcome = withPart(outcome, part)
   } catch (error) {
-    fail(outcome, error, signal)
+    outcome = withPart(outcome, brokenOff(error, outcome.run, signal))
   }
-  outcome.step.seconds = Math.round((clock.now() - began) / 1000)
+  const seconds = Math.round((clock.now() - began) / 1000)
   log.debug(`Verdict ${outcome.verdict}`)
-  return outcome
+  return withPart(outcome, { step: { ...outcome.step, seconds } })
 }
 
-async function tell(inputs: Inputs, world: World, outcome: Outcome): Promise<void> {
+/** The run, and what becomes of its code archive then. */
+async function* wholeRun(inputs: Inputs, world: World): Telling {
   const client = world.connect(scopesFor(inputs))
-  const baseline = await findBaseline(inputs, world, client, outcome)
-  let ended = false
+  let known: Part = {}
   try {
-    if (inputs.mode === 'collect') await attachTo(inputs, world, client, outcome)
-    else await start(inputs, world, client, outcome, secondsOf(baseline))
-    if (inputs.mode === 'start') {
-      conclude(outcome, 'started', 'The load test was started; this step does not wait for it.')
-      return
+    for await (const part of toTheVerdict(inputs, world, client)) {
+      known = { ...known, ...part }
+      yield part
     }
-    ended = await follow(inputs, world, client, outcome)
-    if (ended) await collect(inputs, world, client, outcome, baseline)
   } finally {
-    if (ended) await removeArchive(inputs, world, client, outcome)
-    else keepArchive(inputs, outcome, world.signal)
+    if (inputs.deleteArchive) yield { notes: await leaveArchive(known, world, client) }
   }
+}
+
+async function* toTheVerdict(inputs: Inputs, world: World, client: Client): Telling {
+  const baseline = await findBaseline(inputs, world, client)
+  if (inputs.mode === 'start') {
+    const run = yield* start(inputs, world, client)
+    yield {
+      verdict: 'started',
+      reasons: ['The load test was started; this step does not wait for it.'],
+      advice: goesOn(run),
+    }
+    return
+  }
+  const run =
+    inputs.mode === 'collect'
+      ? await attachTo(inputs, world, client)
+      : yield* start(inputs, world, client, secondsOf(baseline))
+  const seen = yield* follow(run, inputs, world, client)
+  if (seen) yield* collect(seen, inputs, world, client, baseline)
 }
 
 /** How long the baseline's runs took, for telling when this one should be over. */
@@ -88,167 +95,192 @@ export function scopesFor(
   return scopes
 }
 
-/** @returns whether the run has ended */
-async function follow(inputs: Inputs, world: World, client: Client, outcome: Outcome): Promise<boolean> {
-  const { clock, log, signal } = world
-  const { run } = outcome
-  if (!run) return false
-  const { ended, test } = await log.group('Follow the load test', () =>
-    waitForEnd({
-      client,
-      number: run.number,
-      ...(inputs.pollInterval === undefined ? {} : { interval: inputs.pollInterval }),
-      timeout: inputs.timeout,
-      clock,
-      signal,
-      log,
-      onState: (seen) => Object.assign(run, facts(seen)),
-    }),
-  )
-  Object.assign(run, facts(test))
-  if (ended) return true
-  conclude(
-    outcome,
-    'timed-out',
-    `Load test ${run.number} had not ended after ${formatDuration(inputs.timeout)}; its last state was ${oneLine(run.state, 40)}.`,
-  )
-  return false
-}
-
 /** Fetched before anything is started: a baseline that cannot be read must not show after a paid run. */
 async function findBaseline(
-  { baseline: source, mode }: Inputs,
-  world: World,
-  client: Client,
-  outcome: Outcome,
+  { baseline: source, mode }: Pick<Inputs, 'baseline' | 'mode'>,
+  world: Pick<World, 'earlierOutcomes' | 'log' | 'signal' | 'temp'>,
+  client: Pick<Client, 'details' | 'open'>,
 ): Promise<BaselineRuns | undefined> {
   if (!source || mode === 'start') return undefined
   return world.log.group('Find the baseline', async () => {
     const found = await loadBaseline(source, { ...world, client })
-    if (found) world.log.info(`The baseline is ${found.info.name}`)
-    else
-      outcome.notes.push(
-        'There is no baseline yet: no earlier successful run on the base branch has an outcome artifact.',
-      )
+    world.log.info(found ? `The baseline is ${found.info.name}` : 'There is no baseline yet')
     return found
   })
 }
 
-async function collect(
+/** @returns the run as it ended; undefined where it goes on past the timeout */
+async function* follow(
+  run: Run,
+  { pollInterval, timeout }: Pick<Inputs, 'pollInterval' | 'timeout'>,
+  { clock, log, signal }: Pick<World, 'clock' | 'log' | 'signal'>,
+  client: Client,
+): Telling<Run | undefined> {
+  yield { run }
+  let last = run
+  try {
+    const { ended, test } = await log.group('Follow the load test', () =>
+      waitForEnd({
+        client,
+        number: run.number,
+        ...defined({ interval: pollInterval }),
+        timeout,
+        clock,
+        signal,
+        log,
+        onState: (seen) => void (last = { ...run, ...facts(seen) }),
+      }),
+    )
+    last = { ...run, ...facts(test) }
+    if (ended) return last
+  } finally {
+    // Also of a run that was lost on the way it is told how it was last seen.
+    yield { run: last }
+  }
+  yield {
+    verdict: 'timed-out',
+    reasons: [
+      `Load test ${run.number} had not ended after ${formatDuration(timeout)}; its last state was ${oneLine(last.state, 40)}.`,
+    ],
+    advice: goesOn(last),
+  }
+  return undefined
+}
+
+/** What a run that has ended left, and what it is worth. */
+async function* collect(
+  seen: Run,
   inputs: Inputs,
   world: World,
   client: Client,
-  outcome: Outcome,
   baseline: BaselineRuns | undefined,
-): Promise<void> {
+): Telling {
   const { log, signal } = world
-  const { run } = outcome
-  if (!run) return
   // Times and the reason of an end are in the details, not surely in the status.
-  const details = await client.details(run.number)
+  const details = await client.details(seen.number)
   const { state, ...times } = facts(details)
   // They may lag behind the status: an end that was seen stays.
-  Object.assign(run, times, hasEnded(details) ? { state } : {})
-  const finished = phaseOf(run.state) === 'finished'
+  const run = { ...seen, ...times, ...(hasEnded(details) ? defined({ state }) : {}) }
+  yield { run }
+  const isFinished = phaseOf(run.state) === 'finished'
   // What has failed may have no report at all: it is not waited for as long.
-  const timeout = finished ? inputs.reportTimeout : Math.min(inputs.reportTimeout, 5 * 60_000)
-  const report = await log.group('Download the report', async () => {
-    const received = await reportOf(
-      finished,
-      () => download('report', timeout, world, client, run.number),
-      outcome,
-    )
-    if (received) log.info(`Report ${received.file.number}: ${formatBytes(received.file.bytes)}`)
-    return received
-  })
-  if (report) outcome.report = report.file
-  if (inputs.resultsArtifact !== undefined) {
-    const results = await log.group('Download the results', () =>
-      download('result', timeout, world, client, run.number),
-    )
-    if (results) outcome.results = results.file
-    else
-      outcome.notes.push(
-        `The results of load test ${run.number} were not there after ${formatDuration(timeout)}. Download them from the service.`,
-      )
-  }
-  if (!finished) {
-    const why = details.reason ? `: ${oneLine(details.reason, 300)}` : '.'
-    conclude(outcome, 'load-test-failed', `Load test ${run.number} ended in ${oneLine(run.state, 40)}${why}`)
-    return
-  }
-  if (!report?.xml) {
-    conclude(
-      outcome,
-      'error',
-      `Load test ${run.number} has finished, but its report was not there after ${formatDuration(timeout)}.`,
-    )
-    outcome.advice.push(...collectLater(run))
-    return
-  }
-  const { xml } = report
-  const { verdict, reasons, notes, ...judged } = await log.group('Judge the report', () =>
-    judgeReport(xml, inputs.gates, baseline, world.xpathWorker, signal, report.file.label),
+  const timeout = isFinished ? inputs.reportTimeout : Math.min(inputs.reportTimeout, 5 * 60_000)
+  const receive = (kind: 'report' | 'result') => download(kind, timeout, world, client, run.number)
+  const report = await log.group('Download the report', () =>
+    reportOf(isFinished, () => receive('report'), signal),
   )
-  Object.assign(outcome, judged)
-  outcome.verdict = verdict
-  outcome.reasons.push(...reasons)
-  outcome.notes.push(...notes)
+  if (report.evidence) {
+    const { file } = report.evidence
+    log.info(`Report ${file.number}: ${formatBytes(file.bytes)}`)
+    yield { report: file }
+  }
+  yield { notes: report.notes }
+  const missing =
+    inputs.resultsArtifact === undefined
+      ? []
+      : yield* collectResults(run, timeout, () => receive('result'), world)
+  if (!isFinished) {
+    const why = details.reason ? `: ${oneLine(details.reason, 300)}` : '.'
+    const ended = `Load test ${run.number} ended in ${oneLine(run.state, 40)}${why}`
+    yield { verdict: 'load-test-failed', reasons: [ended, ...missing] }
+    return
+  }
+  const xml = report.evidence?.xml
+  if (!xml) {
+    const late = `Load test ${run.number} has finished, but its report was not there after ${formatDuration(timeout)}.`
+    yield { verdict: 'error', reasons: [late, ...missing], advice: collectLater(run) }
+    return
+  }
+  const { xpathWorker } = world
+  const label = report.evidence?.file.label
+  const judged = await log.group('Judge the report', () =>
+    judgeReport(xml, inputs.gates, baseline, xpathWorker, signal, label),
+  )
+  yield judged
+  if (inputs.baseline && !baseline) yield { notes: [noBaseline] }
+  // What was judged stands; but green would say that all that was asked for is there.
+  if (missing.length > 0)
+    yield { verdict: judged.verdict === 'passed' ? 'error' : judged.verdict, reasons: missing }
 }
 
-/** A run that failed may leave a report that is none: then there is a note instead of it. */
+const noBaseline =
+  'There is no baseline yet: no earlier successful run on the base branch has an outcome artifact.'
+
+/** A run that failed may have a report that is none, or that nobody may read: then there is a note instead of it. */
 async function reportOf(
-  finished: boolean,
+  isFinished: boolean,
   receive: () => Promise<Evidence | undefined>,
-  outcome: Outcome,
-): Promise<Evidence | undefined> {
+  signal: AbortSignal,
+): Promise<{ evidence?: Evidence; notes: string[] }> {
   try {
-    return await receive()
+    return { ...defined({ evidence: await receive() }), notes: [] }
   } catch (error) {
-    if (finished || !(error instanceof ReportError)) throw error
-    outcome.notes.push(error.message)
-    return undefined
+    signal.throwIfAborted()
+    if (isFinished) throw error
+    return { notes: [message(error)] }
   }
 }
 
-async function removeArchive(inputs: Inputs, world: World, client: Client, outcome: Outcome): Promise<void> {
-  const { archive } = outcome
-  if (!inputs.deleteArchive || !archive) return
+/**
+ * The results stand beside the report: without them it is judged all the same.
+ *
+ * @returns why they cannot be had; that they are only late is a note
+ */
+async function* collectResults(
+  { number }: Run,
+  timeout: number,
+  receive: () => Promise<Evidence | undefined>,
+  { log, signal }: Pick<World, 'log' | 'signal'>,
+): Telling<string[]> {
+  try {
+    const results = await log.group('Download the results', receive)
+    if (results) yield { results: results.file }
+    else {
+      const late = `The results of load test ${number} were not there after ${formatDuration(timeout)}. Download them from the service.`
+      yield { notes: [late] }
+    }
+    return []
+  } catch (error) {
+    signal.throwIfAborted()
+    return [`The results of load test ${number} could not be had. ${message(error)}`]
+  }
+}
+
+/** The code archive goes once the run has ended, and stays as long as one may still be built from it. */
+async function leaveArchive(
+  { archive, run }: Part,
+  { log, signal }: Pick<World, 'log' | 'signal'>,
+  client: Pick<Client, 'deleteArchive'>,
+): Promise<string[]> {
+  // Of a cancelled job the post step tells.
+  if (!archive || signal.aborted) return []
+  const hasRun = run !== undefined && hasEnded(run)
   if (archive.id === undefined) {
-    outcome.notes.push(
-      'The code archive was not deleted: the service did not name its id. Delete it on the service.',
-    )
-    return
+    return hasRun
+      ? ['The code archive was not deleted: the service did not name its id. Delete it on the service.']
+      : []
+  }
+  if (!hasRun) {
+    return [
+      `The code archive ${oneLine(archive.id, 60)} was not deleted: this step has not seen the end of a run that may be built from it. Delete it on the service.`,
+    ]
   }
   try {
     await client.deleteArchive(archive.id)
-    world.log.info(`Deleted the code archive ${oneLine(archive.id)}`)
+    log.info(`Deleted the code archive ${oneLine(archive.id)}`)
+    return []
   } catch (error) {
-    world.signal.throwIfAborted()
-    outcome.notes.push(`The code archive was not deleted. ${message(error)}`)
+    signal.throwIfAborted()
+    return [`The code archive was not deleted. ${message(error)}`]
   }
 }
 
-/** A run that goes on, or may, could still be built from it. Of a cancelled job the post step tells. */
-function keepArchive({ deleteArchive }: Inputs, { archive, notes }: Outcome, signal: AbortSignal): void {
-  if (!deleteArchive || archive?.id === undefined || signal.aborted) return
-  notes.push(
-    `The code archive ${oneLine(archive.id, 60)} was not deleted: this step has not seen the end of a run that may be built from it. Delete it on the service.`,
-  )
-}
-
-function conclude(outcome: Outcome, verdict: Verdict, reason: string): void {
-  outcome.verdict = verdict
-  outcome.reasons.push(reason)
-  if ((verdict === 'timed-out' || verdict === 'started') && outcome.run) {
-    outcome.advice.push(...goesOn(outcome.run))
+/** The end of a story that did not come to its own. */
+function brokenOff(error: unknown, run: Run | undefined, signal: AbortSignal): Part {
+  return {
+    ...(signal.aborted
+      ? { verdict: 'cancelled', reasons: ['The job was cancelled.'] }
+      : { verdict: 'error', reasons: [message(error)] }),
+    advice: !run ? [] : phaseOf(run.state) === 'finished' ? collectLater(run) : goesOn(run),
   }
-}
-
-function fail(outcome: Outcome, error: unknown, signal: AbortSignal): void {
-  const cancelled = signal.aborted
-  outcome.verdict = cancelled ? 'cancelled' : 'error'
-  outcome.reasons.push(cancelled ? 'The job was cancelled.' : message(error))
-  if (outcome.run && phaseOf(outcome.run.state) !== 'finished') outcome.advice.push(...goesOn(outcome.run))
-  else if (outcome.run) outcome.advice.push(...collectLater(outcome.run))
 }

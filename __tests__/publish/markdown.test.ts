@@ -1,5 +1,6 @@
 import { renderComment, renderStartedComment, findKey, commentLimit } from '../../src/publish/comment.js'
 import { fit } from '../../src/publish/fit.js'
+import { withPart } from '../../src/outcome.js'
 import { renderSummary, summaryLimit } from '../../src/publish/summary.js'
 import { readMarkdown } from './markdown-reader.js'
 import {
@@ -75,8 +76,7 @@ test('gates that did not hold come first, with both values and the difference', 
 test('a reason that the gate table tells is not told twice, any other is', () => {
   const outcome = regression()
   expect(renderSummary(outcome)).not.toContain('### Reasons')
-  outcome.reasons.push('The report could not be attached.')
-  const summary = renderSummary(outcome)
+  const summary = renderSummary(withPart(outcome, { reasons: ['The report could not be attached.'] }))
   expect(summary).toContain('### Reasons\n\n- The report could not be attached.\n')
   expect(summary).not.toContain('the gate asks for')
 })
@@ -150,8 +150,7 @@ describe('limits', () => {
   })
 
   test('what failed stays when little fits', () => {
-    const outcome = hostile()
-    outcome.gates = regression().gates
+    const outcome = { ...hostile(), gates: regression().gates }
     const comment = renderComment(outcome, 'k', 16_384)
     expect(comment.length).toBeLessThan(16_384)
     expect(comment).toContain('❌ **failed**')
@@ -159,12 +158,14 @@ describe('limits', () => {
   })
 
   test('hostile names fit at the least limit, for any length of text', () => {
-    const outcome = hostile()
     const long = '@'.repeat(5000)
-    outcome.gates = [
-      gate(1, long, { subject: long, name: long, value: 3, limit: 1, result: 'failed', reason: long }),
-    ]
-    outcome.reasons = Array.from({ length: 100 }, () => long)
+    const outcome = {
+      ...hostile(),
+      gates: [
+        gate(1, long, { subject: long, name: long, value: 3, limit: 1, result: 'failed', reason: long }),
+      ],
+      reasons: Array.from({ length: 100 }, () => long),
+    }
     for (const page of [renderSummary(outcome, 16_384), renderComment(outcome, long, 16_384)]) {
       expect(bytes(page)).toBeLessThan(16_384)
       expect(() => readMarkdown(page)).not.toThrow()
@@ -211,8 +212,7 @@ describe('comment', () => {
   })
 
   test('no text of a report forges a key', () => {
-    const outcome = hostile()
-    outcome.reasons.push('\n<!-- load-test-action: other -->')
+    const outcome = withPart(hostile(), { reasons: ['\n<!-- load-test-action: other -->'] })
     expect(findKey(renderComment(outcome, 'key'), 'other')).toBe(false)
     expect(renderComment(outcome, 'key').match(/<!--/g)).toHaveLength(1)
   })

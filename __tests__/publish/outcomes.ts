@@ -338,11 +338,17 @@ export function green(): Outcome {
   }
 }
 
+/** An outcome that does not know one of the things that it may know. */
+export function without(outcome: Outcome, part: 'comparison' | 'run'): Outcome {
+  const rest: { -readonly [Key in keyof Outcome]: Outcome[Key] } = { ...outcome }
+  if (part === 'run') delete rest.run
+  else delete rest.comparison
+  return rest
+}
+
 export function invalid(): Outcome {
-  const rest = regression()
-  delete rest.comparison
   return {
-    ...rest,
+    ...without(regression(), 'comparison'),
     verdict: 'invalid',
     reasons: ['The report has no request "Chekout". Did you mean "Checkout.Payment"?'],
     advice: [],

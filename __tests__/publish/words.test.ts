@@ -30,6 +30,7 @@ import {
   regression,
   started,
   timedOut,
+  without,
 } from './outcomes.js'
 
 describe('figures', () => {
@@ -145,10 +146,8 @@ describe('headline', () => {
     gates: [],
     scorecard: { verdict: 'error', error: 'x', rules: [] },
   }
-  const gone: Outcome = { ...cancelled() }
-  delete gone.run
-  const bare: Outcome = { ...green(), gates: [] }
-  delete bare.comparison
+  const gone = without(cancelled(), 'run')
+  const bare: Outcome = { ...without(green(), 'comparison'), gates: [] }
   const alone: Outcome = {
     ...regression(),
     gates: [
@@ -191,8 +190,8 @@ describe('headline', () => {
   })
 
   test('headline and gate table show the same figures', () => {
-    const outcome = regression()
-    outcome.gates = [gate(1, 'x', { value: 471.04, limit: 471, result: 'failed' })]
+    const gates = [gate(1, 'x', { value: 471.04, limit: 471, result: 'failed' })]
+    const outcome = { ...regression(), gates }
     expect(headline(outcome)).toBe('The gate failed, p95 471.04 ms')
   })
 
@@ -292,8 +291,8 @@ describe('annotations', () => {
     [11, '2 more gates that did not hold: the job summary lists them.'],
     [500, '491 more gates that did not hold: the job summary lists them.'],
   ])('of %d errors at most ten', (count, last) => {
-    const outcome = regression()
-    outcome.gates = Array.from({ length: count }, (_, index) => gate(index + 1, 'x', { result: 'failed' }))
+    const gates = Array.from({ length: count }, (_, index) => gate(index + 1, 'x', { result: 'failed' }))
+    const outcome = { ...regression(), gates }
     const errors = annotations(outcome).filter(({ kind }) => kind === 'error')
     expect(errors).toHaveLength(10)
     if (last === undefined) expect(errors.at(-1)?.title).toBe('Gate failed: x')

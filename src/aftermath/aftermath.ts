@@ -3,7 +3,7 @@ import { oneLine } from '../text/foreign-text.js'
 import type { Inputs } from '../inputs/inputs.js'
 import { facts, pageOf } from '../start/launch.js'
 import type { Log } from '../log.js'
-import type { Outcome, Run, Step } from '../outcome.js'
+import { nothingYet, withPart, type Outcome, type Run, type Step } from '../outcome.js'
 import { collectLater, goesOn } from '../start/run-advice.js'
 import type { Client } from '../service/client.js'
 import { sleep } from '../service/patience.js'
@@ -20,6 +20,14 @@ export interface Remains {
 // The start that the step had asked for may still be under way on the service.
 const looks = [0, 5000, 10_000, 20_000]
 
+/** What is found out of it. */
+interface Found {
+  reasons: string[]
+  advice: string[]
+  notes: string[]
+  run?: Run
+}
+
 /**
  * What there is to tell of a step that was cut off: whether a run goes on, where, and how to collect it. Nothing is
  * started here. A service that does not answer is no reason to tell nothing.
@@ -31,22 +39,29 @@ export async function aftermath(
   step: Step,
   log: Log,
 ): Promise<Outcome> {
-  const outcome: Outcome = {
-    format: 1,
-    verdict: 'cancelled',
+  const found: Found = {
     reasons: ['The step was cut off before it was done: the job was cancelled, or its process was killed.'],
     advice: [],
     notes: [],
-    step,
-    gates: [],
   }
+  await look(remains, inputs, client, found, log)
+  return withPart(nothingYet(step), { verdict: 'cancelled', ...found })
+}
+
+async function look(
+  remains: Remains,
+  inputs: Inputs,
+  client: Client,
+  outcome: Found,
+  log: Log,
+): Promise<void> {
   const run = remains.run ?? (await findStarted(remains, inputs, client, outcome, log))
   if (!run) {
     if (!remains.starting) {
       outcome.reasons.push('No load test was started.')
       if (isArchiveUnwanted(remains, inputs)) await deleteArchive(remains.archiveId, client, outcome, log)
     }
-    return outcome
+    return
   }
   outcome.run = { ...run, state: 'unknown' }
   try {
@@ -62,7 +77,6 @@ export async function aftermath(
     outcome.advice.push(...goesOn(outcome.run))
   }
   await removeArchive(remains, inputs, client, outcome, log)
-  return outcome
 }
 
 /** The step ended while a start was under way: the list tells what came of it. */
@@ -70,7 +84,7 @@ async function findStarted(
   { starting, archiveId }: Remains,
   inputs: Inputs,
   client: Client,
-  outcome: Outcome,
+  outcome: Found,
   log: Log,
 ): Promise<Pick<Run, 'number' | 'url'> | undefined> {
   if (!starting) return undefined
@@ -97,7 +111,7 @@ async function findStarted(
 }
 
 /** `on-cancel: stop`, where the service offers that; the interface itself documents no way. */
-async function stopped(run: Run, inputs: Inputs, client: Client, outcome: Outcome): Promise<boolean> {
+async function stopped(run: Run, inputs: Inputs, client: Client, outcome: Found): Promise<boolean> {
   if (!inputs.stopOnCancel) return false
   try {
     if (await client.stop(run.number)) {
@@ -119,7 +133,7 @@ async function removeArchive(
   remains: Remains,
   inputs: Inputs,
   client: Client,
-  outcome: Outcome,
+  outcome: Found,
   log: Log,
 ): Promise<void> {
   const { run } = outcome
@@ -139,7 +153,7 @@ function isArchiveUnwanted(remains: Remains, inputs: Inputs): remains is Remains
   return inputs.deleteArchive && remains.archiveId !== undefined
 }
 
-async function deleteArchive(id: string, client: Client, outcome: Outcome, log: Log): Promise<void> {
+async function deleteArchive(id: string, client: Client, outcome: Found, log: Log): Promise<void> {
   try {
     await client.deleteArchive(id)
     log.info(`Deleted the code archive ${oneLine(id)}`)

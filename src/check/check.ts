@@ -5,10 +5,11 @@ import { checkInterface } from './interface.js'
 import { checkTemplate } from './template-findings.js'
 import { prepareArchive, withoutPath } from '../start/code-archive.js'
 import { archiveLimitBytes } from '../archive/preflight.js'
+import { defined } from '../text/fields.js'
 import { UserError } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { Inputs } from '../inputs/inputs.js'
-import type { Check, Outcome } from '../outcome.js'
+import type { Check, CodeArchive, Telling } from '../outcome.js'
 import type { Client } from '../service/client.js'
 import type { Scope } from '../service/operations.js'
 import { formatBytes } from '../text/size.js'
@@ -20,27 +21,24 @@ import type { World } from '../world.js'
  *
  * @param scopes those of a run with these inputs
  */
-export async function check(
-  inputs: Inputs,
-  scopes: readonly Scope[],
-  world: World,
-  outcome: Outcome,
-): Promise<void> {
+export async function* check(inputs: Inputs, scopes: readonly Scope[], world: World): Telling {
   const { log } = world
-  const checks: Check[] = []
-  outcome.checks = checks
-  checks.push(...checkInputs(inputs), checkGates(inputs))
-  const client = await log.group('Ask the service', () => askService(inputs, scopes, world, checks))
-  checks.push(...(await checkBaseline(inputs, world, client)))
+  const checks: Check[] = [...checkInputs(inputs), checkGates(inputs)]
+  const asked = await log.group('Ask the service', () => askService(inputs, scopes, world))
+  checks.push(...asked.checks, ...(await checkBaseline(inputs, world, asked.client)))
+  yield { checks: [...checks] }
   if (inputs.upload) {
-    await log.group('Pack the code archive', async () =>
-      checks.push(...(await checkArchive(inputs, world, outcome))),
-    )
+    const packed = await log.group('Pack the code archive', () => checkArchive(inputs, world))
+    checks.push(...packed.checks)
+    yield { checks: [...checks], ...defined({ archive: packed.archive }) }
   }
-  await log.group('Ask GitHub', async () => checks.push(...(await world.checkGitHub())))
+  checks.push(...(await log.group('Ask GitHub', () => world.checkGitHub())))
   const ends = checks.filter(({ endsRun }) => endsRun)
-  outcome.verdict = ends.length > 0 ? 'error' : 'passed'
-  outcome.reasons.push(...ends.map(({ sentence }) => sentence))
+  yield {
+    checks,
+    verdict: ends.length > 0 ? 'error' : 'passed',
+    reasons: ends.map(({ sentence }) => sentence),
+  }
 }
 
 /** @returns a client with a token, where there is one */
@@ -48,20 +46,20 @@ async function askService(
   inputs: Inputs,
   scopes: readonly Scope[],
   world: World,
-  checks: Check[],
-): Promise<Client | undefined> {
+): Promise<{ checks: Check[]; client?: Client }> {
   const answering = await checkAddress(inputs, world)
-  checks.push(...answering.checks)
   if (!answering.answers) {
-    checks.push(unknown('service', 'Nothing else can be asked of it while the address does not answer.'))
-    return undefined
+    const rest = unknown('service', 'Nothing else can be asked of it while the address does not answer.')
+    return { checks: [...answering.checks, rest] }
   }
   const access = await checkAccess(inputs, scopes, world)
-  checks.push(...access.checks, ...(await checkProject(inputs, access, world.signal)))
+  const project = await checkProject(inputs, access, world.signal)
   const template = await checkTemplate(inputs, access, world.signal)
-  checks.push(...template.checks)
-  checks.push(...(await checkInterface(inputs, scopes, answering, access, world, template.number)))
-  return access.client
+  const offered = await checkInterface(inputs, scopes, answering, access, world, template.number)
+  return {
+    checks: [...answering.checks, ...access.checks, ...project, ...template.checks, ...offered],
+    ...defined({ client: access.client }),
+  }
 }
 
 function checkInputs({ faults }: Inputs): Check[] {
@@ -80,16 +78,20 @@ function checkGates({ gates, faults }: Inputs): Check {
 }
 
 /** Packs as a run does, and goes no further. */
-async function checkArchive(inputs: Inputs, world: World, outcome: Outcome): Promise<Check[]> {
-  return look('code archive', world.signal, async () => {
-    const archive = await prepareArchive(inputs, world)
-    outcome.archive = withoutPath(archive)
+async function checkArchive(
+  inputs: Inputs,
+  world: World,
+): Promise<{ checks: Check[]; archive?: CodeArchive }> {
+  let archive: CodeArchive | undefined
+  const checks = await look('code archive', world.signal, async () => {
+    archive = withoutPath(await prepareArchive(inputs, world))
     const { files, bytes, name } = archive
     return fits(
       'code archive',
       `${files} files below ${oneLine(name, 100)}/, ${formatBytes(bytes)} of at most ${formatBytes(archiveLimitBytes)}. Not uploaded.`,
     )
   })
+  return { checks, ...defined({ archive }) }
 }
 
 /** Baselines that are not on the service need no client. */

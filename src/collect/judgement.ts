@@ -6,7 +6,8 @@ import { compareRuns, type ComparisonInfo } from '../gates/compare.js'
 import type { BaselineInfo } from '../gates/comparison.js'
 import { validityNotes } from '../gates/notes.js'
 import { trendOf } from '../gates/trend.js'
-import type { Outcome } from '../outcome.js'
+import { defined } from '../text/fields.js'
+import type { Outcome, Part } from '../outcome.js'
 import type { ReportFiles } from '../report/xml-files.js'
 import { readReport } from '../report/report-files.js'
 
@@ -24,16 +25,13 @@ export async function judgeReport(
   xpathWorker: URL,
   signal: AbortSignal,
   label?: string,
-): Promise<
-  Pick<Outcome, 'verdict' | 'reasons' | 'notes' | 'gates' | 'scorecard' | 'figures' | 'comparison'>
-> {
+): Promise<Part & Pick<Outcome, 'verdict' | 'gates'>> {
   const { report, scorecard } = await readReport(files)
   const baseline = earlier && buildBaseline(earlier.reports)
   const judged = await judge({
     gates,
     report,
-    ...(scorecard ? { scorecard } : {}),
-    ...(baseline ? { baseline } : {}),
+    ...defined({ scorecard, baseline }),
     xpath: { file: files.testReport, worker: xpathWorker, signal },
   })
   // A gate whose evaluation the cancellation ended was judged as not measured.
@@ -43,15 +41,10 @@ export async function judgeReport(
   return {
     verdict: judged.verdict,
     reasons: judged.reasons,
-    notes: validityNotes(report, {
-      ...(baseline ? { baseline } : {}),
-      ...(scorecard ? { scorecard } : {}),
-      gates,
-    }),
+    notes: validityNotes(report, { ...defined({ baseline, scorecard }), gates }),
     gates: judged.results,
     figures: report,
-    ...(scorecard ? { scorecard } : {}),
-    ...(comparison ? { comparison: { ...comparison, ...(trend ? { trend } : {}) } } : {}),
+    ...defined({ scorecard, comparison: comparison && { ...comparison, ...defined({ trend }) } }),
   }
 }
 
@@ -59,5 +52,5 @@ export async function judgeReport(
 function labelled(baseline: BaselineInfo, label: string | undefined): ComparisonInfo {
   const { label: theirs, ...info } = baseline
   if (theirs === label) return { baseline: info }
-  return { baseline, ...(label === undefined ? {} : { label }) }
+  return { baseline, ...defined({ label }) }
 }

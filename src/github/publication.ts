@@ -1,12 +1,14 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import * as core from '@actions/core'
+import { defined } from '../text/fields.js'
 import { message } from '../errors.js'
 import { formatDuration } from '../text/duration.js'
 import type { Inputs } from '../inputs/inputs.js'
 import type { Log } from '../log.js'
-import type { Artifact, Outcome, ReportFile, Verdict } from '../outcome.js'
+import type { Outcome, Verdict } from '../outcome.js'
 import { annotations } from '../publish/annotations.js'
+import { withAttached, type Attachable, type Attached } from '../publish/attachments.js'
 import { checkLines } from '../publish/check-table.js'
 import { renderComment } from '../publish/comment.js'
 import { renderDigest } from '../publish/digest.js'
@@ -35,14 +37,18 @@ const red: Record<Inputs['failOn'], readonly Verdict[]> = {
   never: [],
 }
 
-/** Publishes every face of the outcome, the artifacts first, and only then makes the step red where it must be. */
+/**
+ * Publishes the outcome: what is attached first, since it may change it; then every other face from the one outcome
+ * that came of it; and only then the step goes red where it must.
+ */
 export async function publish(publication: Publication): Promise<void> {
-  const { outcome, inputs, log } = publication
-  await log.group('Publish', async () => {
-    await attachReports(publication)
-    await attachDigest(publication)
-    await keepOutcome(publication)
-    await tell(publication)
+  const { inputs, log } = publication
+  const outcome = await log.group('Publish', async () => {
+    const attached = await attachAll(publication)
+    const final = { ...publication, outcome: attached }
+    await keepOutcome(final)
+    await tell(final)
+    return attached
   })
   if (outcome.gates.length > 0) {
     await log.group('Gates', async () => {
@@ -50,19 +56,18 @@ export async function publish(publication: Publication): Promise<void> {
     })
   }
   const isRed = red[inputs.failOn].includes(outcome.verdict)
-  for (const { kind, message, title, file, line } of annotations(outcome, isRed ? 'error' : 'warning')) {
-    const place = {
-      title,
-      ...(file === undefined ? {} : { file }),
-      ...(line === undefined ? {} : { startLine: line }),
-    }
-    core[kind](message, place)
-  }
+  annotate(outcome, isRed)
   const told = outcome.checks ? checkLines(outcome.checks) : [...outcome.reasons, ...outcome.advice]
   for (const sentence of told) log.info(sentence)
   const { tone } = verdictWords[outcome.verdict]
   log.info(`${headline(outcome)} (after ${formatDuration(outcome.step.seconds * 1000)})`, tone)
   if (isRed) process.exitCode = core.ExitCode.Failure
+}
+
+function annotate(outcome: Outcome, isRed: boolean): void {
+  for (const { kind, message, title, file, line } of annotations(outcome, isRed ? 'error' : 'warning')) {
+    core[kind](message, { title, ...defined({ file, startLine: line }) })
+  }
 }
 
 /** Summary and comment: what people read on GitHub's own pages. */
@@ -75,59 +80,59 @@ export async function tell({ outcome, comment, log }: Publication): Promise<void
   await comment?.put(renderComment(outcome, comment.key))
 }
 
-/** The outcome file, as an artifact too, from which later runs take their baseline; then the outputs. */
-export async function keepOutcome(publication: Publication): Promise<void> {
-  const { outcome, inputs, temp } = publication
+/** The outcome file, and the outputs. */
+export async function keepOutcome({ outcome, temp }: Publication): Promise<void> {
+  setOutputs(outcome, await writeOutcome(outcome, temp))
+}
+
+async function writeOutcome(outcome: Outcome, temp: string): Promise<string> {
   const file = path.join(temp, 'outcome.json')
   await writeFile(file, `${JSON.stringify(outcome, null, 2)}\n`)
-  const isOver = outcome.verdict !== 'started' && outcome.verdict !== 'cancelled' && !outcome.checks
-  if (isOver) await attachOne(publication, file, inputs.outcomeArtifact, '.json')
-  setOutputs(outcome, file)
+  return file
 }
 
-async function attachReports(publication: Publication): Promise<void> {
-  const { outcome, inputs } = publication
-  const attachFile = async (file: ReportFile | undefined, name: string | undefined): Promise<void> => {
-    if (!file || name === undefined) return
-    const artifact = await attachOne(publication, file.path, name, file.ending)
-    if (artifact) file.artifact = artifact
+/**
+ * Evidence first: after it the verdict is final, and the digest and the outcome file, from which later runs take their
+ * baseline, say the same as all other faces.
+ */
+async function attachAll(publication: Publication): Promise<Outcome> {
+  const { inputs, temp } = publication
+  let outcome = publication.outcome
+  const attachNext = async (what: Attachable, file: string, name: string, ending: string) => {
+    outcome = withAttached(outcome, await attachOne({ ...publication, outcome }, what, file, name, ending))
   }
-  await attachFile(outcome.report, inputs.reportArtifact)
-  await attachFile(outcome.results, inputs.resultsArtifact)
+  const { report, results } = outcome
+  if (report) await attachNext('report', report.path, inputs.reportArtifact, report.ending)
+  if (results && inputs.resultsArtifact !== undefined) {
+    await attachNext('results', results.path, inputs.resultsArtifact, results.ending)
+  }
+  if (outcome.figures) {
+    const digest = path.join(temp, 'digest.html')
+    await writeFile(digest, renderDigest(outcome))
+    await attachNext('digest', digest, `${inputs.reportArtifact}-digest`, '.html')
+  }
+  const isOver = outcome.verdict !== 'started' && outcome.verdict !== 'cancelled' && !outcome.checks
+  if (isOver) await attachNext('outcome', await writeOutcome(outcome, temp), inputs.outcomeArtifact, '.json')
+  return outcome
 }
 
-async function attachDigest(publication: Publication): Promise<void> {
-  const { outcome, inputs, temp } = publication
-  if (!outcome.figures) return
-  const file = path.join(temp, 'digest.html')
-  await writeFile(file, renderDigest(outcome))
-  const artifact = await attachOne(publication, file, `${inputs.reportArtifact}-digest`, '.html')
-  if (artifact) outcome.digest = artifact
-}
-
-/** Attaches a file; one that cannot be attached takes a green verdict away, since the evidence is part of it. */
 async function attachOne(
   { outcome, inputs, store, attempt, log }: Publication,
+  what: Attachable,
   file: string,
   name: string,
   ending: string,
-): Promise<Artifact | undefined> {
+): Promise<Attached> {
   const distinction = `run-${outcome.run?.number ?? 'unknown'}-attempt-${attempt}`
   const attachment = { path: file, name, ending, distinction, retentionDays: inputs.retentionDays }
   try {
-    const attached = await attach(await store(), attachment, outcome.step.workflowRunUrl ?? '', log)
-    log.info(`Attached ${attached.name}: ${attached.url}`)
-    return attached
+    const artifact = await attach(await store(), attachment, outcome.step.workflowRunUrl ?? '', log)
+    log.info(`Attached ${artifact.name}: ${artifact.url}`)
+    return { what, artifact }
   } catch (error) {
-    const reason = `${name}${ending} could not be attached to the workflow run: ${message(error)}`
-    log.warning(reason)
-    if (error instanceof Error && error.name === 'GHESNotSupportedError') {
-      // There is no artifact service for it at all: nothing that this run could do better.
-      outcome.notes.push(reason)
-      return undefined
-    }
-    outcome.reasons.push(reason)
-    if (outcome.verdict === 'passed') outcome.verdict = 'error'
-    return undefined
+    const sentence = `${name}${ending} could not be attached to the workflow run: ${message(error)}`
+    log.warning(sentence)
+    const isNowhere = error instanceof Error && error.name === 'GHESNotSupportedError'
+    return { what, fault: { sentence, isNowhere } }
   }
 }

@@ -1,4 +1,4 @@
-import { isFields, type Fields } from '../text/fields.js'
+import { defined, isFields, type Fields } from '../text/fields.js'
 import { AnswerError } from './failure.js'
 import type { Operation } from './operations.js'
 
@@ -193,15 +193,4 @@ function flag(value: unknown): boolean | undefined {
 
 function identifier(value: unknown): string | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : text(value)
-}
-
-type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
-
-function defined<T extends object>(record: T): Defined<T> {
-  const result: Defined<T> = {}
-  for (const key in record) {
-    const value = record[key]
-    if (value !== undefined) Object.assign(result, { [key]: value })
-  }
-  return result
 }

@@ -1,9 +1,11 @@
-import { prepareArchive, uploadArchive, withoutPath } from './code-archive.js'
-import { findEarlier, startNote } from './earlier-start.js'
+import { prepareArchive, uploadArchive, withoutPath, type CheckedCodeArchive } from './code-archive.js'
+import { findEarlier, startNote, type Earlier } from './earlier-start.js'
+import { defined } from '../text/fields.js'
 import { UserError } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { Inputs } from '../inputs/inputs.js'
-import type { Outcome, Run } from '../outcome.js'
+import type { Log } from '../log.js'
+import type { CodeArchive, Run, Telling } from '../outcome.js'
 import { collectLater } from './run-advice.js'
 import type { Client } from '../service/client.js'
 import { patience } from '../service/patience.js'
@@ -13,81 +15,116 @@ import { builtFrom } from './race.js'
 import { startOnce } from './once.js'
 import type { World } from '../world.js'
 
-/** Packs, uploads and starts, in this order: whatever can be wrong is found before the paid run. */
-export async function start(
+type Around = Pick<
+  World,
+  'attempt' | 'clock' | 'deflateWorker' | 'earlierStarts' | 'keep' | 'log' | 'signal' | 'temp' | 'topLevel'
+>
+
+/**
+ * Packs, uploads and starts, in this order: whatever can be wrong is found before the paid run.
+ *
+ * @param expectedSeconds how long the run may take, where an earlier one tells
+ */
+export async function* start(
   inputs: Inputs,
-  world: World,
+  world: Around,
   client: Client,
-  outcome: Outcome,
   expectedSeconds?: number,
-): Promise<void> {
+): Telling<Run> {
   const { log, signal, keep } = world
   const wanted = inputs.template
   if (!wanted) throw new UserError('load-test is required.')
-  const archive = inputs.upload
+  const packed = inputs.upload
     ? await log.group('Pack the code archive', () => prepareArchive(inputs, world))
     : undefined
-  if (archive) outcome.archive = withoutPath(archive)
+  if (packed) yield { archive: withoutPath(packed) }
   const template = await log.group('Find the load test', async () => {
     const found = await findTemplate(client, wanted)
     log.info(`The template is load test ${found.number}${found.name ? `, "${oneLine(found.name)}"` : ''}`)
-    if (archive) checkTakesUpload(found)
+    if (packed) checkTakesUpload(found)
     return found
   })
-  if (await takeUpEarlier(inputs, world, client, outcome, template)) return
-  if (archive) {
-    await log.group('Upload the code archive', async () => {
-      const id = await uploadArchive(client, archive, patience, { log, signal })
-      outcome.archive = { ...withoutPath(archive), ...(id === undefined ? {} : { id }) }
-      keep.archive(outcome.archive)
-      log.info(
-        id === undefined
-          ? 'Uploaded; the service did not name its id'
-          : `Uploaded as code archive ${oneLine(id)}`,
-      )
-    })
+  const earlier = await findEarlierRun(inputs, world, client, template, packed)
+  if (earlier) {
+    const run = runOf(earlier.test, inputs, template)
+    const archive = packed && { ...withoutPath(packed), ...defined({ id: earlier.note.archiveId }) }
+    yield { run, ...defined({ archive }) }
+    if (archive?.id !== undefined) keep.archive(archive)
+    await keep.run(run, {})
+    return run
   }
-  await log.group('Start the load test', async () => {
+  const archive = packed && (await log.group('Upload the code archive', () => upload(packed, world, client)))
+  if (archive) yield { archive }
+  const { copy, run, before, notes } = await log.group('Start the load test', async () => {
     signal.throwIfAborted()
-    const archiveId = outcome.archive?.id
-    let existing: readonly number[] = []
-    const copy = await startOnce({
-      client,
-      template,
-      ...(archiveId === undefined ? {} : { archiveId }),
-      clock: world.clock,
-      signal,
-      log,
-      onAdopted: (adopted) => void outcome.notes.push(adopted),
-      onStarting: (before) => {
-        existing = before
-        keep.starting(template.number, before)
-      },
-    })
-    outcome.run = runOf(copy, inputs, template)
-    const note = startNote(inputs, template.number, copy.number, outcome.archive, world.attempt)
-    await keep.run(outcome.run, { note, ...expectedEnd(template, expectedSeconds) })
-    log.info(`Started load test ${copy.number}: ${outcome.run.url}`)
-    signal.throwIfAborted()
-    if (archive && template.useLatest !== false) await checkBuilt(copy, archiveId, existing, world, client)
+    return startCopy(inputs, world, client, template, archive?.id)
   })
+  yield { run, notes }
+  const note = startNote(inputs, template.number, copy.number, archive, world.attempt)
+  await keep.run(run, { note, ...expectedEnd(template, expectedSeconds) })
   signal.throwIfAborted()
+  if (archive && template.useLatest !== false) await checkBuilt(copy, archive.id, before, log, client)
+  signal.throwIfAborted()
+  return run
 }
 
-/** In a re-run of the job: the run of an earlier attempt is taken up where that is wanted, else told of. */
-async function takeUpEarlier(
-  inputs: Inputs,
-  world: World,
+/** @returns the archive with its id, where the service names it */
+async function upload(
+  packed: CheckedCodeArchive,
+  { keep, log, signal }: Pick<World, 'keep' | 'log' | 'signal'>,
   client: Client,
-  outcome: Outcome,
+): Promise<CodeArchive> {
+  const id = await uploadArchive(client, packed, patience, { log, signal })
+  const archive = { ...withoutPath(packed), ...defined({ id }) }
+  keep.archive(archive)
+  log.info(
+    id === undefined
+      ? 'Uploaded; the service did not name its id'
+      : `Uploaded as code archive ${oneLine(id)}`,
+  )
+  return archive
+}
+
+async function startCopy(
+  inputs: Inputs,
+  { clock, keep, log, signal }: Pick<World, 'clock' | 'keep' | 'log' | 'signal'>,
+  client: Client,
   template: LoadTest,
-): Promise<boolean> {
-  if (world.attempt < 2) return false
-  const { log, keep } = world
+  archiveId: string | undefined,
+): Promise<{ copy: LoadTest; run: Run; before: readonly number[]; notes: string[] }> {
+  const notes: string[] = []
+  let before: readonly number[] = []
+  const copy = await startOnce({
+    client,
+    template,
+    ...defined({ archiveId }),
+    clock,
+    signal,
+    log,
+    onAdopted: (adopted) => void notes.push(adopted),
+    onStarting: (existing) => {
+      before = existing
+      keep.starting(template.number, existing)
+    },
+  })
+  const run = runOf(copy, inputs, template)
+  log.info(`Started load test ${copy.number}: ${run.url}`)
+  return { copy, run, before, notes }
+}
+
+/** In a re-run of the job: the run of an earlier attempt, where it is to be taken up; else it is told of. */
+async function findEarlierRun(
+  inputs: Inputs,
+  { attempt, earlierStarts, log }: Pick<World, 'attempt' | 'earlierStarts' | 'log'>,
+  client: Client,
+  template: LoadTest,
+  archive: CodeArchive | undefined,
+): Promise<Earlier | undefined> {
+  if (attempt < 2) return undefined
   return log.group('Look for the run of an earlier attempt', async () => {
-    const ours = startNote(inputs, template.number, 0, outcome.archive, world.attempt)
-    const earlier = await findEarlier(await world.earlierStarts(), ours, client, log)
-    if (!earlier) return false
+    const ours = startNote(inputs, template.number, 0, archive, attempt)
+    const earlier = await findEarlier(await earlierStarts(), ours, client, log)
+    if (!earlier) return undefined
     const { note, test } = earlier
     const state = oneLine(test.state ?? 'in no known state', 40)
     if (!inputs.resume) {
@@ -95,18 +132,12 @@ async function takeUpEarlier(
         `Attempt ${note.attempt} of this job started load test ${note.run} from the same source, and it is ${state}. ` +
           `A new one is started now. To take up the earlier one instead, set resume: true. ${collectLater({ number: note.run }).join(' ')}`,
       )
-      return false
+      return undefined
     }
     log.notice(
       `Taking up load test ${note.run}, which attempt ${note.attempt} of this job started; it is ${state}.`,
     )
-    outcome.run = runOf(test, inputs, template)
-    if (outcome.archive && note.archiveId !== undefined) {
-      outcome.archive.id = note.archiveId
-      keep.archive(outcome.archive)
-    }
-    await keep.run(outcome.run, {})
-    return true
+    return earlier
   })
 }
 
@@ -115,8 +146,8 @@ async function checkBuilt(
   copy: LoadTest,
   archiveId: string | undefined,
   before: readonly number[],
-  { log }: World,
-  client: Client,
+  log: Log,
+  client: Pick<Client, 'list'>,
 ): Promise<void> {
   const built = builtFrom(copy, archiveId, before, await client.list())
   if (built.is === 'foreign') throw new UserError(built.sentence)
@@ -127,17 +158,17 @@ async function checkBuilt(
 /** Finds the run that another step has started. */
 export async function attachTo(
   inputs: Inputs,
-  world: World,
-  client: Client,
-  outcome: Outcome,
-): Promise<void> {
+  { keep, log }: Pick<World, 'keep' | 'log'>,
+  client: Pick<Client, 'details'>,
+): Promise<Run> {
   const number = inputs.runNumber
   if (number === undefined) throw new UserError('run-number is required in mode collect.')
-  await world.log.group('Find the run', async () => {
+  return log.group('Find the run', async () => {
     const test = await client.details(number)
-    outcome.run = runOf(test, inputs)
-    await world.keep.run(outcome.run, {})
-    world.log.info(`Load test ${number}${test.name ? `, "${oneLine(test.name)}"` : ''}: ${outcome.run.url}`)
+    const run = runOf(test, inputs)
+    await keep.run(run, {})
+    log.info(`Load test ${number}${test.name ? `, "${oneLine(test.name)}"` : ''}: ${run.url}`)
+    return run
   })
 }
 
@@ -147,10 +178,10 @@ function runOf(test: LoadTest, inputs: Inputs, template?: LoadTest): Run {
     url: pageOf(test, inputs),
     state: 'NEW',
     ...facts(test),
-    ...(test.name ? { name: test.name } : {}),
-    ...(template
-      ? { template: { number: template.number, ...(template.name ? { name: template.name } : {}) } }
-      : {}),
+    ...defined({
+      name: test.name,
+      template: template && { number: template.number, ...defined({ name: template.name }) },
+    }),
   }
 }
 
@@ -172,14 +203,14 @@ export function pageOf(
 
 /** What a load test record says of a run. */
 export function facts({ state, startTime, endTime }: LoadTest): Partial<Run> {
-  return {
-    ...(state ? { state } : {}),
-    ...(startTime ? { startTime: new Date(startTime).toISOString() } : {}),
-    ...(endTime ? { endTime: new Date(endTime).toISOString() } : {}),
-    ...(startTime && endTime && endTime >= startTime
-      ? { durationSeconds: Math.round((endTime - startTime) / 1000) }
-      : {}),
-  }
+  const iso = (time: number | undefined) => (time ? new Date(time).toISOString() : undefined)
+  const took = startTime && endTime && endTime >= startTime ? endTime - startTime : undefined
+  return defined({
+    state,
+    startTime: iso(startTime),
+    endTime: iso(endTime),
+    durationSeconds: took === undefined ? undefined : Math.round(took / 1000),
+  })
 }
 
 /** As long as the template's own last run took, where it ever ran; else as long as the baseline's. */

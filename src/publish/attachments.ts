@@ -1,0 +1,32 @@
+import { withPart, type Artifact, type Outcome } from '../outcome.js'
+
+/** What the step attaches to the workflow run. */
+export type Attachable = 'report' | 'results' | 'digest' | 'outcome'
+
+/** What came of it: the artifact, or why there is none. */
+export interface Attached {
+  what: Attachable
+  artifact?: Artifact
+  fault?: {
+    sentence: string
+    /** There is no artifact service at all: nothing that this run could do better. */
+    isNowhere: boolean
+  }
+}
+
+/**
+ * The outcome with what was attached. Report and results are the evidence: green goes where one of them is asked for
+ * and not attached. Digest and outcome file only show the verdict, as a comment does: a note tells that one is missing.
+ */
+export function withAttached(outcome: Outcome, { what, artifact, fault }: Attached): Outcome {
+  if (fault) {
+    const isEvidence = what === 'report' || what === 'results'
+    if (!isEvidence || fault.isNowhere) return withPart(outcome, { notes: [fault.sentence] })
+    const verdict = outcome.verdict === 'passed' ? 'error' : outcome.verdict
+    return withPart(outcome, { verdict, reasons: [fault.sentence] })
+  }
+  if (!artifact || what === 'outcome') return outcome
+  if (what === 'digest') return withPart(outcome, { digest: artifact })
+  const file = outcome[what]
+  return file ? withPart(outcome, { [what]: { ...file, artifact } }) : outcome
+}

@@ -97,13 +97,13 @@ export function scopesFor(
 
 /** Fetched before anything is started: a baseline that cannot be read must not show after a paid run. */
 async function findBaseline(
-  { baseline: source, mode }: Pick<Inputs, 'baseline' | 'mode'>,
+  { baseline: source, mode, reportTimeout }: Pick<Inputs, 'baseline' | 'mode' | 'reportTimeout'>,
   world: Pick<World, 'earlierOutcomes' | 'log' | 'signal' | 'temp'>,
   client: Pick<Client, 'details' | 'open'>,
 ): Promise<BaselineRuns | undefined> {
   if (!source || mode === 'start') return undefined
   return world.log.group('Find the baseline', async () => {
-    const found = await loadBaseline(source, { ...world, client })
+    const found = await loadBaseline(source, { ...world, client, timeout: reportTimeout })
     world.log.info(found ? `The baseline is ${found.info.name}` : 'There is no baseline yet')
     return found
   })

@@ -199,9 +199,7 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
       ['b', 'b'.repeat(5000)],
     ])
     expect(await refusal(bytes, { limits: { entries: 2 } })).toMatch(/more than 2 entries/)
-    expect(await refusal(bytes, { limits: { unpackedBytes: 4000 } })).toMatch(
-      /unpacks to more than 4\.0 kB/,
-    )
+    expect(await refusal(bytes, { limits: { unpackedBytes: 4000 } })).toMatch(/unpacks to more than 4\.0 kB/)
     expect(await refusal(bytes, { limits: { testReportBytes: 20 } })).toMatch(
       /testreport\.xml .*more than 20/,
     )

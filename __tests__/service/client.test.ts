@@ -1,92 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
-import type { Log } from '../../src/log.js'
-import { serviceClient } from '../../src/service/client.js'
-import { wholeDownload } from '../../src/service/download.js'
-import type { Scope } from '../../src/service/operations.js'
-import { transport } from '../../src/service/transport.js'
-
-interface Seen {
-  method: string
-  path: string
-  headers: IncomingMessage['headers']
-  body: string
-}
-
-type Handler = (request: Seen, response: ServerResponse, count: number) => void
-
-const closers: (() => void)[] = []
-afterEach(() => {
-  for (const close of closers.splice(0)) close()
-})
-
-/** A server that answers the token itself and leaves the rest to the handler. */
-async function world(
-  handler: Handler,
-  options: { scopes?: Scope[]; signal?: AbortSignal; token?: Handler } = {},
-) {
-  const seen: Seen[] = []
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('error', () => undefined)
-    request.on('end', () => {
-      const it = {
-        method: request.method ?? '',
-        path: request.url ?? '',
-        headers: request.headers,
-        body: Buffer.concat(chunks).toString(),
-      }
-      seen.push(it)
-      const same = seen.filter(({ path }) => path === it.path).length
-      if (it.path !== '/oauth/token') handler(it, response, same)
-      else if (options.token) options.token(it, response, same)
-      else json(response, { access_token: `token-${same}` })
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  closers.push(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const lines: string[] = []
-  const masked: string[] = []
-  const log: Log = {
-    info: (line) => lines.push(line),
-    notice: (line) => lines.push(line),
-    warning: (line) => lines.push(line),
-    debug: () => undefined,
-    group: (_, body) => body(),
-  }
-  const patience = { firstPause: 1, longestPause: 5, total: 5000 }
-  const client = serviceClient({
-    baseUrl,
-    project: { organization: 'acme', project: 'web shop' },
-    credentials: { clientId: 'id', clientSecret: 's3cr&t' },
-    scopes: options.scopes ?? ['LOADTEST_LIST', 'LOADTEST_STATUS'],
-    transport: transport(baseUrl, 'load-test-action/9.9.9'),
-    patience,
-    log,
-    mask: (token) => masked.push(token),
-    ...(options.signal ? { signal: options.signal } : {}),
-  })
-  return {
-    client,
-    seen,
-    lines,
-    masked,
-    baseUrl,
-    log,
-    patience,
-    calls: () => seen.filter(({ path }) => path !== '/oauth/token'),
-  }
-}
-
-function json(response: ServerResponse, body: unknown, status = 200): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-}
+import { json, serve as world } from './raw-service.js'
 
 const status = (state: string) => ({
   success: true,
@@ -267,6 +181,45 @@ test('redirects end', async () => {
   expect(calls().length).toBeGreaterThan(5)
 })
 
+test('a redirect that cannot be followed is not asked for again', async () => {
+  const { client, calls } = await world((_, response) =>
+    response.writeHead(302, { location: 'ftp://files.example.com/' }).end(),
+  )
+  await expect(client.list()).rejects.toThrow('The service redirects to an address that is not followed.')
+  expect(calls()).toHaveLength(1)
+})
+
+test.each(['.', '..', 'a/b', '..\\x', '%2e%2e', '\n', 'x'.repeat(201)])(
+  'what is no id never gets into an address: %j',
+  async (id) => {
+    const { client, calls } = await world((_, response) => json(response, { id }, 201))
+    const archive = { bytes: 1, open: () => Readable.from([Buffer.from('P')]) }
+    await expect(client.upload(archive, '00')).resolves.toBeUndefined()
+    await expect(client.deleteArchive(id)).rejects.toThrow('is no name that an address can hold')
+    expect(calls()).toHaveLength(1)
+  },
+)
+
+test.each(['ca-1', '5f0e:v2_3.4~x', 'a b', 7])('an id of the service is used as it is: %j', async (id) => {
+  const { client, calls } = await world((_, response) => json(response, { id }, 201))
+  const archive = { bytes: 1, open: () => Readable.from([Buffer.from('P')]) }
+  await expect(client.upload(archive, '00')).resolves.toBe(String(id))
+  await client.deleteArchive(String(id))
+  expect(calls()[1]).toMatchObject({
+    method: 'DELETE',
+    path: `/public/api/v2/orgs/acme/projects/web%20shop/code-archives/${encodeURIComponent(id)}`,
+  })
+})
+
+test('a signal of its own ends a call, also while it waits for a token', async () => {
+  const token = new AbortController()
+  const waiting = await world(() => undefined, { token: () => token.abort(new Error('too late')) })
+  await expect(waiting.client.status(8, token.signal)).rejects.toThrow('too late')
+  const call = new AbortController()
+  const hanging = await world(() => call.abort(new Error('too late')))
+  await expect(hanging.client.details(8, call.signal)).rejects.toThrow('too late')
+})
+
 test('a cancelled job ends a call at once', async () => {
   const controller = new AbortController()
   const { client } = await world(() => controller.abort(new Error('cancelled')), {
@@ -283,63 +236,4 @@ test('a link in an answer is taken only on the service’s own origin', async ()
   await expect(client.status(8)).resolves.toMatchObject({ page: `${baseUrl}/runs/8` })
   expect((await client.status(8)).page).toBeUndefined()
   expect((await client.status(8)).page).toBeUndefined()
-})
-
-describe('a download', () => {
-  const content = Buffer.from(Array.from({ length: 200_000 }, (_, i) => i % 251))
-
-  async function read(handler: Handler): Promise<{ bytes: Buffer; requests: Seen[] }> {
-    const { client, log, patience, calls } = await world(handler)
-    const download = { kind: 'report' as const, loadTest: 8, number: 1 }
-    const chunks: Uint8Array[] = []
-    for await (const chunk of wholeDownload(client, download, await client.open(download), patience, log)) {
-      chunks.push(chunk)
-    }
-    return { bytes: Buffer.concat(chunks), requests: calls() }
-  }
-
-  test('comes whole', async () => {
-    const { bytes } = await read((_, response) => response.end(content))
-    expect(bytes.equals(content)).toBe(true)
-  })
-
-  test('goes on where it broke, by ranges', async () => {
-    const { bytes, requests } = await read(({ headers }, response) => {
-      const from = Number(/bytes=(\d+)-/.exec(headers.range ?? '')?.[1] ?? 0)
-      const range = { 'content-range': `bytes ${from}-${content.length - 1}/${content.length}` }
-      response.writeHead(from ? 206 : 200, {
-        'content-length': content.length - from,
-        ...(from ? range : {}),
-      })
-      response.write(content.subarray(from, from + 70_000), () => setTimeout(() => response.destroy(), 20))
-    })
-    expect(bytes.equals(content)).toBe(true)
-    expect(requests.length).toBeGreaterThan(2)
-  })
-
-  test('starts over where there are no ranges, and leaves out what is here', async () => {
-    const { bytes, requests } = await read((_, response, count) => {
-      response.writeHead(200, { 'content-length': content.length })
-      if (count === 3) response.end(content)
-      else response.write(content.subarray(0, count * 70_000), () => setTimeout(() => response.destroy(), 20))
-    })
-    expect(bytes.equals(content)).toBe(true)
-    expect(requests).toHaveLength(3)
-  })
-
-  test('that changes its size in between is a fault', async () => {
-    const handler: Handler = (_, response, count) => {
-      response.writeHead(200, { 'content-length': content.length + count })
-      response.write(content.subarray(0, 70_000), () => setTimeout(() => response.destroy(), 20))
-    }
-    await expect(read(handler)).rejects.toThrow('the file had 200001 bytes and now has 200002')
-  })
-
-  test('that breaks again and again is a fault', async () => {
-    const handler: Handler = (_, response) => {
-      response.writeHead(200, { 'content-length': content.length })
-      response.write(content.subarray(0, 10), () => setTimeout(() => response.destroy(), 5))
-    }
-    await expect(read(handler)).rejects.toThrow('Downloading report 1 of load test 8 failed')
-  })
 })

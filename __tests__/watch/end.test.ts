@@ -2,8 +2,10 @@ import type { Log } from '../../src/log.js'
 import { AnswerError, ServiceError } from '../../src/service/failure.js'
 import { operations } from '../../src/service/operations.js'
 import type { LoadTest } from '../../src/service/wire.js'
+import { sleep } from '../../src/service/patience.js'
 import { LostError, waitForEnd } from '../../src/watch/end.js'
 import { pace } from '../../src/watch/pace.js'
+import { serve } from '../service/raw-service.js'
 
 const operation = operations({ organization: 'o', project: 'p' }).status(8)
 const minute = 60_000
@@ -150,4 +152,15 @@ test('waiting grows with the time in a phase and shrinks towards the end', () =>
   expect(pace('preparing', 0)).toBeLessThan(pace('preparing', 10 * minute))
   expect(pace('running', 0)).toBeLessThan(pace('running', 3 * 60 * minute))
   expect(pace('ending', 0)).toBeLessThanOrEqual(10_000)
+})
+
+test('the timeout also ends a status call that hangs', async () => {
+  const service = await serve(() => undefined)
+  const { watch } = world(() => ({}))
+  const clock = { now: () => performance.now(), sleep }
+  await expect(waitForEnd({ ...watch, client: service.client, clock, timeout: 200 })).resolves.toEqual({
+    ended: false,
+    test: { number: 8 },
+  })
+  expect(service.calls()).toHaveLength(1)
 })

@@ -35,7 +35,7 @@ await timed(async () => {
   await client.details(1)
   if (manner === 'idle') return
   const report = { kind: 'report', loadTest: 1, number: 1 } as const
-  const bytes = wholeDownload(client, report, await client.open(report), patience, log)
+  const bytes = wholeDownload({ client, download: report, opened: await client.open(report), patience, log })
   const file = await open(path.join(temp, 'saved'), 'w')
   let underWay: Promise<unknown> = Promise.resolve()
   for await (const portion of inPortions(bytes)) {

@@ -12,7 +12,8 @@ import { parseTestReport } from '../report/test-report.js'
 import type { Client } from '../service/client.js'
 import { wholeDownload } from '../service/download.js'
 import { ServiceError } from '../service/failure.js'
-import { patience } from '../service/patience.js'
+import { deadline } from '../service/patience.js'
+import { formatDuration } from '../text/duration.js'
 import { readFigures } from './outcome-file.js'
 import { latest } from '../service/wire.js'
 import type { BaselineSource } from './source.js'
@@ -37,6 +38,8 @@ export interface BaselineWorld {
   client: Pick<Client, 'details' | 'open'>
   /** The outcomes of the latest successful runs on the base branch, at most so many. */
   earlierOutcomes(runs: number): Promise<EarlierOutcome[]>
+  /** Milliseconds that a report of the service may take. */
+  timeout: number
   temp: string
   log: Log
   signal: AbortSignal
@@ -107,10 +110,25 @@ async function fromArtifacts(runs: number, world: BaselineWorld): Promise<Baseli
   }
 }
 
-/** Only the XML file where the service offers it alone, else the whole archive. */
 async function fromService(number: number, world: BaselineWorld): Promise<BaselineRuns> {
+  const { signal, timeout } = world
+  const late = deadline(timeout)
+  try {
+    return await downloaded(number, { ...world, signal: AbortSignal.any([signal, late]) })
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!late.aborted) throw error
+    throw new ReportError(
+      `The report of load test ${number}, the baseline, was not downloaded whole within ${formatDuration(timeout)}. Look at the connection to the service, or raise report-timeout.`,
+      { cause: error },
+    )
+  }
+}
+
+/** Only the XML file where the service offers it alone, else the whole archive. */
+async function downloaded(number: number, world: BaselineWorld): Promise<BaselineRuns> {
   const { client, log, signal, temp } = world
-  const details = await client.details(number)
+  const details = await client.details(number, signal)
   const { number: report, label } = latest(details.reports)
   const folder = path.join(temp, 'baseline')
   await mkdir(folder, { recursive: true })
@@ -122,7 +140,8 @@ async function fromService(number: number, world: BaselineWorld): Promise<Baseli
   }
   const bytes = async (kind: 'test-report' | 'report') => {
     const download = { kind, loadTest: number, number: report }
-    return wholeDownload(client, download, await client.open(download), patience, log, signal)
+    const opened = await client.open(download, 0, signal)
+    return wholeDownload({ client, download, opened, log, signal })
   }
   try {
     return { reports: [await parseTestReport(await bytes('test-report'))], info }

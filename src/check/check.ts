@@ -101,7 +101,7 @@ const withoutToken: Pick<Client, 'details' | 'open'> = {
 }
 
 async function checkBaseline(
-  { baseline }: Inputs,
+  { baseline, reportTimeout }: Inputs,
   world: World,
   client: Client | undefined,
 ): Promise<Check[]> {
@@ -110,7 +110,11 @@ async function checkBaseline(
     return [unknown('baseline', 'It cannot be read from the service without a token.')]
   }
   return look('baseline', world.signal, async () => {
-    const found = await loadBaseline(baseline, { ...world, client: client ?? withoutToken })
+    const found = await loadBaseline(baseline, {
+      ...world,
+      client: client ?? withoutToken,
+      timeout: reportTimeout,
+    })
     if (found) return fits('baseline', `It is ${found.info.name}.`)
     return unknown(
       'baseline',

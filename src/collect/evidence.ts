@@ -5,7 +5,9 @@ import type { ReportFile } from '../outcome.js'
 import { receiveArchive, receiveReport, type ReceivedReport } from '../report/archive.js'
 import type { Client } from '../service/client.js'
 import { wholeDownload } from '../service/download.js'
-import { patience } from '../service/patience.js'
+import { deadline } from '../service/patience.js'
+import { formatDuration } from '../text/duration.js'
+import { defined } from '../text/fields.js'
 import { waitForReport } from './report-wait.js'
 import type { World } from '../world.js'
 
@@ -17,32 +19,52 @@ export interface Evidence {
   xml?: Pick<ReceivedReport, 'testReport' | 'scorecard'>
 }
 
-/** Receives an archive and makes sure that it is whole; a damaged one is asked for again, a few times. */
+/**
+ * Receives an archive and makes sure that it is whole; a damaged one is asked for again, a few times.
+ *
+ * @param timeout milliseconds for waiting and downloading together
+ * @returns undefined where there was none in time
+ * @throws ReportError where there is one, but not whole in time or after some tries
+ */
 export async function download(
   kind: 'report' | 'result',
   timeout: number,
   { clock, log, signal, temp }: Pick<World, 'clock' | 'log' | 'signal' | 'temp'>,
-  client: Client,
+  client: Pick<Client, 'details' | 'open'>,
   loadTest: number,
 ): Promise<Evidence | undefined> {
   const folder = path.join(temp, kind)
   await mkdir(folder, { recursive: true })
+  const end = clock.now() + timeout
+  const late = deadline(timeout)
+  const both = AbortSignal.any([signal, late])
   for (let tries = 1; ; tries++) {
-    const found = await waitForReport({ client, loadTest, kind, timeout, clock, signal, log })
+    const left = end - clock.now()
+    const found = await waitForReport({ client, loadTest, kind, timeout: left, late, clock, signal, log })
     if (!found) return undefined
-    const source = wholeDownload(client, found.download, found.opened, patience, log, signal)
-    const target = path.join(folder, `${kind}-${loadTest}-${found.download.number}`)
+    const { download, opened, label } = found
+    const source = wholeDownload({ client, download, opened, log, signal: both })
+    const target = path.join(folder, `${kind}-${loadTest}-${download.number}`)
     try {
       const xml = kind === 'report' ? await receiveReport(source, target) : undefined
       const { path: where, bytes, kind: format } = xml ?? (await receiveArchive(source, target))
-      const { number } = found.download
-      const label = found.label === undefined ? {} : { label: found.label }
-      const file = { number, path: where, ending: `.${format}`, bytes, ...label }
-      return xml ? { file, xml } : { file }
+      const { number } = download
+      return {
+        file: { number, path: where, ending: `.${format}`, bytes, ...defined({ label }) },
+        ...defined({ xml }),
+      }
     } catch (error) {
       signal.throwIfAborted()
+      if (late.aborted) throw tooLate(kind, timeout, loadTest, error)
       if (!(error instanceof ReportError) || tries >= maxReceptions) throw error
       log.warning(`${error.message} Trying again.`)
     }
   }
+}
+
+function tooLate(kind: string, timeout: number, loadTest: number, cause: unknown): ReportError {
+  return new ReportError(
+    `The ${kind} of load test ${loadTest} was not downloaded whole within ${formatDuration(timeout)}. Look at the connection to the service, or raise report-timeout.`,
+    { cause },
+  )
 }

@@ -1,4 +1,5 @@
 import { formatDuration } from '../text/duration.js'
+import { defined } from '../text/fields.js'
 import type { Log } from '../log.js'
 import type { Client, Download, Opened } from '../service/client.js'
 import { ServiceError } from '../service/failure.js'
@@ -11,9 +12,18 @@ export interface ReportWait {
   kind: 'report' | 'result'
   /** Milliseconds to wait at most. */
   timeout: number
+  /** Ends a call that is under way then. */
+  late: AbortSignal
   clock: Clock
   signal: AbortSignal
   log: Log
+}
+
+/** An archive that is there, just opened. */
+export interface Found {
+  download: Download
+  opened: Opened
+  label?: string
 }
 
 const pollEvery = 10_000
@@ -28,20 +38,28 @@ const lineEvery = 2 * 60_000
  *
  * @returns undefined where none came in time
  */
-export async function waitForReport(
-  wait: ReportWait,
-): Promise<{ download: Download; opened: Opened; label?: string } | undefined> {
-  const { client, loadTest, kind, clock, signal, log } = wait
+export async function waitForReport(wait: ReportWait): Promise<Found | undefined> {
+  try {
+    return await lookUntilThere(wait)
+  } catch (error) {
+    wait.signal.throwIfAborted()
+    if (wait.late.aborted) return undefined
+    throw error
+  }
+}
+
+async function lookUntilThere(wait: ReportWait): Promise<Found | undefined> {
+  const { client, loadTest, kind, late, clock, signal, log } = wait
   const began = clock.now()
   let lineAt = began
   for (;;) {
-    const details = await client.details(loadTest)
+    const details = await client.details(loadTest, late)
     const listed = kind === 'report' ? details.reports : details.results
     if (!listed || listed.length > 0) {
       const { number, label } = latest(listed)
       const download: Download = { kind, loadTest, number }
       try {
-        return { download, opened: await client.open(download), ...(label ? { label } : {}) }
+        return { download, opened: await client.open(download, 0, late), ...defined({ label }) }
       } catch (error) {
         if (!(error instanceof ServiceError) || !isNotYet(error)) throw error
         log.debug(error.message)

@@ -1,3 +1,6 @@
+import { UserError } from '../errors.js'
+import { oneLine } from '../text/foreign-text.js'
+
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /**
@@ -22,4 +25,15 @@ export function readBaseUrl(text: string): { url: string } | { fault: string } {
     return { fault: 'base-url must end at the service: remove the part from ? or # on.' }
   }
   return { url: `${url.origin}${url.pathname.replace(/\/+$/, '')}` }
+}
+
+/** Whether a text is one part of a path and stays one: dots alone, slashes and what hides them lead elsewhere. */
+export function isPathPart(text: string): boolean {
+  return /^[^/\\%?#\p{C}\p{Zl}\p{Zp}]{1,200}$/u.test(text) && !/^\.+$/.test(text)
+}
+
+/** Encoded for an address. @throws UserError where it would lead elsewhere */
+export function pathPart(text: string): string {
+  if (!isPathPart(text)) throw new UserError(`"${oneLine(text, 60)}" is no name that an address can hold.`)
+  return encodeURIComponent(text)
 }

@@ -1,5 +1,6 @@
 import { message } from '../errors.js'
 import type { Log } from '../log.js'
+import { defined } from '../text/fields.js'
 import { answerTimeout, parse, position, readJson, readText, retryAfter, wasRefused } from './answer.js'
 import { ServiceError } from './failure.js'
 import { fillPath, findOperations, findStop, listsArchives } from './open-api.js'
@@ -26,9 +27,10 @@ import { readArchiveId, readArchives, readLoadTest, readLoadTests, type LoadTest
  */
 export interface Client {
   list(): Promise<LoadTest[]>
-  details(number: number): Promise<LoadTest>
+  /** `signal` ends this call, as that of the job ends all; so below. */
+  details(number: number, signal?: AbortSignal): Promise<LoadTest>
   /** One try: who waits for the end asks again anyway. */
-  status(number: number): Promise<LoadTest>
+  status(number: number, signal?: AbortSignal): Promise<LoadTest>
   /** One start. @returns the copy, or undefined where the service started one but did not say which. */
   runCopy(number: number): Promise<LoadTest | undefined>
   /** One try. @returns the code archive's id, where the answer holds one. */
@@ -39,7 +41,7 @@ export interface Client {
   /** Stops a run, where the service's OpenAPI document offers that. @returns whether it does */
   stop(number: number): Promise<boolean>
   /** Opens a download at a byte. One try. */
-  open(download: Download, from?: number): Promise<Opened>
+  open(download: Download, from?: number, signal?: AbortSignal): Promise<Opened>
   /** Gets a token, as every call does by itself. @returns the scopes that it has */
   authenticate(): Promise<readonly Scope[]>
   /** The OpenAPI document. `anonymously`: without a token, which a service may want all the same */
@@ -105,15 +107,14 @@ export function serviceClient(options: ClientOptions): Client {
     }
   }
 
+  const both = (more: AbortSignal | undefined) =>
+    signal && more ? AbortSignal.any([signal, more]) : (signal ?? more)
+
   const send = async (operation: Operation, exchange: Partial<Exchange>): Promise<Answer> => {
     // A start under way is never cut off: whether it was executed would stay unknown.
-    const interruptible = signal && operation.name !== 'runCopy'
+    const until = operation.name === 'runCopy' ? undefined : both(exchange.signal)
     const answer = await traced(operation, () =>
-      transport.exchange(operation, {
-        timeout: answerTimeout,
-        ...exchange,
-        ...(interruptible ? { signal } : {}),
-      }),
+      transport.exchange(operation, { timeout: answerTimeout, ...exchange, ...defined({ signal: until }) }),
     )
     answered = true
     if (answer.status >= 200 && answer.status < 300) return answer
@@ -128,21 +129,22 @@ export function serviceClient(options: ClientOptions): Client {
 
   // An address that never answered is more likely wrong than resting.
   let answered = false
-  const patiently = <T>(call: () => Promise<T>) => {
+  const patiently = <T>(call: () => Promise<T>, more?: AbortSignal) => {
     const { total } = options.patience
     const bounds = answered ? options.patience : { ...options.patience, total: Math.min(total, firstAnswer) }
-    return repeat(call, bounds, log, signal)
+    return repeat(call, bounds, log, both(more))
   }
 
   const tokens = tokenSource(
     options.credentials,
     options.scopes,
-    (form) =>
+    (form, more) =>
       patiently(async () => {
         const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' }
         // Not redacted: a service may give the same token twice.
-        return readJson(tokenOperation, await send(tokenOperation, { headers, body: form }))
-      }),
+        const exchange = { headers, body: form, ...defined({ signal: more }) }
+        return readJson(tokenOperation, await send(tokenOperation, exchange))
+      }, more),
     (token) => {
       secrets.add(token)
       options.mask(token)
@@ -153,7 +155,7 @@ export function serviceClient(options: ClientOptions): Client {
   /** One authorized exchange; a token that is refused (401) is replaced, since nothing was executed. */
   const authorized = async (operation: Operation, exchange: Partial<Exchange> = {}): Promise<Answer> => {
     for (let renewals = 0; ; renewals++) {
-      const token = await tokens.get()
+      const token = await tokens.get(exchange.signal)
       try {
         const headers = { accept: 'application/json', ...exchange.headers, authorization: `Bearer ${token}` }
         return await send(operation, { ...exchange, headers })
@@ -162,7 +164,7 @@ export function serviceClient(options: ClientOptions): Client {
         log.debug('The service did not accept the access token; asking for a new one.')
         tokens.refused(token)
         // The first one may have been revoked at any time; where a fresh one is refused, something is under way.
-        if (renewals > 0) await sleep(options.patience.firstPause * renewals, signal)
+        if (renewals > 0) await sleep(options.patience.firstPause * renewals, both(exchange.signal))
       }
     }
   }
@@ -198,14 +200,14 @@ export function serviceClient(options: ClientOptions): Client {
         const operation = calls.list()
         return readLoadTests(operation, await json(operation), origin)
       }),
-    details: (number) =>
+    details: (number, more) =>
       patiently(async () => {
         const operation = calls.details(number)
-        return readLoadTest(operation, await json(operation), origin, number)
-      }),
-    async status(number) {
+        return readLoadTest(operation, await json(operation, defined({ signal: more })), origin, number)
+      }, more),
+    async status(number, more) {
       const operation = calls.status(number)
-      return readLoadTest(operation, await json(operation), origin, number)
+      return readLoadTest(operation, await json(operation, defined({ signal: more })), origin, number)
     },
     async runCopy(number) {
       const operation = calls.runCopy(number)
@@ -264,12 +266,13 @@ export function serviceClient(options: ClientOptions): Client {
       answer.close()
       return true
     },
-    async open(download, from = 0) {
+    async open(download, from = 0, more) {
       const operation = downloadOperation(calls, download)
       const answer = await authorized(operation, {
         timeout: slowAnswerTimeout,
         idle: answerTimeout,
         headers: { accept: '*/*', ...(from > 0 ? { range: `bytes=${from}-` } : {}) },
+        ...defined({ signal: more }),
       })
       return { operation, body: answer.body, close: answer.close, ...position(answer, from) }
     },

@@ -1,3 +1,5 @@
+import { pathPart } from './address.js'
+
 /** The calls of the interface (section 4), with what a fault message needs to say about each. */
 export interface Operation {
   name: OperationName
@@ -59,7 +61,7 @@ export const openApiOperation: Operation = {
 }
 
 export function operations({ organization, project }: Project) {
-  const place = `orgs/${encodeURIComponent(organization)}/projects/${encodeURIComponent(project)}`
+  const place = `orgs/${pathPart(organization)}/projects/${pathPart(project)}`
   const tests = `/public/api/v1/${place}/loadTests`
   const archives = `/public/api/v2/${place}/code-archives`
   return {
@@ -134,7 +136,7 @@ export function operations({ organization, project }: Project) {
       name: 'deleteArchive',
       title: `deleting the code archive ${id}`,
       method: 'DELETE',
-      path: `${archives}/${encodeURIComponent(id)}`,
+      path: `${archives}/${pathPart(id)}`,
       scope: 'CODEARCHIVE_DELETE',
       names: 'the code archive',
     }),

@@ -58,6 +58,12 @@ function isPassing(error: Error, wrongAnswers: number): boolean {
   )
 }
 
+/** Aborted after so many milliseconds, by a timer that keeps no process alive. */
+export function deadline(milliseconds: number): AbortSignal {
+  const longest = 2 ** 31 - 1
+  return AbortSignal.timeout(Math.max(0, Math.min(Math.ceil(milliseconds), longest)))
+}
+
 /** Waits; rejects with the signal's reason as soon as it is aborted. */
 export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -8,11 +8,11 @@ export interface Credentials {
 }
 
 /** The part of the client that a token needs: one form sent, its JSON answer read. */
-export type SendForm = (form: string) => Promise<unknown>
+export type SendForm = (form: string, signal?: AbortSignal) => Promise<unknown>
 
 export interface TokenSource {
   /** The access token, a new one where the old one is about to end. */
-  get(): Promise<string>
+  get(signal?: AbortSignal): Promise<string>
   /** The scopes that the current token has: those that were asked for, unless the service named fewer (RFC 6749). */
   granted(): readonly Scope[]
   /** Says that the service refused this token; the next get() asks for another. */
@@ -39,7 +39,7 @@ export function tokenSource(
 ): TokenSource {
   let current: { token: string; until: number; granted: readonly Scope[] } | undefined
   let pending: Promise<string> | undefined
-  const ask = async (asked: readonly Scope[]): Promise<string> => {
+  const ask = async (asked: readonly Scope[], signal?: AbortSignal): Promise<string> => {
     const form = new URLSearchParams({
       client_id: credentials.clientId,
       client_secret: credentials.clientSecret,
@@ -48,7 +48,7 @@ export function tokenSource(
     })
     const began = now()
     // Scopes are separated by single spaces; a form writes them as +.
-    const answer = await send(form.toString())
+    const answer = await send(form.toString(), signal)
     const { token, seconds = lifetime, scopes: named } = readToken(tokenOperation, answer)
     mask(token)
     const granted = asked.filter((scope) => named?.includes(scope))
@@ -60,22 +60,22 @@ export function tokenSource(
     }
     return token
   }
-  const renew = async (): Promise<string> => {
+  const renew = async (signal?: AbortSignal): Promise<string> => {
     try {
-      return await ask(scopes)
+      return await ask(scopes, signal)
     } catch (error) {
       if (!(error instanceof ServiceError) || error.facts.executed !== 'no' || error.status === 429)
         throw error
-      throw await withMissingScopes(error)
+      throw await withMissingScopes(error, signal)
     }
   }
   /** The token endpoint's error is not shown in the interface: asking for each scope alone tells which one is missing. */
-  const withMissingScopes = async (error: ServiceError): Promise<Error> => {
+  const withMissingScopes = async (error: ServiceError, signal?: AbortSignal): Promise<Error> => {
     if (error.status === undefined || scopes.length < 2) return error
     const missing: Scope[] = []
     for (const scope of scopes) {
       try {
-        await ask([scope])
+        await ask([scope], signal)
       } catch {
         missing.push(scope)
       }
@@ -86,9 +86,9 @@ export function tokenSource(
   }
   return {
     granted: () => current?.granted ?? [],
-    async get() {
+    async get(signal) {
       if (current && now() < current.until) return current.token
-      pending ??= renew().finally(() => (pending = undefined))
+      pending ??= renew(signal).finally(() => (pending = undefined))
       return pending
     },
     refused(token) {

@@ -75,7 +75,8 @@ export function transport(baseUrl: string, userAgent: string): Transport {
         if (!next || !/^https?:$/.test(next.protocol) || downgrade || hop >= maxRedirects) {
           throw new ServiceError(operation, {
             executed: 'unknown',
-            broke: 'The service redirects to an address that is not followed.',
+            lasting: true,
+            broke: 'The service redirects to an address that is not followed. Check base-url.',
           })
         }
         url = next

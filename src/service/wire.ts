@@ -1,4 +1,5 @@
 import { defined, isFields, type Fields } from '../text/fields.js'
+import { isPathPart } from './address.js'
 import { AnswerError } from './failure.js'
 import type { Operation } from './operations.js'
 
@@ -191,6 +192,8 @@ function flag(value: unknown): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined
 }
 
+/** What is none that an address can hold is absent: it goes into the path of a call. */
 function identifier(value: unknown): string | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : text(value)
+  const id = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : text(value)
+  return id !== undefined && isPathPart(id) ? id : undefined
 }

@@ -3,6 +3,7 @@ import { formatDuration } from '../text/duration.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { Log } from '../log.js'
 import { AnswerError, ServiceError } from '../service/failure.js'
+import { deadline } from '../service/patience.js'
 import type { Client } from '../service/client.js'
 import type { LoadTest } from '../service/wire.js'
 import type { Clock } from './clock.js'
@@ -44,6 +45,8 @@ const lineEvery = 5 * minute
 export async function waitForEnd(watch: Watch): Promise<{ ended: boolean; test: LoadTest }> {
   const { client, number, clock, log, signal } = watch
   const began = clock.now()
+  // A call that hangs ends with the wait; the waiting between calls is the clock's.
+  const late = deadline(watch.timeout)
   let seen: LoadTest = { number }
   let state: string | undefined
   let stateSince = began
@@ -58,11 +61,12 @@ export async function waitForEnd(watch: Watch): Promise<{ ended: boolean; test: 
     }
     try {
       // A status without a state is of no use: then the details may hold it.
-      const status = await client.status(number)
-      seen = { ...seen, ...(status.state ? status : await client.details(number)) }
+      const status = await client.status(number, late)
+      seen = { ...seen, ...(status.state ? status : await client.details(number, late)) }
       failingSince = undefined
     } catch (error) {
       signal.throwIfAborted()
+      if (late.aborted) return { ended: false, test: seen }
       failingSince ??= clock.now()
       const failing = clock.now() - failingSince
       if (!isBearable(error, failing)) {

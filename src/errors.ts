@@ -3,18 +3,6 @@ export class UserError extends Error {
   override name = 'UserError'
 }
 
-/** Several faults found at once; the message lists them all. */
-export class InputError extends UserError {
-  override name = 'InputError'
-  constructor(readonly faults: readonly string[]) {
-    super(
-      faults.length === 1
-        ? faults[0]
-        : `${faults.length} inputs need a change:\n${faults.map((f) => `- ${f}`).join('\n')}`,
-    )
-  }
-}
-
 /** The code archive is not one that the service could build. */
 export class ArchiveError extends UserError {
   override name = 'ArchiveError'

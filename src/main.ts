@@ -8,16 +8,17 @@ import { gitHub } from './github/github.js'
 import { jobLog } from './github/job-log.js'
 import { maskSecret } from './github/mask.js'
 import { jobFacts } from './github/occasion.js'
-import { keepOutcome, publish } from './github/publication.js'
+import { publish, publishAtOnce } from './github/publication.js'
 import { startNotes } from './github/start-notes.js'
 import { saveArchive, savePublished, saveRun, saveStartedAt, saveStarting } from './github/step-state.js'
-import { readInputs } from './inputs/inputs.js'
+import { areRefused, readInputs } from './inputs/inputs.js'
 import type { Log } from './log.js'
 import { renderStartedComment } from './publish/comment.js'
 import { run } from './run.js'
 import { serviceClient } from './service/client.js'
 import { patience, sleep } from './service/patience.js'
 import { transport } from './service/transport.js'
+import { defined } from './text/fields.js'
 import { version } from './version.js'
 
 /** A check tells what is so now; it does not wait for better times. */
@@ -32,13 +33,17 @@ export async function mainStep(): Promise<void> {
   const { signal } = cancellation
   try {
     const inputs = readInputs(core.getInput, job.occasion, await xpathCheck())
+    for (const warning of inputs.warnings) log.warning(warning)
+    const refused = areRefused(inputs)
+    // It is refused; whatever is still sent, GitHub's token among it, goes to a server that was checked.
+    delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
     const temp = await mkdtemp(path.join(job.temp, 'load-test-action-'))
     const github = gitHub(inputs, job, log)
     const comment = await github.comment()
     const notes = startNotes(() => github.artifactStore(), github.workflowRun, github.stepKey, temp, log)
     const facts = { ...job.step, actionVersion: version, startedAt: new Date().toISOString() }
-    // A check leaves nothing that the post step would have to tell of.
-    if (inputs.mode !== 'check') saveStartedAt(facts.startedAt)
+    // Here is nothing that the post step would have to tell of.
+    if (inputs.mode !== 'check' && !refused) saveStartedAt(facts.startedAt)
     const outcome = await run(inputs, {
       connect: (scopes) =>
         serviceClient({
@@ -88,17 +93,16 @@ export async function mainStep(): Promise<void> {
     })
     const publication = {
       outcome,
-      inputs,
+      // Mistakes in the inputs are red whatever was asked for.
+      inputs: refused ? { ...inputs, failOn: 'failed' as const } : inputs,
       temp,
-      store: () => github.artifactStore(),
+      ...defined({ store: refused ? undefined : () => github.artifactStore(), comment }),
       attempt: job.attempt,
-      ...(comment ? { comment } : {}),
       log,
     }
     if (outcome.verdict === 'cancelled') {
       // The runner gives a few seconds: the post step, which has minutes, tells the rest.
-      await keepOutcome(publication)
-      process.exitCode = core.ExitCode.Failure
+      await publishAtOnce(publication)
     } else {
       await publish(publication)
       savePublished()

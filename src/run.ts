@@ -4,7 +4,7 @@ import { download, type Evidence } from './collect/evidence.js'
 import { judgeReport } from './collect/judgement.js'
 import { defined } from './text/fields.js'
 import { message } from './errors.js'
-import type { Inputs } from './inputs/inputs.js'
+import { areRefused, type Inputs } from './inputs/inputs.js'
 import { nothingYet, withPart, type Outcome, type Part, type Run, type Telling } from './outcome.js'
 import type { Client } from './service/client.js'
 import type { Scope } from './service/operations.js'
@@ -25,7 +25,7 @@ export async function run(inputs: Inputs, world: World): Promise<Outcome> {
   const { clock, log, signal } = world
   const began = clock.now()
   let outcome = nothingYet({ ...world.step, mode: inputs.mode, seconds: 0 })
-  const story = inputs.mode === 'check' ? check(inputs, scopesFor(inputs), world) : wholeRun(inputs, world)
+  const story = storyOf(inputs, world)
   try {
     for await (const part of story) outcome = withPart(outcome, part)
   } catch (error) {
@@ -34,6 +34,18 @@ export async function run(inputs: Inputs, world: World): Promise<Outcome> {
   const seconds = Math.round((clock.now() - began) / 1000)
   log.debug(`Verdict ${outcome.verdict}`)
   return withPart(outcome, { step: { ...outcome.step, seconds } })
+}
+
+function storyOf(inputs: Inputs, world: World): Telling {
+  if (areRefused(inputs)) return refusal(inputs)
+  return inputs.mode === 'check' ? check(inputs, scopesFor(inputs), world) : wholeRun(inputs, world)
+}
+
+/** All mistakes at once, and nothing is sent to the service. */
+async function* refusal({ faults }: Pick<Inputs, 'faults'>): Telling {
+  const all = [...faults.inputs, ...faults.gates]
+  const count = all.length > 1 ? [`${all.length} inputs need a change:`] : []
+  yield { verdict: 'error', reasons: [...count, ...all] }
 }
 
 /** The run, and what becomes of its code archive then. */

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
-import { InputError } from '../../src/errors.js'
-import { readInputs } from '../../src/inputs/inputs.js'
+import { areRefused, modes, readInputs } from '../../src/inputs/inputs.js'
 
 interface ActionFile {
   inputs: Record<string, { description: string; default?: string; required: boolean }>
@@ -34,14 +33,12 @@ function read(
   return { inputs, asked }
 }
 
+/** What is refused. */
 function faults(changes: Record<string, string>, env?: Record<string, string>, withoutSecrets?: string) {
-  try {
-    read(changes, env, withoutSecrets)
-  } catch (error) {
-    if (error instanceof InputError) return error.faults
-    throw error
-  }
-  return []
+  const { inputs } = read(changes, env, withoutSecrets)
+  const all = [...inputs.faults.inputs, ...inputs.faults.gates]
+  expect(areRefused(inputs)).toBe(inputs.mode !== 'check' && all.length > 0)
+  return all
 }
 
 test('the defaults of action.yml are inputs without a fault', () => {
@@ -64,6 +61,7 @@ test('the defaults of action.yml are inputs without a fault', () => {
     retentionDays: 0,
     gates: [],
     faults: { inputs: [], gates: [] },
+    warnings: [],
     comment: 'auto',
     commentKey: '',
     githubToken: '${{ github.token }}',
@@ -71,8 +69,58 @@ test('the defaults of action.yml are inputs without a fault', () => {
   })
 })
 
-test('every input of action.yml is read, and no other', () => {
-  expect([...read().asked].sort()).toEqual(Object.keys(action.inputs).sort())
+const names = Object.keys(action.inputs)
+
+test.each(modes)('in mode %s every input of action.yml is read, and no other', (mode) => {
+  const { asked, inputs } = read({ mode }, handedOver(Object.fromEntries(names.map((name) => [name, 'x']))))
+  expect([...asked].sort()).toEqual([...names].sort())
+  expect(inputs.warnings).toEqual([])
+  expect(inputs.faults.inputs.filter((fault) => fault.includes('no input'))).toEqual([])
+})
+
+/** As the runner does it. */
+function handedOver(inputs: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(inputs).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value]),
+  )
+}
+
+describe('what no input is named', () => {
+  test.each([
+    ['gate', 'gates'],
+    ['gatse', 'gates'],
+    ['load_test', 'load-test'],
+    ['loadtests', 'load-test'],
+    ['time-out', 'timeout'],
+    ['organisation', 'organization'],
+    ['artifacts-retention-day', 'artifact-retention-days'],
+    ['Fail_On', 'fail-on'],
+  ])('%s is refused, and %s named', (name, meant) => {
+    expect(faults({}, handedOver({ [name]: 'x' }))).toEqual([
+      `${name.toLowerCase()} is no input of this action. Did you mean ${meant}?`,
+    ])
+  })
+
+  test.each([
+    ['token', 'x', ' Did you mean github-token?'],
+    ['node-version', '24', ''],
+    ['include', 'src', ' Did you mean exclude?'],
+    ['gate', '', ' Did you mean gates?'],
+  ])('%s: %j is a warning', (name, value, hint) => {
+    const { inputs } = read({}, handedOver({ [name]: value }))
+    expect(inputs.warnings).toEqual([`${name} is no input of this action and has no effect.${hint}`])
+    expect(inputs.faults.inputs).toEqual([])
+  })
+
+  test('what says the same as its input is not meant for another', () => {
+    const env = handedOver({ 'load-test': '17', load_test: '17' })
+    expect(faults({}, env)).toEqual([])
+  })
+
+  test('a hostile name is one line', () => {
+    const { inputs } = read({}, { 'INPUT_\n::error::X': '1' })
+    expect(inputs.warnings.join()).not.toMatch(/\n/)
+  })
 })
 
 test.each<[string, Record<string, string>, object]>([
@@ -142,7 +190,7 @@ test.each<[string, Record<string, string>, string]>([
   expect(found[0]).toContain(sentence)
 })
 
-test('mode check has the faults beside the inputs, but never without the check of certificates', () => {
+test('mode check has the faults beside the inputs', () => {
   const wrong = {
     mode: 'check',
     'load-test': '',
@@ -157,7 +205,6 @@ test('mode check has the faults beside the inputs, but never without the check o
     inputs: [expect.stringContaining('timeout is "soon"')],
     gates: [expect.stringContaining('p95th')],
   })
-  expect(faults(wrong, { NODE_TLS_REJECT_UNAUTHORIZED: '0' })).toHaveLength(3)
 })
 
 test('all faults are reported at once', () => {

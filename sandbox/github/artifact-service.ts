@@ -91,6 +91,9 @@ export class ArtifactService {
     if (this.settings.storageQuotaHit) {
       throw new TwirpError('permission_denied', 'insufficient usage to create artifact')
     }
+    if (this.settings.refusedArtifacts.includes(name)) {
+      throw new TwirpError('permission_denied', `no artifact may be named ${name}`)
+    }
     if (this.shelf.find(job, name)) {
       throw new TwirpError('already_exists', 'an artifact with this name already exists on the workflow run')
     }

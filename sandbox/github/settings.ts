@@ -13,6 +13,8 @@ export interface Settings {
   singleFiles: boolean
   /** The storage quota of the account is used up: no new artifacts. */
   storageQuotaHit: boolean
+  /** Names of artifacts that the artifact service refuses. */
+  refusedArtifacts: readonly string[]
   /** Whether attempts of one workflow run share their artifact names; on GitHub each has its own. */
   attemptsShareNames: boolean
 }
@@ -25,5 +27,6 @@ export const defaultSettings: Readonly<Settings> = {
   retentionDays: 90,
   singleFiles: true,
   storageQuotaHit: false,
+  refusedArtifacts: [],
   attemptsShareNames: false,
 }

@@ -34,7 +34,7 @@ export function didYouMean(
 }
 
 /** Edits to turn one word into the other; a swap of neighbours is one. More than `most` is reported as `most + 1`. */
-function editDistance(a: string, b: string, most: number): number {
+export function editDistance(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1
   let before: number[] = []
   let above = Array.from({ length: b.length + 1 }, (_, j) => j)

@@ -24,7 +24,8 @@ export interface Publication {
   inputs: Pick<Inputs, 'reportArtifact' | 'resultsArtifact' | 'outcomeArtifact' | 'retentionDays' | 'failOn'>
   /** Folder of this step's own. */
   temp: string
-  store: () => Promise<ArtifactStore>
+  /** Absent = nothing is attached. */
+  store?: () => Promise<ArtifactStore>
   /** Distinguishes artifacts of other attempts. */
   attempt: string
   comment?: { put(body: string): Promise<void>; key: string }
@@ -80,6 +81,13 @@ export async function tell({ outcome, comment, log }: Publication): Promise<void
   await comment?.put(renderComment(outcome, comment.key))
 }
 
+/** For a step that has only moments left: what takes no call to GitHub. The post step publishes the rest. */
+export async function publishAtOnce(publication: Publication): Promise<void> {
+  await keepOutcome(publication)
+  annotate(publication.outcome, true)
+  process.exitCode = core.ExitCode.Failure
+}
+
 /** The outcome file, and the outputs. */
 export async function keepOutcome({ outcome, temp }: Publication): Promise<void> {
   setOutputs(outcome, await writeOutcome(outcome, temp))
@@ -96,10 +104,12 @@ async function writeOutcome(outcome: Outcome, temp: string): Promise<string> {
  * baseline, say the same as all other faces.
  */
 async function attachAll(publication: Publication): Promise<Outcome> {
-  const { inputs, temp } = publication
+  const { inputs, temp, store } = publication
   let outcome = publication.outcome
+  if (!store) return outcome
   const attachNext = async (what: Attachable, file: string, name: string, ending: string) => {
-    outcome = withAttached(outcome, await attachOne({ ...publication, outcome }, what, file, name, ending))
+    const attached = await attachOne({ ...publication, store, outcome }, { what, file, name, ending })
+    outcome = withAttached(outcome, attached)
   }
   const { report, results } = outcome
   if (report) await attachNext('report', report.path, inputs.reportArtifact, report.ending)
@@ -117,11 +127,8 @@ async function attachAll(publication: Publication): Promise<Outcome> {
 }
 
 async function attachOne(
-  { outcome, inputs, store, attempt, log }: Publication,
-  what: Attachable,
-  file: string,
-  name: string,
-  ending: string,
+  { outcome, inputs, store, attempt, log }: Publication & Required<Pick<Publication, 'store'>>,
+  { what, file, name, ending }: { what: Attachable; file: string; name: string; ending: string },
 ): Promise<Attached> {
   const distinction = `run-${outcome.run?.number ?? 'unknown'}-attempt-${attempt}`
   const attachment = { path: file, name, ending, distinction, retentionDays: inputs.retentionDays }
@@ -131,7 +138,7 @@ async function attachOne(
     return { what, artifact }
   } catch (error) {
     const sentence = `${name}${ending} could not be attached to the workflow run: ${message(error)}`
-    log.warning(sentence)
+    log.info(sentence)
     const isNowhere = error instanceof Error && error.name === 'GHESNotSupportedError'
     return { what, fault: { sentence, isNowhere } }
   }

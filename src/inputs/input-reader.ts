@@ -3,6 +3,8 @@ import { parseDuration } from '../text/duration.js'
 /** Reads inputs by name, one rule for each shape, and collects a sentence for each that is wrong. */
 export interface InputReader {
   readonly faults: string[]
+  /** The names that were asked for: those of action.yml. */
+  readonly names: ReadonlySet<string>
   fault(sentence: string): void
   /** Without surrounding blanks. */
   text(name: string): string
@@ -24,8 +26,13 @@ const illegalInArtifactName = /[":<>|*?\r\n\\/]/
 
 export function inputReader(get: (name: string) => string): InputReader {
   const faults: string[] = []
+  const names = new Set<string>()
+  const raw = (name: string) => {
+    names.add(name)
+    return get(name)
+  }
   const fault = (sentence: string) => void faults.push(sentence)
-  const text = (name: string) => get(name).trim()
+  const text = (name: string) => raw(name).trim()
   const quoted = (name: string) => {
     const given = text(name)
     return given === '' ? `${name} is empty` : `${name} is "${given.slice(0, 60)}"`
@@ -37,9 +44,10 @@ export function inputReader(get: (name: string) => string): InputReader {
   }
   return {
     faults,
+    names,
     fault,
     text,
-    raw: get,
+    raw,
     required(name, reason) {
       const given = text(name)
       if (given === '') fault(reason ?? `${name} is required.`)
@@ -65,7 +73,7 @@ export function inputReader(get: (name: string) => string): InputReader {
       return value
     },
     lines: (name) =>
-      get(name)
+      raw(name)
         .split(/\r?\n/)
         .filter((line) => line.trim() !== ''),
     artifactName(name) {

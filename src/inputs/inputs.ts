@@ -1,13 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { readBaselineSource, type BaselineSource } from '../baseline/source.js'
-import { InputError, message } from '../errors.js'
+import { message } from '../errors.js'
 import { faultMessage } from '../gates/fault.js'
 import type { Gate } from '../gates/gate.js'
 import { parseGatesFile } from '../gates/gates-file.js'
 import { parseGates } from '../gates/grammar.js'
 import type { CheckXPath } from '../gates/xpath-check.js'
 import { inputReader, type InputReader } from './input-reader.js'
+import { unknownInputs } from './unknown-inputs.js'
 import { readBaseUrl } from '../service/address.js'
 import type { Credentials } from '../service/token.js'
 import type { Project } from '../service/operations.js'
@@ -54,8 +55,10 @@ export interface Inputs {
   commentKey: string
   githubToken: string
   failOn: (typeof failOnChoices)[number]
-  /** Sentences for what is wrong. Only mode check has any: there they stand in the table. */
+  /** Sentences for what is wrong: where there are any, what they are about has a value of no meaning. */
   faults: { inputs: readonly string[]; gates: readonly string[] }
+  /** Sentences for what has no effect. */
+  warnings: readonly string[]
 }
 
 const commentChoices = ['auto', 'always', 'never'] as const
@@ -74,7 +77,7 @@ export interface Occasion {
  *
  * @param get the value of an input, defaults applied by the runner
  * @param checkXPath looks at the expressions of xpath gates; without it they are taken as they are
- * @throws InputError with every fault of every input; mode check takes them as `faults`
+ * @returns with every fault of every input
  */
 export function readInputs(
   get: (name: string) => string,
@@ -82,8 +85,7 @@ export function readInputs(
   checkXPath?: CheckXPath,
 ): Inputs {
   const read = inputReader(get)
-  const unsafe = occasion.env.NODE_TLS_REJECT_UNAUTHORIZED === '0'
-  if (unsafe) {
+  if (occasion.env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
     read.fault(
       'NODE_TLS_REJECT_UNAUTHORIZED=0 turns the check of certificates off, which this step does not do. ' +
         'Remove it; name an own certificate authority in NODE_EXTRA_CA_CERTS.',
@@ -91,7 +93,7 @@ export function readInputs(
   }
   const mode = read.choice('mode', modes)
   const { gates, faults } = readGates(read, occasion.workspace, checkXPath)
-  const inputs: Inputs = {
+  const inputs = {
     ...readService(read, occasion),
     mode,
     ...readTest(read, mode),
@@ -101,12 +103,18 @@ export function readInputs(
     ...readBaseline(read, occasion.workspace),
     ...readPublishing(read),
     gates,
-    faults: { inputs: read.faults, gates: faults },
   }
-  const all = [...read.faults, ...faults]
-  // Also a check sends credentials.
-  if (all.length > 0 && (mode !== 'check' || unsafe)) throw new InputError(all)
-  return inputs
+  const unknown = unknownInputs(occasion.env, [...read.names])
+  return {
+    ...inputs,
+    faults: { inputs: [...read.faults, ...unknown.faults], gates: faults },
+    warnings: unknown.warnings,
+  }
+}
+
+/** Whether no run can be made of these inputs. Mode check takes them all: what is wrong with them is what it tells. */
+export function areRefused({ mode, faults }: Pick<Inputs, 'mode' | 'faults'>): boolean {
+  return mode !== 'check' && faults.inputs.length + faults.gates.length > 0
 }
 
 function readService(read: InputReader, { withoutSecrets }: Occasion) {

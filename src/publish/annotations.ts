@@ -6,6 +6,7 @@ import { plainNumber } from './figure-text.js'
 import { gateLine } from './gate-lines.js'
 import { openGates } from './gate-tables.js'
 import { headline } from './headline.js'
+import { otherReasons } from './summary.js'
 import { gateWords, verdictMeaning, verdictWords } from './verdict-words.js'
 
 /** One annotation of the workflow run, as plain text of one line each. */
@@ -23,9 +24,10 @@ export interface Annotation {
 const mostOfAKind = 10
 
 /**
- * A notice with the verdict, an error for each gate that failed or was not measured and for each check that does not
- * fit, a warning for each gate that warned, each validity note and each check with a doubt. Of more than ten of a kind, the tenth says how many more there are. `failures: 'warning'`
- * is for steps that do not go red for their gates.
+ * An error for each gate that failed or was not measured and for each check that does not fit, or else for each other
+ * reason of a red verdict, so that a red step always has one; a warning for each gate that warned, each validity note
+ * and each check with a doubt; a notice with the verdict. Of more than ten of a kind, the tenth says how many more there
+ * are. `failures: 'warning'` is for steps that do not go red.
  */
 export function annotations(outcome: Outcome, failures: 'error' | 'warning' = 'error'): Annotation[] {
   const { icon } = verdictWords[outcome.verdict]
@@ -43,11 +45,15 @@ export function annotations(outcome: Outcome, failures: 'error' | 'warning' = 'e
   const { checks = [] } = outcome
   const misfits = checks.filter(isHindrance).map((one) => checkAnnotation(one, failures))
   const doubts = checks.filter(isDoubtful).map((one) => checkAnnotation(one, 'warning'))
-  const all = [...open, ...notes, ...misfits, ...doubts]
+  const isTold = misfits.length > 0 || outcome.gates.some(isBreach)
+  const reasons = reasonAnnotations(outcome, isTold ? 'warning' : failures)
+  const all = isTold
+    ? [...open, ...misfits, ...reasons, ...notes, ...doubts]
+    : [...reasons, ...open, ...notes, ...doubts]
   return [
     ...bounded(
       all.filter(({ kind }) => kind === 'error'),
-      outcome.checks ? 'checks that do not fit' : 'gates that did not hold',
+      outcome.checks ? 'checks that do not fit' : isTold ? 'gates that did not hold' : 'reasons',
     ),
     ...bounded(
       all.filter(({ kind }) => kind === 'warning'),
@@ -55,6 +61,23 @@ export function annotations(outcome: Outcome, failures: 'error' | 'warning' = 'e
     ),
     verdict,
   ]
+}
+
+/** The reasons that no gate and no check tells, the first with what to do; at least one where none does. */
+function reasonAnnotations(outcome: Outcome, kind: 'error' | 'warning'): Annotation[] {
+  const { verdict, advice } = outcome
+  if (verdict === 'passed' || verdict === 'started') return []
+  const title = verdictWords[verdict].word
+  const reasons = otherReasons(outcome)
+  const all = reasons.length > 0 || kind === 'warning' ? reasons : [verdictMeaning(outcome)]
+  return all.map((reason, index) => {
+    const todo = index === 0 && advice[0] !== undefined ? ` ${logLine(advice[0], 300)}` : ''
+    return { kind, title, message: `${logLine(reason, 600)}${todo}` }
+  })
+}
+
+function isBreach({ result }: GateResult): boolean {
+  return result === 'failed' || result === 'not-measured'
 }
 
 function checkAnnotation({ subject, sentence }: Check, kind: Annotation['kind']): Annotation {

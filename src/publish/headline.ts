@@ -86,7 +86,7 @@ function start(words: string): string {
 }
 
 function firstSentence(text: string): string {
-  return oneLine(text.split(/(?<=[.!?])\s/, 1)[0] ?? text, 160).replace(/\.$/, '')
+  return oneLine(text.split(/(?<=[.!?])\s/, 1)[0] ?? text, 160).replace(/[.:]$/, '')
 }
 
 function share(count: number, of: number): string {

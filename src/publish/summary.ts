@@ -1,5 +1,5 @@
 import { markdownLink, markdownText } from '../text/foreign-text.js'
-import { resultSentence } from '../gates/verdict.js'
+import { resultSentence, verdictOf } from '../gates/verdict.js'
 import type { Outcome } from '../outcome.js'
 import { checkTable } from './check-table.js'
 import { factList, links, type Fact } from './facts.js'
@@ -64,7 +64,11 @@ function sections(outcome: Outcome): Section[] {
 
 /** The reasons that the tables of gates and checks do not tell already. */
 export function otherReasons({ reasons, gates, checks = [] }: Outcome): string[] {
-  const told = new Set([...gates.map(resultSentence), ...checks.map(({ sentence }) => sentence)])
+  const told = new Set([
+    ...gates.map(resultSentence),
+    ...verdictOf(gates).reasons,
+    ...checks.map(({ sentence }) => sentence),
+  ])
   return reasons.filter((reason) => !told.has(reason))
 }
 

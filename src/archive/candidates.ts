@@ -1,6 +1,6 @@
 import type { Dirent } from 'node:fs'
 import { lstat, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import { ArchiveError } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
 import { cause, type Faults, quoted } from './faults.js'
@@ -45,16 +45,26 @@ export class Search {
     }
     const listing = await listRepository(join(this.root, prefix), repository, this.signal)
     for (const warning of listing.warnings) this.notices.push(`Git says: ${oneLine(warning)}`)
+    const above = relative(repository, join(this.root, prefix))
+    for (const { name, reason } of listing.closed) {
+      const path = prefix + relative(above, name).replaceAll(sep, '/')
+      if (path !== prefix && this.rules.leaveOut(`${path}/`, false)) continue
+      this.faults.add(
+        `Folders that Git cannot open (${reason})`,
+        path || '.',
+        'Make them readable or their paths shorter, or leave them out with the input exclude.',
+      )
+    }
     const { fileMode: fileModes, symlinks } = listing
     for (const [path, mode] of listing.tracked) {
-      const name = this.#name(prefix, Buffer.from(path, 'latin1'))
-      if (name === undefined || this.rules.leaveOut(name, true)) continue
+      const name = this.#name(prefix, Buffer.from(path, 'latin1'), true)
+      if (name === undefined) continue
       if (mode === submodule && (await this.#submodule(name, depth))) continue
       this.found.push({ name, mode, fileModes, symlinks })
     }
     for (const path of listing.others) {
-      const name = this.#name(prefix, path)
-      if (name === undefined || this.rules.leaveOut(name, false)) continue
+      const name = this.#name(prefix, path, false)
+      if (name === undefined) continue
       if (!name.endsWith('/')) this.found.push({ name, fileModes, symlinks })
       else await this.#nested(name, depth)
     }
@@ -73,14 +83,12 @@ export class Search {
       )
     }
     for (const entry of entries) {
-      const name = this.#name(prefix, entry.name)
+      const end = entry.isDirectory() ? '/' : ''
+      const name = this.#name(prefix, Buffer.concat([entry.name, Buffer.from(end)]), false)
       if (name === undefined) continue
-      if (!entry.isDirectory()) {
-        if (!this.rules.leaveOut(name, false)) this.found.push({ name, fileModes: true, symlinks: true })
-      } else if (!this.rules.leaveOut(`${name}/`, false)) {
-        if (await isRepository(join(this.root, name))) await this.#nested(`${name}/`, depth)
-        else await this.folder(`${name}/`, depth)
-      }
+      if (end === '') this.found.push({ name, fileModes: true, symlinks: true })
+      else if (await isRepository(join(this.root, name))) await this.#nested(name, depth)
+      else await this.folder(name, depth)
     }
   }
 
@@ -104,13 +112,16 @@ export class Search {
     return true
   }
 
-  #name(prefix: string, path: Uint8Array): string | undefined {
+  /** Undefined for what is left out, and for a name that is a fault. */
+  #name(prefix: string, path: Buffer, tracked: boolean): string | undefined {
     const name = decodeName(path)
+    // Patterns can mean what is not UTF-8 by "*" and "?".
+    if (this.rules.leaveOut(prefix + (name ?? path.toString('utf8')), tracked)) return undefined
     if (name !== undefined) return prefix + name
     this.faults.add(
       'File names that are not UTF-8',
       prefix + spelledOut(path),
-      'Rename them, as other systems would read other names.',
+      'Rename them, as other systems would read other names, or leave them out with the input exclude, by * for what is not UTF-8.',
     )
     return undefined
   }

@@ -1,8 +1,9 @@
-import { lstatSync, readFileSync, readlinkSync, realpathSync, type Stats } from 'node:fs'
+import { lstatSync, readlinkSync, realpathSync, type Stats } from 'node:fs'
 import { realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { ArchiveError } from '../errors.js'
+import { readRegularFile } from '../text/regular-file.js'
 import { type Candidate, Search } from './candidates.js'
 import { cause, errorCode, Faults, quoted } from './faults.js'
 import { originOf, repositoryOf } from './git.js'
@@ -154,7 +155,7 @@ class Look {
     if (stats.isSymbolicLink()) return this.#link(file, readlinkSync(path, { encoding: 'buffer' }))
     if (stats.isFile()) {
       const asText = candidate.mode === 0o120000 && !candidate.symlinks && stats.size <= longestTarget
-      if (asText) return this.#link(file, readFileSync(path))
+      if (asText) return this.#link(file, readRegularFile(path, longestTarget))
       return { ...file, bytes: stats.size, executable: this.#executable(candidate, stats) }
     }
     if (!stats.isDirectory())

@@ -19,7 +19,7 @@ export class Links {
     const ahead: string[] = []
     let target = this.targets.get(name) ?? ''
     for (let hops = 0; hops < mostHops; hops += 1) {
-      if (/^([\\/]|[a-z]:)/i.test(target)) return 'absolute'
+      if (/^([a-z]:)?[\\/]/i.test(target)) return 'absolute'
       if (target === '' || target.includes('\\') || target.includes('\0')) return 'outside'
       this.#steps -= target.length
       if (this.#steps < 0) return 'circle'

@@ -11,7 +11,7 @@ export function nameFault(name: string): string | undefined {
   if (name.includes('\0')) return 'Names with a NUL character'
   if (name.includes('\\')) return 'Names with a backslash, which is a separator on some systems only'
   if (name.startsWith('/')) return 'Absolute names'
-  if (/^[a-z]:/i.test(name)) return 'Names that start with a drive letter'
+  if (/^[a-z]:\//i.test(name)) return 'Names that start with a drive letter'
   const parts = (name.endsWith('/') ? name.slice(0, -1) : name).split('/')
   if (parts.includes('..')) return 'Names that leave the archive by ".."'
   if (parts.some((part) => part === '' || part === '.')) return 'Names with an empty or "." part'

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { type FileHandle, open, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { ArchiveError } from '../errors.js'
+import { readRegularFile } from '../text/regular-file.js'
 import { formatBytes } from '../text/size.js'
 import { cause, errorCode, Faults, quoted } from './faults.js'
 import { largestEntries } from './largest.js'
@@ -90,23 +91,13 @@ async function readWithin(path: string, limit: number): Promise<Buffer> {
         (list === '' ? '' : ` What takes most of it:${list}`),
     )
   }
-  let handle: FileHandle | undefined
   try {
-    handle = await open(path, 'r')
-    const zip = Buffer.allocUnsafe(stats.size)
-    let end = 0
-    for (let read = -1; read !== 0 && end < zip.length; end += read) {
-      read = (await handle.read(zip, end, zip.length - end, end)).bytesRead
-    }
-    if (end < zip.length) throw new Error('it became shorter while it was read')
-    return zip
+    return readRegularFile(path, limit)
   } catch (error) {
     throw new ArchiveError(
       `The archive ${quoted(path)} cannot be read: ${cause(error)}. Make it readable for the user of this job.`,
       { cause: error },
     )
-  } finally {
-    await handle?.close()
   }
 }
 

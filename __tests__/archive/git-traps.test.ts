@@ -1,0 +1,322 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { chmod, rename, rm, writeFile } from 'node:fs/promises'
+import { delimiter } from 'node:path'
+import { listFiles } from '../../src/archive/files.js'
+import { Folder, python, run } from './folder.js'
+
+/** A repository `repo` whose settings name a program that leaves a trace, in every way that Git has. */
+let at: Folder
+beforeEach(async () => {
+  at = await Folder.make()
+  await at.write({ 'trap.sh': `#!/bin/sh\necho sprung >> '${at.at('trace')}'\n` }, 0o755)
+  await at.write({ 'repo/pom.xml': '<project/>', 'repo/in/a.txt': 'a', 'repo/out/b.txt': 'b' })
+  await at.commitAll('repo')
+})
+afterEach(() => at.remove())
+
+const trap = () => at.at('trap.sh')
+const sprung = () => existsSync(at.at('trace'))
+const set = (key: string, value: string, repo = 'repo') => at.git(repo, 'config', key, value)
+const hook = (name: string) => at.write({ [`repo/.git/hooks/${name}`]: readFileSync(trap(), 'utf8') }, 0o755)
+
+/** What plain git does with the trap; its own failure is no matter. */
+const git = (...args: string[]) => at.git('repo', ...args).catch(() => '')
+
+/** As a user at a terminal would see it. */
+const inTerminal = (...args: string[]) =>
+  python('import pty, sys; pty.spawn(sys.argv[1:])', 'git', '-C', at.at('repo'), ...args).catch(() => '')
+
+/** A part of the tree is not checked out and lacks its objects, which the remote has promised to have. */
+async function promised(repo: string): Promise<void> {
+  await at.git(repo, 'sparse-checkout', 'set', '--cone', '--sparse-index', 'in')
+  const tree = (await at.git(repo, 'rev-parse', 'HEAD:out')).trim()
+  await rm(at.at(`${repo}/.git/objects/${tree.slice(0, 2)}/${tree.slice(2)}`))
+  await set('core.repositoryFormatVersion', '1', repo)
+  await set('extensions.partialClone', 'origin', repo)
+  await set('remote.origin.promisor', 'true', repo)
+}
+
+type Trap = [name: string, lay: () => Promise<unknown>, spring: () => Promise<unknown>]
+
+const fetching: Trap[] = [
+  [
+    'core.sshCommand',
+    async () => {
+      await promised('repo')
+      await set('remote.origin.url', 'ssh://nowhere.invalid/x')
+      await set('core.sshCommand', trap())
+    },
+    () => git('ls-files'),
+  ],
+  [
+    'remote.origin.uploadpack',
+    async () => {
+      await promised('repo')
+      await set('remote.origin.url', at.at('repo'))
+      await set('remote.origin.uploadpack', trap())
+    },
+    () => git('ls-files'),
+  ],
+  [
+    'an ext:: remote',
+    async () => {
+      await promised('repo')
+      await set('remote.origin.url', `ext::${trap()}`)
+      await set('protocol.ext.allow', 'always')
+    },
+    () => git('ls-files'),
+  ],
+  [
+    'a remote helper',
+    async () => {
+      await promised('repo')
+      await set('remote.origin.url', 'x')
+      await set('remote.origin.vcs', 'ext')
+      await set('remote.origin.url', trap())
+      await set('protocol.ext.allow', 'always')
+    },
+    () => git('ls-files'),
+  ],
+  [
+    'core.gitProxy',
+    async () => {
+      await promised('repo')
+      await set('remote.origin.url', 'git://nowhere.invalid/x')
+      await set('core.gitProxy', trap())
+    },
+    () => git('ls-files'),
+  ],
+]
+
+const traps: Trap[] = [
+  ['core.fsmonitor', () => set('core.fsmonitor', trap()), () => git('ls-files', '--others')],
+  ['the hook post-index-change', () => hook('post-index-change'), () => git('read-tree', 'HEAD')],
+  [
+    'core.hooksPath',
+    async () => {
+      await at.write({ 'repo/hooks/post-index-change': readFileSync(trap(), 'utf8') }, 0o755)
+      await set('core.hooksPath', 'hooks')
+    },
+    () => git('read-tree', 'HEAD'),
+  ],
+  ...(['clean', 'smudge', 'process'] as const).map<Trap>((kind) => [
+    `filter.*.${kind}`,
+    async () => {
+      await at.write({ 'repo/.gitattributes': '* filter=trap\n' })
+      await set(`filter.trap.${kind}`, trap())
+    },
+    async () => {
+      await at.write({ 'repo/pom.xml': 'changed' })
+      await (kind === 'clean' ? git('status') : git('checkout', '--', 'pom.xml'))
+    },
+  ]),
+  [
+    'diff.*.textconv',
+    async () => {
+      await at.write({ 'repo/.gitattributes': '* diff=trap\n' })
+      await set('diff.trap.textconv', trap())
+    },
+    () => git('show'),
+  ],
+  [
+    'diff.external',
+    () => set('diff.external', trap()),
+    async () => {
+      await at.write({ 'repo/pom.xml': 'changed' })
+      await git('diff')
+    },
+  ],
+  ['core.pager', () => set('core.pager', trap()), () => inTerminal('log')],
+  ['pager.ls-files', () => set('pager.ls-files', trap()), () => inTerminal('ls-files')],
+  ['an alias', () => set('alias.other', `!${trap()}`), () => git('other')],
+  [
+    'an alias of the command itself, which Git does not heed',
+    async () => {
+      for (const command of ['ls-files', 'config', 'rev-parse', 'other'])
+        await set(`alias.${command}`, `!${trap()}`)
+    },
+    () => git('other'),
+  ],
+  [
+    'credential.helper',
+    () => set('credential.helper', trap()),
+    () =>
+      run('sh', ['-c', `echo url=https://nowhere.invalid | git -C '${at.at('repo')}' credential fill`], {
+        GIT_TERMINAL_PROMPT: '0',
+      }).catch(() => ''),
+  ],
+  [
+    'core.askPass',
+    () => set('core.askPass', trap()),
+    () =>
+      run('sh', ['-c', `echo url=https://nowhere.invalid | git -C '${at.at('repo')}' credential fill`], {
+        GIT_TERMINAL_PROMPT: '0',
+      }).catch(() => ''),
+  ],
+  [
+    'core.alternateRefsCommand',
+    async () => {
+      await at.write({ 'other/x': '' })
+      await at.commitAll('other')
+      await at.write({ 'repo/.git/objects/info/alternates': `${at.at('other/.git/objects')}\n` })
+      await set('core.alternateRefsCommand', trap())
+    },
+    () => git('rev-list', '--alternate-refs'),
+  ],
+  [
+    'include.path',
+    async () => {
+      await at.write({ 'repo/more.cfg': `[core]\n\tfsmonitor = ${trap()}\n` })
+      await set('include.path', '../more.cfg')
+    },
+    () => git('ls-files', '--others'),
+  ],
+  [
+    'includeIf',
+    async () => {
+      await at.write({ 'repo/more.cfg': `[core]\n\tfsmonitor = ${trap()}\n` })
+      await set('includeIf.gitdir:**.path', '../more.cfg')
+    },
+    () => git('ls-files', '--others'),
+  ],
+  [
+    'config.worktree',
+    async () => {
+      await set('core.repositoryFormatVersion', '1')
+      await set('extensions.worktreeConfig', 'true')
+      await at.git('repo', 'config', '--worktree', 'core.fsmonitor', trap())
+    },
+    () => git('ls-files', '--others'),
+  ],
+  [
+    'submodule.*.update',
+    async () => {
+      await at.write({ 'inner/x': '' })
+      await at.commitAll('inner')
+      await at.git('repo', 'submodule', 'add', '-q', at.at('inner'), 'sub')
+      await at.git('repo', 'commit', '-qm', 'sub')
+      await set('submodule.sub.update', `!${trap()}`)
+      await at.git('repo/sub', 'commit', '-q', '--allow-empty', '-m', 'next')
+    },
+    () => git('submodule', 'update'),
+  ],
+  [
+    'the settings of a submodule',
+    async () => {
+      await at.write({ 'inner/x': '' })
+      await at.commitAll('inner')
+      await at.git('repo', 'submodule', 'add', '-q', at.at('inner'), 'sub')
+      await set('core.fsmonitor', trap(), 'repo/sub')
+    },
+    () => at.git('repo/sub', 'ls-files', '--others'),
+  ],
+]
+
+/** The list, or the sentence of the refusal. */
+async function listed(source: string): Promise<string[] | string> {
+  try {
+    const { files } = await listFiles(at.at(source), { exclude: [] })
+    return files.map(({ name }) => name)
+  } catch (error) {
+    return String(error)
+  }
+}
+
+const refusal = 'without objects that the repository lacks'
+
+async function expectUnsprung(spring: () => Promise<unknown>, source: string) {
+  const found = await listed(source)
+  expect(sprung()).toBe(false)
+  await spring()
+  // Else the trap is none, and the line above shows nothing.
+  expect(sprung()).toBe(true)
+  return found
+}
+
+describe('the settings of a repository start no program', () => {
+  test.each(traps)('%s', async (_, lay, spring) => {
+    await lay()
+    await rm(at.at('trace'), { force: true })
+    const found = await expectUnsprung(spring, 'repo')
+    expect(found).toEqual(expect.arrayContaining(['pom.xml', 'in/a.txt', 'out/b.txt']))
+  })
+
+  test.each(fetching)('%s, for objects that are missing: a refusal', async (_, lay, spring) => {
+    await lay()
+    expect(await expectUnsprung(spring, 'repo')).toContain(refusal)
+  })
+
+  test.each(fetching)('%s, of a repository within', async (_, lay, spring) => {
+    await lay()
+    await at.write({ 'whole/pom.xml': '' })
+    await at.commitAll('whole')
+    await at.git('', 'clone', '-q', 'whole', 'outer')
+    await rename(at.at('repo'), at.at('outer/repo'))
+    await rm(at.at('trace'), { force: true })
+    expect(await listed('outer')).toContain(refusal)
+    expect(sprung()).toBe(false)
+    await rename(at.at('outer/repo'), at.at('repo'))
+    await spring()
+    expect(sprung()).toBe(true)
+  })
+
+  test('a bare repository that is committed as plain files is packed as these', async () => {
+    await at.git('', 'clone', '-q', '--bare', 'repo', 'repo/suite')
+    await at.git('repo/suite', 'config', 'core.fsmonitor', trap())
+    await at.git('repo/suite', 'config', 'core.bare', 'false')
+    await at.git('repo/suite', 'config', 'core.worktree', '.')
+    await at.write({ 'repo/suite/pom.xml': '' })
+    await at.commitAll('repo')
+    await rm(at.at('trace'), { force: true })
+    const found = await expectUnsprung(() => at.git('repo/suite', 'status').catch(() => ''), 'repo/suite')
+    expect(found).toEqual(expect.arrayContaining(['HEAD', 'config', 'pom.xml']))
+    expect(await listed('repo')).toEqual(expect.arrayContaining(['suite/HEAD', 'suite/pom.xml']))
+  })
+
+  test('what is checked out of a repository that lacks the rest is listed once its objects are there', async () => {
+    await at.git('repo', 'sparse-checkout', 'set', '--cone', '--sparse-index', 'in')
+    expect(await at.git('repo', 'ls-files', '--sparse')).toContain('out/\n')
+    expect(await listed('repo')).toEqual(['in/a.txt', 'pom.xml'])
+  })
+})
+
+test('Git gets neither inputs nor tokens, nor what an outer Git has set', async () => {
+  const bin = at.at('bin')
+  const real = (await run('sh', ['-c', 'command -v git'])).trim()
+  await at.write({ 'bin/git': `#!/bin/sh\nenv > '${at.at('seen')}'.$$\nexec '${real}' "$@"\n` })
+  await chmod(`${bin}/git`, 0o755)
+  const hidden = {
+    'INPUT_CLIENT-SECRET': 'hidden-1',
+    ACTIONS_RUNTIME_TOKEN: 'hidden-2',
+    GITHUB_TOKEN: 'hidden-3',
+    GIT_SSH_COMMAND: 'hidden-4',
+    GIT_CONFIG_PARAMETERS: "'core.fsmonitor=hidden-5'",
+    GIT_EXTERNAL_DIFF: 'hidden-6',
+    GIT_TRACE: '1',
+    LD_PRELOAD: '',
+    HOME: at.path,
+  }
+  const before = { ...process.env }
+  Object.assign(process.env, hidden, { PATH: `${bin}${delimiter}${before.PATH ?? ''}` })
+  try {
+    expect(await listed('repo')).toEqual(['in/a.txt', 'out/b.txt', 'pom.xml'])
+  } finally {
+    for (const name of Object.keys(hidden)) delete process.env[name]
+    Object.assign(process.env, before)
+  }
+  const seen = await run('sh', ['-c', `cat '${at.path}'/seen.*`])
+  expect(seen).toContain(`HOME=${at.path}\n`)
+  expect(seen).not.toMatch(/hidden|INPUT_|TOKEN|TRACE|PRELOAD|PARAMETERS/)
+})
+
+test('ignored files that the user names for all repositories are left out', async () => {
+  await at.write({ 'repo/notes.private': '', 'home/.config/git/ignore': '*.private\n' })
+  const before = process.env.HOME
+  process.env.HOME = at.at('home')
+  try {
+    expect(await listed('repo')).toEqual(['in/a.txt', 'out/b.txt', 'pom.xml'])
+  } finally {
+    process.env.HOME = before
+  }
+  await writeFile(at.at('home/.config/git/ignore'), '')
+})

@@ -1,0 +1,47 @@
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs'
+import { formatBytes } from './size.js'
+
+/**
+ * The content of a regular file, or of one that a link leads to. A device or a pipe at the path would be read or
+ * waited for without an end, so it is refused at once.
+ *
+ * @param most bytes; a larger file is not read at all
+ * @throws Error whose message can end a sentence after a colon
+ */
+export function readRegularFile(path: string, most: number): Buffer {
+  check(statSync(path), most)
+  // A pipe that took the file's place must not be waited for. Windows has no such flag, and undefined counts as 0.
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    const stats = fstatSync(fd)
+    check(stats, most)
+    // One byte more, to notice a file that grows.
+    const content = Buffer.allocUnsafe(stats.size + 1)
+    let end = 0
+    for (let read = -1; read !== 0 && end < content.length; end += read) {
+      read = readSync(fd, content, end, content.length - end, null)
+    }
+    if (end !== stats.size) throw new Error('it changed while it was read')
+    return content.subarray(0, end)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function check(stats: Stats, most: number): void {
+  const fault = fileFault(stats, most)
+  if (fault !== undefined) throw new Error(fault)
+}
+
+/** Why something is not read; undefined for a regular file within the bound. */
+export function fileFault(stats: Stats, most: number): string | undefined {
+  if (!stats.isFile()) return `it is ${kindOf(stats)}, not a file`
+  if (stats.size <= most) return undefined
+  return `it has ${formatBytes(stats.size)}, and at most ${formatBytes(most)} are read`
+}
+
+function kindOf(stats: Stats): string {
+  if (stats.isDirectory()) return 'a folder'
+  if (stats.isFIFO()) return 'a pipe'
+  return stats.isSocket() ? 'a socket' : 'a device'
+}

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
-import { chown, lstat, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { chown, lstat, mkdir, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { defaultName, listFiles, type ListOptions } from '../../src/archive/files.js'
-import { Folder, messageOf, run } from './folder.js'
+import { Folder, messageOf, python, run } from './folder.js'
 
 let at: Folder
 beforeEach(async () => {
@@ -217,12 +217,64 @@ describe('in a Git repository', () => {
     }
   })
 
-  test('a program that the repository’s settings name is not started', async () => {
-    await at.write({ a: '', 'hook.sh': `#!/bin/sh\ntouch ${at.at('started')}\n` }, 0o755)
+  test.each<[string, (name: string) => Promise<unknown>, string]>([
+    ['a pipe', (name) => run('mkfifo', [name]), 'it is a pipe, not a file'],
+    ['a link to a device', (name) => symlink('/dev/zero', name), 'it is a device, not a file'],
+    ['a folder', (name) => mkdir(name), 'it is a folder, not a file'],
+    ['huge', (name) => truncate(name, 3e9), 'it has 3.0 GB, and at most 2.0 MB are read'],
+  ])('a file that Git would read and that is %s is refused at once', async (_, make, sentence) => {
+    await at.write({ 'work/pom.xml': '', 'work/d/e/f.txt': '' })
+    await at.commitAll('work')
+    for (const name of ['work/d/e/.gitignore', 'work/.git/info/exclude', 'work/.gitignore']) {
+      const large = sentence.includes('GB')
+      if (large && name.includes('.git/')) continue
+      await rm(at.at(name), { force: true })
+      if (large) await at.write({ [name]: '' })
+      await make(at.at(name))
+      const message = await messageOf(listFiles(at.at('work'), { exclude: [] }))
+      expect(message).toContain(`A file of Git is none that can be read: ${sentence}: "${at.at(name)}".`)
+      // Git reads those above the packed folder too.
+      if (name.endsWith('work/.gitignore'))
+        expect(await messageOf(listFiles(at.at('work/d'), { exclude: [] }))).toContain(sentence)
+      await rm(at.at(name), { recursive: true })
+    }
+    expect(await names(at.at('work'))).toEqual(['d/e/f.txt', 'pom.xml'])
+  })
+
+  test('files that lie elsewhere by core.worktree are an error', async () => {
+    await at.write({ 'repo/pom.xml': '', 'elsewhere/x': '' })
+    await at.commitAll('repo')
+    await at.write({ 'repo/new.txt': '' })
+    await at.git('repo', 'config', 'core.worktree', at.at('elsewhere'))
+    expect(await messageOf(listFiles(at.at('repo'), { exclude: [] }))).toContain(
+      `has its files in another folder, by its setting core.worktree: "${at.at('elsewhere')}". Remove`,
+    )
+    await at.git('repo', 'config', 'core.worktree', '../../repo')
+    expect(await names(at.at('repo'))).toEqual(['new.txt', 'pom.xml'])
+  })
+
+  test('paths that no system call takes are an error, unless they are left out', async () => {
+    await at.write({ 'pom.xml': '', 'sub/pom.xml': '' })
     await at.commitAll()
-    await at.git('', 'config', 'core.fsmonitor', at.at('hook.sh'))
-    expect(await names(at.path)).toEqual(['a', 'hook.sh'])
-    expect(await readdir(at.path)).not.toContain('started')
+    await python(
+      `
+import os, sys
+os.chdir(sys.argv[1])
+for i in range(22):
+    os.mkdir('x' * 200)
+    os.chdir('x' * 200)
+open('lost.txt', 'w').close()
+`,
+      at.at('sub'),
+    )
+    try {
+      const message = await messageOf(listFiles(at.path, { exclude: [] }))
+      expect(message).toMatch(/Folders that Git cannot open \(File name too long\): "sub\/xxx[^"]+"\. Make/)
+      expect(await messageOf(listFiles(at.at('sub'), { exclude: [] }))).toMatch(/: "xxx[^"]+"\. Make/)
+      expect(await names(at.path, { exclude: ['xx*/'] })).toEqual(['pom.xml', 'sub/pom.xml'])
+    } finally {
+      await run('rm', ['-rf', at.at('sub')])
+    }
   })
 
   test('without git ignored files are never packed: it is an error', async () => {
@@ -324,6 +376,27 @@ describe('names and links', () => {
     expect(message).toContain('Symbolic links that run in a circle: "loop -> loop".')
     expect(message).toContain('Symbolic links whose target is not UTF-8: "raw".')
   })
+
+  test.each([false, true])(
+    'what is not UTF-8 can be left out, and a colon is no drive (in Git: %s)',
+    async (inGit) => {
+      await at.write({ 'pom.xml': '', 'a:b': '', 'z:/x': '' })
+      await mkdir(Buffer.concat([Buffer.from(at.at('d')), Buffer.from([0xff, 0xfe])]))
+      await writeFile(
+        Buffer.concat([Buffer.from(at.at('d')), Buffer.from([0xff, 0xfe]), Buffer.from('/f')]),
+        '',
+      )
+      await writeFile(
+        Buffer.concat([Buffer.from(at.at('caf')), Buffer.from([0xe9]), Buffer.from('.txt')]),
+        '',
+      )
+      if (inGit) await at.commitAll()
+      const message = await messageOf(listFiles(at.path, { exclude: [] }))
+      expect(message).toContain('"caf\\xe9.txt"')
+      expect(message).toContain('Names that start with a drive letter: "z:/x".')
+      expect(await names(at.path, { exclude: ['caf*.txt', 'd??/', 'z:'] })).toEqual(['a:b', 'pom.xml'])
+    },
+  )
 
   test('links inside the tree are listed with their text, also to folders and to nothing', async () => {
     await at.write({ 'a/b/c.txt': 'c' })

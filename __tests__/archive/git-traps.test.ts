@@ -261,16 +261,21 @@ describe('the settings of a repository start no program', () => {
   })
 
   test('a bare repository that is committed as plain files is packed as these', async () => {
-    await at.git('', 'clone', '-q', '--bare', 'repo', 'repo/suite')
-    await at.git('repo/suite', 'config', 'core.fsmonitor', trap())
-    await at.git('repo/suite', 'config', 'core.bare', 'false')
-    await at.git('repo/suite', 'config', 'core.worktree', '.')
-    await at.write({ 'repo/suite/pom.xml': '' })
-    await at.commitAll('repo')
-    await rm(at.at('trace'), { force: true })
-    const found = await expectUnsprung(() => at.git('repo/suite', 'status').catch(() => ''), 'repo/suite')
+    await promised('repo')
+    await set('core.sshCommand', trap())
+    await set('remote.origin.url', 'ssh://nowhere.invalid/x')
+    await set('core.worktree', '.')
+    await at.write({ 'host/pom.xml': '' })
+    await rename(at.at('repo/.git'), at.at('host/suite'))
+    await at.write({ 'host/suite/pom.xml': '' })
+    await at.commitAll('host')
+    await at.git('', 'clone', '-q', 'host', 'cloned')
+    expect(await listed('cloned')).toEqual(expect.arrayContaining(['suite/HEAD', 'suite/pom.xml']))
+    const found = await expectUnsprung(
+      () => at.git('cloned/suite', 'ls-files').catch(() => ''),
+      'cloned/suite',
+    )
     expect(found).toEqual(expect.arrayContaining(['HEAD', 'config', 'pom.xml']))
-    expect(await listed('repo')).toEqual(expect.arrayContaining(['suite/HEAD', 'suite/pom.xml']))
   })
 
   test('what is checked out of a repository that lacks the rest is listed once its objects are there', async () => {
@@ -301,7 +306,7 @@ test('Git gets neither inputs nor tokens, nor what an outer Git has set', async 
   try {
     expect(await listed('repo')).toEqual(['in/a.txt', 'out/b.txt', 'pom.xml'])
   } finally {
-    for (const name of Object.keys(hidden)) delete process.env[name]
+    for (const name of Object.keys(hidden)) Reflect.deleteProperty(process.env, name)
     Object.assign(process.env, before)
   }
   const seen = await run('sh', ['-c', `cat '${at.path}'/seen.*`])

@@ -79,11 +79,11 @@ export async function listRepository(
 
 function complaints(stderr: string): Pick<GitListing, 'closed' | 'warnings'> {
   const closed: GitListing['closed'] = []
-  // A name may hold line breaks.
   const rest = stderr.replace(
-    /^warning: could not open directory '([^]*?)': ([^'\n]+)\n/gm,
-    (_, name: string, reason: string) => {
-      closed.push({ name, reason })
+    /^warning: could not open directory '(.*?)(?:': ([^']*))?$/gm,
+    (_, name: string, reason?: string) => {
+      // Git cuts what it says at 4 kB.
+      closed.push({ name, reason: reason ?? 'its path is too long' })
       return ''
     },
   )

@@ -269,7 +269,7 @@ open('lost.txt', 'w').close()
     )
     try {
       const message = await messageOf(listFiles(at.path, { exclude: [] }))
-      expect(message).toMatch(/Folders that Git cannot open \(File name too long\): "sub\/xxx[^"]+"\. Make/)
+      expect(message).toMatch(/Folders that Git cannot open \(its path is too long\): "sub\/xxx[^"]+"\. Make/)
       expect(await messageOf(listFiles(at.at('sub'), { exclude: [] }))).toMatch(/: "xxx[^"]+"\. Make/)
       expect(await names(at.path, { exclude: ['xx*/'] })).toEqual(['pom.xml', 'sub/pom.xml'])
     } finally {

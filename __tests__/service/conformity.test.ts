@@ -1,5 +1,6 @@
 import { startService } from '../../sandbox/service/service.js'
-import { conformity, isOpenApi, type Call, type Conformity } from '../../src/service/conformity.js'
+import { conformity, type Call, type Conformity } from '../../src/service/conformity.js'
+import { readOpenApi } from '../../src/service/open-api.js'
 import { operations, type Scope } from '../../src/service/operations.js'
 
 const calls = operations({ organization: 'demo-org', project: 'web shop' })
@@ -24,7 +25,9 @@ function described(item: object, path = v1, more: object = {}): object {
 }
 
 function compare(document: unknown, call: Call = list, basePath = ''): Conformity {
-  return conformity(document, call, scopes, basePath)
+  const api = readOpenApi(document, `https://loadtest.example.com${basePath}`)
+  if (!api) throw new Error('This is no OpenAPI document.')
+  return conformity(api, call, scopes)
 }
 
 test('every call of the step is as the local service describes it', async () => {
@@ -32,12 +35,12 @@ test('every call of the step is as the local service describes it', async () => 
   try {
     const answer = await fetch(`${service.url}/public/api/json`)
     const document: unknown = await answer.json()
-    expect(isOpenApi(document)).toBe(true)
+    const api = readOpenApi(document, service.url)
     const all: Scope[] = [...scopes, 'CODEARCHIVE_DELETE']
     for (const call of [list, runCopy, report, upload, remove]) {
-      const found = conformity(document, call, all, '')
+      const found = api && conformity(api, call, all)
       expect(found).toMatchObject({ methods: [call.operation.method], ...nothing })
-      expect(found.path).toMatch(/^\/public\/api\/v\d\/orgs\/\{org\}/)
+      expect(found?.path).toMatch(/^\/public\/api\/v\d\/orgs\/\{org\}/)
     }
   } finally {
     await service.close()
@@ -45,10 +48,6 @@ test('every call of the step is as the local service describes it', async () => 
 })
 
 test.each<[string, unknown]>([
-  ['nothing', undefined],
-  ['a list', []],
-  ['another document', { swagger: '2.0' }],
-  ['paths that are none', { paths: 'none' }],
   ['another path', described({ get: {} }, '/public/api/v1/orgs/{org}/tests')],
   ['a longer path', described({ get: {} }, `${v1}/{number}`)],
   ['a path that is no record', described([])],

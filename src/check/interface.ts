@@ -2,8 +2,8 @@ import { message } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { Inputs } from '../inputs/inputs.js'
 import type { Check } from '../outcome.js'
-import { conformity, isOpenApi, type Call } from '../service/conformity.js'
-import { findStop, listsArchives } from '../service/open-api.js'
+import { conformity, type Call } from '../service/conformity.js'
+import { changingMethod, offeredStop, readOpenApi, type OpenApi } from '../service/open-api.js'
 import { operations, type Scope } from '../service/operations.js'
 import type { World } from '../world.js'
 import type { Access, Answering } from './access.js'
@@ -28,19 +28,19 @@ export async function checkInterface(
     signal.throwIfAborted()
     return [unknown(subject, `${message(error)} ${uncompared}`)]
   }
-  if (!isOpenApi(document)) {
+  const api = readOpenApi(document, inputs.baseUrl)
+  if (!api) {
     const reason =
       document === undefined
         ? 'It could not be read.'
         : 'What the service gives at /public/api/json is no OpenAPI document.'
     return [unknown(subject, `${reason} ${uncompared}`)]
   }
-  const basePath = new URL(inputs.baseUrl).pathname.replace(/\/+$/, '')
   return [
     fits(subject, 'The service has one; each operation that the step uses is compared with it.'),
-    ...calls(inputs, template).map((call) => operationCheck(document, call, scopes, basePath)),
-    stopCheck(document, inputs),
-    ...(inputs.upload ? [listCheck(document)] : []),
+    ...calls(inputs, template).map((call) => operationCheck(api, call, scopes)),
+    stopCheck(api, inputs, template),
+    ...(inputs.upload ? [listCheck(api, inputs)] : []),
   ]
 }
 
@@ -62,43 +62,49 @@ function calls({ project, upload, deleteArchive, resultsArtifact }: Inputs, temp
   ]
 }
 
-function operationCheck(document: unknown, call: Call, scopes: readonly Scope[], basePath: string): Check {
-  const { name, method } = call.operation
+function operationCheck(api: OpenApi, call: Call, scopes: readonly Scope[]): Check {
+  const { name, method, path: ours } = call.operation
   const about = `operation ${name}`
   // An archive that is not deleted costs a place in the project, not the run.
   const misfit = name === 'deleteArchive' ? flaw : hindrance
-  const { path, methods, differences, doubts } = conformity(document, call, scopes, basePath)
+  const { path, methods, differences, doubts } = conformity(api, call, scopes)
   if (path === undefined) {
-    const ours = oneLine(call.operation.path, 200)
-    return misfit(about, `The document has no ${ours}. Ask for the version of the service that has it.`)
+    return misfit(
+      about,
+      `The document has no ${oneLine(ours, 200)}. Ask for the version of the service that has it.`,
+    )
   }
   const other = !methods.includes(method)
-  const offered = methods.join(', ') || 'no method'
   // After a 405, which executes nothing, the client takes the method from the document.
-  if (other && (name !== 'runCopy' || !/^(POST|PUT|DELETE)\b/.test(offered))) {
-    return misfit(about, `The document has ${offered} for ${path}, but the step uses ${method}.`)
+  const instead = name === 'runCopy' ? changingMethod(api, ours) : undefined
+  if (other && !instead) {
+    return misfit(
+      about,
+      `The document has ${methods.join(', ') || 'no method'} for ${path}, but the step uses ${method}.`,
+    )
   }
-  const place = `${other ? offered : method} ${path}`
+  const place = `${other ? instead : method} ${path}`
   if (differences.length > 0) return misfit(about, `${place}: it ${differences.join('; it ')}.`)
   if (doubts.length > 0) return unknown(about, `${place}: it ${doubts.join('; it ')}.`)
-  const adapts = other ? ` The step tries ${method} first, and ${offered} where that is refused.` : ''
+  const adapts = other ? ` The step tries ${method} first, and ${instead} where that is refused.` : ''
   return fits(about, `The document has ${place}.${adapts}`)
 }
 
 /** Only on-cancel: stop needs it. */
-function stopCheck(document: unknown, { stopOnCancel }: Inputs): Check {
-  const stop = findStop(document)
-  if (stop) return fits('operation stop', `The document has ${stop.method} ${oneLine(stop.path, 200)}.`)
+function stopCheck(api: OpenApi, { project, stopOnCancel }: Inputs, template: number): Check {
+  const stop = offeredStop(api, operations(project).stops(template))
+  if (stop) return fits('operation stop', `The document has ${stop.method} ${oneLine(stop.template, 200)}.`)
   return stopOnCancel
     ? flaw('operation stop', 'The document has none: on-cancel: stop has no effect on this service.')
     : fits('operation stop', 'The document has none; with on-cancel: leave it is not needed.')
 }
 
 /** It only spares a place in the project after an upload whose answer was lost. */
-function listCheck(document: unknown): Check {
+function listCheck(api: OpenApi, { project }: Inputs): Check {
+  const listed = api.at(operations(project).upload().path)?.operations.has('GET')
   return fits(
     'operation archives',
-    listsArchives(document)
+    listed
       ? 'The document has a list of code archives.'
       : 'The document has no list of code archives; an upload whose answer is lost is repeated without looking.',
   )

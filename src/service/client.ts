@@ -3,7 +3,7 @@ import type { Log } from '../log.js'
 import { defined } from '../text/fields.js'
 import { answerTimeout, parse, position, readJson, readText, retryAfter, wasRefused } from './answer.js'
 import { ServiceError } from './failure.js'
-import { fillPath, findOperations, findStop, listsArchives } from './open-api.js'
+import { changingMethod, offeredStop, readOpenApi } from './open-api.js'
 import {
   openApiOperation,
   operations,
@@ -183,6 +183,8 @@ export function serviceClient(options: ClientOptions): Client {
         : json(openApiOperation),
     )
 
+  const described = async () => readOpenApi(await openApi(), baseUrl)
+
   const start = async (operation: Operation): Promise<LoadTest | undefined> => {
     const answer = await authorized(operation, { timeout: slowAnswerTimeout })
     try {
@@ -216,10 +218,10 @@ export function serviceClient(options: ClientOptions): Client {
       } catch (error) {
         if (!(error instanceof ServiceError) || error.status !== 405) throw error
         // 405 executed nothing; the OpenAPI document names the method.
-        const [described] = findOperations(await openApi(), /\/loadTests\/\{[^{}/]+\}\/runCopy$/)
-        if (!described || described.method === operation.method) throw error
-        log.debug(`The service wants ${described.method} for runCopy.`)
-        return start(calls.runCopy(number, described.method))
+        const method = changingMethod(await described(), operation.path)
+        if (!method) throw error
+        log.debug(`The service wants ${method} for runCopy.`)
+        return start(calls.runCopy(number, method))
       }
     },
     async upload(archive, sha512) {
@@ -240,7 +242,8 @@ export function serviceClient(options: ClientOptions): Client {
     },
     async archives() {
       const operation: Operation = { ...calls.upload(), method: 'GET', title: 'listing the code archives' }
-      if (!listsArchives(await openApi())) return undefined
+      const listed = (await described())?.at(operation.path)?.operations.has('GET')
+      if (!listed) return undefined
       return patiently(async () => readArchives(operation, await json(operation)))
     },
     deleteArchive: (id) =>
@@ -252,16 +255,8 @@ export function serviceClient(options: ClientOptions): Client {
         if (!(error instanceof ServiceError) || error.status !== 404) throw error
       }),
     async stop(number) {
-      const place = [options.project.organization, options.project.project, number]
-      const found = findStop(await openApi())
-      const path = found && fillPath(found.path, place)
-      if (!found || path === undefined) return false
-      const operation: Operation = {
-        name: 'stop',
-        title: `stopping load test ${number}`,
-        method: found.method,
-        path,
-      }
+      const operation = offeredStop(await described(), calls.stops(number))
+      if (!operation) return false
       const answer = await patiently(() => authorized(operation))
       answer.close()
       return true

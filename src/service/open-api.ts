@@ -1,46 +1,144 @@
-/**
- * What the service's own OpenAPI document (interface section 4) says of an operation that the interface
- * leaves "not shown".
- */
+import { isFields, type Fields } from '../text/fields.js'
+import type { Operation } from './operations.js'
+
+const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const
+export type Method = (typeof methods)[number]
+
+/** An address of the service, as its OpenAPI document describes it. */
 export interface Described {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** The path template, such as `/public/api/v1/orgs/{org}/.../runCopy`. */
-  path: string
+  /** As the document writes it, such as `/orgs/{org}/.../runCopy`. */
+  template: string
+  /** The operations by their methods. */
+  operations: ReadonlyMap<Method, Fields>
+  /** Parameters that all of them share. */
+  parameters: readonly unknown[]
 }
 
-const methods = ['GET', 'POST', 'PUT', 'DELETE'] as const
+/** The service's own description of itself (interface section 4): the only reading of it. */
+export interface OpenApi {
+  /**
+   * What it says of an address of ours, relative to base-url. Where several templates match, it is the one with the
+   * fewest parameters; what they are called makes no difference.
+   */
+  at(path: string): Described | undefined
+  /** Follows references inside the document. Chains are short; a circle ends. */
+  resolve(value: unknown): unknown
+  /** What all operations want that say nothing of their own. */
+  security: unknown
+}
 
-/** The operations of an OpenAPI document whose path matches; empty where the document is none. */
-export function findOperations(document: unknown, path: RegExp): Described[] {
-  if (!isObject(document) || !isObject(document.paths)) return []
-  return Object.entries(document.paths).flatMap(([template, item]) =>
-    path.test(template) && isObject(item)
-      ? methods
-          .filter((method) => isObject(item[method.toLowerCase()]))
-          .map((method) => ({ method, path: template }))
-      : [],
+/**
+ * Reads a document of OpenAPI, or of Swagger, its earlier form.
+ *
+ * @param baseUrl the service may live below a path
+ * @returns undefined where it is none: it has no paths
+ */
+export function readOpenApi(document: unknown, baseUrl: string): OpenApi | undefined {
+  if (!isFields(document) || !isFields(document.paths)) return undefined
+  const { paths, security } = document
+  const basePath = pathOf(baseUrl)
+  const resolve = (value: unknown): unknown => {
+    let resolved = value
+    for (let hop = 0; hop < 8 && isFields(resolved) && typeof resolved.$ref === 'string'; hop++) {
+      resolved = pointed(document, resolved.$ref)
+    }
+    return resolved
+  }
+  return {
+    resolve,
+    security,
+    at(path) {
+      const wanted = [path, basePath + path].map((address) => address.split('/'))
+      const matching = Object.entries(paths).flatMap(([template, value]) => {
+        const item = resolve(value)
+        if (!isFields(item)) return []
+        const fits = prefixes(document, item).some((prefix) =>
+          wanted.some((parts) => matches(prefix + template, parts)),
+        )
+        return fits ? [described(template, item, resolve)] : []
+      })
+      return matching.sort((a, b) => parameterCount(a.template) - parameterCount(b.template))[0]
+    },
+  }
+}
+
+/** The method that changes something, where the document has one for this address: for what a GET may not do. */
+export function changingMethod(api: OpenApi | undefined, path: string): 'POST' | 'PUT' | undefined {
+  const offered = api?.at(path)?.operations
+  return (['POST', 'PUT'] as const).find((method) => offered?.has(method))
+}
+
+/** The call that stops a run, of those that a service may have; the interface shows none. */
+export function offeredStop(
+  api: OpenApi | undefined,
+  stops: readonly Operation[],
+): (Operation & { template: string }) | undefined {
+  for (const stop of stops) {
+    const method = changingMethod(api, stop.path)
+    const template = api?.at(stop.path)?.template
+    if (method && template !== undefined) return { ...stop, method, template }
+  }
+  return undefined
+}
+
+function described(template: string, item: Fields, resolve: OpenApi['resolve']): Described {
+  const operations = methods.flatMap((method): [Method, Fields][] => {
+    const operation = resolve(item[method.toLowerCase()])
+    return isFields(operation) ? [[method, operation]] : []
+  })
+  const parameters: unknown[] = Array.isArray(item.parameters) ? item.parameters : []
+  return { template, operations: new Map(operations), parameters }
+}
+
+/** Templates are relative to the servers; most documents have them whole all the same. */
+function prefixes(document: Fields, item: Fields): string[] {
+  const given = item.servers ?? document.servers
+  const servers: unknown[] = Array.isArray(given) ? given : []
+  const swagger = typeof document.basePath === 'string' ? [document.basePath] : []
+  return ['', ...[...servers.map(serverUrl), ...swagger].map(pathOf)]
+}
+
+/** With its variables at their defaults. */
+function serverUrl(server: unknown): string {
+  if (!isFields(server) || typeof server.url !== 'string') return ''
+  const variables = isFields(server.variables) ? server.variables : {}
+  return server.url.replace(/\{([^{}]+)\}/g, (whole, name: string) => {
+    const variable = variables[name]
+    return isFields(variable) && typeof variable.default === 'string' ? variable.default : whole
+  })
+}
+
+function pathOf(url: string): string {
+  const base = 'https://service.invalid'
+  return URL.canParse(url, base) ? new URL(url, base).pathname.replace(/\/+$/, '') : ''
+}
+
+function matches(template: string, parts: readonly string[]): boolean {
+  const pieces = template.split('/')
+  return (
+    pieces.length === parts.length &&
+    pieces.every((piece, at) => piece === parts[at] || /^\{[^{}]+\}$/.test(piece))
   )
 }
 
-/** The operation that stops a run, where there is one; the interface shows none. */
-export function findStop(document: unknown): Described | undefined {
-  return findOperations(document, /\/load-?tests\/\{[^{}/]+\}\/(?:stop|abort)$/i).find(
-    ({ method }) => method === 'POST' || method === 'PUT',
-  )
+function parameterCount(template: string): number {
+  return template.split('{').length
 }
 
-/** Whether the code archives can be listed, at the address of their upload. */
-export function listsArchives(document: unknown): boolean {
-  return findOperations(document, /\/code-archives$/).some(({ method }) => method === 'GET')
+/** A local JSON pointer (RFC 6901), written as the fragment of an address. */
+function pointed(document: unknown, reference: string): unknown {
+  if (!reference.startsWith('#/')) return undefined
+  return reference
+    .slice(2)
+    .split('/')
+    .map((part) => unescaped(part).replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<unknown>((at, part) => (isFields(at) && Object.hasOwn(at, part) ? at[part] : undefined), document)
 }
 
-/** The path of a described operation with its parameters, in their order, filled in. */
-export function fillPath(template: string, values: readonly (string | number)[]): string | undefined {
-  const names = template.match(/\{[^{}/]+\}/g) ?? []
-  if (names.length !== values.length) return undefined
-  return names.reduce((path, name, at) => path.replace(name, encodeURIComponent(values[at] ?? '')), template)
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
+function unescaped(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
 }

@@ -1,0 +1,111 @@
+import { changingMethod, offeredStop, readOpenApi } from '../../src/service/open-api.js'
+import { operations } from '../../src/service/operations.js'
+import { json, serve } from './raw-service.js'
+
+const calls = operations({ organization: 'acme', project: 'web shop' })
+const base = 'https://loadtest.example.com'
+const tests = '/public/api/v1/orgs/{organization-id}/projects/{p}/loadTests'
+const archives = '/public/api/v2/orgs/{o}/projects/{p}/code-archives'
+
+test.each<[string, unknown]>([
+  ['nothing', undefined],
+  ['a list', []],
+  ['another document', { swagger: '2.0' }],
+  ['paths that are none', { paths: 'none' }],
+])('%s is no OpenAPI document', (_, document) => {
+  expect(readOpenApi(document, base)).toBeUndefined()
+})
+
+const item = { post: {} }
+const short = tests.replace('/public/api/v1', '')
+test.each<[string, object, string]>([
+  ['whole templates', { paths: { [`${tests}/{n}/stop`]: item } }, base],
+  ['a server', { servers: [{ url: '/public/api/v1' }], paths: { [`${short}/{n}/stop`]: item } }, base],
+  [
+    'a server with variables',
+    {
+      servers: [
+        {
+          url: 'https://{host}/{api}/v1',
+          variables: { host: { default: 'x.example.com' }, api: { default: 'public/api' } },
+        },
+      ],
+      paths: { [`${short}/{n}/stop`]: item },
+    },
+    base,
+  ],
+  [
+    'a server of this path alone',
+    {
+      servers: [{ url: '/other' }],
+      paths: { [`${short}/{n}/stop`]: { ...item, servers: [{ url: '/public/api/v1/' }] } },
+    },
+    base,
+  ],
+  ['Swagger', { swagger: '2.0', basePath: '/public/api/v1', paths: { [`${short}/{n}/stop`]: item } }, base],
+  [
+    'a service below a path',
+    { servers: [{ url: '/load' }], paths: { [`${tests}/{n}/stop`]: item } },
+    `${base}/load`,
+  ],
+  [
+    'references',
+    {
+      paths: { [`${tests}/{n}/stop`]: { $ref: '#/components/pathItems/stop%20it' } },
+      components: { pathItems: { 'stop it': item } },
+    },
+    base,
+  ],
+  ['the other name', { paths: { [`${tests}/{n}/abort`]: { put: {} } } }, base],
+  [
+    'the other version',
+    { paths: { '/public/api/v2/orgs/{a}/projects/{b}/load-tests/{c}/stop': item } },
+    base,
+  ],
+])('the call that stops a run is found and made at its own address: %s', async (_, document, baseUrl) => {
+  const api = readOpenApi(document, baseUrl)
+  const stop = offeredStop(api, calls.stops(7))
+  expect(stop?.path).toMatch(
+    /^\/public\/api\/(v1\/orgs\/acme\/projects\/web%20shop\/loadTests|v2\/orgs\/acme\/projects\/web%20shop\/load-tests)\/7\/(stop|abort)$/,
+  )
+})
+
+test('what the document describes by a short template is called at its whole address', async () => {
+  const document = {
+    servers: [{ url: '/public/api/v1' }],
+    paths: { [`${short}/{n}/stop`]: { post: {} }, [`${short}/{n}/runCopy`]: { get: {}, put: {} } },
+  }
+  const { client, calls: seen } = await serve(({ path, method }, response) => {
+    if (path === '/public/api/json') json(response, document)
+    else if (method === 'GET') json(response, {}, 405)
+    else json(response, { index: 9 })
+  })
+  await expect(client.stop(7)).resolves.toBe(true)
+  await expect(client.runCopy(1)).resolves.toEqual({ number: 9 })
+  const place = '/public/api/v1/orgs/acme/projects/web%20shop/loadTests'
+  expect(
+    seen()
+      .filter(({ path }) => path !== '/public/api/json')
+      .map(({ method, path }) => `${method} ${path}`),
+  ).toEqual([`POST ${place}/7/stop`, `GET ${place}/1/runCopy`, `PUT ${place}/1/runCopy`])
+})
+
+test('a list of archives is only asked for where the document has one', async () => {
+  for (const [offered, methods] of [
+    [true, { get: {}, post: {} }],
+    [false, { post: {} }],
+  ] as const) {
+    const { client } = await serve(({ path }, response) =>
+      json(response, path === '/public/api/json' ? { paths: { [archives]: methods } } : [{ id: 'a' }]),
+    )
+    await expect(client.archives()).resolves.toEqual(offered ? [{ id: 'a' }] : undefined)
+  }
+})
+
+test('a GET stops nothing, and another load test is not ours to stop', () => {
+  const get = readOpenApi({ paths: { [`${tests}/{n}/stop`]: { get: {} } } }, base)
+  expect(offeredStop(get, calls.stops(7))).toBeUndefined()
+  const other = readOpenApi({ paths: { [`${tests}/8/stop`]: { post: {} } } }, base)
+  expect(offeredStop(other, calls.stops(7))).toBeUndefined()
+  expect(changingMethod(undefined, '/x')).toBeUndefined()
+})

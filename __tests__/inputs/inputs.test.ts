@@ -1,6 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { parse } from 'yaml'
-import { areRefused, modes, readInputs } from '../../src/inputs/inputs.js'
+import { areRefused, modes, readInputs, type Occasion } from '../../src/inputs/inputs.js'
 
 interface ActionFile {
   inputs: Record<string, { description: string; default?: string; required: boolean }>
@@ -19,7 +22,7 @@ const given = {
 function read(
   changes: Record<string, string> = {},
   env: Record<string, string> = {},
-  withoutSecrets?: string,
+  reasons: Pick<Occasion, 'withoutSecrets' | 'foreignHead'> = {},
 ) {
   const values: Record<string, string> = { ...given, ...changes }
   const asked = new Set<string>()
@@ -28,14 +31,18 @@ function read(
       asked.add(name)
       return values[name] ?? action.inputs[name]?.default ?? ''
     },
-    { workspace: '/w', env, ...(withoutSecrets ? { withoutSecrets } : {}) },
+    { workspace: '/w', env, ...reasons },
   )
   return { inputs, asked }
 }
 
 /** What is refused. */
-function faults(changes: Record<string, string>, env?: Record<string, string>, withoutSecrets?: string) {
-  const { inputs } = read(changes, env, withoutSecrets)
+function faults(
+  changes: Record<string, string>,
+  env?: Record<string, string>,
+  reasons?: Pick<Occasion, 'withoutSecrets' | 'foreignHead'>,
+) {
+  const { inputs } = read(changes, env, reasons)
   const all = [...inputs.faults.inputs, ...inputs.faults.gates]
   expect(areRefused(inputs)).toBe(inputs.mode !== 'check' && all.length > 0)
   return all
@@ -222,7 +229,7 @@ test('a secret that a fork does not get has its reason', () => {
   const [id, secret] = faults(
     { 'client-id': '', 'client-secret': '' },
     {},
-    'GitHub gives no secrets to forks.',
+    { withoutSecrets: 'GitHub gives no secrets to forks.' },
   )
   expect(id).toBe('client-id is empty: GitHub gives no secrets to forks.')
   expect(secret).toBe('client-secret is empty: GitHub gives no secrets to forks.')
@@ -230,4 +237,44 @@ test('a secret that a fork does not get has its reason', () => {
 
 test('certificates are always checked', () => {
   expect(faults({}, { NODE_TLS_REJECT_UNAUTHORIZED: '0' })[0]).toContain('NODE_EXTRA_CA_CERTS')
+})
+
+test.each(['gates-file', 'baseline'])('%s is a file that has an end', async (name) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'inputs-test-'))
+  const at = (file: string) => path.join(folder, file)
+  try {
+    execFileSync('mkfifo', [at('pipe')])
+    symlinkSync('/dev/zero', at('device'))
+    for (const file of ['pipe', 'device']) {
+      const [fault, ...others] = faults({ [name]: at(file) })
+      expect(others).toEqual([])
+      expect(fault).toContain(
+        name === 'baseline'
+          ? 'baseline is no file or folder of the workspace'
+          : `gates-file could not be read: it is a ${file}, not a file`,
+      )
+    }
+    writeFileSync(at('large'), '')
+    truncateSync(at('large'), 2e6)
+    writeFileSync(at('gates.yml'), 'gates:\n  - requests p95 < 1 s\n')
+    symlinkSync('gates.yml', at('link'))
+    expect(faults({ 'gates-file': at('large') })).toEqual([
+      'gates-file could not be read: it has 2.0 MB, and at most 1.0 MB are read',
+    ])
+    expect(faults({ [name]: at('link') })).toEqual([])
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+test.each<[string, Record<string, string>, boolean]>([
+  ['run', {}, true],
+  ['start', { mode: 'start' }, true],
+  ['a given ZIP', { archive: 'suite.zip' }, false],
+  ['no upload', { upload: 'false' }, false],
+  ['collect', { mode: 'collect', 'run-number': '7', 'load-test': '' }, false],
+])('for the head of a fork with secrets nothing is packed: %s', (_, changes, refused) => {
+  const reason = 'Nothing is packed on pull_request_target for the head of octo/fork.'
+  const found = faults(changes, {}, { foreignHead: reason })
+  expect(found).toEqual(refused ? [reason] : [])
 })

@@ -1,7 +1,8 @@
-import { mkdir, readFile, stat } from 'node:fs/promises'
+import { mkdir, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { ReportError, UserError } from '../errors.js'
+import { message, ReportError, UserError } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
+import { isFileOrFolder, readRegularFile } from '../text/regular-file.js'
 import type { BaselineInfo } from '../gates/comparison.js'
 import type { EarlierPage } from '../gates/trend.js'
 import type { Log } from '../log.js'
@@ -17,6 +18,9 @@ import { formatDuration } from '../text/duration.js'
 import { readFigures } from './outcome-file.js'
 import { latest } from '../service/wire.js'
 import type { BaselineSource } from './source.js'
+
+/** That of a report with 5,000 timers has some 5 MB. */
+const mostOutcomeBytes = 50_000_000
 
 /** The earlier runs that a run is held against, the latest first, and how to name them. */
 export interface BaselineRuns {
@@ -71,21 +75,29 @@ function named(name: string): BaselineInfo {
 
 /** A report folder, a report archive, a testreport.xml or an outcome file, told apart by content. */
 async function readPath(file: string, temp: string): Promise<Report> {
-  const found = await stat(file).catch(() => undefined)
-  if (!found)
+  if (!isFileOrFolder(file))
     throw new UserError(
       `baseline is no file or folder of the workspace: ${oneLine(file)}. A step before must put it there.`,
     )
-  if (found.isDirectory()) return readTestReport((await readReportFolder(file)).testReport)
+  if ((await stat(file)).isDirectory()) return readTestReport((await readReportFolder(file)).testReport)
   const head = await headOf(file)
   if (archiveKind(head)) {
     const folder = path.join(temp, 'baseline')
     await mkdir(folder, { recursive: true })
     return readTestReport((await readReportArchive(file, path.join(folder, 'report'))).testReport)
   }
-  if (/^[\s\ufeff]*\{/.test(head.toString('utf8')))
-    return readFigures(await readFile(file, 'utf8'), oneLine(file))
+  if (/^[\s\ufeff]*\{/.test(head.toString('utf8'))) return readFigures(outcomeText(file), oneLine(file))
   return readTestReport(file)
+}
+
+function outcomeText(file: string): string {
+  try {
+    return readRegularFile(file, mostOutcomeBytes).toString('utf8')
+  } catch (error) {
+    throw new ReportError(`The baseline ${oneLine(file)} could not be read: ${message(error)}`, {
+      cause: error,
+    })
+  }
 }
 
 async function fromArtifacts(runs: number, world: BaselineWorld): Promise<BaselineRuns | undefined> {
@@ -93,7 +105,7 @@ async function fromArtifacts(runs: number, world: BaselineWorld): Promise<Baseli
   const [newest] = found
   if (!newest) return undefined
   const reports: Report[] = []
-  for (const outcome of found) reports.push(readFigures(await readFile(outcome.path, 'utf8'), outcome.url))
+  for (const outcome of found) reports.push(readFigures(outcomeText(outcome.path), outcome.url))
   if (reports.length < runs) {
     world.log.info(`${reports.length} of ${runs} baseline runs were found on ${oneLine(newest.branch)}`)
   }

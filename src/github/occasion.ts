@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import type { Occasion } from '../inputs/inputs.js'
 import { isFields, type Fields } from '../text/fields.js'
+import { oneLine } from '../text/foreign-text.js'
 import type { Step } from '../outcome.js'
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -35,12 +36,14 @@ export function jobFacts(env: Env): JobFacts {
   // On a pull request GITHUB_SHA is the merge of head and base, which nobody has ever seen.
   const commit = text(head.sha) ?? env.GITHUB_SHA
   const withoutSecrets = whyNoSecrets(env, fields(head.repo))
+  const foreignHead = whyNothingPacked(env, event)
   const branches = [text(fields(pull.base).ref), text(fields(event.repository).default_branch)]
   return {
     occasion: {
       workspace: env.GITHUB_WORKSPACE ?? process.cwd(),
       env,
       ...(withoutSecrets ? { withoutSecrets } : {}),
+      ...(foreignHead ? { foreignHead } : {}),
     },
     step: {
       ...(repo ? { repository: `${owner}/${repo}` } : {}),
@@ -84,6 +87,23 @@ function whyNoSecrets(env: Env, headRepo: Fields): string | undefined {
     )
   }
   return undefined
+}
+
+/** These events bring secrets to a job that is about code of anybody, which the service would build and run. */
+function whyNothingPacked(env: Env, event: Fields): string | undefined {
+  const name = env.GITHUB_EVENT_NAME
+  if (name !== 'pull_request_target' && name !== 'workflow_run') return undefined
+  const head =
+    name === 'workflow_run'
+      ? fields(event.workflow_run).head_repository
+      : fields(fields(event.pull_request).head).repo
+  // A fork that was deleted has no name.
+  const from = text(fields(head).full_name)
+  if (from?.toLowerCase() === env.GITHUB_REPOSITORY?.toLowerCase()) return undefined
+  return (
+    `Nothing is packed on ${name} for the head of ${from === undefined ? 'a deleted fork' : oneLine(from, 140)}: the service would build and run the code of a fork with the rights of your project. ` +
+    'Use the event pull_request, and skip forks; or set upload: false, or name a ZIP that you trust in archive.'
+  )
 }
 
 function readEvent(path: string | undefined): Fields {

@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { readBaselineSource, type BaselineSource } from '../baseline/source.js'
 import { message } from '../errors.js'
@@ -12,6 +11,7 @@ import { unknownInputs } from './unknown-inputs.js'
 import { readBaseUrl } from '../service/address.js'
 import type { Credentials } from '../service/token.js'
 import type { Project } from '../service/operations.js'
+import { isFileOrFolder, readRegularFile } from '../text/regular-file.js'
 
 export const modes = ['run', 'start', 'collect', 'check'] as const
 export type Mode = (typeof modes)[number]
@@ -69,6 +69,8 @@ export interface Occasion {
   workspace: string
   /** Why secrets are missing here, where that has a reason of its own. */
   withoutSecrets?: string
+  /** Why nothing must be packed here: the job has secrets and is about a change of somebody else. */
+  foreignHead?: string
   env: Readonly<Record<string, string | undefined>>
 }
 
@@ -97,7 +99,7 @@ export function readInputs(
     ...readService(read, occasion),
     mode,
     ...readTest(read, mode),
-    ...readArchive(read, mode, occasion.workspace),
+    ...readArchive(read, mode, occasion),
     ...readWaiting(read),
     ...readArtifacts(read),
     ...readBaseline(read, occasion.workspace),
@@ -175,7 +177,7 @@ function readTest(read: InputReader, mode: Mode): Pick<Inputs, 'template' | 'run
   return { template: /^\d{1,9}$/.test(loadTest) ? { number: Number(loadTest) } : { name: loadTest } }
 }
 
-function readArchive(read: InputReader, mode: Mode, workspace: string) {
+function readArchive(read: InputReader, mode: Mode, { workspace, foreignHead }: Occasion) {
   const archive = read.text('archive')
   const exclude = read.lines('exclude')
   const upload = read.flag('upload')
@@ -184,6 +186,7 @@ function readArchive(read: InputReader, mode: Mode, workspace: string) {
     read.fault('exclude has no effect on archive, which is used as it is: remove one of them.')
   }
   if (!upload && archive !== '') read.fault('archive has no effect with upload: false: remove one of them.')
+  if (foreignHead !== undefined && upload && archive === '' && mode !== 'collect') read.fault(foreignHead)
   if (deleteArchive && (!upload || (mode !== 'run' && mode !== 'check'))) {
     read.fault(
       "delete-archive: after-run needs mode: run and upload: true, so that the archive is this step's own.",
@@ -229,6 +232,9 @@ function readArtifacts(read: InputReader) {
   }
 }
 
+/** Far more than gates for every timer of a report take. */
+const mostGatesBytes = 1_000_000
+
 /** Gates are parsed before the first request: a typo must not show after a paid run. */
 function readGates(
   read: InputReader,
@@ -241,7 +247,8 @@ function readGates(
   const file = read.text('gates-file')
   if (file !== '') {
     try {
-      parsed.push(parseGatesFile(readFileSync(path.resolve(workspace, file), 'utf8'), file, options))
+      const text = readRegularFile(path.resolve(workspace, file), mostGatesBytes).toString('utf8')
+      parsed.push(parseGatesFile(text, file, options))
     } catch (error) {
       unreadable.push(`gates-file could not be read: ${message(error)}`)
     }
@@ -256,7 +263,7 @@ function readBaseline(read: InputReader, workspace: string): { baseline?: Baseli
   const runs = read.whole('baseline-runs', 1, 20)
   const baseline = readBaselineSource(read.text('baseline'), runs, (text) => path.resolve(workspace, text))
   if (baseline && 'fault' in baseline) read.fault(baseline.fault)
-  if (baseline && 'path' in baseline && !existsSync(baseline.path)) {
+  if (baseline && 'path' in baseline && !isFileOrFolder(baseline.path)) {
     read.fault(
       `baseline is no file or folder of the workspace: ${read.text('baseline')}. A step before must put it there.`,
     )

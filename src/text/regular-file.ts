@@ -28,6 +28,16 @@ export function readRegularFile(path: string, most: number): Buffer {
   }
 }
 
+/** Whether there is something that can be read to its end. Links are followed. */
+export function isFileOrFolder(path: string): boolean {
+  try {
+    const stats = statSync(path)
+    return stats.isFile() || stats.isDirectory()
+  } catch {
+    return false
+  }
+}
+
 function check(stats: Stats, most: number): void {
   const fault = fileFault(stats, most)
   if (fault !== undefined) throw new Error(fault)

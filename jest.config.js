@@ -19,7 +19,8 @@ for (const file of leftOut)
 export default {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/__tests__/**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', ...leftOut],
+  // What takes long is run by npm run test:whole.
+  testPathIgnorePatterns: ['/node_modules/', '\\.whole\\.test\\.ts$', ...leftOut],
   extensionsToTreatAsEsm: ['.ts'],
   // Imports name the .js file that would be emitted; under jest the .ts source stands there.
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
@@ -32,6 +33,7 @@ export default {
   coverageProvider: 'v8',
   collectCoverageFrom: ['src/**/*.ts'],
   reporters: ['default', '<rootDir>/scripts/closing-line.js'],
-  maxWorkers: 2,
+  // Twice the cores: steps and browsers wait for half of their time.
+  maxWorkers: '200%',
   testTimeout: 120_000,
 }

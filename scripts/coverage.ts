@@ -49,7 +49,15 @@ const v8 = path.join(folder, 'v8')
 mkdirSync(v8)
 const inRunner = path.join(folder, 'runner')
 const jest = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js']
-const asked = ['--coverage', `--coverageDirectory=${inRunner}`, '--coverageReporters=json']
+// The whole tests too, which npm test leaves out.
+const every = '--testPathIgnorePatterns=/node_modules/'
+const asked = [
+  every,
+  '--testTimeout=300000',
+  '--coverage',
+  `--coverageDirectory=${inRunner}`,
+  '--coverageReporters=json',
+]
 const tests = spawnSync(process.execPath, [...jest, ...process.argv.slice(2), ...asked], {
   cwd: root,
   stdio: 'inherit',

@@ -29,6 +29,9 @@ export const trials: Readonly<Record<string, Trial>> = {
     instead: 'npm test -- __tests__/gates/grammar',
     why: '.ci/run runs all of them',
   },
+  'npm run test:whole': { how: 'elsewhere', why: '.ci/run runs it' },
+  'npm run test:slowest': { how: 'elsewhere', why: 'it runs npm test, as .ci/run does' },
+  'npm run test:slowest -- --runs 3 --write': { how: 'elsewhere', why: 'it runs npm test three times' },
   'npm run test:watch': { how: 'start', until: 'No tests found related to files changed' },
   'npm run format': { how: 'run' },
   'npm run bench -- --only pack,read': {
@@ -47,7 +50,7 @@ export const trials: Readonly<Record<string, Trial>> = {
     why: 'each run makes other pictures; a test tells whether those that are there are fresh',
   },
   'npm run soak': { how: 'run', instead: 'npm run soak -- --steps 4', why: 'a test runs more' },
-  'npm run fault-matrix': { how: 'elsewhere', why: 'a test runs every eighth row of it' },
+  'npm run fault-matrix': { how: 'elsewhere', why: '.ci/run runs its rows with npm run test:whole' },
   'npm run lint': { how: 'elsewhere', why: '.ci/run runs it' },
   'npm run docs:commands': { how: 'elsewhere', why: 'this is it' },
   '.ci/programs': { how: 'elsewhere', why: '.ci/run runs it' },

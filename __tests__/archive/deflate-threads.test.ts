@@ -29,7 +29,7 @@ afterAll(() => built.remove())
 beforeEach(async () => {
   at = await Folder.make()
 })
-afterEach(() => at.remove(), 300_000)
+afterEach(() => at.remove())
 
 const pack = (options: Partial<PackOptions> = {}): ReturnType<typeof packSource> =>
   packSource({ source: at.at('w'), exclude: [], target: at.at('out.zip'), worker, threads: 2, ...options })

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -15,7 +15,6 @@ const bench = (args: string[], folder: string) =>
     env: { ...process.env, BENCH_DIR: folder },
   })
 const results = async () => JSON.parse(await readFile('docs/performance.json', 'utf8')) as Results
-const onLinux = process.platform === 'linux'
 const page = () => readFile('docs/performance.md', 'utf8')
 
 let folder: string
@@ -23,22 +22,6 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'bench-'))
 })
 afterAll(() => rm(folder, { recursive: true }))
-
-test('the quick mode measures every row of the table, and writes nothing into docs', async () => {
-  const before = [await results(), await page()]
-  const { stdout } = await bench(['--quick'], folder)
-  const table = stdout.slice(stdout.lastIndexOf('\npath '))
-  // Memory is told by /proc.
-  const shown = (await results()).rows.filter(({ path: row }) => onLinux || !row.includes('memory'))
-  for (const { path: row, compared } of shown) {
-    // A name, and a figure with its unit further on in the line.
-    const line = table.split('\n').find((text) => text.startsWith(row))
-    expect(line).toMatch(/ \d+(?:\.\d+)?(?: (?:ms|s|kB|MB))? /)
-    if (compared.goal) expect(line).toMatch(/at (?:most|least) /)
-  }
-  expect([await results(), await page()]).toEqual(before)
-  expect((await readdir(folder)).filter((name) => /scratch|half/.test(name))).toEqual([])
-}, 300_000)
 
 test('some paths alone, and no others', async () => {
   const { stdout } = await bench(['--quick', '--only', 'dist,follow'], folder)

@@ -62,7 +62,7 @@ export async function openCompany(
   const caches = path.join(folder, 'caches')
   mkdirSync(caches)
   // A run is over at the first look, since the pace of looking is not what these tests are about.
-  const instant = { secondsPerState: 0, secondsRunning: 0, reportDelay: 0 }
+  const instant = { secondsPerState: 0, secondsRunning: 0, reportDelay: 0, simulatedMinutes: 1 }
   const service = await startService({ tls: authority.tls, seededArchive: false, ...instant, ...settings })
   const credentials = project(service, templates)
   const github = await startGithub({ settings: { private: true, everyPullExists: false } })

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { writeLargeTestReport } from '../../sandbox/report/large.js'
@@ -31,27 +30,5 @@ test('the same size and seed give the same bytes, another seed others', async ()
     const first = await write('a.xml', 1)
     expect(await write('b.xml', 1)).toBe(first)
     expect(await write('c.xml', 2)).not.toBe(first)
-  })
-})
-
-test('50 MB are well-formed', async () => {
-  await inFolder(async (folder) => {
-    const file = path.join(folder, 'testreport.xml')
-    await writeLargeTestReport(file, 50_000_000, 3)
-    const script = `
-import sys, xml.sax
-class Counter(xml.sax.ContentHandler):
-    depth = most = timers = 0
-    def startElement(self, name, attributes):
-        self.depth += 1; self.most = max(self.most, self.depth); self.timers += name == 'percentiles'
-    def endElement(self, name): self.depth -= 1
-counter = Counter()
-xml.sax.parse(sys.argv[1], counter)
-print(counter.depth, counter.most, counter.timers)`
-    const [depth, , timers] = execFileSync('python3', ['-c', script, file], { encoding: 'utf8' })
-      .split(' ')
-      .map(Number)
-    expect(depth).toBe(0)
-    expect(timers).toBeGreaterThan(5_000)
   })
 })

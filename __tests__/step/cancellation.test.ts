@@ -4,8 +4,6 @@ import type { StepResult } from '../../sandbox/runner/step-result.js'
 import { startSandbox, type Sandbox } from './sandbox.js'
 import { inJob, until } from './several-steps.js'
 
-/* The runner's own timings: SIGINT, SIGTERM 7.5 s later, SIGKILL 2.5 s after that. */
-
 let sandbox: Sandbox
 beforeEach(async () => {
   sandbox = await startSandbox({ secondsRunning: 600 })
@@ -19,13 +17,17 @@ const onPull: JobOptions = {
   },
 }
 
+/** SIGTERM and SIGKILL follow SIGINT sooner than a runner's 7.5 s and 2.5 s more. */
+const impatient = { interrupt: 500, terminate: 200 }
+
 /** Runs the step on a pull request, cuts it off as soon as it is so, and lets the post step tell. */
 async function cutOff(
   inputs: Record<string, string>,
   isTime: () => boolean,
   cut: (job: { cancel(): void }) => void = (job) => job.cancel(),
+  timings: JobOptions['timings'] = {},
 ): Promise<{ main: StepResult; post: StepResult }> {
-  return inJob(sandbox, onPull, async ({ job, step }) => {
+  return inJob(sandbox, { ...onPull, timings }, async ({ job, step }) => {
     const handle = job.runStep(step(inputs))
     await until(isTime)
     cut(handle)
@@ -55,7 +57,7 @@ function expectTold(post: StepResult, number: number | undefined): void {
 
 test('while packing: nothing is sent, and nothing started', async () => {
   const ran = await inJob(sandbox, onPull, async ({ job, step }) => {
-    sandbox.service.settings.faults = [{ operation: 'token', fault: { kind: 'latency', milliseconds: 5000 } }]
+    sandbox.service.settings.faults = [{ operation: 'token', fault: { kind: 'latency', milliseconds: 1500 } }]
     const main = await job.runStep(step({}, { cancelOn: (line) => line.includes('Pack the code archive') }))
       .done
     return { main, posts: await job.finish() }
@@ -69,7 +71,7 @@ test('while packing: nothing is sent, and nothing started', async () => {
 })
 
 test('while uploading: nothing is started', async () => {
-  sandbox.service.settings.faults = [{ operation: 'upload', fault: { kind: 'latency', milliseconds: 3000 } }]
+  sandbox.service.settings.faults = [{ operation: 'upload', fault: { kind: 'latency', milliseconds: 1500 } }]
   const { main, post } = await cutOff({}, asked('upload'))
   expect(main.outputs['verdict']).toBe('cancelled')
   expect(main.signals).toEqual(['SIGINT'])
@@ -79,7 +81,7 @@ test('while uploading: nothing is started', async () => {
 })
 
 test('between upload and start: the archive that no run needs is deleted where that is asked', async () => {
-  sandbox.service.settings.faults = [{ operation: 'list', fault: { kind: 'latency', milliseconds: 3000 } }]
+  sandbox.service.settings.faults = [{ operation: 'list', fault: { kind: 'latency', milliseconds: 1500 } }]
   const { main, post } = await cutOff({ 'delete-archive': 'after-run' }, asked('list'))
   expect(main.outputs['archive-id']).toBeDefined()
   expect(post.summary).toContain('No load test was started.')
@@ -87,7 +89,7 @@ test('between upload and start: the archive that no run needs is deleted where t
 })
 
 test('while starting: the step waits for the answer, so that the run is known', async () => {
-  sandbox.service.settings.faults = [{ operation: 'runCopy', fault: { kind: 'latency', milliseconds: 3000 } }]
+  sandbox.service.settings.faults = [{ operation: 'runCopy', fault: { kind: 'latency', milliseconds: 1500 } }]
   const { main, post } = await cutOff({}, asked('runCopy'))
   expect(main.signals).toEqual(['SIGINT'])
   expect(started()).toHaveLength(1)
@@ -96,10 +98,8 @@ test('while starting: the step waits for the answer, so that the run is known', 
 })
 
 test('while starting, killed before the service has answered: the post step finds the run', async () => {
-  sandbox.service.settings.faults = [
-    { operation: 'runCopy', fault: { kind: 'latency', milliseconds: 12_000 } },
-  ]
-  const { main, post } = await cutOff({}, asked('runCopy'))
+  sandbox.service.settings.faults = [{ operation: 'runCopy', fault: { kind: 'latency', milliseconds: 2500 } }]
+  const { main, post } = await cutOff({}, asked('runCopy'), undefined, impatient)
   expect(main.signals).toEqual(['SIGINT', 'SIGTERM', 'SIGKILL'])
   expect(main.outputs['run-number']).toBeUndefined()
   expect(started()).toHaveLength(1)

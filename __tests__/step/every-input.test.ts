@@ -5,7 +5,7 @@ import { readActionFile } from '../../scripts/readme-tables.js'
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
 import type { StepResult } from '../../sandbox/runner/step-result.js'
 import { contentOf } from './published.js'
-import { startSandbox, type Ran, type Sandbox } from './sandbox.js'
+import { hurried, startSandbox, type Ran, type Sandbox } from './sandbox.js'
 import { inJob } from './several-steps.js'
 
 /*
@@ -36,6 +36,9 @@ const pullRequest: Partial<GitHubOptions> = {
 const workflowEnv = () => ({
   GITHUB_WORKFLOW_REF: `${sandbox.github.settings.repository}/.github/workflows/load-test.yml@refs/heads/main`,
 })
+
+/** Steps one after the other, since each is told from the others by the books. */
+const sevenSteps = 60_000
 
 beforeAll(async () => {
   sandbox = await startSandbox({ offerStop: true })
@@ -102,14 +105,17 @@ beforeAll(async () => {
 
   const fromGit = { 'load-test': '3', upload: 'false' }
   service.settings.secondsRunning = 600
-  timedOut = await sandbox.run({ timeout: '6s', 'poll-interval': '1h', ...fromGit })
+  timedOut = await sandbox.run(
+    { timeout: '6s', 'poll-interval': '1h', ...fromGit },
+    { job: { machineEnv: hurried } },
+  )
   stopped = await sandbox.run(
     { 'on-cancel': 'stop', ...fromGit },
     { step: { cancelOn: (line) => line.includes('is RUNNING') } },
   )
   Object.assign(service.settings, { secondsRunning: 0.3, reportDelay: 600 })
   impatient = await sandbox.run({ 'report-timeout': '1s', ...fromGit })
-})
+}, sevenSteps)
 afterAll(() => sandbox.close())
 
 const number = (ran: StepResult) => Number(ran.outputs['run-number'])

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { packSource } from '../../src/archive/pack.js'
-import { startSandbox, type Sandbox } from './sandbox.js'
+import { hurried, startSandbox, type Sandbox } from './sandbox.js'
 
 let sandbox: Sandbox
 beforeEach(async () => {
@@ -158,7 +158,7 @@ test.each<[string, Partial<Sandbox['service']['settings']>]>([
   ['a ZIP report', { reportFormat: 'zip' }],
 ])('what the interface does not show: %s', async (_, settings) => {
   Object.assign(sandbox.service.settings, settings)
-  const ran = await sandbox.run()
+  const ran = await sandbox.run({}, { job: { machineEnv: hurried } })
   expect(ran.outputs['verdict']).toBe('passed')
   expect(starts()).toHaveLength(1)
   expect(ran.outputs['run-number']).toBe(String(starts()[0]?.number))

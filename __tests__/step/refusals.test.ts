@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { startSandbox, type RunOptions, type Sandbox } from './sandbox.js'
+import { hurried, startSandbox, type RunOptions, type Sandbox } from './sandbox.js'
 
 let sandbox: Sandbox
 beforeEach(async () => {
@@ -112,7 +112,7 @@ test('an archive above the limit, with its largest files', async () => {
 
 test('a service that is not there', async () => {
   await sandbox.service.close()
-  const ran = await sandbox.run()
+  const ran = await sandbox.run({}, { job: { machineEnv: hurried } })
   expect(ran.conclusion).toBe('failure')
   expect(ran.log).toMatch(/the service was not reached/)
 })

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { startGithub, type Github } from '../../sandbox/github/github.js'
 import { startJob, type StepOptions } from '../../sandbox/runner/job.js'
 import type { JobOptions } from '../../sandbox/runner/job-options.js'
@@ -34,8 +35,13 @@ export interface Ran extends StepResult {
   post: StepResult[]
 }
 
-/** States and pauses of milliseconds, so that a whole step takes a second or two. */
-export const quick: Partial<ServiceSettings> = { secondsPerState: 0.05, secondsRunning: 0.3, reportDelay: 0 }
+/** A run is over at the first look, and its report is small. */
+export const quick: Partial<ServiceSettings> = {
+  secondsPerState: 0.002,
+  secondsRunning: 0.01,
+  reportDelay: 0,
+  simulatedMinutes: 1,
+}
 
 export async function startSandbox(settings: Partial<ServiceSettings> = {}): Promise<Sandbox> {
   const service = await startService({ ...quick, ...settings })
@@ -88,8 +94,16 @@ const covered = process.env['STEP_COVERAGE']
 /** The folder of the action that is tested. */
 export const action = covered === undefined ? process.cwd() : path.join(covered, 'action')
 
-/** What the machine adds to the environment of the job. */
-export const machineEnv = covered === undefined ? {} : { NODE_V8_COVERAGE: path.join(covered, 'v8') }
+/** What the machine adds to the environment of the job: compiled code is kept from one step to the next. */
+export const machineEnv =
+  covered === undefined
+    ? { NODE_COMPILE_CACHE: path.resolve('node_modules/.cache/steps') }
+    : { NODE_V8_COVERAGE: path.join(covered, 'v8') }
+
+/** A machine on which a step's time goes twenty times as fast, for tests of what waits. */
+export const hurried = {
+  NODE_OPTIONS: `--import=${pathToFileURL(path.resolve('__tests__/step/hurried.js')).href}`,
+}
 
 /** The inputs that reach load test 1 of the sandbox. */
 export function inputsFor(

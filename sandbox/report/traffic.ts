@@ -61,9 +61,9 @@ export function simulateTraffic(run: SimulatedRun): Traffic {
   return traffic
 }
 
-/** Seconds that are simulated: whole minutes, from 10 to 30. */
+/** Seconds that are simulated: whole minutes, from 1 to 30. */
 export function simulatedSeconds(run: SimulatedRun): number {
-  return min(30, max(10, round(durationSeconds(run) / 60))) * 60
+  return min(30, max(1, round(durationSeconds(run) / 60))) * 60
 }
 
 function simulateUser(traffic: Traffic, virtual: VirtualUser): void {

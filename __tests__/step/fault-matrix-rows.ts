@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { rows, type Row, type Seen } from './fault-matrix-table.js'
+
+const docs = 'docs/faults.md'
+const marks = ['<!-- results -->', '<!-- end of results -->'] as const
+/** Steps with faults, some of which wait for the service as patiently as they would for a real one. */
+const minutes10 = 10 * 60_000
+
+/**
+ * Tests every so manieth row of the fault matrix. The rows run in a process of their own, several at once.
+ * UPDATE_DOCS=1 writes what was seen to docs/faults.md.
+ */
+export function testRows(every: number): void {
+  const chosen = rows.flatMap((row, place) => (place % every === 0 ? [{ row, place }] : []))
+  const seen: unknown[] = []
+
+  beforeAll(async () => {
+    const tsx = path.resolve('node_modules/tsx/dist/cli.mjs')
+    const child = spawn(process.execPath, [tsx, 'scripts/fault-matrix.ts'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, EVERY: String(every) },
+    })
+    for await (const line of createInterface({ input: child.stdout })) {
+      const told: unknown = JSON.parse(line)
+      if (typeof told !== 'object' || told === null || !('place' in told)) throw new Error(line)
+      seen[Number(told.place)] = 'seen' in told ? told.seen : 'error' in told ? told.error : undefined
+    }
+  }, minutes10)
+
+  test.each(
+    chosen.map(({ row, place }): [string, string, Row, number] => [row.fault, row.phase, row, place]),
+  )('%s: %s', (_fault, _phase, row, place) => {
+    expect(seen[place]).toEqual(row.expected)
+  })
+
+  test('nothing starts twice, no run is lost, and what was started is what is told', () => {
+    const all = seen.filter(isSeen)
+    expect(all).toHaveLength(chosen.length)
+    expect(all.filter(({ starts }) => starts > 1)).toEqual([])
+    expect(all.filter(({ lost }) => lost === 'the run')).toEqual([])
+    expect(all.filter(({ starts, told }) => starts === 1 && told !== 'own run' && told !== 'listed')).toEqual(
+      [],
+    )
+  })
+
+  test('docs/faults.md holds what was seen', () => {
+    const head = ['fault', 'phase', 'verdict', 'runs started', 'uploads', 'run-number', 'lost']
+    const lines = rows.map(({ fault, phase, expected }, place) => [
+      fault,
+      phase,
+      ...cells(place % every === 0 ? seen[place] : expected),
+    ])
+    const table = markdown([head, ...lines])
+    process.stdout.write(`${table}\n`)
+    const text = readFileSync(docs, 'utf8')
+    const [before = '', rest = ''] = text.split(marks[0])
+    const [, after = ''] = rest.split(marks[1])
+    const fresh = `${before}${marks[0]}\n\n${table}\n\n${marks[1]}${after}`
+    if (process.env['UPDATE_DOCS']) writeFileSync(docs, fresh)
+    expect(readFileSync(docs, 'utf8')).toBe(fresh)
+  })
+}
+
+function isSeen(value: unknown): value is Seen {
+  return typeof value === 'object' && value !== null && 'starts' in value
+}
+
+function cells(value: unknown): string[] {
+  if (!isSeen(value)) return ['-', '-', '-', '-', '-']
+  return [value.verdict, String(value.starts), String(value.uploads), value.told, value.lost]
+}
+
+/** A table with aligned columns, as the formatter writes it. */
+function markdown([head = [], ...body]: string[][]): string {
+  const widths = head.map((_, column) =>
+    Math.max(...[head, ...body].map((line) => line[column]?.length ?? 0)),
+  )
+  const line = (content: string[]) =>
+    `| ${content.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n')
+}

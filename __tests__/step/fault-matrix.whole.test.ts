@@ -1,0 +1,3 @@
+import { testRows } from './fault-matrix-rows.js'
+
+testRows(1)

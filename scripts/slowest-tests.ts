@@ -1,0 +1,132 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { format, resolveConfig } from 'prettier'
+
+/*
+ * Runs `npm test` and prints its slowest twenty tests and files, with what each waits for. With --runs 3 the figures
+ * are medians of three runs; with --write the table goes into CONTRIBUTING.md. Processor time is that of all processes,
+ * user and system: other work on the machine changes it less than the clock.
+ */
+const usage = 'npm run test:slowest -- [--runs 1] [--write]'
+const page = 'CONTRIBUTING.md'
+const shown = 20
+
+/** What a file's text shows that its tests wait for. The first that fits is told. */
+const waits: readonly [RegExp, string][] = [
+  [/\.\/company\.js'/, 'steps of dist/, each in a job of a workflow'],
+  [/fault-matrix-rows/, 'tsx, then a step of dist/ for each row, three at once'],
+  [/step\/sandbox\.js'|\.\/sandbox\.js'/, 'steps of dist/ with their post steps'],
+  [/browser\.js'/, 'Chromium: a page for each test'],
+  [/scripts\/|tsx/, 'programs that tsx starts'],
+  [/python|unzip|'git'/, 'python3, unzip or git'],
+  [/startJob|runWorkflow|job\.js'/, 'little actions, each a process of Node'],
+  [/visitor\.js'|startService|caller\.js'/, 'reports that the local service simulates'],
+  [/fc\./, 'inputs drawn at random, hundreds of them'],
+  [/simulat|testReportXml/, 'runs that are simulated'],
+]
+
+interface Run {
+  wall: number
+  processor: number
+  /** Seconds by the name of a test, and of a file. */
+  tests: Map<string, number>
+  files: Map<string, number>
+}
+
+interface JestReport {
+  testResults: {
+    name: string
+    startTime: number
+    endTime: number
+    assertionResults: { fullName: string; duration?: number | null }[]
+  }[]
+}
+
+const { values } = parseArgs({
+  options: { runs: { type: 'string', default: '1' }, write: { type: 'boolean', default: false } },
+})
+const count = Number(values.runs)
+if (!Number.isInteger(count) || count < 1) throw new Error(`--runs must be a number from 1 on. ${usage}`)
+const folder = mkdtempSync(path.join(tmpdir(), 'slowest-'))
+try {
+  const runs = Array.from({ length: count }, (_, index) => run(path.join(folder, `${index}.json`)))
+  const text = table(runs)
+  console.log(text)
+  if (values.write) await write(text)
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+function run(report: string): Run {
+  const began = performance.now()
+  // The shell tells what its children took, and theirs.
+  const script = `npm test --silent -- --json --outputFile='${report}' 1>&2; status=$?; times; exit $status`
+  const { stdout, status } = spawnSync('bash', ['-c', script], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const wall = (performance.now() - began) / 1000
+  if (status !== 0) throw new Error(`npm test ended with ${status}: figures of failing tests tell nothing.`)
+  const [, children = ''] = stdout.split('\n')
+  const processor = [...children.matchAll(/(\d+)m([\d.]+)s/g)].reduce(
+    (sum, [, minutes, seconds]) => sum + Number(minutes) * 60 + Number(seconds),
+    0,
+  )
+  const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as JestReport
+  const tests = new Map<string, number>()
+  const files = new Map<string, number>()
+  for (const { name, startTime, endTime, assertionResults } of testResults) {
+    const file = path.relative(process.cwd(), name)
+    files.set(file, (endTime - startTime) / 1000)
+    for (const { fullName, duration } of assertionResults)
+      tests.set(`\`${file}\` | ${fullName.replaceAll('|', '\\|')}`, (duration ?? 0) / 1000)
+  }
+  return { wall, processor, tests, files }
+}
+
+function table(runs: readonly Run[]): string {
+  const of = (figure: (run: Run) => number | undefined) => median(runs.map((one) => figure(one) ?? 0))
+  const slowest = (list: (run: Run) => Map<string, number>) =>
+    [...new Set(runs.flatMap((one) => [...list(one).keys()]))]
+      .map((name) => ({ name, seconds: of((one) => list(one).get(name)) }))
+      .sort((one, other) => other.seconds - one.seconds)
+      .slice(0, shown)
+  const seconds = (value: number) => `${value.toFixed(1)} s`
+  return [
+    `\`npm test\`: ${Math.round(of(({ wall }) => wall))} s, and ${Math.round(of(({ processor }) => processor))} s of processor time (${runs.length === 1 ? 'one run' : `medians of ${runs.length} runs`}).`,
+    '',
+    '| file | slowest tests | takes | waits for |',
+    '| --- | --- | --- | --- |',
+    ...slowest(({ tests }) => tests).map(
+      ({ name, seconds: took }) =>
+        `| ${name} | ${seconds(took)} | ${waitOf(/`(.*?)`/.exec(name)?.[1] ?? '')} |`,
+    ),
+    '',
+    '| slowest files | take | wait for |',
+    '| --- | --- | --- |',
+    ...slowest(({ files }) => files).map(
+      ({ name, seconds: took }) => `| \`${name}\` | ${seconds(took)} | ${waitOf(name)} |`,
+    ),
+  ].join('\n')
+}
+
+function waitOf(file: string): string {
+  const text = readFileSync(file, 'utf8')
+  return waits.find(([sign]) => sign.test(text))?.[1] ?? 'its own work'
+}
+
+function median(numbers: readonly number[]): number {
+  const sorted = [...numbers].sort((one, other) => one - other)
+  return sorted[Math.floor(sorted.length / 2)] ?? 0
+}
+
+async function write(text: string): Promise<void> {
+  const [before = '', after = ''] = readFileSync(page, 'utf8').split(
+    /<!-- slowest -->[\s\S]*<!-- \/slowest -->/,
+  )
+  const whole = `${before}<!-- slowest -->\n\n${text}\n\n<!-- /slowest -->${after}`
+  writeFileSync(page, await format(whole, { ...(await resolveConfig(page)), filepath: page }))
+}

@@ -5,3 +5,5 @@ import path from 'node:path'
 const isPost = path.basename(process.argv[1] ?? '') === 'post.js'
 if (isPost) await (await import('./post.js')).postStep()
 else await (await import('./main.js')).mainStep()
+// What was given up, such as an upload without an answer, must not keep the job.
+process.exit()

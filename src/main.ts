@@ -10,7 +10,15 @@ import { maskSecret } from './github/mask.js'
 import { jobFacts } from './github/occasion.js'
 import { publish, publishAtOnce } from './github/publication.js'
 import { startNotes } from './github/start-notes.js'
-import { saveArchive, savePublished, saveRun, saveStartedAt, saveStarting } from './github/step-state.js'
+import {
+  saveArchive,
+  saveNoted,
+  savePublished,
+  saveRun,
+  saveSettled,
+  saveStartedAt,
+  saveStarting,
+} from './github/step-state.js'
 import { areRefused, readInputs } from './inputs/inputs.js'
 import type { Log } from './log.js'
 import { renderStartedComment } from './publish/comment.js'
@@ -31,6 +39,8 @@ export async function mainStep(): Promise<void> {
   const job = jobFacts(process.env)
   const cancellation = onCancel(log)
   const { signal } = cancellation
+  // What GitHub is told of the start, beside following the run.
+  let telling = Promise.resolve()
   try {
     const inputs = readInputs(core.getInput, job.occasion, await xpathCheck())
     for (const warning of inputs.warnings) log.warning(warning)
@@ -75,20 +85,23 @@ export async function mainStep(): Promise<void> {
       xpathWorker: besideEntry('xpath-worker.js'),
       keep: {
         starting: saveStarting,
-        async run(started, { note, expectedEnd }) {
+        run(started, { note, expectedEnd }) {
           saveRun(started)
           core.setOutput('run-number', started.number)
           core.setOutput('run-url', started.url)
-          const known = { run: started, step: facts, ...(expectedEnd ? { expectedEnd } : {}) }
-          await comment?.put(renderStartedComment(known, comment.key))
-          if (note) await notes.keep(note, job.step.workflowRunUrl ?? '')
+          const known = { run: { ...started }, step: facts, ...(expectedEnd ? { expectedEnd } : {}) }
+          const tellOfStart = async () => {
+            if (note && (await notes.keep(note, job.step.workflowRunUrl ?? ''))) saveNoted()
+            await comment?.put(renderStartedComment(known, comment.key))
+          }
+          telling = tellOfStart()
         },
-        archive({ id, sha512 }) {
-          core.setOutput('archive-sha512', sha512)
-          if (id === undefined) return
-          core.setOutput('archive-id', id)
-          saveArchive(id)
+        archive(archive) {
+          core.setOutput('archive-sha512', archive.sha512)
+          if (archive.id !== undefined) core.setOutput('archive-id', archive.id)
+          saveArchive(archive)
         },
+        settled: saveSettled,
       },
     })
     const publication = {
@@ -104,6 +117,7 @@ export async function mainStep(): Promise<void> {
       // The runner gives a few seconds: the post step, which has minutes, tells the rest.
       await publishAtOnce(publication)
     } else {
+      await telling
       await publish(publication)
       savePublished()
     }

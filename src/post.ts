@@ -2,64 +2,119 @@ import { mkdtemp } from 'node:fs/promises'
 import path from 'node:path'
 import * as core from '@actions/core'
 import { message } from './errors.js'
-import { aftermath } from './aftermath/aftermath.js'
+import { aftermath, ownStart } from './aftermath/aftermath.js'
+import { within } from './github/deadline.js'
 import { gitHub } from './github/github.js'
 import { jobLog } from './github/job-log.js'
 import { maskSecret } from './github/mask.js'
 import { jobFacts } from './github/occasion.js'
 import { keepOutcome, tell } from './github/publication.js'
-import { readState } from './github/step-state.js'
+import { startNotes } from './github/start-notes.js'
+import { readState, type StepState } from './github/step-state.js'
 import { readInputs } from './inputs/inputs.js'
+import type { Log } from './log.js'
 import { scopesFor } from './run.js'
 import { serviceClient } from './service/client.js'
+import { sleep } from './service/patience.js'
 import { transport } from './service/transport.js'
+import { startNote } from './start/earlier-start.js'
+import { mayAppear, stray, strayCopies } from './start/new-copies.js'
+import { collectLater } from './start/run-advice.js'
+import { markdownLine } from './text/foreign-text.js'
 import { version } from './version.js'
 
 // Post steps share five minutes after a cancel: this one takes no more than two.
-const timeLimit = 2 * 60_000
+const timeLimit = 110_000
+/** Of those for the service; GitHub has the rest. */
+const serviceLimit = 75_000
 const patience = { firstPause: 1000, longestPause: 5000, total: 30_000 }
+const clock = { now: () => performance.now(), sleep }
 
-/** Tells what the main step could not tell any more: that a run goes on, and how to collect it. */
+/** Tells what the main step could not tell any more: that a run goes on, or came up late, and how to collect it. */
 export async function postStep(): Promise<void> {
-  const { published, startedAt, ...remains } = readState()
-  if (published || startedAt === undefined) return
+  const state = readState()
+  const { published, startedAt, settled, starting, run } = state
+  if (startedAt === undefined || (published && (settled || !starting))) return
   maskSecret(core.getInput('client-secret'))
   const log = jobLog()
-  const job = jobFacts(process.env)
   try {
-    // The main step has looked at the XPath of the gates.
-    const inputs = readInputs(core.getInput, job.occasion)
-    const client = serviceClient({
-      baseUrl: inputs.baseUrl,
-      project: inputs.project,
-      credentials: inputs.credentials,
-      scopes: scopesFor(inputs),
-      transport: transport(inputs.baseUrl, `load-test-action/${version}`),
-      patience,
-      log,
-      mask: maskSecret,
-      signal: AbortSignal.timeout(timeLimit),
-    })
-    const seconds = Math.round((Date.now() - Date.parse(startedAt)) / 1000)
-    const facts = { ...job.step, actionVersion: version, startedAt, mode: inputs.mode, seconds }
-    const outcome = await aftermath(remains, inputs, client, facts, log)
-    const github = gitHub(inputs, job, log)
-    const comment = await github.comment()
-    const publication = {
-      outcome,
-      inputs,
-      temp: await mkdtemp(path.join(job.temp, 'load-test-action-')),
-      store: () => github.artifactStore(),
-      attempt: job.attempt,
-      ...(comment ? { comment } : {}),
-      log,
-    }
-    await keepOutcome(publication)
-    await tell(publication)
-    log.warning([...outcome.reasons, ...outcome.advice, ...outcome.notes].join('\n'))
+    await within(timeLimit, published ? lookOnceMore(state, log) : tellOfCut(state, startedAt, log))
   } catch (error) {
-    const { run } = remains
-    if (run) log.warning(`Load test ${run.number} goes on at ${run.url}.`)
+    if (run && !published) log.warning(`Load test ${run.number} goes on at ${run.url}.`)
+    else if (starting && !run) log.warning(mayAppear(starting.template))
     log.warning(message(error))
   }
+}
+
+/** The main step was cancelled or killed: every face is the post step's. */
+async function tellOfCut(state: StepState, startedAt: string, log: Log): Promise<void> {
+  const parts = await connect(log)
+  const { inputs, job, client, github } = parts
+  const seconds = Math.round((Date.now() - Date.parse(startedAt)) / 1000)
+  const facts = { ...job.step, actionVersion: version, startedAt, mode: inputs.mode, seconds }
+  const outcome = await aftermath(state, inputs, client, facts, log, clock)
+  if (outcome.run) await noteDown(state, outcome.run.number, parts)
+  const comment = await github.comment()
+  const publication = {
+    outcome,
+    inputs,
+    temp: parts.temp,
+    store: () => github.artifactStore(),
+    attempt: job.attempt,
+    ...(comment ? { comment } : {}),
+    log,
+  }
+  await keepOutcome(publication)
+  await tell(publication)
+  log.warning([...outcome.reasons, ...outcome.advice, ...outcome.notes].join('\n'))
+}
+
+/** The main step has told all it knew; what the list shows since then is told beside it. */
+async function lookOnceMore(state: StepState, log: Log): Promise<void> {
+  const parts = await connect(log)
+  const start = ownStart(state)
+  if (!start) return
+  const strays = await strayCopies(parts.client, start, state.run?.number, log)
+  const [only, ...more] = strays
+  const isFound = only && more.length === 0 && !state.run
+  if (isFound) await noteDown(state, only.number, parts)
+  const told = strays.map((copy) => stray(copy, start))
+  for (const sentence of [...told, ...(isFound ? collectLater(only) : [])]) {
+    log.warning(sentence)
+    core.summary.addRaw(markdownLine(sentence), true)
+  }
+  if (strays.length > 0) await core.summary.write()
+}
+
+/** Everything that telling needs. */
+async function connect(log: Log) {
+  const job = jobFacts(process.env)
+  // The main step has looked at the XPath of the gates.
+  const inputs = readInputs(core.getInput, job.occasion)
+  const client = serviceClient({
+    baseUrl: inputs.baseUrl,
+    project: inputs.project,
+    credentials: inputs.credentials,
+    scopes: scopesFor(inputs),
+    transport: transport(inputs.baseUrl, `load-test-action/${version}`),
+    patience,
+    log,
+    mask: maskSecret,
+    signal: AbortSignal.timeout(serviceLimit),
+  })
+  const github = gitHub(inputs, job, log)
+  const temp = await mkdtemp(path.join(job.temp, 'load-test-action-'))
+  return { job, inputs, client, github, temp, log }
+}
+
+/** So that a later attempt of the job finds the run, as where the main step knew it. */
+async function noteDown(
+  { starting, archive, noted }: StepState,
+  run: number,
+  { job, inputs, github, temp, log }: Awaited<ReturnType<typeof connect>>,
+): Promise<void> {
+  if (noted || !starting) return
+  const note = startNote(inputs, starting.template, run, archive, Number(job.attempt))
+  const notes = startNotes(() => github.artifactStore(), github.workflowRun, github.stepKey, temp, log)
+  await notes.keep(note, job.step.workflowRunUrl ?? '', 20_000)
 }

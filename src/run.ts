@@ -8,7 +8,9 @@ import { areRefused, type Inputs } from './inputs/inputs.js'
 import { nothingYet, withPart, type Outcome, type Part, type Run, type Telling } from './outcome.js'
 import type { Client } from './service/client.js'
 import type { Scope } from './service/operations.js'
-import { attachTo, facts, start } from './start/launch.js'
+import { attachTo, facts, start, type Launched } from './start/launch.js'
+import { stray, strayCopies, type OwnStart } from './start/new-copies.js'
+import { StartError } from './start/once.js'
 import { collectLater, goesOn } from './start/run-advice.js'
 import { formatDuration } from './text/duration.js'
 import { oneLine } from './text/foreign-text.js'
@@ -65,7 +67,7 @@ async function* wholeRun(inputs: Inputs, world: World): Telling {
 async function* toTheVerdict(inputs: Inputs, world: World, client: Client): Telling {
   const baseline = await findBaseline(inputs, world, client)
   if (inputs.mode === 'start') {
-    const run = yield* start(inputs, world, client)
+    const { run } = yield* start(inputs, world, client)
     yield {
       verdict: 'started',
       reasons: ['The load test was started; this step does not wait for it.'],
@@ -73,12 +75,36 @@ async function* toTheVerdict(inputs: Inputs, world: World, client: Client): Tell
     }
     return
   }
-  const run =
+  const { run, own }: Launched =
     inputs.mode === 'collect'
-      ? await attachTo(inputs, world, client)
+      ? { run: await attachTo(inputs, world, client) }
       : yield* start(inputs, world, client, secondsOf(baseline))
-  const seen = yield* follow(run, inputs, world, client)
-  if (seen) yield* collect(seen, inputs, world, client, baseline)
+  let seen: Run | undefined
+  try {
+    seen = yield* follow(run, inputs, world, client)
+    if (seen) yield* collect(seen, inputs, world, client, baseline)
+  } finally {
+    if (own) yield { notes: await straysBeside(run, own, seen !== undefined, world, client) }
+  }
+}
+
+/** The list once more: a second copy may have come up late. Of a cancelled job the post step tells. */
+async function straysBeside(
+  run: Run,
+  own: OwnStart,
+  hasEnded: boolean,
+  { keep, log, signal }: Pick<World, 'keep' | 'log' | 'signal'>,
+  client: Client,
+): Promise<string[]> {
+  if (signal.aborted) return []
+  try {
+    const strays = await strayCopies(client, own, run.number, log)
+    if (hasEnded) keep.settled()
+    return strays.map((copy) => stray(copy, own))
+  } catch (error) {
+    log.info(`${message(error)} The post step looks at the list.`)
+    return []
+  }
 }
 
 /** How long the baseline's runs took, for telling when this one should be over. */
@@ -293,6 +319,10 @@ function brokenOff(error: unknown, run: Run | undefined, signal: AbortSignal): P
     ...(signal.aborted
       ? { verdict: 'cancelled', reasons: ['The job was cancelled.'] }
       : { verdict: 'error', reasons: [message(error)] }),
-    advice: !run ? [] : phaseOf(run.state) === 'finished' ? collectLater(run) : goesOn(run),
+    advice: !run ? adviceOf(error) : phaseOf(run.state) === 'finished' ? collectLater(run) : goesOn(run),
   }
+}
+
+function adviceOf(error: unknown): readonly string[] {
+  return error instanceof StartError ? error.advice : []
 }

@@ -40,8 +40,10 @@ export interface Keep {
   starting(template: number, before: readonly number[]): void
   /**
    * The run exists. `note` is there for one that was just started; `expectedEnd` is ISO 8601, from the template's own
-   * last run.
+   * last run. What GitHub is told of it is told beside following it.
    */
-  run(run: Run, more: { note?: StartNote; expectedEnd?: string }): Promise<void>
+  run(run: Run, more: { note?: StartNote; expectedEnd?: string }): void
   archive(archive: { id?: string; sha512: string }): void
+  /** The run has ended, and the list was read once more: no second one belongs to this step. */
+  settled(): void
 }

@@ -6,19 +6,30 @@ import type { Log } from '../log.js'
 import { nothingYet, withPart, type Outcome, type Run, type Step } from '../outcome.js'
 import { collectLater, goesOn } from '../start/run-advice.js'
 import type { Client } from '../service/client.js'
-import { sleep } from '../service/patience.js'
-import { adopt } from '../start/once.js'
+import {
+  candidates,
+  guess,
+  mayAppear,
+  newCopies,
+  sortOut,
+  stray,
+  strayCopies,
+  whose,
+  type NewCopies,
+  type OwnStart,
+} from '../start/new-copies.js'
+import type { Clock } from '../watch/clock.js'
 import { hasEnded, phaseOf } from '../watch/state.js'
 
-/** What the main step left when it was cancelled or killed. */
+/** What the main step left when it was cancelled or killed, or when its run was not known at its end. */
 export interface Remains {
   starting?: { template: number; before: readonly number[] }
   run?: Pick<Run, 'number' | 'url'>
-  archiveId?: string
+  archive?: { sha512: string; id?: string }
 }
 
-// The start that the step had asked for may still be under way on the service.
-const looks = [0, 5000, 10_000, 20_000]
+// The start that the step had asked for may still be under way on the service: 55 s, of the post step's two minutes.
+const looks = [0, 5000, 10_000, 20_000, 20_000]
 
 /** What is found out of it. */
 interface Found {
@@ -38,13 +49,14 @@ export async function aftermath(
   client: Client,
   step: Step,
   log: Log,
+  clock: Clock,
 ): Promise<Outcome> {
   const found: Found = {
     reasons: ['The step was cut off before it was done: the job was cancelled, or its process was killed.'],
     advice: [],
     notes: [],
   }
-  await look(remains, inputs, client, found, log)
+  await look(remains, inputs, client, found, log, clock)
   return withPart(nothingYet(step), { verdict: 'cancelled', ...found })
 }
 
@@ -54,12 +66,14 @@ async function look(
   client: Client,
   outcome: Found,
   log: Log,
+  clock: Clock,
 ): Promise<void> {
-  const run = remains.run ?? (await findStarted(remains, inputs, client, outcome, log))
+  const start = ownStart(remains)
+  const run = remains.run ?? (start && (await findStarted(start, inputs, client, outcome, log, clock)))
   if (!run) {
-    if (!remains.starting) {
+    if (!start) {
       outcome.reasons.push('No load test was started.')
-      if (isArchiveUnwanted(remains, inputs)) await deleteArchive(remains.archiveId, client, outcome, log)
+      await deleteUnwanted(remains, inputs, client, outcome, log)
     }
     return
   }
@@ -76,38 +90,70 @@ async function look(
   } else if (!(await stopped(outcome.run, inputs, client, outcome))) {
     outcome.advice.push(...goesOn(outcome.run))
   }
+  if (start) outcome.notes.push(...(await straysOf(start, run.number, client, log)))
   await removeArchive(remains, inputs, client, outcome, log)
 }
 
 /** The step ended while a start was under way: the list tells what came of it. */
 async function findStarted(
-  { starting, archiveId }: Remains,
-  inputs: Inputs,
-  client: Client,
+  start: OwnStart,
+  inputs: Pick<Inputs, 'baseUrl' | 'project' | 'runPage'>,
+  client: Pick<Client, 'list' | 'details'>,
   outcome: Found,
   log: Log,
+  clock: Clock,
 ): Promise<Pick<Run, 'number' | 'url'> | undefined> {
-  if (!starting) return undefined
-  try {
-    for (const pause of looks) {
-      if (pause > 0) await sleep(pause)
-      const all = await client.list()
-      const template = all.find(({ number }) => number === starting.template) ?? { number: starting.template }
-      const added = all.filter(({ number }) => !starting.before.includes(number))
-      const copy = adopt({ template, ...(archiveId === undefined ? {} : { archiveId }) }, added)
-      if (copy) {
-        log.info(`Load test ${copy.number} is what the step had started.`)
-        return { number: copy.number, url: pageOf(copy, inputs) }
-      }
+  const { number } = start.template
+  let copies: NewCopies | undefined
+  let fault: unknown
+  for (const pause of looks) {
+    try {
+      await clock.sleep(pause)
+      copies = await newCopies(client, start, log)
+      fault = undefined
+      if (copies.certain.length === 1) break
+    } catch (error) {
+      fault = error
     }
-    outcome.reasons.push(`No new copy of load test ${starting.template} is in the list: nothing was started.`)
-  } catch (error) {
-    outcome.reasons.push(message(error))
-    outcome.advice.push(
-      `A copy of load test ${starting.template} may have been started: look on the service whether there is a new one.`,
-    )
   }
+  const { certain = [], possible = [] } = copies ?? {}
+  const [only, ...more] = certain.length === 1 ? certain : [...certain, ...possible]
+  if (only && more.length === 0) {
+    log.info(`Load test ${only.number} is what the step had started.`)
+    if (certain.length === 0) outcome.notes.push(guess(only, number))
+    return { number: only.number, url: pageOf(only, inputs) }
+  }
+  const all = copies ? candidates(copies) : []
+  if (all.length > 0) {
+    outcome.reasons.push(whose(all))
+    outcome.advice.push(...sortOut(all))
+    return undefined
+  }
+  outcome.reasons.push(
+    fault
+      ? `Whether a copy of load test ${number} was started is not known. ${message(fault)}`
+      : `No new copy of load test ${number} is in the list yet, though one was asked for.`,
+  )
+  outcome.advice.push(mayAppear(number))
   return undefined
+}
+
+/** A second copy that belongs to nobody known. A list that cannot be had tells of none. */
+async function straysOf(start: OwnStart, run: number, client: Client, log: Log): Promise<string[]> {
+  try {
+    const strays = await strayCopies(client, start, run, log)
+    return strays.map((copy) => stray(copy, start))
+  } catch (error) {
+    log.info(`${message(error)} Whether there is a second copy is not known.`)
+    return []
+  }
+}
+
+/** What the list tells of a start. */
+export function ownStart({ starting, archive }: Remains): OwnStart | undefined {
+  if (!starting) return undefined
+  const { template, before } = starting
+  return { template: { number: template }, before, ...(archive?.id ? { archiveId: archive.id } : {}) }
 }
 
 /** `on-cancel: stop`, where the service offers that; the interface itself documents no way. */
@@ -136,27 +182,28 @@ async function removeArchive(
   outcome: Found,
   log: Log,
 ): Promise<void> {
-  const { run } = outcome
-  if (!isArchiveUnwanted(remains, inputs) || !run) return
-  const phase = phaseOf(run.state)
-  const isBuilt = phase !== 'preparing' && phase !== 'unknown'
-  if (!isBuilt) {
+  const id = remains.archive?.id
+  const phase = phaseOf(outcome.run?.state)
+  if (inputs.deleteArchive && id !== undefined && (phase === 'preparing' || phase === 'unknown')) {
     outcome.notes.push(
-      `The code archive ${oneLine(remains.archiveId)} was not deleted, since the run may not be built from it yet. Delete it on the service.`,
+      `The code archive ${oneLine(id)} was not deleted, since the run may not be built from it yet. Delete it on the service.`,
     )
     return
   }
-  await deleteArchive(remains.archiveId, client, outcome, log)
+  await deleteUnwanted(remains, inputs, client, outcome, log)
 }
 
-function isArchiveUnwanted(remains: Remains, inputs: Inputs): remains is Remains & { archiveId: string } {
-  return inputs.deleteArchive && remains.archiveId !== undefined
-}
-
-async function deleteArchive(id: string, client: Client, outcome: Found, log: Log): Promise<void> {
+async function deleteUnwanted(
+  { archive }: Remains,
+  { deleteArchive }: Inputs,
+  client: Client,
+  outcome: Found,
+  log: Log,
+): Promise<void> {
+  if (!deleteArchive || archive?.id === undefined) return
   try {
-    await client.deleteArchive(id)
-    log.info(`Deleted the code archive ${oneLine(id)}`)
+    await client.deleteArchive(archive.id)
+    log.info(`Deleted the code archive ${oneLine(archive.id)}`)
   } catch (error) {
     outcome.notes.push(`The code archive was not deleted. ${message(error)}`)
   }

@@ -1,7 +1,8 @@
-import { copyFile, link, mkdtemp, rm } from 'node:fs/promises'
+import { copyFile, link, mkdtemp, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { Log } from '../log.js'
 import type { Artifact } from '../outcome.js'
+import { within } from './deadline.js'
 
 export interface Attachment {
   /** The file, on disk. */
@@ -25,6 +26,10 @@ export interface ArtifactStore {
   ): Promise<{ id?: number }>
 }
 
+/** Milliseconds for a file of any size, and the bytes in each millisecond that it may take beyond. */
+const patience = 60_000
+const slowest = 500
+
 /**
  * Attaches one file as it is. Where the artifact service takes no single file, it is zipped without
  * compression. A name that is taken, by another leg of a matrix or an earlier attempt, gets the distinction.
@@ -37,21 +42,25 @@ export async function attach(
 ): Promise<Artifact> {
   const bare = name.endsWith(ending) ? name.slice(0, -ending.length) : name
   const folder = await mkdtemp(path.join(path.dirname(file), 'artifact-'))
+  const limit = patience + (await stat(file)).size / slowest
   const retention = retentionDays > 0 ? { retentionDays } : {}
   const upload = async (stem: string): Promise<Artifact> => {
     // The artifact service names a single file's artifact after the file.
     const named = path.join(folder, `${stem}${ending}`)
     await link(file, named).catch(() => copyFile(file, named))
     try {
-      const { id } = await store.uploadArtifact(path.basename(named), [named], folder, {
-        ...retention,
-        skipArchive: true,
-      })
+      const { id } = await within(
+        limit,
+        store.uploadArtifact(path.basename(named), [named], folder, { ...retention, skipArchive: true }),
+      )
       return attached(id, path.basename(named), workflowRunUrl)
     } catch (error) {
       if (isTaken(error) || !isUnsupported(error)) throw error
       log.info('The artifact service takes no single file; attaching it in a ZIP.')
-      const { id } = await store.uploadArtifact(stem, [named], folder, { ...retention, compressionLevel: 0 })
+      const { id } = await within(
+        limit,
+        store.uploadArtifact(stem, [named], folder, { ...retention, compressionLevel: 0 }),
+      )
       return attached(id, stem, workflowRunUrl)
     }
   }

@@ -6,8 +6,9 @@ import type { Check } from '../outcome.js'
 import { findKey } from '../publish/comment.js'
 import { findBaselineOutcomes } from './baseline-runs.js'
 import { checkArtifacts, checkComment } from './checks.js'
+import { connect } from './octokit.js'
 import type { JobFacts } from './occasion.js'
-import { pullRequestComment, type Octokit } from './pull-request.js'
+import { pullRequestComment } from './pull-request.js'
 
 /** What is asked of GitHub, each with its module loaded when it is first needed. */
 export interface GitHub {
@@ -27,19 +28,9 @@ type Wanted = Pick<
   'mode' | 'githubToken' | 'comment' | 'commentKey' | 'outcomeArtifact' | 'project' | 'template' | 'runNumber'
 >
 
-const answerTimeout = 30_000
-
 export function gitHub(inputs: Wanted, job: JobFacts, log: Log): GitHub {
   const { owner, repo } = job
-  const octokit = async (): Promise<Octokit> => {
-    const { getOctokit } = await import('@actions/github')
-    const client = getOctokit(inputs.githubToken)
-    // A call without an end must not hold up a paid run. The client's own fetch stays, which heeds proxies.
-    client.hook.wrap('request', (request, options) =>
-      request({ ...options, request: { ...options.request, signal: AbortSignal.timeout(answerTimeout) } }),
-    )
-    return client
-  }
+  const octokit = () => connect(inputs.githubToken)
   const artifactStore = async () => {
     const { DefaultArtifactClient } = await import('@actions/artifact')
     return new DefaultArtifactClient()

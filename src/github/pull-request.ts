@@ -1,6 +1,7 @@
 import type { GitHub } from '@actions/github/lib/utils'
 import { message } from '../errors.js'
 import type { Log } from '../log.js'
+import { within } from './deadline.js'
 
 export type Octokit = InstanceType<typeof GitHub>
 
@@ -9,6 +10,11 @@ export interface PullRequest {
   repo: string
   number: number
 }
+
+/** A pull request with more pages of comments is not searched to its end. */
+const mostPages = 50
+/** Milliseconds for all that finding and writing the comment takes. */
+const putLimit = 120_000
 
 /** What makes one comment this step's own, whoever else comments. */
 export interface CommentIdentity {
@@ -24,6 +30,7 @@ export function pullRequestComment(octokit: Octokit, pull: PullRequest, identity
   let known: number | undefined
   let looked = false
   let refused = false
+  let asked = 0
 
   const find = async (): Promise<number | undefined> => {
     const pages = octokit.paginate.iterator(octokit.rest.issues.listComments, {
@@ -33,7 +40,9 @@ export function pullRequestComment(octokit: Octokit, pull: PullRequest, identity
       per_page: 100,
     })
     const quoted: { id: number; user: number | undefined }[] = []
+    let left = mostPages
     for await (const { data } of pages) {
+      if (left-- === 0) break
       for (const { id, body, user } of data) {
         if (!body || !identity.isOurs(body)) continue
         if (user?.type === 'Bot') return id
@@ -47,10 +56,13 @@ export function pullRequestComment(octokit: Octokit, pull: PullRequest, identity
   }
 
   const put = async (body: string): Promise<void> => {
+    const own = ++asked
     if (!looked) {
       known = await find()
       looked = true
     }
+    // Given up by whoever asked, and followed by a later one.
+    if (own !== asked) return
     const { owner, repo, number } = pull
     if (known !== undefined) {
       try {
@@ -69,7 +81,7 @@ export function pullRequestComment(octokit: Octokit, pull: PullRequest, identity
     async put(body: string): Promise<void> {
       if (refused) return
       try {
-        await put(body)
+        await within(putLimit, put(body))
       } catch (error) {
         refused = [401, 403, 404].includes(statusOf(error) ?? 0)
         log.warning(

@@ -5,6 +5,11 @@ import { message } from '../errors.js'
 import { readStartNote, type StartNote } from '../start/earlier-start.js'
 import type { Log } from '../log.js'
 import { attach, type ArtifactStore } from './artifact.js'
+import { within } from './deadline.js'
+
+/** Milliseconds: what GitHub does not answer keeps no run from being followed. */
+const readingLimit = 60_000
+const keepingLimit = 60_000
 
 /** The part of @actions/artifact that finds what earlier attempts left. */
 export interface NoteStore extends ArtifactStore {
@@ -33,43 +38,42 @@ export function startNotes(
   temp: string,
   log: Log,
 ) {
+  const readAll = async () => {
+    const artifacts = await store()
+    const { artifacts: all } = await artifacts.listArtifacts({ findBy })
+    const notes: StartNote[] = []
+    for (const { id } of all.filter((one) => one.name.startsWith(name))) {
+      const folder = await mkdtemp(path.join(temp, 'notes-'))
+      await artifacts.downloadArtifact(id, { path: folder, findBy })
+      for (const file of await readdir(folder)) {
+        const note = readStartNote(await readFile(path.join(folder, file), 'utf8'))
+        if (note) notes.push(note)
+      }
+    }
+    return notes
+  }
   const name = `load-test-run-${createHash('sha256').update(stepName).digest('hex').slice(0, 12)}`
   return {
-    /** A note that cannot be kept costs the comfort of a re-run, not the run. */
-    async keep(note: StartNote, workflowRunUrl: string): Promise<void> {
+    /** A note that cannot be kept costs the comfort of a re-run, not the run. @returns whether it is kept */
+    async keep(note: StartNote, workflowRunUrl: string, limit = keepingLimit): Promise<boolean> {
       try {
         const folder = await mkdtemp(path.join(temp, 'note-'))
         const file = path.join(folder, 'start-note')
         await writeFile(file, JSON.stringify(note))
         const distinction = `run-${note.run}`
         // A re-run is possible for 30 days.
-        await attach(
-          await store(),
-          { path: file, name, ending: '.json', distinction, retentionDays: 30 },
-          workflowRunUrl,
-          log,
-        )
+        const attachment = { path: file, name, ending: '.json', distinction, retentionDays: 30 }
+        await within(limit, attach(await store(), attachment, workflowRunUrl, log))
+        return true
       } catch (error) {
         log.info(`The start could not be noted for a later attempt of this job: ${message(error)}`)
+        return false
       }
     },
     /** Empty where there is none or they cannot be read. */
     async read(): Promise<StartNote[]> {
       try {
-        const artifacts = await store()
-        const listed = (await artifacts.listArtifacts({ findBy })).artifacts.filter((one) =>
-          one.name.startsWith(name),
-        )
-        const notes: StartNote[] = []
-        for (const { id } of listed) {
-          const folder = await mkdtemp(path.join(temp, 'notes-'))
-          await artifacts.downloadArtifact(id, { path: folder, findBy })
-          for (const file of await readdir(folder)) {
-            const note = readStartNote(await readFile(path.join(folder, file), 'utf8'))
-            if (note) notes.push(note)
-          }
-        }
-        return notes
+        return await within(readingLimit, readAll())
       } catch (error) {
         log.warning(
           `What earlier attempts of this job started could not be read: ${message(error)}. ` +

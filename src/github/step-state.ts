@@ -13,8 +13,12 @@ export interface StepState {
   /** A start was about to be asked for, while these load tests existed. */
   starting?: { template: number; before: number[] }
   run?: Pick<Run, 'number' | 'url'>
-  /** The code archive that was uploaded, where the service named its id. */
-  archiveId?: string
+  /** A later attempt of the job finds the run by its note. */
+  noted: boolean
+  /** The run has ended, and the list showed what belongs to this step. */
+  settled: boolean
+  /** The code archive that was uploaded; its id where the service named it. */
+  archive?: { sha512: string; id?: string }
 }
 
 export function saveStartedAt(time: string): void {
@@ -29,8 +33,16 @@ export function saveRun({ number, url }: Run): void {
   core.saveState('run', `${number} ${url}`)
 }
 
-export function saveArchive(id: string): void {
-  core.saveState('archive', id)
+export function saveNoted(): void {
+  core.saveState('noted', 'true')
+}
+
+export function saveSettled(): void {
+  core.saveState('settled', 'true')
+}
+
+export function saveArchive({ sha512, id = '' }: { sha512: string; id?: string }): void {
+  core.saveState('archive', `${sha512} ${id}`)
 }
 
 export function savePublished(): void {
@@ -41,13 +53,15 @@ export function readState(): StepState {
   const startedAt = core.getState('started-at')
   const [template, ...before] = numbers(core.getState('starting'))
   const [number, url] = core.getState('run').split(' ', 2)
-  const archiveId = core.getState('archive')
+  const [, sha512, id] = /^(\S+) (.*)$/.exec(core.getState('archive')) ?? []
   return {
     published: core.getState('published') === 'true',
+    noted: core.getState('noted') === 'true',
+    settled: core.getState('settled') === 'true',
     ...(startedAt ? { startedAt } : {}),
     ...(template === undefined ? {} : { starting: { template, before } }),
     ...(number && url ? { run: { number: Number(number), url } } : {}),
-    ...(archiveId ? { archiveId } : {}),
+    ...(sha512 ? { archive: { sha512, ...(id ? { id } : {}) } } : {}),
   }
 }
 

@@ -3,6 +3,7 @@ import type { Log } from '../log.js'
 import { defined } from '../text/fields.js'
 import { answerTimeout, parse, position, readJson, readText, retryAfter, wasRefused } from './answer.js'
 import { ServiceError } from './failure.js'
+import { readListPage, wholeList } from './list-page.js'
 import { changingMethod, offeredStop, readOpenApi } from './open-api.js'
 import {
   openApiOperation,
@@ -14,9 +15,10 @@ import {
 } from './operations.js'
 import { repeat, sleep, type Patience } from './patience.js'
 import { redaction } from './redaction.js'
+import { namelessAnswer, type StartAnswer } from './start-answer.js'
 import { tokenSource, type Credentials } from './token.js'
 import type { Answer, Body, Exchange, Transport } from './transport.js'
-import { readArchiveId, readArchives, readLoadTest, readLoadTests, type LoadTest } from './wire.js'
+import { readArchiveId, readArchives, readLoadTest, type LoadTest } from './wire.js'
 
 /**
  * The service's interface as this project uses it. A call repeats itself while its fault is a
@@ -26,13 +28,16 @@ import { readArchiveId, readArchives, readLoadTest, readLoadTests, type LoadTest
  * not what the interface says) or the signal's reason.
  */
 export interface Client {
+  /** All load tests of the project, each once; one that cannot be had whole is an AnswerError. */
   list(): Promise<LoadTest[]>
   /** `signal` ends this call, as that of the job ends all; so below. */
   details(number: number, signal?: AbortSignal): Promise<LoadTest>
   /** One try: who waits for the end asks again anyway. */
   status(number: number, signal?: AbortSignal): Promise<LoadTest>
-  /** One start. @returns the copy, or undefined where the service started one but did not say which. */
-  runCopy(number: number): Promise<LoadTest | undefined>
+  /** One request to start a copy. Rejects only where it was not sent, as for want of a token. */
+  runCopy(number: number, method?: Operation['method']): Promise<StartAnswer>
+  /** The method of runCopy by the OpenAPI document, where it is another than GET. */
+  startMethod(number: number): Promise<Operation['method'] | undefined>
   /** One try. @returns the code archive's id, where the answer holds one. */
   upload(archive: Body, sha512: string): Promise<string | undefined>
   /** The code archives by id and SHA-512 (hex), or undefined where the service does not list them. */
@@ -81,6 +86,7 @@ export interface ClientOptions {
 const slowAnswerTimeout = 5 * 60_000
 const firstAnswer = 20_000
 const uploadTimeout = 30 * 60_000
+const bearing = (token: string) => ({ accept: 'application/json', authorization: `Bearer ${token}` })
 /** Tokens that one call may use up: others may revoke them all again and again, but not for long. */
 const maxRenewals = 3
 
@@ -157,8 +163,7 @@ export function serviceClient(options: ClientOptions): Client {
     for (let renewals = 0; ; renewals++) {
       const token = await tokens.get(exchange.signal)
       try {
-        const headers = { accept: 'application/json', ...exchange.headers, authorization: `Bearer ${token}` }
-        return await send(operation, { ...exchange, headers })
+        return await send(operation, { ...exchange, headers: { ...bearing(token), ...exchange.headers } })
       } catch (error) {
         if (!(error instanceof ServiceError) || error.status !== 401 || renewals >= maxRenewals) throw error
         log.debug('The service did not accept the access token; asking for a new one.')
@@ -185,23 +190,19 @@ export function serviceClient(options: ClientOptions): Client {
 
   const described = async () => readOpenApi(await openApi(), baseUrl)
 
-  const start = async (operation: Operation): Promise<LoadTest | undefined> => {
-    const answer = await authorized(operation, { timeout: slowAnswerTimeout })
-    try {
-      return readLoadTest(operation, await readJson(operation, answer, secrets), origin)
-    } catch (error) {
-      // The service said 2xx: a copy runs, whatever its answer looks like.
-      log.debug(message(error))
-      return undefined
-    }
-  }
-
   return {
     list: () =>
-      patiently(async () => {
-        const operation = calls.list()
-        return readLoadTests(operation, await json(operation), origin)
-      }),
+      wholeList(calls.list(), (operation, firstPage) =>
+        patiently(async () => {
+          const answer = await authorized(operation)
+          const link = String(answer.headers.link ?? '')
+          return readListPage(operation, await readJson(operation, answer, secrets), {
+            baseUrl,
+            link,
+            firstPage,
+          })
+        }),
+      ),
     details: (number, more) =>
       patiently(async () => {
         const operation = calls.details(number)
@@ -211,19 +212,27 @@ export function serviceClient(options: ClientOptions): Client {
       const operation = calls.status(number)
       return readLoadTest(operation, await json(operation, defined({ signal: more })), origin, number)
     },
-    async runCopy(number) {
-      const operation = calls.runCopy(number)
+    async runCopy(number, method) {
+      const operation = calls.runCopy(number, method)
+      const token = await tokens.get()
+      let answer: Answer
       try {
-        return await start(operation)
+        answer = await send(operation, { headers: bearing(token), timeout: slowAnswerTimeout })
       } catch (error) {
-        if (!(error instanceof ServiceError) || error.status !== 405) throw error
-        // 405 executed nothing; the OpenAPI document names the method.
-        const method = changingMethod(await described(), operation.path)
-        if (!method) throw error
-        log.debug(`The service wants ${method} for runCopy.`)
-        return start(calls.runCopy(number, method))
+        if (!(error instanceof ServiceError)) throw error
+        if (error.status === 401) tokens.refused(token)
+        return namelessAnswer(error)
+      }
+      try {
+        return {
+          is: 'named',
+          copy: readLoadTest(operation, await readJson(operation, answer, secrets), origin),
+        }
+      } catch (fault) {
+        return { is: 'unnamed', fault: fault instanceof Error ? fault : new Error(message(fault)) }
       }
     },
+    startMethod: async (number) => changingMethod(await described(), calls.runCopy(number).path),
     async upload(archive, sha512) {
       const operation = calls.upload()
       const answer = await authorized(operation, {

@@ -14,6 +14,8 @@ export interface FailureFacts {
    * `unknown` when the connection broke or a gateway answered.
    */
   executed: 'no' | 'unknown'
+  /** Our own time-out ended it: for all that is known it is still under way. */
+  unanswered?: true
   /** Asking again will not help, as with a certificate that is not trusted. */
   lasting?: boolean
   /** A sentence for what happened without a status, such as "The connection broke: ECONNRESET." */
@@ -78,12 +80,13 @@ function whatToDo(operation: Operation, status: number, missing: readonly Scope[
     case 404:
       return `Check organization, project and ${operation.names ?? 'the number'}: one of them does not exist, or the credentials do not reach it.`
     case 405:
-      return 'Nothing was executed: the service offers this call with another method only.'
+      return 'The service offers this call with another method only.'
     case 413:
       return 'What was sent is too large for the service.'
     case 429:
       return 'The service asks for fewer requests. Try again later.'
     default:
+      if (status < 400) return 'The redirect was not followed. Check that base-url is the service itself.'
       return status >= 500
         ? 'This is a fault of the service or of a proxy before it. Try again later.'
         : 'Check the inputs of the step.'

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { HttpClient } from '@actions/http-client'
 import { oneLine } from '../text/foreign-text.js'
 import { ServiceError } from './failure.js'
-import type { Operation } from './operations.js'
+import type { Operation, OperationName } from './operations.js'
 
 /** A body that can be opened anew for each try. */
 export interface Body {
@@ -50,8 +50,13 @@ const neverReached = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ])
 
+/** Node's words for a connection that was never made, where its code could mean a later moment as well. */
+const beforeSending = /^connect ETIMEDOUT|before secure TLS connection was established/
+
 const redirects = new Set([301, 302, 303, 307, 308])
 const maxRedirects = 5
+/** Files may lie in a store of its own; what another origin says of load tests is nobody's word. */
+const stored: readonly OperationName[] = ['report', 'result', 'reportXml']
 
 /**
  * HTTP to one origin through @actions/http-client: proxies from the environment, certificates always
@@ -72,7 +77,8 @@ export function transport(baseUrl: string, userAgent: string): Transport {
         answer.close()
         const next = URL.canParse(target, url.href) ? new URL(target, url) : undefined
         const downgrade = url.protocol === 'https:' && next?.protocol !== 'https:'
-        if (!next || !/^https?:$/.test(next.protocol) || downgrade || hop >= maxRedirects) {
+        const isForeign = next?.origin !== origin && !stored.includes(operation.name)
+        if (!next || !/^https?:$/.test(next.protocol) || downgrade || isForeign || hop >= maxRedirects) {
           throw new ServiceError(operation, {
             executed: 'unknown',
             lasting: true,
@@ -97,12 +103,14 @@ async function send(operation: Operation, url: URL, userAgent: string, exchange:
     allowRedirects: false,
     allowRetries: false,
     keepAlive: true,
-    socketTimeout: idle,
+    // Our own time-out comes first, since it says what it is.
+    socketTimeout: idle + 1000,
   })
   const body = typeof exchange.body === 'object' ? exchange.body.open() : (exchange.body ?? null)
   let end: (reason: unknown) => void = () => undefined
   const ended = new Promise<never>((_, reject) => (end = reject))
-  const timer = setTimeout(() => end(new Error(`no answer within ${Math.round(timeout / 1000)} s`)), timeout)
+  const overdue = new Error(`no answer within ${Math.round(timeout / 1000)} s`)
+  const timer = setTimeout(() => end(overdue), timeout)
   let message: IncomingMessage | undefined
   const onAbort = () => {
     end(signal?.reason)
@@ -124,7 +132,9 @@ async function send(operation: Operation, url: URL, userAgent: string, exchange:
   } catch (error) {
     close()
     signal?.throwIfAborted()
-    throw broken(operation, error)
+    const fault = broken(operation, error)
+    if (error !== overdue) throw fault
+    throw new ServiceError(operation, { ...fault.facts, unanswered: true }, { cause: error })
   } finally {
     clearTimeout(timer)
     ended.catch(() => undefined)
@@ -136,7 +146,7 @@ async function send(operation: Operation, url: URL, userAgent: string, exchange:
 export function broken(operation: Operation, error: unknown): ServiceError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const message = error instanceof Error ? error.message || code : String(error)
-  const executed = neverReached.has(code) ? 'no' : 'unknown'
+  const executed = neverReached.has(code) || beforeSending.test(message) ? 'no' : 'unknown'
   const lasting = /CERT|SIGNATURE/.test(code)
   const advice = lasting
     ? ' The certificate of the service is not trusted here: name your own authority in NODE_EXTRA_CA_CERTS.'

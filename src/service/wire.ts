@@ -110,14 +110,6 @@ function describe(record: Fields, origin: string): Omit<LoadTest, 'number'> {
   })
 }
 
-/** All load tests of a project: a list, or a record that holds one. */
-export function readLoadTests(operation: Operation, answer: unknown, origin: string): LoadTest[] {
-  const data = unwrap(operation, answer)
-  const held = isFields(data) ? [data.loadTests, data.items, data.content].find(Array.isArray) : data
-  if (!Array.isArray(held)) throw new AnswerError(operation, 'is not a list of load tests')
-  return held.map((record: unknown) => readLoadTest(operation, record, origin))
-}
-
 /** The answer to an upload: the id of the new code archive. Absent where it is not to be found. */
 export function readArchiveId(operation: Operation, answer: unknown): string | undefined {
   const data = unwrap(operation, answer)

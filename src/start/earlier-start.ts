@@ -25,7 +25,7 @@ export function startNote(
   { baseUrl, project }: Pick<Inputs, 'baseUrl' | 'project'>,
   template: number,
   run: number,
-  archive: CodeArchive | undefined,
+  archive: Pick<CodeArchive, 'id' | 'sha512'> | undefined,
   attempt: number,
 ): StartNote {
   return {
@@ -87,8 +87,10 @@ export async function findEarlier(
       note.archiveSha512 === ours.archiveSha512 &&
       note.attempt < ours.attempt,
   )
+  // A post step may note down once more what its main step has noted.
+  const runs = [...new Map(same.map((note) => [note.run, note])).values()]
   const alive: Earlier[] = []
-  for (const note of same) {
+  for (const note of runs) {
     try {
       const test = await client.details(note.run)
       if (!['aborted', 'error'].includes(phaseOf(test.state))) alive.push({ note, test })

@@ -1,10 +1,9 @@
 import { prepareArchive, uploadArchive, withoutPath, type CheckedCodeArchive } from './code-archive.js'
 import { findEarlier, startNote, type Earlier } from './earlier-start.js'
 import { defined } from '../text/fields.js'
-import { UserError } from '../errors.js'
+import { message, UserError } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { Inputs } from '../inputs/inputs.js'
-import type { Log } from '../log.js'
 import type { CodeArchive, Run, Telling } from '../outcome.js'
 import { collectLater } from './run-advice.js'
 import type { Client } from '../service/client.js'
@@ -12,6 +11,7 @@ import { patience } from '../service/patience.js'
 import type { LoadTest } from '../service/wire.js'
 import { checkTakesUpload, findTemplate } from './template.js'
 import { builtFrom } from './race.js'
+import type { OwnStart } from './new-copies.js'
 import { startOnce } from './once.js'
 import type { World } from '../world.js'
 
@@ -19,6 +19,12 @@ type Around = Pick<
   World,
   'attempt' | 'clock' | 'deflateWorker' | 'earlierStarts' | 'keep' | 'log' | 'signal' | 'temp' | 'topLevel'
 >
+
+export interface Launched {
+  run: Run
+  /** What tells the run from others; absent where an earlier one was taken up. */
+  own?: OwnStart
+}
 
 /**
  * Packs, uploads and starts, in this order: whatever can be wrong is found before the paid run.
@@ -30,7 +36,7 @@ export async function* start(
   world: Around,
   client: Client,
   expectedSeconds?: number,
-): Telling<Run> {
+): Telling<Launched> {
   const { log, signal, keep } = world
   const wanted = inputs.template
   if (!wanted) throw new UserError('load-test is required.')
@@ -50,22 +56,33 @@ export async function* start(
     const archive = packed && { ...withoutPath(packed), ...defined({ id: earlier.note.archiveId }) }
     yield { run, ...defined({ archive }) }
     if (archive?.id !== undefined) keep.archive(archive)
-    await keep.run(run, {})
-    return run
+    keep.run(run, {})
+    return { run }
   }
   const archive = packed && (await log.group('Upload the code archive', () => upload(packed, world, client)))
   if (archive) yield { archive }
-  const { copy, run, before, notes } = await log.group('Start the load test', async () => {
+  const { copy, before, notes } = await log.group('Start the load test', async () => {
     signal.throwIfAborted()
-    return startCopy(inputs, world, client, template, archive?.id)
+    return startOnce({
+      client,
+      template,
+      ...defined({ archiveId: archive?.id }),
+      clock: world.clock,
+      signal,
+      log,
+      onStarting: (existing) => keep.starting(template.number, existing),
+    })
   })
+  const run = runOf(copy, inputs, template)
+  log.info(`Started load test ${copy.number}: ${run.url}`)
   yield { run, notes }
   const note = startNote(inputs, template.number, copy.number, archive, world.attempt)
-  await keep.run(run, { note, ...expectedEnd(template, expectedSeconds) })
+  keep.run(run, { note, ...expectedEnd(template, expectedSeconds) })
   signal.throwIfAborted()
-  if (archive && template.useLatest !== false) await checkBuilt(copy, archive.id, before, log, client)
+  const own = { template, before, ...defined({ archiveId: archive?.id }) }
+  if (archive && template.useLatest !== false) await checkBuilt(copy, own, world, client)
   signal.throwIfAborted()
-  return run
+  return { run, own }
 }
 
 /** @returns the archive with its id, where the service names it */
@@ -83,33 +100,6 @@ async function upload(
       : `Uploaded as code archive ${oneLine(id)}`,
   )
   return archive
-}
-
-async function startCopy(
-  inputs: Inputs,
-  { clock, keep, log, signal }: Pick<World, 'clock' | 'keep' | 'log' | 'signal'>,
-  client: Client,
-  template: LoadTest,
-  archiveId: string | undefined,
-): Promise<{ copy: LoadTest; run: Run; before: readonly number[]; notes: string[] }> {
-  const notes: string[] = []
-  let before: readonly number[] = []
-  const copy = await startOnce({
-    client,
-    template,
-    ...defined({ archiveId }),
-    clock,
-    signal,
-    log,
-    onAdopted: (adopted) => void notes.push(adopted),
-    onStarting: (existing) => {
-      before = existing
-      keep.starting(template.number, existing)
-    },
-  })
-  const run = runOf(copy, inputs, template)
-  log.info(`Started load test ${copy.number}: ${run.url}`)
-  return { copy, run, before, notes }
 }
 
 /** In a re-run of the job: the run of an earlier attempt, where it is to be taken up; else it is told of. */
@@ -144,12 +134,17 @@ async function findEarlierRun(
 /** @throws UserError where the run is certainly built from another job's archive */
 async function checkBuilt(
   copy: LoadTest,
-  archiveId: string | undefined,
-  before: readonly number[],
-  log: Log,
+  { archiveId, before }: OwnStart,
+  { log, signal }: Pick<World, 'log' | 'signal'>,
   client: Pick<Client, 'list'>,
 ): Promise<void> {
-  const built = builtFrom(copy, archiveId, before, await client.list())
+  // A list that cannot be had is no reason to leave a run that goes on.
+  const after = await client.list().catch((error: unknown) => {
+    signal.throwIfAborted()
+    log.info(`${message(error)} Whether another job started one at the same moment is not known.`)
+    return []
+  })
+  const built = builtFrom(copy, archiveId, before, after)
   if (built.is === 'foreign') throw new UserError(built.sentence)
   if (built.is === 'doubtful') log.warning(built.sentence)
   if (built.is === 'unknown') log.info('The service does not tell which code archive the run is built from.')
@@ -166,7 +161,7 @@ export async function attachTo(
   return log.group('Find the run', async () => {
     const test = await client.details(number)
     const run = runOf(test, inputs)
-    await keep.run(run, {})
+    keep.run(run, {})
     log.info(`Load test ${number}${test.name ? `, "${oneLine(test.name)}"` : ''}: ${run.url}`)
     return run
   })

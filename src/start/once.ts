@@ -1,18 +1,28 @@
 import { message, UserError } from '../errors.js'
-import { oneLine } from '../text/foreign-text.js'
+import { formatDuration } from '../text/duration.js'
 import type { Log } from '../log.js'
-import { ServiceError } from '../service/failure.js'
 import type { Client } from '../service/client.js'
+import type { NamelessAnswer } from '../service/start-answer.js'
 import type { LoadTest } from '../service/wire.js'
 import type { Clock } from '../watch/clock.js'
+import { decide, type Ending, type Known } from './decision.js'
+import { candidates, guess, mayAppear, newCopies, sortOut, whose, type OwnStart } from './new-copies.js'
 
-/** It is not known which load test is ours, or whether there is one. Nothing more was started. */
+/** It is not known which load test is ours, or whether there is one. */
 export class StartError extends UserError {
   override name = 'StartError'
+  constructor(
+    message: string,
+    /** What to do, as sentences. */
+    readonly advice: readonly string[],
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
+  }
 }
 
 export interface Start {
-  client: Pick<Client, 'list' | 'details' | 'runCopy'>
+  client: Pick<Client, 'authenticate' | 'list' | 'details' | 'runCopy' | 'startMethod'>
   template: LoadTest
   /** The code archive that was uploaded for this run. */
   archiveId?: string
@@ -22,115 +32,121 @@ export interface Start {
   log: Log
   /** Told what was there before, so that a start that is cut off can be looked for later. */
   onStarting(before: readonly number[]): void
-  /** Told, as a sentence for the reader, that the run was found in the list after the start's answer was lost. */
-  onAdopted(note: string): void
 }
 
-// A start whose connection broke may still be under way: the list is looked at this often before it counts as none.
-const looks = [0, 5000, 10_000, 20_000]
-const maxStarts = 3
-const refusedPause = 2000
-const longestPause = 3 * 60_000
+/** What came of a start. */
+export interface Started {
+  copy: LoadTest
+  /** How the copy is known to be this step's: by the service's answer, by the code archive, or as the only new one. */
+  evidence: 'answer' | 'archive' | 'only-copy'
+  /** The load tests that existed before. */
+  before: readonly number[]
+  /** What the reader has to know of that. */
+  notes: string[]
+}
 
 /**
- * Starts one copy of the template, exactly once. Where it stays unknown whether a start was executed, the
- * list of load tests is compared with what was there before: one new copy is adopted; none, and only then,
- * it is asked for again; anything else ends here, with the candidates named.
+ * Starts one copy of the template, and one only. Each request is followed by looks at the list of load tests, unless
+ * its answer names the copy; decision.ts says what comes of them.
+ *
+ * @throws StartError where a copy may run that cannot be named; the fault of the request where none does; what the
+ * list before the start throws
  */
-export async function startOnce(start: Start): Promise<LoadTest> {
-  const { client, template, log } = start
+export async function startOnce(start: Start): Promise<Started> {
+  const { client, template, clock, signal, log } = start
   const before = (await client.list()).map(({ number }) => number)
+  await client.authenticate()
   start.onStarting(before)
-  for (let starts = 1; ; starts++) {
+  const earlier: NamelessAnswer[] = []
+  let answer = await client.runCopy(template.number)
+  for (;;) {
+    if (answer.is === 'named' && !before.includes(answer.copy.number)) {
+      return { copy: answer.copy, evidence: 'answer', before, notes: [] }
+    }
+    const nameless = answer.is === 'named' ? unnamed(answer.copy) : answer
+    log.warning(`${nameless.fault.message} Looking in the list for the load test that was started, if any.`)
+    const { decision, known, blindness } = await lookFor(start, before, nameless, earlier)
+    if (decision.do === 'follow') {
+      const { copy, evidence } = decision
+      log.info(`Load test ${copy.number} is this step's own by what the list shows: following it.`)
+      return { copy, evidence, before, notes: evidence === 'archive' ? [] : [guess(copy, template.number)] }
+    }
+    if (decision.do === 'end') throw endOf(decision.because, start, known, blindness)
+    log.info(`No new copy of load test ${template.number} is in the list. Asking once more.`)
+    earlier.push(nameless)
     try {
-      const copy = await client.runCopy(template.number)
-      if (copy && !before.includes(copy.number)) return copy
-      log.info('The service did not say which load test it started; looking for it in the list.')
+      await clock.sleep(decision.after, signal)
+      const method = decision.otherwise ? await otherMethod(client) : undefined
+      if (decision.otherwise && method === undefined) throw nameless.fault
+      answer = await client.runCopy(template.number, method)
     } catch (error) {
-      if (!(error instanceof ServiceError)) throw error
-      if (error.facts.executed === 'no') {
-        // Busy (429) or away for a moment: nothing was started, so that asking again is no second start.
-        const pause = Math.max((error.facts.retryAfterSeconds ?? 0) * 1000, refusedPause)
-        if (!error.passing || starts >= maxStarts || pause > longestPause) throw error
-        log.info(`${error.message} Nothing was started. Asking again.`)
-        await start.clock.sleep(pause, start.signal)
-        continue
-      }
-      log.warning(
-        `${error.message} It is not known whether a load test was started; looking for it in the list.`,
-      )
-      const copy = await look(start, before)
-      if (copy) {
-        start.onAdopted(
-          `The answer to the start was lost. Load test ${copy.number} is the only new copy of load test ` +
-            `${template.number}, so it is taken for this step's own; had another job started one in the same ` +
-            'seconds, it could be that one. Setting concurrency in the workflow rules that out.',
-        )
-        return copy
-      }
-      if (starts >= maxStarts) throw error
-      log.info('No new load test is in the list: nothing was started. Asking again.')
-      continue
+      signal?.throwIfAborted()
+      if (error === nameless.fault) throw error
+      throw new StartError(`${nameless.fault.message} ${message(error)}`, [mayAppear(template.number)], {
+        cause: error,
+      })
     }
-    const copy = await look(start, before)
-    if (copy) return copy
-    throw new StartError(
-      `The service accepted the start of a copy of load test ${template.number}, but no new load test is in ` +
-        'its list. Look for the copy on the service before you start again.',
-    )
+  }
+}
+
+/** An answer with the number of a load test that was there before says nothing of the copy. */
+function unnamed({ number }: LoadTest): NamelessAnswer {
+  return {
+    is: 'unnamed',
+    fault: new Error(`The service answered the start with load test ${number}, which existed before.`),
   }
 }
 
-async function look(start: Start, before: readonly number[]): Promise<LoadTest | undefined> {
-  for (const pause of looks) {
-    if (pause > 0) await start.clock.sleep(pause, start.signal)
-    const added = (await start.client.list()).filter(({ number }) => !before.includes(number))
-    const copy = adopt(start, await withArchives(start, added))
-    if (copy) {
-      start.log.info(
-        `Load test ${copy.number} is the only new copy of load test ${start.template.number}: following it.`,
-      )
-      return copy
+/** The method of the document; where that cannot be had or is the one that was refused, there is none. */
+async function otherMethod(client: Start['client']) {
+  const method = await client.startMethod()
+  return method === 'GET' ? undefined : method
+}
+
+/** Looks at the list until it is clear what to do. */
+async function lookFor(
+  { client, template, archiveId, clock, signal, log }: Start,
+  before: readonly number[],
+  answer: NamelessAnswer,
+  earlier: readonly NamelessAnswer[],
+) {
+  const own: OwnStart = { template, before, ...(archiveId === undefined ? {} : { archiveId }) }
+  const answered = clock.now()
+  const known: Known = { answer, earlier, elapsed: 0, looks: 0, copies: undefined, blind: false }
+  let blindness: unknown
+  for (;;) {
+    const decision = decide(known)
+    if (decision.do !== 'look') return { decision, known, blindness }
+    await clock.sleep(decision.after, signal)
+    try {
+      known.copies = await newCopies(client, own, log)
+      known.blind = false
+    } catch (error) {
+      signal?.throwIfAborted()
+      blindness = error
+      known.blind = true
+      log.info(`${message(error)} The list is looked at again.`)
     }
+    known.looks++
+    known.elapsed = clock.now() - answered
   }
-  return undefined
 }
 
-/** The details may tell of the code archive where the list does not; few jobs start at the same moment. */
-async function withArchives({ client, archiveId, log }: Start, added: LoadTest[]): Promise<LoadTest[]> {
-  if (archiveId === undefined || added.length > 10) return added
-  return Promise.all(
-    added.map(async (test) => {
-      if (test.archiveId !== undefined) return test
-      try {
-        return { ...test, ...(await client.details(test.number)) }
-      } catch (error) {
-        log.info(`${message(error)} What built load test ${test.number} stays unknown.`)
-        return test
-      }
-    }),
-  )
-}
-
-/** @throws StartError where it is not certain which of them is ours */
-export function adopt(
-  { template, archiveId }: Pick<Start, 'template' | 'archiveId'>,
-  added: readonly LoadTest[],
-): LoadTest | undefined {
-  const ours = added.filter(
-    (test) =>
-      (!test.name || !template.name || test.name.includes(template.name)) &&
-      (!test.archiveId || !archiveId || test.archiveId === archiveId),
-  )
-  const [only] = ours
-  if (only && ours.length === 1) return only
-  if (added.length === 0) return undefined
-  const named = (ours.length > 0 ? ours : added)
-    .slice(0, 10)
-    .map(({ number, name }) => (name ? `${number} ("${oneLine(name, 60)}")` : String(number)))
-  throw new StartError(
-    `It is not known which load test this step started, if any: ${named.join(', ')} ` +
-      `${named.length === 1 ? 'is' : 'are'} new since then. Nothing more was started. Look at them on the ` +
-      'service, then follow yours with mode: collect and its run-number.',
-  )
+/** The error that ends the step. Every one but a plain refusal says that a copy may run, or names the candidates. */
+function endOf(because: Ending, { template }: Start, known: Known, blindness: unknown): Error {
+  const { answer, earlier, elapsed, copies } = known
+  const { fault } = answer
+  if (because === 'refused' && earlier.length === 0) return fault
+  if (because === 'whose' && copies) {
+    const all = candidates(copies)
+    return new StartError(`${whose(all)} ${fault.message} No other one was asked for.`, sortOut(all), {
+      cause: fault,
+    })
+  }
+  const found =
+    because === 'blind'
+      ? `Whether a load test was started is not known, since the list could not be read. ${message(blindness)}`
+      : `${earlier.length > 0 ? 'Two requests were sent, and no' : 'No'} new copy of load test ${template.number} is in ` +
+        `the list after ${formatDuration(elapsed)}; no other one was asked for.`
+  return new StartError(`${fault.message} ${found}`, [mayAppear(template.number)], { cause: fault })
 }

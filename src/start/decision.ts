@@ -1,0 +1,100 @@
+import type { NamelessAnswer } from '../service/start-answer.js'
+import type { LoadTest } from '../service/wire.js'
+import type { NewCopies } from './new-copies.js'
+
+/** All that is known after a request to start a copy whose answer did not name the copy. Times in milliseconds. */
+export interface Known {
+  /** The answer to the latest request. */
+  answer: NamelessAnswer
+  /** Those to the requests before it. */
+  earlier: readonly NamelessAnswer[]
+  /** Since the latest answer. */
+  elapsed: number
+  /** Looks at the list since then. */
+  looks: number
+  /** What the latest look that succeeded has shown. */
+  copies: NewCopies | undefined
+  /** The list could not be had at the latest look. */
+  blind: boolean
+}
+
+export type Decision =
+  | { do: 'look'; after: number }
+  | { do: 'follow'; copy: LoadTest; evidence: 'archive' | 'only-copy' }
+  /** One more request; `otherwise` is with the other method. */
+  | { do: 'ask'; after: number; otherwise: boolean }
+  | { do: 'end'; because: Ending }
+
+export type Ending =
+  /** New load tests are there, and nothing tells whose they are. */
+  | 'whose'
+  /** The list could not be had when it mattered. */
+  | 'blind'
+  /** Turned down, or never sent; and nothing new is there. */
+  | 'refused'
+  /** No new copy is there, and one may still appear. */
+  | 'open'
+
+const second = 1000
+/** Pauses before the looks at the list where the request may have been executed, or be executed late: 137 s. */
+const longLook = [0, 2, 5, 10, 20, 40, 60].map((seconds) => seconds * second)
+/** The same where that is all but ruled out. */
+const shortLook = [0, 5 * second]
+/** A service that is away is waited for this long, since without the list nothing can be decided. */
+const blindFor = 30 * 60 * second
+const blindPause = 60 * second
+const mostRequests = 2
+const longestRetryAfter = 3 * 60 * second
+
+/**
+ * What to do next: look, follow a copy, ask once more, or end. A second run costs more than a step that ends without
+ * one: so a further request needs looks that showed nothing new, and there is one at most.
+ */
+export function decide(known: Known): Decision {
+  const { answer, earlier, copies, looks, blind, elapsed } = known
+  const mayRun = [...earlier, answer].some(({ is }) => is !== 'refused' && is !== 'unsent')
+  // Only this step's archive proves that a copy is its own; else another one may be listed later.
+  const [ours, ...more] = copies?.certain ?? []
+  if (ours && more.length === 0) return { do: 'follow', copy: ours, evidence: 'archive' }
+  const pause = (mayRun ? longLook : shortLook)[looks]
+  if (pause !== undefined && !isLasting(answer)) return { do: 'look', after: pause }
+  if (blind && mayRun && elapsed < blindFor) return { do: 'look', after: blindPause }
+  if (answer.is === 'unsent' && !mayRun) return askAgain(known)
+  const { certain = [], possible = [], unlikely = [] } = copies ?? {}
+  const [only] = possible
+  if (mayRun && !blind && only && possible.length === 1 && certain.length === 0)
+    return { do: 'follow', copy: only, evidence: 'only-copy' }
+  if (certain.length + possible.length > 0 || (mayRun && unlikely.length > 0))
+    return { do: 'end', because: 'whose' }
+  if (blind || !copies) return { do: 'end', because: 'blind' }
+  return askAgain(known)
+}
+
+/** Nothing new is there. */
+function askAgain({ answer, earlier, elapsed, blind }: Known): Decision {
+  const isLast = earlier.length + 1 >= mostRequests
+  switch (answer.is) {
+    case 'unnamed':
+    case 'unanswered':
+      return { do: 'end', because: 'open' }
+    case 'unsent':
+      if (isLast || blind || isLasting(answer)) return { do: 'end', because: 'refused' }
+      return { do: 'ask', after: 0, otherwise: false }
+    case 'refused': {
+      const { status } = answer.fault
+      // Another token or the other method may do; any other refusal stays one.
+      if (isLast || (status !== 401 && status !== 405)) return { do: 'end', because: 'refused' }
+      return { do: 'ask', after: 0, otherwise: status === 405 }
+    }
+    case 'unclear': {
+      const asked = (answer.fault.facts.retryAfterSeconds ?? 0) * second
+      if (isLast || asked > longestRetryAfter) return { do: 'end', because: 'open' }
+      return { do: 'ask', after: Math.max(0, asked - elapsed), otherwise: false }
+    }
+  }
+}
+
+/** What no later look would change: a certificate that is not trusted. */
+function isLasting({ is, fault }: NamelessAnswer): boolean {
+  return is === 'unsent' && fault.facts.lasting === true
+}

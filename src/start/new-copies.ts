@@ -1,0 +1,136 @@
+import { message } from '../errors.js'
+import { oneLine } from '../text/foreign-text.js'
+import type { Log } from '../log.js'
+import type { Client } from '../service/client.js'
+import type { LoadTest } from '../service/wire.js'
+import { collectLater } from './run-advice.js'
+
+/** A step's start, by which its run is told from those of others. */
+export interface OwnStart {
+  template: Pick<LoadTest, 'number' | 'name'>
+  /** The load tests that existed before. */
+  before: readonly number[]
+  /** The code archive that was uploaded for it. */
+  archiveId?: string
+}
+
+/** The load tests that are new since a start, by what tells whether they are its copy. */
+export interface NewCopies {
+  /** Built from the very archive of this step. */
+  certain: LoadTest[]
+  /** Named after the template; nothing tells what they are built from. */
+  possible: LoadTest[]
+  /** Named after something else, or built from another archive. */
+  unlikely: LoadTest[]
+}
+
+/** More new load tests than this are not looked at one by one. */
+const mostDetails = 10
+
+/**
+ * Looks at the list for what is new since a start.
+ *
+ * @throws ServiceError or AnswerError where the list cannot be had
+ */
+export async function newCopies(
+  client: Pick<Client, 'list' | 'details'>,
+  start: OwnStart,
+  log: Log,
+): Promise<NewCopies> {
+  const all = await client.list()
+  const name = start.template.name ?? all.find(({ number }) => number === start.template.number)?.name
+  const added = all.filter(({ number }) => !start.before.includes(number))
+  const copies: NewCopies = { certain: [], possible: [], unlikely: [] }
+  for (const test of added) {
+    const known = added.length > mostDetails ? test : await withArchive(client, start, test, log)
+    copies[kinship(known, name, start.archiveId)].push(known)
+  }
+  return copies
+}
+
+/** The details may tell of the code archive where the list does not. */
+async function withArchive(
+  client: Pick<Client, 'details'>,
+  { archiveId }: OwnStart,
+  test: LoadTest,
+  log: Log,
+): Promise<LoadTest> {
+  if (archiveId === undefined || test.archiveId !== undefined) return test
+  try {
+    return { ...test, ...(await client.details(test.number)) }
+  } catch (error) {
+    log.info(`${message(error)} What built load test ${test.number} stays unknown.`)
+    return test
+  }
+}
+
+function kinship(test: LoadTest, name: string | undefined, archiveId: string | undefined): keyof NewCopies {
+  const isNamedSo = !test.name || !name || test.name.includes(name)
+  if (!isNamedSo) return 'unlikely'
+  if (test.archiveId === undefined || archiveId === undefined) return 'possible'
+  return test.archiveId === archiveId ? 'certain' : 'unlikely'
+}
+
+/** The load tests of which one may be the step's, the likely ones alone where there are any. */
+export function candidates({ certain, possible, unlikely }: NewCopies): LoadTest[] {
+  return certain.length + possible.length > 0 ? [...certain, ...possible] : unlikely
+}
+
+/** Said of candidates where nothing tells which one is the step's. */
+export function whose(tests: readonly LoadTest[]): string {
+  const named = tests
+    .slice(0, 10)
+    .map(({ number, name }) => (name ? `${number} ("${oneLine(name, 60)}")` : String(number)))
+  const are = named.length === 1 ? 'is' : 'are'
+  return `It is not known which load test this step started, if any: ${named.join(', ')} ${are} new since then.`
+}
+
+/** Said of a copy that is taken for the step's without more evidence. */
+export function guess(copy: LoadTest, template: number): string {
+  return (
+    `The answer to the start was lost. Load test ${copy.number} is the only new copy of load test ${template}, so it ` +
+    "is taken for this step's own; had another job started one in the same minutes, it could be that one. " +
+    'Setting concurrency in the workflow rules that out.'
+  )
+}
+
+/** What to do where no new copy is in the list. */
+export function mayAppear(template: number): string {
+  return (
+    `A copy of load test ${template} may run all the same: look at the list of load tests on the service before you ` +
+    'start again. Where there is one, follow it with mode: collect and its run-number.'
+  )
+}
+
+/** What to do about candidates. */
+export function sortOut(tests: readonly LoadTest[]): string[] {
+  return [
+    'Look at them on the service: follow yours, and stop what nobody needs.',
+    ...tests.slice(0, 3).flatMap(collectLater),
+  ]
+}
+
+/**
+ * Copies that appeared beside a step's own run and that nobody is known to have started: a request that was executed
+ * late, or twice.
+ *
+ * @param run the step's own, where it is known
+ * @throws ServiceError or AnswerError where the list cannot be had
+ */
+export async function strayCopies(
+  client: Pick<Client, 'list' | 'details'>,
+  start: OwnStart,
+  run: number | undefined,
+  log: Log,
+): Promise<LoadTest[]> {
+  const { certain, possible } = await newCopies(client, start, log)
+  return [...certain, ...possible].filter(({ number }) => number !== run)
+}
+
+/** Said of each of them. */
+export function stray({ number }: LoadTest, { template }: OwnStart): string {
+  return (
+    `Load test ${number} is a copy of load test ${template.number} that appeared during this step, and nothing tells ` +
+    'who started it. Stop it on the service if nobody needs it.'
+  )
+}

@@ -1,6 +1,17 @@
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
+import { ServiceError } from '../../src/service/failure.js'
+import { operations } from '../../src/service/operations.js'
+import { namelessAnswer, type StartAnswer } from '../../src/service/start-answer.js'
+import { transport } from '../../src/service/transport.js'
 import { json, serve as world } from './raw-service.js'
+
+const calls = operations({ organization: 'acme', project: 'shop' })
+
+function halve(response: ServerResponse): void {
+  response.writeHead(200, { 'content-length': 100 })
+  response.write('{"index":', () => response.socket?.destroy())
+}
 
 const status = (state: string) => ({
   success: true,
@@ -108,25 +119,156 @@ test('a fault that does not pass is not repeated', async () => {
   expect(calls()).toHaveLength(1)
 })
 
-test.each([
-  ['a broken connection', (response: ServerResponse) => response.socket?.destroy()],
-  ['a gateway', (response: ServerResponse) => response.writeHead(504).end()],
-  ['a redirect', (response: ServerResponse) => response.writeHead(302, { location: '/elsewhere' }).end()],
-])('a start is sent once, whatever comes back: %s', async (_, answer) => {
+test.each<[string, StartAnswer['is'], (response: ServerResponse) => void]>([
+  ['a broken connection', 'unclear', (response) => response.socket?.destroy()],
+  ['a gateway', 'unclear', (response) => response.writeHead(504).end()],
+  ['too many requests', 'unclear', (response) => response.writeHead(429, { 'retry-after': '1' }).end()],
+  ['a redirect', 'unclear', (response) => response.writeHead(302, { location: '/elsewhere' }).end()],
+  ['a refusal', 'refused', (response) => json(response, {}, 403)],
+  ['another method', 'refused', (response) => json(response, {}, 405)],
+  ['a refused token', 'refused', (response) => json(response, {}, 401)],
+  ['nothing', 'unnamed', (response) => response.writeHead(202).end()],
+  ['a page', 'unnamed', (response) => response.end('<html>')],
+  ['half an answer', 'unnamed', (response) => halve(response)],
+  ['a refusal with 200', 'unnamed', (response) => json(response, { success: false, message: 'no' })],
+  ['the copy', 'named', (response) => json(response, { success: true, data: { index: 9 } })],
+])('a start is sent once, whatever comes back: %s is %s', async (_, is, answer) => {
   const { client, calls } = await world((_request, response) => answer(response))
-  await expect(client.runCopy(1)).rejects.toThrow('Starting a copy of load test 1 failed')
+  await expect(client.runCopy(1)).resolves.toMatchObject({ is })
   expect(calls()).toHaveLength(1)
 })
 
-test('runCopy takes its method from the OpenAPI document after 405', async () => {
-  const path = '/public/api/v1/orgs/{org}/projects/{project}/loadTests/{number}/runCopy'
-  const { client, calls } = await world(({ path: asked, method }, response) => {
-    if (asked === '/public/api/json') json(response, { paths: { [path]: { post: {} } } })
-    else if (method === 'GET') json(response, {}, 405)
-    else json(response, { data: { index: 9 }, success: true })
+test('a start whose token cannot be had is not sent, and throws', async () => {
+  const { client, calls } = await world((_, response) => json(response, { index: 9 }), {
+    token: (_request, response) => json(response, {}, 403),
   })
-  await expect(client.runCopy(1)).resolves.toEqual({ number: 9 })
-  expect(calls().map(({ method }) => method)).toEqual(['GET', 'GET', 'POST'])
+  await expect(client.runCopy(1)).rejects.toThrow('Getting an access token failed')
+  expect(calls()).toEqual([])
+})
+
+test('a start that was refused for its token gets another one when it is asked for again', async () => {
+  const { client, calls } = await world((_, response, count) =>
+    json(response, { index: 9 }, count === 1 ? 401 : 200),
+  )
+  await client.runCopy(1)
+  await expect(client.runCopy(1)).resolves.toMatchObject({ is: 'named' })
+  expect(calls().map(({ headers }) => headers.authorization)).toEqual(['Bearer token-1', 'Bearer token-2'])
+})
+
+test('a service that is not there was not reached', async () => {
+  const { client, server } = await world((_, response) => json(response, []))
+  await client.authenticate()
+  server.closeAllConnections()
+  await new Promise((closed) => server.close(closed))
+  await expect(client.runCopy(1)).resolves.toMatchObject({ is: 'unsent' })
+})
+
+test('a time-out of ours is told from all that the service says', async () => {
+  const { baseUrl } = await world(() => undefined)
+  const exchange = transport(baseUrl, 'test').exchange(calls.runCopy(1), { timeout: 100 })
+  const fault: unknown = await exchange.catch((error: unknown) => error)
+  expect(fault).toBeInstanceOf(ServiceError)
+  expect(fault instanceof ServiceError && namelessAnswer(fault).is).toBe('unanswered')
+})
+
+test('the OpenAPI document tells the method of runCopy', async () => {
+  const path = '/public/api/v1/orgs/{org}/projects/{project}/loadTests/{number}/runCopy'
+  const { client, calls } = await world(({ path: asked }, response) =>
+    json(response, asked === '/public/api/json' ? { paths: { [path]: { post: {} } } } : { index: 9 }),
+  )
+  await expect(client.startMethod()).resolves.toBe('POST')
+  await client.runCopy(1, 'POST')
+  expect(calls().map(({ method }) => method)).toEqual(['GET', 'POST'])
+})
+
+describe('a list in parts', () => {
+  const all = [1, 2, 3, 4, 5].map((index) => ({ index }))
+  const query = (path: string) => new URL(path, 'http://localhost').searchParams
+  const pages = (path: string, first: 0 | 1) => {
+    const page = Number(query(path).get('page') ?? first)
+    const content = all.slice((page - first) * 2, (page - first) * 2 + 2)
+    return { content, page, last: page - first === 2, totalPages: 3 }
+  }
+  const parts: [string, (path: string, base: string) => unknown][] = [
+    ['pages that say which is the last', (path) => pages(path, 0)],
+    ['pages that count from 0', (path) => ({ ...pages(path, 0), last: undefined })],
+    ['pages that count from 1', (path) => ({ ...pages(path, 1), last: undefined })],
+    [
+      'pages below page',
+      (path) => {
+        const { content, page: number, totalPages } = pages(path, 0)
+        return { content, page: { number, totalPages, totalElements: 5 } }
+      },
+    ],
+    [
+      'pages around an envelope',
+      (path) => {
+        const { content, ...paging } = pages(path, 0)
+        return { success: true, data: content, ...paging }
+      },
+    ],
+    [
+      'offset, limit and total',
+      (path) => {
+        const offset = Number(query(path).get('offset') ?? 0)
+        return { items: all.slice(offset, offset + 2), offset, limit: 2, total: 5 }
+      },
+    ],
+    [
+      'links',
+      (path, base) => {
+        const offset = Number(query(path).get('from') ?? 0)
+        const next = offset + 2 < 5 ? `${base}${path.split('?')[0] ?? ''}?from=${offset + 2}` : null
+        return { success: true, data: { items: all.slice(offset, offset + 2), next } }
+      },
+    ],
+    [
+      'links of HAL',
+      (path) => {
+        const offset = Number(query(path).get('from') ?? 0)
+        const next = offset + 2 < 5 ? { href: `?from=${offset + 2}` } : undefined
+        return { content: all.slice(offset, offset + 2), _links: { next } }
+      },
+    ],
+    [
+      'parts that overlap',
+      (path) => {
+        const from = Number(query(path).get('from') ?? 0)
+        return {
+          items: all.slice(Math.max(0, from - 1), from + 2),
+          next: from + 2 < 5 ? `?from=${from + 2}` : '',
+        }
+      },
+    ],
+  ]
+  test.each(parts)('is read to its end: %s', async (_, answer) => {
+    const w = await world(({ path }, response) => json(response, answer(path, w.baseUrl)))
+    const numbers = (await w.client.list()).map(({ number }) => number)
+    expect(numbers).toEqual([1, 2, 3, 4, 5])
+  })
+
+  test('is read to its end: a header Link', async () => {
+    const { client } = await world(({ path }, response) => {
+      const from = Number(query(path).get('from') ?? 0)
+      if (from + 2 < 5) response.setHeader('link', `</>; rel="first", <?from=${from + 2}>; rel="next"`)
+      json(response, all.slice(from, from + 2))
+    })
+    expect(await client.list()).toHaveLength(5)
+  })
+
+  test.each<[string, unknown]>([
+    ['says that there are more, and gives the same again', { content: all, last: false }],
+    ['has fewer than its total', { items: all, total: 6 }],
+    ['has its rest elsewhere', { items: all, next: 'https://elsewhere.example/list' }],
+  ])('is refused where it %s', async (_, answer) => {
+    const { client } = await world((_request, response) => json(response, answer))
+    await expect(client.list()).rejects.toThrow('is not whole')
+  })
+
+  test('has each load test once', async () => {
+    const { client } = await world((_request, response) => json(response, [...all, ...all]))
+    expect(await client.list()).toHaveLength(5)
+  })
 })
 
 test('an upload carries its type, length and digest', async () => {
@@ -160,14 +302,25 @@ test('an upload whose file cannot be read fails, and is not sent as if it were w
   await expect(client.upload(archive, '00')).rejects.toThrow('disk gone')
 })
 
-test('credentials are not sent to another origin', async () => {
-  const other = await world((_, response) => json(response, []))
+test('credentials are not sent to another origin, where a file may lie', async () => {
+  const other = await world((_, response) => response.end('file'))
   const { client } = await world((_, response) =>
     response.writeHead(302, { location: `${other.baseUrl}/x` }).end(),
   )
-  await expect(client.list()).resolves.toEqual([])
+  const { close } = await client.open({ kind: 'report', loadTest: 8, number: 1 })
+  close()
   expect(other.seen.map(({ path }) => path)).toEqual(['/x'])
   expect(other.seen[0]?.headers.authorization).toBeUndefined()
+})
+
+test('what another origin answers is no list, and it is not asked', async () => {
+  const other = await world((_, response) => json(response, []))
+  const { client, calls } = await world((_, response) =>
+    response.writeHead(302, { location: `${other.baseUrl}/x` }).end(),
+  )
+  await expect(client.list()).rejects.toThrow('The service redirects to an address that is not followed.')
+  expect(other.seen).toEqual([])
+  expect(calls()).toHaveLength(1)
 })
 
 test('redirects end', async () => {

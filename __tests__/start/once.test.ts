@@ -1,13 +1,14 @@
 import type { Log } from '../../src/log.js'
-import { ServiceError } from '../../src/service/failure.js'
+import { AnswerError, ServiceError, type FailureFacts } from '../../src/service/failure.js'
 import { operations } from '../../src/service/operations.js'
+import { namelessAnswer, type StartAnswer } from '../../src/service/start-answer.js'
 import type { LoadTest } from '../../src/service/wire.js'
-import { StartError, startOnce } from '../../src/start/once.js'
+import { StartError, startOnce, type Start } from '../../src/start/once.js'
 
-const operation = operations({ organization: 'o', project: 'p' }).runCopy(1)
+const calls = operations({ organization: 'o', project: 'p' })
 const template: LoadTest = { number: 1, name: 'Webshop' }
-const dropped = new ServiceError(operation, { executed: 'unknown', broke: 'the connection broke' })
-const refused = new ServiceError(operation, { status: 403, executed: 'no' })
+const second = 1000
+const minute = 60 * second
 
 const log: Log = {
   info: () => undefined,
@@ -17,144 +18,352 @@ const log: Log = {
   group: (_, body) => body(),
 }
 
-/** A service whose starts go as the script says: what the caller hears, and what has appeared in the list. */
-function world(
-  script: { hears: LoadTest | undefined | Error; appears: LoadTest[] }[],
-  details: LoadTest[] = [],
-) {
-  const tests: LoadTest[] = [template]
-  let starts = 0
-  const saved: number[][] = []
-  const notes: string[] = []
-  return {
-    get starts() {
-      return starts
-    },
-    saved,
-    notes,
-    start: {
-      client: {
-        list: async () => [...tests],
-        details: async (number: number) => {
-          const found = details.find((test) => test.number === number)
-          if (!found) throw new Error(`Load test ${number} has no details.`)
-          return found
-        },
-        runCopy: async () => {
-          const act = script[starts++]
-          if (!act) throw new Error('one start too many')
-          tests.push(...act.appears)
-          if (act.hears instanceof Error) throw act.hears
-          return act.hears
-        },
-      },
-      template,
-      clock: { now: () => 0, sleep: async () => undefined },
-      log,
-      onStarting: (before: readonly number[]) => saved.push([...before]),
-      onAdopted: (note: string) => notes.push(note),
-    },
-  }
-}
+const fails = (facts: FailureFacts) => namelessAnswer(new ServiceError(calls.runCopy(1), facts))
+const says = (status: number) => fails({ status, executed: 'unknown' })
+const dropped = fails({ executed: 'unknown', broke: 'the connection broke' })
+const unsent = fails({ executed: 'no', broke: 'the service was not reached' })
+const distrusted = fails({ executed: 'no', lasting: true, broke: 'the certificate is not trusted' })
+const unanswered = fails({ executed: 'unknown', unanswered: true, broke: 'no answer within 300 s' })
+const unnamed: StartAnswer = { is: 'unnamed', fault: new AnswerError(calls.runCopy(1), 'is not JSON') }
+const named = (copy: LoadTest): StartAnswer => ({ is: 'named', copy })
+const away = new ServiceError(calls.list(), { status: 503, executed: 'unknown' })
 
 const copy: LoadTest = { number: 2, name: 'Webshop (copy)' }
-const other: LoadTest = { number: 3, name: 'Search' }
 const twin: LoadTest = { number: 4, name: 'Webshop (copy)' }
+const other: LoadTest = { number: 3, name: 'Search' }
+
+interface Act {
+  hears: StartAnswer | Error
+  /** What the list shows in the end, by the milliseconds after the request. */
+  appears?: Record<number, LoadTest>
+}
+
+interface Trouble {
+  details?: LoadTest[]
+  /** Times at which the list cannot be had, after the first reading of it. */
+  isListAway?: (now: number) => boolean
+  token?: Error
+  method?: 'GET' | 'POST' | Error
+}
+
+/** A service on a clock of its own, whose requests go as the script says. */
+function world(acts: Act[], { details = [], isListAway = () => false, token, method }: Trouble = {}) {
+  let now = 0
+  const shown: { at: number; test: LoadTest }[] = [{ at: 0, test: template }]
+  const requests: { at: number; method: string | undefined }[] = []
+  const saved: number[][] = []
+  let hasStarted = false
+  const start: Start = {
+    client: {
+      authenticate: async () => {
+        if (token) throw token
+        return []
+      },
+      list: async () => {
+        if (hasStarted && isListAway(now)) throw away
+        return shown.filter(({ at }) => at <= now).map(({ test }) => test)
+      },
+      details: async (number) => {
+        const found = details.find((test) => test.number === number)
+        if (!found) throw new ServiceError(calls.details(number), { status: 404, executed: 'no' })
+        return found
+      },
+      runCopy: async (_number, asked) => {
+        hasStarted = true
+        const act = acts[requests.length]
+        requests.push({ at: now, method: asked })
+        if (!act) throw new Error('one request too many')
+        for (const [after, test] of Object.entries(act.appears ?? {}))
+          shown.push({ at: now + Number(after), test })
+        if (act.hears instanceof Error) throw act.hears
+        return act.hears
+      },
+      startMethod: async () => {
+        if (method instanceof Error) throw method
+        return method
+      },
+    },
+    template,
+    clock: {
+      now: () => now,
+      sleep: async (milliseconds, signal) => {
+        signal?.throwIfAborted()
+        now += milliseconds
+      },
+    },
+    log,
+    onStarting: (before) => saved.push([...before]),
+  }
+  return { start, requests, saved, now: () => now }
+}
+
+/** The error that ends the start. */
+async function endOf(start: Start): Promise<StartError> {
+  const error: unknown = await startOnce(start).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  if (error instanceof StartError) return error
+  throw new Error(`It ended with ${String(error)}.`)
+}
 
 test('the copy that the service names is the run', async () => {
-  const w = world([{ hears: copy, appears: [copy] }])
-  await expect(startOnce(w.start)).resolves.toBe(copy)
-  expect(w.starts).toBe(1)
+  const w = world([{ hears: named(copy), appears: { 0: copy } }])
+  await expect(startOnce(w.start)).resolves.toEqual({ copy, evidence: 'answer', before: [1], notes: [] })
+  expect(w.requests).toHaveLength(1)
   expect(w.saved).toEqual([[1]])
+  expect(w.now()).toBe(0)
 })
 
-test.each<[string, LoadTest[]]>([
-  ['alone', [copy]],
-  ["beside another template's copy", [copy, other]],
-])('a start whose answer was lost is adopted when its copy is there %s', async (_, appears) => {
-  const w = world([{ hears: dropped, appears }])
-  await expect(startOnce(w.start)).resolves.toEqual(copy)
-  expect(w.starts).toBe(1)
-  expect(w.notes).toEqual([expect.stringContaining('Load test 2 is the only new copy of load test 1')])
-})
+const doubtful: [string, StartAnswer][] = [
+  ...[300, 302, 303, 408, 425, 429, 500, 502, 503, 504].map((status): [string, StartAnswer] => [
+    `status ${status}`,
+    says(status),
+  ]),
+  ['a broken connection', dropped],
+  ['a time-out of ours', unanswered],
+  ['2xx without a load test', unnamed],
+  ['the number of the template', named(template)],
+]
 
-test('a start that was never executed is asked for again', async () => {
-  const w = world([
-    { hears: dropped, appears: [] },
-    { hears: copy, appears: [copy] },
-  ])
-  await expect(startOnce(w.start)).resolves.toBe(copy)
-  expect(w.starts).toBe(2)
-})
-
-test('it is not asked for without end', async () => {
-  const lost = { hears: dropped, appears: [] }
-  const w = world([lost, lost, lost, lost])
-  await expect(startOnce(w.start)).rejects.toBe(dropped)
-  expect(w.starts).toBe(3)
-})
-
-test.each<[string, LoadTest[], string]>([
-  ['two copies', [copy, twin], '2 ("Webshop (copy)"), 4 ("Webshop (copy)") are new'],
-  ['only a load test of another name', [other], '3 ("Search") is new'],
-])('with %s nothing more is started, and they are named', async (_, appears, sentence) => {
-  const w = world([{ hears: dropped, appears }])
-  await expect(startOnce(w.start)).rejects.toThrow(StartError)
-  await expect(startOnce(world([{ hears: dropped, appears }]).start)).rejects.toThrow(sentence)
-  expect(w.starts).toBe(1)
-})
-
-test('the code archive tells two copies apart', async () => {
-  const w = world([
-    {
-      hears: dropped,
-      appears: [
-        { ...copy, archiveId: 'theirs' },
-        { ...twin, archiveId: 'ours' },
-      ],
+describe.each(doubtful)('after %s', (_, hears) => {
+  test.each([0, 5, 30, 90])(
+    'a copy that is listed after %i s is followed, and said to be a guess',
+    async (lag) => {
+      const w = world([{ hears, appears: { [lag * second]: copy } }])
+      await expect(startOnce(w.start)).resolves.toEqual({
+        copy,
+        evidence: 'only-copy',
+        before: [1],
+        notes: [expect.stringContaining('Load test 2 is the only new copy of load test 1')],
+      })
+      expect(w.requests).toHaveLength(1)
     },
-  ])
-  await expect(startOnce({ ...w.start, archiveId: 'ours' })).resolves.toMatchObject({ number: 4 })
+  )
+
+  test("another job's copy that is listed first is not taken for ours", async () => {
+    const w = world([{ hears, appears: { 0: copy, [5 * second]: twin } }])
+    const { message, advice } = await endOf(w.start)
+    expect(message).toContain('2 ("Webshop (copy)"), 4 ("Webshop (copy)") are new since then')
+    expect(advice.join('\n')).toContain('mode: collect and run-number: 4')
+    expect(w.requests).toHaveLength(1)
+  })
+
+  test('a list that cannot be had is waited for', async () => {
+    const w = world([{ hears, appears: { 0: copy } }], { isListAway: (now) => now < 10 * minute })
+    await expect(startOnce(w.start)).resolves.toMatchObject({ copy })
+    expect(w.requests).toHaveLength(1)
+  })
+
+  test('a list that never comes back ends it, with word of a copy that may run', async () => {
+    const w = world([{ hears, appears: { 0: copy } }], { isListAway: () => true })
+    const { message, advice } = await endOf(w.start)
+    expect(message).toContain('Whether a load test was started is not known')
+    expect(advice.join()).toContain('A copy of load test 1 may run all the same')
+    expect(w.requests).toHaveLength(1)
+  })
 })
 
-test('the details tell two copies apart where the list does not', async () => {
-  const w = world(
-    [{ hears: dropped, appears: [copy, twin] }],
+test.each([
+  ...[300, 302, 408, 425, 429, 500, 502, 503, 504].map((status): [string, StartAnswer] => [
+    `status ${status}`,
+    says(status),
+  ]),
+  ['a broken connection', dropped] satisfies [string, StartAnswer],
+])('after %s and two minutes without a copy it is asked for once more', async (_, hears) => {
+  const w = world([{ hears }, { hears: named(copy), appears: { 0: copy } }])
+  await expect(startOnce(w.start)).resolves.toMatchObject({ copy, evidence: 'answer' })
+  expect(w.requests).toHaveLength(2)
+  expect(w.requests[1]?.at).toBeGreaterThanOrEqual(2 * minute)
+})
+
+test('it is never asked for a third time', async () => {
+  const w = world([{ hears: dropped }, { hears: says(504) }])
+  const { message, advice } = await endOf(w.start)
+  expect(message).toContain(
+    'Two requests were sent, and no new copy of load test 1 is in the list after 2 min',
+  )
+  expect(advice.join()).toContain('mode: collect')
+  expect(w.requests).toHaveLength(2)
+})
+
+test.each([
+  ['a time-out of ours', unanswered],
+  ['2xx without a load test', unnamed],
+])('after %s it is not asked for again: it may still be executed', async (_, hears) => {
+  const w = world([{ hears }])
+  const { message, advice } = await endOf(w.start)
+  expect(message).toContain('No new copy of load test 1 is in the list after 2 min')
+  expect(advice.join()).toContain('may run all the same')
+  expect(w.requests).toHaveLength(1)
+})
+
+const refusals = [400, 401, 403, 404, 405, 409, 410, 422, 499]
+
+test.each(refusals)(
+  'a service that executes and says %i is found out, and names no copy as ours',
+  async (status) => {
+    const w = world([{ hears: says(status), appears: { 0: copy } }])
+    const { message, advice } = await endOf(w.start)
+    expect(message).toContain('2 ("Webshop (copy)") is new since then')
+    expect(message).toContain(`the service answered ${status}`)
+    expect(advice.join()).toContain('mode: collect and run-number: 2')
+    expect(w.requests).toHaveLength(1)
+  },
+)
+
+test.each(refusals)('after %i a copy of our archive is ours', async (status) => {
+  const w = world([{ hears: says(status), appears: { 0: copy } }], {
+    details: [{ ...copy, archiveId: 'ours' }],
+  })
+  await expect(startOnce({ ...w.start, archiveId: 'ours' })).resolves.toMatchObject({
+    copy: { number: 2 },
+    evidence: 'archive',
+    notes: [],
+  })
+})
+
+test.each([400, 403, 404, 409, 410, 422, 499])(
+  '%i without a copy is the error, within seconds',
+  async (status) => {
+    const hears = says(status)
+    const w = world([{ hears, appears: { 0: other } }])
+    await expect(startOnce(w.start)).rejects.toBe(hears.fault)
+    expect(w.requests).toHaveLength(1)
+    expect(w.now()).toBeLessThan(10 * second)
+  },
+)
+
+test('401 without a copy is asked for once more, with the token that follows', async () => {
+  const w = world([{ hears: says(401) }, { hears: named(copy), appears: { 0: copy } }])
+  await expect(startOnce(w.start)).resolves.toMatchObject({ copy })
+  const refused = world([{ hears: says(401) }, { hears: says(401) }])
+  expect((await endOf(refused.start)).message).toContain('The access token was not accepted.')
+  expect(refused.requests).toHaveLength(2)
+})
+
+test('405 leads to the method of the document, after a look at the list', async () => {
+  const w = world([{ hears: says(405) }, { hears: named(copy), appears: { 0: copy } }], { method: 'POST' })
+  await expect(startOnce(w.start)).resolves.toMatchObject({ copy })
+  expect(w.requests.map(({ method }) => method)).toEqual([undefined, 'POST'])
+})
+
+test.each([
+  ['tells the same method', 'GET' as const],
+  ['does not tell it', undefined],
+])('405 is the error where the document %s', async (_, method) => {
+  const hears = says(405)
+  const w = world([{ hears }], method ? { method } : {})
+  await expect(startOnce(w.start)).rejects.toBe(hears.fault)
+  expect(w.requests).toHaveLength(1)
+})
+
+test('a document that cannot be had after 405 is told beside it', async () => {
+  const w = world([{ hears: says(405) }], { method: new Error('There is no document.') })
+  expect((await endOf(w.start)).message).toMatch(/answered 405.* There is no document\.$/)
+})
+
+test('a service that was not reached is asked once more, whatever others start meanwhile', async () => {
+  const w = world([
+    { hears: unsent, appears: { 0: copy } },
+    { hears: named(twin), appears: { 0: twin } },
+  ])
+  await expect(startOnce(w.start)).resolves.toMatchObject({ copy: twin })
+  expect(w.now()).toBeLessThan(10 * second)
+  const gone = world([{ hears: unsent }, { hears: unsent }])
+  expect((await endOf(gone.start)).message).toContain('the service was not reached')
+})
+
+test('a certificate that is not trusted is the error at once', async () => {
+  const w = world([{ hears: distrusted }], { isListAway: () => true })
+  await expect(startOnce(w.start)).rejects.toBe(distrusted.fault)
+  expect(w.now()).toBe(0)
+})
+
+test('a fault of the token before the request is no fault of the request', async () => {
+  const refused = new Error('No token.')
+  const w = world([{ hears: named(copy) }], { token: refused })
+  await expect(startOnce(w.start)).rejects.toBe(refused)
+  expect(w.requests).toEqual([])
+  expect(w.saved).toEqual([])
+})
+
+test('a fault of the token at the second request leaves the first one open', async () => {
+  const w = world([{ hears: dropped }, { hears: new Error('No token.') }])
+  const { message, advice } = await endOf(w.start)
+  expect(message).toContain('the connection broke No token.')
+  expect(advice.join()).toContain('may run all the same')
+})
+
+test.each([
+  [150, 150 * second],
+  [1, 137 * second],
+])('Retry-After of %i s is kept', async (seconds, at) => {
+  const hears = fails({ status: 429, executed: 'no', retryAfterSeconds: seconds })
+  const w = world([{ hears }, { hears: named(copy), appears: { 0: copy } }])
+  await startOnce(w.start)
+  expect(w.requests[1]?.at).toBe(at)
+})
+
+test('a Retry-After of an hour ends it', async () => {
+  const hears = fails({ status: 503, executed: 'unknown', retryAfterSeconds: 3600 })
+  const w = world([{ hears }])
+  expect((await endOf(w.start)).message).toContain('No new copy of load test 1 is in the list')
+  expect(w.requests).toHaveLength(1)
+})
+
+test.each([
+  [
+    'in the list',
     [
       { ...copy, archiveId: 'theirs' },
       { ...twin, archiveId: 'ours' },
     ],
-  )
-  await expect(startOnce({ ...w.start, archiveId: 'ours' })).resolves.toMatchObject({ number: 4 })
+    [],
+  ],
+  [
+    'in the details',
+    [copy, twin],
+    [
+      { ...copy, archiveId: 'theirs' },
+      { ...twin, archiveId: 'ours' },
+    ],
+  ],
+] satisfies [string, LoadTest[], LoadTest[]][])(
+  'the code archive %s tells two copies apart, at the first look',
+  async (_, [first, then], details) => {
+    const appears = { 0: first ?? copy, 1: then ?? twin }
+    const w = world([{ hears: dropped, appears }], { details })
+    await expect(startOnce({ ...w.start, archiveId: 'ours' })).resolves.toMatchObject({
+      copy: { number: 4 },
+      evidence: 'archive',
+    })
+    expect(w.now()).toBeLessThan(5 * second)
+  },
+)
+
+test('a copy of another archive is not followed, and nothing more is asked for', async () => {
+  const w = world([{ hears: dropped, appears: { 0: copy } }], { details: [{ ...copy, archiveId: 'theirs' }] })
+  const { message } = await endOf({ ...w.start, archiveId: 'ours' })
+  expect(message).toContain('2 ("Webshop (copy)") is new since then')
+  expect(w.requests).toHaveLength(1)
 })
 
-test("another job's copy is not adopted where its details name another code archive", async () => {
-  const w = world([{ hears: dropped, appears: [copy] }], [{ ...copy, archiveId: 'theirs' }])
-  await expect(startOnce({ ...w.start, archiveId: 'ours' })).rejects.toThrow(StartError)
-  expect(w.starts).toBe(1)
+test('details that do not come keep nothing from being followed', async () => {
+  const w = world([{ hears: dropped, appears: { 0: copy } }])
+  await expect(startOnce({ ...w.start, archiveId: 'ours' })).resolves.toMatchObject({ copy })
 })
 
-test('details that do not come keep nothing from being adopted', async () => {
-  const w = world([{ hears: dropped, appears: [copy] }])
-  await expect(startOnce({ ...w.start, archiveId: 'ours' })).resolves.toEqual(copy)
+test("another template's new load test alone is no copy of ours", async () => {
+  const w = world([{ hears: dropped, appears: { 0: other } }])
+  expect((await endOf(w.start)).message).toContain('3 ("Search") is new since then')
+  expect(w.requests).toHaveLength(1)
 })
 
-test('a refused start is not looked for', async () => {
-  const w = world([{ hears: refused, appears: [] }])
-  await expect(startOnce(w.start)).rejects.toBe(refused)
-  expect(w.starts).toBe(1)
-})
-
-test.each([
-  ['no number', undefined],
-  ["the template's number", template],
-])('an answer with %s is looked up in the list', async (_, hears) => {
-  const w = world([{ hears, appears: [copy] }])
-  await expect(startOnce(w.start)).resolves.toEqual(copy)
-})
-
-test('an accepted start without a new load test is never repeated', async () => {
-  const w = world([{ hears: undefined, appears: [] }])
-  await expect(startOnce(w.start)).rejects.toThrow('Look for the copy on the service before you start again.')
-  expect(w.starts).toBe(1)
+test('a cancelled job ends the looking', async () => {
+  const controller = new AbortController()
+  const w = world([{ hears: dropped, appears: { 0: copy } }])
+  controller.abort(new Error('The job was cancelled.'))
+  await expect(startOnce({ ...w.start, signal: controller.signal })).rejects.toThrow('The job was cancelled.')
+  expect(w.saved).toEqual([[1]])
 })

@@ -128,13 +128,27 @@ test('a service that stays away is given up after half an hour, with the run nam
   expect(asked.at(-1)).toBeLessThan(33 * minute)
 })
 
+const vanished = new ServiceError(operation, { status: 404, executed: 'no' })
+const page = new AnswerError(operation, 'is HTML, not JSON')
+const forbidden = new ServiceError(operation, { status: 403, executed: 'no' })
+
 test.each<[string, Error]>([
-  ['a vanished load test', new ServiceError(operation, { status: 404, executed: 'no' })],
-  ['a foreign answer', new AnswerError(operation, 'is HTML, not JSON')],
-])('%s is borne for a minute', async (_, error) => {
+  ['a load test that is not there', vanished],
+  ['a foreign answer', page],
+])('%s for 20 minutes ends no run', async (_, error) => {
+  const { watch } = world((now) => (now < 20 * minute ? error : { state: 'FINISHED' }))
+  await expect(waitForEnd(watch)).resolves.toMatchObject({ ended: true })
+})
+
+test.each<[string, Error, number]>([
+  ['a load test that is not there', vanished, 30],
+  ['a foreign answer', page, 30],
+  ['a refusal', forbidden, 1],
+])('%s for good is given up, with the run named', async (_, error, minutes) => {
   const { watch, asked } = world((now) => (now < minute ? { state: 'RUNNING' } : error))
   await expect(waitForEnd(watch)).rejects.toThrow(/^The state of load test 8 could not be read for/)
-  expect(asked.at(-1)).toBeLessThan(3 * minute)
+  expect(asked.at(-1)).toBeGreaterThanOrEqual(minutes * minute)
+  expect(asked.at(-1)).toBeLessThan((minutes + 3) * minute)
 })
 
 test('a cancelled job stops waiting at once', async () => {

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { HttpClient } from '@actions/http-client'
+import { isFields } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import { ServiceError } from './failure.js'
 import type { Operation, OperationName } from './operations.js'
@@ -144,10 +145,10 @@ async function send(operation: Operation, url: URL, userAgent: string, exchange:
 
 /** The failure of an exchange that got no answer, or only a part of one. */
 export function broken(operation: Operation, error: unknown): ServiceError {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  const message = error instanceof Error ? error.message || code : String(error)
-  const executed = neverReached.has(code) || beforeSending.test(message) ? 'no' : 'unknown'
-  const lasting = /CERT|SIGNATURE/.test(code)
+  const { code = '', message: said } = isFields(error) ? error : {}
+  const message = String(said || code || error)
+  const executed = neverReached.has(String(code)) || beforeSending.test(message) ? 'no' : 'unknown'
+  const lasting = /CERT|SIGNATURE/.test(String(code))
   const advice = lasting
     ? ' The certificate of the service is not trusted here: name your own authority in NODE_EXTRA_CA_CERTS.'
     : ''

@@ -30,9 +30,9 @@ export class LostError extends Error {
 }
 
 const minute = 60_000
-/** Passing faults in a row are borne this long: a proxy's restart or a service's update. */
+/** Faults in a row are borne this long: a proxy's restart, a service's update, a run that is not shown yet. */
 const lostAfter = 30 * minute
-/** A refusal (401, 403, 404) or a foreign answer in a row is borne this long. */
+/** The same where the credentials are turned down (401, 403), or another try cannot help. */
 const refusedAfter = minute
 const lineEvery = 5 * minute
 
@@ -101,6 +101,8 @@ export async function waitForEnd(watch: Watch): Promise<{ ended: boolean; test: 
 }
 
 function isBearable(error: unknown, failing: number): boolean {
-  if (error instanceof ServiceError) return failing < (error.passing ? lostAfter : refusedAfter)
-  return error instanceof AnswerError && failing < refusedAfter
+  if (error instanceof AnswerError) return failing < lostAfter
+  if (!(error instanceof ServiceError)) return false
+  const isRefused = error.status === 401 || error.status === 403 || error.facts.lasting === true
+  return failing < (isRefused ? refusedAfter : lostAfter)
 }

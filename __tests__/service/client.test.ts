@@ -176,7 +176,7 @@ test('the OpenAPI document tells the method of runCopy', async () => {
   const { client, calls } = await world(({ path: asked }, response) =>
     json(response, asked === '/public/api/json' ? { paths: { [path]: { post: {} } } } : { index: 9 }),
   )
-  await expect(client.startMethod()).resolves.toBe('POST')
+  await expect(client.startMethod(1)).resolves.toBe('POST')
   await client.runCopy(1, 'POST')
   expect(calls().map(({ method }) => method)).toEqual(['GET', 'POST'])
 })

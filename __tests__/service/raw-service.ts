@@ -74,6 +74,7 @@ export async function serve(
   })
   return {
     client,
+    server,
     seen,
     lines,
     masked,

@@ -76,7 +76,7 @@ export async function startOnce(start: Start): Promise<Started> {
     earlier.push(nameless)
     try {
       await clock.sleep(decision.after, signal)
-      const method = decision.otherwise ? await otherMethod(client) : undefined
+      const method = decision.otherwise ? await client.startMethod(template.number) : undefined
       if (decision.otherwise && method === undefined) throw nameless.fault
       answer = await client.runCopy(template.number, method)
     } catch (error) {
@@ -95,12 +95,6 @@ function unnamed({ number }: LoadTest): NamelessAnswer {
     is: 'unnamed',
     fault: new Error(`The service answered the start with load test ${number}, which existed before.`),
   }
-}
-
-/** The method of the document; where that cannot be had or is the one that was refused, there is none. */
-async function otherMethod(client: Start['client']) {
-  const method = await client.startMethod()
-  return method === 'GET' ? undefined : method
 }
 
 /** Looks at the list until it is clear what to do. */

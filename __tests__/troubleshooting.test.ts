@@ -28,10 +28,14 @@ const leftOut: readonly { file?: RegExp; text?: RegExp; because: string }[] = [
   { file: /^baseline/, text: /^the latest run of …$/, because: 'the same' },
   {
     file: /^gates/,
-    text: /^(… whose name matches|a bare NUMBER|throughput or error-rate|transactions, actions, .*|actions and .*)$/,
+    text: /^(… whose name matches|row of web vitals|of … load generators|of 1 load generator|over all load generators|without a date|a bare NUMBER|throughput or error-rate|transactions, actions, .*|actions and .*)$/,
     because: 'the same',
   },
-  { file: /^report/, text: /^(test cases in the load profile|rows of web vitals)$/, because: 'the same' },
+  {
+    file: /^report/,
+    text: /^(test cases in the load profile|rows of web vitals|it has no text)$/,
+    because: 'the same',
+  },
   {
     file: /^archive\/deflate-threads/,
     text: /^The threads were ended/,

@@ -89,15 +89,14 @@ describe('figures and operators', () => {
   })
 
   it('limits are exact decimals', async () => {
-    const of = requestReport([], {})
-    for (const [rate, limit, result] of [
+    for (const [mean, limit, result] of [
       [0.1, '0.1', 'passed'],
       [0.30000000000000004, '0.3', 'failed'],
       [0.3, '0.30000000000000000000000001', 'passed'],
       [0.3, '0.29999999999999999999999999', 'failed'],
     ] as const) {
-      if (of.timers.requests.summary) of.timers.requests.summary.errorPercentage = rate
-      expect(await one(`requests error-rate <= ${limit} %`, { of })).toMatchObject({ result })
+      const of = requestReport([login({ mean })])
+      expect(await one(`request "Login" mean <= ${limit} ms`, { of })).toMatchObject({ result })
     }
   })
 
@@ -213,8 +212,10 @@ describe('baseline', () => {
     ['>= baseline - 10 %', 400, 350, 360, 'failed'],
     ['= baseline', 400, 380, 400, 'failed'],
   ])('p95 %s of %d ms with %d ms', async (limitText, before, value, limit, result) => {
-    const outcome = await one(`request "Login" p95 ${limitText}`, { of: of(value), baselines: base(before) })
+    const line = `request "Login" p95 ${limitText} strict`
+    const outcome = await one(line, { of: of(value), baselines: base(before) })
     expect(outcome).toMatchObject({ baseline: before, value, limit, result })
+    expect(outcome).not.toHaveProperty('noise')
   })
 
   it.each([
@@ -228,15 +229,10 @@ describe('baseline', () => {
     expect(await one(line, { baselines: [run] })).toMatchObject({ baseline, limit, result: 'passed' })
   })
 
-  it.each([
-    [410, 'passed'],
-    [410.001, 'failed'],
-    [390, 'passed'],
-  ])('a difference of 10 ms or less never fails: 400 to %d ms', async (value, result) => {
-    const outcome = await one('request "Login" p95 <= baseline', { of: of(value), baselines: base(400) })
-    expect(outcome.result).toBe(result)
-    if (value === 410)
-      expect(outcome.reason).toBe("The difference of 10 ms is within the report's resolution of 10 ms.")
+  it('a difference of 10 ms or less never fails', async () => {
+    const outcome = await one('request "Login" p95 <= baseline', { of: of(30), baselines: base(20) })
+    expect(outcome).toMatchObject({ limit: 20, result: 'passed' })
+    expect(outcome.reason).toBe("The difference of 10 ms is within the report's resolution of 10 ms.")
   })
 
   it('a fixed limit knows no resolution, and tells the baseline all the same', async () => {
@@ -247,44 +243,6 @@ describe('baseline', () => {
       difference: 1,
       relativeDifference: 0.25,
     })
-  })
-
-  it('the resolution is of times only', async () => {
-    const before = requestReport([login({ count: 1000 })])
-    const now = requestReport([login({ count: 995 })])
-    expect(await one('request "Login" count >= baseline', { of: now, baselines: [before] })).toMatchObject({
-      result: 'failed',
-    })
-  })
-
-  it.each([
-    // runs, operator, value, baseline, result
-    [[400, 480, 420], '<=', 460, 420, 'passed'],
-    [[400, 480, 420], '<=', 480, 420, 'passed'],
-    [[400, 480, 420], '<=', 480.1, 420, 'failed'],
-    [[400, 480, 420], '>=', 405, 420, 'passed'],
-    [[400, 480, 420], '>=', 400, 420, 'passed'],
-    [[400, 480, 420], '>=', 399, 420, 'failed'],
-    [[400, 480, 420], '=', 470, 420, 'passed'],
-    [[400, 480, 420], '=', 481, 420, 'failed'],
-    [[400, 480, 420], '=', 399, 420, 'failed'],
-    [[400, 500], '<=', 470, 450, 'passed'],
-    [[400, 500], '<=', 501, 450, 'failed'],
-    [[400], '<=', 440, 400, 'failed'],
-  ])('spread of %j: %s baseline with %d ms', async (before, operator, value, baseline, result) => {
-    const outcome = await one(`request "Login" p95 ${operator} baseline`, {
-      of: of(value),
-      baselines: base(...before),
-    })
-    expect(outcome).toMatchObject({ baseline, value, result })
-  })
-
-  it('says what the spread excused and what it did not', async () => {
-    const baselines = base(400, 480, 420)
-    const excused = await one('request "Login" p95 <= baseline', { of: of(470), baselines })
-    expect(excused.reason).toBe('It does not lie beyond the spread of the 3 baseline runs, 400 ms to 480 ms.')
-    const failed = await one('request "Login" p95 <= baseline', { of: of(490), baselines })
-    expect(failed.reason).toBe('It also lies outside the spread of the 3 baseline runs, 400 ms to 480 ms.')
   })
 
   it('a run that did not measure the figure is no part of the median', async () => {
@@ -356,11 +314,15 @@ describe('scorecard', () => {
       verdict,
       reasons: reason ? [reason] : [],
     })
-    expect(await judged('', { scorecard })).toEqual({ verdict, results: [], reasons: reason ? [reason] : [] })
+    expect(await judged('', { scorecard })).toMatchObject({
+      verdict,
+      results: [],
+      reasons: reason ? [reason] : [],
+    })
   })
 
   it('without gates and scorecard a finished run passes', async () => {
-    expect(await judged('')).toEqual({ verdict: 'passed', results: [], reasons: [] })
+    expect(await judged('')).toMatchObject({ verdict: 'passed', results: [], reasons: [] })
   })
 
   it('counts only where a gate asks for it', async () => {
@@ -435,16 +397,14 @@ describe('properties', () => {
     )
   })
 
-  it('a run never fails against baselines that it lies among', async () => {
+  it('a run never fails against itself', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(value, { minLength: 2, maxLength: 6 }), fc.nat(), async (before, pick) => {
-        const reports = before.map((p95) => requestReport([login({ percentiles: { p95 } })]))
-        const of = reports[pick % reports.length]
-        if (!of) throw new Error('no report')
-        for (const operator of ['<=', '<', '>=', '>', '=']) {
-          expect(
-            (await one(`request "Login" p95 ${operator} baseline`, { of, baselines: reports })).result,
-          ).toBe('passed')
+      fc.asyncProperty(value, fc.integer({ min: 1, max: 6 }), async (p95, runs) => {
+        const of = requestReport([login({ percentiles: { p95 } })])
+        const baselines = Array.from({ length: runs }, () => of)
+        for (const operator of ['<=', '>=', '=']) {
+          const line = `request "Login" p95 ${operator} baseline`
+          expect((await one(line, { of, baselines })).result).toBe('passed')
         }
       }),
     )

@@ -9,14 +9,6 @@ function notes(now: Report, ...before: Report[]): string[] {
   return validityNotes(now, baseline ? { baseline } : {})
 }
 
-const profile = (users: string): Report =>
-  report({
-    loadProfile: [
-      { name: 'TBrowse', settings: { users } },
-      { name: 'TBuy', settings: { users: '1' } },
-    ],
-  })
-
 describe('notes', () => {
   it.each([
     [
@@ -41,16 +33,6 @@ describe('notes', () => {
       'their mean, where none is listed',
       [report({ agentSummary: { totalMean: 90 } })],
       /^The mean CPU use over all/,
-    ],
-    [
-      'partial results',
-      [report({ partial: 'Download from 1 of 2 agent controllers failed.' })],
-      /^The run has partial results only: Download from 1 of 2/,
-    ],
-    [
-      'a partial baseline',
-      [report(), report({ partial: 'Download from 1 of 2 failed.' })],
-      /^A run of the baseline has partial/,
     ],
     [
       'a run much shorter than its baseline',
@@ -78,11 +60,6 @@ describe('notes', () => {
       /^The engine's version is another than the baseline's: Engine 10 instead of Engine 9\.$/,
     ],
     [
-      'another load profile',
-      [profile('10'), profile('5')],
-      /^The load profile is another than the baseline's, for: "TBrowse"\.$/,
-    ],
-    [
       'a baseline that is younger than the run',
       [report({ general: { startTime: 1 } }), report({ general: { startTime: 2 } })],
       /^The baseline is younger than the run\. The older run is the baseline/,
@@ -98,7 +75,6 @@ describe('notes', () => {
     const made = {
       ...requestReport([timer('A')]),
       agents: [{ name: 'a', totalMean: 80 }],
-      loadProfile: profile('1').loadProfile,
     }
     expect(notes(made, made)).toEqual([])
     expect(notes(made)).toEqual([])
@@ -109,7 +85,6 @@ describe('notes', () => {
     delete bare.engineVersion
     expect(notes(bare, report())).toEqual([])
     expect(notes(report(), bare)).toEqual([])
-    expect(notes(profile('1'), report())).toEqual([])
   })
 
   it('the length is held against the median, the rest against the latest baseline run', () => {
@@ -138,12 +113,11 @@ describe('notes', () => {
       {
         ...requestReport([timer(odd)]),
         agents: [{ name: odd, totalMean: 99 }],
-        partial: odd,
         engineVersion: odd,
       },
       report(),
     )
-    expect(found).toHaveLength(4)
+    expect(found).toHaveLength(3)
     for (const note of found) {
       expect(note).not.toMatch(/[\n\u202e]/)
       expect(note.length).toBeLessThan(300)

@@ -92,7 +92,11 @@ describe('one number', () => {
 
 describe('no number', () => {
   it.each([
-    ['/testreport/nothing', 'The expression finds nothing in the report.'],
+    ['/testreport/requests/nothing', 'The expression finds nothing in the report.'],
+    ['/testreport/nothing', 'The report has no section "nothing", which the expression asks for.'],
+    ['count(/testreport/errors/error)', 'The report has no section "errors"'],
+    ['sum( /*/errors /error/count)', 'The report has no section "errors"'],
+    ['sum(testreport/summary/actions/errors)', 'The report has no section "summary/actions"'],
     ['//count', 'The expression finds 3 items, not one number; use max(), sum() or count().'],
     ['/testreport/summary/requests/name', 'What the expression finds is no number.'],
     ['/testreport/summary/requests/empty', 'What the expression finds is no number.'],

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { message, ReportError, UserError } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
 import { isFileOrFolder, readRegularFile } from '../text/regular-file.js'
+import type { RunOrigin } from '../gates/baseline-figures.js'
 import type { BaselineInfo } from '../gates/comparison.js'
 import type { EarlierPage } from '../gates/trend.js'
 import type { Log } from '../log.js'
@@ -25,6 +26,8 @@ const mostOutcomeBytes = 50_000_000
 /** The earlier runs that a run is held against, the latest first, and how to name them. */
 export interface BaselineRuns {
   reports: Report[]
+  /** What is known of each beside its report, in the same order. */
+  origins?: RunOrigin[]
   /** Where each of them can be looked at, in the same order; of runs of the workflow. */
   pages?: EarlierPage[]
   info: BaselineInfo

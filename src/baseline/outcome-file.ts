@@ -81,10 +81,11 @@ function isSection(value: unknown): boolean {
 
 function isTimer(value: unknown): boolean {
   if (!isFields(value)) return false
-  const { name, labels, percentiles, ...figures } = value
+  const { name, labels, percentiles, twice = [], ...figures } = value
   return (
     isString(name) &&
     isListOf(labels, isString) &&
+    isListOf(twice, isString) &&
     isFields(percentiles) &&
     [...Object.values(percentiles), ...Object.values(figures)].every(isFigure)
   )

@@ -27,24 +27,25 @@ export async function judgeReport(
   label?: string,
 ): Promise<Part & Pick<Outcome, 'verdict' | 'gates'>> {
   const { report, scorecard } = await readReport(files)
-  const baseline = earlier && buildBaseline(earlier.reports)
+  const found = earlier && buildBaseline(earlier.reports, earlier.origins)
   const judged = await judge({
     gates,
     report,
-    ...defined({ scorecard, baseline }),
+    ...defined({ scorecard, baseline: found }),
     xpath: { file: files.testReport, worker: xpathWorker, signal },
   })
   // A gate whose evaluation the cancellation ended was judged as not measured.
   signal.throwIfAborted()
+  const { baseline, leftOut, noise } = judged
   const comparison = earlier && baseline && compareRuns(report, baseline, labelled(earlier.info, label))
   const trend = earlier && trendOf(earlier.reports, earlier.pages)
   return {
     verdict: judged.verdict,
     reasons: judged.reasons,
-    notes: validityNotes(report, { ...defined({ baseline, scorecard }), gates }),
+    notes: [...leftOut, ...validityNotes(report, { ...defined({ baseline, scorecard }), gates })],
     gates: judged.results,
     figures: report,
-    ...defined({ scorecard, comparison: comparison && { ...comparison, ...defined({ trend }) } }),
+    ...defined({ scorecard, comparison: comparison && { ...comparison, ...defined({ noise, trend }) } }),
   }
 }
 

@@ -2,13 +2,25 @@ import Big from 'big.js'
 import type { Report } from '../report/report.js'
 import { ReportFigures, type Place, type RateUnit } from './figures.js'
 
-/** One or several earlier runs that a run is held against. */
+/** One or several earlier runs that a run is held against, in one order: the latest first. */
 export interface Baseline {
-  /** The latest first. */
   reports: readonly Report[]
   /** The same runs, searchable. */
   runs: readonly ReportFigures[]
-  figure(place: Place, metric: string, rate?: RateUnit): BaselineFigure | undefined
+  /** What is known of each beside its report. */
+  origins: readonly RunOrigin[]
+  /**
+   * @param seconds the length of the run that is judged, which counts and errors are converted to
+   */
+  figure(place: Place, metric: string, rate?: RateUnit, seconds?: number): BaselineFigure | undefined
+}
+
+/** Where an earlier run comes from. */
+export interface RunOrigin {
+  /** As a reader knows it: `load test 17`, a path. */
+  name?: string
+  /** The verdict that its own step came to. */
+  verdict?: string
 }
 
 /** A figure over the baseline's runs: those that measured it. */
@@ -22,22 +34,42 @@ export interface BaselineFigure {
   n: number
 }
 
-/** Undefined where no report is given. */
-export function buildBaseline(reports: readonly Report[]): Baseline | undefined {
+/**
+ * Undefined where no report is given.
+ *
+ * @param origins of the reports, in their order
+ */
+export function buildBaseline(
+  reports: readonly Report[],
+  origins: readonly RunOrigin[] = [],
+): Baseline | undefined {
   if (reports.length === 0) return undefined
-  const byAge = [...reports].sort((a, b) => (b.general.startTime ?? 0) - (a.general.startTime ?? 0))
-  const runs = byAge.map((report) => new ReportFigures(report))
+  const byAge = reports
+    .map((report, index) => ({ report, origin: origins[index] ?? {} }))
+    .sort((a, b) => (b.report.general.startTime ?? 0) - (a.report.general.startTime ?? 0))
+  const runs = byAge.map(({ report }) => new ReportFigures(report))
   return {
-    reports: byAge,
+    reports: byAge.map(({ report }) => report),
     runs,
-    figure(place, metric, rate) {
+    origins: byAge.map(({ origin }) => origin),
+    figure(place, metric, rate, seconds) {
       const values = runs.flatMap((run) => {
         const figure = run.figure(place, metric, rate)
-        return 'value' in figure ? [figure.value] : []
+        if (!('value' in figure)) return []
+        return [figure.value * lengthRatio(metric, seconds, run.report.general.duration)]
       })
       return spreadOf(values)
     },
   }
+}
+
+/** Runs whose lengths differ by more than this many percent have no comparable counts. */
+export const sameLength = 1
+
+/** By what a count of an earlier run is multiplied to compare with one of a run of another length. */
+export function lengthRatio(metric: string, seconds: number | undefined, before: number | undefined): number {
+  if ((metric !== 'count' && metric !== 'errors') || !seconds || !before) return 1
+  return Math.abs(seconds - before) * 100 <= before * sameLength ? 1 : seconds / before
 }
 
 /** Undefined for no values. */

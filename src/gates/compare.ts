@@ -1,16 +1,13 @@
 import Big from 'big.js'
 import { timerKinds, type Report, type Timer, type TimerKind } from '../report/report.js'
-import type { Baseline, BaselineFigure } from './baseline-figures.js'
+import { sameLength, type Baseline, type BaselineFigure } from './baseline-figures.js'
 import type { BaselineInfo, ComparedFigure, Comparison, ComparisonRow } from './comparison.js'
 import { ReportFigures, type Place } from './figures.js'
 import { differenceOf, resolution } from './limit.js'
-import { isPercentile, metricRule, timerMetrics } from './metrics.js'
+import { isPercentile, isStepped, metricRule, timerMetrics } from './metrics.js'
 
 /** The engine's users take 10 percent more or less as normal fluctuation. */
 const usualFluctuation = 10
-
-/** Runs whose lengths differ by more than this many percent have no comparable counts. */
-const sameLength = 1
 
 export interface ComparisonInfo {
   baseline: BaselineInfo
@@ -97,7 +94,7 @@ function changeOf(metric: string, value: number, earlier: BaselineFigure): Compa
   const difference = new Big(value).minus(earlier.median)
   const apart = difference.abs()
   if (!rule || apart.eq(0)) return 'none'
-  if (rule.measure === 'ms' && apart.lte(resolution)) return 'none'
+  if (isStepped(metric) && apart.lte(resolution)) return 'none'
   if (apart.times(100).lte(new Big(earlier.median).abs().times(usualFluctuation))) return 'none'
   if (earlier.n > 1 && value >= earlier.low && value <= earlier.high) return 'none'
   return difference.gt(0) === rule.higherIsBetter ? 'better' : 'worse'

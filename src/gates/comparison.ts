@@ -1,4 +1,5 @@
 import type { TimerKind } from '../report/report.js'
+import type { RunNoise } from './result.js'
 
 /** The run (the measurement run) held against its baseline, matched by name as the engine's own comparison does. */
 export interface Comparison {
@@ -9,6 +10,8 @@ export interface Comparison {
   rows: ComparisonRow[]
   /** Error messages that the baseline did not have. */
   newErrors: string[]
+  /** How the whole run differs, where gates compare and enough timers tell it. */
+  noise?: RunNoise
   /** The runs of the baseline one by one, the oldest first, where there are several. */
   trend?: EarlierRun[]
 }
@@ -20,6 +23,8 @@ export interface EarlierRun {
   commit?: string
   /** ISO 8601. */
   startTime?: string
+  /** Percent by which this and the later runs are slower than those before, where that is the series' largest step. */
+  step?: number
   /** Of the kinds' summary rows, by metric word of the gate language. */
   figures: Partial<Record<TimerKind, Record<string, number>>>
 }

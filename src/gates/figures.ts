@@ -1,6 +1,6 @@
 import Big from 'big.js'
 import { oneLine } from '../text/foreign-text.js'
-import { webVitalNames, type Report, type Timer, type TimerKind } from '../report/report.js'
+import { timerKinds, webVitalNames, type Report, type Timer, type TimerKind } from '../report/report.js'
 import { timerWords, type Subject } from './gate.js'
 import { isPercentile, metricRule } from './metrics.js'
 import { hasWildcard, matcher, plainText, type NamePattern } from './name-pattern.js'
@@ -16,7 +16,13 @@ export type Place =
 export type RateUnit = '/s' | '/min' | '/h'
 
 /** A figure in its metric's unit (times in ms, rates in the unit asked for), or why there is none. */
-export type Figure = { value: number } | { missing: string }
+export type Figure = { value: number; fraction?: Fraction } | { missing: string }
+
+/** What an error rate is, exactly. */
+export interface Fraction {
+  errors: number
+  count: number
+}
 
 /** The figures of one report, found by name at once however many timers it has. */
 export class ReportFigures {
@@ -59,18 +65,33 @@ export class ReportFigures {
       return figure(cpuOf(this.report), 'The report has no CPU use of load generators.')
     if (place.kind === 'web-vitals') {
       const vital = webVitalNames.find((name) => name === metric)
-      const vitals = this.report.webVitals.find((entry) => entry.name === place.name)?.vitals
-      return figure(vital && vitals?.[vital]?.score, `The report has no ${metric} of ${placeName(place)}.`)
+      const rows = this.report.webVitals.filter(({ name }) => name === place.name)
+      if (rows.length > 1) return { missing: `The report has two rows of ${placeName(place)}.` }
+      const score = vital && rows[0]?.vitals[vital]?.score
+      return figure(score, `The report has no ${metric} of ${placeName(place)}.`)
     }
     const timer = this.timer(place.timers, place.name)
     if (!timer) return { missing: `The report has no ${placeName(place)}.` }
     if (timer.count === 0 && metric !== 'count') {
       return { missing: `Nothing was measured: the count of ${placeName(place)} is 0.` }
     }
+    const doubtful = doubt(timer, metric, rate)
+    if (doubtful)
+      return { missing: `${doubtful} of ${placeName(place)}, so its ${metric} is no measurement.` }
     const percentiles = isPercentile(metric) ? Object.keys(timer.percentiles).slice(0, 12) : []
     const others = percentiles.map((name) => oneLine(name, 12)).join(', ')
     const missing = `The report has no ${metric} of ${placeName(place)}.${others ? ` It has ${others}.` : ''}`
-    return figure(timerFigure(timer, metric, rate), missing)
+    const fraction = metric === 'error-rate' ? fractionOf(timer) : undefined
+    return { ...figure(timerFigure(timer, metric, rate), missing), ...(fraction ? { fraction } : {}) }
+  }
+
+  /** All timers and web vitals that have a name. */
+  namedPlaces(): Place[] {
+    const timers = timerKinds.flatMap((kind) =>
+      [...this.timers(kind).keys()].map((name): Place => ({ kind: 'timers', timers: kind, name })),
+    )
+    const vitals = new Set(this.report.webVitals.map(({ name }) => name))
+    return [...timers, ...[...vitals].map((name): Place => ({ kind: 'web-vitals', name }))]
   }
 
   /** Without a name: the kind's summary row. */
@@ -104,12 +125,50 @@ function placesNamed(
   return { missing: `The report has no ${which} "${oneLine(asked, 60)}".${hint ? ` ${hint}` : ''}` }
 }
 
+/** The same text for the same place of any report. */
+export function placeKey(place: Place): string {
+  if (place.kind === 'agents') return place.kind
+  return JSON.stringify([place.kind, place.kind === 'timers' ? place.timers : '', place.name])
+}
+
 /** `request "Login"`, `requests`, `web-vitals "Home"`, `agents`; safe to print. */
 export function placeName(place: Place): string {
   if (place.kind === 'agents') return 'agents'
   if (place.kind === 'web-vitals') return `web-vitals "${oneLine(place.name)}"`
   const words = timerWords[place.timers]
   return place.name === undefined ? words.summary : `${words.single} "${oneLine(place.name)}"`
+}
+
+/** Why a report's figure cannot be believed, as the beginning of a sentence. */
+function doubt(timer: Timer, metric: string, rate: RateUnit): string | undefined {
+  const sources = sourcesOf(timer, metric, rate)
+  if (timer.twice?.includes('summary')) return 'The report has two rows'
+  const twice = sources.find(([name]) => timer.twice?.includes(name))
+  if (twice) return `The report has two figures ${twice[0]}`
+  const negative = [...sources, ['count', timer.count] as const].find(([, value]) => (value ?? 0) < 0)
+  if (negative) return `The report has ${negative[1] ?? ''} for the ${negative[0]}`
+  const isZero = timerFigure(timer, metric, rate) === 0
+  return timer.count === undefined && isZero ? 'The report has a 0 and no count' : undefined
+}
+
+/** What the report has for a metric, by the report's own names. */
+function sourcesOf(timer: Timer, metric: string, rate: RateUnit): [string, number | undefined][] {
+  if (metric === 'error-rate') {
+    const { errors, count, errorPercentage } = timer
+    const counted: [string, number | undefined][] = [
+      ['errors', errors],
+      ['count', count],
+    ]
+    return [['errorPercentage', errorPercentage], ...(fractionOf(timer) ? counted : [])]
+  }
+  const name = metric === 'throughput' ? throughputNames[rate] : metric
+  return [[name, timerFigure(timer, metric, rate)]]
+}
+
+const throughputNames = { '/s': 'countPerSecond', '/min': 'countPerMinute', '/h': 'countPerHour' } as const
+
+function fractionOf({ errors, count }: Timer): Fraction | undefined {
+  return errors === undefined || count === undefined || count === 0 ? undefined : { errors, count }
 }
 
 /** The unit that a metric's figures are shown in. */
@@ -125,10 +184,12 @@ export function timerFigure(timer: Timer, metric: string, rate: RateUnit = '/s')
       return timer.count
     case 'errors':
       return timer.errors
-    case 'error-rate':
-      return timer.errorPercentage
+    case 'error-rate': {
+      const fraction = fractionOf(timer)
+      return fraction ? (fraction.errors * 100) / fraction.count : timer.errorPercentage
+    }
     case 'throughput':
-      return { '/s': timer.countPerSecond, '/min': timer.countPerMinute, '/h': timer.countPerHour }[rate]
+      return timer[throughputNames[rate]]
     case 'min':
       return timer.min
     case 'max':
@@ -153,7 +214,7 @@ export function showFigure(value: number | Big, unit: Unit): string {
 }
 
 function figure(value: number | undefined, missing: string): Figure {
-  return value !== undefined && Number.isFinite(value) ? { value } : { missing }
+  return value !== undefined && Number.isFinite(value) && value >= 0 ? { value } : { missing }
 }
 
 function cpuOf(report: Report): number | undefined {

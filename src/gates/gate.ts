@@ -1,6 +1,6 @@
 import { timerKinds, type TimerKind } from '../report/report.js'
 import { printPattern, type NamePattern } from './name-pattern.js'
-import type { Operator } from './result.js'
+import type { GateResult, Operator } from './result.js'
 
 /** One parsed gate. */
 export interface Gate {
@@ -27,6 +27,8 @@ export interface FigureCheck {
   metric: string
   operator: Operator
   limit: Limit
+  /** The bare figures decide, without regard to noise. */
+  strict?: true
 }
 
 export interface XPathCheck {
@@ -69,6 +71,25 @@ export const timerWords: Record<TimerKind, { summary: string; single: string }> 
 export const summaryKinds = new Map(timerKinds.map((kind) => [timerWords[kind].summary, kind]))
 export const singleKinds = new Map(timerKinds.map((kind) => [timerWords[kind].single, kind]))
 
+/** What a result says of its gate. */
+export function written(gate: Gate): Pick<GateResult, 'gate' | 'name' | 'file' | 'line'> {
+  return {
+    gate: gate.text,
+    ...(gate.name === undefined ? {} : { name: gate.name }),
+    ...(gate.file === undefined ? {} : { file: gate.file }),
+    line: gate.line,
+  }
+}
+
+/** A gate that warns is passed or warned, never failed or not measured, so that it cannot turn a verdict. */
+export function outcomeOf(gate: Gate, held: boolean): GateResult['result'] {
+  return held ? 'passed' : gate.warn ? 'warned' : 'failed'
+}
+
+export function missingResult(gate: Gate): GateResult['result'] {
+  return gate.warn ? 'warned' : 'not-measured'
+}
+
 /** The gate in its plainest form; parsing it again gives the same gate. */
 export function printGate(gate: Gate): string {
   return `${gate.warn ? 'warn: ' : ''}${printCheck(gate.check)}`
@@ -81,7 +102,7 @@ function printCheck(check: GateCheck): string {
     case 'xpath':
       return `xpath(${check.expression}) ${check.operator} ${check.number}`
     case 'figure':
-      return `${printSubject(check.subject)} ${check.metric} ${check.operator} ${printLimit(check.limit)}`
+      return `${printSubject(check.subject)} ${check.metric} ${check.operator} ${printLimit(check.limit)}${check.strict ? ' strict' : ''}`
   }
 }
 

@@ -1,7 +1,7 @@
 import Big from 'big.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { GateFault } from './fault.js'
-import { parseLimit } from './limit-grammar.js'
+import { parseLimit, strictWord } from './limit-grammar.js'
 import { singleKinds, summaryKinds, timerWords, type GateCheck, type Gate, type Subject } from './gate.js'
 import { tokensOfLine, type Token } from './line-tokens.js'
 import { metricName, metricRule, metricWords, type MetricRule } from './metrics.js'
@@ -149,8 +149,12 @@ function parseFigure(reader: TokenReader): GateCheck | undefined {
   const operator = reader.takeOperator()
   if (!operator) return undefined
   const limit = parseLimit(reader, metric.word, metric.rule)
-  if (!limit || !subject?.subject || !metric.rule) return undefined
-  return { kind: 'figure', subject: subject.subject, metric: metric.word, operator, limit }
+  if (!limit) return undefined
+  const strict = reader.takeWord(strictWord)
+  reader.expectEnd()
+  if (!subject?.subject || !metric.rule) return undefined
+  const about = { metric: metric.word, operator, limit, ...(strict ? { strict } : {}) }
+  return { kind: 'figure', subject: subject.subject, ...about }
 }
 
 const subjectWords = [

@@ -1,20 +1,15 @@
 import Big from 'big.js'
 import type { Report, Scorecard } from '../report/report.js'
-import type { Baseline, BaselineFigure } from './baseline-figures.js'
-import {
-  ReportFigures,
-  placeName,
-  showFigure,
-  unitOf,
-  type Figure,
-  type Place,
-  type RateUnit,
-} from './figures.js'
-import type { FigureCheck, Gate, Limit, Subject, XPathCheck } from './gate.js'
-import { differenceOf, holds, limitOf, resolution } from './limit.js'
-import { plainText } from './name-pattern.js'
-import type { GateResult, GatesVerdict, Operator, Unit } from './result.js'
-import { scorecardSentence, verdictOf, verdictOfScorecard } from './verdict.js'
+import { timerKinds } from '../report/report.js'
+import { oneLine } from '../text/foreign-text.js'
+import type { Baseline } from './baseline-figures.js'
+import { comparableRuns } from './comparable.js'
+import { judgeFigures, type FigureGate } from './figure-gates.js'
+import { ReportFigures } from './figures.js'
+import { missingResult, outcomeOf, written, type Gate, type XPathCheck } from './gate.js'
+import { holdsNumber } from './limit.js'
+import type { GateResult, GatesVerdict, RunNoise } from './result.js'
+import { scorecardSentence, verdictOf, verdictOfScorecard, type Judgement } from './verdict.js'
 import { runXPath, type XPathAnswer, type XPathBounds } from './xpath.js'
 
 export interface JudgeInput {
@@ -40,6 +35,12 @@ export interface Judged {
   results: GateResult[]
   /** Why the verdict is not `passed`, as sentences. */
   reasons: string[]
+  /** The runs of the baseline that compare with this one; undefined where none does. */
+  baseline?: Baseline
+  /** A sentence for each run of the baseline that does not. */
+  leftOut: string[]
+  /** How the whole run differs from its baseline, where gates compare. */
+  noise?: RunNoise
 }
 
 /**
@@ -47,20 +48,50 @@ export interface Judged {
  * is passed or warned, never failed or not measured, so that it cannot turn a verdict.
  */
 export async function judge(input: JudgeInput): Promise<Judged> {
-  if (input.gates.length === 0) return { ...verdictOfScorecard(input.scorecard), results: [] }
+  const { gates, report, scorecard } = input
+  const { baseline, leftOut } = input.baseline
+    ? comparableRuns(report, input.baseline)
+    : { baseline: undefined, leftOut: [] }
+  const about = { ...(baseline ? { baseline } : {}), leftOut }
+  if (gates.length === 0) return { ...soundly(verdictOfScorecard(scorecard), report), results: [], ...about }
   const answers = await xpathAnswers(input)
-  const run = new ReportFigures(input.report)
-  const results = input.gates.flatMap((gate): GateResult[] => {
+  const figureGates = gates.filter((gate): gate is FigureGate => gate.check.kind === 'figure')
+  const figures = judgeFigures(figureGates, new ReportFigures(report), baseline)
+  const results = gates.flatMap((gate): GateResult[] => {
     switch (gate.check.kind) {
       case 'scorecard':
-        return [judgeScorecard(gate, input.scorecard)]
+        return [judgeScorecard(gate, scorecard)]
       case 'xpath':
         return [judgeXPath(gate, gate.check, answers.get(gate))]
       case 'figure':
-        return judgeFigures(gate, gate.check, run, input.baseline)
+        return figures.results.get(gate) ?? []
     }
   })
-  return { ...verdictOf(results), results }
+  return {
+    ...soundly(verdictOf(results), report),
+    results,
+    ...about,
+    ...(figures.run ? { noise: figures.run } : {}),
+  }
+}
+
+/** What would pass is invalid where the report is of nothing, or of a part of the load only. */
+function soundly(judgement: Judgement, report: Report): Judgement {
+  if (judgement.verdict === 'failed') return judgement
+  const reasons = [
+    ...(report.partial === undefined
+      ? []
+      : [`The run has partial results only: ${oneLine(report.partial, 160).replace(/\.$/, '')}.`]),
+    ...(hasMeasured(report) ? [] : ['Nothing was measured: the report has no timer that was used.']),
+  ]
+  if (reasons.length === 0) return judgement
+  return { verdict: 'invalid', reasons: [...judgement.reasons, ...reasons] }
+}
+
+function hasMeasured({ timers }: Report): boolean {
+  return timerKinds.some((kind) =>
+    [timers[kind].summary, ...timers[kind].timers].some((timer) => timer !== undefined && timer.count !== 0),
+  )
 }
 
 async function xpathAnswers({ gates, xpath }: JudgeInput): Promise<Map<Gate, XPathAnswer>> {
@@ -76,30 +107,11 @@ async function xpathAnswers({ gates, xpath }: JudgeInput): Promise<Map<Gate, XPa
   )
 }
 
-type Written = Pick<GateResult, 'gate' | 'name' | 'file' | 'line'>
-
-function written(gate: Gate): Written {
-  return {
-    gate: gate.text,
-    ...(gate.name === undefined ? {} : { name: gate.name }),
-    ...(gate.file === undefined ? {} : { file: gate.file }),
-    line: gate.line,
-  }
-}
-
-function outcome(gate: Gate, held: boolean): GateResult['result'] {
-  return held ? 'passed' : gate.warn ? 'warned' : 'failed'
-}
-
-function missing(gate: Gate): GateResult['result'] {
-  return gate.warn ? 'warned' : 'not-measured'
-}
-
 function judgeScorecard(gate: Gate, scorecard: Scorecard | undefined): GateResult {
   const about = { ...written(gate), subject: 'scorecard', unit: 'number' as const }
-  if (!scorecard) return { ...about, result: missing(gate), reason: 'The report has no scorecard.' }
+  if (!scorecard) return { ...about, result: missingResult(gate), reason: 'The report has no scorecard.' }
   if (scorecard.verdict === 'passed') return { ...about, result: 'passed' }
-  const result = scorecard.verdict === 'error' ? missing(gate) : outcome(gate, false)
+  const result = scorecard.verdict === 'error' ? missingResult(gate) : outcomeOf(gate, false)
   return { ...about, result, reason: scorecardSentence(scorecard) }
 }
 
@@ -112,102 +124,12 @@ function judgeXPath(gate: Gate, check: XPathCheck, answer: XPathAnswer | undefin
     operator: check.operator,
     limit: limit.toNumber(),
   }
-  if (!answer) return { ...about, result: missing(gate), reason: 'There is no testreport.xml to look into.' }
-  if ('missing' in answer) return { ...about, result: missing(gate), reason: answer.missing }
-  return { ...about, value: answer.value, result: outcome(gate, holds(answer.value, check.operator, limit)) }
-}
-
-function judgeFigures(
-  gate: Gate,
-  check: FigureCheck,
-  run: ReportFigures,
-  baseline: Baseline | undefined,
-): GateResult[] {
-  const rate = rateOf(check.limit)
-  const unit = unitOf(check.metric, rate)
-  const places = run.places(check.subject)
-  if ('missing' in places) {
-    const subject = subjectName(check.subject)
-    const about = { ...written(gate), subject, metric: check.metric, unit, operator: check.operator }
-    return [{ ...about, result: missing(gate), reason: places.missing }]
+  if (!answer)
+    return { ...about, result: missingResult(gate), reason: 'There is no testreport.xml to look into.' }
+  if ('missing' in answer) return { ...about, result: missingResult(gate), reason: answer.missing }
+  return {
+    ...about,
+    value: answer.value,
+    result: outcomeOf(gate, holdsNumber(answer.value, check.operator, limit)),
   }
-  return places.map((place) =>
-    judgeFigure(gate, check, run.figure(place, check.metric, rate), baseline, place, rate),
-  )
-}
-
-function judgeFigure(
-  gate: Gate,
-  check: FigureCheck,
-  figure: Figure,
-  baseline: Baseline | undefined,
-  place: Place,
-  rate: RateUnit,
-): GateResult {
-  const { metric, operator } = check
-  const unit = unitOf(metric, rate)
-  const earlier = baseline?.figure(place, metric, rate)
-  const limit = limitOf(check.limit, earlier?.median)
-  const about = {
-    ...written(gate),
-    subject: placeName(place),
-    metric,
-    unit,
-    operator,
-    ...(limit ? { limit: limit.toNumber() } : {}),
-    ...(earlier ? { baseline: earlier.median } : {}),
-  }
-  if ('missing' in figure) return { ...about, result: missing(gate), reason: figure.missing }
-  const { value } = figure
-  const measured = { ...about, value, ...(earlier ? differenceOf(value, earlier.median) : {}) }
-  if (!limit) {
-    const reason = baseline
-      ? `The baseline has no ${metric} of ${placeName(place)}.`
-      : 'There is no baseline to compare with.'
-    return { ...measured, result: missing(gate), reason }
-  }
-  if (holds(value, operator, limit)) return { ...measured, result: 'passed' }
-  const comparison =
-    check.limit.from === 'baseline' && earlier ? compared(value, operator, unit, earlier) : undefined
-  const reason = comparison ? { reason: comparison.reason } : {}
-  return { ...measured, result: outcome(gate, comparison?.excused ?? false), ...reason }
-}
-
-/**
- * Whether noise excuses a value that does not hold against its baseline. Two rules, either is enough:
- * a time that differs from the baseline by 10 ms or less is no different; and with several baseline runs a value
- * must also lie beyond the lowest or highest of them, on the side where the gate fails.
- */
-function compared(
-  value: number,
-  operator: Operator,
-  unit: Unit,
-  earlier: BaselineFigure,
-): { excused: boolean; reason: string } | undefined {
-  const apart = new Big(value).minus(earlier.median).abs()
-  if (unit === 'ms' && apart.lte(resolution)) {
-    const reason = `The difference of ${showFigure(apart, unit)} is within the report's resolution of ${resolution} ms.`
-    return { excused: true, reason }
-  }
-  if (earlier.n < 2) return undefined
-  const above = new Big(value).gt(earlier.high)
-  const below = new Big(value).lt(earlier.low)
-  const outside = operator === '=' ? above || below : operator.startsWith('<') ? above : below
-  const spread = `${showFigure(earlier.low, unit)} to ${showFigure(earlier.high, unit)}`
-  const where = outside ? 'It also lies outside' : 'It does not lie beyond'
-  return { excused: !outside, reason: `${where} the spread of the ${earlier.n} baseline runs, ${spread}.` }
-}
-
-function rateOf(limit: Limit): RateUnit {
-  const amounts = limit.from === 'zero' ? [limit.amount] : limit.amounts
-  for (const { unit } of amounts) if (unit === '/s' || unit === '/min' || unit === '/h') return unit
-  return '/s'
-}
-
-/** The subject as the gate wrote it, for a name that the report does not have. */
-function subjectName(subject: Subject): string {
-  if (subject.kind === 'agents') return placeName(subject)
-  const name = subject.pattern ? { name: plainText(subject.pattern) } : {}
-  if (subject.kind === 'timers') return placeName({ kind: 'timers', timers: subject.timers, ...name })
-  return placeName({ kind: 'web-vitals', name: plainText(subject.pattern) })
 }

@@ -3,6 +3,9 @@ import { amountUnits, type Amount, type AmountUnit, type Limit } from './gate.js
 import type { Measure, MetricRule } from './metrics.js'
 import type { TokenReader } from './token-reader.js'
 
+/** Behind a limit: compare the bare figures. */
+export const strictWord = 'strict'
+
 /** What people write, and the unit that they mean. */
 const otherUnits = new Map([
   ['sec', 's'],
@@ -23,7 +26,7 @@ const otherUnits = new Map([
   ['/hour', '/h'],
 ])
 
-/** Reads `amount` or `baseline { (+|-) amount }` up to the end of the line, with units that fit the metric. */
+/** Reads `amount` or `baseline { (+|-) amount }` with units that fit the metric. */
 export function parseLimit(
   reader: TokenReader,
   metric: string,
@@ -48,7 +51,6 @@ export function parseLimit(
       reader.slip('There is no + or - before the amount.', 'Write baseline + 10 %.')
       return undefined
     }
-    reader.expectEnd()
     return { from: 'baseline', amounts }
   }
   if (reader.peek()?.kind === 'sign') {
@@ -57,7 +59,6 @@ export function parseLimit(
   }
   const amount = parseAmount(reader, metric, rule, false)
   if (!amount) return undefined
-  reader.expectEnd()
   return { from: 'zero', amount: { ...amount, sign: '+' } }
 }
 
@@ -75,7 +76,7 @@ function parseAmount(
   const allowed = rule && unitsOf(rule.measure, relative)
   const advice = allowed && `Write ${choices(allowed)}.`
   const token = reader.peek()
-  if (token?.kind !== 'unit' && token?.kind !== 'word') {
+  if ((token?.kind !== 'unit' && token?.kind !== 'word') || token.text.toLowerCase() === strictWord) {
     if (!allowed || allowed.includes('')) return { number }
     reader.slip(`The amount of ${metric} has no unit.`, advice)
     return { number }

@@ -1,5 +1,6 @@
 import Big from 'big.js'
 import type { Limit } from './gate.js'
+import type { Fraction } from './figures.js'
 import type { Operator } from './result.js'
 
 /** The engine measures median and percentiles in steps of 10 ms: 10 ms or less between two runs is no difference. */
@@ -25,7 +26,21 @@ function inOwnUnit(number: string, unit: string | undefined): Big {
 
 /** All comparisons are of exact decimals. */
 export function holds(value: number | Big, operator: Operator, limit: number | Big): boolean {
-  const order = new Big(value).cmp(limit)
+  return isOrdered(new Big(value).cmp(limit), operator)
+}
+
+/** An error rate against a limit in percent, as the fraction that it is: nothing is rounded. */
+export function holdsRate({ errors, count }: Fraction, operator: Operator, limit: Big): boolean {
+  return isOrdered(new Big(errors).times(100).cmp(limit.times(count)), operator)
+}
+
+/** XPath reckons in binary fractions, in which 0.1 + 0.2 is a little more than 0.3: 12 digits of them count. */
+export function holdsNumber(value: number, operator: Operator, limit: Big): boolean {
+  const rounded = (number: number): Big => new Big(number.toPrecision(12))
+  return isOrdered(rounded(value).cmp(rounded(limit.toNumber())), operator)
+}
+
+function isOrdered(order: number, operator: Operator): boolean {
   switch (operator) {
     case '<=':
       return order <= 0

@@ -59,6 +59,11 @@ export function isPercentile(word: string): boolean {
   return digits !== undefined && Number(digits) > 0 && Number(digits) <= 100
 }
 
+/** A figure that the engine writes in steps of its resolution: the median or a percentile of a timer. */
+export function isStepped(metric: string): boolean {
+  return metric === 'median' || isPercentile(metric)
+}
+
 /** `P099.90` is the percentile that reports call `p99.9`. */
 export function metricName(word: string): string {
   const lower = word.toLowerCase()

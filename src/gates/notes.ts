@@ -1,16 +1,16 @@
 import { formatDuration } from '../text/duration.js'
 import { oneLine } from '../text/foreign-text.js'
-import type { LoadProfileEntry, Report, Scorecard } from '../report/report.js'
-import type { Baseline } from './baseline-figures.js'
-import { spreadOf } from './baseline-figures.js'
-import { showFigure } from './figures.js'
-import type { Gate } from './gate.js'
+import { timerKinds, type Report, type Scorecard } from '../report/report.js'
+import { spreadOf, type Baseline } from './baseline-figures.js'
+import { driftOf } from './drift.js'
+import { ReportFigures } from './figures.js'
+import { timerWords, type Gate } from './gate.js'
+import { maxCpu, overloadOf } from './load-generators.js'
+import { nameList } from './name-list.js'
+import { presenceOf, type NamedKind } from './presence.js'
 
-/** Above this, a load generator measures itself. */
-const maxCpu = 80
 /** A run shorter than this share of its baseline is much shorter. */
 const muchShorter = 0.8
-const maxNamed = 5
 
 /** What else the notes can look at. */
 export interface NoteContext {
@@ -28,41 +28,25 @@ export function validityNotes(report: Report, context: NoteContext = {}): string
   const latest = baseline?.reports[0]
   return [
     ...loadGenerators(report),
-    ...partial(report, 'The run'),
     ...unaskedScorecard(scorecard, gates),
     ...(baseline && latest
       ? [
-          ...baseline.reports.flatMap((earlier) => partial(earlier, 'A run of the baseline')),
           ...age(report, latest),
           ...length(report, baseline),
-          ...requests(report, baseline),
+          ...presence(report, baseline),
           ...engine(report, latest),
-          ...loadProfile(report, latest),
+          ...drift(baseline),
         ]
       : []),
   ]
 }
 
 function loadGenerators(report: Report): string[] {
-  const hot = report.agents
-    .flatMap(({ name, totalMean }) =>
-      totalMean !== undefined && totalMean > maxCpu ? [{ name, totalMean }] : [],
-    )
-    .sort((a, b) => b.totalMean - a.totalMean)
-  const of = hot.length === 1 ? '1 load generator' : `${hot.length} load generators`
-  const names = list(hot.map(({ name, totalMean }) => `${oneLine(name, 60)} ${showFigure(totalMean, '%')}`))
-  const advice = 'Measured times may be too high; use more or larger load generators.'
-  if (hot.length > 0) return [`The mean CPU use of ${of} was above ${maxCpu} %: ${names}. ${advice}`]
-  const mean = report.agents.length === 0 ? report.agentSummary?.totalMean : undefined
-  if (mean === undefined || mean <= maxCpu) return []
+  const overload = overloadOf(report)
+  if (!overload) return []
   return [
-    `The mean CPU use over all load generators was above ${maxCpu} %: ${showFigure(mean, '%')}. ${advice}`,
+    `The mean CPU use ${overload.of} was above ${maxCpu} %: ${overload.figures}. Measured times may be too high; use more or larger load generators.`,
   ]
-}
-
-function partial(report: Report, which: string): string[] {
-  if (report.partial === undefined) return []
-  return [`${which} has partial results only: ${oneLine(report.partial, 160).replace(/\.$/, '')}.`]
 }
 
 function unaskedScorecard(scorecard: Scorecard | undefined, gates: readonly Gate[] | undefined): string[] {
@@ -92,30 +76,21 @@ function length(report: Report, baseline: Baseline): string[] {
   ]
 }
 
-function requests(report: Report, baseline: Baseline): string[] {
-  const now = measuredRequests([report])
-  const before = measuredRequests(baseline.reports)
-  if (now.size === 0 && before.size === 0) return []
-  const gone = [...before].filter((name) => !now.has(name))
-  const added = [...now].filter((name) => !before.has(name))
-  return [
-    ...(gone.length > 0
-      ? [`${requestsWord(gone)} of the baseline ${haveOr(gone)} vanished: ${names(gone)}.`]
-      : []),
-    ...(added.length > 0
-      ? [`${requestsWord(added)} ${isOr(added)} new since the baseline: ${names(added)}.`]
-      : []),
-  ]
+function presence(report: Report, baseline: Baseline): string[] {
+  const run = new ReportFigures(report)
+  return namedKinds.flatMap(([kind, word]) => {
+    const { vanished, added } = presenceOf(kind, run, baseline)
+    const one = (all: readonly string[]): string => `${all.length} ${all.length === 1 ? word : `${word}s`}`
+    const gone = `${one(vanished)} of the baseline ${vanished.length === 1 ? 'has' : 'have'} vanished: ${nameList(vanished)}.`
+    const more = `${one(added)} ${added.length === 1 ? 'is' : 'are'} new since the baseline: ${nameList(added)}.`
+    return [...(vanished.length > 0 ? [gone] : []), ...(added.length > 0 ? [more] : [])]
+  })
 }
 
-/** A request with count 0 was not made. */
-function measuredRequests(reports: readonly Report[]): Set<string> {
-  return new Set(
-    reports.flatMap((report) =>
-      report.timers.requests.timers.filter(({ count }) => count !== 0).map(({ name }) => name),
-    ),
-  )
-}
+const namedKinds: readonly (readonly [NamedKind, string])[] = [
+  ...timerKinds.map((kind) => [kind, timerWords[kind].single] as const),
+  ['web-vitals', 'row of web vitals'],
+]
 
 function engine(report: Report, latest: Report): string[] {
   const now = report.engineVersion
@@ -126,30 +101,11 @@ function engine(report: Report, latest: Report): string[] {
   ]
 }
 
-function loadProfile(report: Report, latest: Report): string[] {
-  if (report.loadProfile.length === 0 || latest.loadProfile.length === 0) return []
-  const now = profileOf(report.loadProfile)
-  const before = profileOf(latest.loadProfile)
-  const other = [...new Set([...now.keys(), ...before.keys()])].filter(
-    (name) => now.get(name) !== before.get(name),
-  )
-  return other.length > 0 ? [`The load profile is another than the baseline's, for: ${names(other)}.`] : []
+function drift({ reports }: Baseline): string[] {
+  const percent = driftOf(reports)
+  if (percent === undefined) return []
+  const what = `${Math.abs(Math.round(percent))} % ${percent > 0 ? 'slower' : 'faster'}`
+  return [
+    `The baseline drifts: over all timers its newest run is ${what} than its oldest. Give a fixed limit beside the gates that compare.`,
+  ]
 }
-
-function profileOf(entries: readonly LoadProfileEntry[]): Map<string, string> {
-  return new Map(entries.map(({ name, settings }) => [name, JSON.stringify(Object.entries(settings).sort())]))
-}
-
-function names(all: readonly string[]): string {
-  return list(all.map((name) => `"${oneLine(name, 60)}"`))
-}
-
-function list(all: readonly string[]): string {
-  const rest = all.length - maxNamed
-  return rest > 0 ? `${all.slice(0, maxNamed).join(', ')} and ${rest} more` : all.join(', ')
-}
-
-const requestsWord = (all: readonly string[]): string =>
-  `${all.length} ${all.length === 1 ? 'request' : 'requests'}`
-const haveOr = (all: readonly string[]): string => (all.length === 1 ? 'has' : 'have')
-const isOr = (all: readonly string[]): string => (all.length === 1 ? 'is' : 'are')

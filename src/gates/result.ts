@@ -26,6 +26,32 @@ export interface GateResult {
   result: GateOutcome
   /** A sentence: why it is not measured, or why a difference above the limit was let pass. */
   reason?: string
+  /** What was held to be noise, of a gate that compares. */
+  noise?: GateNoise
+}
+
+/** The noise of one figure, as docs/noise.md reckons it. */
+export interface GateNoise {
+  /** Standard deviation from one unchanged run to the next, in percent. */
+  percent: number
+  /** Samples of the run, where known. */
+  samples?: number
+  /** The gate fails beyond this value only, in the result's unit. Absent where no value does. */
+  failsBeyond?: number
+}
+
+/** How the whole run differs from its baseline, over all timers. */
+export interface RunNoise {
+  /** Percent; above 0 is slower. */
+  percent: number
+  /** Standard deviation of that from one unchanged run to the next, in percent. */
+  noise: number
+  /** How many timers tell it. */
+  timers: number
+  /** The metric that they tell it by. */
+  metric: string
+  /** Whether it is more than noise. */
+  isSignificant: boolean
 }
 
 export const gateOutcomes = ['failed', 'not-measured', 'warned', 'passed'] as const

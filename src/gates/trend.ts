@@ -2,6 +2,7 @@ import { timerKinds, type Report } from '../report/report.js'
 import type { EarlierRun } from './comparison.js'
 import { ReportFigures } from './figures.js'
 import { metricsOf } from './compare.js'
+import { stepOf } from './drift.js'
 
 /** Where an earlier run can be looked at. */
 export interface EarlierPage {
@@ -21,11 +22,13 @@ export function trendOf(
   if (reports.length < 2) return undefined
   const runs = reports.map((report, index) => ({ report, page: pages[index] }))
   runs.sort((a, b) => (a.report.general.startTime ?? 0) - (b.report.general.startTime ?? 0))
+  const step = stepOf(reports)
   return runs.map(({ report, page }) => {
     const { startTime } = report.general
     return {
       ...page,
       ...(startTime === undefined ? {} : { startTime: new Date(startTime).toISOString() }),
+      ...(step?.report === report ? { step: step.percent } : {}),
       figures: summaryFigures(report),
     }
   })

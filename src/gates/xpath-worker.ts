@@ -3,8 +3,10 @@ import fontoxpath from 'fontoxpath'
 import { ReportError } from '../errors.js'
 import { isFields } from '../text/fields.js'
 import type { XPathAnswer, XPathMessage, XPathTask } from './xpath.js'
+import { oneLine } from '../text/foreign-text.js'
 import { engineText } from './xpath-check.js'
 import type { XmlTree } from './xml-tree.js'
+import { missingSection } from './xpath-sections.js'
 import { readXmlTree } from './xml-tree-file.js'
 
 async function answerAll(task: XPathTask, post: (message: XPathMessage) => void): Promise<void> {
@@ -18,7 +20,12 @@ async function answerAll(task: XPathTask, post: (message: XPathMessage) => void)
     return
   }
   for (const [index, expression] of task.expressions.entries()) {
-    post({ index, answer: answerOf(expression, tree) })
+    const missing = missingSection(expression, tree)
+    const answer: XPathAnswer =
+      missing === undefined
+        ? answerOf(expression, tree)
+        : { missing: `The report has no section "${oneLine(missing, 60)}", which the expression asks for.` }
+    post({ index, answer })
   }
 }
 

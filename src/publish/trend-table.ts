@@ -2,7 +2,7 @@ import { unitOf } from '../gates/figures.js'
 import type { Outcome } from '../outcome.js'
 import type { TimerKind } from '../report/report.js'
 import { shortCommit, timeText } from './facts.js'
-import { metricTitle, quantity } from './figure-text.js'
+import { metricTitle, quantity, signedPercent } from './figure-text.js'
 import type { Cell, Table } from './table.js'
 import { kindTitles, mainMetric, summaryRow } from './timer-rows.js'
 
@@ -51,10 +51,18 @@ function columnsOf(outcome: Outcome, kind: TimerKind): TrendColumn[] {
 }
 
 function runCell(
-  { startTime, commit }: { startTime?: string | undefined; commit?: string | undefined },
+  {
+    startTime,
+    commit,
+    step,
+  }: { startTime?: string | undefined; commit?: string | undefined; step?: number | undefined },
   which?: string,
 ): Cell {
-  const parts = [which, commit === undefined ? undefined : shortCommit(commit)]
+  const parts = [
+    which,
+    commit === undefined ? undefined : shortCommit(commit),
+    step === undefined ? undefined : `from here on ${signedPercent(step)}`,
+  ]
   const detail = parts.filter((part) => part !== undefined).join(', ')
   return { text: startTime === undefined ? '–' : timeText(startTime), detail }
 }

@@ -51,6 +51,8 @@ export interface Timer {
   deviation?: number
   /** By the report's own element names: `p50`, `p95`, `p99.9`. */
   percentiles: Record<string, number>
+  /** Names of figures that the report gives twice, which makes them ambiguous; `summary`: the whole row. */
+  twice?: string[]
   /** Actions only, 0 to 1; absent where the engine says "NS", no samples. */
   apdex?: number
 }

@@ -26,7 +26,6 @@ interface RawOutcome {
   totalPoints?: number
   pointsPercentage?: number
   error: string
-  errorMessage: string
   rating?: string
   rules: RawRule[]
 }
@@ -87,7 +86,7 @@ function joined(outcome: RawOutcome, { rules, groups, ratings }: Definitions): S
     if (raw.message !== undefined) rule.message = raw.message
     return rule
   })
-  const error = outcome.error || outcome.errorMessage
+  const { error } = outcome
   if (error !== '') return { verdict: 'error', error, rules: joinedRules }
   const scorecard: Scorecard = { verdict: verdict(outcome.testFailed), rules: joinedRules }
   const { points, totalPoints, pointsPercentage, rating } = outcome
@@ -136,7 +135,7 @@ function definedElement(item: string, defined: Map<string, Defined>): Element {
 }
 
 function outcomeElement(outcomes: RawOutcome[]): Element {
-  let outcome: RawOutcome = { error: '', errorMessage: '', rules: [] }
+  let outcome: RawOutcome = { error: '', rules: [] }
   let groupId = ''
   const rule = ruleElement((raw) =>
     pushBounded(outcome.rules, { ...raw, groupId }, maxRows, 'scorecard rules'),
@@ -152,16 +151,11 @@ function outcomeElement(outcomes: RawOutcome[]): Element {
       rating: leaf((text) => {
         if (text.trim() !== '') outcome.rating ??= kept(text.trim(), maxTextLength)
       }),
-      error: {
-        ...leaf((text) => (outcome.error ||= kept(text.trim(), maxTextLength))),
-        ...parent({
-          message: leaf((text) => (outcome.errorMessage ||= kept(text.trim(), maxTextLength))),
-        }),
-      },
+      error: errorElement((text) => (outcome.error ||= text)),
     },
     {
       start: ({ testFailed, ...attributes }) => {
-        outcome = { error: '', errorMessage: '', rules: [] }
+        outcome = { error: '', rules: [] }
         if (testFailed !== undefined) outcome.testFailed = testFailed.trim()
         for (const name of ['points', 'totalPoints', 'pointsPercentage'] as const) {
           const value = numberOf(attributes[name] ?? '')
@@ -171,6 +165,35 @@ function outcomeElement(outcomes: RawOutcome[]): Element {
       },
     },
   )
+}
+
+/**
+ * The error of an evaluation, told by its own text or by what is below it, `message` as a rule. Only an element with
+ * nothing in it is no error.
+ */
+function errorElement(take: (text: string) => void): Element {
+  let own = ''
+  let firstBelow = ''
+  let isEmpty = true
+  const below: Element = {
+    ...words((text) => (firstBelow ||= text)),
+    child: () => {
+      isEmpty = false
+      return below
+    },
+  }
+  return {
+    ...words((text) => (own = text)),
+    child: (name) => below.child?.(name),
+    start: (attributes) => {
+      own = firstBelow = ''
+      isEmpty = Object.keys(attributes).length === 0
+    },
+    end: () => {
+      const text = own || firstBelow || (isEmpty ? '' : 'it has no text')
+      if (text !== '') take(text)
+    },
+  }
 }
 
 function ruleElement(done: (rule: RawRule) => void): Element {

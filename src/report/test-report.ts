@@ -11,7 +11,7 @@ import {
   type WebVital,
   type WebVitals,
 } from './report.js'
-import { timerElement, timerListElement } from './timer-element.js'
+import { summaryElement, timerListElement } from './timer-element.js'
 import { readXml, type Element } from './xml.js'
 
 const maxRows = 10_000
@@ -61,11 +61,11 @@ export async function parseTestReport(source: AsyncIterable<Uint8Array> | Uint8A
     pageLoadTimings: timerListElement('pageLoadTiming', timers.pageLoads),
     customTimers: timerListElement('customTimer', timers.customTimers),
     summary: parent({
-      transactions: timerElement((timer) => (timers.transactions.summary ??= timer)),
-      actions: timerElement((timer) => (timers.actions.summary ??= timer)),
-      requests: timerElement((timer) => (timers.requests.summary ??= timer)),
-      pageLoadTimings: timerElement((timer) => (timers.pageLoads.summary ??= timer)),
-      customTimers: timerElement((timer) => (timers.customTimers.summary ??= timer)),
+      transactions: summaryElement(timers.transactions),
+      actions: summaryElement(timers.actions),
+      requests: summaryElement(timers.requests),
+      pageLoadTimings: summaryElement(timers.pageLoads),
+      customTimers: summaryElement(timers.customTimers),
       agents: agentElement((all) => (report.agentSummary ??= cpuOf(all))),
     }),
     webVitalsList: webVitalsElement(report.webVitals),

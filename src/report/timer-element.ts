@@ -40,13 +40,27 @@ export function timerListElement(item: string, section: TimerSection): Element {
   })
 }
 
+/** The row over all timers of a kind. */
+export function summaryElement(section: TimerSection): Element {
+  return timerElement((timer) => {
+    if (section.summary) standsTwice(section.summary, 'summary')
+    section.summary ??= timer
+  })
+}
+
+function standsTwice(timer: Timer, figure: string): void {
+  timer.twice = [...new Set([...(timer.twice ?? []), figure])]
+}
+
 /** One timer: a row of a list, or the summary over a kind. */
-export function timerElement(done: (timer: Timer) => void): Element {
+function timerElement(done: (timer: Timer) => void): Element {
   let timer: Timer = emptyTimer()
   let percentile = ''
   let percentiles = 0
   const percentileValue = figure((value) => {
-    if (percentiles++ < maxPercentiles) timer.percentiles[percentile] ??= value
+    if (percentiles++ >= maxPercentiles) return
+    if (timer.percentiles[percentile] !== undefined) standsTwice(timer, percentile)
+    timer.percentiles[percentile] ??= value
   })
   const children: Record<string, Element> = {
     name: leaf((text) => {
@@ -72,7 +86,12 @@ export function timerElement(done: (timer: Timer) => void): Element {
     },
     apdex: parent({ value: figure((value) => (timer.apdex ??= value)) }),
   }
-  for (const name of figures) children[name] = figure((value) => (timer[name] ??= value))
+  for (const name of figures) {
+    children[name] = figure((value) => {
+      if (timer[name] !== undefined) standsTwice(timer, name)
+      timer[name] ??= value
+    })
+  }
   return parent(children, {
     start: () => {
       timer = emptyTimer()
@@ -90,7 +109,15 @@ function emptyTimer(): Timer {
 function measured(timer: Timer): Timer {
   const { name, labels, count, errors } = timer
   if (count === 0) {
-    return { name, labels, count, ...(errors === undefined ? {} : { errors }), percentiles: {} }
+    const { twice } = timer
+    return {
+      name,
+      labels,
+      count,
+      ...(errors === undefined ? {} : { errors }),
+      percentiles: {},
+      ...(twice ? { twice } : {}),
+    }
   }
   if (timer.errorPercentage === undefined && count !== undefined && errors !== undefined) {
     timer.errorPercentage = (errors * 100) / count

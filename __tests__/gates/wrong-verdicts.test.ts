@@ -1,0 +1,301 @@
+import { buildBaseline, type RunOrigin } from '../../src/gates/baseline-figures.js'
+import { parseGates } from '../../src/gates/grammar.js'
+import { judge, type Judged } from '../../src/gates/judge.js'
+import { validityNotes } from '../../src/gates/notes.js'
+import { parseScorecard } from '../../src/report/scorecard.js'
+import { parseTestReport } from '../../src/report/test-report.js'
+import type { Report, Timer } from '../../src/report/report.js'
+import { report, requestReport, timer } from './example-report.js'
+
+// Verdicts that were green, or red, and should not have been.
+
+async function judged(
+  lines: string,
+  of: Report,
+  baselines: Report[] = [],
+  origins: RunOrigin[] = [],
+): Promise<Judged> {
+  const { gates, faults } = parseGates(lines)
+  expect(faults).toEqual([])
+  const baseline = buildBaseline(baselines, origins)
+  return judge({ gates, report: of, ...(baseline ? { baseline } : {}) })
+}
+
+const verdictOf = async (...given: Parameters<typeof judged>) => (await judged(...given)).verdict
+const reasonOf = async (...given: Parameters<typeof judged>) => (await judged(...given)).results[0]?.reason
+
+const login = (figures: Partial<Timer> = {}, others: Timer[] = []): Report =>
+  requestReport([timer('Login', figures), ...others])
+const p95 = (value: number): Report => login({ percentiles: { p50: 200, p95: value } })
+const times = (report: Report, startTime: number): Report => ({
+  ...report,
+  general: { startTime, duration: 600 },
+})
+
+describe('a limit that is stricter than the baseline is never excused', () => {
+  it.each([
+    'requests p95 <= baseline - 50 %',
+    'requests p95 <= baseline - 1 ms',
+    'requests p95 < baseline',
+    'requests p95 = baseline + 10 %',
+    'requests throughput >= baseline + 20 %',
+    'requests throughput > baseline',
+  ])('%s, of what the baseline has', async (gate) => {
+    expect(await verdictOf(gate, login(), [login()])).toBe('failed')
+    expect(await verdictOf(gate, login(), [login(), login(), login()])).toBe('failed')
+  })
+})
+
+describe('the step of 10 ms is that of medians and percentiles', () => {
+  it.each([
+    ['mean', 11.21, 21.2],
+    ['min', 1, 10],
+  ])('%s from %d to %d ms', async (metric, before, now) => {
+    const gate = `request "Login" ${metric} <= baseline + 10 %`
+    expect((await judged(gate, login({ [metric]: now }), [login({ [metric]: before })])).verdict).toBe(
+      'failed',
+    )
+  })
+
+  it('INP from 8 to 18 ms', async () => {
+    const inp = (score: number) =>
+      report({ webVitals: [{ name: 'Home', vitals: { inp: { score } } }] }, login().timers)
+    expect(await verdictOf('web-vitals "Home" inp <= baseline + 10 %', inp(18), [inp(8)])).toBe('failed')
+  })
+})
+
+describe('one odd run of the baseline moves nothing', () => {
+  it('p95 of 400, 400, 400, 400 and 900 ms, and 820 ms now', async () => {
+    const before = [400, 400, 400, 400, 900].map((value, at) => times(p95(value), at))
+    const { verdict, leftOut } = await judged('request "Login" p95 <= baseline + 10 %', p95(820), before)
+    expect(verdict).toBe('failed')
+    expect(leftOut).toEqual([
+      'The baseline run of 1970-01-01 00:00 UTC was left out: all its timers together are 125 % slower than in the other runs.',
+    ])
+  })
+})
+
+describe('a wildcard covers the names of the baseline', () => {
+  const kinds = [
+    ['transaction', 'transactions', 'p95'],
+    ['action', 'actions', 'p95'],
+    ['request', 'requests', 'p95'],
+    ['page-load', 'pageLoads', 'p95'],
+    ['custom-timer', 'customTimers', 'p95'],
+  ] as const
+
+  it.each(kinds)('%s: vanished is not measured', async (word, kind, metric) => {
+    const before = report({}, { [kind]: { timers: [timer('A'), timer('B')] } })
+    const now = report({}, { [kind]: { timers: [timer('A')] } })
+    const { verdict, results } = await judged(`${word} "*" ${metric} <= baseline + 10 %`, now, [before])
+    expect(verdict).toBe('invalid')
+    expect(results.map(({ subject, result }) => [subject, result])).toEqual([
+      [`${word} "A"`, 'passed'],
+      [`${word} "B"`, 'not-measured'],
+    ])
+  })
+
+  it('web vitals, and two of three rows of a prefix', async () => {
+    const rows = (...names: string[]) =>
+      report({ webVitals: names.map((name) => ({ name, vitals: { lcp: { score: 900 } } })) }, login().timers)
+    expect(await verdictOf('web-vitals "*" lcp <= baseline + 10 %', rows('A'), [rows('A', 'B')])).toBe(
+      'invalid',
+    )
+    const orders = (...names: string[]) => requestReport(names.map((name) => timer(`PlaceOrder${name}`)))
+    const gate = 'request "PlaceOrder*" p95 <= baseline + 10 %'
+    expect(await verdictOf(gate, orders('.1'), [orders('.1', '.2', '.3')])).toBe('invalid')
+  })
+
+  it('a name that few runs of the baseline have may be missing', async () => {
+    const before = [login({}, [timer('Rare [503]')]), login(), login()]
+    expect(await verdictOf('request "*" p95 <= baseline + 10 %', login(), before)).toBe('passed')
+  })
+
+  it('a new row is a note', async () => {
+    const now = login({}, [timer('SelectCategory [503]')])
+    const { verdict, results, baseline } = await judged('request "*" p95 <= baseline + 10 %', now, [login()])
+    expect(verdict).toBe('passed')
+    expect(results).toHaveLength(1)
+    expect(validityNotes(now, baseline ? { baseline } : {})).toEqual([
+      '1 request is new since the baseline: "SelectCategory [503]".',
+    ])
+  })
+})
+
+describe('few samples', () => {
+  it('one says nothing', async () => {
+    const one = (time: number) =>
+      login({ count: 1, mean: time, median: time, percentiles: { p50: time, p95: time } })
+    for (const metric of ['p95', 'median', 'mean']) {
+      const gate = `request "Login" ${metric} <= baseline + 10 %`
+      expect(await verdictOf(gate, one(300), [one(210)])).toBe('passed')
+      expect(await reasonOf(gate, one(300), [one(210)])).toBe('There are too few samples to compare.')
+    }
+  })
+})
+
+describe('another load', () => {
+  const gate = 'requests p95 <= baseline + 10 %'
+  const loaded = (count: number, duration: number, figures: Partial<Timer> = {}): Report => {
+    const summary = timer('All Requests', { count, countPerSecond: count / duration, ...figures })
+    return report({ general: { duration } }, { requests: { summary, timers: [timer('Login', summary)] } })
+  }
+
+  it.each([
+    ['half the throughput', loaded(500, 600), '50 %'],
+    ['a tenth of it', loaded(100, 600), '10 %'],
+    ['twice the length with the same count', loaded(1000, 1200), '50 %'],
+  ])('%s', async (_what, now, share) => {
+    const { verdict, results } = await judged(gate, now, [loaded(1000, 600)])
+    expect(verdict).toBe('invalid')
+    expect(results[0]?.reason).toBe(
+      `The comparison is not valid: the throughput of requests is ${share} of the baseline's.`,
+    )
+  })
+
+  it('is none where slower answers let users come around less often', async () => {
+    const slower = loaded(500, 600, { mean: 421, percentiles: { p50: 400, p95: 800 } })
+    expect(await verdictOf('requests p95 <= baseline + 150 %', slower, [loaded(1000, 600)])).toBe('passed')
+    expect(await verdictOf(gate, slower, [loaded(1000, 600)])).toBe('failed')
+  })
+})
+
+describe('each run of the baseline is looked at', () => {
+  const gate = 'request "Login" p95 <= baseline + 10 %'
+  const profile = (users: string) => [{ name: 'TBrowse', settings: { users } }]
+  const now = { ...p95(700), loadProfile: profile('5') }
+  const good = { ...p95(400), loadProfile: profile('5') }
+
+  it.each([
+    ['its load profile is another, for "TBrowse"', { ...p95(700), loadProfile: profile('50') }, {}],
+    [
+      "its engine is Engine 8.5.0, the run's is Engine 9.2.0",
+      { ...p95(700), engineVersion: 'Engine 8.5.0' },
+      {},
+    ],
+    [
+      'its load generators were overloaded (a 95 %)',
+      { ...p95(700), agents: [{ name: 'a', totalMean: 95 }] },
+      {},
+    ],
+    [
+      'it has partial results only',
+      { ...p95(700), partial: 'Download from 1 of 3 agent controllers failed.' },
+      {},
+    ],
+    ['its verdict is failed', p95(700), { verdict: 'failed' }],
+  ])('%s', async (why, bad, origin) => {
+    const { verdict, leftOut } = await judged(
+      gate,
+      now,
+      [good, bad, bad],
+      [{}, { name: 'old.xml', ...origin }, origin],
+    )
+    expect(verdict).toBe('failed')
+    expect(leftOut).toEqual([
+      `The baseline run old.xml of 2026-01-17 00:00 UTC was left out: ${why}.`,
+      `The baseline run of 2026-01-17 00:00 UTC was left out: ${why}.`,
+    ])
+    expect(await verdictOf(gate, now, [bad], [origin])).toBe('invalid')
+  })
+
+  it('a release of the same line measures alike', async () => {
+    const { leftOut } = await judged(gate, now, [{ ...good, engineVersion: 'Engine 9.2.7' }])
+    expect(leftOut).toEqual([])
+  })
+})
+
+describe('figures that are none', () => {
+  const read = (row: string) =>
+    parseTestReport(
+      Buffer.from(`<testreport><summary><requests><name>All</name>${row}</requests></summary></testreport>`),
+    )
+
+  it.each([
+    ['p95', '<count>9</count><percentiles><p95>-1</p95></percentiles>', 'The report has -1 for the p95'],
+    ['errors', '<count>9</count><errors>-1</errors>', 'The report has -1 for the errors'],
+    [
+      'error-rate',
+      '<count>9</count><errors>0</errors><errorPercentage>-1</errorPercentage>',
+      '-1 for the errorPercentage',
+    ],
+    ['p95', '<percentiles><p95>0</p95></percentiles>', 'The report has a 0 and no count'],
+    ['p95', '<count> </count><percentiles><p95>0</p95></percentiles>', 'The report has a 0 and no count'],
+    ['mean', '<count>NaN</count><mean>0</mean>', 'The report has a 0 and no count'],
+    ['p95', '<count>9</count><percentiles><p95>5</p95><p95>900</p95></percentiles>', 'two figures p95'],
+    [
+      'p95',
+      '<count>9</count><percentiles><p95>5</p95></percentiles></requests><requests><count>9</count>',
+      'two rows',
+    ],
+  ])('%s of %s', async (metric, row, reason) => {
+    const limit = metric === 'errors' ? '9' : metric === 'error-rate' ? '9 %' : '1 s'
+    const { verdict, results } = await judged(`requests ${metric} <= ${limit}`, await read(row))
+    expect(verdict).toBe('invalid')
+    expect(results[0]?.reason).toContain(reason)
+  })
+
+  it('4 errors of 1,000,000 are not 0 %', async () => {
+    const of = await read('<count>1000000</count><errors>4</errors><errorPercentage>0.000</errorPercentage>')
+    expect(await verdictOf('requests error-rate = 0 %', of)).toBe('failed')
+    expect(await verdictOf('requests error-rate <= 0.0004 %', of)).toBe('passed')
+    const third = await read('<count>3</count><errors>1</errors>')
+    expect(await verdictOf('requests error-rate <= 33.33333333333333333333 %', third)).toBe('failed')
+    expect(await verdictOf('requests error-rate <= 33.33333333333333333334 %', third)).toBe('passed')
+  })
+
+  it('a report of nothing, with no gates', async () => {
+    const { verdict, reasons } = await judged(
+      '',
+      await parseTestReport(Buffer.from('<testreport></testreport>')),
+    )
+    expect(verdict).toBe('invalid')
+    expect(reasons).toEqual(['Nothing was measured: the report has no timer that was used.'])
+  })
+
+  it('the results of two of three load generators', async () => {
+    const partial = { ...login(), partial: 'Download from 1 of 3 agent controllers failed.' }
+    for (const gates of ['', 'requests p95 <= 1 s']) {
+      const { verdict, reasons } = await judged(gates, partial)
+      expect(verdict).toBe('invalid')
+      expect(reasons).toEqual([
+        'The run has partial results only: Download from 1 of 3 agent controllers failed.',
+      ])
+    }
+    expect(await verdictOf('requests p95 <= 1 ms', partial)).toBe('failed')
+  })
+
+  it('an error of the scorecard in whatever form', async () => {
+    for (const error of [
+      '<error><text>x</text></error>',
+      '<error code="4"/>',
+      '<error>\n<a><b>x</b></a></error>',
+    ]) {
+      const xml = `<scorecard><outcome testFailed="false">${error}</outcome></scorecard>`
+      const scorecard = await parseScorecard(Buffer.from(xml))
+      expect((await judge({ gates: [], report: login(), scorecard })).verdict).toBe('invalid')
+    }
+  })
+})
+
+describe('counts and errors of runs of other lengths', () => {
+  const run = (count: number, errors: number, duration: number): Report =>
+    report({ general: { duration } }, { requests: { timers: [timer('Login', { count, errors })] } })
+
+  it('are converted to the length of the run', async () => {
+    const twice = run(2000, 26, 1200)
+    for (const gate of ['errors <= baseline', 'count >= baseline', 'error-rate <= baseline']) {
+      expect(await verdictOf(`request "Login" ${gate}`, twice, [run(1000, 13, 600)])).toBe('passed')
+    }
+    const errors = await judged('request "Login" errors <= baseline strict', twice, [run(1000, 13, 600)])
+    expect(errors.results).toMatchObject([{ baseline: 13, result: 'failed' }])
+  })
+
+  it('errors vary by chance, and many more are no chance', async () => {
+    const gate = 'request "Login" errors <= baseline + 10 %'
+    expect(await verdictOf(gate, run(1000, 18, 600), [run(1000, 13, 600)])).toBe('passed')
+    expect(await verdictOf(gate, run(1000, 60, 600), [run(1000, 13, 600)])).toBe('failed')
+    expect(await verdictOf(gate, run(1000, 1, 600), [run(1000, 0, 600)])).toBe('passed')
+    expect(await verdictOf(gate, run(1000, 30, 600), [run(1000, 0, 600)])).toBe('failed')
+  })
+})

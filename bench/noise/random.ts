@@ -1,0 +1,69 @@
+/** A random number generator that a seed decides, of Marsaglia's xorshift family (xoshiro128**). */
+export class Random {
+  private readonly state: Uint32Array
+
+  constructor(seed: number) {
+    // Seeded by splitmix32, so that near seeds give streams that have nothing in common.
+    let s = seed >>> 0
+    this.state = Uint32Array.from({ length: 4 }, () => {
+      s = (s + 0x9e3779b9) >>> 0
+      let z = s
+      z = Math.imul(z ^ (z >>> 16), 0x85ebca6b)
+      z = Math.imul(z ^ (z >>> 13), 0xc2b2ae35)
+      return (z ^ (z >>> 16)) >>> 0
+    })
+  }
+
+  /** Above 0 and below 1. */
+  uniform(): number {
+    const s = this.state
+    const [a = 0, b = 0, c = 0, d = 0] = s
+    const product = Math.imul(b, 5)
+    const result = Math.imul((product << 7) | (product >>> 25), 9) >>> 0
+    const t = b << 9
+    s[2] = c ^ a
+    s[3] = d ^ b
+    s[1] = b ^ (s[2] ?? 0)
+    s[0] = a ^ (s[3] ?? 0)
+    s[2] = (s[2] ?? 0) ^ t
+    s[3] = ((s[3] ?? 0) << 11) | ((s[3] ?? 0) >>> 21)
+    return (result + 0.5) / 4294967296
+  }
+
+  normal(): number {
+    return Math.sqrt(-2 * Math.log(this.uniform())) * Math.cos(2 * Math.PI * this.uniform())
+  }
+
+  exponential(): number {
+    return -Math.log(this.uniform())
+  }
+
+  between(low: number, high: number): number {
+    return low + (high - low) * this.uniform()
+  }
+
+  /** Gamma with this shape and scale 1, after Marsaglia and Tsang (2000). */
+  gamma(shape: number): number {
+    if (shape < 1) return this.gamma(shape + 1) * Math.pow(this.uniform(), 1 / shape)
+    const d = shape - 1 / 3
+    const c = 1 / Math.sqrt(9 * d)
+    for (;;) {
+      const x = this.normal()
+      const v = Math.pow(1 + c * x, 3)
+      if (v > 0 && Math.log(this.uniform()) < (x * x) / 2 + d - d * v + d * Math.log(v)) return d * v
+    }
+  }
+
+  poisson(mean: number): number {
+    if (mean > 500) return Math.max(0, Math.round(mean + Math.sqrt(mean) * this.normal()))
+    let count = 0
+    for (let sum = this.exponential(); sum < mean; sum += this.exponential()) count++
+    return count
+  }
+
+  /** Student's t with so many degrees of freedom, scaled to a variance of 1 where it has one. */
+  student(freedom: number): number {
+    const t = this.normal() / Math.sqrt((2 * this.gamma(freedom / 2)) / freedom)
+    return freedom > 2 ? t * Math.sqrt((freedom - 2) / freedom) : t
+  }
+}

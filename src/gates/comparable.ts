@@ -1,0 +1,100 @@
+import { oneLine } from '../text/foreign-text.js'
+import type { LoadProfileEntry, Report } from '../report/report.js'
+import { buildBaseline, type Baseline, type RunOrigin } from './baseline-figures.js'
+import { overloadOf } from './load-generators.js'
+import { nameList } from './name-list.js'
+import { runFactors } from './run-factors.js'
+import type { ReportFigures } from './figures.js'
+
+/** The runs of a baseline that compare with a run, and a sentence for each that does not. */
+export interface Comparable {
+  /** Undefined where none compares. */
+  baseline?: Baseline
+  leftOut: string[]
+}
+
+/** A baseline run is odd where all its timers together are this much faster or slower than in the others. */
+const oddFactor = Math.log(1.2)
+/** With fewer runs nobody can say which one is odd. */
+const fewestForOdd = 3
+
+/** Looks at each run of a baseline: one that measured something else, or measured badly, is left out. */
+export function comparableRuns(report: Report, baseline: Baseline): Comparable {
+  const sound = baseline.runs.map((run, index) => {
+    const origin = baseline.origins[index] ?? {}
+    return { run, origin, why: differenceOf(report, run.report, origin) }
+  })
+  const odd = oddRuns(sound.flatMap(({ run, why }) => (why === undefined ? [run] : [])))
+  const judged = sound.map((one) => ({ ...one, why: one.why ?? odd.get(one.run) }))
+  const kept = judged.filter(({ why }) => why === undefined)
+  const leftOut = judged.flatMap(({ run, origin, why }) =>
+    why === undefined ? [] : [`The baseline run ${runName(run.report, origin)} was left out: ${why}.`],
+  )
+  if (leftOut.length === 0) return { baseline, leftOut }
+  const rest = buildBaseline(
+    kept.map(({ run }) => run.report),
+    kept.map(({ origin }) => origin),
+  )
+  return { ...(rest ? { baseline: rest } : {}), leftOut }
+}
+
+/** Why an earlier run does not compare, as the end of a sentence. */
+function differenceOf(report: Report, earlier: Report, { verdict }: RunOrigin): string | undefined {
+  if (verdict === 'failed') return 'its verdict is failed'
+  if (earlier.partial !== undefined) return 'it has partial results only'
+  const overload = overloadOf(earlier)
+  if (overload && !overloadOf(report)) return `its load generators were overloaded (${overload.figures})`
+  const line = versionLine(report.engineVersion)
+  const before = versionLine(earlier.engineVersion)
+  if (line !== undefined && before !== undefined && line !== before) {
+    return `its engine is ${oneLine(earlier.engineVersion ?? '', 60)}, the run's is ${oneLine(report.engineVersion ?? '', 60)}`
+  }
+  const other = otherProfile(report.loadProfile, earlier.loadProfile)
+  if (other.length > 0) return `its load profile is another, for ${nameList(other)}`
+  return undefined
+}
+
+/** `XLT 9.2.1` is of the line `XLT 9.2`: releases of one line measure alike. */
+export function versionLine(version: string | undefined): string | undefined {
+  if (version === undefined) return undefined
+  return /^[^\d]*\d+(?:\.\d+)?/.exec(version)?.[0] ?? version
+}
+
+function otherProfile(now: readonly LoadProfileEntry[], before: readonly LoadProfileEntry[]): string[] {
+  if (now.length === 0 || before.length === 0) return []
+  const ours = profileOf(now)
+  const theirs = profileOf(before)
+  return [...new Set([...ours.keys(), ...theirs.keys()])].filter(
+    (name) => ours.get(name) !== theirs.get(name),
+  )
+}
+
+function profileOf(entries: readonly LoadProfileEntry[]): Map<string, string> {
+  return new Map(entries.map(({ name, settings }) => [name, JSON.stringify(Object.entries(settings).sort())]))
+}
+
+/** Runs that are slower or faster as a whole; none where they are no minority. */
+function oddRuns(runs: readonly ReportFigures[]): Map<ReportFigures, string> {
+  if (runs.length < fewestForOdd) return new Map()
+  const factors = runFactors(runs)
+  const odd = runs.flatMap((run, index) => {
+    const factor = factors[index] ?? 0
+    if (Math.abs(factor) <= oddFactor) return []
+    const percent = Math.round((Math.exp(Math.abs(factor)) - 1) * 100)
+    const less = Math.round((1 - Math.exp(-Math.abs(factor))) * 100)
+    const what = factor > 0 ? `${percent} % slower` : `${less} % faster`
+    return [[run, `all its timers together are ${what} than in the other runs`] as const]
+  })
+  return new Map(odd.length * 2 < runs.length ? odd : [])
+}
+
+/** `load test 17`, or else when it began; safe to print. */
+export function runName(report: Report, origin: RunOrigin): string {
+  const { startTime } = report.general
+  const began =
+    startTime === undefined
+      ? ''
+      : `of ${new Date(startTime).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  const name = origin.name === undefined ? '' : oneLine(origin.name, 80)
+  return [name, began].filter((part) => part !== '').join(' ') || 'without a date'
+}

@@ -1,0 +1,31 @@
+import { oneLine } from '../text/foreign-text.js'
+import type { Report } from '../report/report.js'
+import { showFigure } from './figures.js'
+import { listed } from './name-list.js'
+
+/** Above this mean CPU use in percent, a load generator measures itself. */
+export const maxCpu = 80
+
+/** Overloaded load generators: `of 2 load generators`, and who they are, `a 95 %, b 81 %`. */
+export interface Overload {
+  of: string
+  figures: string
+}
+
+/** Of several the busiest first. Undefined where none is overloaded. */
+export function overloadOf(report: Report): Overload | undefined {
+  const hot = report.agents
+    .flatMap(({ name, totalMean }) =>
+      totalMean !== undefined && totalMean > maxCpu ? [{ name, totalMean }] : [],
+    )
+    .sort((a, b) => b.totalMean - a.totalMean)
+  if (hot.length > 0) {
+    return {
+      of: hot.length === 1 ? 'of 1 load generator' : `of ${hot.length} load generators`,
+      figures: listed(hot.map(({ name, totalMean }) => `${oneLine(name, 60)} ${showFigure(totalMean, '%')}`)),
+    }
+  }
+  const mean = report.agents.length === 0 ? report.agentSummary?.totalMean : undefined
+  if (mean === undefined || mean <= maxCpu) return undefined
+  return { of: 'over all load generators', figures: showFigure(mean, '%') }
+}

@@ -1,0 +1,33 @@
+import type { TimerKind } from '../report/report.js'
+import type { Baseline } from './baseline-figures.js'
+import type { ReportFigures } from './figures.js'
+
+/** What has names in a report. */
+export type NamedKind = TimerKind | 'web-vitals'
+
+/** Names that one side has measured and the other has not, sorted as the reports have them. */
+export interface Presence {
+  /** Most runs of the baseline have them: a rare one may be missing by chance. */
+  vanished: string[]
+  /** No run of the baseline has them. */
+  added: string[]
+}
+
+export function presenceOf(kind: NamedKind, run: ReportFigures, baseline: Baseline): Presence {
+  const now = measuredNames(kind, run)
+  const times = new Map<string, number>()
+  for (const one of baseline.runs) {
+    for (const name of measuredNames(kind, one)) times.set(name, (times.get(name) ?? 0) + 1)
+  }
+  const most = [...times].filter(([, found]) => found * 2 > baseline.runs.length)
+  return {
+    vanished: most.flatMap(([name]) => (now.has(name) ? [] : [name])),
+    added: [...now].filter((name) => !times.has(name)),
+  }
+}
+
+/** A timer with count 0 was not used. */
+function measuredNames(kind: NamedKind, { report }: ReportFigures): Set<string> {
+  if (kind === 'web-vitals') return new Set(report.webVitals.map(({ name }) => name))
+  return new Set(report.timers[kind].timers.filter(({ count }) => count !== 0).map(({ name }) => name))
+}

@@ -1,0 +1,153 @@
+import type { Report, Timer } from '../report/report.js'
+import type { Place } from './figures.js'
+import { normalDensity, normalQuantile } from './distributions.js'
+import { isPercentile, isStepped } from './metrics.js'
+import { median } from './robust.js'
+import { resolution } from './limit.js'
+
+/**
+ * What is known of a metric's noise beside the report: the standard deviations of the logarithm from run to run, that
+ * of a whole run and that of a timer alone, which a few runs cannot show. Those of times at a percentile are what load
+ * tests usually show; the others are wide, for nothing is known of how they are spread.
+ */
+export interface UsualNoise {
+  run: number
+  own: number
+}
+
+const usual = new Map<string, UsualNoise>([
+  ['count', { run: 0.02, own: 0.03 }],
+  ['throughput', { run: 0.02, own: 0.03 }],
+  ['apdex', { run: 0.02, own: 0.03 }],
+  ['min', { run: 0.04, own: 0.12 }],
+  ['max', { run: 0.04, own: 0.3 }],
+  ['deviation', { run: 0.04, own: 0.15 }],
+  ['cls', { run: 0.04, own: 0.15 }],
+  ['cpu', { run: 0.04, own: 0.08 }],
+])
+
+export function usualNoise(metric: string): UsualNoise {
+  return usual.get(metric) ?? { run: 0.04, own: 0.04 }
+}
+
+/** The share of the samples below a metric's figure, where it is a quantile. */
+export function quantileOf(metric: string): number | undefined {
+  if (metric === 'median') return 0.5
+  if (isPercentile(metric)) return Number(metric.slice(1)) / 100
+  return vitals.has(metric) ? 0.75 : undefined
+}
+
+const vitals = new Set(['cls', 'fcp', 'fid', 'inp', 'lcp', 'ttfb'])
+
+/** A spread of times for reports that show none: the logarithm's standard deviation. */
+const usualSpread = 0.6
+
+/** A deviation of more than three times the mean is the work of a few times, and no measure of all. */
+const widestSpread = 3
+
+/** How often a place was measured; undefined where the report does not say. */
+export function samplesOf(
+  report: Report,
+  place: Place,
+  timer: Timer | undefined,
+  metric: string,
+): number | undefined {
+  if (place.kind === 'timers') return timer?.count
+  if (place.kind === 'agents') return undefined
+  const row = report.webVitals.find(({ name }) => name === place.name)
+  const vital = Object.entries(row?.vitals ?? {}).find(([name]) => name === metric)?.[1]
+  const counts = [vital?.goodCount, vital?.improveCount, vital?.poorCount].filter(
+    (count) => count !== undefined,
+  )
+  return counts.length === 0 ? undefined : counts.reduce((sum, count) => sum + count, 0)
+}
+
+/** Fewer than these beyond a quantile, or in all for a mean, and the figure says nothing. */
+const fewestBeyond = 5
+const fewest = 10
+
+/** Whether a figure of so many samples can be compared at all. */
+export function isEnough(metric: string, samples: number | undefined): boolean {
+  if (samples === undefined) return true
+  const q = quantileOf(metric)
+  if (q !== undefined && !vitals.has(metric)) return samples * Math.min(q, 1 - q) >= fewestBeyond - 1e-9
+  return samples >= fewest
+}
+
+/**
+ * How the times of a timer are spread around a metric's figure: for a quantile the standard deviation that the
+ * logarithm of a normally distributed time has in that part, for a mean the deviation as a share of it.
+ */
+export function spreadAt(timer: Timer | undefined, metric: string): number {
+  const q = quantileOf(metric)
+  const relative =
+    timer?.deviation !== undefined && timer.mean !== undefined && timer.mean > 0
+      ? Math.min(widestSpread, timer.deviation / timer.mean)
+      : undefined
+  if (q === undefined) return relative ?? usualSpread
+  const slopes = timer ? slopesAround(timer, q) : []
+  if (slopes.length > 0) return slopes.reduce((sum, slope) => sum + slope, 0) / slopes.length
+  return relative === undefined ? usualSpread : Math.sqrt(Math.log1p(relative * relative))
+}
+
+/** The slope of log(time) over the normal quantile, from the percentiles next to q on either side. */
+function slopesAround(timer: Timer, q: number): number[] {
+  const known = Object.entries(timer.percentiles).map(([name, value]) => ({
+    q: Number(name.slice(1)) / 100,
+    value,
+  }))
+  if (timer.median !== undefined) known.push({ q: 0.5, value: timer.median })
+  const points = known
+    .filter((point) => point.value > 0 && point.q > 0 && point.q < 1)
+    .sort((a, b) => a.q - b.q)
+  const at = points.filter((point) => Math.abs(point.q - q) < 1e-9)[0]
+  if (!at) return []
+  const below = points.filter((point) => point.q < q - 1e-9).at(-1)
+  const above = points.find((point) => point.q > q + 1e-9)
+  return [below, above].flatMap((other) => {
+    if (!other) return []
+    const slope = Math.log(at.value / other.value) / (normalQuantile(at.q) - normalQuantile(other.q))
+    return Number.isFinite(slope) ? [slope] : []
+  })
+}
+
+/**
+ * The variance of a figure's logarithm that comes from having so many samples and no more, and from the steps in
+ * which the report writes it.
+ *
+ * A quantile: spread² q (1 - q) / (samples · density(z_q)²). A mean: spread² / samples. A rate or a count: 1 / samples,
+ * as of a Poisson process. An apdex a: (1 - a) / (a · samples).
+ */
+export function samplingVariance(
+  metric: string,
+  value: number,
+  samples: number | undefined,
+  spread: number,
+): number {
+  const step = isStepped(metric) ? resolution : 1
+  const rounding = metric === 'apdex' || metric === 'cls' ? 0 : (step * step) / 12 / (value * value)
+  const written = ['count', 'throughput', 'cpu'].includes(metric) ? 0 : rounding
+  if (samples === undefined || samples <= 0) return written
+  const q = quantileOf(metric)
+  if (q !== undefined) {
+    const density = normalDensity(normalQuantile(q))
+    return written + (spread * spread * q * (1 - q)) / (samples * density * density)
+  }
+  switch (metric) {
+    case 'mean':
+      return written + (spread * spread) / samples
+    case 'count':
+    case 'throughput':
+      return 1 / samples
+    case 'apdex':
+      return Math.max(0, 1 - value) / (value * samples)
+    default:
+      return written
+  }
+}
+
+/** The middle of what several runs show of a spread. */
+export function commonSpread(timers: readonly Timer[], metric: string): number {
+  if (timers.length === 0) return spreadAt(undefined, metric)
+  return Math.max(0.05, median(timers.map((timer) => spreadAt(timer, metric))))
+}

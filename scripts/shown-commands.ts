@@ -50,6 +50,7 @@ export const trials: Readonly<Record<string, Trial>> = {
     why: 'each run makes other pictures; a test tells whether those that are there are fresh',
   },
   'npm run soak': { how: 'run', instead: 'npm run soak -- --steps 4', why: 'a test runs more' },
+  'npm run others': { how: 'elsewhere', why: '.ci/run runs it' },
   'npm run fault-matrix': { how: 'elsewhere', why: '.ci/run runs its rows with npm run test:whole' },
   'npm run lint': { how: 'elsewhere', why: '.ci/run runs it' },
   'npm run docs:commands': { how: 'elsewhere', why: 'this is it' },

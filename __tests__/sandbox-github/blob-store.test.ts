@@ -123,7 +123,7 @@ test('block ids must be base64 and of one length, the list must be a list', asyn
 
 test('an address holds for its blob, its method and its signature alone', async () => {
   const url = await reserve('signed.txt')
-  expect(await errorCode(await fetch(url))).toBe('AuthenticationFailed')
+  expect(await errorCode(await fetch(url))).toBe('AuthorizationPermissionMismatch')
   const forged = url.replace(/sig=[^&]+/, `sig=${encodeURIComponent(Buffer.alloc(32).toString('base64'))}`)
   const elsewhere = url.replace(/artifacts\/[^?]+/, `artifacts/${randomUUID()}`)
   const longer = url.replace(

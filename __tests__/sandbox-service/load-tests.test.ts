@@ -239,7 +239,7 @@ test('a run can be stopped where that is offered', async () => {
   expect(await stateOf(visitor, number)).toBe('DEPROVISIONING')
   visitor.pass(1)
   expect(await stateOf(visitor, number)).toBe('ABORTED')
-  expect((await visitor.call(path, { method: 'POST' })).status).toBe(400)
+  expect((await visitor.call(path, { method: 'POST' })).status).toBe(409)
   expect(visitor.service.books.stops).toEqual([expect.objectContaining({ project: 'webshop', number })])
 })
 

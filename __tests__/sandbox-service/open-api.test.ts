@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import http from 'node:http'
+import { text } from 'node:stream/consumers'
 import { Ajv } from 'ajv'
 import { parse } from 'yaml'
 import { field, suite, visit, type Visitor } from './visitor.js'
@@ -144,3 +147,34 @@ test.each([true, false])(
     expect(field(api, 'openapi')).toBe('3.0.3')
   },
 )
+
+/** Asked of the socket itself: fetch would not send a path such as %ff, or QUERY without a body. */
+async function refusal(method: string, path: string): Promise<unknown> {
+  const request = http.request(`${visitor.service.url}${path}`, { method, agent: false })
+  request.setHeader('authorization', `Bearer ${await visitor.token()}`)
+  const [answer] = (await once(request.end(), 'response')) as [http.IncomingMessage]
+  const { code }: Record<string, unknown> = JSON.parse(await text(answer)) as Record<string, unknown>
+  return [answer.statusCode, code]
+}
+
+const mine = '/public/api/v1/orgs/demo-org/projects/webshop/loadTests'
+test.each([
+  ['GET', mine.replace('webshop', 'x'.repeat(500)), 404, 'NOT_FOUND'],
+  ['GET', `${mine}/${'9'.repeat(150)}`, 400, 'BAD_REQUEST'],
+  ['GET', `${mine}/%ff`, 400, 'BAD_REQUEST'],
+  ['GET', `${mine.replace('v1', 'v2').replace('loadTests', 'load-tests')}?offset=1e25`, 400, 'BAD_REQUEST'],
+  ['QUERY', mine, 405, 'METHOD_NOT_ALLOWED'],
+  ['QUERY', '/public/api/v1/nothing', 404, 'NOT_FOUND'],
+])('%s %s is refused in the words of the document: %d', async (method, path, status, code) => {
+  expect(await refusal(method, path)).toEqual([status, code])
+})
+
+test.each([
+  [`${v1}/{loadTestNumber}/stop`, 'post', '409'],
+  [`${v2}/code-archives`, 'post', '413'],
+  [`${v2}/code-archives`, 'post', '415'],
+  ['/oauth/token', 'post', '415'],
+])('%s %s has the refusal %s', async (path, method, status) => {
+  visitor.service.settings.offerStop = true
+  expect(schemaOf(await document(), path, method, status)).toHaveProperty('$ref')
+})

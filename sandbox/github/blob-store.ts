@@ -10,6 +10,7 @@ import { BlockListError, blockIds } from './block-list.js'
 import { byteRange } from './byte-range.js'
 
 const apiVersion = '2026-04-06'
+const encrypted = 'x-ms-request-server-encrypted'
 
 /** The blob storage that stands in for Azure's. */
 export class BlobStore {
@@ -50,7 +51,7 @@ export class BlobStore {
         const blob = this.#allowed(request)
         switch (request.query.comp) {
           case 'block':
-            return stageBlock(blob, request.query.blockid ?? '', request, reply)
+            return stageBlock(blob, request.query.blockid, request, reply)
           case 'blocklist':
             return commitBlocks(blob, request, reply)
           case undefined:
@@ -66,8 +67,7 @@ export class BlobStore {
 
   #allowed(request: FastifyRequest): Blob {
     const url = new URL(request.url, 'http://blob')
-    const fault = this.addresses.fault(url, request.method)
-    if (fault) throw new BlobRefusal(403, 'AuthenticationFailed', fault)
+    this.addresses.check(url, request.method)
     const blob = this.#blobs.get(decodeURIComponent(url.pathname.slice(blobPrefix.length)))
     if (!blob) throw new BlobRefusal(404, 'BlobNotFound', 'The specified blob does not exist.')
     return blob
@@ -76,19 +76,30 @@ export class BlobStore {
 
 async function stageBlock(
   blob: Blob,
-  blockId: string,
+  blockId: string | undefined,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const decoded = Buffer.from(blockId, 'base64')
-  if (decoded.length === 0 || decoded.length > 64 || decoded.toString('base64') !== blockId) {
-    throw new BlobRefusal(400, 'InvalidQueryParameterValue', 'blockid is no base64 text of 1 to 64 bytes.')
+  if (blockId === undefined) {
+    throw new BlobRefusal(400, 'MissingRequiredQueryParameter', 'The parameter blockid is missing.')
   }
-  if (!blob.fits(blockId)) {
-    throw new BlobRefusal(400, 'InvalidBlobOrBlock', 'All block ids of a blob have the same length.')
+  const decoded = Buffer.from(blockId, 'base64')
+  if (decoded.toString('base64') !== blockId) {
+    throw new BlobRefusal(400, 'InvalidQueryParameterValue', 'blockid is no base64 text.')
+  }
+  if (decoded.length > 64) throw new BlobRefusal(400, 'OutOfRangeInput', 'blockid has more than 64 bytes.')
+  if (decoded.length === 0 || !blob.fits(blockId)) {
+    throw new BlobRefusal(
+      400,
+      'InvalidBlobOrBlock',
+      'All block ids of a blob have the same length, at least 1.',
+    )
   }
   const { md5 } = await blob.stage(blockId, request.raw, checks(request))
-  return reply.code(201).header('content-md5', md5).send()
+  void reply.code(201).header(encrypted, 'true')
+  // Told for a block only where the client sent one, unlike for a whole blob.
+  if (header(request, 'content-md5') !== undefined) void reply.header('content-md5', md5)
+  return reply.send()
 }
 
 async function commitBlocks(blob: Blob, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -98,7 +109,7 @@ async function commitBlocks(blob: Blob, request: FastifyRequest, reply: FastifyR
     throw new BlobRefusal(400, 'InvalidBlockList', `The block ${unknown} was never uploaded.`)
   }
   await blob.commit(ids, contentType(request), header(request, 'x-ms-blob-content-md5'))
-  return reply.code(201).headers(contentHeaders(blob)).send()
+  return reply.code(201).headers(contentHeaders(blob)).header(encrypted, 'true').send()
 }
 
 async function putBlob(blob: Blob, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -106,14 +117,19 @@ async function putBlob(blob: Blob, request: FastifyRequest, reply: FastifyReply)
     throw new BlobRefusal(400, 'MissingRequiredHeader', 'x-ms-blob-type must be BlockBlob.')
   }
   const { md5 } = await blob.put(request.raw, contentType(request), checks(request))
-  return reply.code(201).headers(contentHeaders(blob)).header('content-md5', md5).send()
+  return reply
+    .code(201)
+    .headers({ ...contentHeaders(blob), 'content-md5': md5, [encrypted]: 'true' })
+    .send()
 }
 
 function send(blob: Blob, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { content } = blob
   if (!content) throw new BlobRefusal(404, 'BlobNotFound', 'The specified blob does not exist.')
   const asked = new URL(request.url, 'http://blob').searchParams
-  const range = byteRange(header(request, 'x-ms-range') ?? header(request, 'range'), content.size)
+  const isHead = request.method === 'HEAD'
+  const wanted = header(request, 'x-ms-range') ?? header(request, 'range')
+  const range = isHead ? undefined : byteRange(wanted, content.size)
   if (range === 'unsatisfiable') {
     void reply.header('content-range', `bytes */${content.size}`)
     throw new BlobRefusal(416, 'InvalidRange', 'The range specified is invalid for the current size.')
@@ -126,8 +142,12 @@ function send(blob: Blob, request: FastifyRequest, reply: FastifyReply): Fastify
     'content-type': asked.get('rsct') ?? content.contentType,
     'content-length': end - start + 1,
     'x-ms-blob-type': 'BlockBlob',
+    'x-ms-creation-time': content.lastModified.toUTCString(),
+    'x-ms-lease-state': 'available',
+    'x-ms-lease-status': 'unlocked',
+    'x-ms-server-encrypted': 'true',
     ...(disposition === null ? {} : { 'content-disposition': disposition }),
-    ...(content.md5 === undefined || range ? {} : { 'content-md5': content.md5 }),
+    ...(content.md5 === undefined ? {} : { [range ? 'x-ms-blob-content-md5' : 'content-md5']: content.md5 }),
     ...(range ? { 'content-range': `bytes ${start}-${end}/${content.size}` } : {}),
   })
   void reply.code(range ? 206 : 200)
@@ -145,6 +165,9 @@ function checks(request: FastifyRequest): (arrival: Arrival) => void {
   const length = header(request, 'content-length')
   if (length === undefined) throw new BlobRefusal(411, 'MissingContentLengthHeader', 'No Content-Length.')
   const due = header(request, 'content-md5')
+  if (due !== undefined && !/^[A-Za-z0-9+/]{22}==$/.test(due)) {
+    throw new BlobRefusal(400, 'InvalidMd5', `Content-MD5 is ${due}, which is no MD5 in base64.`)
+  }
   return ({ size, md5 }) => {
     if (size !== Number(length)) {
       throw new BlobRefusal(400, 'IncompleteBody', `${size} bytes arrived of ${length}.`)

@@ -36,7 +36,7 @@ export class Blob {
   /** Whether a block of this id would have the same length as those before it, as Azure demands. */
   fits(blockId: string): boolean {
     const [other] = this.#blocks.keys()
-    return other === undefined || other.length === blockId.length
+    return other === undefined || bytesOf(other) === bytesOf(blockId)
   }
 
   has(blockId: string): boolean {
@@ -116,6 +116,11 @@ export class Blob {
     await mkdir(this.folder, { recursive: true })
     return path.join(this.folder, String(this.#files++))
   }
+}
+
+/** How many bytes a text of base64 stands for: texts of one length may differ in it. */
+function bytesOf(base64: string): number {
+  return Buffer.from(base64, 'base64').length
 }
 
 async function receive(body: Readable, file: string): Promise<Arrival> {

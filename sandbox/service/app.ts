@@ -1,6 +1,6 @@
-import http from 'node:http'
+import http, { maxHeaderSize } from 'node:http'
 import https from 'node:https'
-import fastify, { type FastifyInstance } from 'fastify'
+import fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { webPages } from '../web/web.js'
 import { AccessTokens } from './access.js'
 import { codeArchiveRoutes } from './code-archive-routes.js'
@@ -34,6 +34,12 @@ export async function buildApp(
   const app = fastify({
     // A HEAD of runCopy must not start anything.
     exposeHeadRoutes: false,
+    // How long a part of a path may be is said by its schema.
+    routerOptions: { maxParamLength: maxHeaderSize },
+    // What comes before any route, such as a path that is no UTF-8.
+    frameworkErrors: (error, _request, reply) => {
+      void refuse(asFailure(error), reply)
+    },
     forceCloseConnections: true,
     serverFactory: (handler) => {
       const server = tls ? https.createServer(tls, handler) : http.createServer(handler)
@@ -72,17 +78,14 @@ export async function buildApp(
   addMisbehaviour(app, { platform, tokens, closing })
   app.addHook('onRequest', async (request) => {
     const { url, config } = request.routeOptions
-    if (url === undefined || config.offered?.(settings) !== false) return
-    throw missing(directory.methodsAt(path(request.url), settings), request.url)
-  })
-  app.setNotFoundHandler((request) => {
+    // Before any body is read: what is not served says so, whatever was sent.
+    if (url !== undefined && config.offered?.(settings) !== false) return
     throw missing(directory.methodsAt(path(request.url), settings), request.url)
   })
   app.setErrorHandler((error: unknown, request, reply) => {
     const failure = asFailure(error)
     if (failure.status >= 500) visitOf(request).entry.error = failure.message
-    const { code, message } = failure
-    return reply.code(failure.status).headers(failure.headers).send({ success: false, code, message })
+    return refuse(failure, reply)
   })
 
   await collectDefinitions(app)
@@ -118,6 +121,10 @@ export async function buildApp(
     if (valid.length === faults.length) return valid.map((fault) => ({ fault }))
     throw badRequest('The header X-Sandbox-Fault must be a fault or a list of faults as JSON.')
   }
+}
+
+function refuse({ status, headers, code, message }: Failure, reply: FastifyReply): FastifyReply {
+  return reply.code(status).headers(headers).send({ success: false, code, message })
 }
 
 interface Validator {

@@ -4,7 +4,7 @@ import { badRequest } from './failure.js'
 import { faultOf } from './faults.js'
 import type { Platform } from './platform.js'
 import { archiveRecord } from './record.js'
-import { answers, binary, codeArchive, codeArchives, json, pathParameters } from './schemas.js'
+import { answers, binary, codeArchive, codeArchives, failure, json, pathParameters } from './schemas.js'
 import { takeArchive } from './upload.js'
 import { projectOf, visitOf, type Place } from './visit.js'
 
@@ -36,7 +36,11 @@ export function codeArchiveRoutes(app: FastifyInstance, platform: Platform): voi
           'content-digest': { type: 'string', description: 'sha-512=:<base64>:, verified where it is sent' },
         },
       },
-      response: answers(201, 'The code archive', json(codeArchive)),
+      response: {
+        ...answers(201, 'The code archive', json(codeArchive)),
+        413: failure('The archive is larger than the service takes'),
+        415: failure('The body is no application/zip'),
+      },
     },
     handler: async (request, reply) => {
       const { body, headers } = request

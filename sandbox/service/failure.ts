@@ -16,5 +16,6 @@ export const unauthorized = (message: string): Failure =>
   new Failure(401, 'UNAUTHORIZED', message, { 'www-authenticate': 'Bearer error="invalid_token"' })
 export const forbidden = (message: string): Failure => new Failure(403, 'FORBIDDEN', message)
 export const notFound = (message: string): Failure => new Failure(404, 'NOT_FOUND', message)
+export const conflict = (message: string): Failure => new Failure(409, 'CONFLICT', message)
 export const notAllowed = (allowed: readonly string[]): Failure =>
   new Failure(405, 'METHOD_NOT_ALLOWED', `Use ${allowed.join(' or ')} here.`, { allow: allowed.join(', ') })

@@ -4,7 +4,7 @@ import { faultOf } from './faults.js'
 import type { LoadTest } from './load-test.js'
 import type { Platform } from './platform.js'
 import type { Records } from './record.js'
-import { answers, json, loadTest, loadTests, page, pathParameters, status } from './schemas.js'
+import { answers, failure, json, loadTest, loadTests, page, pathParameters, status } from './schemas.js'
 import { projectOf, visitOf, type Place } from './visit.js'
 
 export interface LoadTestPlace extends Place {
@@ -53,7 +53,7 @@ export function loadTestRoutes(app: FastifyInstance, platform: Platform, records
       querystring: {
         type: 'object',
         properties: {
-          offset: { type: 'integer', minimum: 0, default: 0 },
+          offset: { type: 'integer', minimum: 0, maximum: 2 ** 31 - 1, default: 0 },
           limit: { type: 'integer', minimum: 1, maximum: 100, default: 50 },
         },
       },
@@ -141,7 +141,10 @@ export function loadTestRoutes(app: FastifyInstance, platform: Platform, records
       summary: 'Stop a load test',
       tags,
       params,
-      response: answers(200, 'The load test, which stops', json(loadTest)),
+      response: {
+        ...answers(200, 'The load test, which stops', json(loadTest)),
+        409: failure('The load test does not run'),
+      },
     },
     handler: (request, reply) => {
       const { number } = namedLoadTest(platform, request)

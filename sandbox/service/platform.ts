@@ -5,7 +5,7 @@ import AdmZip from 'adm-zip'
 import type { Books } from './books.js'
 import type { CodeArchive } from './code-archive.js'
 import { newCredentials, type Credentials, type CredentialsWish } from './credentials.js'
-import { badRequest, notFound } from './failure.js'
+import { badRequest, conflict, notFound } from './failure.js'
 import { executionState, stagesOf, stoppedStages, type LoadTest, type Run } from './load-test.js'
 import { runSettings, type ServiceSettings } from './settings.js'
 import type { Organization, Project, World } from './world.js'
@@ -93,12 +93,12 @@ export class Platform {
     return copy
   }
 
-  /** @throws Failure 404, or 400 where it does not run */
+  /** @throws Failure 404, or 409 where it does not run */
   stop(project: Project, number: number): LoadTest {
     const loadTest = this.loadTest(project, number)
     const { run } = loadTest
     if (!run || executionState(loadTest, this.now()).endTime > 0) {
-      throw badRequest(`Load test ${number} does not run.`)
+      throw conflict(`Load test ${number} does not run.`)
     }
     run.stages = stoppedStages(run, this.now() - run.createdAt)
     run.end = 'ABORTED'

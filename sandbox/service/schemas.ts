@@ -126,12 +126,13 @@ export const page = {
 export const codeArchive = { $ref: 'CodeArchive#' }
 export const codeArchives = { type: 'array', items: codeArchive }
 
+/** A refusal that an operation has, by its status. */
+export function failure(description: string): object {
+  return { description, content: { 'application/json': { schema: { $ref: 'Failure#' } } } }
+}
+
 /** An answer with these media types, beside the failures that every operation has. */
 export function answers(code: number, description: string, content: Record<string, object>): object {
-  const failure = (text: string) => ({
-    description: text,
-    content: { 'application/json': { schema: { $ref: 'Failure#' } } },
-  })
   return {
     [code]: {
       description,

@@ -60,6 +60,7 @@ export async function tokenRoute(app: FastifyInstance, tokens: AccessTokens): Pr
         },
         400: failure('A parameter is missing or wrong'),
         401: failure('The credentials are wrong or have expired'),
+        415: failure('The body is not form-encoded'),
       },
     },
     handler: async (request, reply) => {

@@ -157,8 +157,16 @@ test.each<[string, Record<string, string>, object]>([
 test.each<[string, Record<string, string>, string]>([
   ['base-url', { 'base-url': '' }, 'base-url is required.'],
   ['base-url', { 'base-url': 'http://example.com' }, 'base-url must start with https://'],
-  ['client-id', { 'client-id': ' ' }, 'client-id is required.'],
-  ['client-secret', { 'client-secret': '' }, 'client-secret is required.'],
+  [
+    'client-id',
+    { 'client-id': ' ' },
+    'client-id is empty: the secret may not exist in this repository, or not for this event. Add it',
+  ],
+  [
+    'client-secret',
+    { 'client-secret': '' },
+    'client-secret is empty: the secret may not exist in this repository, or',
+  ],
   ['organization', { organization: 'a/b' }, 'organization is "a/b": write its short name'],
   ['project', { project: '..' }, 'project is "..": write its short name'],
   ['load-test', { 'load-test': '' }, 'load-test is required in mode run'],
@@ -195,6 +203,13 @@ test.each<[string, Record<string, string>, string]>([
   const found = faults(changes)
   expect(found).toHaveLength(1)
   expect(found[0]).toContain(sentence)
+})
+
+test('after a fault there is a value of the right shape, never NaN or 0', () => {
+  const wrong = { 'artifact-retention-days': 'x', timeout: '0s', mode: 'check' }
+  const { inputs } = read({ ...wrong, 'baseline-runs': '99', baseline: 'artifact' })
+  expect(inputs).toMatchObject({ retentionDays: 0, timeout: 1000, baseline: { kind: 'artifact', runs: 1 } })
+  expect(inputs.faults.inputs).toHaveLength(3)
 })
 
 test('mode check has the faults beside the inputs', () => {

@@ -4,7 +4,7 @@ import { ServiceError } from '../../src/service/failure.js'
 import { operations } from '../../src/service/operations.js'
 import { namelessAnswer, type StartAnswer } from '../../src/service/start-answer.js'
 import { transport } from '../../src/service/transport.js'
-import { json, serve as world } from './raw-service.js'
+import { json, serve as world, type Handler } from './raw-service.js'
 
 const calls = operations({ organization: 'acme', project: 'shop' })
 
@@ -82,6 +82,49 @@ test('a scope that the credentials lack is found and named', async () => {
         : json(response, { access_token: 'x' }),
   })
   await expect(client.list()).rejects.toThrow('The credentials lack the scope LOADTEST_STATUS')
+})
+
+const oauth = (response: ServerResponse, error: string, description: string, status = 400) =>
+  json(response, { error, error_description: description }, status)
+
+test.each<[string, Handler, string, number]>([
+  [
+    'a wrong secret is asked for once',
+    (_, response) => oauth(response, 'invalid_client', 'The secret is wrong', 401),
+    'the service answered 401. It said: invalid_client: The secret is wrong. Check client-id and client-secret, and that the credentials have not expired.',
+    1,
+  ],
+  [
+    'credentials that expired say when',
+    (_, response) => json(response, { message: 'expired', expired_at: '2024-12-31' }, 400),
+    'The credentials expired on 2024-12-31. Create new ones',
+    1,
+  ],
+  [
+    'a scope is not missing because the endpoint is down',
+    ({ body }, response) =>
+      body.includes('+') ? oauth(response, 'invalid_scope', 'Not all.') : json(response, {}, 503),
+    'It said: invalid_scope: Not all. The credentials lack scopes that this step asks for',
+    2,
+  ],
+  [
+    'a wrong path below the address',
+    (_, response) => response.writeHead(404).end('<h1>Not here</h1>'),
+    'It said: Not here. Check base-url: there is no token endpoint at /oauth/token below it.',
+    1,
+  ],
+])('why there is no token: %s', async (_, token, sentence, requests) => {
+  const { client, seen } = await world(() => undefined, { token })
+  await expect(client.list()).rejects.toThrow(sentence)
+  if (requests === 1) expect(seen).toHaveLength(1)
+  else expect(seen.length).toBeGreaterThan(1)
+})
+
+test('what is no JSON message is not shown as JSON, and no secret is, however it was escaped', async () => {
+  const { client } = await world((_, response) =>
+    response.writeHead(400).end('{"detail": "Bad \\u00733cr&t", "trace": ["x"]}'),
+  )
+  await expect(client.list()).rejects.toThrow(/It said: Bad \*\*\*\. Check/)
 })
 
 test('an envelope or a bare list is read; what is no list is not', async () => {

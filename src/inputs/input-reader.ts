@@ -1,6 +1,9 @@
 import { parseDuration } from '../text/duration.js'
 
-/** Reads inputs by name, one rule for each shape, and collects a sentence for each that is wrong. */
+/**
+ * Reads inputs by name, one rule for each shape, and collects a sentence for each that is wrong. In its place comes a
+ * value of the right shape; with a fault nothing is started and nothing waited for.
+ */
 export interface InputReader {
   readonly faults: string[]
   /** The names that were asked for: those of action.yml. */
@@ -21,6 +24,9 @@ export interface InputReader {
   artifactName(name: string): string
 }
 
+/** Milliseconds. */
+const shortestDuration = 1000
+
 // What @actions/artifact refuses in a name, with the words for the sentence.
 const illegalInArtifactName = /[":<>|*?\r\n\\/]/
 
@@ -40,7 +46,7 @@ export function inputReader(get: (name: string) => string): InputReader {
   const duration = (name: string): number => {
     const parsed = parseDuration(text(name))
     if (parsed === undefined) fault(`${quoted(name)}: write a duration such as 90s, 15m or 2h30m.`)
-    return parsed ?? 0
+    return parsed ?? shortestDuration
   }
   return {
     faults,
@@ -66,11 +72,10 @@ export function inputReader(get: (name: string) => string): InputReader {
     optionalDuration: (name) => (text(name) === '' ? undefined : duration(name)),
     whole(name, least, most) {
       const given = text(name)
-      const value = /^\d{1,9}$/.test(given) ? Number(given) : NaN
-      if (!(value >= least && value <= most)) {
-        fault(`${quoted(name)}: write a whole number from ${least} to ${most}.`)
-      }
-      return value
+      const value = /^\d{1,9}$/.test(given) ? Number(given) : undefined
+      if (value !== undefined && value >= least && value <= most) return value
+      fault(`${quoted(name)}: write a whole number from ${least} to ${most}.`)
+      return least
     },
     lines: (name) =>
       raw(name)

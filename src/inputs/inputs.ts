@@ -124,7 +124,10 @@ function readService(read: InputReader, { withoutSecrets }: Occasion) {
   const baseUrl = address === '' ? { url: '' } : readBaseUrl(address)
   if ('fault' in baseUrl) read.fault(baseUrl.fault)
   const secret = (name: string) =>
-    read.required(name, withoutSecrets ? `${name} is empty: ${withoutSecrets}` : `${name} is required.`)
+    read.required(
+      name,
+      `${name} is empty: ${withoutSecrets ?? 'the secret may not exist in this repository, or not for this event. Add it to the secrets of the repository.'}`,
+    )
   return {
     baseUrl: 'url' in baseUrl ? baseUrl.url : '',
     credentials: { clientId: secret('client-id'), clientSecret: secret('client-secret') },

@@ -2,6 +2,7 @@ import { message } from '../errors.js'
 import type { Log } from '../log.js'
 import { defined } from '../text/fields.js'
 import { answerTimeout, parse, position, readJson, readText, retryAfter, wasRefused } from './answer.js'
+import { readErrorBody } from './error-body.js'
 import { ServiceError } from './failure.js'
 import { readListPage, wholeList } from './list-page.js'
 import { changingMethod, offeredStop, readOpenApi } from './open-api.js'
@@ -124,10 +125,12 @@ export function serviceClient(options: ClientOptions): Client {
     )
     answered = true
     if (answer.status >= 200 && answer.status < 300) return answer
-    const said = await readText(operation, answer, 20_000).catch(() => '')
+    const body = await readText(operation, answer, 20_000).catch(() => '')
+    const { said, ...more } = readErrorBody(body)
     throw new ServiceError(operation, {
       status: answer.status,
-      said: secrets.text(said),
+      ...more,
+      ...defined({ said: said && secrets.text(said) }),
       executed: wasRefused(answer.status) ? 'no' : 'unknown',
       ...retryAfter(answer.headers['retry-after']),
     })

@@ -5,8 +5,12 @@ import type { Operation, Scope } from './operations.js'
 export interface FailureFacts {
   /** HTTP status, where there was an answer at all. */
   status?: number
-  /** What the service said, as it came. */
+  /** What the service said, in its own words. */
   said?: string
+  /** The code of its error, of a token endpoint by RFC 6749. */
+  code?: string
+  /** The day on which the credentials expired, where it told that. */
+  expired?: string
   /** From Retry-After. */
   retryAfterSeconds?: number
   /**
@@ -62,15 +66,16 @@ export class AnswerError extends Error {
 function describe(operation: Operation, facts: FailureFacts): string {
   const { status } = facts
   if (status === undefined) return `${capital(operation.title)} failed: ${facts.broke ?? 'no answer.'}`
-  const said = facts.said?.trim() ? ` It said: ${oneLine(plain(facts.said))}` : ''
-  return `${capital(operation.title)} failed: the service answered ${status}.${said} ${whatToDo(operation, status, facts.missingScopes)}`
+  const said = facts.said?.trim() ? ` It said: ${sentence(oneLine(facts.said))}` : ''
+  return `${capital(operation.title)} failed: the service answered ${status}.${said} ${whatToDo(operation, status, facts)}`
 }
 
-function whatToDo(operation: Operation, status: number, missing: readonly Scope[] = []): string {
-  if (missing.length > 0) return lack(missing)
+function whatToDo(operation: Operation, status: number, facts: FailureFacts): string {
+  if (facts.missingScopes) return lack(facts.missingScopes)
   const scope = operation.scope ? ` with the scope ${operation.scope}` : ''
-  if (operation.name === 'token' && (status === 400 || status === 401 || status === 403)) {
-    return 'Check client-id and client-secret, that the credentials have not expired, and that they have the scopes that this step asks for.'
+  if (operation.name === 'token' && status < 500) {
+    const what = aboutToken(operation, status, facts)
+    if (what !== undefined) return what
   }
   switch (status) {
     case 401:
@@ -93,17 +98,36 @@ function whatToDo(operation: Operation, status: number, missing: readonly Scope[
   }
 }
 
+/** A token that was refused: for the credentials, their scopes, or since this is no token endpoint. */
+function aboutToken(
+  { path }: Operation,
+  status: number,
+  { code, expired }: FailureFacts,
+): string | undefined {
+  if (expired)
+    return `The credentials expired on ${expired}. Create new ones (Integrations, API Client Credentials).`
+  if (code === 'invalid_scope')
+    return 'The credentials lack scopes that this step asks for: see the permissions in the README.'
+  if (code === 'invalid_client' || status === 401) {
+    return 'Check client-id and client-secret, and that the credentials have not expired.'
+  }
+  if (status === 400 || status === 403) {
+    return 'Check client-id and client-secret, that the credentials have not expired, and that they have the scopes that this step asks for.'
+  }
+  if (status === 404 || status === 405)
+    return `Check base-url: there is no token endpoint at ${path} below it.`
+  return undefined
+}
+
 /** What to do about scopes that the credentials do not have. */
 export function lack(scopes: readonly Scope[]): string {
   const [the, them] = scopes.length === 1 ? ['the scope', 'it'] : ['the scopes', 'them']
   return `The credentials lack ${the} ${scopes.join(', ')}: create credentials that have ${them} (Integrations, API Client Credentials).`
 }
 
-/** An HTML error page is reduced to its text. */
-function plain(said: string): string {
-  const text = said.slice(0, 4000)
-  if (!/^\s*</.test(text)) return text
-  return text.replace(/<[^<>]{0,500}>/g, ' ')
+/** Ends what does not end by itself, so that the next sentence begins. */
+function sentence(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`
 }
 
 function capital(text: string): string {

@@ -64,23 +64,26 @@ export function tokenSource(
     try {
       return await ask(scopes, signal)
     } catch (error) {
-      if (!(error instanceof ServiceError) || error.facts.executed !== 'no' || error.status === 429)
-        throw error
+      if (!(error instanceof ServiceError) || !mayBeForScopes(error)) throw error
       throw await withMissingScopes(error, signal)
     }
   }
-  /** The token endpoint's error is not shown in the interface: asking for each scope alone tells which one is missing. */
+  /**
+   * The token endpoint's error is not shown in the interface: asking for each scope alone tells which one is missing,
+   * as long as each is either given or refused.
+   */
   const withMissingScopes = async (error: ServiceError, signal?: AbortSignal): Promise<Error> => {
-    if (error.status === undefined || scopes.length < 2) return error
     const missing: Scope[] = []
-    for (const scope of scopes) {
+    for (const scope of scopes.length > 1 ? scopes : []) {
       try {
         await ask([scope], signal)
-      } catch {
+      } catch (alone) {
+        if (!(alone instanceof ServiceError) || !mayBeForScopes(alone)) return error
         missing.push(scope)
+      } finally {
+        current = undefined
       }
     }
-    current = undefined
     if (missing.length === 0 || missing.length === scopes.length) return error
     return new ServiceError(tokenOperation, { ...error.facts, missingScopes: missing }, { cause: error })
   }
@@ -95,4 +98,12 @@ export function tokenSource(
       if (current?.token === token) current = undefined
     },
   }
+}
+
+/** Refused, and not for the credentials themselves (RFC 6749, section 5.2). */
+function mayBeForScopes({ status, facts: { code, expired } }: ServiceError): boolean {
+  const forCredentials = ['invalid_client', 'unauthorized_client', 'unsupported_grant_type'].includes(
+    code ?? '',
+  )
+  return [400, 401, 403].includes(status ?? 0) && !forCredentials && expired === undefined
 }

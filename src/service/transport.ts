@@ -5,6 +5,7 @@ import { isFields } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import { ServiceError } from './failure.js'
 import type { Operation, OperationName } from './operations.js'
+import { routeAdvice } from './route.js'
 
 /** A body that can be opened anew for each try. */
 export interface Body {
@@ -52,7 +53,8 @@ const neverReached = new Set([
 ])
 
 /** Node's words for a connection that was never made, where its code could mean a later moment as well. */
-const beforeSending = /^connect ETIMEDOUT|before secure TLS connection was established/
+const beforeSending =
+  /^connect ETIMEDOUT|before secure TLS connection was established|^tunneling socket could not be/
 
 const redirects = new Set([301, 302, 303, 307, 308])
 const maxRedirects = 5
@@ -133,7 +135,7 @@ async function send(operation: Operation, url: URL, userAgent: string, exchange:
   } catch (error) {
     close()
     signal?.throwIfAborted()
-    const fault = broken(operation, error)
+    const fault = broken(operation, error, url)
     if (error !== overdue) throw fault
     throw new ServiceError(operation, { ...fault.facts, unanswered: true }, { cause: error })
   } finally {
@@ -144,14 +146,16 @@ async function send(operation: Operation, url: URL, userAgent: string, exchange:
 }
 
 /** The failure of an exchange that got no answer, or only a part of one. */
-export function broken(operation: Operation, error: unknown): ServiceError {
+export function broken(operation: Operation, error: unknown, url?: URL): ServiceError {
   const { code = '', message: said } = isFields(error) ? error : {}
   const message = String(said || code || error)
   const executed = neverReached.has(String(code)) || beforeSending.test(message) ? 'no' : 'unknown'
   const lasting = /CERT|SIGNATURE/.test(String(code))
   const advice = lasting
     ? ' The certificate of the service is not trusted here: name your own authority in NODE_EXTRA_CA_CERTS.'
-    : ''
+    : executed === 'no' && url
+      ? ` ${routeAdvice(url)}`
+      : ''
   const what = executed === 'no' ? 'the service was not reached' : 'the connection broke'
   return new ServiceError(
     operation,

@@ -1,5 +1,7 @@
 import { defined, isFields, type Fields } from '../text/fields.js'
+import { oneLine } from '../text/foreign-text.js'
 import { isPathPart } from './address.js'
+import { messageOf } from './error-body.js'
 import { AnswerError } from './failure.js'
 import type { Operation } from './operations.js'
 
@@ -44,8 +46,8 @@ export interface Listed {
 export function unwrap(operation: Operation, answer: unknown): unknown {
   if (!isFields(answer) || !('data' in answer) || typeof answer.success !== 'boolean') return answer
   if (answer.success) return answer.data
-  const message = text(answer.message) ?? text(answer.error) ?? 'no reason given'
-  throw new AnswerError(operation, `says that it did not succeed: ${message.slice(0, 200)}`)
+  const said = messageOf({ ...answer, success: undefined }) ?? 'no reason given'
+  throw new AnswerError(operation, `says that it did not succeed: ${oneLine(said)}`)
 }
 
 /** Interface section 5: JSON with the field access_token. expires_in (seconds) and scope are RFC 6749's. */

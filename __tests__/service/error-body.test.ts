@@ -1,0 +1,45 @@
+import { readErrorBody } from '../../src/service/error-body.js'
+
+test.each([
+  ['{"message": "no such project"}', 'no such project'],
+  ['{"error": "invalid_scope", "error_description": "No such scope."}', 'invalid_scope: No such scope.'],
+  [
+    '{"timestamp": "2026-01-01T00:00:00Z", "status": 404, "error": "Not Found", "message": "", "path": "/x"}',
+    'Not Found',
+  ],
+  [
+    '{"type": "about:blank", "title": "Gone", "status": 410, "detail": "It was deleted."}',
+    'Gone: It was deleted.',
+  ],
+  ['{"error": {"code": 7, "message": "The project is archived."}}', 'The project is archived.'],
+  ['{"errors": [{"field": "a", "message": "A is wrong."}, "B is wrong."]}', 'A is wrong.; B is wrong.'],
+  ['{"title": "Invalid", "errors": {"name": ["It is empty."]}}', 'Invalid: It is empty.'],
+  ['{"errors": ["a", "b", "c", "d", "e"]}', 'a; b; c; 2 more'],
+  ['{"success": false, "data": {"message": "busy"}}', 'busy'],
+  ['{"message": "Oops", "error": "Oops"}', 'Oops'],
+  ['{"status": 17, "info": "overloaded"}', 'status 17, info overloaded'],
+  ['"plain"', 'plain'],
+  ['<h1>Down <b>now</b></h1>', ' Down  now  '],
+  ['just words', 'just words'],
+  ['{"message": "cut', '{"message": "cut'],
+])('of %s the message is shown', (body, said) => {
+  expect(readErrorBody(body).said).toBe(said)
+})
+
+test.each(['{}', '[]', 'null', '{"message": {}}', '['.repeat(9000) + ']'.repeat(9000)])(
+  'nothing is made of what says nothing',
+  (body) => {
+    expect(readErrorBody(body).said).toBeUndefined()
+  },
+)
+
+test.each<[unknown, string | undefined]>([
+  [{ expires_at: '2024-12-31T10:00:00Z' }, '2024-12-31'],
+  [{ expirationDate: '2024-12-31' }, '2024-12-31'],
+  [{ clientSecretExpired: 1_735_600_000_000 }, '2024-12-30'],
+  [{ expires_in: 3600 }, undefined],
+  [{ expires: 'soon' }, undefined],
+  [{ expires: '2999-01-01' }, undefined],
+])('the day of expiry in %j', (body, expired) => {
+  expect(readErrorBody(JSON.stringify(body)).expired).toBe(expired)
+})

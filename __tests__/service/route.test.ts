@@ -1,0 +1,67 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { operations } from '../../src/service/operations.js'
+import { routeAdvice } from '../../src/service/route.js'
+import { transport } from '../../src/service/transport.js'
+
+const names = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'NO_PROXY', 'no_proxy']
+const before = names.map((name) => [name, process.env[name]] as const)
+beforeEach(() => {
+  for (const name of names) Reflect.deleteProperty(process.env, name)
+})
+afterAll(() => {
+  for (const [name, value] of before) if (value !== undefined) process.env[name] = value
+})
+
+const url = new URL('https://loadtest.example.com/public')
+
+test('a way without a proxy', () => {
+  expect(routeAdvice(url)).toBe(
+    'loadtest.example.com is asked without a proxy: check base-url, and whether this network needs HTTPS_PROXY.',
+  )
+})
+
+test('a way through a proxy, whose password is not told', () => {
+  process.env.HTTPS_PROXY = 'http://user:secret@proxy.example.com:3128'
+  expect(routeAdvice(url)).toBe(
+    'loadtest.example.com is asked through the proxy proxy.example.com:3128 of HTTPS_PROXY: check both, or name loadtest.example.com in NO_PROXY.',
+  )
+})
+
+test('a way that NO_PROXY keeps from the proxy', () => {
+  process.env.HTTPS_PROXY = 'http://proxy.example.com:3128'
+  process.env.no_proxy = 'other.example.com,.example.com'
+  expect(routeAdvice(url)).toBe(
+    'loadtest.example.com is asked without the proxy of HTTPS_PROXY, since NO_PROXY names it: check base-url.',
+  )
+})
+
+test('a proxy that makes no way says so, and nothing was executed', async () => {
+  const proxy = createServer()
+  proxy.on('connect', (_, socket) => socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'))
+  await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done))
+  const { port } = proxy.address() as AddressInfo
+  process.env.HTTPS_PROXY = `http://127.0.0.1:${port}`
+  const runCopy = operations({ organization: 'o', project: 'p' }).runCopy(1)
+  try {
+    await expect(
+      transport(url.origin, 'load-test-action').exchange(runCopy, { timeout: 5000 }),
+    ).rejects.toMatchObject({
+      message: expect.stringMatching(
+        /^Starting a copy of load test 1 failed: the service was not reached \(tunneling .*407\)\. loadtest\.example\.com is asked through the proxy 127\.0\.0\.1:\d+ of HTTPS_PROXY/,
+      ) as string,
+      facts: { executed: 'no' },
+    })
+  } finally {
+    proxy.close()
+  }
+})
+
+test('a name that nobody knows is named', async () => {
+  const details = operations({ organization: 'o', project: 'p' }).details(1)
+  await expect(
+    transport('https://nowhere.invalid', 'load-test-action').exchange(details, { timeout: 20_000 }),
+  ).rejects.toThrow(
+    /the service was not reached \(.*nowhere\.invalid\)\. nowhere\.invalid is asked without a proxy/,
+  )
+})

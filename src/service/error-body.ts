@@ -1,0 +1,93 @@
+import { isFields, type Fields } from '../text/fields.js'
+
+/** What the body of an error says, in the service's words. */
+export interface ErrorBody {
+  /** As it came, of any length; absent where it says nothing. */
+  said?: string
+  /** The code of a token endpoint's error (RFC 6749), such as `invalid_scope`. */
+  code?: string
+  /** The day on which the credentials expired, ISO 8601. */
+  expired?: string
+}
+
+/** The fields that hold a sentence, the best first. */
+const sentences = ['message', 'error_description', 'detail', 'description', 'reason', 'errorMessage'] as const
+/** Those that hold a title or a code at most. */
+const titles = ['title', 'error', 'code'] as const
+const mostErrors = 3
+const deepest = 4
+
+/** Of JSON its message, of HTML its text. */
+export function readErrorBody(body: string): ErrorBody {
+  const json = parsed(body)
+  if (json === undefined) return { said: textOf(body) }
+  const said = messageOf(json)
+  const record = isFields(json) ? json : {}
+  return {
+    ...(said === undefined ? {} : { said }),
+    ...(typeof record.error === 'string' ? { code: record.error } : {}),
+    ...expiryOf(record),
+  }
+}
+
+/** What a value of JSON says; undefined where it has no sentence, no title and no other text. */
+export function messageOf(value: unknown, depth = 0): string | undefined {
+  if (typeof value === 'string') return value.trim() === '' ? undefined : value.trim()
+  if (depth > deepest) return undefined
+  if (Array.isArray(value)) return listed(value, depth)
+  if (!isFields(value)) return undefined
+  const sentence = firstOf(sentences, value, depth)
+  const title = firstOf(titles, value, depth)
+  const errors = listed(isFields(value.errors) ? Object.values(value.errors) : value.errors, depth)
+  const parts = [title, sentence, errors].filter(
+    (part, at, all) => part !== undefined && all.indexOf(part) === at,
+  )
+  if (parts.length > 0) return parts.join(': ')
+  return messageOf(value.data, depth + 1) ?? otherFields(value)
+}
+
+function firstOf(names: readonly string[], record: Fields, depth: number): string | undefined {
+  return names.map((name) => messageOf(record[name], depth + 1)).find((found) => found !== undefined)
+}
+
+function listed(values: unknown, depth: number): string | undefined {
+  if (!Array.isArray(values)) return undefined
+  const said = values.slice(0, mostErrors).map((one: unknown) => messageOf(one, depth + 1))
+  const more = values.length > mostErrors ? [`${values.length - mostErrors} more`] : []
+  return [...said.filter((one) => one !== undefined), ...more].join('; ') || undefined
+}
+
+/** Better than nothing where none of the usual fields is there. */
+function otherFields(record: Fields): string | undefined {
+  const shown = Object.entries(record).filter(([, value]) => ['string', 'number'].includes(typeof value))
+  return (
+    shown
+      .slice(0, 5)
+      .map(([name, value]) => `${name} ${String(value)}`)
+      .join(', ') || undefined
+  )
+}
+
+/** Such as `expires_at`, `expirationDate` or `expired`, as a date or as milliseconds since 1970. */
+function expiryOf(record: Fields): { expired?: string } {
+  const value = Object.entries(record).find(([name]) => /^(?:client_?|secret_?)*expir/i.test(name))?.[1]
+  const time = typeof value === 'string' ? Date.parse(value) : value
+  // Anything smaller is a number of seconds from now.
+  if (typeof time !== 'number' || !(time > 1e12 && time <= Date.now())) return {}
+  return { expired: new Date(time).toISOString().slice(0, 10) }
+}
+
+function parsed(body: string): unknown {
+  try {
+    const value: unknown = JSON.parse(body)
+    return value
+  } catch {
+    return undefined
+  }
+}
+
+/** Text as it is; of an HTML page what can be read of it. */
+function textOf(body: string): string {
+  const text = body.slice(0, 4000)
+  return /^\s*</.test(text) ? text.replace(/<[^<>]{0,500}>/g, ' ') : text
+}

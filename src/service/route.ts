@@ -1,0 +1,17 @@
+import { checkBypass, getProxyUrl } from '@actions/http-client/lib/proxy'
+import { oneLine } from '../text/foreign-text.js'
+
+/** How a request gets to an address from here, as a sentence that says what to check where it does not arrive. */
+export function routeAdvice(url: URL): string {
+  const variable = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY'
+  const host = oneLine(url.host, 100)
+  const proxy = getProxyUrl(url)
+  if (proxy) {
+    return `${host} is asked through the proxy ${oneLine(proxy.host, 100)} of ${variable}: check both, or name ${host} in NO_PROXY.`
+  }
+  const configured = process.env[variable] ?? process.env[variable.toLowerCase()]
+  if (configured && checkBypass(url)) {
+    return `${host} is asked without the proxy of ${variable}, since NO_PROXY names it: check base-url.`
+  }
+  return `${host} is asked without a proxy: check base-url, and whether this network needs ${variable}.`
+}

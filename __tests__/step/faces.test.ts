@@ -89,6 +89,19 @@ describe('summary, outputs, digest, annotations', () => {
 })
 
 describe('comment', () => {
+  test('does not stay green where the next step is refused, as far as its own inputs can be read', async () => {
+    await pull({ mode: 'start' })
+    const refused = await pull({ mode: 'start', gates: 'requests p95th < 1 s', comment: 'always, please' })
+    expect(refused.outputs['verdict']).toBe('error')
+    const [comment, ...others] = commentsOf()
+    expect(others).toEqual([])
+    expect(comment?.body).toContain('❌ Error: 2 inputs need a change')
+    expect(comment?.body).toContain('Did you mean')
+    const without = await pull({ mode: 'start', gates: 'requests p95th < 1 s', 'github-token': '' })
+    expect(without.summary).toContain('❌ Error: gates, line 1')
+    expect(without.conclusion).toBe('failure')
+  })
+
   test('is created when the run starts, then updated in place', async () => {
     const ran = await pull()
     const [comment, ...others] = commentsOf()

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { hurried, startSandbox, type RunOptions, type Sandbox } from './sandbox.js'
 
@@ -14,7 +14,10 @@ async function refused(inputs: Record<string, string>, sentence: string | RegExp
   const ran = await sandbox.run(inputs, options)
   expect(ran.conclusion).toBe('failure')
   expect(ran.outputs['verdict']).toBe('error')
-  expect(ran.annotations.map(({ message }) => message).join('\n') + ran.log).toMatch(sentence)
+  const errors = ran.annotations.filter(({ kind }) => kind === 'error').map(({ message }) => message)
+  expect(errors.join('\n')).toMatch(sentence)
+  expect(ran.summary).toMatch(/^## ❌ Error: /)
+  expect(JSON.parse(readFileSync(ran.outputs['outcome'] ?? '', 'utf8'))).toMatchObject({ verdict: 'error' })
   expect(sandbox.service.books.starts).toEqual([])
   expect(ran.outputs['run-number']).toBeUndefined()
   return ran
@@ -36,6 +39,16 @@ test('all wrong inputs at once, before the first request', async () => {
 
 test('a mistake in a gate, with its place and a hint, before the first request', async () => {
   await refused({ gates: '# fine\nrequests p95th <= 500 ms' }, /gates, line 2, column 10: .*p95/)
+  untouched()
+})
+
+test('a misspelt input, with the one that is meant; one of another kind is a warning', async () => {
+  const ran = await refused(
+    { gate: 'requests p95 <= 1 ms', token: 'x', 'fail-on': 'never' },
+    /^gate is no input of this action\. Did you mean gates\?$/,
+  )
+  const warnings = ran.annotations.filter(({ kind }) => kind === 'warning').map(({ message }) => message)
+  expect(warnings).toContain('token is no input of this action and has no effect. Did you mean github-token?')
   untouched()
 })
 

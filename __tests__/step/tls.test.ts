@@ -36,6 +36,15 @@ test('NODE_TLS_REJECT_UNAUTHORIZED=0 is refused before the first request', async
   expect(sandbox.github.store.requests).toEqual([])
 })
 
+test('NODE_TLS_REJECT_UNAUTHORIZED=0 turns no check off in mode check either', async () => {
+  await open({ tls: authority.tls })
+  const inputs = { mode: 'check', upload: 'false' }
+  const ran = await sandbox.run(inputs, { job: { machineEnv: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } } })
+  expect(ran.outputs['verdict']).toBe('error')
+  expect(ran.summary).toContain('NODE&#95;TLS&#95;REJECT&#95;UNAUTHORIZED=0')
+  expect(sandbox.service.books.requests).toEqual([])
+})
+
 describe('proxies', () => {
   let proxy: Proxy
   beforeEach(async () => {

@@ -1,10 +1,14 @@
-import { startSandbox, type Sandbox } from './sandbox.js'
+import { startSandbox, type Ran, type Sandbox } from './sandbox.js'
 
 let sandbox: Sandbox
 beforeEach(async () => {
   sandbox = await startSandbox()
 })
 afterEach(() => sandbox.close())
+
+/** What stands beside the red cross. */
+const errors = ({ annotations }: Ran) =>
+  annotations.filter(({ kind }) => kind === 'error').map(({ title = '', message }) => `${title}: ${message}`)
 
 test('passed: the gates hold', async () => {
   const ran = await sandbox.run({ gates: 'requests p95 < 60 s\nwarn: requests mean < 0.01 ms' })
@@ -43,6 +47,7 @@ test('with no gates the scorecard decides', async () => {
   sandbox.service.settings.scorecard = 'failed'
   const failed = await sandbox.run()
   expect(failed.outputs['verdict']).toBe('failed')
+  expect(errors(failed)).toEqual([expect.stringMatching(/^Failed: .*scorecard/)])
   sandbox.service.settings.scorecard = 'error'
   const unclear = await sandbox.run()
   expect(unclear.conclusion).toBe('failure')
@@ -66,6 +71,7 @@ test.each(['ABORTED', 'ERROR'] as const)('load-test-failed: the run ends in %s',
   expect(ran.conclusion).toBe('failure')
   expect(ran.outputs).toMatchObject({ verdict: 'load-test-failed', state: ends })
   expect(ran.summary).toContain(ends)
+  expect(errors(ran)).toEqual([`Load test failed: Load test ${ran.outputs['run-number']} ended in ${ends}.`])
 })
 
 test('load-test-failed: a retired environment, with its reason', async () => {
@@ -87,6 +93,11 @@ test('timed-out: the run goes on, and how to collect it is told', async () => {
   const ran = await sandbox.run({ timeout: '2s' })
   expect(ran.conclusion).toBe('failure')
   expect(ran.outputs['verdict']).toBe('timed-out')
+  expect(errors(ran)).toEqual([
+    expect.stringMatching(
+      /^Timed out: Load test \d+ had not ended after 2 s; .* goes on at .*; stop it there/,
+    ),
+  ])
   for (const text of [ran.log, ran.summary]) {
     expect(text).toContain(`run-number: ${ran.outputs['run-number']}`)
     expect(text).toMatch(/goes on/)
@@ -99,7 +110,36 @@ test('error: the report does not come, but run-number is there', async () => {
   expect(ran.conclusion).toBe('failure')
   expect(ran.outputs['verdict']).toBe('error')
   expect(ran.outputs['run-number']).toMatch(/^\d+$/)
-  expect(ran.log).toContain('its report was not there after 1 s')
+  expect(errors(ran)).toEqual([
+    expect.stringMatching(/^Error: .* its report was not there after 1 s\. To follow and judge it later/),
+  ])
+})
+
+test.each([
+  ['requests p95 < 60 s', 'error', 'passed'],
+  ['requests p95 < 1 ms', 'failed', 'failed'],
+])(
+  'results that are damaged do not keep the report from being judged: %s',
+  async (gates, verdict, result) => {
+    const fault = { kind: 'corrupt-archive' } as const
+    sandbox.service.faults.add({ operation: 'result', times: 'always', fault })
+    const ran = await sandbox.run({ gates, 'results-artifact': 'results' })
+    expect(ran.outputs).toMatchObject({ verdict, state: 'FINISHED' })
+    expect(ran.outputs['report-artifact-id']).toMatch(/^\d+$/)
+    expect(JSON.parse(ran.outputs['gates'] ?? '')).toEqual([expect.objectContaining({ result })])
+    const sentence = /The results of load test \d+ could not be had\. /
+    expect(ran.summary).toMatch(sentence)
+    expect(ran.annotations.map(({ message }) => message).join('\n')).toMatch(sentence)
+    expect(errors(ran)).toHaveLength(1)
+  },
+)
+
+test('a note about the baseline stands beside figures only', async () => {
+  const token = { operation: 'token', fault: { kind: 'status', status: 401 } } as const
+  sandbox.service.faults.add({ ...token, times: 'always' })
+  const ran = await sandbox.run({ baseline: 'artifact' })
+  expect(ran.outputs['verdict']).toBe('error')
+  expect(ran.summary).not.toContain('baseline')
 })
 
 test('cancelled: the step stops waiting at once, and the post step tells that the run goes on', async () => {
@@ -107,6 +147,9 @@ test('cancelled: the step stops waiting at once, and the post step tells that th
   const ran = await sandbox.run({}, { step: { cancelOn: (line) => line.includes('is RUNNING') } })
   expect(ran.conclusion).toBe('cancelled')
   expect(ran.outputs['verdict']).toBe('cancelled')
+  expect(errors(ran)).toEqual([
+    expect.stringMatching(/^Cancelled: The job was cancelled\. Load test \d+ goes on/),
+  ])
   expect(ran.signals).toEqual(['SIGINT'])
   const [post] = ran.post
   expect(post?.conclusion).toBe('success')

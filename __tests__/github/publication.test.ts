@@ -1,0 +1,189 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { build } from 'esbuild'
+import fc from 'fast-check'
+import { startGithub, type Github } from '../../sandbox/github/github.js'
+import type { Artifact, Comment } from '../../sandbox/github/store.js'
+import { startJob } from '../../sandbox/runner/job.js'
+import type { StepResult } from '../../sandbox/runner/step-result.js'
+import { gateOutcomes, type GateResult } from '../../src/gates/result.js'
+import { verdicts, type Outcome } from '../../src/outcome.js'
+import { quantity } from '../../src/publish/figure-text.js'
+import { headline } from '../../src/publish/headline.js'
+import { gateWords, verdictMeaning, verdictWords } from '../../src/publish/verdict-words.js'
+import { arbitraryOutcome } from '../publish/arbitrary-outcome.js'
+import { decode, readMarkdown } from '../publish/markdown-reader.js'
+
+let github: Github
+let folder: string
+let file: string
+beforeAll(async () => {
+  github = await startGithub()
+  folder = mkdtempSync(path.join(tmpdir(), 'publisher-'))
+  file = path.join(folder, 'archive')
+  writeFileSync(file, 'report')
+  writeFileSync(
+    path.join(folder, 'action.yml'),
+    'name: Publisher\ninputs:\n  outcome: {}\n  github-token: {}\nruns:\n  using: node24\n  main: main.mjs\n',
+  )
+  await build({
+    entryPoints: ['__tests__/github/publisher.ts'],
+    outfile: path.join(folder, 'main.mjs'),
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    // Packages of the older kind ask for it.
+    banner: {
+      js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url)",
+    },
+    logLevel: 'silent',
+  })
+})
+afterAll(async () => {
+  await github.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+interface Published extends StepResult {
+  artifacts: Map<string, string>
+  comment: Comment | undefined
+  /** The file that the output `outcome` names. */
+  local: Outcome
+}
+
+let runId = 0
+
+async function published(outcome: Outcome, refused: string[], mayComment: boolean): Promise<Published> {
+  runId++
+  github.settings.refusedArtifacts = refused
+  github.permit({ 'pull-requests': mayComment ? 'write' : 'read' })
+  const given = path.join(folder, `outcome-${runId}.json`)
+  writeFileSync(given, JSON.stringify(outcome))
+  const job = await startJob({
+    github: {
+      runId,
+      token: github.token(),
+      apiUrl: github.url,
+      eventName: 'pull_request',
+      event: { pull_request: { number: runId, head: { sha: 'c0ffee' }, base: { ref: 'main' } } },
+    },
+    artifactService: { url: github.url, token: await github.runtimeToken(runId) },
+  })
+  try {
+    const inputs = { outcome: given, 'github-token': github.token() }
+    const ran = await job.runStep({ action: folder, inputs }).done
+    if (ran.outputs['outcome'] === undefined) throw new Error(`${ran.log}\n${ran.rawStderr}`)
+    const own = github.store.artifacts.filter((artifact: Artifact) => artifact.runId === runId)
+    return {
+      ...ran,
+      artifacts: new Map(own.map((one) => [one.name, readFileSync(one.path, 'utf8')])),
+      comment: github.store.commentsOf(runId)[0],
+      local: JSON.parse(readFileSync(ran.outputs['outcome'], 'utf8')) as Outcome,
+    }
+  } finally {
+    await job.remove()
+  }
+}
+
+const refusable = ['report.tar.gz', 'results.tar.gz', 'report-digest.html', 'outcome.json']
+const cases = () =>
+  fc.record({
+    outcome: arbitraryOutcome(file),
+    refused: fc.subarray(refusable),
+    mayComment: fc.boolean(),
+  })
+
+test('every face says the same, whatever cannot be attached or written', async () => {
+  await fc.assert(
+    fc.asyncProperty(cases(), async ({ outcome, refused, mayComment }) => {
+      const faces = await published(outcome, refused, mayComment)
+      const { artifacts, comment, summary } = faces
+      const lacksEvidence =
+        (outcome.report && refused.includes('report.tar.gz')) ||
+        (outcome.results && refused.includes('results.tar.gz'))
+      const expected: Outcome = {
+        ...outcome,
+        verdict: outcome.verdict === 'passed' && lacksEvidence ? 'error' : outcome.verdict,
+      }
+      const digest = artifacts.get('report-digest.html')
+      const attached = artifacts.get('outcome.json')
+      expect(digest !== undefined).toBe(isWanted('report-digest.html', outcome.figures !== undefined))
+      expect(attached !== undefined).toBe(
+        isWanted('outcome.json', outcome.verdict !== 'started' && !outcome.checks),
+      )
+      expect(comment !== undefined).toBe(mayComment && !outcome.checks)
+
+      checkFile(faces.local, expected)
+      if (attached !== undefined) checkFile(JSON.parse(attached) as Outcome, expected)
+      checkOutputs(faces, expected)
+      for (const page of [summary, comment?.body, digest]) {
+        if (page !== undefined) checkPage(page, faces.local)
+      }
+      checkGateRows(summary, outcome.gates)
+      if (comment) checkGateRows(comment.body, outcome.gates)
+      checkAnnotations(faces, expected)
+
+      function isWanted(name: string, has: boolean): boolean {
+        return has && !refused.includes(name)
+      }
+    }),
+    { numRuns: 25 },
+  )
+}, 180_000)
+
+/** The outcome file, there or attached. */
+function checkFile(read: Outcome, { verdict, run, gates, figures, reasons }: Outcome): void {
+  expect(read).toMatchObject({ verdict, gates })
+  expect(read.run).toEqual(run)
+  expect(read.figures).toEqual(figures)
+  expect(read.reasons.slice(0, reasons.length)).toEqual(reasons)
+}
+
+function checkOutputs(
+  { outputs, artifacts, local }: Published,
+  { verdict, run, gates, figures }: Outcome,
+): void {
+  expect(outputs['verdict']).toBe(verdict)
+  expect(outputs['run-number']).toBe(run && String(run.number))
+  const key = ({ line, result, value = 0 }: GateResult) => `${line} ${result} ${value}`
+  const told = JSON.parse(outputs['gates'] ?? '') as GateResult[]
+  expect(told.map(key).sort()).toEqual(gates.map(key).sort())
+  const metrics = JSON.parse(outputs['metrics'] ?? '') as { requests?: { p95: number } }
+  expect(metrics.requests?.p95).toBe(figures?.timers.requests.summary?.percentiles['p95'])
+  expect(outputs['report-artifact-id'] !== undefined).toBe(artifacts.has('report.tar.gz'))
+  expect(local.results?.artifact !== undefined).toBe(artifacts.has('results.tar.gz'))
+  expect(local.digest !== undefined).toBe(artifacts.has('report-digest.html'))
+}
+
+/** A page in Markdown or HTML, by its words alone. */
+function checkPage(page: string, outcome: Outcome): void {
+  const text = plain(decode(page.replace(/<[^>]*>/g, '')))
+  expect(text).toContain(plain(headline(outcome)))
+  const meanings = verdicts.map((verdict) => verdictMeaning({ ...outcome, verdict }))
+  expect(meanings.filter((meaning) => text.includes(plain(meaning)))).toEqual([verdictMeaning(outcome)])
+  if (outcome.run) expect(page).toContain(outcome.run.url)
+  const p95 = outcome.figures?.timers.requests.summary?.percentiles['p95']
+  if (p95 !== undefined) expect(text).toContain(quantity(p95, 'ms'))
+}
+
+const plain = (text: string) => text.replaceAll('*', '').replace(/\s+/g, ' ')
+
+function checkGateRows(page: string, gates: readonly GateResult[]): void {
+  const results = readMarkdown(page)
+    .tables.flat()
+    .map((cells) => cells.at(-1) ?? '')
+  for (const result of gateOutcomes) {
+    const { icon, word } = gateWords[result]
+    const count = gates.filter((gate) => gate.result === result).length
+    expect(results.filter((cell) => cell.includes(`${icon} ${word}`))).toHaveLength(count)
+  }
+}
+
+function checkAnnotations({ annotations, conclusion, local }: Published, { verdict }: Outcome): void {
+  const notices = annotations.filter(({ kind }) => kind === 'notice')
+  expect(notices.map(({ title }) => title)).toEqual([`${verdictWords[verdict].icon} ${headline(local)}`])
+  const isRed = verdict !== 'passed' && verdict !== 'started'
+  expect(conclusion).toBe(isRed ? 'failure' : 'success')
+  expect(annotations.some(({ kind }) => kind === 'error')).toBe(isRed)
+}

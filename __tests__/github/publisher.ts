@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs'
+import { gitHub } from '../../src/github/github.js'
+import { jobLog } from '../../src/github/job-log.js'
+import { jobFacts } from '../../src/github/occasion.js'
+import { publish } from '../../src/github/publication.js'
+import { withPart, type Outcome } from '../../src/outcome.js'
+
+/** An action of its own: publishes the outcome of a file as the step does. */
+const { INPUT_OUTCOME = '', 'INPUT_GITHUB-TOKEN': githubToken = '', RUNNER_TEMP = '' } = process.env
+const outcome = JSON.parse(readFileSync(INPUT_OUTCOME, 'utf8')) as Outcome
+const inputs = {
+  mode: outcome.step.mode,
+  githubToken,
+  comment: 'auto',
+  commentKey: 'generated',
+  project: { organization: 'acme', project: 'shop' },
+  reportArtifact: 'report',
+  resultsArtifact: 'results',
+  outcomeArtifact: 'outcome',
+  retentionDays: 0,
+  failOn: 'failed',
+} as const
+const log = jobLog()
+const github = gitHub(inputs, jobFacts(process.env), log)
+const comment = await github.comment()
+await publish({
+  outcome: withPart(outcome, {}),
+  inputs,
+  temp: RUNNER_TEMP,
+  store: () => github.artifactStore(),
+  attempt: '1',
+  ...(comment ? { comment } : {}),
+  log,
+})

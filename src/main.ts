@@ -72,7 +72,7 @@ export async function mainStep(): Promise<void> {
       signal,
       temp,
       step: facts,
-      ...(job.repo ? { topLevel: job.repo } : {}),
+      ...defined({ topLevel: job.repo || undefined }),
       attempt: Number(job.attempt),
       earlierStarts: () => notes.read(),
       earlierOutcomes: async (runs) => {
@@ -89,7 +89,7 @@ export async function mainStep(): Promise<void> {
           saveRun(started)
           core.setOutput('run-number', started.number)
           core.setOutput('run-url', started.url)
-          const known = { run: { ...started }, step: facts, ...(expectedEnd ? { expectedEnd } : {}) }
+          const known = { run: { ...started }, step: facts, ...defined({ expectedEnd }) }
           const tellOfStart = async () => {
             if (note && (await notes.keep(note, job.step.workflowRunUrl ?? ''))) saveNoted()
             await comment?.put(renderStartedComment(known, comment.key))

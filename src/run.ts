@@ -198,7 +198,7 @@ async function* collect(
   const details = await client.details(seen.number)
   const { state, ...times } = facts(details)
   // They may lag behind the status: an end that was seen stays.
-  const run = { ...seen, ...times, ...(hasEnded(details) ? defined({ state }) : {}) }
+  const run = { ...seen, ...times, ...defined({ state: hasEnded(details) ? state : undefined }) }
   yield { run }
   const isFinished = phaseOf(run.state) === 'finished'
   // What has failed may have no report at all: it is not waited for as long.

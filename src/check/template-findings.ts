@@ -1,3 +1,4 @@
+import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { Inputs } from '../inputs/inputs.js'
 import type { Check } from '../outcome.js'
@@ -29,7 +30,7 @@ export async function checkTemplate(
     const uploads = upload ? await look('Use Latest', signal, async () => takesUploads(found)) : []
     return [fits(subject, described(found)), ...engine(found), ...uploads]
   })
-  return { checks, ...(number === undefined ? {} : { number }) }
+  return { checks, ...defined({ number }) }
 }
 
 function described({ number, name, state }: LoadTest): string {

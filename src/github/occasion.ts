@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import type { Occasion } from '../inputs/inputs.js'
-import { isFields, type Fields } from '../text/fields.js'
+import { defined, isFields, type Fields } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { Step } from '../outcome.js'
 
@@ -42,13 +42,14 @@ export function jobFacts(env: Env): JobFacts {
     occasion: {
       workspace: env.GITHUB_WORKSPACE ?? process.cwd(),
       env,
-      ...(withoutSecrets ? { withoutSecrets } : {}),
-      ...(foreignHead ? { foreignHead } : {}),
+      ...defined({ withoutSecrets, foreignHead }),
     },
     step: {
-      ...(repo ? { repository: `${owner}/${repo}` } : {}),
-      ...(commit ? { commit } : {}),
-      ...(number === undefined ? {} : { pullRequest: number }),
+      ...defined({
+        repository: repo ? `${owner}/${repo}` : undefined,
+        commit: commit || undefined,
+        pullRequest: number,
+      }),
       ...(repo && env.GITHUB_SERVER_URL && env.GITHUB_RUN_ID
         ? { workflowRunUrl: `${env.GITHUB_SERVER_URL}/${owner}/${repo}/actions/runs/${env.GITHUB_RUN_ID}` }
         : {}),

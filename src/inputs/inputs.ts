@@ -1,3 +1,4 @@
+import { defined } from '../text/fields.js'
 import path from 'node:path'
 import { readBaselineSource, type BaselineSource } from '../baseline/source.js'
 import { message } from '../errors.js'
@@ -197,7 +198,7 @@ function readArchive(read: InputReader, mode: Mode, { workspace, foreignHead }: 
   }
   return {
     source: path.resolve(workspace, read.text('source') || '.'),
-    ...(archive === '' ? {} : { archive: path.resolve(workspace, archive) }),
+    ...defined({ archive: archive === '' ? undefined : path.resolve(workspace, archive) }),
     exclude,
     upload,
     deleteArchive,
@@ -207,7 +208,7 @@ function readArchive(read: InputReader, mode: Mode, { workspace, foreignHead }: 
 function readWaiting(read: InputReader) {
   const pollInterval = read.optionalDuration('poll-interval')
   return {
-    ...(pollInterval === undefined ? {} : { pollInterval }),
+    ...defined({ pollInterval }),
     resume: read.flag('resume'),
     stopOnCancel: read.choice('on-cancel', ['leave', 'stop']) === 'stop',
     timeout: read.duration('timeout'),
@@ -230,7 +231,7 @@ function readArtifacts(read: InputReader) {
   return {
     reportArtifact,
     outcomeArtifact,
-    ...(resultsArtifact === '' ? {} : { resultsArtifact }),
+    ...defined({ resultsArtifact: resultsArtifact || undefined }),
     retentionDays: read.whole('artifact-retention-days', 0, 400),
   }
 }

@@ -1,3 +1,4 @@
+import { defined } from '../text/fields.js'
 import { logLine } from '../text/foreign-text.js'
 import type { GateResult } from '../gates/result.js'
 import type { Check, Outcome } from '../outcome.js'
@@ -90,7 +91,7 @@ function gateAnnotation(gate: GateResult, failures: 'error' | 'warning'): Annota
     kind: gate.result === 'warned' ? 'warning' : failures,
     title: logLine(`Gate ${word}: ${gate.name ?? gate.gate}`, 200),
     message: gateLine(gate),
-    ...(gate.file === undefined ? {} : { file: gate.file, line: gate.line }),
+    ...defined({ file: gate.file, line: gate.file === undefined ? undefined : gate.line }),
   }
 }
 

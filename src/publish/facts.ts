@@ -13,60 +13,54 @@ export interface Fact {
 
 /** What a reader can open: the run, its digest and report, the workflow run. */
 export function links({ run, digest, report, results, step }: Outcome): Fact[] {
-  const attached = (label: string, file: ReportFile | undefined): Fact[] =>
-    file?.artifact
-      ? [
-          {
-            label,
-            text: `${file.artifact.name} (${formatBytes(file.bytes)})`,
-            href: file.artifact.url,
-          },
-        ]
-      : []
-  return [
-    ...(run ? [{ label: 'Load test', text: runText(run), href: run.url }] : []),
-    ...(digest ? [{ label: 'Digest', text: digest.name, href: digest.url }] : []),
-    ...attached('Report', report),
-    ...attached('Results', results),
-    ...(webAddress(step.workflowRunUrl) === undefined || step.workflowRunUrl === undefined
-      ? []
-      : [{ label: 'Workflow run', text: workflowRunText(step.workflowRunUrl), href: step.workflowRunUrl }]),
-  ]
+  const page = webAddress(step.workflowRunUrl) === undefined ? undefined : step.workflowRunUrl
+  return known(
+    run && { label: 'Load test', text: runText(run), href: run.url },
+    digest && { label: 'Digest', text: digest.name, href: digest.url },
+    attached('Report', report),
+    attached('Results', results),
+    page === undefined ? undefined : { label: 'Workflow run', text: workflowRunText(page), href: page },
+  )
 }
 
 /** What was tested, and how. */
 export function factList(outcome: Outcome): Fact[] {
   const { run, step, figures, comparison } = outcome
+  const { commit } = step
   const duration = run?.durationSeconds ?? figures?.general.duration
   const template = run?.template
-  return [
-    ...(step.commit === undefined
-      ? []
-      : [linked({ label: 'Commit', text: shortCommit(step.commit) }, commitUrl(step, step.commit))]),
-    ...(comparison ? [baselineFact(comparison.baseline, step)] : []),
-    ...(template
-      ? [
-          {
-            label: 'Template',
-            text:
-              template.name === undefined ? String(template.number) : `${template.number} ${template.name}`,
-          },
-        ]
-      : []),
-    ...(duration === undefined ? [] : [{ label: 'Duration', text: durationText(duration) }]),
-    ...(run ? [{ label: 'State', text: run.state }] : []),
-    ...(run?.startTime === undefined ? [] : [{ label: 'Start', text: timeText(run.startTime) }]),
-    ...(figures?.engineVersion === undefined ? [] : [{ label: 'Engine', text: figures.engineVersion }]),
-  ]
+  const start = run?.startTime
+  return known(
+    commit === undefined
+      ? undefined
+      : linked({ label: 'Commit', text: shortCommit(commit) }, commitUrl(step, commit)),
+    comparison && baselineFact(comparison.baseline, step),
+    template && { label: 'Template', text: [template.number, template.name].filter(Boolean).join(' ') },
+    duration === undefined ? undefined : { label: 'Duration', text: durationText(duration) },
+    run && { label: 'State', text: run.state },
+    start === undefined ? undefined : { label: 'Start', text: timeText(start) },
+    figures?.engineVersion === undefined ? undefined : { label: 'Engine', text: figures.engineVersion },
+  )
+}
+
+function known(...facts: (Fact | undefined)[]): Fact[] {
+  return facts.filter((fact) => fact !== undefined)
+}
+
+function attached(label: string, file: ReportFile | undefined): Fact | undefined {
+  return (
+    file?.artifact && {
+      label,
+      text: `${file.artifact.name} (${formatBytes(file.bytes)})`,
+      href: file.artifact.url,
+    }
+  )
 }
 
 /** `load test 17, 3 runs, def5678` */
 export function baselineFact({ name, runs, commit, url }: BaselineInfo, step: Step): Fact {
-  const parts = [
-    name,
-    ...(runs > 1 && !name.startsWith(`${runs} runs`) ? [plural(runs, 'run')] : []),
-    ...(commit === undefined ? [] : [shortCommit(commit)]),
-  ]
+  const counted = runs > 1 && !name.startsWith(`${runs} runs`) ? plural(runs, 'run') : undefined
+  const parts = [name, counted, commit && shortCommit(commit)].filter((part) => part !== undefined)
   const address = url ?? (commit === undefined ? undefined : commitUrl(step, commit))
   return linked({ label: 'Baseline', text: parts.join(', ') }, address)
 }

@@ -1,3 +1,4 @@
+import { defined } from '../text/fields.js'
 import { gateOutcomes, type GateResult } from '../gates/result.js'
 import { differenceText, operatorText, quantity, valueAndLimit } from './figure-text.js'
 import type { Table } from './table.js'
@@ -39,7 +40,7 @@ export function gateTable(title: string, gates: readonly GateResult[]): Table {
       ...(compared
         ? [{ text: quantity(gate.baseline, gate.unit) }, { text: differenceText(gate, gate.unit) }]
         : []),
-      { text: word, icon, tone, ...(gate.reason === undefined ? {} : { detail: gate.reason }) },
+      { text: word, icon, tone, ...defined({ detail: gate.reason }) },
     ]
   })
   return { title, columns, rows }
@@ -47,9 +48,7 @@ export function gateTable(title: string, gates: readonly GateResult[]): Table {
 
 // A gate with a pattern in its name gives several results: each says which subject it is of.
 function gateCell(gate: GateResult) {
-  const details = [
-    ...(gate.name === undefined ? [] : [gate.name]),
-    ...(gate.gate.includes(gate.subject) ? [] : [gate.subject]),
-  ]
-  return { text: gate.gate, code: true, ...(details.length > 0 ? { detail: details.join(': ') } : {}) }
+  const subject = gate.gate.includes(gate.subject) ? undefined : gate.subject
+  const detail = [gate.name, subject].filter((part) => part !== undefined).join(': ')
+  return { text: gate.gate, code: true, ...defined({ detail: detail || undefined }) }
 }

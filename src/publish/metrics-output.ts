@@ -1,3 +1,4 @@
+import { defined } from '../text/fields.js'
 import { timerMetrics } from '../gates/metrics.js'
 import type { GateResult } from '../gates/result.js'
 import type { Outcome } from '../outcome.js'
@@ -35,10 +36,12 @@ export function metricsJson(outcome: Outcome): string {
   const duration = outcome.run?.durationSeconds ?? outcome.figures?.general.duration
   const baseline = kindFigures(outcome, 'baseline')
   return inertJson({
-    ...(duration === undefined ? {} : { 'duration-seconds': duration }),
+    ...defined({ 'duration-seconds': duration }),
     ...kindFigures(outcome, 'value'),
-    ...(cpu === undefined ? {} : { agents: { cpu } }),
-    ...(Object.keys(baseline).length === 0 ? {} : { baseline }),
+    ...defined({
+      agents: cpu === undefined ? undefined : { cpu },
+      baseline: Object.keys(baseline).length === 0 ? undefined : baseline,
+    }),
   })
 }
 

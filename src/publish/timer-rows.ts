@@ -1,3 +1,4 @@
+import { defined } from '../text/fields.js'
 import type { ComparedFigure, ComparisonRow } from '../gates/comparison.js'
 import { timerFigure } from '../gates/figures.js'
 import type { Outcome } from '../outcome.js'
@@ -67,10 +68,10 @@ export function percentilesOf({ figures, comparison }: Outcome, kind: TimerKind)
 
 function timerRow(timer: Timer | undefined, compared: ComparisonRow | undefined): TimerRow | undefined {
   if (!timer && !compared) return undefined
-  const name = timer?.name ?? compared?.name
-  const summary = compared ? compared.name === undefined : false
+  const isSummary = compared ? compared.name === undefined : false
+  const name = isSummary ? undefined : (timer?.name ?? compared?.name)
   return {
-    ...(name === undefined || summary ? {} : { name }),
+    ...defined({ name }),
     presence: compared?.presence ?? 'both',
     figure(metric) {
       if (compared && Object.hasOwn(compared.figures, metric)) {

@@ -1,3 +1,4 @@
+import { defined } from '../text/fields.js'
 import { ReportError } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
 import { figure, kept, leaf, parent, pushBounded } from './element.js'
@@ -109,15 +110,7 @@ function emptyTimer(): Timer {
 function measured(timer: Timer): Timer {
   const { name, labels, count, errors } = timer
   if (count === 0) {
-    const { twice } = timer
-    return {
-      name,
-      labels,
-      count,
-      ...(errors === undefined ? {} : { errors }),
-      percentiles: {},
-      ...(twice ? { twice } : {}),
-    }
+    return { name, labels, count, ...defined({ errors, twice: timer.twice }), percentiles: {} }
   }
   if (timer.errorPercentage === undefined && count !== undefined && errors !== undefined) {
     timer.errorPercentage = (errors * 100) / count

@@ -1,3 +1,4 @@
+import { defined } from '../text/fields.js'
 import { createReadStream } from 'node:fs'
 import path from 'node:path'
 import { Transform } from 'node:stream'
@@ -47,7 +48,7 @@ export async function prepareArchive(
       source: inputs.source,
       exclude: inputs.exclude,
       target,
-      ...(topLevel ? { topLevel } : {}),
+      ...defined({ topLevel }),
       worker: deflateWorker,
       signal,
       progress: everyFifth(({ bytes, ofBytes }) =>

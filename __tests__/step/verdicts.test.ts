@@ -71,7 +71,7 @@ test.each(['ABORTED', 'ERROR'] as const)('load-test-failed: the run ends in %s',
   expect(ran.conclusion).toBe('failure')
   expect(ran.outputs).toMatchObject({ verdict: 'load-test-failed', state: ends })
   expect(ran.summary).toContain(ends)
-  expect(errors(ran)).toEqual([`Load test failed: Load test ${ran.outputs['run-number']} ended in ${ends}.`])
+  expect(errors(ran)).toEqual([expect.stringMatching(`^Load test failed: Load test \\d+ ended in ${ends}[.:]`)])
 })
 
 test('load-test-failed: a retired environment, with its reason', async () => {
@@ -147,9 +147,7 @@ test('cancelled: the step stops waiting at once, and the post step tells that th
   const ran = await sandbox.run({}, { step: { cancelOn: (line) => line.includes('is RUNNING') } })
   expect(ran.conclusion).toBe('cancelled')
   expect(ran.outputs['verdict']).toBe('cancelled')
-  expect(errors(ran)).toEqual([
-    expect.stringMatching(/^Cancelled: The job was cancelled\. Load test \d+ goes on/),
-  ])
+  expect(errors(ran)[0]).toMatch(/^Cancelled: The job was cancelled\. Load test \d+ goes on/)
   expect(ran.signals).toEqual(['SIGINT'])
   const [post] = ran.post
   expect(post?.conclusion).toBe('success')

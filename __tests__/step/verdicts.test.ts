@@ -71,7 +71,9 @@ test.each(['ABORTED', 'ERROR'] as const)('load-test-failed: the run ends in %s',
   expect(ran.conclusion).toBe('failure')
   expect(ran.outputs).toMatchObject({ verdict: 'load-test-failed', state: ends })
   expect(ran.summary).toContain(ends)
-  expect(errors(ran)).toEqual([expect.stringMatching(`^Load test failed: Load test \\d+ ended in ${ends}[.:]`)])
+  expect(errors(ran)).toEqual([
+    expect.stringMatching(`^Load test failed: Load test \\d+ ended in ${ends}[.:]`),
+  ])
 })
 
 test('load-test-failed: a retired environment, with its reason', async () => {
@@ -137,8 +139,10 @@ test.each([
 test('a note about the baseline stands beside figures only', async () => {
   const token = { operation: 'token', fault: { kind: 'status', status: 401 } } as const
   sandbox.service.faults.add({ ...token, times: 'always' })
+  sandbox.github.seed.run({ id: 1 })
   const ran = await sandbox.run({ baseline: 'artifact' })
   expect(ran.outputs['verdict']).toBe('error')
+  expect(ran.log).toContain('There is no baseline yet')
   expect(ran.summary).not.toContain('baseline')
 })
 

@@ -1,6 +1,5 @@
 import path from 'node:path'
-import { createTypeScriptImportResolver } from 'eslint-import-resolver-typescript'
-import { importX } from 'eslint-plugin-import-x'
+import { createNodeResolver, importX } from 'eslint-plugin-import-x'
 import tseslint from 'typescript-eslint'
 
 const root = (folder) => path.join(import.meta.dirname, folder)
@@ -47,6 +46,9 @@ const zones = [
   { target: root('sandbox'), from: [root('bench'), root('scripts'), root('__tests__')] },
 ]
 
+/** Imports name the .js file that would be emitted; in the repository its .ts source stands there. */
+const resolver = createNodeResolver({ extensions: ['.ts', '.js'], extensionAlias: { '.js': ['.ts', '.js'] } })
+
 export default tseslint.config(
   { ignores: ['dist/', 'coverage/', 'node_modules/', '.demo/', 'examples/'] },
   ...tseslint.configs.strictTypeChecked,
@@ -57,7 +59,7 @@ export default tseslint.config(
       },
     },
     plugins: { 'import-x': importX },
-    settings: { 'import-x/resolver-next': [createTypeScriptImportResolver()] },
+    settings: { 'import-x/resolver-next': [resolver] },
     rules: {
       'import-x/no-restricted-paths': ['error', { zones }],
       'import-x/no-cycle': 'error',

@@ -1,10 +1,12 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { transformFileSync } from '@swc/core'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { mergeProcessCovs, type ProcessCov, type ScriptCov } from '@bcoe/v8-coverage'
 import libCoverage from 'istanbul-lib-coverage'
 import { format, resolveConfig } from 'prettier'
+import v8ToIstanbul from 'v8-to-istanbul'
 
 /*
  * What the tests run of src: in the test runner, and in the steps that they start as a runner does. The steps run
@@ -64,27 +66,16 @@ const tests = spawnSync(process.execPath, [...jest, ...process.argv.slice(2), ..
   env: { ...process.env, STEP_COVERAGE: folder },
 })
 
-const inSteps = path.join(folder, 'steps')
-const c8 = path.join(root, 'node_modules', 'c8', 'bin', 'c8.js')
-const report = ['report', '--temp-directory', v8, '--reports-dir', inSteps, '--reporter', 'json']
-// Tests that start no step leave nothing there.
-const places = readdirSync(v8).length > 0 ? [inRunner, inSteps] : [inRunner]
-if (places.includes(inSteps)) {
-  execFileSync(
-    process.execPath,
-    [c8, ...report, '--exclude-after-remap', '--include', 'src/**', '--merge-async'],
-    {
-      cwd: root,
-      stdio: 'inherit',
-    },
-  )
-}
-
 const map = libCoverage.createCoverageMap({})
-for (const place of places) {
-  const found: unknown = JSON.parse(readFileSync(path.join(place, 'coverage-final.json'), 'utf8'))
-  if (!isCoverage(found)) throw new Error(`${place} holds no coverage.`)
-  map.merge(found)
+const inRunnerFound: unknown = JSON.parse(readFileSync(path.join(inRunner, 'coverage-final.json'), 'utf8'))
+if (!isCoverage(inRunnerFound)) throw new Error(`${inRunner} holds no coverage.`)
+map.merge(inRunnerFound)
+for (const script of ranInSteps()) {
+  const file = fileURLToPath(script.url)
+  const converter = v8ToIstanbul(file)
+  await converter.load()
+  converter.applyCoverage(script.functions)
+  map.merge(converter.toIstanbul())
 }
 
 const reasons = new Map(
@@ -140,6 +131,17 @@ function isCoverage(value: unknown): value is libCoverage.CoverageMapData {
 
 function isFileCoverage(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'path' in value && 'statementMap' in value
+}
+
+/** What ran in the processes of all steps, put together: the engine tells one function's blocks as each saw them. */
+function ranInSteps(): ScriptCov[] {
+  const own = pathToFileURL(path.join(dist, 'src')).href
+  let all: ProcessCov = { result: [] }
+  for (const name of readdirSync(v8)) {
+    const { result } = JSON.parse(readFileSync(path.join(v8, name), 'utf8')) as ProcessCov
+    all = mergeProcessCovs([all, { result: result.filter(({ url }) => url.startsWith(own)) }])
+  }
+  return all.result
 }
 
 function isEmpty(file: string): boolean {

@@ -5,7 +5,7 @@ import { oneLine } from '../text/foreign-text.js'
 import { cause, errorCode, quoted } from './faults.js'
 
 /** Where Git is asked. */
-export interface Place {
+export interface GitPlace {
   /** At or below `repository`; what Git lists is relative to it. */
   folder: string
   /** The folder with the `.git`. */
@@ -26,7 +26,7 @@ export interface GitAnswer {
  */
 export async function git(
   args: readonly string[],
-  { folder, repository, signal }: Place,
+  { folder, repository, signal }: GitPlace,
   codes: readonly number[] = [0],
 ): Promise<GitAnswer> {
   const where = ['-C', folder, `--git-dir=${join(repository, '.git')}`]

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { ArchiveError } from '../errors.js'
 import { cause, errorCode, quoted } from './faults.js'
 import { checkGitFiles } from './git-files.js'
-import { git, type Place } from './git-process.js'
+import { git, type GitPlace } from './git-process.js'
 
 /** What Git knows about a folder. Paths are raw bytes relative to that folder. */
 export interface GitListing {
@@ -91,7 +91,7 @@ function complaints(stderr: string): Pick<GitListing, 'closed' | 'warnings'> {
 }
 
 /** @throws ArchiveError where the repository's settings say that its files lie elsewhere */
-async function checkWorkTree({ repository, signal }: Place): Promise<void> {
+async function checkWorkTree({ repository, signal }: GitPlace): Promise<void> {
   const { stdout } = await git(['rev-parse', '--show-toplevel'], { folder: repository, repository, signal })
   const said = stdout.toString('utf8').replace(/\n$/, '')
   const [there, here] = await Promise.all([realpath(said).catch(() => said), realpath(repository)])

@@ -16,7 +16,7 @@ export function driftOf(reports: readonly Report[]): number | undefined {
 }
 
 /** Where the times of a series of runs took their largest step. */
-export interface Step {
+export interface TrendStep {
   /** The first run after it. */
   report: Report
   /** Percent; above 0 is slower. */
@@ -27,10 +27,10 @@ export interface Step {
  * The split of a series that leaves the two sides furthest apart, as change point detection by E-divisive means weighs
  * it: the difference of the means, squared, times n m / (n + m). Undefined where the step is 10 percent or less.
  */
-export function stepOf(reports: readonly Report[]): Step | undefined {
+export function stepOf(reports: readonly Report[]): TrendStep | undefined {
   const runs = byAge(reports)
   const factors = runFactors(runs.map((report) => new ReportFigures(report)))
-  let best: Step | undefined
+  let best: TrendStep | undefined
   let most = 0
   for (const [split, report] of runs.entries()) {
     if (split === 0) continue

@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+
+const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+
+/** The names that stand more than once. */
+function doubles(names: readonly string[]): string[] {
+  return [...new Set(names.filter((name, at) => names.indexOf(name) !== at))]
+}
+
+test('no two files of src have one name', () => {
+  expect(doubles(files.map((file) => path.basename(file)))).toEqual([])
+})
+
+test('no two exports of src have one name: each has one meaning', () => {
+  const exported =
+    /^export (?:declare )?(?:abstract )?(?:async )?(?:function\*?|const|class|interface|type) (\w+)/gm
+  const names = files.flatMap((file) =>
+    [...readFileSync(path.join('src', file), 'utf8').matchAll(exported)].map(([, name = '']) => name),
+  )
+  expect(names.length).toBeGreaterThan(300)
+  expect(doubles(names)).toEqual([])
+})
+
+test('whether a value is a record of JSON is asked by one guard', () => {
+  const own = files.filter(
+    (file) =>
+      file !== path.join('text', 'fields.ts') &&
+      /typeof (\w+) === 'object' && \1 !== null && !Array/.test(readFileSync(path.join('src', file), 'utf8')),
+  )
+  expect(own).toEqual([])
+})

@@ -1,5 +1,6 @@
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, readdirSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
+import path from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
@@ -18,6 +19,18 @@ export interface ArchiveFile {
 export function textFile(name: string, text: string): ArchiveFile {
   const bytes = Buffer.from(text, 'utf8')
   return { name, size: bytes.length, chunks: () => [bytes] }
+}
+
+/** The files of a folder and of all below it, as `name/...`. Links are left out. */
+export function* folderFiles(folder: string, name: string): Generator<ArchiveFile> {
+  const entries = readdirSync(folder, { withFileTypes: true })
+  for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
+    const inside = path.join(folder, entry.name)
+    if (entry.isDirectory()) yield* folderFiles(inside, `${name}/${entry.name}`)
+    if (!entry.isFile()) continue
+    const bytes = readFileSync(inside)
+    yield { name: `${name}/${entry.name}`, size: bytes.length, chunks: () => [bytes] }
+  }
 }
 
 /** A file of `size` bytes from `block`, over and over, beginning at `offset` in it. */

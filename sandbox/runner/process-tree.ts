@@ -19,14 +19,24 @@ export function killMarked(variable: string, value: string): void {
 }
 
 function killOne(pid: number): void {
+  sendTo(pid, 'SIGKILL')
+}
+
+function sendTo(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   try {
-    process.kill(pid, 'SIGKILL')
+    process.kill(pid, signal)
   } catch (error) {
     if (systemErrorCode(error) !== 'ESRCH') throw error
   }
 }
 
-function descendants(root: number): number[] {
+/** Asks processes to end. Gone ones are no fault. */
+export function endProcesses(pids: readonly number[]): void {
+  for (const pid of pids) sendTo(pid, 'SIGTERM')
+}
+
+/** All that a process has started, and what these have. */
+export function descendants(root: number): number[] {
   const parents = process.platform === 'linux' ? parentsFromProc() : parentsFromPs()
   const found: number[] = []
   for (let level = [root]; level.length > 0;) {

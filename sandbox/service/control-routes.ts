@@ -33,6 +33,7 @@ const runProperties = {
     properties: { files: whole, bytes: whole },
     required: ['files', 'bytes'],
   },
+  properties: { type: 'object', additionalProperties: { type: 'string' } },
 }
 
 /** What may be changed over HTTP; see settings.ts for the meaning. */

@@ -51,6 +51,22 @@ export interface Run {
   /** Why it ended in ERROR. */
   message?: string
   settings: RunSettings
+  /** What really happens, where the engine runs; then its states come from here. */
+  work?: Work
+}
+
+/** A run that is not simulated. */
+export interface Work {
+  state(): ExecutionState
+  stop(): void
+  /** How far it has come, for people. */
+  readonly progress: string | undefined
+  /** Folder of the report, once it is whole. */
+  readonly report: string | undefined
+  /** Folder of the results, once the run has ended. */
+  readonly results: string | undefined
+  /** Settled when nothing of it goes on any more. */
+  readonly done: Promise<void>
 }
 
 /** A state and the moment it ends, in milliseconds after the creation of the run. */
@@ -91,6 +107,7 @@ export function stoppedStages(run: Run, elapsed: number): Stage[] {
 
 export function executionState({ run }: LoadTest, now: number): ExecutionState {
   if (!run) return { startTime: 0, endTime: 0, state: 'NEW' }
+  if (run.work) return run.work.state()
   const elapsed = now - run.createdAt
   const launch = launchOf(run)
   const startTime = launch !== undefined && elapsed >= launch ? run.createdAt + launch : 0
@@ -109,6 +126,8 @@ export function executionState({ run }: LoadTest, now: number): ExecutionState {
 export function reportReady(loadTest: LoadTest, now: number): boolean {
   const { startTime, endTime } = executionState(loadTest, now)
   if (!loadTest.run || startTime === 0 || endTime === 0) return false
+  const { work } = loadTest.run
+  if (work && work.report === undefined) return false
   return now >= endTime + loadTest.run.settings.reportDelay * 1000
 }
 

@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto'
 import { rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import AdmZip from 'adm-zip'
+import { EngineWork } from '../engine/work.js'
 import type { Books } from './books.js'
 import type { CodeArchive } from './code-archive.js'
 import { newCredentials, type Credentials, type CredentialsWish } from './credentials.js'
 import { badRequest, conflict, notFound } from './failure.js'
-import { executionState, stagesOf, stoppedStages, type LoadTest, type Run } from './load-test.js'
-import { runSettings, type ServiceSettings } from './settings.js'
+import { executionState, stagesOf, stoppedStages, type LoadTest, type Run, type Work } from './load-test.js'
+import { runSettings, type RunSettings, type ServiceSettings } from './settings.js'
 import type { Organization, Project, World } from './world.js'
 
 const days30 = 30 * 24 * 60 * 60 * 1000
@@ -19,12 +20,15 @@ export class Platform {
   #jumped = 0
   #archives = 0
   #files = 0
+  /** What the engine does and has done, in its order. */
+  readonly #works: Work[] = []
 
   constructor(
     readonly settings: ServiceSettings,
     readonly world: World,
     readonly books: Books,
     readonly folder: string,
+    private readonly closing: AbortSignal,
   ) {
     for (const { projects } of world.organizations.values()) {
       for (const { shortName, loadTests } of projects.values()) books.loadTests[shortName] = loadTests
@@ -100,8 +104,11 @@ export class Platform {
     if (!run || executionState(loadTest, this.now()).endTime > 0) {
       throw conflict(`Load test ${number} does not run.`)
     }
-    run.stages = stoppedStages(run, this.now() - run.createdAt)
-    run.end = 'ABORTED'
+    if (run.work) run.work.stop()
+    else {
+      run.stages = stoppedStages(run, this.now() - run.createdAt)
+      run.end = 'ABORTED'
+    }
     this.books.stops.push({ project: project.shortName, number, time: this.now() })
     return loadTest
   }
@@ -158,7 +165,9 @@ export class Platform {
     const archive =
       wanted === 'latest' ? project.archives.at(-1) : project.archives.find(({ id }) => id === wanted?.id)
     const message = obstacle(template, archive)
+    const work = message === undefined && archive ? this.#work(template, archive, settings) : undefined
     return {
+      ...(work ? { work } : {}),
       template: template.number,
       createdAt: this.now(),
       ...(archive ? { archive } : {}),
@@ -170,6 +179,28 @@ export class Platform {
         : {}),
       settings,
     }
+  }
+
+  /** The engine's part of a run; undefined where it is simulated. */
+  #work(template: LoadTest, archive: CodeArchive, settings: RunSettings): Work | undefined {
+    const { engine } = this.settings
+    const { executionEnvironment: line, description } = template
+    if (!engine || line === '6.x') return undefined
+    const release = engine.releases[line]
+    if (!release) throw badRequest(`The engine of line ${line} is not here. Start the sandbox with it.`)
+    const order = {
+      ...{ settings: engine, release, codeArchive: archive.file, folder: this.newFile('run') },
+      properties: { 'com.xceptance.xlt.loadtests.comment': description, ...settings.properties },
+      now: () => this.now(),
+    }
+    const work = new EngineWork(order, this.#works.at(-1)?.done ?? Promise.resolve(), this.closing)
+    this.#works.push(work)
+    return work
+  }
+
+  /** Settled when nothing that was started goes on any more. */
+  async quiet(): Promise<void> {
+    await Promise.all(this.#works.map(({ done }) => done))
   }
 
   #removeOld(project: Project): void {

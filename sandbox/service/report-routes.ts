@@ -66,13 +66,13 @@ export function reportRoutes(app: FastifyInstance, platform: Platform, store: Re
         params: pathParameters('loadTestNumber', 'reportNumber'),
         response: answers(200, 'The file', { 'application/xml': { type: 'string' } }),
       },
-      handler: (request, reply) => {
+      handler: async (request, reply) => {
         const loadTest = finished(platform, request, 'report', request.params.reportNumber)
         const project = projectOf(request)
         const xml =
           operation === 'testReport'
-            ? store.testReport(project, loadTest)
-            : store.scorecard(project, loadTest)
+            ? await store.testReport(project, loadTest)
+            : await store.scorecard(project, loadTest)
         if (xml === undefined) throw notFound(`The report of load test ${loadTest.number} has no scorecard.`)
         return reply.type('application/xml; charset=utf-8').send(xml)
       },

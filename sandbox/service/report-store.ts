@@ -1,6 +1,9 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { folderFiles, writeArchive } from '../report/archive-file.js'
 import { scorecardXml, testReportXml, writeReportArchive, writeResultArchive } from '../report/archive.js'
 import type { SimulatedRun } from '../report/simulated-run.js'
-import { executionState, type LoadTest } from './load-test.js'
+import { executionState, type LoadTest, type Work } from './load-test.js'
 import type { Platform } from './platform.js'
 import type { Project } from './world.js'
 
@@ -15,24 +18,34 @@ export class ReportStore {
   /** Path of the report archive. */
   report(project: Project, loadTest: LoadTest): Promise<string> {
     const { reportFormat } = this.platform.settings
+    const work = loadTest.run?.work
     return this.#once(`${project.shortName}-${loadTest.number}-report.${reportFormat}`, (target) =>
-      writeReportArchive(this.#simulated(project, loadTest), reportFormat, target),
+      work
+        ? archiveFolder(work.report, loadTest, reportFormat, target)
+        : writeReportArchive(this.#simulated(project, loadTest), reportFormat, target),
     )
   }
 
   /** Path of the result archive. */
   result(project: Project, loadTest: LoadTest): Promise<string> {
+    const work = loadTest.run?.work
     return this.#once(`${project.shortName}-${loadTest.number}-result.tar.gz`, (target) =>
-      writeResultArchive(this.#simulated(project, loadTest), target),
+      work
+        ? archiveFolder(work.results, loadTest, 'tar.gz', target)
+        : writeResultArchive(this.#simulated(project, loadTest), target),
     )
   }
 
-  testReport(project: Project, loadTest: LoadTest): string {
+  async testReport(project: Project, loadTest: LoadTest): Promise<string> {
+    const work = loadTest.run?.work
+    if (work) return readFile(path.join(reportOf(work), 'testreport.xml'), 'utf8')
     return testReportXml(this.#simulated(project, loadTest))
   }
 
   /** Undefined where the run has no scorecard. */
-  scorecard(project: Project, loadTest: LoadTest): string | undefined {
+  async scorecard(project: Project, loadTest: LoadTest): Promise<string | undefined> {
+    const work = loadTest.run?.work
+    if (work) return readFile(path.join(reportOf(work), 'scorecard.xml'), 'utf8').catch(() => undefined)
     return scorecardXml(this.#simulated(project, loadTest))
   }
 
@@ -68,4 +81,22 @@ export class ReportStore {
       ...(bulk ? { bulk } : {}),
     }
   }
+}
+
+function reportOf({ report }: Work): string {
+  if (report === undefined) throw new Error('The report is not there yet.')
+  return report
+}
+
+/** One folder of that name in the archive, as the service has it: named after the start of the run. */
+async function archiveFolder(
+  folder: string | undefined,
+  { run }: LoadTest,
+  format: 'tar.gz' | 'zip',
+  target: string,
+): Promise<void> {
+  if (folder === undefined || !run?.work) throw new Error('There is nothing to archive yet.')
+  const { startTime, endTime } = run.work.state()
+  const name = new Date(startTime).toISOString().replace(/\.\d+Z$/, '').replace(/[-:]/g, '').replace('T', '-')
+  await writeArchive(target, format, folderFiles(folder, name), { time: endTime, level: 6 })
 }

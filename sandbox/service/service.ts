@@ -32,7 +32,7 @@ export async function startService(changes: Partial<ServiceSettings> = {}): Prom
   const folder = await mkdtemp(path.join(tmpdir(), 'load-testing-service-'))
   const closing = new AbortController()
   try {
-    const platform = new Platform(settings, world, books, folder)
+    const platform = new Platform(settings, world, books, folder, closing.signal)
     const webshop = world.organizations.get('demo-org')?.projects.get('webshop')
     if (webshop && settings.seededArchive) platform.acceptForeign(webshop, 'webshop-release', false)
     if (settings.history) addHistory(platform)
@@ -48,6 +48,7 @@ export async function startService(changes: Partial<ServiceSettings> = {}): Prom
       async close() {
         closing.abort()
         await app.close()
+        await platform.quiet()
         await rm(folder, { recursive: true, force: true })
       },
     }

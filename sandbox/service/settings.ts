@@ -1,3 +1,4 @@
+import type { EngineSettings } from '../engine/engine.js'
 import type { EndState, TimedState } from './load-test.js'
 import type { FaultRule } from './faults.js'
 import type { CredentialsName } from './credentials.js'
@@ -28,11 +29,13 @@ export interface RunSettings {
   simulatedMinutes: number
   /** More files in the report archive, to make it large. */
   bulk: { files: number; bytes: number } | null
+  /** Settings of the load test, over those of its suite; only the engine reads them. */
+  properties: Record<string, string>
 }
 
 /**
  * All that can be set of the local service. All may change while it runs, but for host, port,
- * tls, secrets, seededArchive, history, web and control.
+ * tls, secrets, seededArchive, history, web, engine and control.
  */
 export interface ServiceSettings extends RunSettings {
   /** Address to listen on. */
@@ -79,6 +82,8 @@ export interface ServiceSettings extends RunSettings {
   archiveLimit: number
   /** Most code archives in a project. */
   archivesPerProject: number
+  /** Builds code archives and runs them; null = all runs are simulated. */
+  engine: EngineSettings | null
   /** Settings of the runs of single templates, by `project/number`, over those of the service. */
   templates: Record<string, Partial<RunSettings>>
   /** What goes wrong, and when; see faults.ts. */
@@ -112,6 +117,7 @@ export function defaultSettings(): ServiceSettings {
     web: false,
     archiveLimit: 100 * 1024 * 1024,
     archivesPerProject: 300,
+    engine: null,
     templates: {},
     faults: [],
     control: true,
@@ -126,16 +132,17 @@ export function defaultSettings(): ServiceSettings {
     partial: false,
     simulatedMinutes: 10,
     bulk: null,
+    properties: {},
   }
 }
 
 /** The settings of a run of this template, with what is set for the template alone. */
 export function runSettings(settings: ServiceSettings, project: string, template: number): RunSettings {
   const { secondsPerState, secondsRunning, secondsOf, ends, seed, slowdown, errorRate } = settings
-  const { scorecard, reportDelay, partial, simulatedMinutes, bulk } = settings
+  const { scorecard, reportDelay, partial, simulatedMinutes, bulk, properties } = settings
   return structuredClone({
     ...{ secondsPerState, secondsRunning, secondsOf, ends, seed, slowdown, errorRate },
-    ...{ scorecard, reportDelay, partial, simulatedMinutes, bulk },
+    ...{ scorecard, reportDelay, partial, simulatedMinutes, bulk, properties },
     ...settings.templates[`${project}/${template}`],
   })
 }

@@ -76,8 +76,8 @@ export class Comparisons {
     return report
   }
 
-  #figures(project: Project, loadTest: StartedLoadTest): ReturnType<typeof parseTestReport> {
-    return parseTestReport(Buffer.from(this.store.testReport(project, loadTest)))
+  async #figures(project: Project, loadTest: StartedLoadTest): ReturnType<typeof parseTestReport> {
+    return parseTestReport(Buffer.from(await this.store.testReport(project, loadTest)))
   }
 }
 

@@ -90,6 +90,7 @@ function facts(loadTest: LoadTest, platform: Platform, place: Place): Markup {
   const all: [string, Part][] = [
     ['Number', number],
     ['State', stateMark(state)],
+    ['Progress', run?.work?.progress],
     ['Message', message === undefined ? undefined : foreign(message, 500)],
     ['Created', run && moment(run.createdAt)],
     ['Started', startTime > 0 ? moment(startTime) : undefined],

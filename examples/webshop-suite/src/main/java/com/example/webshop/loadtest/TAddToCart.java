@@ -1,13 +1,15 @@
 package com.example.webshop.loadtest;
 
-/** Fills a cart and leaves it. */
-public final class TAddToCart implements Scenario {
-    @Override
-    public void run(Shop shop) throws Exception {
-        shop.homepage();
-        shop.selectCategory();
-        shop.viewProduct();
-        shop.addToCart();
-        shop.viewCart();
+import org.junit.Test;
+
+import com.xceptance.xlt.api.tests.AbstractTestCase;
+
+/** A visitor who fills the cart and leaves. */
+public class TAddToCart extends AbstractTestCase
+{
+    @Test
+    public void run() throws Throwable
+    {
+        FilledCart.reach();
     }
 }

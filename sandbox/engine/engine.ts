@@ -1,0 +1,68 @@
+import path from 'node:path'
+import { findJdk, programOnPath, thisMachine } from './java.js'
+import type { AgentController } from './load.js'
+import { fetchedRelease, fetchRelease, installedRelease, lineOf, type Line, type Release } from './release.js'
+
+/** What real runs need. Looked up before anything is started. */
+export interface EngineSettings {
+  /** Of a JDK that the engine, its load generators and the builds use. */
+  javaHome: string
+  /** Program of the machine's Maven. */
+  maven: string
+  releases: Partial<Record<Line, Release>>
+  /** Where the load comes from; none = one embedded controller on this machine. */
+  agentControllers: readonly AgentController[]
+  /** Reports with charts, which take more than half of the time. */
+  charts: boolean
+  /** Takes what builds and the engine tell while they work. */
+  onLine: (line: string) => void
+}
+
+export interface EngineWish {
+  /** The lines that shall be there. */
+  lines: readonly Line[]
+  /** An own installation, which serves its line alone. */
+  home?: string
+  signal: AbortSignal
+  onProgress: (text: string) => void
+}
+
+/**
+ * Finds JDK, Maven and the engine's releases, and fetches those that are not in the cache yet.
+ *
+ * @throws Error with one sentence that says what is missing and how to get it
+ */
+export async function prepareEngine(wish: EngineWish): Promise<EngineSettings> {
+  const machine = thisMachine()
+  const javaHome = findJdk(machine)
+  const maven = programOnPath('mvn', machine.env)
+  if (maven === undefined) {
+    throw new Error(
+      'The engine and its test suites come through Maven, and no mvn is on the PATH. Install Maven 3.6.3 or later.',
+    )
+  }
+  const releases: Partial<Record<Line, Release>> = {}
+  if (wish.home !== undefined) {
+    const own = await installedRelease(wish.home)
+    const line = lineOf(own.version)
+    if (!line) throw new Error(`The sandbox runs engines of 9.x and 10.x; ${own.home} holds ${own.version}.`)
+    releases[line] = own
+  } else {
+    const cache = engineCache(machine.env)
+    for (const line of wish.lines) {
+      const { signal } = wish
+      const onProgress = (text: string) => wish.onProgress(`The engine of line ${line} is fetched: ${text}`)
+      releases[line] =
+        (await fetchedRelease(line, cache)) ??
+        (await fetchRelease(line, { cache, javaHome, maven, signal, onProgress }))
+    }
+  }
+  return { javaHome, maven, releases, agentControllers: [], charts: true, onLine: () => undefined }
+}
+
+/** Where the engine's releases are kept, below the user's own folder for such things. */
+export function engineCache(env: Record<string, string | undefined>): string {
+  const own = env['XDG_CACHE_HOME']
+  const folder = own !== undefined && path.isAbsolute(own) ? own : path.join(env['HOME'] ?? '', '.cache')
+  return path.join(folder, 'load-test-action', 'engine')
+}

@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { run } from './child.js'
+import { engineProgram } from './programs.js'
+
+export interface Generating {
+  /** Of the engine. */
+  home: string
+  javaHome: string
+  /** Where the program runs and logs. */
+  folder: string
+  signal: AbortSignal
+}
+
+/** Makes the report of the results. @returns what the engine printed. @throws Error where there is none */
+export async function makeReport(
+  generating: Generating,
+  { results, target, charts }: { results: string; target: string; charts: boolean },
+): Promise<string[]> {
+  const args = ['-timezone', 'UTC', '-linkToResults', 'no', ...(charts ? [] : ['-noCharts']), '-o', target]
+  return generate('report', generating, [...args, results], path.join(target, 'testreport.xml'))
+}
+
+/** Holds two reports against each other: the baseline first. */
+export async function makeComparison(
+  generating: Generating,
+  { baseline, measurement, target }: { baseline: string; measurement: string; target: string },
+): Promise<void> {
+  const args = ['-o', target, baseline, measurement]
+  await generate('comparison', generating, args, path.join(target, 'index.html'))
+}
+
+/** Shows how the figures went over several reports, the oldest first. */
+export async function makeTrend(
+  generating: Generating,
+  { reports, target }: { reports: readonly string[]; target: string },
+): Promise<void> {
+  await generate('trend', generating, ['-o', target, ...reports], path.join(target, 'index.html'))
+}
+
+async function generate(
+  program: 'report' | 'comparison' | 'trend',
+  { home, javaHome, folder, signal }: Generating,
+  args: readonly string[],
+  expected: string,
+): Promise<string[]> {
+  const { code, lastLines } = await run(engineProgram(program, { home, javaHome, cwd: folder, args }), { signal })
+  if (code === 0 && existsSync(expected)) return lastLines
+  const told = lastLines.filter((line) => !/^\s+at /.test(line)).slice(-6)
+  throw new Error(`The engine made no ${program}. Its last lines:\n${told.join('\n')}`)
+}

@@ -1,0 +1,137 @@
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { descendants, endProcesses } from '../runner/process-tree.js'
+import { run, type Ended } from './child.js'
+import { engineProgram } from './programs.js'
+import { propertiesText, propertyOf } from './properties.js'
+import type { Release } from './release.js'
+
+/** A controller of load generators, on this machine or another one. */
+export interface AgentController {
+  /** Such as https://192.0.2.7:8500. */
+  url: string
+  /** Share of the users; default 1. */
+  weight?: number
+  /** Load generators that it starts; default 1. */
+  agents?: number
+}
+
+export interface Load {
+  release: Release
+  javaHome: string
+  /** Where this run writes. */
+  folder: string
+  /** A built suite. */
+  suite: string
+  /** Settings of the load test, over those of the suite. */
+  properties: Record<string, string>
+  /** None = one embedded controller. */
+  agentControllers: readonly AgentController[]
+}
+
+/** What the engine tells while it runs. */
+export interface Progress {
+  /** Such as "26 of 26". */
+  users: string
+  iterations: number
+  errors: number
+  /** 0 to 100. */
+  percent: number
+}
+
+export type LoadEvent = { kind: 'running' | 'downloading' | 'agent-lost' } | { kind: 'progress'; progress: Progress }
+
+/** What the load test's own settings are called, beside those of the suite. */
+const settingsFile = 'load-test.properties'
+
+/** The engine's master controller and what it starts. */
+export class LoadRun {
+  readonly home: string
+  readonly results: string
+  #master: number | undefined
+
+  constructor(private readonly load: Load) {
+    this.home = path.join(load.folder, 'engine')
+    this.results = path.join(load.folder, 'results')
+  }
+
+  /** Puts the load on and fetches the results. @throws Error where the engine fails */
+  async run(signal: AbortSignal, onEvent: (event: LoadEvent) => void): Promise<void> {
+    const { release, folder, javaHome, agentControllers } = this.load
+    await mkdir(this.home, { recursive: true })
+    for (const name of ['bin', 'config', 'lib']) {
+      await symlink(path.join(release.home, name), path.join(this.home, name))
+    }
+    await this.#writeSettings()
+    const args = [
+      '-auto',
+      ...(agentControllers.length === 0 ? ['-embedded'] : []),
+      ...['-testPropertiesFile', settingsFile, '-pf', path.join(folder, 'master.properties')],
+      ...['-o', this.results],
+    ]
+    const ended = await run(engineProgram('master', { home: this.home, javaHome, cwd: folder, args }), {
+      signal,
+      onPid: (pid) => (this.#master = pid),
+      onLine: (line) => {
+        const event = readLine(line)
+        if (event) onEvent(event)
+      },
+    })
+    if (ended.code !== 0) throw new Error(`The engine failed.${reason(ended)}`)
+  }
+
+  /** Ends the load generators; the results so far are fetched all the same. */
+  async stop(signal: AbortSignal): Promise<void> {
+    const { folder, javaHome, agentControllers } = this.load
+    if (agentControllers.length === 0) {
+      if (this.#master !== undefined) endProcesses(descendants(this.#master))
+      return
+    }
+    const args = ['-c', 'abort', '-pf', path.join(folder, 'master.properties')]
+    await run(engineProgram('master', { home: this.home, javaHome, cwd: folder, args }), { signal })
+  }
+
+  async #writeSettings(): Promise<void> {
+    const { suite, folder, properties, agentControllers } = this.load
+    const config = path.join(suite, 'config')
+    const project = await readFile(path.join(config, 'project.properties'), 'utf8').catch(() => '')
+    const profile = propertyOf(project, 'com.xceptance.xlt.testPropertiesFile') ?? 'test.properties'
+    // A folder of its own is all that a name of the suite may reach.
+    const own = await readFile(path.join(config, path.basename(profile)), 'utf8').catch(() => '')
+    await mkdir(config, { recursive: true })
+    await writeFile(path.join(config, settingsFile), `${own}\n${propertiesText(properties)}`)
+    const controllers = agentControllers.map(({ url, weight = 1, agents = 1 }, index) => {
+      const key = `com.xceptance.xlt.mastercontroller.agentcontrollers.ac${String(index + 1).padStart(3, '0')}`
+      return { [`${key}.url`]: url, [`${key}.weight`]: String(weight), [`${key}.agents`]: String(agents) }
+    })
+    const master = {
+      'com.xceptance.xlt.mastercontroller.testSuitePath': suite,
+      'com.xceptance.xlt.mastercontroller.ui.status.updateInterval': '1',
+      ...Object.assign({}, ...controllers),
+    }
+    await writeFile(path.join(folder, 'master.properties'), propertiesText(master))
+  }
+}
+
+/** What a line of the master controller says, where it says something of the run's course. */
+export function readLine(line: string): LoadEvent | undefined {
+  if (line.startsWith('Load Profile')) return { kind: 'running' }
+  if (line.startsWith('Downloading test results')) return { kind: 'downloading' }
+  if (/^Agent \S+ exited unexpectedly/.test(line)) return { kind: 'agent-lost' }
+  const totals =
+    /^Totals\s+\w+\s+(\d+ of\s+\d+)\s+([\d,]+)\s.*\s([\d,]+)\s+\([\d.]+%\)\s+(\d+)%\s*$/.exec(line)
+  if (!totals) return undefined
+  const [, users = '', iterations = '0', errors = '0', percent = '0'] = totals
+  const progress = {
+    users: users.replace(/\s+/g, ' '),
+    iterations: Number(iterations.replaceAll(',', '')),
+    errors: Number(errors.replaceAll(',', '')),
+    percent: Number(percent),
+  }
+  return { kind: 'progress', progress }
+}
+
+function reason({ lastLines }: Ended): string {
+  const told = lastLines.filter((line) => !/^\s+at |^WARNING/.test(line)).slice(-8)
+  return told.length === 0 ? '' : ` Its last lines:\n${told.join('\n')}`
+}

@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { harmlessEnvironment, run } from './child.js'
+import { unpack } from './unpack.js'
+
+/** What builds need of this machine. */
+export interface BuildTools {
+  /** Of a JDK. */
+  javaHome: string
+  /** Program of the machine's Maven, for suites without a wrapper. */
+  maven: string
+}
+
+export interface BuildWatch {
+  signal: AbortSignal
+  onLine: (line: string) => void
+}
+
+const mavenGoals = [
+  ...['--batch-mode', '--no-transfer-progress', 'process-classes', 'process-test-classes'],
+  ...['dependency:copy-dependencies', '-DexcludeScope=provided'],
+]
+const gradleTasks = ['--console=plain', '--no-daemon', 'classes', 'testClasses']
+
+/**
+ * Unpacks a code archive and builds it as the service does, with the caches of the build programs.
+ *
+ * @returns the folder of the built suite
+ * @throws Error with the last lines of the build where it fails
+ */
+export async function buildSuite(
+  codeArchive: string,
+  folder: string,
+  tools: BuildTools,
+  watch: BuildWatch,
+): Promise<string> {
+  const suite = await unpack(codeArchive, folder)
+  await buildFolder(suite, path.join(folder, 'build.log'), tools, watch)
+  return suite
+}
+
+/** Builds the suite of a folder in it. @throws Error with the last lines of the build where it fails */
+export async function buildFolder(
+  suite: string,
+  log: string,
+  { javaHome, maven }: BuildTools,
+  watch: BuildWatch,
+): Promise<void> {
+  const has = (name: string) => existsSync(path.join(suite, name))
+  const [program, args] = has('pom.xml')
+    ? [has('mvnw') ? './mvnw' : maven, mavenGoals]
+    : [has('gradlew') ? './gradlew' : 'gradle', gradleTasks]
+  // By the shell, as an archive from elsewhere may have lost the mode of its wrapper.
+  const [shown, started] = program.startsWith('./') ? ['sh', [program, ...args]] : [program, args]
+  const built = await run(
+    {
+      program: shown,
+      args: started,
+      cwd: suite,
+      env: harmlessEnvironment(javaHome),
+      log,
+    },
+    watch,
+  ).catch((cause: unknown) => {
+    watch.signal.throwIfAborted()
+    throw new Error(`The test suite could not be built: ${program} cannot be started.`, { cause })
+  })
+  if (built.code === 0) return
+  const told = built.lastLines.filter((line) => !line.startsWith('WARNING')).slice(-12)
+  throw new Error(`The test suite could not be built. The last lines of the build:\n${told.join('\n')}`)
+}

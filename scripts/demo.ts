@@ -6,13 +6,18 @@ import { startGithub, type Github } from '../sandbox/github/github.js'
 import { startJob } from '../sandbox/runner/job.js'
 import type { GitHubOptions } from '../sandbox/runner/job-options.js'
 import { startService, type Service } from '../sandbox/service/service.js'
+import { startShop, type Shop } from '../sandbox/shop/shop.js'
+import { engineOf, shortLoad, type EngineChoice } from './engine-choice.js'
 
 /**
  * Runs the committed dist/ as a GitHub runner would, on the suite of examples/, against the local service: once on
- * main, which makes the baseline, then on a pull request, which is held against it.
+ * main, which makes the baseline, then on a pull request, which is held against it. With --engine nothing of the
+ * load test is simulated: the suite is built, and the engine runs it against a shop of this machine.
  */
 const usage = `npm run demo                   a pull request that is as fast as main: green
-npm run demo -- --regression   a pull request that is slower: red, with the reasons`
+npm run demo -- --regression   a pull request that is slower: red, with the reasons
+npm run demo -- --engine       the suite is built and run by the real engine; needs a JDK 21 or later and Maven
+  --engine-home DIR            an own installation of the engine instead of the one that Maven fetches`
 
 const gates = `
 # Held against the latest run on main
@@ -23,23 +28,42 @@ warn: agents cpu <= 80 %
 `
 
 const { values } = parseArgs({
-  options: { regression: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+  options: {
+    regression: { type: 'boolean', default: false },
+    engine: { type: 'boolean', default: false },
+    'engine-home': { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
 })
 if (values.help) {
   console.log(usage)
 } else {
-  process.exitCode = await demo(values.regression)
+  const engine = await engineOf(values, ['9.x'])
+  process.exitCode = engine === 'missing' ? 1 : await demo(values.regression, engine)
 }
 
-async function demo(regression: boolean): Promise<number> {
+async function demo(regression: boolean, engine: EngineChoice): Promise<number> {
   const root = fileURLToPath(new URL('..', import.meta.url))
   const out = path.join(root, '.demo')
   await rm(out, { recursive: true, force: true })
   await mkdir(path.join(out, 'store'), { recursive: true })
-  const service = await startService({ secondsPerState: 0.7, secondsRunning: 4 })
+  const shop = engine && (await startShop({ outOfStock: 0.02 }))
+  const service = await startService({
+    secondsPerState: 0.7,
+    secondsRunning: 4,
+    engine,
+    ...(shop ? { properties: { ...shortLoad, 'webshop.url': shop.url } } : {}),
+  })
   const github = await startGithub({ folder: path.join(out, 'store') })
+  const end = () => void service.close().finally(() => process.exit(1))
+  process.once('SIGINT', end).once('SIGTERM', end)
   try {
     headline(`A local load-testing service runs at ${service.url}`)
+    console.log(
+      shop
+        ? `  It builds what is uploaded and runs it with the engine against a shop at ${shop.url}.\n  All of it listens on this machine alone.`
+        : '  Its load tests are simulated. With --engine it really builds and runs the suite.',
+    )
     headline('1. The step runs on main; its outcome becomes the baseline')
     const main = await runStep(root, out, service, github, {
       runId: 1,
@@ -57,7 +81,7 @@ async function demo(regression: boolean): Promise<number> {
       headRepository: github.settings.repository,
     })
     service.settings.seed++
-    if (regression) service.settings.slowdown = 1.4
+    if (regression) slowDown(service, shop)
     headline(`2. The step runs on a pull request${regression ? ' that makes the shop 40 % slower' : ''}`)
     const conclusion = await runStep(root, out, service, github, {
       runId: 2,
@@ -69,8 +93,14 @@ async function demo(regression: boolean): Promise<number> {
     })
     return await show(out, github, conclusion === (regression ? 'failure' : 'success'))
   } finally {
-    await Promise.all([service.close(), github.close()])
+    await Promise.all([service.close(), github.close(), shop?.close()])
   }
+}
+
+/** The next run meets a shop that is 40 % slower, a real one or a simulated one. */
+function slowDown({ settings }: Service, shop: Shop | null): void {
+  if (shop) shop.settings.slowdown = 1.4
+  else settings.slowdown = 1.4
 }
 
 async function runStep(

@@ -55,8 +55,8 @@ async function main(): Promise<void> {
     'com.xceptance.xlt.loadtests.default.rampUpPeriod': '3s',
     'com.xceptance.xlt.loadtests.default.warmUpPeriod': '5s',
     'com.xceptance.xlt.loadtests.default.measurementPeriod': `${seconds}s`,
-    'com.xceptance.xlt.thinktime.action': '100',
-    'com.xceptance.xlt.thinktime.action.deviation': '50',
+    'com.xceptance.xlt.thinktime.action': '250',
+    'com.xceptance.xlt.thinktime.action.deviation': '100',
   }
   const runs: NoiseRun[] = []
   try {
@@ -81,7 +81,9 @@ async function main(): Promise<void> {
       const [load = 0] = loadavg()
       runs.push({ slowdown, time, load: Number(load.toFixed(2)), general, agents, errors, timers })
       const p95 = timers.requests.summary?.percentiles['p95'] ?? 0
-      console.log(`${runs.length}. shop × ${slowdown}: p95 of all requests ${p95} ms, load ${load.toFixed(1)}`)
+      console.log(
+        `${runs.length}. shop × ${slowdown}: p95 of all requests ${p95} ms, load ${load.toFixed(1)}`,
+      )
       await writeFile(
         path.resolve(root, values.target),
         fileText({ engine: release.version, cores: availableParallelism(), seconds, properties }, runs),

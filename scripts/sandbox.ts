@@ -1,23 +1,50 @@
 import { parseArgs } from 'node:util'
 import { startService } from '../sandbox/service/service.js'
+import { startShop } from '../sandbox/shop/shop.js'
+import { engineOf, shortLoad } from './engine-choice.js'
 
-/** Starts the local load-testing service alone, for trying the settings of a workflow against it. */
+/**
+ * Starts the local load-testing service alone, for trying the settings of a workflow against it. With --engine it
+ * really builds and runs the code archives that are uploaded, by default against a shop that it starts, too.
+ */
 const { values } = parseArgs({
   options: {
     port: { type: 'string', default: '8080' },
     seconds: { type: 'string', default: '30' },
     slowdown: { type: 'string', default: '1' },
+    engine: { type: 'boolean', default: false },
+    'engine-home': { type: 'string' },
+    'agent-controller': { type: 'string', multiple: true, default: [] },
+    archives: { type: 'string', default: 'precedence' },
   },
 })
+const engine = await engineOf(values, ['9.x', '10.x'])
+if (engine === 'missing') process.exit(1)
+if (engine) engine.agentControllers = values['agent-controller'].map((url) => ({ url }))
+const shop = engine && (await startShop({ slowdown: Number(values.slowdown), outOfStock: 0.02 }))
 const service = await startService({
   port: Number(values.port),
   secondsRunning: Number(values.seconds),
   slowdown: Number(values.slowdown),
   history: true,
   web: true,
+  offerStop: engine !== null,
+  archives: values.archives === 'explicit' ? 'explicit' : 'precedence',
+  engine,
+  ...(shop ? { properties: { ...shortLoad, 'webshop.url': shop.url } } : {}),
 })
 const { clientId, clientSecret } = service.credentials('everything')
-console.log(`A local load-testing service runs at ${service.url}. Its figures are simulated. Ctrl+C ends it.
+const what =
+  engine && shop
+    ? `It runs on loopback only, unpacks, builds and runs on this machine what is uploaded, with the engine ${Object.values(
+        engine.releases,
+      )
+        .map(({ version }) => version)
+        .join(' and ')} and the JDK of ${engine.javaHome}, and gives builds and runs none of its secrets.
+The shop that it puts load on: ${shop.url} (setting webshop.url of the load test). Runs from Git and those of the past are simulated.`
+    : 'Its figures are simulated; --engine makes them real.'
+console.log(`A local load-testing service runs at ${service.url}. Ctrl+C ends it and all that it has started.
+${what}
 
 Its pages, to open in a browser: ${service.url}/
 
@@ -47,5 +74,5 @@ or as inputs of the step:
 
 OpenAPI document: ${service.url}/public/api/json
 `)
-const stop = () => void service.close().then(() => process.exit())
+const stop = () => void Promise.all([service.close(), shop?.close()]).then(() => process.exit())
 process.on('SIGINT', stop).on('SIGTERM', stop)

@@ -73,7 +73,10 @@ export async function run(
 }
 
 /** What builds and runs get to know of this machine: no secret of the sandbox's own environment. */
-export function harmlessEnvironment(javaHome: string, more: Record<string, string> = {}): Record<string, string> {
+export function harmlessEnvironment(
+  javaHome: string,
+  more: Record<string, string> = {},
+): Record<string, string> {
   const kept = ['HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'USER', 'SystemRoot', 'ComSpec', 'TEMP']
   const known = kept.flatMap((name): [string, string][] => {
     const value = process.env[name]

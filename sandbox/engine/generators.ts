@@ -38,13 +38,23 @@ export async function makeTrend(
   await generate('trend', generating, ['-o', target, ...reports], path.join(target, 'index.html'))
 }
 
+/** Evaluates the scorecard of a report anew, by the configuration that lies in it. */
+export async function makeScorecard(
+  generating: Generating,
+  { report, target }: { report: string; target: string },
+): Promise<void> {
+  await generate('scorecard', generating, ['-o', target, report], path.join(target, 'scorecard.xml'))
+}
+
 async function generate(
-  program: 'report' | 'comparison' | 'trend',
+  program: 'report' | 'comparison' | 'trend' | 'scorecard',
   { home, javaHome, folder, signal }: Generating,
   args: readonly string[],
   expected: string,
 ): Promise<string[]> {
-  const { code, lastLines } = await run(engineProgram(program, { home, javaHome, cwd: folder, args }), { signal })
+  const { code, lastLines } = await run(engineProgram(program, { home, javaHome, cwd: folder, args }), {
+    signal,
+  })
   if (code === 0 && existsSync(expected)) return lastLines
   const told = lastLines.filter((line) => !/^\s+at /.test(line)).slice(-6)
   throw new Error(`The engine made no ${program}. Its last lines:\n${told.join('\n')}`)

@@ -39,7 +39,8 @@ export interface Progress {
   percent: number
 }
 
-export type LoadEvent = { kind: 'running' | 'downloading' | 'agent-lost' } | { kind: 'progress'; progress: Progress }
+export type LoadEvent =
+  { kind: 'running' | 'downloading' | 'agent-lost' } | { kind: 'progress'; progress: Progress }
 
 /** What the load test's own settings are called, beside those of the suite. */
 const settingsFile = 'load-test.properties'
@@ -118,8 +119,9 @@ export function readLine(line: string): LoadEvent | undefined {
   if (line.startsWith('Load Profile')) return { kind: 'running' }
   if (line.startsWith('Downloading test results')) return { kind: 'downloading' }
   if (/^Agent \S+ exited unexpectedly/.test(line)) return { kind: 'agent-lost' }
-  const totals =
-    /^Totals\s+\w+\s+(\d+ of\s+\d+)\s+([\d,]+)\s.*\s([\d,]+)\s+\([\d.]+%\)\s+(\d+)%\s*$/.exec(line)
+  const totals = /^Totals\s+\w+\s+(\d+ of\s+\d+)\s+([\d,]+)\s.*\s([\d,]+)\s+\([\d.]+%\)\s+(\d+)%\s*$/.exec(
+    line,
+  )
   if (!totals) return undefined
   const [, users = '', iterations = '0', errors = '0', percent = '0'] = totals
   const progress = {

@@ -38,7 +38,8 @@ export function engineProgram(
   return {
     program: path.join(javaHome, 'bin/java'),
     args: [
-      ...['-Xmx512m', '-XX:+UseSerialGC', '-Djava.awt.headless=true'],
+      // They live for seconds: compiling them well would take longer than running them.
+      ...['-Xmx512m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Djava.awt.headless=true'],
       ...['-Djava.security.egd=file:/dev/./urandom', `-Dcom.xceptance.xlt.home=${home}`],
       `-Dlog4j2.configurationFile=${path.join(config, configurations[program])}`,
       ...opened.map((name) => `--add-opens=${name}=ALL-UNNAMED`),
@@ -49,4 +50,3 @@ export function engineProgram(
     log: path.join(cwd, `${program}.log`),
   }
 }
-

@@ -57,7 +57,7 @@ export async function buildFolder(
       program: shown,
       args: started,
       cwd: suite,
-      env: harmlessEnvironment(javaHome),
+      env: harmlessEnvironment(javaHome, { MAVEN_OPTS: '-Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1' }),
       log,
     },
     watch,

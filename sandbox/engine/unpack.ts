@@ -31,7 +31,7 @@ export async function unpack(zipFile: string, folder: string): Promise<string> {
         links.push({ file, target: await text(content) })
         continue
       }
-      await pipeline(content, createWriteStream(file, { flags: 'wx', mode: (mode & 0o777) || 0o644 }))
+      await pipeline(content, createWriteStream(file, { flags: 'wx', mode: mode & 0o777 || 0o644 }))
     }
   } finally {
     zip.close()

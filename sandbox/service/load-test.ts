@@ -19,10 +19,12 @@ export type EndState = (typeof endStates)[number]
 /** Version lines of the load-test engine (interface section 1). */
 export type ExecutionEnvironment = '6.x' | '9.x' | '10.x'
 
-/** Where the test suite comes from (interface section 1); with both, the code archive takes precedence. */
+/** Where the test suite comes from (interface section 1). Which counts with both is a setting of the service. */
 export interface Source {
   codeArchive?: 'latest' | { id: string }
   git?: { url: string; branch: string }
+  /** The load test says itself that its code archive counts, not its repository. */
+  archiveEnabled?: boolean
 }
 
 export interface LoadTest {

@@ -7,7 +7,15 @@ import type { Books } from './books.js'
 import type { CodeArchive } from './code-archive.js'
 import { newCredentials, type Credentials, type CredentialsWish } from './credentials.js'
 import { badRequest, conflict, notFound } from './failure.js'
-import { executionState, stagesOf, stoppedStages, type LoadTest, type Run, type Work } from './load-test.js'
+import {
+  executionState,
+  stagesOf,
+  stoppedStages,
+  type LoadTest,
+  type Run,
+  type Source,
+  type Work,
+} from './load-test.js'
 import { runSettings, type RunSettings, type ServiceSettings } from './settings.js'
 import type { Organization, Project, World } from './world.js'
 
@@ -160,11 +168,11 @@ export class Platform {
 
   #newRun(project: Project, template: LoadTest): Run {
     const settings = runSettings(this.settings, project.shortName, template.number)
-    const wanted = template.source.codeArchive
+    const wanted = wantedArchive(template.source, this.settings)
     this.#removeOld(project)
     const archive =
       wanted === 'latest' ? project.archives.at(-1) : project.archives.find(({ id }) => id === wanted?.id)
-    const message = obstacle(template, archive)
+    const message = obstacle(template, wanted, archive)
     const work = message === undefined && archive ? this.#work(template, archive, settings) : undefined
     return {
       ...(work ? { work } : {}),
@@ -211,13 +219,23 @@ export class Platform {
   }
 }
 
+/** The code archive that a load test builds from, where it does not build from its repository. */
+function wantedArchive(source: Source, { archives }: ServiceSettings): Source['codeArchive'] {
+  const { codeArchive, git, archiveEnabled = false } = source
+  return archives === 'precedence' || !git || archiveEnabled ? codeArchive : undefined
+}
+
 /** Why a run of this load test cannot be built. */
-function obstacle({ executionEnvironment, source }: LoadTest, archive?: CodeArchive): string | undefined {
+function obstacle(
+  { executionEnvironment }: LoadTest,
+  wanted: Source['codeArchive'],
+  archive?: CodeArchive,
+): string | undefined {
   if (executionEnvironment === '6.x') {
     return 'The execution environment 6.x is retired. Choose a 9.x environment for this load test.'
   }
-  if (source.codeArchive === undefined || archive) return undefined
-  return source.codeArchive === 'latest'
+  if (wanted === undefined || archive) return undefined
+  return wanted === 'latest'
     ? 'The load test uses the latest code archive, but the project has none. Upload one.'
-    : `The code archive ${source.codeArchive.id} of this load test does not exist any more. Choose another one.`
+    : `The code archive ${wanted.id} of this load test does not exist any more. Choose another one.`
 }

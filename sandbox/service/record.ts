@@ -11,7 +11,17 @@ export interface LoadTestRecord {
   description: string
   executionEnvironment: string
   executionState: ExecutionState
-  source: { useLatest: boolean; git?: { url: string; branch: string }; codeArchiveId?: string }
+  source: {
+    useLatest: boolean
+    git?: { url: string; branch: string }
+    codeArchiveId?: string
+    /** Told where the settings say that archives count by it. */
+    codeArchiveEnabled?: boolean
+  }
+  /** The load test's page, where the settings show it. */
+  url?: string
+  /** What a run was built from: the commit of its repository, or the digest of its code archive. */
+  revision?: string
 }
 
 /** A report or a result in the details, where the settings list them. */
@@ -57,6 +67,9 @@ export class Records {
         useLatest: source.codeArchive === 'latest',
         ...(source.git ? { git: source.git } : {}),
         ...(codeArchiveId === undefined ? {} : { codeArchiveId }),
+        ...(this.platform.settings.archives === 'explicit'
+          ? { codeArchiveEnabled: source.archiveEnabled ?? !source.git }
+          : {}),
       },
     }
   }

@@ -97,6 +97,10 @@ async function archiveFolder(
 ): Promise<void> {
   if (folder === undefined || !run?.work) throw new Error('There is nothing to archive yet.')
   const { startTime, endTime } = run.work.state()
-  const name = new Date(startTime).toISOString().replace(/\.\d+Z$/, '').replace(/[-:]/g, '').replace('T', '-')
+  const name = new Date(startTime)
+    .toISOString()
+    .replace(/\.\d+Z$/, '')
+    .replace(/[-:]/g, '')
+    .replace('T', '-')
   await writeArchive(target, format, folderFiles(folder, name), { time: endTime, level: 6 })
 }

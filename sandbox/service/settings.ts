@@ -62,6 +62,15 @@ export interface ServiceSettings extends RunSettings {
   reportsListed: boolean
   /** The record of a run names the code archive that it was built from. */
   archiveShown: boolean
+  /**
+   * Where a load test has both a code archive and a repository: the archive takes precedence (interface section
+   * 1), or counts only where the load test enables it explicitly (the service since v112).
+   */
+  archives: 'precedence' | 'explicit'
+  /** The details of a load test name its page (the service since v111). */
+  pageShown: boolean
+  /** The status tells the revision that was built (the service since v112). */
+  revisionShown: boolean
   /** Offers a list of code archives at the address of their upload. */
   archivesListed: boolean
   /** Offers the two XML files of a report alone (v2 test-report and scorecard). */
@@ -107,6 +116,9 @@ export function defaultSettings(): ServiceSettings {
     copyName: '{name} (copy)',
     reportsListed: false,
     archiveShown: false,
+    archives: 'precedence',
+    pageShown: false,
+    revisionShown: false,
     archivesListed: false,
     offerXml: true,
     offerStop: false,

@@ -1,0 +1,54 @@
+import { once } from 'node:events'
+import { mkdir, symlink } from 'node:fs/promises'
+import { connect } from 'node:net'
+import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { run } from './child.js'
+import { engineProgram } from './programs.js'
+import type { Release } from './release.js'
+
+/** An agent controller of this machine, in a process of its own as on another machine. */
+export interface StartedController {
+  url: string
+  /** Settled when it has ended; never rejected. */
+  done: Promise<void>
+}
+
+/** Starts an agent controller on loopback; it ends when `signal` strikes. @throws Error where it does not start */
+export async function startAgentController(
+  { release, javaHome, folder, port }: { release: Release; javaHome: string; folder: string; port: number },
+  signal: AbortSignal,
+): Promise<StartedController> {
+  const home = path.join(folder, 'engine')
+  await mkdir(home, { recursive: true })
+  for (const name of ['bin', 'config', 'lib']) {
+    await symlink(path.join(release.home, name), path.join(home, name))
+  }
+  const setting = (name: string, value: string) => [
+    '-D',
+    `com.xceptance.xlt.agentcontroller.${name}=${value}`,
+  ]
+  const args = [...setting('host', '127.0.0.1'), ...setting('port', String(port))]
+  let ended = false
+  const done = run(engineProgram('agents', { home, javaHome, cwd: folder, args }), { signal })
+    .then(
+      () => undefined,
+      () => undefined,
+    )
+    .finally(() => (ended = true))
+  while (!ended && !(await answers(port))) await pause(100)
+  if (ended) throw new Error(`The agent controller at port ${port} did not start; see ${folder}/agents.log.`)
+  return { url: `https://127.0.0.1:${port}`, done }
+}
+
+async function answers(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1')
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
+}

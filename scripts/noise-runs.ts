@@ -15,7 +15,8 @@ import { parseTestReport } from '../src/report/test-report.js'
  */
 const usage = `npm run noise-runs                                    20 runs unchanged, 10 each with a shop 5, 10, 20 % slower
 npm run noise-runs -- --runs 12 --slower-runs 5       other numbers of runs
-npm run noise-runs -- --seconds 25                    seconds that are measured in each run`
+npm run noise-runs -- --seconds 25                    seconds that are measured in each run
+npm run noise-runs -- --note TEXT                     what there is to know of the machine, kept beside the figures`
 
 const { values } = parseArgs({
   options: {
@@ -23,6 +24,7 @@ const { values } = parseArgs({
     'slower-runs': { type: 'string', default: '10' },
     seconds: { type: 'string', default: '22' },
     target: { type: 'string', default: 'bench/noise/runs.json' },
+    note: { type: 'string', default: '' },
     help: { type: 'boolean', default: false },
   },
 })
@@ -86,7 +88,10 @@ async function main(): Promise<void> {
       )
       await writeFile(
         path.resolve(root, values.target),
-        fileText({ engine: release.version, cores: availableParallelism(), seconds, properties }, runs),
+        fileText(
+          { engine: release.version, cores: availableParallelism(), note: values.note, seconds, properties },
+          runs,
+        ),
       )
     }
   } finally {

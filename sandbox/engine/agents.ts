@@ -29,15 +29,19 @@ export async function startAgentController(
     `com.xceptance.xlt.agentcontroller.${name}=${value}`,
   ]
   const args = [...setting('host', '127.0.0.1'), ...setting('port', String(port))]
-  let ended = false
+  const ending = new AbortController()
   const done = run(engineProgram('agents', { home, javaHome, cwd: folder, args }), { signal })
     .then(
       () => undefined,
       () => undefined,
     )
-    .finally(() => (ended = true))
-  while (!ended && !(await answers(port))) await pause(100)
-  if (ended) throw new Error(`The agent controller at port ${port} did not start; see ${folder}/agents.log.`)
+    .finally(() => ending.abort())
+  while (!(await answers(port))) {
+    if (ending.signal.aborted) {
+      throw new Error(`The agent controller at port ${port} did not start; see ${folder}/agents.log.`)
+    }
+    await pause(100)
+  }
   return { url: `https://127.0.0.1:${port}`, done }
 }
 

@@ -1,7 +1,7 @@
 /** Settings as text of a Java properties file; any value stays one value, whatever characters it holds. */
 export function propertiesText(settings: Record<string, string>): string {
   return Object.entries(settings)
-    .map(([name, value]) => `${escaped(name)} = ${escaped(value)}\n`)
+    .map(([name, value]) => `${escaped(name).replaceAll(' ', '\\ ')} = ${escaped(value)}\n`)
     .join('')
 }
 

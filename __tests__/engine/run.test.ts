@@ -1,0 +1,171 @@
+import { execFile } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import AdmZip from 'adm-zip'
+import { startAgentController, type StartedController } from '../../sandbox/engine/agents.js'
+import { prepareEngine, type EngineSettings } from '../../sandbox/engine/engine.js'
+import { executionState, reportReady, type LoadTest } from '../../sandbox/service/load-test.js'
+import { startService, type Service } from '../../sandbox/service/service.js'
+import { startShop, type Shop } from '../../sandbox/shop/shop.js'
+import { readScorecard, readTestReport } from '../../src/report/report-files.js'
+import type { Report } from '../../src/report/report.js'
+
+/** Load tests with the engine itself: `npm run engine-check`. Plain `npm test` leaves them out. */
+const withEngine = process.env['ENGINE'] === undefined ? describe.skip : describe
+
+withEngine('a load test with the engine', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'engine-test-'))
+  const ending = new AbortController()
+  const { signal } = ending
+  let engine: EngineSettings
+  let shop: Shop
+  let service: Service
+
+  beforeAll(async () => {
+    engine = await prepareEngine({ lines: ['9.x', '10.x'], signal, onProgress: () => undefined })
+    shop = await startShop()
+  })
+  beforeEach(async () => {
+    service = await startService({
+      engine,
+      properties: {
+        'webshop.url': shop.url,
+        'com.xceptance.xlt.loadtests.default.rampUpPeriod': '1s',
+        'com.xceptance.xlt.loadtests.default.measurementPeriod': '10s',
+      },
+    })
+  })
+  afterEach(() => service.close())
+  afterAll(async () => {
+    ending.abort()
+    await shop.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  /** Uploads the example and starts a copy of the template, over HTTP as the step does. */
+  async function start(template: number): Promise<LoadTest> {
+    const { clientId, clientSecret } = service.credentials('everything')
+    const scope = 'LOADTEST_COPY_RUN CODEARCHIVE_UPLOAD'
+    const form = { client_id: clientId, client_secret: clientSecret, grant_type: 'client_credentials', scope }
+    const answer = await fetch(`${service.url}/oauth/token`, {
+      method: 'POST',
+      body: new URLSearchParams(form),
+    })
+    const { access_token: token } = (await answer.json()) as { access_token: string }
+    const headers = { authorization: `Bearer ${token}` }
+    const zip = new AdmZip()
+    zip.addLocalFolder('examples/webshop-suite', 'suite', (name) => !/^(target|results)\//.test(name))
+    const upload = await fetch(`${service.url}/public/api/v2/orgs/demo-org/projects/webshop/code-archives`, {
+      ...{ method: 'POST', headers: { ...headers, 'content-type': 'application/zip' } },
+      body: new Uint8Array(zip.toBuffer()),
+    })
+    expect(upload.status).toBe(201)
+    const v1 = `${service.url}/public/api/v1/orgs/demo-org/projects/webshop/loadTests`
+    expect((await fetch(`${v1}/${template}/runCopy`, { headers })).status).toBe(200)
+    const started = service.books.loadTests['webshop']?.at(-1)
+    if (!started) throw new Error('nothing was started')
+    return started
+  }
+
+  /** The states that it went through. */
+  async function toItsEnd(loadTest: LoadTest): Promise<string[]> {
+    const states: string[] = []
+    for (;;) {
+      const { state, endTime } = executionState(loadTest, Date.now())
+      if (states.at(-1) !== state) states.push(state)
+      if (endTime > 0) break
+      await pause(50)
+    }
+    await loadTest.run?.work?.done
+    return states
+  }
+
+  async function reportOf({ run }: LoadTest): Promise<Report> {
+    return readTestReport(path.join(run?.work?.report ?? '', 'testreport.xml'))
+  }
+
+  test.each([
+    [1, '9.'],
+    [8, '10.'],
+  ])('template %i is built and run by %s', async (template, version) => {
+    const loadTest = await start(template)
+    const states = await toItsEnd(loadTest)
+    expect(executionState(loadTest, Date.now()).message).toBeUndefined()
+    expect(states.filter((state) => state !== 'SCHEDULED' && state !== 'PROVISIONING')).toEqual([
+      ...['STARTING', 'RUNNING', 'STOPPING', 'FINISHED'],
+    ])
+    expect(reportReady(loadTest, Date.now())).toBe(true)
+    const report = await reportOf(loadTest)
+    expect(report.engineVersion).toContain(` ${version}`)
+    expect(report.timers.transactions.summary?.count).toBeGreaterThan(20)
+    expect(report.timers.requests.summary?.errors).toBe(0)
+    // The description is one comment, with its lines.
+    expect(report.comments).toContain(loadTest.description)
+    const files = readdirSync(loadTest.run?.work?.report ?? '')
+    expect(files).toEqual(expect.arrayContaining(['index.html', 'charts', 'scorecard.xml', 'scorecard.html']))
+    const scorecard = await readScorecard(path.join(loadTest.run?.work?.report ?? '', 'scorecard.xml'))
+    expect(scorecard.error).toBeUndefined()
+  })
+
+  test('stopped on the way it ends in ABORTED, with a report of what there was', async () => {
+    const loadTest = await start(1)
+    const ended = toItsEnd(loadTest)
+    while (!(loadTest.run?.work?.progress ?? '').match(/^[2-9]\d %/)) await pause(100)
+    loadTest.run?.work?.stop()
+    expect((await ended).at(-1)).toBe('ABORTED')
+    const { timers } = await reportOf(loadTest)
+    expect(timers.requests.summary?.count).toBeGreaterThan(0)
+  })
+
+  test('two agent controllers share the users', async () => {
+    const controllers: StartedController[] = []
+    const controlling = new AbortController()
+    const { javaHome, releases } = engine
+    const release = releases['9.x']
+    if (!release) throw new Error('no release')
+    for (const name of ['one', 'two']) {
+      const place = { release, javaHome, folder: path.join(folder, name), port: await freePort() }
+      mkdirSync(place.folder)
+      controllers.push(await startAgentController(place, controlling.signal))
+    }
+    service.settings.engine = { ...engine, agentControllers: controllers.map(({ url }) => ({ url })) }
+    try {
+      const loadTest = await start(1)
+      expect((await toItsEnd(loadTest)).at(-1)).toBe('FINISHED')
+      const { agents } = await reportOf(loadTest)
+      expect(agents.map(({ name }) => name.replace(/-\d+$/, '')).sort()).toEqual([
+        'Agent-ac001_00-127.0.0.1',
+        'Agent-ac002_00-127.0.0.1',
+      ])
+    } finally {
+      controlling.abort()
+      await Promise.all(controllers.map(({ done }) => done))
+    }
+  })
+
+  test('the scenarios pass as functional tests, too', async () => {
+    const suite = path.join(folder, 'functional')
+    cpSync('examples/webshop-suite', suite, { recursive: true })
+    const env = {
+      PATH: process.env['PATH'] ?? '',
+      HOME: process.env['HOME'] ?? '',
+      JAVA_HOME: engine.javaHome,
+    }
+    const args = ['-B', 'test', `-Dwebshop.url=${shop.url}`]
+    const { stdout } = await promisify(execFile)('./mvnw', args, { cwd: suite, env })
+    expect(stdout).toContain('Tests run: 4, Failures: 0, Errors: 0, Skipped: 0')
+  })
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const address = server.address()
+  server.close()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}

@@ -1,0 +1,68 @@
+import { startShop, type Shop, type ShopSettings } from '../../sandbox/shop/shop.js'
+import { webshop } from '../../sandbox/report/webshop.js'
+
+let shops: Shop[] = []
+afterEach(async () => {
+  await Promise.all(shops.map((shop) => shop.close()))
+  shops = []
+})
+
+async function open(changes: Partial<ShopSettings> = {}): Promise<Shop> {
+  // So fast that no test waits for it.
+  const shop = await startShop({ slowdown: 0.001, ...changes })
+  shops.push(shop)
+  return shop
+}
+
+test('it listens on loopback and serves all that the model has', async () => {
+  const { url } = await open()
+  expect(new URL(url).hostname).toBe('127.0.0.1')
+  for (const { requests } of webshop.flatMap(({ actions }) => actions)) {
+    for (const { method, path, contentType, bytes } of requests) {
+      const response = await fetch(new URL(path, url), { method })
+      expect([path, response.status, response.headers.get('content-type')]).toEqual([path, 200, contentType])
+      const { length } = Buffer.from(await response.arrayBuffer())
+      expect(Math.abs(length - bytes)).toBeLessThan(200)
+    }
+  }
+  expect((await fetch(new URL('/nowhere', url))).status).toBe(404)
+})
+
+test('the homepage is a page with its assets', async () => {
+  const { url } = await open()
+  const page = await (await fetch(url)).text()
+  expect(page).toContain('<title>Webshop')
+  expect([...page.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, name]) => name)).toEqual([
+    '/static/shop.css',
+    '/static/hero.webp',
+  ])
+})
+
+test('requests fail and products sell out as often as it is told, in the same order for a seed', async () => {
+  const course = async (seed: number) => {
+    const { url } = await open({ seed, errorRate: 0.3, outOfStock: 0.5 })
+    const answers: string[] = []
+    for (let index = 0; index < 60; index++) {
+      const response = await fetch(new URL('/product/1042', url))
+      answers.push(`${response.status} ${(await response.text()).includes('Out of stock')}`)
+    }
+    return answers
+  }
+  const [first, again, other] = [await course(4), await course(4), await course(5)]
+  expect(first).toEqual(again)
+  expect(first).not.toEqual(other)
+  const failed = first.filter((answer) => answer.startsWith('503')).length
+  expect(failed).toBeGreaterThan(8)
+  expect(failed).toBeLessThan(30)
+  expect(new Set(first)).toEqual(new Set(['200 true', '200 false', '503 false']))
+})
+
+test('what browsers measured stands in Server-Timing where it is asked for', async () => {
+  const shop = await open()
+  expect((await fetch(shop.url)).headers.get('server-timing')).toBeNull()
+  shop.settings.visitors = true
+  const told = (await fetch(shop.url)).headers.get('server-timing') ?? ''
+  expect(told.split(', ').map((entry) => entry.replace(/;dur=\d+\.\d{3}$/, ''))).toEqual([
+    ...['ttfb', 'fcp', 'lcp', 'inp', 'cls', 'load'],
+  ])
+})

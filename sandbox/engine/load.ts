@@ -101,7 +101,7 @@ export class LoadRun {
     const own = await readFile(path.join(config, path.basename(profile)), 'utf8').catch(() => '')
     await mkdir(config, { recursive: true })
     await writeFile(path.join(config, settingsFile), `${own}\n${propertiesText(properties)}`)
-    const controllers = agentControllers.flatMap(({ url, weight = 1, agents = 1 }, index) => {
+    const controllers = agentControllers.flatMap(({ url, weight = 1, agents = 1 }, index): [string, string][] => {
       const id = `ac${String(index + 1).padStart(3, '0')}`
       const key = `com.xceptance.xlt.mastercontroller.agentcontrollers.${id}`
       return [

@@ -16,7 +16,7 @@ const mayKnow = {
   inputs: ['baseline', 'gates', 'service', 'text'],
   watch: ['service', 'text'],
   start: ['archive', 'inputs', 'service', 'watch', 'text'],
-  collect: ['baseline', 'gates', 'report', 'service', 'watch', 'text'],
+  collect: ['baseline', 'gates', 'inputs', 'report', 'service', 'start', 'watch', 'text'],
   check: ['archive', 'baseline', 'inputs', 'service', 'start', 'text'],
   aftermath: ['inputs', 'service', 'start', 'watch', 'text'],
   publish: ['gates', 'report', 'text'],

@@ -1,7 +1,6 @@
 import { loadBaseline, type BaselineRuns } from './baseline/baseline.js'
 import { check } from './check/check.js'
-import { download, type Evidence } from './collect/evidence.js'
-import { judgeReport } from './collect/judgement.js'
+import { collect } from './collect/collection.js'
 import { defined } from './text/fields.js'
 import { message } from './errors.js'
 import { areRefused, type Inputs } from './inputs/inputs.js'
@@ -14,7 +13,6 @@ import { StartError } from './start/once.js'
 import { collectLater, goesOn } from './start/run-advice.js'
 import { formatDuration } from './text/duration.js'
 import { oneLine } from './text/foreign-text.js'
-import { formatBytes } from './text/size.js'
 import { waitForEnd } from './watch/end.js'
 import { hasEnded, phaseOf } from './watch/state.js'
 import type { World } from './world.js'
@@ -183,105 +181,6 @@ async function* follow(
     advice: goesOn(last),
   }
   return undefined
-}
-
-/** What a run that has ended left, and what it is worth. */
-async function* collect(
-  seen: Run,
-  inputs: Inputs,
-  world: World,
-  client: Client,
-  baseline: BaselineRuns | undefined,
-): Telling {
-  const { log, signal } = world
-  // Times and the reason of an end are in the details, not surely in the status.
-  const details = await client.details(seen.number)
-  const { state, ...times } = facts(details)
-  // They may lag behind the status: an end that was seen stays.
-  const run = { ...seen, ...times, ...defined({ state: hasEnded(details) ? state : undefined }) }
-  yield { run }
-  const isFinished = phaseOf(run.state) === 'finished'
-  // What has failed may have no report at all: it is not waited for as long.
-  const timeout = isFinished ? inputs.reportTimeout : Math.min(inputs.reportTimeout, 5 * 60_000)
-  const receive = (kind: 'report' | 'result') => download(kind, timeout, world, client, run.number)
-  const report = await log.group('Download the report', () =>
-    reportOf(isFinished, () => receive('report'), signal),
-  )
-  if (report.evidence) {
-    const { file } = report.evidence
-    log.info(`Report ${file.number}: ${formatBytes(file.bytes)}`)
-    yield { report: file }
-  }
-  yield { notes: report.notes }
-  const missing =
-    inputs.resultsArtifact === undefined
-      ? []
-      : yield* collectResults(run, timeout, () => receive('result'), world)
-  if (!isFinished) {
-    const why = details.reason ? `: ${oneLine(details.reason, 300)}` : '.'
-    const ended = `Load test ${run.number} ended in ${oneLine(run.state, 40)}${why}`
-    yield { verdict: 'load-test-failed', reasons: [ended, ...missing] }
-    return
-  }
-  const xml = report.evidence?.xml
-  if (!xml) {
-    const late = `Load test ${run.number} has finished, but its report was not there after ${formatDuration(timeout)}.`
-    yield { verdict: 'error', reasons: [late, ...missing], advice: collectLater(run) }
-    return
-  }
-  const { xpathWorker } = world
-  const label = report.evidence?.file.label
-  const judged = await log.group('Judge the report', () =>
-    judgeReport(xml, inputs.gates, baseline, xpathWorker, signal, label),
-  )
-  yield judged
-  if (inputs.baseline && !baseline) yield { notes: [noBaseline] }
-  // What was judged stands; but green would say that all that was asked for is there.
-  if (missing.length > 0)
-    yield { verdict: judged.verdict === 'passed' ? 'error' : judged.verdict, reasons: missing }
-}
-
-const noBaseline =
-  'There is no baseline yet: no earlier successful run on the base branch has an outcome artifact.'
-
-/** A run that failed may have a report that is none, or that nobody may read: then there is a note instead of it. */
-async function reportOf(
-  isFinished: boolean,
-  receive: () => Promise<Evidence | undefined>,
-  signal: AbortSignal,
-): Promise<{ evidence?: Evidence; notes: string[] }> {
-  try {
-    return { ...defined({ evidence: await receive() }), notes: [] }
-  } catch (error) {
-    signal.throwIfAborted()
-    if (isFinished) throw error
-    return { notes: [message(error)] }
-  }
-}
-
-/**
- * The results stand beside the report: without them it is judged all the same.
- *
- * @returns why they cannot be had; that they are only late is a note
- */
-async function* collectResults(
-  { number }: Run,
-  timeout: number,
-  receive: () => Promise<Evidence | undefined>,
-  { log, signal }: Pick<World, 'log' | 'signal'>,
-): Telling<string[]> {
-  try {
-    const results = await log.group('Download the results', receive)
-    if (results) yield { results: results.file }
-    else {
-      const late = `The results of load test ${number} were not there after ${formatDuration(timeout)}. Download them from the service.`
-      yield { notes: [late] }
-    }
-    return []
-  } catch (error) {
-    signal.throwIfAborted()
-    return [`The results of load test ${number} could not be had. ${message(error)}`]
-  }
 }
 
 /** The code archive goes once the run has ended, and stays as long as one may still be built from it. */

@@ -20,7 +20,12 @@ test('a job that is cancelled while an xpath gate is evaluated has no judgement'
   expect(gates).toHaveLength(1)
   const endless = new URL('data:text/javascript,setInterval(() => undefined, 1000)')
   const cancel = new AbortController()
-  const judged = judgeReport({ testReport }, gates, undefined, endless, cancel.signal)
+  const judged = judgeReport({
+    files: { testReport },
+    gates,
+    xpathWorker: endless,
+    signal: cancel.signal,
+  })
   cancel.abort(new Error('The job was cancelled.'))
   await expect(judged).rejects.toThrow('The job was cancelled.')
 })

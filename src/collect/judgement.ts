@@ -11,21 +11,31 @@ import type { Outcome, Part } from '../outcome.js'
 import type { ReportFiles } from '../report/xml-files.js'
 import { readReport } from '../report/report-files.js'
 
+export interface Case {
+  files: Pick<ReportFiles, 'testReport' | 'scorecard'>
+  gates: readonly Gate[]
+  /** The baseline. */
+  earlier?: BaselineRuns
+  /** The built worker that xpath gates are evaluated in. */
+  xpathWorker: URL
+  signal: AbortSignal
+  /** The report's, where the service lists one. */
+  label?: string
+}
+
 /**
  * Holds the report against the gates and the baseline.
  *
- * @param label the report's, where the service lists one
- * @param xpathWorker the built worker that xpath gates are evaluated in
  * @throws ReportError where the report cannot be read
  */
-export async function judgeReport(
-  files: Pick<ReportFiles, 'testReport' | 'scorecard'>,
-  gates: readonly Gate[],
-  earlier: BaselineRuns | undefined,
-  xpathWorker: URL,
-  signal: AbortSignal,
-  label?: string,
-): Promise<Part & Pick<Outcome, 'verdict' | 'gates'>> {
+export async function judgeReport({
+  files,
+  gates,
+  earlier,
+  xpathWorker,
+  signal,
+  label,
+}: Case): Promise<Part & Pick<Outcome, 'verdict' | 'gates'>> {
   const { report, scorecard } = await readReport(files)
   const found = earlier && buildBaseline(earlier.reports, earlier.origins)
   const judged = await judge({

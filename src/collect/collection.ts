@@ -1,0 +1,120 @@
+import type { BaselineRuns } from '../baseline/baseline.js'
+import { message } from '../errors.js'
+import type { Inputs } from '../inputs/inputs.js'
+import type { Run, Telling } from '../outcome.js'
+import type { Client } from '../service/client.js'
+import { facts } from '../start/launch.js'
+import { collectLater } from '../start/run-advice.js'
+import { formatDuration } from '../text/duration.js'
+import { defined } from '../text/fields.js'
+import { oneLine } from '../text/foreign-text.js'
+import { formatBytes } from '../text/size.js'
+import { hasEnded, phaseOf } from '../watch/state.js'
+import type { World } from '../world.js'
+import { download, type Evidence } from './evidence.js'
+import { judgeReport } from './judgement.js'
+
+/** What a run that has ended left, and what it is worth. */
+export async function* collect(
+  seen: Run,
+  inputs: Pick<Inputs, 'baseline' | 'gates' | 'reportTimeout' | 'resultsArtifact'>,
+  world: Pick<World, 'clock' | 'log' | 'signal' | 'temp' | 'xpathWorker'>,
+  client: Client,
+  baseline: BaselineRuns | undefined,
+): Telling {
+  const { log, signal } = world
+  // Times and the reason of an end are in the details, not surely in the status.
+  const details = await client.details(seen.number)
+  const { state, ...times } = facts(details)
+  // They may lag behind the status: an end that was seen stays.
+  const run = { ...seen, ...times, ...defined({ state: hasEnded(details) ? state : undefined }) }
+  yield { run }
+  const isFinished = phaseOf(run.state) === 'finished'
+  // What has failed may have no report at all: it is not waited for as long.
+  const timeout = isFinished ? inputs.reportTimeout : Math.min(inputs.reportTimeout, 5 * 60_000)
+  const receive = (kind: 'report' | 'result') => download(kind, timeout, world, client, run.number)
+  const report = await log.group('Download the report', () =>
+    reportOf(isFinished, () => receive('report'), signal),
+  )
+  if (report.evidence) {
+    const { file } = report.evidence
+    log.info(`Report ${file.number}: ${formatBytes(file.bytes)}`)
+    yield { report: file }
+  }
+  yield { notes: report.notes }
+  const missing =
+    inputs.resultsArtifact === undefined
+      ? []
+      : yield* collectResults(run, timeout, () => receive('result'), world)
+  if (!isFinished) {
+    const why = details.reason ? `: ${oneLine(details.reason, 300)}` : '.'
+    const ended = `Load test ${run.number} ended in ${oneLine(run.state, 40)}${why}`
+    yield { verdict: 'load-test-failed', reasons: [ended, ...missing] }
+    return
+  }
+  const xml = report.evidence?.xml
+  if (!xml) {
+    const late = `Load test ${run.number} has finished, but its report was not there after ${formatDuration(timeout)}.`
+    yield { verdict: 'error', reasons: [late, ...missing], advice: collectLater(run) }
+    return
+  }
+  const { xpathWorker } = world
+  const label = report.evidence?.file.label
+  const judged = await log.group('Judge the report', () =>
+    judgeReport({
+      files: xml,
+      gates: inputs.gates,
+      xpathWorker,
+      signal,
+      ...defined({ earlier: baseline, label }),
+    }),
+  )
+  yield judged
+  if (inputs.baseline && !baseline) yield { notes: [noBaseline] }
+  // What was judged stands; but green would say that all that was asked for is there.
+  if (missing.length > 0)
+    yield { verdict: judged.verdict === 'passed' ? 'error' : judged.verdict, reasons: missing }
+}
+
+const noBaseline =
+  'There is no baseline yet: no earlier successful run on the base branch has an outcome artifact.'
+
+/** A run that failed may have a report that is none, or that nobody may read: then there is a note instead of it. */
+async function reportOf(
+  isFinished: boolean,
+  receive: () => Promise<Evidence | undefined>,
+  signal: AbortSignal,
+): Promise<{ evidence?: Evidence; notes: string[] }> {
+  try {
+    return { ...defined({ evidence: await receive() }), notes: [] }
+  } catch (error) {
+    signal.throwIfAborted()
+    if (isFinished) throw error
+    return { notes: [message(error)] }
+  }
+}
+
+/**
+ * The results stand beside the report: without them it is judged all the same.
+ *
+ * @returns why they cannot be had; that they are only late is a note
+ */
+async function* collectResults(
+  { number }: Run,
+  timeout: number,
+  receive: () => Promise<Evidence | undefined>,
+  { log, signal }: Pick<World, 'log' | 'signal'>,
+): Telling<string[]> {
+  try {
+    const results = await log.group('Download the results', receive)
+    if (results) yield { results: results.file }
+    else {
+      const late = `The results of load test ${number} were not there after ${formatDuration(timeout)}. Download them from the service.`
+      yield { notes: [late] }
+    }
+    return []
+  } catch (error) {
+    signal.throwIfAborted()
+    return [`The results of load test ${number} could not be had. ${message(error)}`]
+  }
+}

@@ -1,5 +1,9 @@
+import { actTrials } from '../others/act-trials.js'
+import { actionlint, zizmor } from '../others/auditors.js'
 import { azurite } from '../others/azurite.js'
 import { cache, NotHere } from '../others/cache.js'
+import { generatedClient } from '../others/generated-client.js'
+import { schemathesis } from '../others/schemathesis.js'
 import type { Trial } from '../others/trial.js'
 import { message } from '../src/errors.js'
 
@@ -7,7 +11,14 @@ import { message } from '../src/errors.js'
  * Holds the step and its sandbox against programs that others wrote. They are installed into a cache folder of the
  * user's; what cannot be had is left out, and said.
  */
-const programs: Readonly<Record<string, () => Promise<Trial[]>>> = { azurite }
+const programs: Readonly<Record<string, () => Promise<Trial[]>>> = {
+  act: actTrials,
+  actionlint,
+  azurite,
+  'openapi-typescript': generatedClient,
+  schemathesis,
+  zizmor,
+}
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !(name in programs))

@@ -1,0 +1,160 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import path from 'node:path'
+import { happeningOf, type WorkflowEvent } from '../sandbox/runner/workflow-event.js'
+import { readWorkflow } from '../sandbox/runner/workflow-file.js'
+import { node24 } from '../sandbox/runner/node24.js'
+import type { Company, Workflow } from '../__tests__/recipes/company.js'
+import { run } from './cache.js'
+
+/** What a run on act left, in the terms of the local runner. */
+export interface ActRun {
+  runId: number
+  conclusion: 'success' | 'failure'
+  /** Of the steps that ran, main steps before their post steps: `load-test main failure`. */
+  steps: string[]
+  /** Outputs of the steps, in their order; those with an output alone. */
+  outputs: Record<string, string>[]
+  /** Each line of the log, without those of the runner. */
+  log: string[]
+  /** Where its artifact server put what was uploaded there. */
+  artifacts: string
+}
+
+export interface ActOptions {
+  /** The artifact service of the company's GitHub instead of act's own. Default true. */
+  ownGithub?: boolean
+  /** Ends the run once its log has this. */
+  cancelAt?: RegExp
+  folder: string
+}
+
+/** Runs a workflow of the documents on act, on this machine itself, in the company as it is. */
+export async function runOnAct(
+  act: string,
+  company: Company,
+  { file, text }: Workflow,
+  event: WorkflowEvent,
+  { ownGithub = true, cancelAt, folder }: ActOptions,
+): Promise<ActRun> {
+  const { world, github } = company
+  const happening = happeningOf(readWorkflow(text).on, event, world.origin)
+  if (!happening) throw new Error(`${event.name} does not start ${file}.`)
+  const temp = mkdtempSync(path.join(folder, 'run-'))
+  const { branch, commit, headRepository } = happening
+  const listed = github.seed.run({
+    ...{ workflow: file, event: event.name, branch, commit, headRepository, conclusion: null },
+    createdAt: new Date(),
+  })
+  const clone = path.join(temp, 'clone')
+  execFileSync('git', ['clone', '-q', `file://${world.origin.folder}`, clone])
+  execFileSync('git', ['fetch', '-q', 'origin', happening.github.ref], { cwd: clone })
+  execFileSync('git', ['checkout', '-q', '--detach', happening.github.sha], { cwd: clone })
+  const workflow = path.join(temp, file)
+  const payload = path.join(temp, 'event.json')
+  writeFileSync(workflow, text)
+  writeFileSync(payload, JSON.stringify(happening.github.event))
+  const variables = {
+    ...world.machineEnv,
+    GITHUB_REPOSITORY: world.origin.repository,
+    GITHUB_REF: happening.github.ref,
+    SHA_REF: happening.github.sha,
+    GITHUB_RUN_ID: String(listed.id),
+    GITHUB_API_URL: github.url,
+    GITHUB_WORKFLOW_REF: `${world.origin.repository}/.github/workflows/${file}@${happening.github.ref}`,
+  }
+  const permissions = readWorkflow(text).jobs[0]?.permissions
+  const secrets = { ...world.secrets, GITHUB_TOKEN: github.token(permissions) }
+  const pairs = (option: string, all: object) =>
+    Object.entries(all).flatMap(([name, value]) => [option, `${name}=${String(value)}`])
+  const artifacts = path.join(temp, 'artifacts')
+  const { code, output } = await run(
+    act,
+    [
+      ...[event.name, '--json', '-C', clone, '-W', workflow, '-e', payload],
+      ...['-P', 'ubuntu-latest=-self-hosted', '--no-cache-server', '--concurrent-jobs', '1'],
+      ...['--artifact-server-path', artifacts, '--artifact-server-addr', '127.0.0.1'],
+      ...['--artifact-server-port', String(await freePort())],
+      ...['--local-repository', `load-test-action/load-test-action@v1=${action(folder)}`],
+      ...pairs('--env', variables),
+      ...pairs('-s', secrets),
+      ...pairs('--input', 'inputs' in event ? (event.inputs ?? {}) : {}),
+    ],
+    {
+      seconds: 150,
+      env: {
+        // act takes the first node that it finds.
+        PATH: `${path.dirname(node24())}${path.delimiter}${process.env['PATH'] ?? ''}`,
+        HOME: path.join(temp, 'home'),
+        ...(ownGithub
+          ? {
+              ACTIONS_RUNTIME_URL: github.resultsUrl,
+              ACTIONS_RUNTIME_TOKEN: await github.runtimeToken(listed.id),
+            }
+          : {}),
+      },
+      ...(cancelAt === undefined
+        ? {}
+        : { onOutput: (shown, interrupt) => void (cancelAt.test(shown) && interrupt()) }),
+    },
+  )
+  const conclusion = code === 0 ? 'success' : 'failure'
+  listed.conclusion = conclusion
+  return { runId: listed.id, conclusion, artifacts, ...read(output) }
+}
+
+interface Line {
+  msg?: string
+  stage?: string
+  step?: string
+  stepResult?: string
+  command?: string
+  name?: string
+  arg?: string
+  raw_output?: boolean
+  stepID?: string[]
+  jobID?: string
+  matrix?: object
+  kvPairs?: Record<string, string>
+}
+
+/** The lines of `act --json`. */
+function read(output: string): Pick<ActRun, 'steps' | 'outputs' | 'log'> {
+  const lines = output.split('\n').flatMap((line): Line[] => {
+    if (!line.startsWith('{')) return []
+    const value: Line = JSON.parse(line) as Line
+    return [value]
+  })
+  const outputs = new Map<string, Record<string, string>>()
+  for (const { command, name, arg, jobID, matrix, stepID, kvPairs } of lines) {
+    if (command !== 'set-output') continue
+    const key = JSON.stringify([jobID, matrix, stepID])
+    const named = name ?? kvPairs?.['name'] ?? ''
+    outputs.set(key, { ...outputs.get(key), [named]: arg ?? '' })
+  }
+  return {
+    steps: lines
+      .filter(({ stage, stepResult }) => stepResult !== undefined && (stage === 'Main' || stage === 'Post'))
+      .map(({ step = '', stage = '', stepResult = '' }) => `${stage.toLowerCase()} ${step} ${stepResult}`),
+    outputs: [...outputs.values()],
+    log: lines.filter(({ raw_output: raw }) => raw === true).map(({ msg = '' }) => msg.trimEnd()),
+  }
+}
+
+/** What of this project a workflow that uses it gets; act copies all of the folder that it is given. */
+function action(folder: string): string {
+  const copy = path.join(folder, 'action')
+  mkdirSync(copy, { recursive: true })
+  for (const name of ['action.yml', 'dist']) cpSync(name, path.join(copy, name), { recursive: true })
+  return copy
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('There is no free port.')
+  return address.port
+}

@@ -29,7 +29,7 @@ async function generate(file: string, withToken: boolean): Promise<void> {
       file,
       [
         ...['run', `${service.url}/public/api/json`, '--max-time', '30', '-n', '15', '--seed', '1'],
-        ...['--no-shrink', '--continue-on-failure', '--output-sanitize', 'false'],
+        ...['--no-shrink', '--continue-on-failure', '--request-timeout', '60', '--output-sanitize', 'false'],
         ...(withToken ? ['-H', `Authorization: Bearer ${await tokenOf(service)}`] : []),
       ],
       {

@@ -35,5 +35,5 @@ export default {
   reporters: ['default', '<rootDir>/scripts/closing-line.js'],
   // Twice the cores: steps and browsers wait for half of their time.
   maxWorkers: '200%',
-  testTimeout: 120_000,
+  testTimeout: 20_000,
 }

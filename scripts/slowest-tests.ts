@@ -10,7 +10,7 @@ import { format, resolveConfig } from 'prettier'
  * are medians of three runs; with --write the table goes into CONTRIBUTING.md. Processor time is that of all processes,
  * user and system: other work on the machine changes it less than the clock.
  */
-const usage = 'npm run test:slowest -- [--runs 1] [--write]'
+const usage = 'npm run test:slowest -- [--runs 1] [--write] [__tests__/folder]'
 const page = 'CONTRIBUTING.md'
 const shown = 20
 
@@ -45,7 +45,8 @@ interface JestReport {
   }[]
 }
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: { runs: { type: 'string', default: '1' }, write: { type: 'boolean', default: false } },
 })
 const count = Number(values.runs)
@@ -63,7 +64,7 @@ try {
 function run(report: string): Run {
   const began = performance.now()
   // The shell tells what its children took, and theirs.
-  const script = `npm test --silent -- --json --outputFile='${report}' 1>&2; status=$?; times; exit $status`
+  const script = `npm test --silent -- --json --outputFile='${report}' ${positionals.join(' ')} 1>&2; status=$?; times; exit $status`
   const { stdout, status } = spawnSync('bash', ['-c', script], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -43,31 +43,43 @@ interface View {
 }
 
 async function look(name: string, outcome: Outcome, view: View, see: (opened: Opened) => Promise<void>) {
-  const { width = 1280, height = 800, scheme = 'light' } = view
+  const opened = await open(name, outcome)
+  try {
+    await show(opened, name, view)
+    await see(opened)
+  } finally {
+    await opened.page.context().close()
+  }
+}
+
+/** The digest in a page of its own, which notes what it asks for and tells. */
+async function open(name: string, outcome: Outcome): Promise<Opened> {
   const file = path.join(folder, `${name}.html`)
   await writeFile(file, renderDigest(outcome))
   const address = pathToFileURL(file).href
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme })
-  try {
-    const page = await context.newPage()
-    const requests: string[] = []
-    const events: string[] = []
-    page.on('request', (request) => {
-      if (request.url() !== address) requests.push(request.url())
-    })
-    page.on('console', (message) => events.push(message.text()))
-    page.on('pageerror', (fault) => events.push(fault.message))
-    page.on('dialog', (dialog) => {
-      events.push(dialog.message())
-      void dialog.dismiss()
-    })
-    await page.goto(address)
-    if (screenshots !== undefined) {
-      await page.screenshot({ path: path.join(screenshots, `${name}-${width}-${scheme}.png`) })
-    }
-    await see({ page, requests, events })
-  } finally {
-    await context.close()
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  const requests: string[] = []
+  const events: string[] = []
+  page.on('request', (request) => {
+    if (request.url() !== address) requests.push(request.url())
+  })
+  page.on('console', (message) => events.push(message.text()))
+  page.on('pageerror', (fault) => events.push(fault.message))
+  page.on('dialog', (dialog) => {
+    events.push(dialog.message())
+    void dialog.dismiss()
+  })
+  await page.goto(address)
+  return { page, requests, events }
+}
+
+async function show({ page }: Opened, name: string, view: View): Promise<void> {
+  const { width = 1280, height = 800, scheme = 'light' } = view
+  await page.setViewportSize({ width, height })
+  await page.emulateMedia({ colorScheme: scheme })
+  if (screenshots !== undefined) {
+    await page.screenshot({ path: path.join(screenshots, `${name}-${width}-${scheme}.png`) })
   }
 }
 
@@ -82,36 +94,40 @@ const views: [string, View][] = [
 describe.each(Object.entries(everyOutcome))('%s', (name, make) => {
   // 5,000 requests look the same in each window, and take their time.
   const shown = name === 'huge' ? views.slice(2, 3) : views
+  let opened: Opened
+  beforeAll(async () => {
+    opened = await open(name, make())
+  })
+  afterAll(() => opened.page.context().close())
+
   test.each(shown)('on %s: verdict in the first screen, nothing beside the page', async (_, view) => {
-    const outcome = make()
-    await look(name, outcome, view, async ({ page, requests, events }) => {
-      const heading = page.locator('h1')
-      expect(await heading.textContent()).toBe(headline(outcome))
-      const box = await heading.boundingBox()
-      expect(box).not.toBeNull()
-      expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(view.height ?? 800)
-      await page.evaluate('document.querySelectorAll("details").forEach((one) => { one.open = true })')
-      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-      expect(await page.evaluate(overflow)).toBe(0)
-      expect(requests).toEqual([])
-      expect(events).toEqual([])
-    })
+    const { page, requests, events } = opened
+    await show(opened, name, view)
+    const heading = page.locator('h1')
+    expect(await heading.textContent()).toBe(headline(make()))
+    const box = await heading.boundingBox()
+    expect(box).not.toBeNull()
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(view.height ?? 800)
+    await page.evaluate('document.querySelectorAll("details").forEach((one) => { one.open = true })')
+    const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+    expect(await page.evaluate(overflow)).toBe(0)
+    expect(requests).toEqual([])
+    expect(events).toEqual([])
   })
 
   test('holds no script, no picture, no form and no handler', async () => {
-    await look(name, make(), {}, async ({ page }) => {
-      const foreign =
-        'script,img,iframe,object,embed,form,input,link,base,audio,video,foreignObject,use,animate'
-      expect(await page.locator(foreign).count()).toBe(0)
-      expect(await page.locator('style').count()).toBe(1)
-      expect(await page.locator('h1').count()).toBe(1)
-      const handlers = `[...document.querySelectorAll('*')].flatMap((one) => [...one.attributes].map(({ name }) => name))
-        .filter((name) => /^on|^style$/i.test(name))`
-      expect(await page.evaluate(handlers)).toEqual([])
-      const links = await page.evaluate(`[...document.querySelectorAll('a')].map((one) => one.protocol)`)
-      expect(links).toEqual(expect.not.arrayContaining(['javascript:', 'data:', 'file:']))
-      expect(await page.evaluate('document.body.dataset.owned ?? null')).toBeNull()
-    })
+    const { page } = opened
+    const foreign =
+      'script,img,iframe,object,embed,form,input,link,base,audio,video,foreignObject,use,animate'
+    expect(await page.locator(foreign).count()).toBe(0)
+    expect(await page.locator('style').count()).toBe(1)
+    expect(await page.locator('h1').count()).toBe(1)
+    const handlers = `[...document.querySelectorAll('*')].flatMap((one) => [...one.attributes].map(({ name }) => name))
+      .filter((name) => /^on|^style$/i.test(name))`
+    expect(await page.evaluate(handlers)).toEqual([])
+    const links = await page.evaluate(`[...document.querySelectorAll('a')].map((one) => one.protocol)`)
+    expect(links).toEqual(expect.not.arrayContaining(['javascript:', 'data:', 'file:']))
+    expect(await page.evaluate('document.body.dataset.owned ?? null')).toBeNull()
   })
 })
 

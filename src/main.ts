@@ -94,7 +94,7 @@ export async function mainStep(): Promise<void> {
             if (note && (await notes.keep(note, job.step.workflowRunUrl ?? ''))) saveNoted()
             await comment?.put(renderStartedComment(known, comment.key))
           }
-          telling = tellOfStart()
+          telling = tellOfStart().catch((error: unknown) => log.warning(message(error)))
         },
         archive(archive) {
           core.setOutput('archive-sha512', archive.sha512)

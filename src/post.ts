@@ -40,8 +40,12 @@ export async function postStep(): Promise<void> {
   try {
     await within(timeLimit, published ? lookOnceMore(state, log) : tellOfCut(state, startedAt, log))
   } catch (error) {
-    if (run && !published) log.warning(`Load test ${run.number} goes on at ${run.url}.`)
-    else if (starting && !run) log.warning(mayAppear(starting.template))
+    if (run && published) {
+      log.info(`${message(error)} Whether a second copy came up late is not known.`)
+      return
+    }
+    if (run) log.warning(`Load test ${run.number} goes on at ${run.url}.`)
+    else if (starting) log.warning(mayAppear(starting.template))
     log.warning(message(error))
   }
 }

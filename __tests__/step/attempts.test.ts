@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { startSandbox, type Sandbox } from './sandbox.js'
+import { hurried, startSandbox, type Sandbox } from './sandbox.js'
+import { inJob, until } from './several-steps.js'
 
 let sandbox: Sandbox
 beforeEach(async () => {
@@ -109,4 +110,24 @@ test('on-cancel: stop is told to have no effect where the service offers none', 
   expect(sandbox.service.books.stops).toEqual([])
   expect(ran.post[0]?.log).toContain('offers no operation that stops a load test')
   expect(ran.post[0]?.log).toContain(`run-number: ${ran.outputs['run-number']}`)
+})
+
+test('a run whose step was killed before it knew it is noted by the post step, and taken up', async () => {
+  sandbox.service.settings.faults = [{ operation: 'runCopy', fault: { kind: 'latency', milliseconds: 2500 } }]
+  const options = {
+    github: { runId: 700, runAttempt: 1 },
+    timings: { interrupt: 500, terminate: 200 },
+    machineEnv: hurried,
+  }
+  await inJob(sandbox, options, async ({ job, step }) => {
+    const handle = job.runStep(step({}, { id: 'load-test' }))
+    await until(() => sandbox.service.books.requests.some(({ operation }) => operation === 'runCopy'))
+    handle.cancel()
+    expect((await handle.done).outputs['run-number']).toBeUndefined()
+    await job.finish()
+  })
+  sandbox.service.settings.faults = []
+  const second = await sandbox.run({ resume: 'true' }, attempt(2))
+  expect(second.outputs['run-number']).toBe(String(started()[0]))
+  expect(started()).toHaveLength(1)
 })

@@ -22,8 +22,11 @@ export interface Seen {
   verdict: Verdict
   /** Runs that the step started, by the books. */
   starts: number
-  /** What run-number names; `listed`: it is empty, and the log names the step's own run among the candidates. */
-  told: 'own run' | "another job's run" | 'listed' | 'nothing'
+  /**
+   * What run-number names; `listed`: it is empty, and the log names the step's own run among the candidates; `may run`:
+   * it is empty, and the log says that there may be a run; `and the second`: the summary names both.
+   */
+  told: 'own run' | 'own run, and the second' | "another job's run" | 'listed' | 'may run' | 'nothing'
   /** Code archives that arrived from the step. */
   uploads: number
   lost: 'nothing' | 'the run' | 'the report, for now' | 'the result, for now' | 'the code, which did not run'
@@ -88,7 +91,11 @@ const anywhere: [string, Fault, Partial<Record<Phase, Expectation & More>>][] = 
   ['502, not done', { kind: 'status', status: 502 }, { runCopy: { waits: true } }],
   ['504, yet done', { kind: 'status', status: 504, executed: true }, { upload: { uploads: 2 } }],
   ['HTML page with 502', { kind: 'html', status: 502 }, { runCopy: { waits: true } }],
-  ['HTML page with 200, not done', { kind: 'html', status: 200 }, { runCopy: { ...nothing, waits: true } }],
+  [
+    'HTML page with 200, not done',
+    { kind: 'html', status: 200 },
+    { runCopy: { ...nothing, told: 'may run', waits: true } },
+  ],
   ['wrong JSON', { kind: 'wrong-json' }, { upload: { uploads: 2 } }],
   ['tokens expired', { kind: 'expire-tokens' }, {}],
   ['tokens revoked', { kind: 'revoke-tokens' }, {}],
@@ -139,9 +146,16 @@ function stateRows(): Row[] {
     row('vanished template (404)', 'details', { kind: 'vanish' }, { ...nothing, uploads: 0 }),
     row('vanished template (404)', 'runCopy', { kind: 'vanish' }, nothing),
     row('vanished run (404), back after two looks', 'status', again('status', { kind: 'vanish' }, 2), {}),
-    row('vanished run (404) for good', 'status', again('status', { kind: 'vanish' }), noReport, {
-      waits: true,
-    }),
+    row('vanished run (404) for good', 'status', again('status', { kind: 'vanish' }), timedOut, briefly),
+    row('run not shown (404) for a minute', 'status', again('status', { kind: 'vanish' }, 60), {}),
+    row('HTML page for a minute', 'status', again('status', { kind: 'html', status: 200 }, 60), {}),
+    row('204 for a minute', 'status', again('status', { kind: 'status', status: 204 }, 60), {}),
+    row(
+      'details of the new run not there (404), three looks',
+      'details',
+      [{ operation: 'details', skip: 1, times: 3, fault: { kind: 'vanish' } }],
+      {},
+    ),
     row('vanished run (404)', 'report', again('report', { kind: 'vanish' }), noReport, soon),
     row(
       'service lost for good (503)',
@@ -316,6 +330,100 @@ function otherJobRows(): Row[] {
   ]
 }
 
+/** The machine's time goes twenty times as fast for the step as for the service. */
+const hurried = (seconds: number) => seconds / 20
+
+/** What a service does with a start, whatever it answers. */
+function startRows(): Row[] {
+  const start = (name: string, faults: Fault[], expected: Expectation, settings?: Row['settings']) =>
+    row(
+      name,
+      'runCopy',
+      faults.map((fault) => ({ operation: 'runCopy', fault })),
+      expected,
+      { waits: true, ...(settings ? { settings } : {}) },
+    )
+  const then = (name: string, more: FaultRule[], expected: Expectation, first: Fault = dropped) =>
+    row(name, 'runCopy', [{ operation: 'runCopy', fault: first }, ...more], expected, { waits: true })
+  const says = (status: number, executed: boolean): Fault => ({ kind: 'status', status, executed })
+  const dropped: Fault = { kind: 'drop-after' }
+  const listed: Expectation = { verdict: 'error', told: 'listed', lost: 'the report, for now' }
+  const both: Expectation = { starts: 2, told: 'own run, and the second' }
+  const open: Expectation = { ...nothing, told: 'may run' }
+  const inTheLook = (fault: Fault, times: FaultRule['times'] = 1): FaultRule => {
+    return { operation: 'list', skip: 1, times, fault }
+  }
+  const next = (fault: Fault): FaultRule => ({ operation: 'runCopy', skip: 1, fault })
+  return [
+    ...[302, 303, 408, 425, 429, 500, 503].map((status) =>
+      start(`${status}, yet done`, [says(status, true)], {}),
+    ),
+    ...[400, 401, 403, 404, 405, 409, 499].map((status) =>
+      start(`${status}, yet done`, [says(status, true)], listed),
+    ),
+    ...[302, 303, 401, 408, 425].map((status) => start(`${status}, not done`, [says(status, false)], {})),
+    ...[400, 403, 405, 409, 499].map((status) =>
+      start(`${status}, not done`, [says(status, false)], nothing),
+    ),
+    ...[5, 30, 90].map((lag) =>
+      start(`answer dropped, listed after ${lag} s`, [dropped], {}, { listLag: hurried(lag) }),
+    ),
+    ...[5, 30, 90].map((lag) =>
+      start(`429, yet done, listed after ${lag} s`, [says(429, true)], {}, { listLag: hurried(lag) }),
+    ),
+    start('answer dropped, listed after 200 s', [dropped], both, {
+      listLag: hurried(200),
+      secondsRunning: hurried(400),
+    }),
+    ...[20, 40, 90].flatMap((late) => [
+      start(`504, done ${late} s later`, [{ kind: 'late', seconds: hurried(late) }, says(504, true)], {}),
+      start(`answer dropped, done ${late} s later`, [{ kind: 'late', seconds: hurried(late) }, dropped], {}),
+    ]),
+    start('504, done 200 s later', [{ kind: 'late', seconds: hurried(200) }, says(504, true)], both, {
+      secondsRunning: hurried(400),
+    }),
+    start(
+      'nothing in the answer, listed after 90 s',
+      [],
+      {},
+      { runCopyAnswer: 'nothing', listLag: hurried(90) },
+    ),
+    start('answer dropped, list in pages', [dropped], {}, { listPage: 3 }),
+    start('dropped before, list in pages', [{ kind: 'drop-before' }], {}, { listPage: 3 }),
+    then('answer dropped, 503 in the look', [inTheLook({ kind: 'status', status: 503 }, 3)], {}),
+    then('answer dropped, HTML page in the look', [inTheLook({ kind: 'html', status: 200 }, 4)], {}),
+    then('answer dropped, half a list in the look', [inTheLook({ kind: 'half' }, 2)], {}),
+    then(
+      'answer dropped, list refused (403) for good',
+      [inTheLook({ kind: 'status', status: 403 }, 'always')],
+      { verdict: 'error', told: 'may run', lost: 'the report, for now' },
+    ),
+    then(
+      'answer dropped, no token (503) in the look',
+      [
+        inTheLook({ kind: 'revoke-tokens' }),
+        { operation: 'token', skip: 1, times: 2, fault: { kind: 'status', status: 503 } },
+      ],
+      {},
+    ),
+    then('dropped before, twice', [next({ kind: 'drop-before' })], open, { kind: 'drop-before' }),
+    then('dropped before, then after', [next(dropped)], {}, { kind: 'drop-before' }),
+    then('429, then 504, yet done', [next(says(504, true))], {}, says(429, false)),
+    then('503, then 403', [next(says(403, false))], open, says(503, false)),
+    start(
+      "another job's start, ours 5 s later, answer dropped",
+      [{ kind: 'foreign-start', when: 'before' }, { kind: 'late', seconds: hurried(5) }, dropped],
+      listed,
+    ),
+    start(
+      'two starts at once, both answers lost, archives shown',
+      [{ kind: 'foreign-upload', when: 'before' }, { kind: 'foreign-start', when: 'before' }, dropped],
+      { ...listed, lost: 'the code, which did not run' },
+      { archiveShown: true },
+    ),
+  ]
+}
+
 /** The OpenAPI document only tells what else the service offers: no step depends on it. */
 function documentRows(): Row[] {
   const document = (name: string, fault: Fault) => row(name, 'openapi', again('openapi', fault), {})
@@ -349,6 +457,7 @@ export const rows: Row[] = [
   ...archiveRows(),
   ...downloadRows(),
   ...otherJobRows(),
+  ...startRows(),
   ...clockRows(),
   ...documentRows(),
 ]

@@ -3,7 +3,7 @@ import { AnswerError, ServiceError } from '../../src/service/failure.js'
 import { operations } from '../../src/service/operations.js'
 import type { LoadTest } from '../../src/service/wire.js'
 import { sleep } from '../../src/service/patience.js'
-import { LostError, waitForEnd } from '../../src/watch/end.js'
+import { detailsOf, LostError, waitForEnd } from '../../src/watch/end.js'
 import { pace } from '../../src/watch/pace.js'
 import { serve } from '../service/raw-service.js'
 
@@ -177,4 +177,15 @@ test('the timeout also ends a status call that hangs', async () => {
     test: { number: 8 },
   })
   expect(service.calls()).toHaveLength(1)
+})
+
+test.each([
+  ['404', vanished],
+  ['a page', page],
+])('details that are %s at first are waited for, two minutes and no longer', async (_, error) => {
+  const late = world((now) => (now < minute ? error : { state: 'FINISHED', endTime: 5 }))
+  await expect(detailsOf(late.watch)).resolves.toEqual({ number: 8, state: 'FINISHED', endTime: 5 })
+  const { watch, asked } = world(() => error)
+  await expect(detailsOf(watch)).resolves.toEqual({ number: 8 })
+  expect(asked.at(-1)).toBe(2 * minute)
 })

@@ -45,6 +45,8 @@ const settingsSchema = {
     envelope: truth,
     runCopyMethod: one('GET', 'POST'),
     runCopyAnswer: one('record', 'number', 'nothing'),
+    listLag: { type: 'number', minimum: 0 },
+    listPage: { type: 'integer', minimum: 0 },
     copyName: { type: 'string' },
     reportsListed: truth,
     archiveShown: truth,

@@ -36,6 +36,7 @@ export const faultSchema = {
     ),
     kind('html', { status: httpStatus, executed: truth }),
     kind('wrong-json', { body: text }),
+    kind('late', { seconds: { type: 'number', minimum: 0 } }, ['seconds']),
     kind('redirect', { to: text, status: { type: 'integer', minimum: 300, maximum: 399 } }, ['to']),
     kind('expire-tokens'),
     kind('revoke-tokens'),

@@ -43,6 +43,8 @@ export type Fault =
   | { kind: 'html'; status?: number; executed?: boolean }
   /** What was asked is done and answered with 2xx, but with this body; default: JSON that breaks off. */
   | { kind: 'wrong-json'; body?: string }
+  /** A start is executed so many seconds later, whatever is answered: until then its copy is nowhere. */
+  | { kind: 'late'; seconds: number }
   /** Sends the client elsewhere; nothing is done. Default 302. */
   | { kind: 'redirect'; to: string; status?: number }
   /** The hour of every token so far is over, or every token so far is revoked: 401 until there is a new one. */

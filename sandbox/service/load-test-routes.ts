@@ -26,6 +26,14 @@ export function namedLoadTest(
   return platform.loadTest(projectOf(request), loadTestNumber)
 }
 
+/** A page as Spring's web services give it, which the interface does not tell of. */
+function pageOf(all: unknown[], size: number, url: string): object {
+  const number = Number(new URL(url, 'http://localhost').searchParams.get('page') ?? 0)
+  const totalPages = Math.ceil(all.length / size)
+  const content = all.slice(number * size, (number + 1) * size)
+  return { content, number, size, totalPages, last: number + 1 >= totalPages }
+}
+
 /** Listing, reading and starting load tests (interface section 4); v2 has paged lists. */
 export function loadTestRoutes(app: FastifyInstance, platform: Platform, records: Records): void {
   app.get(v1, {
@@ -39,7 +47,9 @@ export function loadTestRoutes(app: FastifyInstance, platform: Platform, records
     },
     handler: (request, reply) => {
       const { strikes } = visitOf(request)
-      return reply.send(projectOf(request).loadTests.map((one) => records.loadTest(one, strikes)))
+      const all = platform.listed(projectOf(request)).map((one) => records.loadTest(one, strikes))
+      const { listPage } = platform.settings
+      return reply.send(listPage > 0 ? pageOf(all, listPage, request.url) : all)
     },
   })
 
@@ -60,7 +70,7 @@ export function loadTestRoutes(app: FastifyInstance, platform: Platform, records
       response: answers(200, 'One page', json(page)),
     },
     handler: (request, reply) => {
-      const all = projectOf(request).loadTests
+      const all = platform.listed(projectOf(request))
       const { offset, limit } = request.query
       const { origin, pathname } = new URL(request.url, `${request.protocol}://${request.host}`)
       const more = offset + limit < all.length
@@ -125,7 +135,8 @@ export function loadTestRoutes(app: FastifyInstance, platform: Platform, records
       },
       handler: (request, reply) => {
         const template = namedLoadTest(platform, request)
-        const copy = platform.copyAndRun(projectOf(request), template.number)
+        const late = faultOf(visitOf(request).strikes, 'late')?.seconds
+        const copy = platform.copyAndRun(projectOf(request), template.number, false, late)
         const { runCopyAnswer } = platform.settings
         if (runCopyAnswer === 'nothing') return reply.code(202).send()
         if (runCopyAnswer === 'number') return reply.send(copy.number)

@@ -78,14 +78,26 @@ export class Platform {
   /** @throws Failure 404 */
   loadTest(project: Project, number: number): LoadTest {
     const found = project.loadTests.find((loadTest) => loadTest.number === number)
-    if (!found) throw notFound(`Project ${project.shortName} has no load test ${number}.`)
+    if (!found || (found.run?.createdAt ?? 0) > this.now())
+      throw notFound(`Project ${project.shortName} has no load test ${number}.`)
     return found
   }
 
-  /** Copies a load test and runs the copy, which keeps the code archive setting. @throws Failure 404 */
-  copyAndRun(project: Project, number: number, foreign = false): LoadTest {
+  /** The load tests that the list shows. */
+  listed(project: Project): LoadTest[] {
+    const lag = this.settings.listLag * 1000
+    return project.loadTests.filter(({ run }) => !run || run.createdAt + lag <= this.now())
+  }
+
+  /**
+   * Copies a load test and runs the copy, which keeps the code archive setting.
+   *
+   * @param late seconds until that is done
+   * @throws Failure 404
+   */
+  copyAndRun(project: Project, number: number, foreign = false, late = 0): LoadTest {
     const template = this.loadTest(project, number)
-    const run = this.#newRun(project, template)
+    const run = this.#newRun(project, template, late)
     const copy: LoadTest = {
       ...template,
       number: Math.max(...project.loadTests.map((loadTest) => loadTest.number)) + 1,
@@ -166,7 +178,7 @@ export class Platform {
     rmSync(archive.file, { force: true })
   }
 
-  #newRun(project: Project, template: LoadTest): Run {
+  #newRun(project: Project, template: LoadTest, late: number): Run {
     const settings = runSettings(this.settings, project.shortName, template.number)
     const wanted = wantedArchive(template.source, this.settings)
     this.#removeOld(project)
@@ -177,7 +189,7 @@ export class Platform {
     return {
       ...(work ? { work } : {}),
       template: template.number,
-      createdAt: this.now(),
+      createdAt: this.now() + late * 1000,
       ...(archive ? { archive } : {}),
       ...(message === undefined
         ? { stages: stagesOf(settings), end: settings.ends }

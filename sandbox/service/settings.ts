@@ -56,6 +56,10 @@ export interface ServiceSettings extends RunSettings {
   runCopyMethod: 'GET' | 'POST'
   /** What runCopy answers: the record of the copy, its bare number, or 202 without a body. */
   runCopyAnswer: 'record' | 'number' | 'nothing'
+  /** Seconds until a new copy is in the list; its details are there at once. */
+  listLag: number
+  /** Most load tests in one answer of the v1 list, which then has pages; 0 = all of them, as the interface says. */
+  listPage: number
   /** Name of a copy; `{name}` stands for the template's name. */
   copyName: string
   /** The details of a load test list its reports and results. */
@@ -113,6 +117,8 @@ export function defaultSettings(): ServiceSettings {
     envelope: true,
     runCopyMethod: 'GET',
     runCopyAnswer: 'record',
+    listLag: 0,
+    listPage: 0,
     copyName: '{name} (copy)',
     reportsListed: false,
     archiveShown: false,

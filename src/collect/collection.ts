@@ -9,6 +9,7 @@ import { formatDuration } from '../text/duration.js'
 import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import { formatBytes } from '../text/size.js'
+import { detailsOf } from '../watch/end.js'
 import { hasEnded, phaseOf } from '../watch/state.js'
 import type { World } from '../world.js'
 import { download, type Evidence } from './evidence.js'
@@ -24,7 +25,7 @@ export async function* collect(
 ): Telling {
   const { log, signal } = world
   // Times and the reason of an end are in the details, not surely in the status.
-  const details = await client.details(seen.number)
+  const details = await detailsOf({ ...world, client, number: seen.number })
   const { state, ...times } = facts(details)
   // They may lag behind the status: an end that was seen stays.
   const run = { ...seen, ...times, ...defined({ state: hasEnded(details) ? state : undefined }) }

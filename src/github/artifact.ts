@@ -29,7 +29,7 @@ export interface ArtifactStore {
 }
 
 /** Milliseconds for a file of any size, and the bytes in each millisecond that it may take beyond. */
-const patience = 60_000
+const patience = 300_000
 const slowest = 500
 
 /**

@@ -4,9 +4,12 @@ import type { Octokit } from './pull-request.js'
 const answerTimeout = 30_000
 
 /** GitHub's API. A call without an end must not hold up a step, so that each has a limit of its own. */
-export async function connect(token: string, limit = answerTimeout): Promise<Octokit> {
+export async function connect(
+  token: string,
+  { limit = answerTimeout, ...at }: { limit?: number; baseUrl?: string } = {},
+): Promise<Octokit> {
   const { getOctokit } = await import('@actions/github')
-  const client = getOctokit(token)
+  const client = getOctokit(token, at)
   // The client's own fetch stays, which heeds proxies. The options are those of the one call: they are its own.
   client.hook.before('request', (options) => {
     options.request = { ...options.request, signal: AbortSignal.timeout(limit) }

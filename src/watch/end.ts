@@ -35,6 +35,8 @@ const lostAfter = 30 * minute
 /** The same where the credentials are turned down (401, 403), or another try cannot help. */
 const refusedAfter = minute
 const lineEvery = 5 * minute
+const detailsWithin = 2 * minute
+const detailsPause = 5000
 
 /**
  * Looks at a load test until it has ended.
@@ -97,6 +99,35 @@ export async function waitForEnd(watch: Watch): Promise<{ ended: boolean; test: 
       lineAt = now
     }
     if (hasEnded(seen)) return { ended: true, test: seen }
+  }
+}
+
+/**
+ * The details of a run that has ended. They may not be there at once; what they add is no reason to leave the report.
+ *
+ * @returns the bare number where they do not come for two minutes
+ */
+export async function detailsOf({
+  client,
+  number,
+  clock,
+  signal,
+  log,
+}: Pick<Watch, 'number' | 'clock' | 'signal' | 'log'> & {
+  client: Pick<Client, 'details'>
+}): Promise<LoadTest> {
+  const began = clock.now()
+  for (;;) {
+    try {
+      return await client.details(number)
+    } catch (error) {
+      signal.throwIfAborted()
+      const failing = clock.now() - began
+      if (!isBearable(error, failing)) throw error
+      log.info(`${message(error)} The times of the run may be missing.`)
+      if (failing >= detailsWithin) return { number }
+      await clock.sleep(detailsPause, signal)
+    }
   }
 }
 

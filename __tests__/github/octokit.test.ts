@@ -1,0 +1,45 @@
+import { connect } from '../../src/github/octokit.js'
+import { pullRequestComment } from '../../src/github/pull-request.js'
+import type { Log } from '../../src/log.js'
+import { serve, type Front } from '../step/front.js'
+
+let front: Front
+afterEach(() => front.close())
+
+const warnings: string[] = []
+const log: Log = {
+  info: () => undefined,
+  notice: () => undefined,
+  warning: (line) => warnings.push(line),
+  debug: () => undefined,
+  group: (_, body) => body(),
+}
+
+test('a call that GitHub never answers ends by its own limit', async () => {
+  let asked = 0
+  front = await serve(() => asked++)
+  const octokit = await connect('token', { limit: 1500, baseUrl: front.url })
+  await expect(octokit.rest.repos.get({ owner: 'o', repo: 'r' })).rejects.toThrow()
+  expect(asked).toBe(1)
+})
+
+test('pages of comments without an end are not read without an end', async () => {
+  let pages = 0
+  front = await serve((request, response) => {
+    response.setHeader('content-type', 'application/json')
+    if (request.method === 'POST') {
+      response.writeHead(201).end(JSON.stringify({ id: 5 }))
+      return
+    }
+    pages++
+    response.setHeader('link', `<${front.url}/x?page=${pages + 1}>; rel="next"`)
+    response.end(JSON.stringify([{ id: pages, body: 'theirs', user: { id: 1, type: 'User' } }]))
+  })
+  const octokit = await connect('token', { baseUrl: front.url })
+  await pullRequestComment(octokit, { owner: 'o', repo: 'r', number: 7 }, { isOurs: () => false }, log).put(
+    'ours',
+  )
+  expect(warnings).toEqual([])
+  expect(pages).toBeGreaterThan(1)
+  expect(pages).toBeLessThanOrEqual(60)
+})

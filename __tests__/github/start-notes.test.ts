@@ -1,0 +1,27 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { startNotes, type NoteStore } from '../../src/github/start-notes.js'
+import type { Log } from '../../src/log.js'
+
+const log: Log = {
+  info: () => undefined,
+  notice: () => undefined,
+  warning: () => undefined,
+  debug: () => undefined,
+  group: (_, body) => body(),
+}
+const never = () => new Promise<never>(() => undefined)
+const silent: NoteStore = { uploadArtifact: never, listArtifacts: never, downloadArtifact: never }
+const workflowRun = { token: 't', workflowRunId: 1, repositoryOwner: 'o', repositoryName: 'r' }
+const place = { service: 'https://s.example', organization: 'o', project: 'p', template: 1 }
+
+test('an artifact service that never answers keeps nobody from following the run', async () => {
+  const temp = await mkdtemp(path.join(tmpdir(), 'notes-'))
+  try {
+    const notes = startNotes(async () => silent, workflowRun, 'step', temp, log)
+    await expect(notes.keep({ ...place, run: 9, attempt: 1 }, 'https://g.example', 50)).resolves.toBe(false)
+  } finally {
+    await rm(temp, { recursive: true })
+  }
+})

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { hurried, startSandbox, type Sandbox } from './sandbox.js'
+import { startSandbox, type Sandbox } from './sandbox.js'
 import { inJob, until } from './several-steps.js'
 
 let sandbox: Sandbox
@@ -113,11 +113,12 @@ test('on-cancel: stop is told to have no effect where the service offers none', 
 })
 
 test('a run whose step was killed before it knew it is noted by the post step, and taken up', async () => {
+  // So that one look tells whose it is.
+  sandbox.service.settings.archiveShown = true
   sandbox.service.settings.faults = [{ operation: 'runCopy', fault: { kind: 'latency', milliseconds: 2500 } }]
   const options = {
     github: { runId: 700, runAttempt: 1 },
     timings: { interrupt: 500, terminate: 200 },
-    machineEnv: hurried,
   }
   await inJob(sandbox, options, async ({ job, step }) => {
     const handle = job.runStep(step({}, { id: 'load-test' }))

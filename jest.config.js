@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 
 /** Tests that need a program which is not here are left out, loudly; in CI all of them run. */
 const browser = [
@@ -34,6 +35,6 @@ export default {
   collectCoverageFrom: ['src/**/*.ts'],
   reporters: ['default', '<rootDir>/scripts/closing-line.js'],
   // Twice the cores: steps and browsers wait for half of their time.
-  maxWorkers: '200%',
+  maxWorkers: 2 * availableParallelism(),
   testTimeout: 20_000,
 }

@@ -34,6 +34,13 @@ function pageOf(all: unknown[], size: number, url: string): object {
   return { content, number, size, totalPages, last: number + 1 >= totalPages }
 }
 
+/** The page of the load test that a path names, for people. */
+function pageAddress({ protocol, host, params }: FastifyRequest<{ Params: LoadTestPlace }>): string {
+  const { org, project, loadTestNumber } = params
+  const place = `orgs/${encodeURIComponent(org)}/projects/${encodeURIComponent(project)}`
+  return `${protocol}://${host}/${place}/load-tests/${loadTestNumber}`
+}
+
 /** Listing, reading and starting load tests (interface section 4); v2 has paged lists. */
 export function loadTestRoutes(app: FastifyInstance, platform: Platform, records: Records): void {
   app.get(v1, {
@@ -100,7 +107,9 @@ export function loadTestRoutes(app: FastifyInstance, platform: Platform, records
         response: answers(200, 'The load test', json(loadTest)),
       },
       handler: (request, reply) =>
-        reply.send(records.details(namedLoadTest(platform, request), visitOf(request).strikes)),
+        reply.send(
+          records.details(namedLoadTest(platform, request), visitOf(request).strikes, pageAddress(request)),
+        ),
     })
 
     app.get<{ Params: LoadTestPlace }>(`${base}/:loadTestNumber/status`, {

@@ -18,10 +18,6 @@ export interface LoadTestRecord {
     /** Told where the settings say that archives count by it. */
     codeArchiveEnabled?: boolean
   }
-  /** The load test's page, where the settings show it. */
-  url?: string
-  /** What a run was built from: the commit of its repository, or the digest of its code archive. */
-  revision?: string
 }
 
 /** A report or a result in the details, where the settings list them. */
@@ -31,8 +27,15 @@ export interface FileRecord {
 }
 
 export interface Details extends LoadTestRecord {
+  /** The load test's page, where the settings show it. */
+  url?: string
   reports?: FileRecord[]
   results?: FileRecord[]
+}
+
+export interface Status extends Pick<LoadTestRecord, 'index' | 'executionState'> {
+  /** What the run was built from, where the settings show it: the SHA-512 of its code archive. */
+  revision?: string
 }
 
 export interface ArchiveRecord {
@@ -74,9 +77,11 @@ export class Records {
     }
   }
 
-  details(loadTest: LoadTest, strikes: readonly Strike[]): Details {
-    const record = this.loadTest(loadTest, strikes)
-    if (!this.platform.settings.reportsListed) return record
+  /** @param page address of the load test's page */
+  details(loadTest: LoadTest, strikes: readonly Strike[], page: string): Details {
+    const { pageShown, reportsListed } = this.platform.settings
+    const record = { ...this.loadTest(loadTest, strikes), ...(pageShown ? { url: page } : {}) }
+    if (!reportsListed) return record
     const ready = reportReady(loadTest, this.platform.now()) && !faultOf(strikes, 'report-late')
     return {
       ...record,
@@ -85,9 +90,10 @@ export class Records {
     }
   }
 
-  status(loadTest: LoadTest, strikes: readonly Strike[]): Pick<LoadTestRecord, 'index' | 'executionState'> {
+  status(loadTest: LoadTest, strikes: readonly Strike[]): Status {
     const { index, executionState } = this.loadTest(loadTest, strikes)
-    return { index, executionState }
+    const archive = this.platform.settings.revisionShown ? loadTest.run?.archive : undefined
+    return { index, executionState, ...(archive ? { revision: archive.sha512 } : {}) }
   }
 
   #state(loadTest: LoadTest, strikes: readonly Strike[]): ExecutionState {

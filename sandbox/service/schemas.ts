@@ -41,6 +41,7 @@ export const sharedSchemas = [
         properties: {
           useLatest: { type: 'boolean', description: 'Takes the most recent code archive' },
           codeArchiveId: { type: 'string' },
+          codeArchiveEnabled: { type: 'boolean', description: 'It counts, not the repository' },
           git: {
             type: 'object',
             properties: { url: { type: 'string' }, branch: { type: 'string' } },
@@ -49,6 +50,7 @@ export const sharedSchemas = [
         },
         required: ['useLatest'],
       },
+      url: { type: 'string', description: 'The page of the load test' },
       reports: { type: 'array', items: { $ref: 'File#' } },
       results: { type: 'array', items: { $ref: 'File#' } },
     },
@@ -109,7 +111,11 @@ export const loadTest = { $ref: 'LoadTest#' }
 export const loadTests = { type: 'array', items: loadTest }
 export const status = {
   type: 'object',
-  properties: { index: { type: 'integer' }, executionState: { $ref: 'ExecutionState#' } },
+  properties: {
+    index: { type: 'integer' },
+    executionState: { $ref: 'ExecutionState#' },
+    revision: { type: 'string', description: 'What the run was built from' },
+  },
   required: ['index', 'executionState'],
 }
 export const page = {

@@ -1,0 +1,189 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { build } from 'esbuild'
+import { parseGates } from '../../src/gates/grammar.js'
+import { judge } from '../../src/gates/judge.js'
+import { metricWords } from '../../src/gates/metrics.js'
+import type { GateResult } from '../../src/gates/result.js'
+import { readScorecard, readTestReport } from '../../src/report/report-files.js'
+
+/** Reports that the engine itself wrote: `npm run engine-reports`. */
+const golden = path.resolve('__tests__/engine/golden')
+const releases = readdirSync(golden)
+const folders = releases.flatMap((release) =>
+  readdirSync(path.join(golden, release)).map((name) => `${release}/${name}`),
+)
+const reports = folders.filter((name) => existsSync(path.join(golden, name, 'testreport.xml')))
+
+/** Each figure as Python's reader sees it: the gate that asks for it, and the text in the report. */
+function independent(file: string): [gate: string, text: string][] {
+  const read = known.get(file) ?? askPython(file)
+  known.set(file, read)
+  return read
+}
+const known = new Map<string, [string, string][]>()
+
+function askPython(file: string): [string, string][] {
+  const json = execFileSync('python3', ['__tests__/engine/figures.py', file], { maxBuffer: 16 * 1024 * 1024 })
+  return JSON.parse(json.toString('utf8')) as [string, string][]
+}
+
+async function judged(file: string, lines: readonly string[]): Promise<GateResult[]> {
+  const report = await readTestReport(file)
+  const results: GateResult[] = []
+  for (let at = 0; at < lines.length; at += 400) {
+    const { gates, faults } = parseGates(lines.slice(at, at + 400).join('\n'))
+    expect(faults).toEqual([])
+    results.push(...(await judge({ gates, report })).results)
+  }
+  return results
+}
+
+test('there are reports of a 9.x and of a 10.x release, in every kind', () => {
+  expect(releases.map((release) => release.split('.')[0]).sort()).toEqual(['10', '9'])
+  for (const release of releases) {
+    expect(readdirSync(path.join(golden, release)).sort()).toEqual([
+      ...['aborted', 'agent-lost', 'errors', 'normal', 'scorecard-error', 'scorecard-failed-by-rating'],
+      ...['scorecard-failed-by-rule', 'scorecard-invalid', 'scorecard-passed', 'scorecard-skipped-rules'],
+      ...['slow', 'visitors'],
+    ])
+  }
+})
+
+test.each(reports)('%s: every figure is what Python reads, to the last digit', async (name) => {
+  const file = path.join(golden, name, 'testreport.xml')
+  const figures = independent(file)
+  expect(figures.length).toBeGreaterThan(200)
+  const results = await judged(
+    file,
+    figures.map(([gate]) => gate),
+  )
+  const read = results.map(({ gate, value }) => [gate, value])
+  // The step has more digits of a rate of errors than the report: those of the counts.
+  const expected = figures.map(([gate, text], index) => {
+    const value = results[index]?.value
+    const same = gate.includes(' error-rate ') && value !== undefined && value.toFixed(3) === text
+    return [gate, same ? value : Number(text)]
+  })
+  expect(read).toEqual(expected)
+})
+
+test('each subject and each metric of the gate language is tried over real reports', async () => {
+  const asked = reports.flatMap((name) => independent(path.join(golden, name, 'testreport.xml')))
+  const subjects = new Set(asked.map(([gate]) => gate.split(/[ "]/)[0]))
+  expect([...subjects].sort()).toEqual([
+    ...['action', 'actions', 'agents', 'custom-timer', 'custom-timers', 'page-load', 'page-loads'],
+    ...['request', 'requests', 'transaction', 'transactions', 'web-vitals'],
+  ])
+  const metrics = new Set(asked.map(([gate]) => gate.replace(/^[a-z-]+( "[^"]*")? /, '').split(' ')[0]))
+  // No engine of these lines measures the first input delay any more.
+  expect(metricWords.filter((metric) => !metrics.has(metric))).toEqual(['fid'])
+})
+
+describe('gates over real reports', () => {
+  const bundle = mkdtempSync(path.join(tmpdir(), 'golden-'))
+  const worker = path.join(bundle, 'xpath-worker.mjs')
+  beforeAll(() =>
+    build({
+      entryPoints: ['src/gates/xpath-worker.ts'],
+      outfile: worker,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      logLevel: 'error',
+    }),
+  )
+  afterAll(() => rmSync(bundle, { recursive: true, force: true }))
+
+  test.each(releases)('%s: scorecard, XPath, wildcards and what is not there', async (release) => {
+    const folder = path.join(golden, release, 'visitors')
+    const file = path.join(folder, 'testreport.xml')
+    const { gates, faults } = parseGates(`
+scorecard passes
+xpath(count(/testreport/transactions/transaction)) = 4
+xpath(/testreport/summary/requests/errors) = 0
+request "*Cart" count > 0
+web-vitals "*" lcp > 0 ms
+request "Nowhere" count > 0
+web-vitals "Homepage" fid < 1 s`)
+    expect(faults).toEqual([])
+    const [report, scorecard] = [
+      await readTestReport(file),
+      await readScorecard(path.join(folder, 'scorecard.xml')),
+    ]
+    const { results } = await judge({ gates, report, scorecard, xpath: { file, worker } })
+    expect(results.map(({ subject, result }) => [subject, result])).toEqual([
+      ['scorecard', 'passed'],
+      ['xpath', 'passed'],
+      ['xpath', 'passed'],
+      ['request "AddToCart"', 'passed'],
+      ['request "ViewCart"', 'passed'],
+      ['web-vitals "Homepage"', 'passed'],
+      ['request "Nowhere"', 'not-measured'],
+      ['web-vitals "Homepage"', 'not-measured'],
+    ])
+  })
+})
+
+test.each(folders)('%s: the verdict of the scorecard is what the engine prints on its page', async (name) => {
+  const folder = path.join(golden, name)
+  const scorecard = await readScorecard(path.join(folder, 'scorecard.xml'))
+  const printed = readFileSync(path.join(folder, 'printed.txt'), 'utf8')
+  const verdict = printed.includes('could not be evaluated')
+    ? 'error'
+    : /the test failed|qualifies this test as failed/.test(printed)
+      ? 'failed'
+      : 'passed'
+  expect(scorecard.verdict).toBe(verdict)
+  const [, points, total, percentage] =
+    /got (\d+) out of (\d+) points. The rating result is ([\d.]+)%/.exec(printed) ?? []
+  expect([scorecard.points, scorecard.totalPoints, scorecard.pointsPercentage]).toEqual(
+    [points, total, percentage].map((text) => (text === undefined ? undefined : Number(text))),
+  )
+})
+
+test.each(releases)('%s: each end of a scorecard is read as what it is', async (release) => {
+  const read = async (end: string) =>
+    readScorecard(path.join(golden, release, `scorecard-${end}`, 'scorecard.xml'))
+  expect(await read('passed')).toMatchObject({ verdict: 'passed', rating: 'Good' })
+  expect(await read('failed-by-rule')).toMatchObject({ verdict: 'failed', pointsPercentage: 90 })
+  expect(await read('failed-by-rating')).toMatchObject({ verdict: 'failed', rating: 'Poor' })
+  const skipped = await read('skipped-rules')
+  expect(skipped.rules.map(({ result }) => result)).toEqual(['passed', 'passed', 'skipped'])
+  expect(await read('error')).toMatchObject({ verdict: 'error' })
+  expect((await read('invalid')).error).toMatch(/scorecard\.json.*malformed/)
+})
+
+test('what ended early, slowly or with errors reads like that', async () => {
+  for (const release of releases) {
+    const read = (kind: string) => readTestReport(path.join(golden, release, kind, 'testreport.xml'))
+    const [normal, slow, errors, lost] = [
+      await read('normal'),
+      await read('slow'),
+      await read('errors'),
+      await read('agent-lost'),
+    ]
+    const mean = ({ timers }: typeof normal) => timers.requests.summary?.mean ?? 0
+    expect(mean(slow)).toBeGreaterThan(mean(normal) * 1.2)
+    expect(normal.errors).toEqual([])
+    expect(errors.errors.length).toBeGreaterThan(0)
+    expect(errors.responseCodes.map(({ code }) => code)).toContain(503)
+    expect(lost.agents).toHaveLength(2)
+    expect((await read('aborted')).timers.requests.summary?.count).toBeGreaterThan(0)
+  }
+})
+
+test('nothing of the machine that made them is kept, and they are small', () => {
+  const files = readdirSync(golden, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  )
+  const paths = files.map((entry) => path.join(entry.parentPath, entry.name))
+  expect(paths.reduce((sum, file) => sum + statSync(file).size, 0)).toBeLessThan(3 * 1024 * 1024)
+  for (const file of paths) {
+    expect(readFileSync(file, 'utf8')).not.toMatch(
+      /\/(?:tmp|root|home|usr|var|Users|work)\/|user\.name|java\.home/,
+    )
+  }
+})

@@ -1,0 +1,39 @@
+import { field, visit, type Visitor } from './visitor.js'
+
+/** What the service does since its interface was written; each is a setting, the interface's reading the default. */
+let visitor: Visitor
+beforeEach(async () => {
+  visitor = await visit()
+})
+afterEach(() => visitor.leave())
+
+test.each<['precedence' | 'explicit', boolean, boolean]>([
+  ['precedence', false, true],
+  ['explicit', false, false],
+  ['explicit', true, true],
+])('archives: %s, enabled by the load test: %s', async (archives, archiveEnabled, built) => {
+  visitor.service.settings.archives = archives
+  const template = visitor.service.books.loadTests['webshop']?.find(({ number }) => number === 2)
+  if (!template) throw new Error('no template')
+  template.source.archiveEnabled = archiveEnabled
+  expect((await visitor.call('v1/loadTests/2/runCopy')).status).toBe(200)
+  expect(visitor.service.books.starts.at(-1)?.archiveId !== undefined).toBe(built)
+})
+
+test('a load test without a repository builds from its archive in either reading', async () => {
+  visitor.service.settings.archives = 'explicit'
+  await visitor.call('v1/loadTests/1/runCopy')
+  expect(visitor.service.books.starts.at(-1)?.archiveId).toBe('ca-1')
+})
+
+test('the details name the page, and the status the revision, where they are shown', async () => {
+  await visitor.call('v1/loadTests/1/runCopy')
+  const read = async (place: string, name: string) => field((await visitor.call(place)).body, `data.${name}`)
+  expect(await read('v1/loadTests/10', 'url')).toBe('undefined')
+  expect(await read('v1/loadTests/10/status', 'revision')).toBe('undefined')
+  Object.assign(visitor.service.settings, { pageShown: true, revisionShown: true })
+  expect(await read('v1/loadTests/10', 'url')).toBe(
+    `${visitor.service.url}/orgs/demo-org/projects/webshop/load-tests/10`,
+  )
+  expect(await read('v1/loadTests/10/status', 'revision')).toMatch(/^[0-9a-f]{128}$/)
+})

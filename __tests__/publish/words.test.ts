@@ -282,6 +282,27 @@ describe('annotations', () => {
     expect(first?.message).toContain('Did you mean "Checkout.Payment"?')
   })
 
+  test('of a step without gates each reason is an error, the first with what to do', () => {
+    const outcome: Outcome = {
+      ...error(),
+      reasons: ['2 inputs need a change:', 'timeout is "soon".', 'mode is "fast".'],
+      advice: ['Write a duration.', 'Look again.'],
+    }
+    expect(annotations(outcome).map(({ kind, title, message }) => [kind, title, message])).toEqual([
+      ['error', 'Error', 'timeout is "soon". Write a duration.'],
+      ['error', 'Error', 'mode is "fast".'],
+      ['notice', expect.stringContaining('2 inputs need a change'), expect.any(String)],
+    ])
+  })
+
+  test.each(verdicts.filter((verdict) => verdict !== 'passed' && verdict !== 'started'))(
+    '%s without a reason has an error all the same',
+    (verdict) => {
+      const bare: Outcome = { ...error(), verdict, reasons: [], advice: [], notes: [] }
+      expect(annotations(bare).filter(({ kind }) => kind === 'error')).toHaveLength(1)
+    },
+  )
+
   test('failures only warn where the step does not go red for them', () => {
     expect(annotations(regression(), 'warning').some(({ kind }) => kind === 'error')).toBe(false)
   })

@@ -29,8 +29,9 @@ const nothingUploaded = () => expect(sandbox.uploads()).toEqual([])
 test('all wrong inputs at once, before the first request', async () => {
   const ran = await refused(
     { 'base-url': 'http://example.com', mode: 'fast', timeout: 'soon' },
-    /3 inputs need a change/,
+    /^base-url must start with https/,
   )
+  expect(ran.summary).toContain('## ❌ Error: 3 inputs need a change')
   expect(ran.log).toMatch(/base-url must start with https/)
   expect(ran.log).toMatch(/mode is "fast"/)
   expect(ran.log).toMatch(/timeout is "soon"/)

@@ -69,7 +69,8 @@ function reasonAnnotations(outcome: Outcome, kind: 'error' | 'warning'): Annotat
   const { verdict, advice } = outcome
   if (verdict === 'passed' || verdict === 'started') return []
   const title = verdictWords[verdict].word
-  const reasons = otherReasons(outcome)
+  // A line that only leads over to those after it says nothing where each stands alone.
+  const reasons = otherReasons(outcome).filter((reason) => !reason.endsWith(':'))
   const all = reasons.length > 0 || kind === 'warning' ? reasons : [verdictMeaning(outcome)]
   return all.map((reason, index) => {
     const todo = index === 0 && advice[0] !== undefined ? ` ${logLine(advice[0], 300)}` : ''

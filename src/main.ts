@@ -6,7 +6,7 @@ import { message } from './errors.js'
 import type { CheckXPath } from './gates/xpath-check.js'
 import { gitHub } from './github/github.js'
 import { jobLog } from './github/job-log.js'
-import { maskSecret } from './github/mask.js'
+import { stepSecrets } from './github/mask.js'
 import { jobFacts } from './github/occasion.js'
 import { publish, publishAtOnce } from './github/publication.js'
 import { startNotes } from './github/start-notes.js'
@@ -34,8 +34,9 @@ const checkPatience = { ...patience, longestPause: 5000, total: 10_000 }
 
 /** Reads the job, runs the story, publishes what came of it, and only then passes or fails the step. */
 export async function mainStep(): Promise<void> {
-  maskSecret(core.getInput('client-secret'))
-  const log = jobLog()
+  const secrets = stepSecrets()
+  secrets.add(core.getInput('client-secret'))
+  const log = jobLog(secrets)
   const job = jobFacts(process.env)
   const cancellation = onCancel(log)
   const { signal } = cancellation
@@ -64,11 +65,12 @@ export async function mainStep(): Promise<void> {
           transport: transport(inputs.baseUrl, `load-test-action/${version}`),
           patience: inputs.mode === 'check' ? checkPatience : patience,
           log,
-          mask: maskSecret,
+          mask: (token) => secrets.add(token),
           signal,
         }),
       clock: { now: () => performance.now(), sleep },
       log,
+      redact: (value) => secrets.all(value),
       signal,
       temp,
       step: facts,

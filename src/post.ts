@@ -6,7 +6,7 @@ import { aftermath, ownStart } from './aftermath/aftermath.js'
 import { within } from './github/deadline.js'
 import { gitHub } from './github/github.js'
 import { jobLog } from './github/job-log.js'
-import { maskSecret } from './github/mask.js'
+import { stepSecrets } from './github/mask.js'
 import { jobFacts } from './github/occasion.js'
 import { keepOutcome, tell } from './github/publication.js'
 import { startNotes } from './github/start-notes.js'
@@ -21,6 +21,7 @@ import { startNote } from './start/earlier-start.js'
 import { mayAppear, stray, strayCopies } from './start/new-copies.js'
 import { collectLater } from './start/run-advice.js'
 import { markdownLine } from './text/foreign-text.js'
+import type { Redaction } from './text/redaction.js'
 import { version } from './version.js'
 
 // Post steps share five minutes after a cancel: this one takes no more than two.
@@ -35,10 +36,14 @@ export async function postStep(): Promise<void> {
   const state = readState()
   const { published, startedAt, settled, starting, run } = state
   if (startedAt === undefined || (published && (settled || !starting))) return
-  maskSecret(core.getInput('client-secret'))
-  const log = jobLog()
+  const secrets = stepSecrets()
+  secrets.add(core.getInput('client-secret'))
+  const log = jobLog(secrets)
   try {
-    await within(timeLimit, published ? lookOnceMore(state, log) : tellOfCut(state, startedAt, log))
+    await within(
+      timeLimit,
+      published ? lookOnceMore(state, secrets, log) : tellOfCut(state, startedAt, secrets, log),
+    )
   } catch (error) {
     if (run && published) {
       log.info(`${message(error)} Whether a second copy came up late is not known.`)
@@ -51,12 +56,12 @@ export async function postStep(): Promise<void> {
 }
 
 /** The main step was cancelled or killed: every face is the post step's. */
-async function tellOfCut(state: StepState, startedAt: string, log: Log): Promise<void> {
-  const parts = await connect(log)
+async function tellOfCut(state: StepState, startedAt: string, secrets: Redaction, log: Log): Promise<void> {
+  const parts = await connect(secrets, log)
   const { inputs, job, client, github } = parts
   const seconds = Math.round((Date.now() - Date.parse(startedAt)) / 1000)
   const facts = { ...job.step, actionVersion: version, startedAt, mode: inputs.mode, seconds }
-  const outcome = await aftermath(state, inputs, client, facts, log, clock)
+  const outcome = secrets.all(await aftermath(state, inputs, client, facts, log, clock))
   if (outcome.run) await noteDown(state, outcome.run.number, parts)
   const comment = await github.comment()
   const publication = {
@@ -74,8 +79,8 @@ async function tellOfCut(state: StepState, startedAt: string, log: Log): Promise
 }
 
 /** The main step has told all it knew; what the list shows since then is told beside it. */
-async function lookOnceMore(state: StepState, log: Log): Promise<void> {
-  const parts = await connect(log)
+async function lookOnceMore(state: StepState, secrets: Redaction, log: Log): Promise<void> {
+  const parts = await connect(secrets, log)
   const start = ownStart(state)
   if (!start) return
   const strays = await strayCopies(parts.client, start, state.run?.number, log)
@@ -91,7 +96,7 @@ async function lookOnceMore(state: StepState, log: Log): Promise<void> {
 }
 
 /** Everything that telling needs. */
-async function connect(log: Log) {
+async function connect(secrets: Redaction, log: Log) {
   const job = jobFacts(process.env)
   // The main step has looked at the XPath of the gates.
   const inputs = readInputs(core.getInput, job.occasion)
@@ -103,7 +108,7 @@ async function connect(log: Log) {
     transport: transport(inputs.baseUrl, `load-test-action/${version}`),
     patience,
     log,
-    mask: maskSecret,
+    mask: (token) => secrets.add(token),
     signal: AbortSignal.timeout(serviceLimit),
   })
   const github = gitHub(inputs, job, log)

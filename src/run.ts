@@ -27,9 +27,9 @@ export async function run(inputs: Inputs, world: World): Promise<Outcome> {
   let outcome = nothingYet({ ...world.step, mode: inputs.mode, seconds: 0 })
   const story = storyOf(inputs, world)
   try {
-    for await (const part of story) outcome = withPart(outcome, part)
+    for await (const part of story) outcome = withPart(outcome, world.redact(part))
   } catch (error) {
-    outcome = withPart(outcome, brokenOff(error, outcome.run, signal))
+    outcome = withPart(outcome, world.redact(brokenOff(error, outcome.run, signal)))
   }
   const seconds = Math.round((clock.now() - began) / 1000)
   log.debug(`Verdict ${outcome.verdict}`)

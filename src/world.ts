@@ -11,6 +11,8 @@ export interface World {
   connect(scopes: readonly Scope[]): Client
   clock: Clock
   log: Log
+  /** A copy of plain data without the secrets that were sent to the service, however they are spelt. */
+  redact<T>(value: T): T
   /** Aborted when the job is cancelled. */
   signal: AbortSignal
   /** An empty folder of this step's own. */

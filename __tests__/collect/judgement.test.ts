@@ -25,6 +25,7 @@ test('a job that is cancelled while an xpath gate is evaluated has no judgement'
     gates,
     xpathWorker: endless,
     signal: cancel.signal,
+    redact: (value) => value,
   })
   cancel.abort(new Error('The job was cancelled.'))
   await expect(judged).rejects.toThrow('The job was cancelled.')

@@ -4,6 +4,7 @@ import { jobLog } from '../../src/github/job-log.js'
 import { jobFacts } from '../../src/github/occasion.js'
 import { publish } from '../../src/github/publication.js'
 import { withPart, type Outcome } from '../../src/outcome.js'
+import { redaction } from '../../src/text/redaction.js'
 
 /** An action of its own: publishes the outcome of a file as the step does. */
 const { INPUT_OUTCOME = '', 'INPUT_GITHUB-TOKEN': githubToken = '', RUNNER_TEMP = '' } = process.env
@@ -20,7 +21,7 @@ const inputs = {
   retentionDays: 0,
   failOn: 'failed',
 } as const
-const log = jobLog()
+const log = jobLog(redaction())
 const github = gitHub(inputs, jobFacts(process.env), log)
 const comment = await github.comment()
 await publish({

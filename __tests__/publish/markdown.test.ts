@@ -19,7 +19,7 @@ import {
 const bytes = (text: string) => Buffer.byteLength(text, 'utf8')
 
 // What GitHub would turn into something else in plain text.
-const references = /@\w|#\d|\b[0-9a-f]{7,40}\b|https?:\/\/|www\.|\bGH-\d|:\w+:|\$\w/i
+const references = /@\w|#\d|\b[0-9a-f]{7,40}\b|https?:\/\/|www\.|\bGH-\d|:[\w+-]+:|\$\w/i
 
 describe.each(Object.entries(everyOutcome))('%s', (_, make) => {
   const outcome = make()

@@ -102,6 +102,31 @@ test('Markdown text: nothing is Markdown, a reference or a link; the text stays'
   })
 })
 
+test.each([
+  ':+1:',
+  'a:-1:b',
+  ':smile:',
+  ':non-potable_water:',
+  '@octocat',
+  'a/b#123',
+  '#123',
+  'GH-12',
+  'www.example.org',
+  'a@b.org',
+  '4f5c1d09ab37',
+  'https://x.org',
+  'SHOP-12',
+])('Markdown text: %s stays text, as GitHub looks for such things in what it has decoded', (word) => {
+  expect(markdownText(`a ${word} b`)).toMatch(/^a (<code>[^<]*<\/code>)+ b$/)
+  expect(decode(markdownText(word).replace(/<\/?code>/g, ''))).toBe(word)
+})
+
+test('Markdown text: footnotes, comments and tasks stay text', () => {
+  expect(markdownText('[^1] <!-- x --> [ ] [!NOTE]')).toBe(
+    '&#91;^1&#93; &lt;!-- x --&gt; &#91; &#93; &#91;!NOTE&#93;',
+  )
+})
+
 test('Markdown line: begins no list, heading, quote or rule', () => {
   check((text) => {
     expect(markdownLine(text)).not.toMatch(/^(?:[-+*=>#|~`]|\d+[.)])/)

@@ -19,7 +19,7 @@ import { judgeReport } from './judgement.js'
 export async function* collect(
   seen: Run,
   inputs: Pick<Inputs, 'baseline' | 'gates' | 'reportTimeout' | 'resultsArtifact'>,
-  world: Pick<World, 'clock' | 'log' | 'signal' | 'temp' | 'xpathWorker'>,
+  world: Pick<World, 'clock' | 'log' | 'signal' | 'temp' | 'xpathWorker' | 'redact'>,
   client: Client,
   baseline: BaselineRuns | undefined,
 ): Telling {
@@ -59,7 +59,7 @@ export async function* collect(
     yield { verdict: 'error', reasons: [late, ...missing], advice: collectLater(run) }
     return
   }
-  const { xpathWorker } = world
+  const { redact, xpathWorker } = world
   const label = report.evidence?.file.label
   const judged = await log.group('Judge the report', () =>
     judgeReport({
@@ -67,6 +67,7 @@ export async function* collect(
       gates: inputs.gates,
       xpathWorker,
       signal,
+      redact,
       ...defined({ earlier: baseline, label }),
     }),
   )

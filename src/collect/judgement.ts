@@ -10,6 +10,7 @@ import { defined } from '../text/fields.js'
 import type { Outcome, Part } from '../outcome.js'
 import type { ReportFiles } from '../report/xml-files.js'
 import { readReport } from '../report/report-files.js'
+import type { World } from '../world.js'
 
 export interface Case {
   files: Pick<ReportFiles, 'testReport' | 'scorecard'>
@@ -19,6 +20,8 @@ export interface Case {
   /** The built worker that xpath gates are evaluated in. */
   xpathWorker: URL
   signal: AbortSignal
+  /** Takes secrets out of names before anything is made of them: a name may be cut in the middle of one. */
+  redact: World['redact']
   /** The report's, where the service lists one. */
   label?: string
 }
@@ -31,12 +34,13 @@ export interface Case {
 export async function judgeReport({
   files,
   gates,
-  earlier,
+  earlier: earlierRuns,
   xpathWorker,
   signal,
+  redact,
   label,
 }: Case): Promise<Part & Pick<Outcome, 'verdict' | 'gates'>> {
-  const { report, scorecard } = await readReport(files)
+  const { report, scorecard, earlier } = redact({ ...(await readReport(files)), earlier: earlierRuns })
   const found = earlier && buildBaseline(earlier.reports, earlier.origins)
   const judged = await judge({
     gates,

@@ -1,6 +1,7 @@
 import * as core from '@actions/core'
 import { logLine } from '../text/foreign-text.js'
 import { formatDuration } from '../text/duration.js'
+import type { Redaction } from '../text/redaction.js'
 import type { Log, LogTone } from '../log.js'
 
 const longest = 2000
@@ -13,9 +14,10 @@ function coloured(text: string, tone: LogTone | undefined): string {
 }
 
 /** The job's log, through workflow commands. Each line is made harmless here, whatever it came from. */
-export function jobLog(): Log {
+export function jobLog(secrets: Pick<Redaction, 'text'>): Log {
   const safe = (text: string) =>
-    text
+    secrets
+      .text(text)
       .split('\n')
       .map((line) => logLine(line, longest))
       .join('\n')
@@ -32,7 +34,7 @@ export function jobLog(): Log {
     warning: (line) => core.warning(safe(line)),
     debug: (line) => core.debug(safe(line)),
     group: (title, body) =>
-      core.group(logLine(title), async () => {
+      core.group(safe(title), async () => {
         const began = performance.now()
         try {
           return await body()

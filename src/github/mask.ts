@@ -1,10 +1,26 @@
 import * as core from '@actions/core'
+import { type Redaction, redaction, secretParts } from '../text/redaction.js'
+
+/** What is added is hidden in the job's log from then on, and taken out of what is published. */
+export function stepSecrets(): Redaction {
+  const secrets = redaction()
+  return {
+    ...secrets,
+    add(secret) {
+      maskSecret(secret)
+      secrets.add(secret)
+    },
+  }
+}
 
 /** Hides a secret in the forms that it may show up in. */
-export function maskSecret(secret: string): void {
+function maskSecret(secret: string): void {
   if (secret === '') return
-  core.setSecret(secret)
   // The runner masks base64 by itself, but not every way to write a secret into an address or a form.
-  const forms = [encodeURIComponent(secret), new URLSearchParams([['', secret]]).toString().slice(1)]
-  for (const form of new Set(forms)) if (form !== secret) core.setSecret(form)
+  const forms = secretParts(secret).flatMap((part) => [
+    part,
+    encodeURIComponent(part.toWellFormed()),
+    new URLSearchParams([['', part]]).toString().slice(1),
+  ])
+  for (const form of new Set(forms)) core.setSecret(form)
 }

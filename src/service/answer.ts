@@ -1,7 +1,7 @@
 import { formatBytes } from '../text/size.js'
 import { AnswerError } from './failure.js'
 import type { Operation } from './operations.js'
-import type { Redaction } from './redaction.js'
+import type { Redaction } from '../text/redaction.js'
 import { broken, type Answer } from './transport.js'
 
 /** How long an answer, or the next part of one, may take. Milliseconds. */

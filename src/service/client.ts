@@ -15,8 +15,8 @@ import {
   type Scope,
 } from './operations.js'
 import { repeat, sleep, type Patience } from './patience.js'
-import { redaction } from './redaction.js'
 import { namelessAnswer, type StartAnswer } from './start-answer.js'
+import { redaction } from '../text/redaction.js'
 import { tokenSource, type Credentials } from './token.js'
 import type { Answer, Body, Exchange, Transport } from './transport.js'
 import { readArchiveId, readArchives, readLoadTest, type LoadTest } from './wire.js'

@@ -5,7 +5,8 @@
 
 // Control and format characters (bidirectional controls, zero-width characters, tags, byte-order mark), line and
 // paragraph separators, and letters that show as nothing.
-const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\u{e0000}-\u{e0fff}]+/gu
+export const unseen =
+  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\u{e0000}-\u{e0fff}]+/gu
 
 /** One line without control characters, at most `limit` characters; a cut is shown by an ellipsis. */
 export function oneLine(text: string, limit = 200): string {
@@ -92,7 +93,7 @@ export function chartLabel(text: string, limit = 24): string {
 }
 
 // What GitHub or a mail program would turn into a link: mentions, issues, addresses, commits, ticket numbers.
-const reference = /[@#$]|:\/\/|www\.|:\w+:|(?<![0-9a-z])[0-9a-f]{7,}(?![0-9a-z])|gh-\d|[a-z]{2,}-\d/i
+const reference = /[@#$]|:\/\/|www\.|:[\w+-]+:|(?<![0-9a-z])[0-9a-f]{7,}(?![0-9a-z])|gh-\d|[a-z]{2,}-\d/i
 
 function code(line: string): string {
   if (line === '') return '<code>(no name)</code>'

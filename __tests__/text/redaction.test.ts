@@ -1,0 +1,226 @@
+import fc from 'fast-check'
+import { redaction } from '../../src/text/redaction.js'
+
+const secret = 'q7+W/e=Z & 8%20"k"<v>\\é~s3cr3t-9f'
+const token = `${Buffer.from('{"alg":"HS256"}').toString('base64url')}.${Buffer.from(
+  JSON.stringify({ sub: 'client-1', scope: 'LOADTEST_LIST', jti: '0b9c1f' }),
+).toString('base64url')}.Vq3-_kD8mZp0aT5rYwXu2h`
+
+const bytesOf = (text: string) => [...Buffer.from(text)]
+const hex = (byte: number) => byte.toString(16).padStart(2, '0')
+const percent = (text: string) =>
+  bytesOf(text)
+    .map((byte) => `%${hex(byte)}`)
+    .join('')
+const units = (text: string) => text.split('').map((char) => char.charCodeAt(0))
+const entities: Record<string, string> = {
+  ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '+': '&plus;', '/': '&sol;', '=': '&equals;' },
+  ...{ '%': '&percnt;', '\\': '&bsol;', '.': '&period;', '-': '&hyphen;', _: '&lowbar;', é: '&eacute;' },
+}
+const every = (text: string, between: string) => text.split(/(?<=^(?:.{4})+)/su).join(between)
+
+/** What an answer may make of a text that it repeats. */
+const spellings: Record<string, (text: string) => string> = {
+  'as it is': (text) => text,
+  'each byte as %XX': (text) => percent(text).toUpperCase(),
+  'each byte as %xx': percent,
+  'as an address': encodeURIComponent,
+  'as an address, twice': (text) => encodeURIComponent(encodeURIComponent(text)),
+  'each byte as %25XX': (text) => percent(text).replaceAll('%', '%2525'),
+  'as a form': (text) => new URLSearchParams([['', text]]).toString().slice(1),
+  'in hex': (text) => Buffer.from(text).toString('hex'),
+  'in HEX': (text) => Buffer.from(text).toString('hex').toUpperCase(),
+  'in JSON': (text) => JSON.stringify(text).slice(1, -1),
+  'in JSON in JSON': (text) => JSON.stringify(JSON.stringify(text)).slice(1, -1),
+  'in JSON with escapes': (text) =>
+    text.replace(/[=&<>+]/g, (sign) => `\\u00${hex(sign.charCodeAt(0))}`).replaceAll('/', '\\/'),
+  'in JSON with nothing but escapes': (text) =>
+    units(text)
+      .map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
+      .join(''),
+  'as \\xXX': (text) =>
+    bytesOf(text)
+      .map((byte) => (byte < 128 ? `\\x${hex(byte)}` : `%${hex(byte)}`))
+      .join(''),
+  'in XML': (text) => text.replace(/[&<>"]/g, (sign) => entities[sign] ?? sign),
+  'in named entities': (text) => text.replace(/[^a-z0-9 ]/gi, (sign) => entities[sign] ?? sign),
+  'in decimal entities': (text) =>
+    units(text)
+      .map((unit) => `&#${unit};`)
+      .join(''),
+  'in hexadecimal entities': (text) =>
+    units(text)
+      .map((unit) => `&#x${unit.toString(16)};`)
+      .join(''),
+  'in escaped entities': (text) =>
+    units(text)
+      .map((unit) => `&amp;#${unit};`)
+      .join(''),
+  'an address in JSON in HTML': (text) =>
+    JSON.stringify(encodeURIComponent(text)).replaceAll('%', '&#37;').slice(1, -1),
+  'in base64': (text) => Buffer.from(`id:${text}:x`).toString('base64'),
+  'in base64 of an address': (text) => Buffer.from(`id:${encodeURIComponent(text)}:x`).toString('base64'),
+  'in base64 for addresses': (text) => Buffer.from(`i:${text}`).toString('base64url'),
+  'in base64 with line breaks': (text) => every(Buffer.from(`id:${text}`).toString('base64'), '\r\n'),
+  'split by line breaks': (text) => every(text, '\n'),
+  'split by <br>': (text) => every(text, '<br />'),
+  'split by spaces': (text) => every(text, '  '),
+  'split by zero-width characters': (text) => every(text, '\u200b\u2060'),
+  'in other letters': (text) => text.toUpperCase(),
+}
+
+/** Whether three signs in a row of a text are left, in whichever spelling. */
+function leaves(redacted: string, spelt: string): boolean {
+  const rest = redacted.replace(/^before |\*\*\*| after$/g, '')
+  return rest.replace(/\s/g, '').length > 12 || (spelt.length > 20 && rest.includes(spelt.slice(4, 16)))
+}
+
+describe.each([
+  ['a secret', secret],
+  ['a token', token],
+  ['a payload', token.split('.')[1] ?? ''],
+  ['a signature', token.split('.')[2] ?? ''],
+])('%s', (_, hidden) => {
+  const secrets = redaction()
+  secrets.add(secret)
+  secrets.add(token)
+
+  test.each(Object.entries(spellings))('%s', (_name, spell) => {
+    const spelt = spell(hidden)
+    const redacted = secrets.text(`before ${spelt} after`)
+    expect(redacted).toMatch(/^before .*\*\*\*.* after$/s)
+    expect(leaves(redacted, spelt)).toBe(false)
+  })
+})
+
+test('header and payload together', () => {
+  const secrets = redaction()
+  secrets.add(token)
+  expect(secrets.text(token.split('.').slice(0, 2).join('.'))).toMatch(/^[\w-]+\.\*\*\*$/)
+})
+
+describe('a secret of several lines', () => {
+  const lines = [
+    '-----BEGIN KEY-----',
+    'MIIEvQIBADANBgkqhkiG9w0B',
+    'AQEFAASCBKcwggSjAgEAAo',
+    'ab',
+    '-----END KEY-----',
+  ]
+  const secrets = redaction()
+  secrets.add(lines.join('\n'))
+
+  test.each(['\n', '\r\n', '<br>', '<br/>\n', '\\n', '\\r\\n', ' ', '%0A', '&#10;', ''])(
+    'joined by %j',
+    (by) => {
+      expect(secrets.text(`a ${lines.join(by)} b`)).toBe('a *** b')
+    },
+  )
+
+  test('one line of it, in any spelling', () => {
+    for (const line of lines.filter(({ length }) => length >= 6)) {
+      expect(secrets.text(`a ${line} b`)).toBe('a *** b')
+      expect(secrets.text(`a ${percent(line)} b`)).toBe('a *** b')
+    }
+    expect(secrets.text('a cab goes')).toBe('a cab goes')
+  })
+})
+
+test('anything that a chain of spellings makes of a secret is taken out, and nothing else', () => {
+  const chain = fc.uniqueArray(
+    fc.constantFrom(
+      ...['each byte as %XX', 'as an address', 'in JSON', 'in JSON with nothing but escapes', 'in XML'],
+      ...['in decimal entities', 'in hexadecimal entities'],
+    ),
+    { maxLength: 3 },
+  )
+  const splits = fc.constantFrom(
+    'as it is',
+    'split by <br>',
+    'split by spaces',
+    'split by zero-width characters',
+  )
+  const strong = fc.string({ minLength: 12, maxLength: 40, unit: 'grapheme-ascii' })
+  fc.assert(
+    fc.property(strong, chain, splits, (hidden, ways, split) => {
+      const secrets = redaction()
+      secrets.add(hidden)
+      if (hidden.replace(/[\s+\\%&]/g, '').length < 10) return
+      const whole = ways.reduce((text, way) => spellings[way]?.(text) ?? text, hidden)
+      // What splits a text does so at the end.
+      const spelt = spellings[split]?.(whole) ?? whole
+      const redacted = secrets.text(`before: ${spelt} :after`)
+      expect(redacted).toContain('***')
+      expect(redacted).toMatch(/^before: .* :after$/s)
+      expect(redacted.length).toBeLessThan(16 + 3 + spelt.length / 2)
+    }),
+    { numRuns: 400, seed: 42 },
+  )
+})
+
+test('text without a secret stays as it is, whatever it is made of', () => {
+  const secrets = redaction()
+  secrets.add(secret)
+  secrets.add(token)
+  const piece = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom(
+      '%25',
+      '%',
+      '&amp;',
+      '&#',
+      '\\u00',
+      '\\',
+      '<br>',
+      '+',
+      secret.slice(0, 5),
+      secret.slice(9),
+    ),
+  )
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+      const text = pieces.join('|')
+      expect(secrets.text(text)).toBe(text)
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('hostile text of 20 kB is read to its end, and its secret found', () => {
+  const secrets = redaction()
+  secrets.add(secret)
+  for (const unit of [
+    '%25',
+    '&amp;',
+    '\\',
+    '%',
+    '&',
+    '&#0',
+    '<br',
+    '\\u',
+    secret.slice(0, 20),
+    percent(secret).slice(0, 60),
+  ]) {
+    const text = unit.repeat(20_000 / unit.length)
+    expect(secrets.text(`${text} ${percent(secret)}`)).toMatch(/\*\*\*$/)
+  }
+})
+
+test('short texts are no secret, and an empty one is none at all', () => {
+  const secrets = redaction()
+  secrets.add('')
+  secrets.add('abc')
+  expect(secrets.text('abc %61bc')).toBe('abc %61bc')
+})
+
+test('plain data is copied with its texts redacted', () => {
+  const secrets = redaction()
+  secrets.add(secret)
+  const data = { name: `a ${percent(secret)}`, list: [{ name: secret, value: 3 }, undefined, null], when: 1 }
+  expect(secrets.all(data)).toEqual({
+    name: 'a ***',
+    list: [{ name: '***', value: 3 }, undefined, null],
+    when: 1,
+  })
+  expect(data.list[0]).toEqual({ name: secret, value: 3 })
+})

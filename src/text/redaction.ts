@@ -1,0 +1,113 @@
+import { type Spelling, plainer, spelt, squeezed } from './spelling.js'
+
+/** Takes secrets out of text. */
+export interface Redaction {
+  add(secret: string): void
+  text(text: string): string
+  /** A copy of plain data with the secrets taken out of each of its texts. */
+  all<T>(value: T): T
+}
+
+// Anything shorter would be found in innocent text.
+const shortest = 6
+
+/**
+ * A service, a proxy or a report may repeat what was sent to the service. The runner hides secrets in logs alone:
+ * comments, artifacts and outputs get them as they are, so they are taken out before anybody else sees the text.
+ *
+ * Spellings are not listed: text is read as what it stands for, step by step, and each step is searched.
+ */
+export function redaction(): Redaction {
+  const hidden = new Set<string>()
+  const text = (given: string): string => {
+    const spans: Span[] = []
+    for (const step of stepsOf(given)) {
+      const { text: plain, from, to } = step
+      for (const secret of hidden) {
+        for (let at = plain.indexOf(secret); at >= 0; at = plain.indexOf(secret, at + secret.length)) {
+          spans.push({ from: from[at] ?? 0, to: to[at + secret.length - 1] ?? given.length })
+        }
+      }
+    }
+    return without(given, spans)
+  }
+  const hideIn = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return
+    for (const key of Object.keys(value)) {
+      const held: unknown = Reflect.get(value, key)
+      if (typeof held === 'string') Reflect.set(value, key, text(held))
+      else hideIn(held)
+    }
+  }
+  return {
+    add(secret) {
+      for (const form of secretParts(secret).flatMap(formsOf)) {
+        for (const step of stepsOf(form)) {
+          if (step.text.length >= shortest) hidden.add(step.text)
+        }
+      }
+    },
+    text,
+    all(value) {
+      const copy = structuredClone(value)
+      hideIn(copy)
+      return copy
+    },
+  }
+}
+
+/** A secret, and what of it tells enough alone: each line, and of a signed token (JWT) the payload and the signature. */
+export function secretParts(secret: string): string[] {
+  const lines = secret.split(/\r\n|[\r\n]|\\n/).map((line) => line.trim())
+  const token = /^[\w-]+\.([\w-]+)\.([\w-]+)$/.exec(secret)
+  const parts = [...lines, ...(token?.slice(1) ?? [])].filter((part) => part.length >= shortest)
+  return [...new Set([secret, ...parts])]
+}
+
+/** As it is, in hex, and in base64 at each place of a longer text. Other spellings are read. */
+function formsOf(secret: string): string[] {
+  const texts = [secret, encodeURIComponent(secret.toWellFormed())]
+  const base64 = texts.flatMap((text) => [0, 1, 2].map((shift) => base64Inside(text, shift)))
+  return [
+    secret,
+    ...texts.map((text) => Buffer.from(text).toString('hex')),
+    ...base64,
+    ...base64.map((one) => one.replaceAll('+', '-').replaceAll('/', '_')),
+  ]
+}
+
+/** The digits that do not depend on what stands before and after the secret. */
+function base64Inside(secret: string, shift: number): string {
+  const bytes = Buffer.concat([Buffer.alloc(shift), Buffer.from(secret)])
+  const digits = bytes.toString('base64').replaceAll('=', '')
+  return digits.slice(Math.ceil((shift * 8) / 6), Math.floor((bytes.length * 8) / 6))
+}
+
+/** Texts are written in an address in JSON in HTML and so on, but not for ever. */
+const mostSteps = 6
+
+function* stepsOf(text: string): Generator<Spelling, undefined> {
+  let step: Spelling | undefined = squeezed(spelt(text))
+  for (let steps = 0; step && steps < mostSteps; steps++) {
+    yield step
+    const next = plainer(step)
+    step = next && squeezed(next)
+  }
+  return undefined
+}
+
+/** A part of a text, from the first character to behind the last. */
+interface Span {
+  from: number
+  to: number
+}
+
+function without(text: string, spans: readonly Span[]): string {
+  let rest = ''
+  let end = 0
+  for (const { from, to } of spans.toSorted((a, b) => a.from - b.from)) {
+    if (from >= end) rest += `${text.slice(end, from)}***`
+    end = Math.max(end, to)
+  }
+  return rest + text.slice(end)
+}

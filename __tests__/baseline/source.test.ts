@@ -21,3 +21,21 @@ test('several runs come from artifacts only', () => {
 test.each(['load-test:', 'load-test:x', 'load-test:1:2', 'load-test:-1'])('%s has no number', (text) => {
   expect(read(text)).toHaveProperty('fault', expect.stringContaining('write load-test:17'))
 })
+
+test('several lines are several sources, each once', () => {
+  expect(read('\n perf/a.xml \r\nartifact\n\nload-test: 17\nartifact', 3)).toEqual({
+    kind: 'several',
+    sources: [
+      { kind: 'path', path: '/w/perf/a.xml' },
+      { kind: 'artifact', runs: 3 },
+      { kind: 'load-test', number: 17 },
+    ],
+  })
+  expect(read('artifact\nartifact')).toEqual({ kind: 'artifact', runs: 1 })
+  expect(read('perf/a.xml\nload-test:x')).toHaveProperty(
+    'fault',
+    expect.stringContaining('write load-test:17'),
+  )
+  const many = Array.from({ length: 21 }, (_, index) => `perf/${index}.xml`).join('\n')
+  expect(read(many)).toEqual({ fault: 'baseline names more than 20 sources.' })
+})

@@ -93,8 +93,13 @@ const check: fc.Arbitrary<GateCheck> = fc.oneof(
 
 /** Any gate that the language can write, on line 1. */
 export const aGate: fc.Arbitrary<Gate> = fc
-  .tuple(fc.boolean(), check)
-  .map(([warn, one]) => ({ text: '', line: 1, warn, check: normal(one) }))
+  .tuple(fc.boolean(), fc.boolean(), check)
+  .map(([warn, strict, one]) => ({
+    text: '',
+    line: 1,
+    warn,
+    check: strict && one.kind === 'figure' ? { ...one, strict } : normal(one),
+  }))
 
 /** The number 0 of an xpath gate has one spelling. */
 function normal(one: GateCheck): GateCheck {

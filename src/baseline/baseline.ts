@@ -15,8 +15,9 @@ import type { Client } from '../service/client.js'
 import { wholeDownload } from '../service/download.js'
 import { ServiceError } from '../service/failure.js'
 import { deadline } from '../service/patience.js'
+import { defined } from '../text/fields.js'
 import { formatDuration } from '../text/duration.js'
-import { readFigures } from './outcome-file.js'
+import { readOutcome } from './outcome-file.js'
 import { latest } from '../service/wire.js'
 import type { BaselineSource } from './source.js'
 
@@ -27,9 +28,9 @@ const mostOutcomeBytes = 50_000_000
 export interface BaselineRuns {
   reports: Report[]
   /** What is known of each beside its report, in the same order. */
-  origins?: RunOrigin[]
+  origins: RunOrigin[]
   /** Where each of them can be looked at, in the same order; of runs of the workflow. */
-  pages?: EarlierPage[]
+  pages: (EarlierPage | undefined)[]
   info: BaselineInfo
 }
 
@@ -64,11 +65,37 @@ export async function loadBaseline(
 ): Promise<BaselineRuns | undefined> {
   switch (source.kind) {
     case 'path':
-      return { reports: [await readPath(source.path, world.temp)], info: named(path.basename(source.path)) }
+      return fromPath(source.path, world.temp)
     case 'load-test':
       return fromService(source.number, world)
     case 'artifact':
       return fromArtifacts(source.runs, world)
+    case 'several':
+      return fromSeveral(source.sources, world)
+  }
+}
+
+/** All runs of all sources, one as good as the other. A source that has none yet is passed over. */
+async function fromSeveral(
+  sources: readonly BaselineSource[],
+  world: BaselineWorld,
+): Promise<BaselineRuns | undefined> {
+  const found: BaselineRuns[] = []
+  for (const [index, source] of sources.entries()) {
+    const runs = await loadBaseline(source, {
+      ...world,
+      temp: path.join(world.temp, `baseline-${index + 1}`),
+    })
+    if (runs) found.push(runs)
+  }
+  if (found.length <= 1) return found[0]
+  const runs = found.reduce((sum, { info }) => sum + info.runs, 0)
+  const names = found.map(({ info }) => info.name).join(', ')
+  return {
+    reports: found.flatMap(({ reports }) => reports),
+    origins: found.flatMap(({ origins }) => origins),
+    pages: found.flatMap(({ pages }) => pages),
+    info: { name: `${runs} runs: ${oneLine(names, 200)}`, runs },
   }
 }
 
@@ -76,21 +103,34 @@ function named(name: string): BaselineInfo {
   return { name: oneLine(name, 100), runs: 1 }
 }
 
+function single(info: BaselineInfo, report: Report, verdict?: string): BaselineRuns {
+  const origin = { name: info.name, ...(verdict === undefined ? {} : { verdict }) }
+  return { reports: [report], origins: [origin], pages: [undefined], info }
+}
+
+async function fromPath(file: string, temp: string): Promise<BaselineRuns> {
+  const { report, verdict } = await readPath(file, temp)
+  return single(named(path.basename(file)), report, verdict)
+}
+
 /** A report folder, a report archive, a testreport.xml or an outcome file, told apart by content. */
-async function readPath(file: string, temp: string): Promise<Report> {
+async function readPath(file: string, temp: string): Promise<{ report: Report; verdict?: string }> {
   if (!isFileOrFolder(file))
     throw new UserError(
       `baseline is no file or folder of the workspace: ${oneLine(file)}. A step before must put it there.`,
     )
-  if ((await stat(file)).isDirectory()) return readTestReport((await readReportFolder(file)).testReport)
+  if ((await stat(file)).isDirectory()) {
+    return { report: await readTestReport((await readReportFolder(file)).testReport) }
+  }
   const head = await headOf(file)
   if (archiveKind(head)) {
     const folder = path.join(temp, 'baseline')
     await mkdir(folder, { recursive: true })
-    return readTestReport((await readReportArchive(file, path.join(folder, 'report'))).testReport)
+    const { testReport } = await readReportArchive(file, path.join(folder, 'report'))
+    return { report: await readTestReport(testReport) }
   }
-  if (/^[\s\ufeff]*\{/.test(head.toString('utf8'))) return readFigures(outcomeText(file), oneLine(file))
-  return readTestReport(file)
+  if (/^[\s\ufeff]*\{/.test(head.toString('utf8'))) return readOutcome(outcomeText(file), oneLine(file))
+  return { report: await readTestReport(file) }
 }
 
 function outcomeText(file: string): string {
@@ -107,14 +147,18 @@ async function fromArtifacts(runs: number, world: BaselineWorld): Promise<Baseli
   const found = await world.earlierOutcomes(runs)
   const [newest] = found
   if (!newest) return undefined
-  const reports: Report[] = []
-  for (const outcome of found) reports.push(readFigures(outcomeText(outcome.path), outcome.url))
+  const outcomes = found.map(({ path: file, url }) => readOutcome(outcomeText(file), url))
+  const reports = outcomes.map(({ report }) => report)
   if (reports.length < runs) {
     world.log.info(`${reports.length} of ${runs} baseline runs were found on ${oneLine(newest.branch)}`)
   }
   const of = oneLine(newest.branch, 60)
   return {
     reports,
+    origins: outcomes.map(({ verdict }, index) => ({
+      verdict,
+      ...defined({ name: found[index]?.commit.slice(0, 7) }),
+    })),
     pages: found.map(({ url, commit }) => ({ url, commit })),
     info: {
       name: reports.length === 1 ? `the latest run of ${of}` : `${reports.length} runs of ${of}`,
@@ -159,7 +203,7 @@ async function downloaded(number: number, world: BaselineWorld): Promise<Baselin
     return wholeDownload({ client, download, opened, log, signal })
   }
   try {
-    return { reports: [await parseTestReport(await bytes('test-report'))], info }
+    return single(info, await parseTestReport(await bytes('test-report')))
   } catch (error) {
     signal.throwIfAborted()
     const isMissing = error instanceof ServiceError && (error.status === 404 || error.status === 405)
@@ -167,5 +211,5 @@ async function downloaded(number: number, world: BaselineWorld): Promise<Baselin
     log.debug(`The service does not offer testreport.xml alone; downloading the archive. ${error.message}`)
   }
   const received = await receiveReport(await bytes('report'), path.join(folder, `report-${number}`))
-  return { reports: [await readTestReport(received.testReport)], info }
+  return single(info, await readTestReport(received.testReport))
 }

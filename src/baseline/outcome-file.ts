@@ -2,14 +2,26 @@ import { ReportError } from '../errors.js'
 import { isFields, type Fields } from '../text/fields.js'
 import { timerKinds, type Report } from '../report/report.js'
 
+/** What a baseline takes from an outcome file. */
+export interface EarlierFigures {
+  report: Report
+  /** The verdict that its step came to. */
+  verdict: string
+}
+
+/** The figures of an outcome file, as readOutcome reads them. */
+export function readFigures(text: string, origin: string): Report {
+  return readOutcome(text, origin).report
+}
+
 /**
- * The figures of an outcome file (docs/outcome.schema.json), checked before they are believed: another version
- * of this action, or somebody else, may have written it.
+ * The figures and the verdict of an outcome file (docs/outcome.schema.json), checked before they are believed: another
+ * version of this action, or somebody else, may have written it.
  *
  * @param origin names the file in a fault
  * @throws ReportError
  */
-export function readFigures(text: string, origin: string): Report {
+export function readOutcome(text: string, origin: string): EarlierFigures {
   const fault = (what: string) =>
     new ReportError(`The baseline ${origin} ${what}. Name the outcome file of a run whose report was read.`)
   let outcome: unknown
@@ -22,7 +34,7 @@ export function readFigures(text: string, origin: string): Report {
   if (outcome.format !== 1) throw fault('is an outcome file of another format')
   if (outcome.figures === undefined) throw fault('holds no figures')
   if (!isReport(outcome.figures)) throw fault('holds figures of another shape')
-  return outcome.figures
+  return { report: outcome.figures, verdict: String(outcome.verdict) }
 }
 
 /** Whether a text is an outcome file with figures; a run that read no report leaves one without. */

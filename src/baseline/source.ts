@@ -1,20 +1,54 @@
-/** Where the baseline comes from, as the input `baseline` says. */
-export type BaselineSource =
+/** One source of earlier runs. */
+type SingleSource =
   { kind: 'load-test'; number: number } | { kind: 'artifact'; runs: number } | { kind: 'path'; path: string }
 
-/** Reads `load-test:17`, `artifact`, or else a path of the workspace; undefined for an empty text. */
+/** Where the baseline comes from, as the input `baseline` says. */
+export type BaselineSource = SingleSource | { kind: 'several'; sources: SingleSource[] }
+
+const mostSources = 20
+
+/**
+ * Reads `load-test:17`, `artifact`, or else a path of the workspace, one a line; undefined for an empty text.
+ *
+ * @param runs how many runs `artifact` stands for
+ */
 export function readBaselineSource(
   text: string,
   runs: number,
   resolve: (path: string) => string,
 ): BaselineSource | { fault: string } | undefined {
-  if (text === '') return undefined
-  if (text === 'artifact') return { kind: 'artifact', runs }
-  if (runs > 1)
+  const lines = text
+    .split(/\r\n|[\n\r]/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+  if (lines.length > mostSources) return { fault: `baseline names more than ${mostSources} sources.` }
+  if (lines.length > 0 && runs > 1 && !lines.includes('artifact')) {
     return { fault: 'baseline-runs above 1 needs baseline: artifact, which finds that many earlier runs.' }
-  const [prefix, rest = ''] = text.split(':', 2)
-  if (prefix !== 'load-test') return { kind: 'path', path: resolve(text) }
-  if (!/^\d{1,9}$/.test(rest.trim()) || text.split(':').length > 2) {
+  }
+  const sources: SingleSource[] = []
+  for (const line of new Set(lines)) {
+    const source = readSource(line, runs, resolve)
+    if ('fault' in source) return source
+    sources.push(source)
+  }
+  const [first] = sources
+  return sources.length > 1 ? { kind: 'several', sources } : first
+}
+
+/** All single sources of one. */
+export function sourcesIn(source: BaselineSource): SingleSource[] {
+  return source.kind === 'several' ? source.sources : [source]
+}
+
+function readSource(
+  line: string,
+  runs: number,
+  resolve: (path: string) => string,
+): SingleSource | { fault: string } {
+  if (line === 'artifact') return { kind: 'artifact', runs }
+  const [prefix, rest = ''] = line.split(':', 2)
+  if (prefix !== 'load-test') return { kind: 'path', path: resolve(line) }
+  if (!/^\d{1,9}$/.test(rest.trim()) || line.split(':').length > 2) {
     return { fault: 'baseline names a load test without its number: write load-test:17.' }
   }
   return { kind: 'load-test', number: Number(rest) }

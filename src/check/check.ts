@@ -1,4 +1,5 @@
 import { loadBaseline } from '../baseline/baseline.js'
+import { sourcesIn } from '../baseline/source.js'
 import { checkAccess, checkAddress, checkProject } from './access.js'
 import { fits, hindrance, look, unknown } from './finding.js'
 import { checkInterface } from './interface.js'
@@ -106,7 +107,7 @@ async function checkBaseline(
   client: Client | undefined,
 ): Promise<Check[]> {
   if (!baseline) return []
-  if (!client && baseline.kind === 'load-test') {
+  if (!client && sourcesIn(baseline).some(({ kind }) => kind === 'load-test')) {
     return [unknown('baseline', 'It cannot be read from the service without a token.')]
   }
   return look('baseline', world.signal, async () => {

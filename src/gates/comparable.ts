@@ -69,8 +69,17 @@ function otherProfile(now: readonly LoadProfileEntry[], before: readonly LoadPro
   )
 }
 
+/** How long is measured is no load: rates and times of runs of other lengths compare. */
+const lengths = new Set(['measurementPeriod', 'shutdownPeriod'])
+
 function profileOf(entries: readonly LoadProfileEntry[]): Map<string, string> {
-  return new Map(entries.map(({ name, settings }) => [name, JSON.stringify(Object.entries(settings).sort())]))
+  return new Map(entries.map(({ name, settings }) => [name, JSON.stringify(loadOf(settings))]))
+}
+
+function loadOf(settings: Readonly<Record<string, string>>): [string, string][] {
+  return Object.entries(settings)
+    .filter(([name]) => !lengths.has(name))
+    .sort()
 }
 
 /** Runs that are slower or faster as a whole; none where they are no minority. */

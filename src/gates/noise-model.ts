@@ -27,6 +27,7 @@ export interface RunShift {
 /** How many runs the usual noise counts for, beside those that were measured. */
 const usualRuns = 4
 const usualTimers = 8
+const usualSteps = 6
 /** A median tells as much as this share of its figures' mean would, and the median of squares as that. */
 const medianCost = Math.PI / 2
 const pairsWorth = 0.37
@@ -165,7 +166,7 @@ export class NoiseModel {
       log === undefined ? [] : [{ log: log - (this.effects[at] ?? 0), known: row.beforeVariance[at] ?? 0 }],
     )
     const sampling = levels.reduce((sum, { known }) => sum + known, 0) / levels.length
-    const own = this.ownVariance
+    const own = this.ownVarianceOf(row)
     const reach = 2 * Math.sqrt(own + sampling)
     const logs = levels.map(({ log }) => log)
     const level = clippedMean(logs, median(logs), reach)
@@ -173,6 +174,24 @@ export class NoiseModel {
       change: row.now - level,
       variance: own + row.nowVariance + (own + sampling) / levels.length,
     }
+  }
+
+  /**
+   * Of a timer that varies more than the others: drawn from the common variance towards what its own runs show, one
+   * after the other. One odd run counts for no more than three deviations.
+   */
+  private ownVarianceOf(row: Row): number {
+    const common = this.ownVariance
+    const squares = row.before.flatMap((log, index) => {
+      const next = row.before[index + 1]
+      if (log === undefined || next === undefined) return []
+      const apart = log - next - (this.effects[index] ?? 0) + (this.effects[index + 1] ?? 0)
+      const known = (row.beforeVariance[index] ?? 0) + (row.beforeVariance[index + 1] ?? 0)
+      return [(Math.min(apart * apart, 9 * (2 * common + known)) - known) / 2]
+    })
+    const measured = squares.reduce((sum, square) => sum + square, 0)
+    const steps = squares.length
+    return Math.max(common, (usualSteps * common + measured) / (usualSteps + steps))
   }
 
   /**

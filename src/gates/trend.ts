@@ -17,7 +17,7 @@ export interface EarlierPage {
  */
 export function trendOf(
   reports: readonly Report[],
-  pages: readonly EarlierPage[] = [],
+  pages: readonly (EarlierPage | undefined)[] = [],
 ): EarlierRun[] | undefined {
   if (reports.length < 2) return undefined
   const runs = reports.map((report, index) => ({ report, page: pages[index] }))

@@ -12,6 +12,7 @@ import { withAttached, type Attachable, type Attached } from '../publish/attachm
 import { checkLines } from '../publish/check-table.js'
 import { renderComment } from '../publish/comment.js'
 import { renderDigest } from '../publish/digest.js'
+import { wholeRunText } from '../publish/figure-text.js'
 import { gateLines } from '../publish/gate-lines.js'
 import { headline } from '../publish/headline.js'
 import { renderSummary } from '../publish/summary.js'
@@ -54,6 +55,8 @@ export async function publish(publication: Publication): Promise<void> {
   if (outcome.gates.length > 0) {
     await log.group('Gates', async () => {
       for (const { line, tone } of gateLines(outcome.gates)) log.info(line, tone)
+      const whole = wholeRunText(outcome.comparison?.noise)
+      if (whole !== '') log.info(whole)
     })
   }
   const isRed = red[inputs.failOn].includes(outcome.verdict)

@@ -1,6 +1,6 @@
 import { defined } from '../text/fields.js'
 import path from 'node:path'
-import { readBaselineSource, type BaselineSource } from '../baseline/source.js'
+import { readBaselineSource, sourcesIn, type BaselineSource } from '../baseline/source.js'
 import { message } from '../errors.js'
 import { faultMessage } from '../gates/fault.js'
 import type { Gate } from '../gates/gate.js'
@@ -267,10 +267,10 @@ function readBaseline(read: InputReader, workspace: string): { baseline?: Baseli
   const runs = read.whole('baseline-runs', 1, 20)
   const baseline = readBaselineSource(read.text('baseline'), runs, (text) => path.resolve(workspace, text))
   if (baseline && 'fault' in baseline) read.fault(baseline.fault)
-  if (baseline && 'path' in baseline && !isFileOrFolder(baseline.path)) {
-    read.fault(
-      `baseline is no file or folder of the workspace: ${read.text('baseline')}. A step before must put it there.`,
-    )
+  for (const source of baseline && 'kind' in baseline ? sourcesIn(baseline) : []) {
+    if (source.kind !== 'path' || isFileOrFolder(source.path)) continue
+    const given = path.relative(workspace, source.path)
+    read.fault(`baseline is no file or folder of the workspace: ${given}. A step before must put it there.`)
   }
   if (runs > 1 && !baseline)
     read.fault('baseline-runs needs a baseline: set baseline: artifact, or remove it.')

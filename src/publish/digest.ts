@@ -10,7 +10,7 @@ import { gateTable, openGates, passedGates } from './gate-tables.js'
 import { headline } from './headline.js'
 import { foldedTable, linkHtml, listHtml, tableHtml } from './html.js'
 import { agentTable, errorTable, responseCodeTable, scorecardTable, webVitalTable } from './report-tables.js'
-import { otherReasons } from './summary.js'
+import { comparedText, otherReasons } from './summary.js'
 import type { Tone } from './table.js'
 import { trendTable } from './trend-table.js'
 import { verdictMeaning, verdictWords } from './verdict-words.js'
@@ -109,9 +109,7 @@ function linksHtml(outcome: Outcome): string {
 function keyFiguresHtml(outcome: Outcome): string {
   const tiles = keyFigures(outcome).map(tile)
   if (tiles.length === 0) return ''
-  const note = outcome.comparison
-    ? '<p class="quiet">Only a difference that is more than noise is called better or worse.</p>'
-    : ''
+  const note = outcome.comparison ? `<p class="quiet">${htmlText(comparedText(outcome))}</p>` : ''
   return section('Key figures', `<ul class="tiles">${tiles.join('')}</ul>${note}`)
 }
 

@@ -1,5 +1,5 @@
 import { formatDuration } from '../text/duration.js'
-import type { GateResult, Unit } from '../gates/result.js'
+import type { GateNoise, GateResult, RunNoise, Unit } from '../gates/result.js'
 
 /** How a figure is written, the same on every face. */
 
@@ -90,11 +90,37 @@ export function gateFigures(gate: GateResult): string {
   const { value, limit } = valueAndLimit(gate.value, gate.limit, gate.unit)
   const parts = [`value ${gate.value === undefined ? 'not measured' : value}`]
   if (gate.limit !== undefined) parts.push(`limit ${operatorText(gate.operator)}${limit}`)
+  if (gate.noise !== undefined) parts.push(noiseText(gate, gate.noise))
   if (gate.baseline !== undefined) {
     parts.push(`baseline ${quantity(gate.baseline, gate.unit)}`)
     parts.push(`difference ${differenceText(gate, gate.unit)}`)
   }
   return parts.join(', ')
+}
+
+/** `fails above 512 ms (noise ±4 %, 820 samples)`: how far a gate that compares lets noise go. */
+export function noiseText(
+  { operator, value, baseline, unit }: GateResult,
+  { percent, samples, failsBeyond }: GateNoise,
+): string {
+  const isBelow = operator?.startsWith('>') || (operator === '=' && (value ?? 0) < (baseline ?? 0))
+  const beyond =
+    failsBeyond === undefined
+      ? 'cannot fail'
+      : `fails ${isBelow ? 'below' : 'above'} ${quantity(failsBeyond, unit)}`
+  const of = samples === undefined ? '' : `, ${plural(samples, 'sample')}`
+  return `${beyond} (noise ±${plainNumber(percent, percent < 9.95 ? 1 : 0)} %${of})`
+}
+
+/** How the whole run differs from its baseline, as a sentence; empty where it is not known. */
+export function wholeRunText(noise: RunNoise | undefined): string {
+  if (noise === undefined) return ''
+  const { percent, timers, metric, isSignificant } = noise
+  const size = `${plainNumber(Math.abs(percent), Math.abs(percent) < 9.95 ? 1 : 0)} %`
+  const over = `over ${plural(timers, 'timer')} (${metricTitle(metric)})`
+  if (size === '0 %') return `The whole run is as fast as its baseline ${over}.`
+  const what = `The whole run is ${size} ${percent > 0 ? 'slower' : 'faster'} ${over}`
+  return isSignificant ? `${what}.` : `${what}, within noise.`
 }
 
 /** `≤ ` and its like; nothing without an operator. */

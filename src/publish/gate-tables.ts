@@ -1,6 +1,6 @@
 import { defined } from '../text/fields.js'
 import { gateOutcomes, type GateResult } from '../gates/result.js'
-import { differenceText, operatorText, quantity, valueAndLimit } from './figure-text.js'
+import { differenceText, noiseText, operatorText, quantity, valueAndLimit } from './figure-text.js'
 import type { Table } from './table.js'
 import { gateWords } from './verdict-words.js'
 
@@ -40,10 +40,17 @@ export function gateTable(title: string, gates: readonly GateResult[]): Table {
       ...(compared
         ? [{ text: quantity(gate.baseline, gate.unit) }, { text: differenceText(gate, gate.unit) }]
         : []),
-      { text: word, icon, tone, ...defined({ detail: gate.reason }) },
+      { text: word, icon, tone, ...resultDetail(gate) },
     ]
   })
   return { title, columns, rows }
+}
+
+/** Why, and how far noise may go. */
+function resultDetail(gate: GateResult): { detail?: string } {
+  const room = gate.noise && `${noiseText(gate, gate.noise)}.`
+  const told = [gate.reason, room && room.charAt(0).toUpperCase() + room.slice(1)]
+  return defined({ detail: told.filter((part) => part !== undefined).join(' ') || undefined })
 }
 
 // A gate with a pattern in its name gives several results: each says which subject it is of.

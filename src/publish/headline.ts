@@ -30,12 +30,14 @@ function sentence(outcome: Outcome): string {
     case 'passed': {
       const warned = counted('warned').length
       const measured = overall(outcome)
+      const beyond = gates.filter(isExcused).length
+      const excused = beyond === 0 ? '' : `, ${beyond} beyond the limit within noise`
       if (gates.length === 0) return `${start(test)} passed${measured}`
       if (warned > 0) {
-        return `${gates.length - warned} of ${plural(gates.length, 'gate')} passed, ${warned} warned${measured}`
+        return `${gates.length - warned} of ${plural(gates.length, 'gate')} passed${excused}, ${warned} warned${measured}`
       }
-      if (gates.length === 1) return `The gate passed${measured}`
-      return `All ${plural(gates.length, 'gate')} passed${measured}`
+      if (gates.length === 1) return `The gate passed${excused}${measured}`
+      return `All ${plural(gates.length, 'gate')} passed${excused}${measured}`
     }
     case 'failed': {
       const failed = counted('failed')
@@ -68,6 +70,11 @@ function sentence(outcome: Outcome): string {
     case 'started':
       return `${start(test)} was started`
   }
+}
+
+/** A gate that noise let pass says why; one that held says nothing. */
+function isExcused({ result, reason }: GateResult): boolean {
+  return result === 'passed' && reason !== undefined
 }
 
 /** `2 of 20 checks do not fit, 1 to look at` */

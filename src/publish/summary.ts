@@ -4,7 +4,7 @@ import type { Outcome } from '../outcome.js'
 import { checkTable } from './check-table.js'
 import { factList, links, type Fact } from './facts.js'
 import { keyFigureTable, timerTables } from './figure-tables.js'
-import { plainNumber, plural } from './figure-text.js'
+import { plainNumber, plural, wholeRunText } from './figure-text.js'
 import { fit, type Page } from './fit.js'
 import { gateTable, openGates, passedGates } from './gate-tables.js'
 import { headline } from './headline.js'
@@ -43,12 +43,7 @@ function sections(outcome: Outcome): Section[] {
     ...listSection('Reasons', 'heading', 3, otherReasons(outcome)),
     ...listSection('What to do', 'heading', 4, outcome.advice),
     ...listSection('Validity notes', 'heading', 5, outcome.notes),
-    ...tableSection(
-      keyFigureTable(outcome),
-      'heading',
-      6,
-      compared ? ['Only a difference that is more than noise is called better or worse.', ''] : [],
-    ),
+    ...tableSection(keyFigureTable(outcome), 'heading', 6, compared ? [comparedText(outcome), ''] : []),
     ...tableSection(trendTable(outcome), 'heading', 7),
     ...blockSection('Chart of the slowest requests', 9, slowestRequestsChart(outcome)),
     ...tableSection(errorTable(outcome), 'folded', 8),
@@ -60,6 +55,12 @@ function sections(outcome: Outcome): Section[] {
     ...tableSection(gateTable(`Gates that held (${plainNumber(passed.length)})`, passed), 'folded', 19),
     ...blockSection('Facts', 7, factList(outcome).map(factText).join(' · ')),
   ]
+}
+
+/** What a reader should know of the differences. */
+export function comparedText({ comparison }: Outcome): string {
+  const run = wholeRunText(comparison?.noise)
+  return `${run === '' ? '' : `${run} `}Only a difference that is more than noise is called better or worse.`
 }
 
 /** The reasons that the tables of gates and checks do not tell already. */

@@ -1,0 +1,38 @@
+import type { GateResult } from '../../src/gates/result.js'
+import { gateLine } from '../../src/publish/gate-lines.js'
+import { wholeRunText } from '../../src/publish/figure-text.js'
+
+const gate: GateResult = {
+  gate: 'requests p95 <= baseline + 10 %',
+  line: 1,
+  subject: 'requests',
+  metric: 'p95',
+  unit: 'ms',
+  operator: '<=',
+  value: 470,
+  limit: 451,
+  result: 'passed',
+  noise: { percent: 4.04, samples: 820, failsBeyond: 512 },
+}
+
+test('one line tells how far noise goes', () => {
+  expect(gateLine(gate)).toContain(
+    'value 470 ms, limit ≤ 451 ms, fails above 512 ms (noise ±4 %, 820 samples)',
+  )
+  expect(gateLine({ ...gate, operator: '>=', noise: { percent: 12.2, failsBeyond: 300 } })).toContain(
+    'fails below 300 ms (noise ±12 %)',
+  )
+  expect(gateLine({ ...gate, noise: { percent: 4 } })).toContain('cannot fail (noise ±4 %)')
+})
+
+test('one sentence tells of the whole run', () => {
+  const noise = { percent: 13.2, noise: 4, timers: 20, metric: 'p95', isSignificant: true }
+  expect(wholeRunText(noise)).toBe('The whole run is 13 % slower over 20 timers (p95).')
+  expect(wholeRunText({ ...noise, percent: -2.04, isSignificant: false })).toBe(
+    'The whole run is 2 % faster over 20 timers (p95), within noise.',
+  )
+  expect(wholeRunText({ ...noise, percent: 0 })).toBe(
+    'The whole run is as fast as its baseline over 20 timers (p95).',
+  )
+  expect(wholeRunText(undefined)).toBe('')
+})

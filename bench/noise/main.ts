@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { text } from 'node:stream/consumers'
+import { noisePicture } from './picture.js'
+import { tables } from './tables.js'
+import { redShare } from './trial.js'
+
+// npm run noise [-- repetitions [cores]]: measures what the verdicts of gates that compare are worth, for docs/noise.md.
+
+const page = 'docs/noise.md'
+const [given = '1000', cores = String(availableParallelism()), part] = process.argv.slice(2)
+const repetitions = Number(given)
+const trials = tables.flatMap(({ rows }) => rows.flatMap((row) => row.trials))
+
+if (part === undefined) await measureAll(Number(cores))
+else process.stdout.write(JSON.stringify(await measure(Number(part), Number(cores))))
+
+/** Each core takes its share of the repetitions of every trial, with seeds of its own. */
+async function measure(core: number, of: number): Promise<number[]> {
+  const shares: number[] = []
+  for (const trial of trials) shares.push(await redShare(trial, Math.ceil(repetitions / of), 17 + core))
+  return shares
+}
+
+async function measureAll(count: number): Promise<void> {
+  const all = await Promise.all(
+    Array.from({ length: count }, async (_, core) => {
+      const args = [...process.execArgv, import.meta.filename, given, String(count), String(core)]
+      const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+      const [out] = await Promise.all([text(child.stdout), once(child, 'exit')])
+      const shares: unknown = JSON.parse(out)
+      return Array.isArray(shares) ? shares.map(Number) : []
+    }),
+  )
+  const shares = trials.map((_, index) => all.reduce((sum, one) => sum + (one[index] ?? 0), 0) / count)
+  let written = readFileSync(page, 'utf8').replace(/(?<=<!-- repetitions -->).*?(?=<!-- \/ -->)/, given)
+  let at = 0
+  const read: Record<string, number[][]> = {}
+  for (const { name, title, columns, rows } of tables) {
+    const figures = rows.map((row) => row.trials.map(() => 100 * (shares[at++] ?? 0)))
+    read[name] = figures
+    const lines = [
+      `| ${[title, ...columns].join(' | ')} |`,
+      `| ${[title, ...columns].map(() => '---').join(' | ')} |`,
+      ...rows.map(
+        (row, index) =>
+          `| ${[row.title, ...(figures[index] ?? []).map((figure) => figure.toFixed(1))].join(' | ')} |`,
+      ),
+    ]
+    const place = new RegExp(`(?<=<!-- ${name} -->\\n)[\\s\\S]*?(?=<!-- / -->)`)
+    written = written.replace(place, () => `\n${lines.join('\n')}\n\n`)
+  }
+  writeFileSync(page, written)
+  const { studied = [], outliers = [] } = read
+  writeFileSync('docs/pictures/noise.svg', noisePicture(studied, outliers))
+}

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { text } from 'node:stream/consumers'
+import { judgeEngineRuns } from './engine-runs.js'
 import { noisePicture } from './picture.js'
 import { tables } from './tables.js'
 import { redShare } from './trial.js'
@@ -41,18 +42,31 @@ async function measureAll(count: number): Promise<void> {
   for (const { name, title, columns, rows } of tables) {
     const figures = rows.map((row) => row.trials.map(() => 100 * (shares[at++] ?? 0)))
     read[name] = figures
-    const lines = [
-      `| ${[title, ...columns].join(' | ')} |`,
-      `| ${[title, ...columns].map(() => '---').join(' | ')} |`,
-      ...rows.map(
-        (row, index) =>
-          `| ${[row.title, ...(figures[index] ?? []).map((figure) => figure.toFixed(1))].join(' | ')} |`,
-      ),
-    ]
-    const place = new RegExp(`(?<=<!-- ${name} -->\\n)[\\s\\S]*?(?=<!-- / -->)`)
-    written = written.replace(place, () => `\n${lines.join('\n')}\n\n`)
+    const cells = rows.map((row, index) => [row.title, ...percents(figures[index] ?? [])])
+    written = filled(written, name, [title, ...columns], cells)
   }
+  const engine = (await judgeEngineRuns()).flatMap(({ gates: asked, red }) =>
+    red.map(({ slowdown, shares: found }) => [
+      `\`${asked}\``,
+      slowdown === 1 ? 'unchanged' : `${Math.round((slowdown - 1) * 100)} % slower`,
+      ...percents(found),
+    ]),
+  )
+  const columns = ['gate', 'shop', '1 baseline run', '3', '5']
+  written = filled(written, 'engine', columns, engine)
   writeFileSync(page, written)
   const { studied = [], outliers = [] } = read
   writeFileSync('docs/pictures/noise.svg', noisePicture(studied, outliers))
+}
+
+function percents(figures: readonly number[]): string[] {
+  return figures.map((figure) => figure.toFixed(1))
+}
+
+/** The page with a table between the marks of its name. */
+function filled(text: string, name: string, columns: readonly string[], cells: readonly string[][]): string {
+  const line = (all: readonly string[]) => `| ${all.join(' | ')} |`
+  const table = [line(columns), line(columns.map(() => '---')), ...cells.map(line)].join('\n')
+  const place = new RegExp(`(?<=<!-- ${name} -->\\n)[\\s\\S]*?(?=<!-- / -->)`)
+  return text.replace(place, () => `\n${table}\n\n`)
 }

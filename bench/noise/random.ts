@@ -20,13 +20,12 @@ export class Random {
     const [a = 0, b = 0, c = 0, d = 0] = s
     const product = Math.imul(b, 5)
     const result = Math.imul((product << 7) | (product >>> 25), 9) >>> 0
-    const t = b << 9
-    s[2] = c ^ a
-    s[3] = d ^ b
-    s[1] = b ^ (s[2] ?? 0)
-    s[0] = a ^ (s[3] ?? 0)
-    s[2] = (s[2] ?? 0) ^ t
-    s[3] = ((s[3] ?? 0) << 11) | ((s[3] ?? 0) >>> 21)
+    const third = c ^ a
+    const fourth = d ^ b
+    s[0] = a ^ fourth
+    s[1] = b ^ third
+    s[2] = third ^ (b << 9)
+    s[3] = (fourth << 11) | (fourth >>> 21)
     return (result + 0.5) / 4294967296
   }
 

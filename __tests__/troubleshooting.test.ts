@@ -46,6 +46,7 @@ const leftOut: readonly { file?: RegExp; text?: RegExp; because: string }[] = [
     text: /^(answers, (and its certificate|without TLS).*| The step tries … first.*|; its state is …|OpenAPI document|The template is load test .*)$/,
     because: 'what fits',
   },
+  { file: /^text\/spelling/, text: /^nbsp iexcl /, because: 'names of HTML' },
   { file: /^gates\/xpath-check/, text: /^if \(false\(\)\)/, because: 'XPath' },
 ]
 

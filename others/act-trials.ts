@@ -45,6 +45,7 @@ jobs:
   load-test:
     runs-on: ubuntu-latest
     strategy:
+      max-parallel: 1
       matrix:
         template: [17, 23]
     steps:

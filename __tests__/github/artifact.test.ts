@@ -74,22 +74,6 @@ test('a service that takes no single file gets a ZIP without compression', async
   expect(uploads[1]?.options).toEqual({ compressionLevel: 0 })
 })
 
-test.each([
-  'Failed to CreateArtifact: Received non-retryable error: Failed request: (400) Bad Request',
-  'Failed to CreateArtifact: Failed to make request after 5 attempts: Unexpected end of JSON input',
-])('what follows a refusal such as "%s" is put into a ZIP at once', async (refusal) => {
-  const { go, uploads } = world(new Error(refusal), 79, 80)
-  await go()
-  await expect(go({ name: 'other' })).resolves.toMatchObject({ id: 80, name: 'other' })
-  expect(uploads.map(({ name }) => name)).toEqual(['load-test-report.tar.gz', 'load-test-report', 'other'])
-})
-
-test('an upload that breaks off says nothing about single files', async () => {
-  const { go, uploads } = world(new Error('Failed to FinalizeArtifact: Unexpected end of JSON input'))
-  await expect(go()).rejects.toThrow('FinalizeArtifact')
-  expect(uploads).toHaveLength(1)
-})
-
 test('any other fault is passed on', async () => {
   const { go, uploads } = world(new Error('Artifact storage quota has been hit.'))
   await expect(go()).rejects.toThrow('quota')

@@ -24,8 +24,6 @@ export interface ArtifactStore {
     root: string,
     options: { retentionDays?: number; compressionLevel?: number; skipArchive?: boolean },
   ): Promise<{ id?: number }>
-  /** Set once the service has refused a single file, which can take half a minute of attempts. */
-  takesNoSingleFile?: boolean
 }
 
 /** Milliseconds for a file of any size, and the bytes in each millisecond that it may take beyond. */
@@ -50,24 +48,21 @@ export async function attach(
     // The artifact service names a single file's artifact after the file.
     const named = path.join(folder, `${stem}${ending}`)
     await link(file, named).catch(() => copyFile(file, named))
-    if (store.takesNoSingleFile !== true) {
-      try {
-        const { id } = await within(
-          limit,
-          store.uploadArtifact(path.basename(named), [named], folder, { ...retention, skipArchive: true }),
-        )
-        return attached(id, path.basename(named), workflowRunUrl)
-      } catch (error) {
-        if (isTaken(error) || !isUnsupported(error)) throw error
-        log.info('The artifact service takes no single file; attaching it in a ZIP.')
-        store.takesNoSingleFile = true
-      }
+    try {
+      const { id } = await within(
+        limit,
+        store.uploadArtifact(path.basename(named), [named], folder, { ...retention, skipArchive: true }),
+      )
+      return attached(id, path.basename(named), workflowRunUrl)
+    } catch (error) {
+      if (isTaken(error) || !isUnsupported(error)) throw error
+      log.info('The artifact service takes no single file; attaching it in a ZIP.')
+      const { id } = await within(
+        limit,
+        store.uploadArtifact(stem, [named], folder, { ...retention, compressionLevel: 0 }),
+      )
+      return attached(id, stem, workflowRunUrl)
     }
-    const { id } = await within(
-      limit,
-      store.uploadArtifact(stem, [named], folder, { ...retention, compressionLevel: 0 }),
-    )
-    return attached(id, stem, workflowRunUrl)
   }
   try {
     return await upload(bare)
@@ -92,15 +87,7 @@ function isTaken(error: unknown): boolean {
   return error instanceof Error && /\b409\b|already exists/i.test(error.message)
 }
 
-/**
- * An artifact service of an older GitHub Enterprise Server refuses the request for a single file as invalid; that of
- * act and its like answers it with 500 and no body.
- */
+/** An artifact service of an older GitHub Enterprise Server refuses the request for a single file as invalid. */
 function isUnsupported(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    /\b(400|404|501)\b|not supported|invalid_argument|CreateArtifact: .*Unexpected end of JSON/i.test(
-      error.message,
-    )
-  )
+  return error instanceof Error && /\b(400|404|501)\b|not supported|invalid_argument/i.test(error.message)
 }

@@ -31,13 +31,10 @@ type Wanted = Pick<
 export function gitHub(inputs: Wanted, job: JobFacts, log: Log): GitHub {
   const { owner, repo } = job
   const octokit = () => connect(inputs.githubToken)
-  const loadStore = async () => {
+  const artifactStore = async () => {
     const { DefaultArtifactClient } = await import('@actions/artifact')
     return new DefaultArtifactClient()
   }
-  let store: ReturnType<typeof loadStore> | undefined
-  // One for the step: what it learns about the service with the first file holds for the others.
-  const artifactStore = () => (store ??= loadStore())
   const stepKey = keyOf(inputs, job)
   return {
     stepKey,

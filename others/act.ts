@@ -18,15 +18,9 @@ export interface ActRun {
   outputs: Record<string, string>[]
   /** Each line of the log, without those of the runner. */
   log: string[]
-  /** Where its artifact server put what was uploaded there. */
-  artifacts: string
 }
 
 export interface ActOptions {
-  /** The artifact service of the company's GitHub instead of act's own. Default true. */
-  ownGithub?: boolean
-  /** Ends the run once its log has this. */
-  cancelAt?: RegExp
   folder: string
 }
 
@@ -36,7 +30,7 @@ export async function runOnAct(
   company: Company,
   { file, text }: Workflow,
   event: WorkflowEvent,
-  { ownGithub = true, cancelAt, folder }: ActOptions,
+  { folder }: ActOptions,
 ): Promise<ActRun> {
   const { world, github } = company
   const happening = happeningOf(readWorkflow(text).on, event, world.origin)
@@ -68,13 +62,12 @@ export async function runOnAct(
   const secrets = { ...world.secrets, GITHUB_TOKEN: github.token(permissions) }
   const pairs = (option: string, all: object) =>
     Object.entries(all).flatMap(([name, value]) => [option, `${name}=${String(value)}`])
-  const artifacts = path.join(temp, 'artifacts')
   const { code, output } = await run(
     act,
     [
       ...[event.name, '--json', '-C', clone, '-W', workflow, '-e', payload],
       ...['-P', 'ubuntu-latest=-self-hosted', '--no-cache-server', '--concurrent-jobs', '1'],
-      ...['--artifact-server-path', artifacts, '--artifact-server-addr', '127.0.0.1'],
+      ...['--artifact-server-path', path.join(temp, 'artifacts'), '--artifact-server-addr', '127.0.0.1'],
       ...['--artifact-server-port', String(await freePort())],
       ...['--local-repository', `load-test-action/load-test-action@v1=${action(folder)}`],
       ...pairs('--env', variables),
@@ -87,21 +80,15 @@ export async function runOnAct(
         // act takes the first node that it finds.
         PATH: `${path.dirname(node24())}${path.delimiter}${process.env['PATH'] ?? ''}`,
         HOME: path.join(temp, 'home'),
-        ...(ownGithub
-          ? {
-              ACTIONS_RUNTIME_URL: github.resultsUrl,
-              ACTIONS_RUNTIME_TOKEN: await github.runtimeToken(listed.id),
-            }
-          : {}),
+        // The company's GitHub in the place of act's own server, which knows no media type of an artifact.
+        ACTIONS_RUNTIME_URL: github.resultsUrl,
+        ACTIONS_RUNTIME_TOKEN: await github.runtimeToken(listed.id),
       },
-      ...(cancelAt === undefined
-        ? {}
-        : { onOutput: (shown, interrupt) => void (cancelAt.test(shown) && interrupt()) }),
     },
   )
   const conclusion = code === 0 ? 'success' : 'failure'
   listed.conclusion = conclusion
-  return { runId: listed.id, conclusion, artifacts, ...read(output) }
+  return { runId: listed.id, conclusion, ...read(output) }
 }
 
 interface Line {

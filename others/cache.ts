@@ -19,12 +19,11 @@ interface RunOptions {
   env?: Readonly<Record<string, string>>
   /** Seconds until it is killed, with all that it started; then its code is null. */
   seconds?: number
-  onOutput?: (output: string, interrupt: () => void) => void
 }
 
 /** Runs a program of others to its end. */
 export async function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<Ran> {
-  const { cwd, env = {}, seconds = 60, onOutput } = options
+  const { cwd, env = {}, seconds = 60 } = options
   const child = spawn(command, args, {
     ...(cwd === undefined ? {} : { cwd }),
     env: { ...process.env, NO_COLOR: '1', ...env },
@@ -34,7 +33,6 @@ export async function run(command: string, args: readonly string[], options: Run
   let output = ''
   const read = (chunk: Buffer): void => {
     output += chunk.toString()
-    onOutput?.(output, () => child.kill('SIGINT'))
   }
   child.stdout.on('data', read)
   child.stderr.on('data', read)

@@ -7,8 +7,8 @@ import { DefaultArtifactClient } from '@actions/artifact'
 const [report = '', outcome = ''] = process.argv.slice(2)
 const client = new DefaultArtifactClient()
 for (const [name, file] of [
-  ['load-test-report', report],
-  ['load-test-outcome', outcome],
+  ['load-test-report.tar.gz', report],
+  ['load-test-outcome.json', outcome],
 ] as const) {
   const { artifact } = await client.getArtifact(name)
   const folder = mkdtempSync(path.join(tmpdir(), 'read-back-'))

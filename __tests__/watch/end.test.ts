@@ -179,7 +179,7 @@ test('the timeout also ends a status call that hangs', async () => {
   expect(service.calls()).toHaveLength(1)
 })
 
-test.each([
+test.each<[string, Error]>([
   ['404', vanished],
   ['a page', page],
 ])('details that are %s at first are waited for, two minutes and no longer', async (_, error) => {

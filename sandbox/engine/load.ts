@@ -101,15 +101,17 @@ export class LoadRun {
     const own = await readFile(path.join(config, path.basename(profile)), 'utf8').catch(() => '')
     await mkdir(config, { recursive: true })
     await writeFile(path.join(config, settingsFile), `${own}\n${propertiesText(properties)}`)
-    const controllers = agentControllers.flatMap(({ url, weight = 1, agents = 1 }, index): [string, string][] => {
-      const id = `ac${String(index + 1).padStart(3, '0')}`
-      const key = `com.xceptance.xlt.mastercontroller.agentcontrollers.${id}`
-      return [
-        [`${key}.url`, url],
-        [`${key}.weight`, String(weight)],
-        [`${key}.agents`, String(agents)],
-      ]
-    })
+    const controllers = agentControllers.flatMap(
+      ({ url, weight = 1, agents = 1 }, index): [string, string][] => {
+        const id = `ac${String(index + 1).padStart(3, '0')}`
+        const key = `com.xceptance.xlt.mastercontroller.agentcontrollers.${id}`
+        return [
+          [`${key}.url`, url],
+          [`${key}.weight`, String(weight)],
+          [`${key}.agents`, String(agents)],
+        ]
+      },
+    )
     const master: Record<string, string> = {
       'com.xceptance.xlt.mastercontroller.testSuitePath': suite,
       'com.xceptance.xlt.mastercontroller.ui.status.updateInterval': '1',

@@ -405,7 +405,7 @@ export function timedOut(): Outcome {
     verdict: 'timed-out',
     reasons: ['Load test 42 was not over within 5 h 45 min; it is RUNNING.'],
     advice: [
-      'Load test 42 goes on at https://load.example.com/org/shop/load-tests/42; stop it there if nobody needs it.',
+      'Load test 42 goes on at https://load.example.com/org/shop/load-tests/42 and can be stopped there if you no longer need it.',
     ],
     step: { ...step, seconds: 20_700 },
     run: { number: 42, url: run.url, state: 'RUNNING' },

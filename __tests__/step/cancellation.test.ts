@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { JobOptions } from '../../sandbox/runner/job-options.js'
 import type { StepResult } from '../../sandbox/runner/step-result.js'
-import { startSandbox, type Sandbox } from './sandbox.js'
+import { hurried, startSandbox, type Sandbox } from './sandbox.js'
 import { inJob, until } from './several-steps.js'
 
 let sandbox: Sandbox
@@ -25,9 +25,9 @@ async function cutOff(
   inputs: Record<string, string>,
   isTime: () => boolean,
   cut: (job: { cancel(): void }) => void = (job) => job.cancel(),
-  timings: JobOptions['timings'] = {},
+  more: Pick<JobOptions, 'timings' | 'machineEnv'> = {},
 ): Promise<{ main: StepResult; post: StepResult }> {
-  return inJob(sandbox, { ...onPull, timings }, async ({ job, step }) => {
+  return inJob(sandbox, { ...onPull, ...more }, async ({ job, step }) => {
     const handle = job.runStep(step(inputs))
     await until(isTime)
     cut(handle)
@@ -99,7 +99,10 @@ test('while starting: the step waits for the answer, so that the run is known', 
 
 test('while starting, killed before the service has answered: the post step finds the run', async () => {
   sandbox.service.settings.faults = [{ operation: 'runCopy', fault: { kind: 'latency', milliseconds: 2500 } }]
-  const { main, post } = await cutOff({}, asked('runCopy'), undefined, impatient)
+  const { main, post } = await cutOff({}, asked('runCopy'), undefined, {
+    timings: impatient,
+    machineEnv: hurried,
+  })
   expect(main.signals).toEqual(['SIGINT', 'SIGTERM', 'SIGKILL'])
   expect(main.outputs['run-number']).toBeUndefined()
   expect(started()).toHaveLength(1)
@@ -114,7 +117,7 @@ test('while starting, killed while another job starts the same: the post step na
   ]
   const again = () =>
     sandbox.service.books.requests.filter(({ operation }) => operation === 'list').length > 1
-  const { post } = await cutOff({ upload: 'false' }, again, killMain)
+  const { post } = await cutOff({ upload: 'false' }, again, killMain, { machineEnv: hurried })
   expect(started()).toHaveLength(2)
   for (const text of [post.log, post.summary, lastComment()]) {
     for (const { number } of started()) expect(text).toMatch(new RegExp(`\\b${number}\\b`))
@@ -123,7 +126,8 @@ test('while starting, killed while another job starts the same: the post step na
 })
 
 test('while running: the comment that told of the start tells of the end', async () => {
-  const { main, post } = await cutOff({}, asked('status'))
+  const isTold = () => sandbox.github.store.commentsOf(7).length > 0
+  const { main, post } = await cutOff({}, isTold)
   expect(main.signals).toEqual(['SIGINT'])
   expectTold(post, started()[0]?.number)
   for (const text of [post.log, post.summary, lastComment()]) expect(text).toContain('goes on')

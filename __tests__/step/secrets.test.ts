@@ -1,6 +1,6 @@
 import { bodyOf, serve, type Front } from './front.js'
 import { published, waysToWrite } from './published.js'
-import { startSandbox, type Ran, type RunOptions, type Sandbox } from './sandbox.js'
+import { hurried, startSandbox, type Ran, type RunOptions, type Sandbox } from './sandbox.js'
 
 /** With all that has to be written in another way in an address, a form, JSON or XML. */
 const secret = 'q7+W/e=Z & 8%20"k"<v>\\é~s3cr3t'
@@ -159,31 +159,25 @@ test('a secret that would be cut in two by a length limit', async () => {
   expect(leaks(ran, secret.slice(0, 10))).toEqual([])
 })
 
-test.each([302, 307, 308])('a redirect (%i) to another origin gets no credentials', async (status) => {
-  const seen: { url: string; headers: string; body: string }[] = []
+test.each([302, 307, 308])('a redirect (%i) to another origin is not followed', async (status) => {
+  const seen: string[] = []
   const elsewhere = await serve((request, response) => {
-    void bodyOf(request).then((body) => {
-      seen.push({ url: request.url ?? '', headers: JSON.stringify(request.headers), body })
-      response.end(JSON.stringify({ success: true, data: { index: 1, name: 'Elsewhere' } }))
-    })
+    seen.push(request.url ?? '')
+    response.end(JSON.stringify({ success: true, data: { index: 1, name: 'Elsewhere' } }))
   })
   servers.push(elsewhere)
-  sandbox.service.settings.faults = [
-    { operation: 'details', fault: { kind: 'redirect', to: `${elsewhere.url}/details`, status } },
-    { operation: 'runCopy', fault: { kind: 'redirect', to: `${elsewhere.url}/start`, status } },
-  ]
-  const ran = await run({ upload: 'false' })
-  expect(ran.outputs['verdict']).toBe('error')
-  expect(sandbox.service.books.starts).toEqual([])
-  expect(seen.map(({ url }) => url)).toEqual(['/details'])
-  expectHidden(ran)
-  sandbox.service.settings.faults = [
-    { operation: 'token', fault: { kind: 'redirect', to: `${elsewhere.url}/token`, status } },
-  ]
-  await run({ upload: 'false' })
-  expect(seen.map(({ url }) => url)).toEqual(['/details'])
-  for (const { headers, body } of seen) {
-    expect(headers).not.toMatch(/authorization|bearer|eyJ/i)
-    for (const way of waysToWrite(secret)) expect(headers + body).not.toContain(way)
+  for (const operation of ['token', 'details', 'runCopy'] as const) {
+    sandbox.service.settings.faults = [
+      {
+        operation,
+        times: 'always',
+        fault: { kind: 'redirect', to: `${elsewhere.url}/${operation}`, status },
+      },
+    ]
+    const ran = await run({ upload: 'false' }, { job: { machineEnv: hurried } })
+    expect(ran.outputs['verdict']).toBe('error')
+    expectHidden(ran)
   }
+  expect(sandbox.service.books.starts).toEqual([])
+  expect(seen).toEqual([])
 })

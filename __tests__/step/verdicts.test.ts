@@ -97,7 +97,7 @@ test('timed-out: the run goes on, and how to collect it is told', async () => {
   expect(ran.outputs['verdict']).toBe('timed-out')
   expect(errors(ran)).toEqual([
     expect.stringMatching(
-      /^Timed out: Load test \d+ had not ended after 2 s; .* goes on at .*; stop it there/,
+      /^Timed out: Load test \d+ had not ended after 2 s; .* goes on at .* and can be stopped there/,
     ),
   ])
   for (const text of [ran.log, ran.summary]) {

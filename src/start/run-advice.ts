@@ -5,7 +5,7 @@ type Numbered = Pick<Run, 'number'>
 /** For a run that nobody waits for any more. */
 export function goesOn(run: Pick<Run, 'number' | 'url'>): string[] {
   return [
-    `Load test ${run.number} goes on at ${run.url}; stop it there if nobody needs it.`,
+    `Load test ${run.number} goes on at ${run.url} and can be stopped there if you no longer need it.`,
     ...collectLater(run),
   ]
 }

@@ -17,13 +17,17 @@ export const trials: Readonly<Record<string, Trial>> = {
   'npm run bundle': { how: 'run' },
   'npm run demo': { how: 'run' },
   'npm run demo -- --regression': { how: 'elsewhere', why: 'a test runs it' },
+  'npm run demo -- --engine': { how: 'elsewhere', why: 'it needs a JDK; npm run engine-check runs the engine' },
+  'npm run engine-check': { how: 'elsewhere', why: '.ci/run runs it' },
+  'npm run engine-reports': { how: 'elsewhere', why: 'each run makes other reports; it needs a JDK' },
+  'npm run noise-runs': { how: 'elsewhere', why: 'up to an hour of load tests; it needs a JDK' },
   'npm run sandbox': {
     how: 'start',
     until: 'OpenAPI document:',
     instead: 'npm run sandbox -- --port 0',
     why: 'the port may be taken',
   },
-  'npm test': { how: 'run', instead: 'npm test -- __tests__/duration', why: '.ci/run runs all of them' },
+  'npm test': { how: 'run', instead: 'npm test -- __tests__/text/duration', why: '.ci/run runs all of them' },
   'npm test -- __tests__/gates': {
     how: 'run',
     instead: 'npm test -- __tests__/gates/grammar',
@@ -43,7 +47,7 @@ export const trials: Readonly<Record<string, Trial>> = {
   'npm run noise': { how: 'elsewhere', why: 'many minutes; a test runs a quick form' },
   'npm run coverage': {
     how: 'run',
-    instead: 'npm run coverage -- __tests__/duration',
+    instead: 'npm run coverage -- __tests__/text/duration',
     why: '.ci/run runs all tests, and the table is made by all of them',
   },
   'npm run pictures': {
@@ -51,7 +55,7 @@ export const trials: Readonly<Record<string, Trial>> = {
     why: 'each run makes other pictures; a test tells whether those that are there are fresh',
   },
   'npm run soak': { how: 'run', instead: 'npm run soak -- --steps 4', why: 'a test runs more' },
-  'npm run others': { how: 'elsewhere', why: '.ci/run runs it' },
+  'npm run others': { how: 'elsewhere', why: 'it installs the programs of others, which takes minutes' },
   'npm run fault-matrix': { how: 'elsewhere', why: '.ci/run runs its rows with npm run test:whole' },
   'npm run lint': { how: 'elsewhere', why: '.ci/run runs it' },
   'npm run docs:commands': { how: 'elsewhere', why: 'this is it' },

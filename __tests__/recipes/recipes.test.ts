@@ -35,7 +35,7 @@ async function open(...args: Parameters<typeof openCompany>): Promise<Company> {
   }
 }
 /** A workflow has several jobs, each with a clone, a step and a post step, and most tests run it thrice. */
-const severalWorkflows = 60_000
+const severalWorkflows = 180_000
 jest.setTimeout(severalWorkflows)
 afterEach(async () => {
   await company?.close()

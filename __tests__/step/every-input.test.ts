@@ -38,7 +38,7 @@ const workflowEnv = () => ({
 })
 
 /** Steps one after the other, since each is told from the others by the books. */
-const sevenSteps = 60_000
+const sevenSteps = 120_000
 
 beforeAll(async () => {
   sandbox = await startSandbox({ offerStop: true })

@@ -7,7 +7,7 @@ import { rows, type Row, type Seen } from './fault-matrix-table.js'
 const docs = 'docs/faults.md'
 const marks = ['<!-- results -->', '<!-- end of results -->'] as const
 /** Steps with faults, some of which wait for the service as patiently as they would for a real one. */
-const minutes10 = 10 * 60_000
+const minutes20 = 20 * 60_000
 
 /**
  * Tests every so manieth row of the fault matrix. The rows run in a process of their own, several at once.
@@ -28,7 +28,7 @@ export function testRows(every: number): void {
       if (typeof told !== 'object' || told === null || !('place' in told)) throw new Error(line)
       seen[Number(told.place)] = 'seen' in told ? told.seen : 'error' in told ? told.error : undefined
     }
-  }, minutes10)
+  }, minutes20)
 
   test.each(
     chosen.map(({ row, place }): [string, string, Row, number] => [row.fault, row.phase, row, place]),

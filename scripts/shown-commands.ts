@@ -17,7 +17,10 @@ export const trials: Readonly<Record<string, Trial>> = {
   'npm run bundle': { how: 'run' },
   'npm run demo': { how: 'run' },
   'npm run demo -- --regression': { how: 'elsewhere', why: 'a test runs it' },
-  'npm run demo -- --engine': { how: 'elsewhere', why: 'it needs a JDK; npm run engine-check runs the engine' },
+  'npm run demo -- --engine': {
+    how: 'elsewhere',
+    why: 'it needs a JDK; npm run engine-check runs the engine',
+  },
   'npm run engine-check': { how: 'elsewhere', why: '.ci/run runs it' },
   'npm run engine-reports': { how: 'elsewhere', why: 'each run makes other reports; it needs a JDK' },
   'npm run noise-runs': { how: 'elsewhere', why: 'up to an hour of load tests; it needs a JDK' },

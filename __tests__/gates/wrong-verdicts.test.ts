@@ -67,9 +67,9 @@ describe('the step of 10 ms is that of medians and percentiles', () => {
 describe('one odd run of the baseline moves nothing', () => {
   it('p95 of 400, 400, 400, 400 and 900 ms, and 820 ms now', async () => {
     const before = [400, 400, 400, 400, 900].map((value, at) => times(p95(value), at))
-    const { verdict, leftOut } = await judged('request "Login" p95 <= baseline + 10 %', p95(820), before)
+    const { verdict, doubts } = await judged('request "Login" p95 <= baseline + 10 %', p95(820), before)
     expect(verdict).toBe('failed')
-    expect(leftOut).toEqual([
+    expect(doubts).toEqual([
       'The baseline run of 1970-01-01 00:00 UTC was left out: all its timers together are 125 % slower than in the other runs.',
     ])
   })
@@ -185,23 +185,31 @@ describe('each run of the baseline is looked at', () => {
     ],
     ['its verdict is failed', p95(700), { verdict: 'failed' }],
   ])('%s', async (why, bad, origin) => {
-    const { verdict, leftOut } = await judged(
+    const { verdict, doubts } = await judged(
       gate,
       now,
       [good, bad, bad],
       [{}, { name: 'old.xml', ...origin }, origin],
     )
     expect(verdict).toBe('failed')
-    expect(leftOut).toEqual([
+    expect(doubts).toEqual([
       `The baseline run old.xml of 2026-01-17 00:00 UTC was left out: ${why}.`,
       `The baseline run of 2026-01-17 00:00 UTC was left out: ${why}.`,
     ])
-    expect(await verdictOf(gate, now, [bad], [origin])).toBe('invalid')
+    if (!('verdict' in origin)) expect(await verdictOf(gate, now, [bad], [origin])).toBe('invalid')
+  })
+
+  it('one that failed its own gates is the new level where there is no other', async () => {
+    const { verdict, doubts } = await judged(gate, now, [p95(700)], [{ name: 'old.xml', verdict: 'failed' }])
+    expect(verdict).toBe('passed')
+    expect(doubts).toEqual([
+      'The baseline run old.xml of 2026-01-17 00:00 UTC failed its own gates; there is no other to compare with.',
+    ])
   })
 
   it('a release of the same line measures alike', async () => {
-    const { leftOut } = await judged(gate, now, [{ ...good, engineVersion: 'Engine 9.2.7' }])
-    expect(leftOut).toEqual([])
+    const { doubts } = await judged(gate, now, [{ ...good, engineVersion: 'Engine 9.2.7' }])
+    expect(doubts).toEqual([])
   })
 })
 

@@ -251,8 +251,8 @@ test.each([
 })
 
 test.each([
-  ['of seconds', 4_000, 4, '600', 2_000],
-  ['of no time at all', 0, 1, '600', 2_000],
+  ['of seconds', 4_000, 4, '60', 2_000],
+  ['of no time at all', 0, 1, '60', 2_000],
   ['of twenty minutes', 1_200_000, 1200, '1,200', 10_000],
   ['of three hours', 3 * 3_600_000, 10_800, '1,800', 10_000],
 ])('a run %s has enough figures to judge, at its own times', (_, length, duration, period, requests) => {

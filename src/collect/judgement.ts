@@ -50,13 +50,13 @@ export async function judgeReport({
   })
   // A gate whose evaluation the cancellation ended was judged as not measured.
   signal.throwIfAborted()
-  const { baseline, leftOut, noise } = judged
+  const { baseline, doubts, noise } = judged
   const comparison = earlier && baseline && compareRuns(report, baseline, labelled(earlier.info, label))
   const trend = earlier && trendOf(earlier.reports, earlier.pages)
   return {
     verdict: judged.verdict,
     reasons: judged.reasons,
-    notes: [...leftOut, ...validityNotes(report, { ...defined({ baseline, scorecard }), gates })],
+    notes: [...doubts, ...validityNotes(report, { ...defined({ baseline, scorecard }), gates })],
     gates: judged.results,
     figures: report,
     ...defined({ scorecard, comparison: comparison && { ...comparison, ...defined({ noise, trend }) } }),

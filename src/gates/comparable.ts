@@ -6,11 +6,12 @@ import { nameList } from './name-list.js'
 import { runFactors } from './run-factors.js'
 import type { ReportFigures } from './figures.js'
 
-/** The runs of a baseline that compare with a run, and a sentence for each that does not. */
+/** The runs of a baseline that compare with a run, and what the reader has to know of the others. */
 export interface Comparable {
   /** Undefined where none compares. */
   baseline?: Baseline
-  leftOut: string[]
+  /** A sentence for each run that was left out, and for each that is used although its verdict is failed. */
+  doubts: string[]
 }
 
 /** A baseline run is odd where all its timers together are this much faster or slower than in the others. */
@@ -18,29 +19,41 @@ const oddFactor = Math.log(1.2)
 /** With fewer runs nobody can say which one is odd. */
 const fewestForOdd = 3
 
-/** Looks at each run of a baseline: one that measured something else, or measured badly, is left out. */
+/**
+ * Looks at each run of a baseline: one that measured something else, or measured badly, is left out. So is one that
+ * failed its own gates, unless no other is left: what main has merged is its new level then.
+ */
 export function comparableRuns(report: Report, baseline: Baseline): Comparable {
-  const sound = baseline.runs.map((run, index) => {
+  const all = baseline.runs.map((run, index) => {
     const origin = baseline.origins[index] ?? {}
-    return { run, origin, why: differenceOf(report, run.report, origin) }
+    return { run, origin, why: differenceOf(report, run.report) }
   })
+  const anyPassed = all.some(({ why, origin }) => why === undefined && origin.verdict !== 'failed')
+  const sound = all.map((one) =>
+    one.why === undefined && anyPassed && one.origin.verdict === 'failed'
+      ? { ...one, why: 'its verdict is failed' }
+      : one,
+  )
   const odd = oddRuns(sound.flatMap(({ run, why }) => (why === undefined ? [run] : [])))
   const judged = sound.map((one) => ({ ...one, why: one.why ?? odd.get(one.run) }))
   const kept = judged.filter(({ why }) => why === undefined)
-  const leftOut = judged.flatMap(({ run, origin, why }) =>
-    why === undefined ? [] : [`The baseline run ${runName(run.report, origin)} was left out: ${why}.`],
-  )
-  if (leftOut.length === 0) return { baseline, leftOut }
+  const doubts = judged.flatMap(({ run, origin, why }) => {
+    const name = `The baseline run ${runName(run.report, origin)}`
+    if (why !== undefined) return [`${name} was left out: ${why}.`]
+    return origin.verdict === 'failed'
+      ? [`${name} failed its own gates; there is no other to compare with.`]
+      : []
+  })
+  if (kept.length === all.length) return { baseline, doubts }
   const rest = buildBaseline(
     kept.map(({ run }) => run.report),
     kept.map(({ origin }) => origin),
   )
-  return { ...(rest ? { baseline: rest } : {}), leftOut }
+  return { ...(rest ? { baseline: rest } : {}), doubts }
 }
 
 /** Why an earlier run does not compare, as the end of a sentence. */
-function differenceOf(report: Report, earlier: Report, { verdict }: RunOrigin): string | undefined {
-  if (verdict === 'failed') return 'its verdict is failed'
+function differenceOf(report: Report, earlier: Report): string | undefined {
   if (earlier.partial !== undefined) return 'it has partial results only'
   const overload = overloadOf(earlier)
   if (overload && !overloadOf(report)) return `its load generators were overloaded (${overload.figures})`

@@ -37,8 +37,8 @@ export interface Judged {
   reasons: string[]
   /** The runs of the baseline that compare with this one; undefined where none does. */
   baseline?: Baseline
-  /** A sentence for each run of the baseline that does not. */
-  leftOut: string[]
+  /** A sentence for each run of the baseline that does not, or that failed its own gates. */
+  doubts: string[]
   /** How the whole run differs from its baseline, where gates compare. */
   noise?: RunNoise
 }
@@ -49,10 +49,10 @@ export interface Judged {
  */
 export async function judge(input: JudgeInput): Promise<Judged> {
   const { gates, report, scorecard } = input
-  const { baseline, leftOut } = input.baseline
+  const { baseline, doubts } = input.baseline
     ? comparableRuns(report, input.baseline)
-    : { baseline: undefined, leftOut: [] }
-  const about = { ...(baseline ? { baseline } : {}), leftOut }
+    : { baseline: undefined, doubts: [] }
+  const about = { ...(baseline ? { baseline } : {}), doubts }
   if (gates.length === 0) return { ...soundly(verdictOfScorecard(scorecard), report), results: [], ...about }
   const answers = await xpathAnswers(input)
   const figureGates = gates.filter((gate): gate is FigureGate => gate.check.kind === 'figure')

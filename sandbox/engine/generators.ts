@@ -21,23 +21,6 @@ export async function makeReport(
   return generate('report', generating, [...args, results], path.join(target, 'testreport.xml'))
 }
 
-/** Holds two reports against each other: the baseline first. */
-export async function makeComparison(
-  generating: Generating,
-  { baseline, measurement, target }: { baseline: string; measurement: string; target: string },
-): Promise<void> {
-  const args = ['-o', target, baseline, measurement]
-  await generate('comparison', generating, args, path.join(target, 'index.html'))
-}
-
-/** Shows how the figures went over several reports, the oldest first. */
-export async function makeTrend(
-  generating: Generating,
-  { reports, target }: { reports: readonly string[]; target: string },
-): Promise<void> {
-  await generate('trend', generating, ['-o', target, ...reports], path.join(target, 'index.html'))
-}
-
 /** Evaluates the scorecard of a report anew, by the configuration that lies in it. */
 export async function makeScorecard(
   generating: Generating,
@@ -47,7 +30,7 @@ export async function makeScorecard(
 }
 
 async function generate(
-  program: 'report' | 'comparison' | 'trend' | 'scorecard',
+  program: 'report' | 'scorecard',
   { home, javaHome, folder, signal }: Generating,
   args: readonly string[],
   expected: string,

@@ -18,6 +18,10 @@ const { values } = parseArgs({
     archives: { type: 'string', default: 'precedence' },
   },
 })
+if (values.archives !== 'precedence' && values.archives !== 'explicit') {
+  console.error(`--archives is "${values.archives}". It takes precedence or explicit.`)
+  process.exit(1)
+}
 const engine = await engineOf(values, ['9.x', '10.x'])
 if (engine === 'missing') process.exit(1)
 if (engine) engine.agentControllers = values['agent-controller'].map((url) => ({ url }))
@@ -29,7 +33,7 @@ const service = await startService({
   history: true,
   web: true,
   offerStop: engine !== null,
-  archives: values.archives === 'explicit' ? 'explicit' : 'precedence',
+  archives: values.archives,
   engine,
   ...(shop ? { properties: { ...shortLoad, 'webshop.url': shop.url } } : {}),
 })

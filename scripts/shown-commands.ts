@@ -30,6 +30,12 @@ export const trials: Readonly<Record<string, Trial>> = {
     instead: 'npm run sandbox -- --port 0',
     why: 'the port may be taken',
   },
+  'npm run sandbox -- --archives explicit': {
+    how: 'start',
+    until: 'OpenAPI document:',
+    instead: 'npm run sandbox -- --port 0 --archives explicit',
+    why: 'the port may be taken',
+  },
   'npm test': { how: 'run', instead: 'npm test -- __tests__/text/duration', why: '.ci/run runs all of them' },
   'npm test -- __tests__/gates': {
     how: 'run',

@@ -118,6 +118,8 @@ export interface Run {
   startTime?: string
   endTime?: string
   durationSeconds?: number
+  /** What it was built from, in the words of the service. */
+  revision?: string
 }
 
 export interface CodeArchive {

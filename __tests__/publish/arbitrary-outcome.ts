@@ -16,6 +16,7 @@ const run: fc.Arbitrary<Run> = fc
     number: fc.integer({ min: 1, max: 999_999 }),
     state: fc.constantFrom('RUNNING', 'FINISHED', 'ABORTED', 'ODD\u202e|STATE'),
     durationSeconds: fc.integer({ min: 1, max: 90_000 }),
+    revision: fc.constantFrom('c0ffee1', 'v1 | <b>`x`</b>', 'ab'.repeat(64)),
   })
   .map((facts) => ({ ...facts, url: `https://load.example.com/runs/${facts.number}` }))
 

@@ -26,6 +26,14 @@ test('a load test without a repository builds from its archive in either reading
   expect(visitor.service.books.starts.at(-1)?.archiveId).toBe('ca-1')
 })
 
+test('credentials expire at the end of the named day, UTC', async () => {
+  visitor.service.credentials('everything').expirationDate = '2026-01-17'
+  visitor.pass(13.75 * 3600 - 1)
+  expect(await visitor.token()).not.toBe('undefined')
+  visitor.pass(1)
+  expect(await visitor.token()).toBe('undefined')
+})
+
 test('the details name the page, and the status the revision, where they are shown', async () => {
   await visitor.call('v1/loadTests/1/runCopy')
   const read = async (place: string, name: string) => field((await visitor.call(place)).body, `data.${name}`)

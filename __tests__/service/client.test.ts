@@ -433,3 +433,17 @@ test('a link in an answer is taken only on the service’s own origin', async ()
   expect((await client.status(8)).page).toBeUndefined()
   expect((await client.status(8)).page).toBeUndefined()
 })
+
+test.each<[string, unknown, { revision?: string; archiveEnabled?: boolean }]>([
+  ['neither', { index: 8 }, {}],
+  ['the revision in the status', { index: 8, revision: 'c0ffee1' }, { revision: 'c0ffee1' }],
+  ['the revision beside the state', { executionState: { revision: 'r17' } }, { revision: 'r17' }],
+  ['a revision of another shape', { revision: { hash: 'c0ffee1' } }, {}],
+  ['an archive that counts', { source: { codeArchiveEnabled: true } }, { archiveEnabled: true }],
+  ['an archive that does not', { codeArchive: { id: 'ca-1', enabled: false } }, { archiveEnabled: false }],
+  ['a load test that is enabled itself', { enabled: false, source: { enabled: false } }, {}],
+])('what a service tells since its interface was written: %s', async (_, record, expected) => {
+  const { client } = await world((_request, response) => json(response, record))
+  const { revision, archiveEnabled } = await client.status(8)
+  expect({ revision, archiveEnabled }).toEqual(expected)
+})

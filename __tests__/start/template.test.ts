@@ -1,5 +1,5 @@
 import type { LoadTest } from '../../src/service/wire.js'
-import { findTemplate } from '../../src/start/template.js'
+import { checkTakesUpload, findTemplate } from '../../src/start/template.js'
 
 const tests: LoadTest[] = [
   { number: 1, name: 'Webshop regression' },
@@ -42,4 +42,20 @@ test('of many candidates ten are listed', async () => {
 
 test('a project without load tests is told so', async () => {
   await expect(findTemplate(client([]), { name: 'x' })).rejects.toThrow('The project has no load tests.')
+})
+
+test.each<[Omit<LoadTest, 'number'>, string | undefined]>([
+  [{}, undefined],
+  [{ useLatest: true }, undefined],
+  [{ useLatest: true, archiveEnabled: true }, undefined],
+  [
+    { useLatest: true, archiveEnabled: false },
+    'Load test 3 does not enable its code archive: what this step uploads would not be run. Enable the code archive on the service, or set upload: false.',
+  ],
+  [{ useLatest: false }, 'Load test 3 builds from Git: what this step uploads would not be run.'],
+  [{ useLatest: false, archiveId: 'ca-7' }, 'Load test 3 is set to the code archive ca-7: what this step'],
+])('whether a template with %j takes an upload', (source, refusal) => {
+  const check = () => checkTakesUpload({ number: 3, ...source })
+  if (refusal === undefined) expect(check).not.toThrow()
+  else expect(check).toThrow(refusal)
 })

@@ -137,6 +137,25 @@ test('delete-archive: after-run keeps what a run that goes on may need, and tell
   expect(ran.summary).toMatch(new RegExp(`code archive .*${ran.outputs['archive-id']}.* was not deleted`))
 })
 
+test('an archive that the template does not enable is not uploaded to be passed over', async () => {
+  sandbox.service.settings.archives = 'explicit'
+  const refused = await sandbox.run({ 'load-test': '2' })
+  expect(refused.outputs['verdict']).toBe('error')
+  expect(refused.summary).toContain('Load test 2 does not enable its code archive')
+  expect(sandbox.uploads()).toEqual([])
+  expect(starts()).toEqual([])
+  expect((await sandbox.run({ 'load-test': '1' })).outputs['verdict']).toBe('passed')
+})
+
+test('the page and the revision that the service tells are shown', async () => {
+  Object.assign(sandbox.service.settings, { pageShown: true, revisionShown: true })
+  const ran = await sandbox.run()
+  const page = `${sandbox.service.url}/orgs/demo-org/projects/webshop/load-tests/${ran.outputs['run-number']}`
+  expect(ran.outputs['run-url']).toBe(page)
+  expect(ran.summary).toContain(`(<${page}>)`)
+  expect(ran.summary).toContain(`Built from <code>${sandbox.uploads()[0]?.sha512.slice(0, 7)}</code>`)
+})
+
 test('run-page makes the link that people follow', async () => {
   const ran = await sandbox.run({
     mode: 'start',

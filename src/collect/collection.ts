@@ -28,7 +28,11 @@ export async function* collect(
   const details = await detailsOf({ ...world, client, number: seen.number })
   const { state, ...times } = facts(details)
   // They may lag behind the status: an end that was seen stays.
-  const run = { ...seen, ...times, ...defined({ state: hasEnded(details) ? state : undefined }) }
+  const run = {
+    ...seen,
+    ...times,
+    ...defined({ state: hasEnded(details) ? state : undefined, url: details.page }),
+  }
   yield { run }
   const isFinished = phaseOf(run.state) === 'finished'
   // What has failed may have no report at all: it is not waited for as long.

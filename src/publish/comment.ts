@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { markdownLink, markdownText } from '../text/foreign-text.js'
 import type { Outcome, Run, Step } from '../outcome.js'
-import { baselineFact, commitUrl, shortCommit, timeText } from './facts.js'
+import { baselineFact, commitUrl, shortHash, timeText } from './facts.js'
 import { fit } from './fit.js'
 import { page } from './summary.js'
 
@@ -79,5 +79,5 @@ function startedFor(step: StartedRun['step']): string {
 }
 
 function commitText(step: StartedRun['step'], commit: string): string {
-  return markdownLink(shortCommit(commit), commitUrl(step, commit))
+  return markdownLink(shortHash(commit), commitUrl(step, commit))
 }

@@ -33,9 +33,10 @@ export function factList(outcome: Outcome): Fact[] {
   return known(
     commit === undefined
       ? undefined
-      : linked({ label: 'Commit', text: shortCommit(commit) }, commitUrl(step, commit)),
+      : linked({ label: 'Commit', text: shortHash(commit) }, commitUrl(step, commit)),
     comparison && baselineFact(comparison.baseline, step),
     template && { label: 'Template', text: [template.number, template.name].filter(Boolean).join(' ') },
+    run?.revision === undefined ? undefined : { label: 'Built from', text: shortHash(run.revision) },
     duration === undefined ? undefined : { label: 'Duration', text: durationText(duration) },
     run && { label: 'State', text: run.state },
     start === undefined ? undefined : { label: 'Start', text: timeText(start) },
@@ -60,14 +61,14 @@ function attached(label: string, file: ReportFile | undefined): Fact | undefined
 /** `load test 17, 3 runs, def5678` */
 export function baselineFact({ name, runs, commit, url }: BaselineInfo, step: Step): Fact {
   const counted = runs > 1 && !name.startsWith(`${runs} runs`) ? plural(runs, 'run') : undefined
-  const parts = [name, counted, commit && shortCommit(commit)].filter((part) => part !== undefined)
+  const parts = [name, counted, commit && shortHash(commit)].filter((part) => part !== undefined)
   const address = url ?? (commit === undefined ? undefined : commitUrl(step, commit))
   return linked({ label: 'Baseline', text: parts.join(', ') }, address)
 }
 
-/** The first seven characters of a commit's hash; anything else as it is. */
-export function shortCommit(commit: string): string {
-  return /^[0-9a-f]{40,64}$/.test(commit) ? commit.slice(0, 7) : commit
+/** The first seven characters of a hash, such as a commit's; anything else as it is. */
+export function shortHash(hash: string): string {
+  return /^[0-9a-f]{40,128}$/.test(hash) ? hash.slice(0, 7) : hash
 }
 
 /** The page of a commit, where the step knows its repository and the server. */

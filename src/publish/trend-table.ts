@@ -1,7 +1,7 @@
 import { unitOf } from '../gates/figures.js'
 import type { Outcome } from '../outcome.js'
 import type { TimerKind } from '../report/report.js'
-import { shortCommit, timeText } from './facts.js'
+import { shortHash, timeText } from './facts.js'
 import { metricTitle, quantity, signedPercent } from './figure-text.js'
 import type { Cell, Table } from './table.js'
 import { kindTitles, mainMetric, summaryRow } from './timer-rows.js'
@@ -60,7 +60,7 @@ function runCell(
 ): Cell {
   const parts = [
     which,
-    commit === undefined ? undefined : shortCommit(commit),
+    commit === undefined ? undefined : shortHash(commit),
     step === undefined ? undefined : `from here on ${signedPercent(step)}`,
   ]
   const detail = parts.filter((part) => part !== undefined).join(', ')

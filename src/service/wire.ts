@@ -29,6 +29,10 @@ export interface LoadTest {
   archiveId?: string
   /** True where the load test takes the most recent code archive. */
   useLatest?: boolean
+  /** False where its code archive does not count, because the load test does not enable it (service since v112). */
+  archiveEnabled?: boolean
+  /** What was built, in the words of its source, such as a commit. Foreign text. */
+  revision?: string
   /** Its page on the service, where the answer links to one of the service's own origin. */
   page?: string
   /** Reports and results, where the answer lists them. */
@@ -106,6 +110,11 @@ function describe(record: Fields, origin: string): Omit<LoadTest, 'number'> {
     environment: text(record.executionEnvironment),
     archiveId: identifier(archive.codeArchiveId) ?? identifier(archive === source ? undefined : archive.id),
     useLatest: flag(source.useLatest) ?? flag(archive.useLatest),
+    archiveEnabled:
+      flag(source.codeArchiveEnabled) ??
+      flag(record.codeArchiveEnabled) ??
+      flag(archive === source ? undefined : archive.enabled),
+    revision: text(record.revision) ?? text(execution.revision) ?? text(source.revision),
     page: linkOf(record, origin),
     reports: listed(record.reports),
     results: listed(record.results),

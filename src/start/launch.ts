@@ -197,7 +197,7 @@ export function pageOf(
 }
 
 /** What a load test record says of a run. */
-export function facts({ state, startTime, endTime }: LoadTest): Partial<Run> {
+export function facts({ state, startTime, endTime, revision }: LoadTest): Partial<Run> {
   const iso = (time: number | undefined) => (time ? new Date(time).toISOString() : undefined)
   const took = startTime && endTime && endTime >= startTime ? endTime - startTime : undefined
   return defined({
@@ -205,6 +205,7 @@ export function facts({ state, startTime, endTime }: LoadTest): Partial<Run> {
     startTime: iso(startTime),
     endTime: iso(endTime),
     durationSeconds: took === undefined ? undefined : Math.round(took / 1000),
+    revision,
   })
 }
 

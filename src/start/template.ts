@@ -41,7 +41,13 @@ export async function findTemplate(
  *
  * @throws UserError where it surely is of another source
  */
-export function checkTakesUpload({ number, useLatest, archiveId }: LoadTest): void {
+export function checkTakesUpload({ number, useLatest, archiveId, archiveEnabled }: LoadTest): void {
+  if (archiveEnabled === false) {
+    throw new UserError(
+      `Load test ${number} does not enable its code archive: what this step uploads would not be run. ` +
+        'Enable the code archive on the service, or set upload: false.',
+    )
+  }
   if (useLatest !== false) return
   const source =
     archiveId === undefined ? 'builds from Git' : `is set to the code archive ${oneLine(archiveId, 60)}`

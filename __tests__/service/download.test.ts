@@ -10,7 +10,7 @@ describe('a download', () => {
     handler: Handler,
     more: Partial<Pick<WholeDownload, 'floor' | 'signal'>> = {},
   ): Promise<{ bytes: Buffer; requests: Seen[] }> {
-    const { client, log, patience, calls } = await serve(handler, more)
+    const { client, log, patience, calls } = await serve(handler)
     const download = { kind: 'report' as const, loadTest: 8, number: 1 }
     const chunks: Uint8Array[] = []
     const opened = await client.open(download)

@@ -32,11 +32,18 @@ export interface Answer {
   body: Buffer | string
 }
 
-/** Stands before a service and answers some requests in its place: with what `instead` returns for their path. */
-export function serveBefore(url: string, instead: (path: string) => Answer | undefined): Promise<Front> {
+/** What is done with a request: an answer, or a hand that writes one. */
+export type Instead = Answer | ((response: ServerResponse) => void)
+
+/** Stands before a service and answers some requests in its place: with what `instead` returns for them. */
+export function serveBefore(
+  url: string,
+  instead: (path: string, request: IncomingMessage) => Instead | undefined,
+): Promise<Front> {
   return serve((request, response) => {
     const { url: path = '/', method, headers } = request
-    const answer = instead(path)
+    const answer = instead(path, request)
+    if (typeof answer === 'function') return answer(response)
     if (answer !== undefined) {
       response.writeHead(answer.status ?? 200, { 'content-length': Buffer.byteLength(answer.body) })
       response.end(answer.body)

@@ -4,7 +4,7 @@ import { testReportXml } from '../../sandbox/report/archive.js'
 import { tarGzOf } from '../report/archives.js'
 import { serveBefore, type Front } from './front.js'
 import { contentOf } from './published.js'
-import { startSandbox, type Ran, type Sandbox } from './sandbox.js'
+import { hurried, startSandbox, type Ran, type Sandbox } from './sandbox.js'
 
 /** Each would do harm in one place or another, were it shown as it is. */
 const hostile = {
@@ -149,6 +149,23 @@ test('a report in which every name is hostile', async () => {
   expect(ran.summary).toContain('<code>a&#124;b &#124;&#124; c')
   expectHarmless(ran)
 })
+
+test.each(['..', '.', '../../..', 'a/b', '%2e%2e', '?x=1', '#', ''])(
+  'a code archive whose id is %j: nothing is deleted at another address',
+  async (id) => {
+    const seen: string[] = []
+    front = await serveBefore(sandbox.service.url, (path, { method = '' }) => {
+      seen.push(`${method} ${path}`)
+      const isUpload = method === 'POST' && path.endsWith('/code-archives')
+      return isUpload ? { body: JSON.stringify({ success: true, data: { id } }) } : undefined
+    })
+    const inputs = { 'base-url': front.url, 'delete-archive': 'after-run' }
+    const ran = await sandbox.run(inputs, { job: { machineEnv: hurried } })
+    expect(ran.outputs['verdict']).toBe('passed')
+    expect(seen.filter((call) => !/^(GET|POST) /.test(call))).toEqual([])
+    expect(ran.summary).toContain('The code archive was not deleted: the service did not name its id.')
+  },
+)
 
 /** A report of the sandbox whose names and messages are replaced by hostile ones, one after the other. */
 function spoilt(names: readonly string[]): string {

@@ -149,6 +149,39 @@ test('a pull request from a fork has no secrets, and is told so', async () => {
   untouched()
 })
 
+describe('pull_request_target', () => {
+  const about = (full_name: string) => ({
+    job: {
+      github: {
+        eventName: 'pull_request_target',
+        event: {
+          pull_request: { number: 7, head: { sha: 'abc', repo: { full_name } }, base: { ref: 'main' } },
+        },
+      },
+    },
+  })
+
+  test("nothing of a fork's head is packed, and it says why", async () => {
+    const sentence =
+      /Nothing is packed on pull_request_target for the head of somebody\/shop: the service would build and run/
+    const ran = await refused({ mode: 'start' }, sentence, about('somebody/shop'))
+    expect(ran.log).toContain('set upload: false')
+    untouched()
+  })
+
+  test('what packs nothing of it runs: upload: false', async () => {
+    const inputs = { mode: 'start', 'load-test': '3', upload: 'false' }
+    const ran = await sandbox.run(inputs, about('somebody/shop'))
+    expect(ran.outputs['verdict']).toBe('started')
+    nothingUploaded()
+  })
+
+  test("a branch of the repository's own runs", async () => {
+    const ran = await sandbox.run({ mode: 'start' }, about(sandbox.github.settings.repository))
+    expect(ran.outputs['verdict']).toBe('started')
+  })
+})
+
 test('files that look like secrets are warned of', async () => {
   writeFileSync(path.join(sandbox.workspace, '.env'), 'TOKEN=1')
   const ran = await sandbox.run({ mode: 'start' })

@@ -1,4 +1,8 @@
-import { bodyOf, serve, type Front } from './front.js'
+import { testReportXml } from '../../sandbox/report/archive.js'
+import { escaped } from '../../sandbox/report/xml.js'
+import { tarGzOf } from '../report/archives.js'
+import { quietRun } from '../sandbox-report/read-back.js'
+import { bodyOf, serve, serveBefore, type Front } from './front.js'
 import { published, waysToWrite } from './published.js'
 import { hurried, startSandbox, type Ran, type RunOptions, type Sandbox } from './sandbox.js'
 
@@ -88,6 +92,43 @@ test('a debug run, with tokens that are revoked on the way', async () => {
   expect(ran.outputs['verdict']).toBe('passed')
   expect(sandbox.service.books.tokens.length).toBeGreaterThan(2)
   expectHidden(ran)
+})
+
+test('a report whose timers are named after the secret: it reaches no face, and the gates read the names that are shown', async () => {
+  const spellings = [
+    secret,
+    encodeURIComponent(secret),
+    [...Buffer.from(secret)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''),
+    Buffer.from(secret).toString('hex'),
+    Buffer.from(`id:${secret}`).toString('base64'),
+    [...secret].join('\u200b'),
+    JSON.stringify(secret),
+  ]
+  let used = 0
+  const named = testReportXml(quietRun).replace(
+    /<name>[^<]+<\/name>/g,
+    () => `<name>T ${escaped(spellings[used++ % spellings.length] ?? '')} ${used}</name>`,
+  )
+  expect(used).toBeGreaterThan(spellings.length)
+  const archive = await tarGzOf([['20260101-000000/testreport.xml', named]])
+  const front = await serveBefore(sandbox.service.url, (path) =>
+    path.endsWith('/reports/1/download') ? { body: archive } : undefined,
+  )
+  servers.push(front)
+  const gates = 'requests p95 < 1 ms\nrequest "T *" p95 < 1 ms\ntransaction "T *" count > 0'
+  const ran = await run({ 'base-url': front.url, gates })
+  expect(ran.outputs['verdict']).toBe('failed')
+  expect(ran.summary).toContain('<code>T &#42;&#42;&#42; 50')
+  const faces = [...published(sandbox, ran)].filter(
+    ([place]) => !/^artifact load-test-report|results/.test(place),
+  )
+  expect(faces.length).toBeGreaterThan(10)
+  const ways = [...waysToWrite(secret), ...spellings]
+  expect(
+    faces.flatMap(([place, text]) =>
+      ways.filter((way) => text.includes(way)).map((way) => `${place}: ${way}`),
+    ),
+  ).toEqual([])
 })
 
 test('a wrong secret, which may be the right one of another place', async () => {

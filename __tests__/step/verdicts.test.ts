@@ -106,6 +106,15 @@ test('timed-out: the run goes on, and how to collect it is told', async () => {
   }
 })
 
+test('timed-out: a status call that hangs is not waited for past the timeout', async () => {
+  const hangs = { kind: 'latency', milliseconds: 600_000 } as const
+  sandbox.service.faults.add({ operation: 'status', times: 'always', fault: hangs })
+  const ran = await sandbox.run({ timeout: '1s' })
+  expect(ran.outputs['verdict']).toBe('timed-out')
+  expect(ran.summary).toMatch(/Load test \d+ had not ended after 1 s;/)
+  expect(sandbox.service.books.requests.filter(({ operation }) => operation === 'status')).toHaveLength(1)
+})
+
 test('error: the report does not come, but run-number is there', async () => {
   sandbox.service.settings.reportDelay = 600
   const ran = await sandbox.run({ 'report-timeout': '1s' })

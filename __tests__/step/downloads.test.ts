@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import { testReportXml } from '../../sandbox/report/archive.js'
+import { tarGzOf } from '../report/archives.js'
+import { quietRun } from '../sandbox-report/read-back.js'
+import { serveBefore, type Front, type Instead } from './front.js'
+import { hurried, startSandbox, type Ran, type Sandbox } from './sandbox.js'
+
+let sandbox: Sandbox
+let front: Front | undefined
+/** Where each download began, by its header Range. */
+let asked: (string | undefined)[]
+beforeEach(async () => {
+  sandbox = await startSandbox()
+  asked = []
+})
+afterEach(async () => {
+  await Promise.all([sandbox.close(), front?.close()])
+  front = undefined
+})
+
+const download = /\/reports\/1\/download$/
+
+/** Runs the step against a service whose report is sent by hand. */
+async function run(
+  send: (count: number, range: string | undefined) => Instead,
+  inputs: Record<string, string>,
+  machineEnv = {},
+): Promise<Ran> {
+  front = await serveBefore(sandbox.service.url, (path, { headers: { range } }) => {
+    if (!download.test(path)) return undefined
+    asked.push(range)
+    return send(asked.length, range)
+  })
+  return sandbox.run({ 'base-url': front.url, ...inputs }, { job: { machineEnv } })
+}
+
+/** Sends a part of a file, then breaks the connection. */
+const part = (file: Buffer, from: number, length: number) => (response: ServerResponse) => {
+  const range = { 'content-range': `bytes ${from}-${file.length - 1}/${file.length}` }
+  response.writeHead(from > 0 ? 206 : 200, {
+    'content-length': file.length - from,
+    ...(from > 0 ? range : {}),
+  })
+  const end = Math.min(from + length, file.length)
+  for (let at = from; at < end; at += 5000) response.write(file.subarray(at, Math.min(at + 5000, end)))
+  if (end === file.length) response.end()
+  else setTimeout(() => response.destroy(), 30)
+}
+
+/** A report of so many bytes at least. */
+const large = (bytes: number) =>
+  tarGzOf([
+    ['20260101-000000/testreport.xml', testReportXml(quietRun)],
+    ['20260101-000000/results/noise.bin', randomBytes(bytes)],
+  ])
+
+test('a report that comes a byte each 50 ms ends with report-timeout, and the run can be collected', async () => {
+  const ran = await run(
+    () => (response) => {
+      response.writeHead(200, { 'content-length': 1_000_000 })
+      const drip = setInterval(() => response.write('x'), 50)
+      response.on('close', () => clearInterval(drip))
+    },
+    { 'report-timeout': '1s' },
+  )
+  expect(ran.outputs).toMatchObject({ verdict: 'error', state: 'FINISHED' })
+  const number = ran.outputs['run-number'] ?? ''
+  expect(ran.summary).toContain(`The report of load test ${number} was not downloaded whole within 1 s.`)
+  expect(ran.summary).toContain(`run-number: ${number}`)
+  expect(asked).toHaveLength(1)
+})
+
+test('a rest that the service refuses (416) is fetched from the start, and judged', async () => {
+  const file = await large(200_000)
+  const ran = await run(
+    (count, range) => {
+      if (range !== undefined) return { status: 416, body: '' }
+      return part(file, 0, count === 1 ? 100_000 : file.length)
+    },
+    { gates: 'requests p95 < 60 s' },
+    hurried,
+  )
+  expect(ran.outputs['verdict']).toBe('passed')
+  expect(asked).toEqual([undefined, expect.stringMatching(/^bytes=[1-9]\d*-$/), undefined])
+})
+
+test('a download that goes on twenty times leaves no listener behind', async () => {
+  const file = await large(1_500_000)
+  const ran = await run(
+    (_, range) => part(file, Number(/\d+/.exec(range ?? '')?.[0] ?? 0), 75_000),
+    { gates: 'requests p95 < 60 s' },
+    hurried,
+  )
+  expect(ran.outputs['verdict']).toBe('passed')
+  expect(asked.length).toBeGreaterThanOrEqual(20)
+  expect(ran.rawStderr + ran.rawStdout).not.toMatch(/Warning: |MaxListeners/)
+})

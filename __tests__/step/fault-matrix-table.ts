@@ -53,6 +53,8 @@ const nothing: Expectation = { verdict: 'error', starts: 0, told: 'nothing' }
 const timedOut: Expectation = { verdict: 'timed-out', lost: 'the report, for now' }
 const noReport: Expectation = { verdict: 'error', lost: 'the report, for now' }
 
+const noResult: Expectation = { verdict: 'error', lost: 'the result, for now' }
+
 const wanted: Partial<Record<OperationName, Record<string, string>>> = {
   result: { 'results-artifact': 'load-test-results' },
   delete: { 'delete-archive': 'after-run' },
@@ -205,6 +207,10 @@ function archiveRows(): Row[] {
     ),
     row('archive cut short, once', 'result', cut, {}),
     row('archive corrupt, once', 'result', corrupt, {}),
+    // The report is judged and attached; the verdict says what is missing.
+    row('archive corrupt, always', 'result', again('result', corrupt), noResult),
+    row('ZIP archive corrupt, always', 'result', again('result', corrupt), noResult, zip),
+    row('archive cut short, always', 'result', again('result', cut), noResult),
   ]
 }
 

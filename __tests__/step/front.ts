@@ -43,7 +43,10 @@ export function serveBefore(
   return serve((request, response) => {
     const { url: path = '/', method, headers } = request
     const answer = instead(path, request)
-    if (typeof answer === 'function') return answer(response)
+    if (typeof answer === 'function') {
+      answer(response)
+      return
+    }
     if (answer !== undefined) {
       response.writeHead(answer.status ?? 200, { 'content-length': Buffer.byteLength(answer.body) })
       response.end(answer.body)

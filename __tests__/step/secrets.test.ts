@@ -101,7 +101,7 @@ test('a report whose timers are named after the secret: it reaches no face, and 
     [...Buffer.from(secret)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''),
     Buffer.from(secret).toString('hex'),
     Buffer.from(`id:${secret}`).toString('base64'),
-    [...secret].join('\u200b'),
+    Array.from(secret).join('\u200b'),
     JSON.stringify(secret),
   ]
   let used = 0

@@ -4,6 +4,7 @@ import type { EarlierOutcome } from '../baseline/baseline.js'
 import { holdsFigures } from '../baseline/outcome-file.js'
 import { isFields } from '../text/fields.js'
 import type { Log } from '../log.js'
+import { within } from './deadline.js'
 import type { Octokit } from './pull-request.js'
 
 /** The part of @actions/artifact that is used. */
@@ -35,8 +36,12 @@ export interface BaselineSearch {
   log: Log
 }
 
-// More runs than this without an outcome artifact means that there is none to be found.
+/** Pages of 30 runs; what is older has little to do with the code of today. */
+const mostPages = 10
+/** Runs whose artifacts are looked for. */
 const mostLookedAt = 100
+/** Milliseconds to download one outcome. */
+const downloadLimit = 120_000
 
 /**
  * The outcomes of the latest successful runs of this workflow on the first branch that has any. A run of a pull
@@ -58,11 +63,39 @@ export async function findBaselineOutcomes(
 async function onBranch(
   octokit: Octokit,
   store: ArtifactSource,
-  { owner, repo, workflow, artifact, count, currentRun, token, folder }: BaselineSearch,
+  search: BaselineSearch,
   branch: string,
 ): Promise<EarlierOutcome[]> {
+  const { owner, repo, artifact, count, token, folder } = search
   const outcomes: EarlierOutcome[] = []
-  let looked = 0
+  for await (const run of ownRuns(octokit, search, branch)) {
+    const { data: listed } = await octokit.rest.actions.listWorkflowRunArtifacts({
+      owner,
+      repo,
+      run_id: run.id,
+      per_page: 100,
+    })
+    const named = listed.artifacts.find(({ name, expired }) => isNamed(name, artifact) && !expired)
+    if (!named) continue
+    const target = path.join(folder, String(run.id))
+    await mkdir(target, { recursive: true })
+    const findBy = { token, workflowRunId: run.id, repositoryOwner: owner, repositoryName: repo }
+    await within(downloadLimit, store.downloadArtifact(named.id, { path: target, findBy }))
+    const [file] = (await readdir(target)).filter((name) => name.endsWith('.json'))
+    // A run that read no report leaves an outcome without figures.
+    if (!file || !holdsFigures(await readFile(path.join(target, file), 'utf8'))) continue
+    outcomes.push({ path: path.join(target, file), url: run.html_url, branch, commit: run.head_sha })
+    if (outcomes.length >= count) break
+  }
+  return outcomes
+}
+
+/** The successful runs of the repository's own code on a branch, the latest first, as far back as is looked. */
+async function* ownRuns(
+  octokit: Octokit,
+  { owner, repo, workflow, currentRun, log }: BaselineSearch,
+  branch: string,
+) {
   const pages = octokit.paginate.iterator(octokit.rest.actions.listWorkflowRuns, {
     owner,
     repo,
@@ -71,35 +104,26 @@ async function onBranch(
     status: 'success',
     per_page: 30,
   })
+  let [page, listed, looked] = [0, 0, 0]
   for await (const { data } of pages) {
     for (const run of data) {
-      if (outcomes.length >= count || looked >= mostLookedAt) return outcomes
+      listed++
       // Null where the fork is gone.
       const head: unknown = run.head_repository
       const own = isFields(head) && head.full_name === `${owner}/${repo}`
       if (!own || run.event.startsWith('pull_request') || run.id === currentRun) continue
       looked++
-      const { data: listed } = await octokit.rest.actions.listWorkflowRunArtifacts({
-        owner,
-        repo,
-        run_id: run.id,
-        per_page: 100,
-      })
-      const named = listed.artifacts.find(({ name, expired }) => isNamed(name, artifact) && !expired)
-      if (!named) continue
-      const target = path.join(folder, String(run.id))
-      await mkdir(target, { recursive: true })
-      await store.downloadArtifact(named.id, {
-        path: target,
-        findBy: { token, workflowRunId: run.id, repositoryOwner: owner, repositoryName: repo },
-      })
-      const [file] = (await readdir(target)).filter((name) => name.endsWith('.json'))
-      // A run that read no report leaves an outcome without figures.
-      if (!file || !holdsFigures(await readFile(path.join(target, file), 'utf8'))) continue
-      outcomes.push({ path: path.join(target, file), url: run.html_url, branch, commit: run.head_sha })
+      yield run
+      if (looked >= mostLookedAt) break
+    }
+    page++
+    if (page >= mostPages || looked >= mostLookedAt) {
+      log.info(
+        `Looked at the latest ${listed} successful runs of ${workflow} on ${branch} for baselines; older ones are left alone.`,
+      )
+      return
     }
   }
-  return outcomes
 }
 
 /** The artifact of one file is named after it. */

@@ -1,0 +1,46 @@
+import { findBaselineOutcomes } from '../../src/github/baseline-runs.js'
+import { connect } from '../../src/github/octokit.js'
+import type { Log } from '../../src/log.js'
+import { serve, type Front } from '../step/front.js'
+
+let front: Front
+afterEach(() => front.close())
+
+const lines: string[] = []
+const log: Log = {
+  info: (line) => lines.push(line),
+  notice: () => undefined,
+  warning: () => undefined,
+  debug: () => undefined,
+  group: (_, body) => body(),
+}
+
+test.each([
+  ['of pull requests', 'pull_request', 10],
+  ['without the artifact', 'push', 4],
+])('pages without an end of runs %s are not read without an end', async (_, event, most) => {
+  let pages = 0
+  front = await serve((request, response) => {
+    const answer = (body: unknown) =>
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(body))
+    if (/\/artifacts/.test(request.url ?? '')) {
+      answer({ total_count: 0, artifacts: [] })
+      return
+    }
+    pages++
+    response.setHeader('link', `<${front.url}/x?page=${pages + 1}>; rel="next"`)
+    const run = (i: number) => ({ id: pages * 100 + i, event, head_repository: { full_name: 'o/r' } })
+    answer({ total_count: 1e6, workflow_runs: Array.from({ length: 30 }, (__, i) => run(i)) })
+  })
+  const search = {
+    ...{ owner: 'o', repo: 'r', workflow: 'load-test.yml', branches: ['main'], artifact: 'outcome' },
+    ...{ count: 1, currentRun: 7, token: 'token', folder: '.', log },
+  }
+  const nothing = { downloadArtifact: () => Promise.reject(new Error('There is none.')) }
+  const octokit = await connect('token', { baseUrl: front.url })
+  await expect(findBaselineOutcomes(octokit, nothing, search)).resolves.toEqual([])
+  expect(pages).toBe(most)
+  expect(lines.join('\n')).toMatch(
+    /Looked at the latest \d+ successful runs of load-test\.yml on main for baselines; older ones are left alone\./,
+  )
+})

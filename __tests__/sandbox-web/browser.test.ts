@@ -154,7 +154,7 @@ test('a comparison is made in a dialog; labels stand in its columns, Reverse Ord
       await dialog.getByLabel('Name').fill(name)
       await dialog.getByRole('button', { name: 'Create' }).click()
       await page.getByRole('heading', { level: 1, name }).waitFor()
-      const table = page.getByRole('table', { name: 'Requests, mean' })
+      const table = page.getByRole('table', { name: 'Requests, p95' })
       return { heads: await table.getByRole('columnheader').allTextContents(), table }
     }
     const usual = await compare(false, 'June and now')
@@ -171,9 +171,9 @@ test('a comparison is made in a dialog; labels stand in its columns, Reverse Ord
       .getByRole('cell')
       .allTextContents()
     expect(swapped.slice(0, 2)).toEqual(cells.slice(0, 2).reverse())
-    await page.getByLabel('Figure').selectOption('p95')
+    await page.getByLabel('Figure').selectOption('mean')
     await page.getByRole('button', { name: 'Show' }).click()
-    await page.getByRole('table', { name: 'Requests, p95' }).waitFor()
+    await page.getByRole('table', { name: 'Requests, mean' }).waitFor()
     await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Webshop' }).click()
     const list = page.getByRole('table', { name: 'Comparison reports, the newest first' })
     expect(await list.getByRole('rowheader').allTextContents()).toEqual(['Now and June', 'June and now'])
@@ -258,7 +258,7 @@ test('without scripts the same forms have pages of their own', async () => {
     async (page) => {
       await page.getByRole('link', { name: 'Create comparison report' }).click()
       await page.getByRole('button', { name: 'Create' }).click()
-      await page.getByRole('table', { name: 'Requests, mean' }).waitFor()
+      await page.getByRole('table', { name: 'Requests, p95' }).waitFor()
     },
     options,
   )

@@ -111,7 +111,7 @@ describe('comparison reports', () => {
         ['second', second],
       ])
       const page = await caller.open(sent.location ?? '')
-      expect(page).toContain('<h1><bdi>Load test 10 against load test 9</bdi></h1>')
+      expect(page).toContain('<h1><bdi>Load test 10 against baseline load test 9</bdi></h1>')
       expect(page).toMatch(/\(\+[45]\d %\) worse/)
     }
     const sent = await caller.send(path, [
@@ -161,13 +161,50 @@ describe('comparison reports', () => {
       ['first', '10'],
       ['second', '9'],
     ])
-    const page = await caller.open(`${sent.location ?? ''}?metric=p95`)
-    for (const caption of ['Transactions, p95', 'Actions, p95', 'Requests, p95', 'Summary of both runs']) {
-      expect(page).toContain(`<caption>${caption}</caption>`)
+    const page = await caller.open(`${sent.location ?? ''}?metric=mean`)
+    for (const kind of ['Transactions', 'Actions', 'Requests', 'Page loads', 'Custom timers']) {
+      expect(page).toContain(`<caption>${kind}, mean</caption>`)
+      expect(page).toContain(`${kind}, p95</th>`)
     }
     expect(page).toContain('TCheckout')
     expect(page).toContain('PlaceOrder.1')
-    expect(await caller.open(`${sent.location ?? ''}?metric=__proto__`)).toContain('Actions, mean')
+    expect(await caller.open(sent.location ?? '')).toContain('Actions, p95</caption>')
+    expect(await caller.open(`${sent.location ?? ''}?metric=__proto__`)).toContain('Actions, p95</caption>')
+  })
+
+  test('begin with the largest change', async () => {
+    await twoRuns()
+    const sent = await caller.send(path, [
+      ['first', '10'],
+      ['second', '9'],
+    ])
+    const page = await caller.open(sent.location ?? '')
+    const requests = page.slice(page.indexOf('<caption>Requests, p95'), page.indexOf('id="page-loads"'))
+    const changes = [...requests.matchAll(/\((?<change>[+−][\d.]+) %\)/g)].map(({ groups }) =>
+      Number(groups?.['change']?.replace(/[+−]/, '')),
+    )
+    expect(changes.length).toBeGreaterThan(15)
+    expect(new Set(changes).size).toBeGreaterThan(3)
+    expect(changes).toEqual(changes.toSorted((one, other) => other - one))
+  })
+
+  test('are deleted alone, and no other gets their address', async () => {
+    await twoRuns()
+    const create = () =>
+      caller.send(path, [
+        ['first', '9'],
+        ['second', '10'],
+      ])
+    await create()
+    expect((await create()).location).toBe(`${path}/2`)
+    expect((await caller.send(`${path}/2/delete`, [])).location).toBe(`${webshop}#comparison-reports`)
+    expect(await caller.open(`${path}/2`, 404)).toContain('Project webshop has no comparison report 2.')
+    expect((await caller.send(`${path}/2/delete`, [])).status).toBe(404)
+    const list = await caller.open(webshop)
+    expect(list).toContain(`${path}/1"`)
+    expect(list).not.toContain(`${path}/2"`)
+    expect((await create()).location).toBe(`${path}/3`)
+    expect(await caller.open(`${webshop}/load-tests/9`)).toContain('Download report 1')
   })
 
   test('are refused for one report, for none and for one that is not there', async () => {

@@ -5,6 +5,7 @@ import type { Place } from '../service/visit.js'
 import { address } from './address.js'
 import { comparisonTables } from './comparison-tables.js'
 import type { ComparisonReport, Comparisons, SourceReport } from './comparison.js'
+import { deletion } from './deletion.js'
 import { Form } from './form.js'
 import { foreign, markup, moment, type Markup } from './markup.js'
 import { projectAt, reportedLoadTests, type StartedLoadTest } from './place.js'
@@ -53,11 +54,12 @@ export function comparisonRoutes(app: FastifyInstance, platform: Platform, compa
     (request, reply) => {
       const place = request.params
       const project = projectAt(platform, place)
-      const report = comparisons.get(project, place.comparison)
+      const report = comparisons.reports.get(project, place.comparison)
       return reply.send(
         page({
           title: report.name,
           path: pathTo(project.name, place),
+          actions: deletion(report.name, `${address.comparisons(place)}/${report.number}`, consequence),
           content: [
             markup`<dl class="card facts"><div><dt>Baseline</dt><dd>${sourceLink(report.baseline, place)}</dd></div>
 <div><dt>Measurement Run</dt><dd>${sourceLink(report.measurement, place)}</dd></div>
@@ -68,7 +70,15 @@ export function comparisonRoutes(app: FastifyInstance, platform: Platform, compa
       )
     },
   )
+
+  app.post<{ Params: Place & { comparison: string } }>(`${url}/:comparison/delete`, (request, reply) => {
+    const place = request.params
+    comparisons.reports.delete(projectAt(platform, place), place.comparison)
+    return reply.redirect(`${address.project(place)}#comparison-reports`, 303)
+  })
 }
+
+const consequence = 'The reports that it compares stay.'
 
 /** The comparison reports of a project, with what each compares. */
 export function comparisonTable(reports: readonly ComparisonReport[], place: Place): Markup {

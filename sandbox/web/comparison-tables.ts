@@ -3,31 +3,27 @@ import { unitOf } from '../../src/gates/figures.js'
 import { differenceCell } from '../../src/publish/figure-tables.js'
 import { metricTitle, quantity } from '../../src/publish/figure-text.js'
 import { kindTitles } from '../../src/publish/timer-rows.js'
-import type { TimerKind } from '../../src/report/report.js'
+import { timerKinds, type TimerKind } from '../../src/report/report.js'
 import type { ComparisonReport, SourceReport } from './comparison.js'
 import { foreign, markup, type Markup, type Part } from './markup.js'
+import { chosenMetric, metricChoice } from './metric-choice.js'
 import { section } from './shell.js'
 import { table, type Column } from './table.js'
 
-const kinds: readonly TimerKind[] = ['transactions', 'actions', 'requests']
-const summaryMetrics = ['count', 'errors', 'mean', 'p95']
-const metrics = ['mean', 'median', 'p95', 'p99', 'max', 'count', 'errors', 'error-rate', 'throughput']
+const summaryMetrics = ['p95', 'mean', 'count', 'errors']
 
 /** The totals of both runs, then each timer by one figure, which the reader chooses. */
 export function comparisonTables(report: ComparisonReport, wanted: unknown): Part {
-  const metric = metrics.find((one) => one === wanted) ?? 'mean'
+  const metric = chosenMetric(wanted)
   return [
     section('Summary', summary(report)),
-    markup`<form class="card choice"><label>Figure <select name="metric">${metrics.map(
-      (one) =>
-        markup`<option value="${one}"${one === metric ? markup` selected` : ''}>${metricTitle(one)}</option>`,
-    )}</select></label><button>Show</button></form>`,
-    kinds.map((kind) => section(kindTitles[kind], timers(report, kind, metric))),
+    metricChoice(metric, 'The largest change comes first.'),
+    timerKinds.map((kind) => section(kindTitles[kind], timers(report, kind, metric))),
   ]
 }
 
 function summary(report: ComparisonReport): Markup {
-  const rows = kinds.flatMap((kind) => {
+  const rows = timerKinds.flatMap((kind) => {
     const row = report.figures.rows.find((one) => one.kind === kind && one.name === undefined)
     return summaryMetrics.flatMap((metric) =>
       row?.figures[metric] ? [[`${kindTitles[kind]}, ${metricTitle(metric)}`, ...cells(row, metric)]] : [],
@@ -39,12 +35,22 @@ function summary(report: ComparisonReport): Markup {
 function timers(report: ComparisonReport, kind: TimerKind, metric: string): Markup {
   const rows = report.figures.rows
     .filter((row) => row.kind === kind && row.name !== undefined)
-    .map((row) => [
+    .map((row) => ({ row, change: changeOf(row, metric) }))
+    .sort((one, other) => (one.change === other.change ? 0 : other.change - one.change))
+    .map(({ row }) => [
       markup`<span class="code">${foreign(row.name ?? '')}</span>${row.presence === 'both' ? '' : markup` <span class="tag">${row.presence}</span>`}`,
       ...cells(row, metric),
     ])
   const caption = `${kindTitles[kind]}, ${metricTitle(metric)}`
   return table({ caption, columns: columns(report, 'Name'), empty: nothing }, rows)
+}
+
+/** How far a timer changed, whichever way; -1 where one of the runs does not have it. */
+function changeOf({ figures }: ComparisonRow, metric: string): number {
+  const { difference, relativeDifference } = figures[metric] ?? {}
+  if (difference === undefined) return -1
+  // From 0 to something is more than any percentage.
+  return relativeDifference === undefined ? Infinity : Math.abs(relativeDifference)
 }
 
 function columns({ baseline, measurement }: ComparisonReport, first: string): Column[] {

@@ -2,11 +2,11 @@ import { buildBaseline } from '../../src/gates/baseline-figures.js'
 import { compareRuns } from '../../src/gates/compare.js'
 import type { Comparison } from '../../src/gates/comparison.js'
 import { parseTestReport } from '../../src/report/test-report.js'
-import { notFound } from '../service/failure.js'
 import type { Platform } from '../service/platform.js'
 import type { ReportStore } from '../service/report-store.js'
 import type { Project } from '../service/world.js'
 import type { StartedLoadTest } from './place.js'
+import { ProjectReports } from './project-reports.js'
 
 /** Two reports held against each other. */
 export interface ComparisonReport {
@@ -32,24 +32,12 @@ export interface SourceReport {
 
 /** The comparison reports of each project. */
 export class Comparisons {
-  readonly #reports = new WeakMap<Project, ComparisonReport[]>()
+  readonly reports = new ProjectReports<ComparisonReport>('comparison report')
 
   constructor(
     private readonly platform: Platform,
     private readonly store: ReportStore,
   ) {}
-
-  /** The oldest first. */
-  of(project: Project): readonly ComparisonReport[] {
-    return this.#reports.get(project) ?? []
-  }
-
-  /** @throws Failure 404 */
-  get(project: Project, number: string): ComparisonReport {
-    const found = this.of(project).find((report) => String(report.number) === number)
-    if (!found) throw notFound(`Project ${project.shortName} has no comparison report ${number}.`)
-    return found
-  }
 
   /** The report of the older load test is the baseline, or, `reversed`, the other one. */
   async create(
@@ -68,12 +56,11 @@ export class Comparisons {
     const figures = compareRuns(await this.#figures(project, second), earlier, {
       baseline: { name: baseline.name, runs: 1 },
     })
-    const known = this.of(project)
-    const number = known.length + 1
-    const shown = name || `Load test ${second.number} against load test ${first.number}`
-    const report = { number, name: shown, createdAt: this.platform.now(), baseline, measurement, figures }
-    this.#reports.set(project, [...known, report])
-    return report
+    const shown = name || `Load test ${second.number} against baseline load test ${first.number}`
+    const createdAt = this.platform.now()
+    return this.reports.add(project, (number) => ({
+      ...{ number, name: shown, createdAt, baseline, measurement, figures },
+    }))
   }
 
   async #figures(project: Project, loadTest: StartedLoadTest): ReturnType<typeof parseTestReport> {

@@ -10,6 +10,7 @@ import {
   wishOf,
   type CredentialsEntry,
 } from './credentials-form.js'
+import { deletion } from './deletion.js'
 import { Form } from './form.js'
 import { foreign, markup, type Markup, type Part } from './markup.js'
 import { organizationAt, projectAt } from './place.js'
@@ -116,7 +117,11 @@ function credentialsTable(all: readonly Credentials[], href: string, now: number
     markup`<span class="code scopes">${credentials.scopes.join(' ')}</span>`,
     credentials.apiVersion,
     expiry(credentials, now),
-    deletion(credentials, href),
+    deletion(
+      credentials.name,
+      `${href}/${credentials.clientId}`,
+      'Tokens that were issued with them stop working.',
+    ),
   ])
   return table({ caption: title, columns, empty: 'There are none yet.' }, rows)
 }
@@ -127,12 +132,6 @@ function expiry(credentials: Credentials, now: number): Part {
   return isExpired(credentials, now)
     ? markup`${expirationDate} <span class="tag">expired</span>`
     : expirationDate
-}
-
-/** Asked twice, without a script. */
-function deletion({ name, clientId }: Credentials, href: string): Markup {
-  return markup`<details class="deletion"><summary>Delete<span class="unseen"> ${name}</span></summary>
-<form method="post" action="${href}/${clientId}/delete"><p>Tokens that were issued with them stop working.</p><button class="danger">Delete for good</button></form></details>`
 }
 
 function formPage(platform: Platform, level: Level, entry: CredentialsEntry): string {

@@ -67,7 +67,7 @@ function comparisonSection(project: Project, place: Place, now: number, comparis
   return section(
     'Comparison reports',
     [
-      comparisonTable(comparisons.of(project), place),
+      comparisonTable(comparisons.reports.of(project), place),
       possible
         ? comparisonDialog(reports, place)
         : markup`<p class="quiet">It takes two reports to compare.</p>`,

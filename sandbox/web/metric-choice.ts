@@ -1,0 +1,29 @@
+import { metricTitle } from '../../src/publish/figure-text.js'
+import { markup, type Markup } from './markup.js'
+
+/** What a reader asks for first stands first. */
+const metrics = [
+  'p95',
+  'mean',
+  'median',
+  'p99',
+  'max',
+  'count',
+  'errors',
+  'error-rate',
+  'throughput',
+] as const
+
+/** The metric that an address asks for, p95 where it asks for none that there is. */
+export function chosenMetric(wanted: unknown): string {
+  return metrics.find((one) => one === wanted) ?? 'p95'
+}
+
+/** Shows the page again, by another figure. */
+export function metricChoice(chosen: string, hint: string): Markup {
+  const options = metrics.map(
+    (one) =>
+      markup`<option value="${one}"${one === chosen ? markup` selected` : ''}>${metricTitle(one)}</option>`,
+  )
+  return markup`<form class="card choice"><label>Figure <select name="metric">${options}</select></label><button>Show</button><span class="quiet">${hint}</span></form>`
+}

@@ -6,7 +6,7 @@ import { startGithub, type Github } from '../sandbox/github/github.js'
 import { startJob } from '../sandbox/runner/job.js'
 import type { GitHubOptions } from '../sandbox/runner/job-options.js'
 import { startService, type Service } from '../sandbox/service/service.js'
-import { startShop, type Shop } from '../sandbox/shop/shop.js'
+import { startShop } from '../sandbox/shop/shop.js'
 import { engineOf, shortLoad, type EngineChoice } from './engine-choice.js'
 
 /**
@@ -19,9 +19,13 @@ npm run demo -- --regression   a pull request that is slower: red, with the reas
 npm run demo -- --engine       the suite is built and run by the real engine; needs a JDK 21 or later and Maven
   --engine-home DIR            an own installation of the engine instead of the one that Maven fetches`
 
-const gates = `
+/** What differs where the load is real: a short one, on a machine that has other work, too. */
+const simulated = { slowdown: 1.4, times: '40 % slower', limit: 'requests p95 <= baseline + 10 % + 20 ms' }
+const real = { slowdown: 3, times: 'three times as slow', limit: 'requests p95 <= baseline + 60 % + 20 ms' }
+
+const gates = (limit: string) => `
 # Held against the latest run on main
-requests p95 <= baseline + 10 % + 20 ms
+${limit}
 transactions error-rate <= 1 %
 request "PlaceOrder*" p99 < 5 s
 warn: agents cpu <= 80 %
@@ -47,6 +51,7 @@ async function demo(regression: boolean, engine: EngineChoice): Promise<number> 
   const out = path.join(root, '.demo')
   await rm(out, { recursive: true, force: true })
   await mkdir(path.join(out, 'store'), { recursive: true })
+  const { slowdown, times, limit } = engine ? real : simulated
   const shop = engine && (await startShop({ outOfStock: 0.02 }))
   const service = await startService({
     secondsPerState: 0.7,
@@ -65,11 +70,8 @@ async function demo(regression: boolean, engine: EngineChoice): Promise<number> 
         : '  Its load tests are simulated. With --engine it really builds and runs the suite.',
     )
     headline('1. The step runs on main; its outcome becomes the baseline')
-    const main = await runStep(root, out, service, github, {
-      runId: 1,
-      ref: 'refs/heads/main',
-      eventName: 'push',
-    })
+    const onMain = { runId: 1, ref: 'refs/heads/main', eventName: 'push' }
+    const main = await runStep(root, out, service, github, onMain, 'transactions error-rate <= 1 %')
     if (main !== 'success') return 1
     github.store.runs.push({
       id: 1,
@@ -81,26 +83,22 @@ async function demo(regression: boolean, engine: EngineChoice): Promise<number> 
       headRepository: github.settings.repository,
     })
     service.settings.seed++
-    if (regression) slowDown(service, shop)
-    headline(`2. The step runs on a pull request${regression ? ' that makes the shop 40 % slower' : ''}`)
-    const conclusion = await runStep(root, out, service, github, {
+    // The next run meets a slower shop, a real one or a simulated one.
+    if (regression) (shop ?? service).settings.slowdown = slowdown
+    headline(`2. The step runs on a pull request${regression ? ` that makes the shop ${times}` : ''}`)
+    const onPull = {
       runId: 2,
       ref: 'refs/pull/7/merge',
       headRef: 'feature',
       baseRef: 'main',
       eventName: 'pull_request',
       event: pullRequest(github.settings.repository),
-    })
+    }
+    const conclusion = await runStep(root, out, service, github, onPull, gates(limit))
     return await show(out, github, conclusion === (regression ? 'failure' : 'success'))
   } finally {
     await Promise.all([service.close(), github.close(), shop?.close()])
   }
-}
-
-/** The next run meets a shop that is 40 % slower, a real one or a simulated one. */
-function slowDown({ settings }: Service, shop: Shop | null): void {
-  if (shop) shop.settings.slowdown = 1.4
-  else settings.slowdown = 1.4
 }
 
 async function runStep(
@@ -109,6 +107,7 @@ async function runStep(
   service: Service,
   github: Github,
   context: Partial<GitHubOptions> & { runId: number },
+  gates: string,
 ): Promise<string> {
   const { clientId, clientSecret } = service.credentials('everything')
   const { runId } = context
@@ -135,7 +134,7 @@ async function runStep(
     'load-test': 'Webshop regression',
     source: 'examples/webshop-suite',
     'poll-interval': '1s',
-    gates: runId === 1 ? 'transactions error-rate <= 1 %' : gates,
+    gates,
     ...(runId === 1 ? {} : { baseline: 'artifact' }),
   }
   const result = await job.runStep({ action: root, inputs, onLine: (line) => console.log(`  ${line}`) }).done
@@ -168,7 +167,10 @@ async function show(out: string, github: Github, asExpected: boolean): Promise<n
     await copyFile(artifact.path, file)
     console.log(`  Artifact      ${file}`)
   }
-  if (!asExpected) console.log('\n  The step did not end as this demo expects.')
+  if (!asExpected) {
+    const busy = 'With --engine, a machine that is busy with other things can be the reason.'
+    console.log(`\n  The step did not end as this demo expects. ${busy}`)
+  }
   return asExpected ? 0 : 1
 }
 

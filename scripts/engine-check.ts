@@ -11,7 +11,10 @@ try {
     stdio: 'inherit',
     env: { ...process.env, ENGINE: '1' },
   })
-  process.exitCode = status ?? 1
+  // A shop that is slower makes the gate fail: that is what this demo expects.
+  const demo = ['--import', 'tsx', 'scripts/demo.ts', '--engine', '--regression']
+  const red = spawnSync(process.execPath, demo, { stdio: 'inherit' })
+  process.exitCode = status || red.status || 0
 } catch (error) {
   console.log(
     `Left out: load tests with the engine. ${error instanceof Error ? error.message : String(error)}`,

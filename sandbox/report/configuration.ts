@@ -17,6 +17,9 @@ export function configurationElement(run: SimulatedRun): XmlElement {
     element('reportGeneratorConfiguration', [
       element('slowestRequestsPerBucket', 2),
       element('slowestRequestsTotal', 30),
+      element('slowestRequestsMinRuntime', 0),
+      element('slowestRequestsMaxRuntime', 600_000),
+      element('dynamicChartsEnabled', 'false'),
       element('timeZoneLabel', 'UTC'),
       element('timeZoneOffset', 0),
     ]),
@@ -24,9 +27,12 @@ export function configurationElement(run: SimulatedRun): XmlElement {
       element('buildDate', '2026-01-05 00:00:00 UTC'),
       element('productName', productName),
       element('logogram', logogram),
+      element('productURL', 'https://example.com/'),
       element('revisionNumber', 'simulated'),
+      element('vendorName', 'Nobody'),
       element('version', version),
     ]),
+    element('customJvmArgs', [element('string', '-Xmx384m')]),
     element('loadProfile', loadProfile(run)),
     element(
       'comments',

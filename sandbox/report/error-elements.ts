@@ -37,9 +37,11 @@ export function errorGroups(failures: readonly Failure[]): ErrorGroup[] {
 }
 
 export function errorsElement(failures: readonly Failure[]): XmlElement {
-  return element(
-    'errors',
-    errorGroups(failures).map((group, index) =>
+  const groups = errorGroups(failures)
+  const codes = [...new Set(failures.map(({ code }) => code))].sort((one, other) => one - other)
+  const messages = [...new Set(groups.map(({ message }) => message))]
+  return element('errors', [
+    ...groups.map((group, index) =>
       element('error', [
         element('count', group.count),
         element('testCaseName', group.transaction),
@@ -53,7 +55,15 @@ export function errorsElement(failures: readonly Failure[]): XmlElement {
         ),
       ]),
     ),
-  )
+    element(
+      'requestErrorOverviewCharts',
+      codes.map((code) => element('chart', [element('id', code)])),
+    ),
+    element(
+      'transactionErrorOverviewCharts',
+      messages.map((message, index) => element('chart', [element('id', index), element('title', message)])),
+    ),
+  ])
 }
 
 function errorMessage({ code, address }: Failure): string {

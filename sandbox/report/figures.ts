@@ -50,9 +50,14 @@ export const timeNames = [
   'timeToLastBytes',
 ] as const
 
+/** Milliseconds. */
+export const runtimeLimits = [1000, 3000, 5000] as const
+
 export interface RequestFigures {
   bytes: Record<(typeof byteNames)[number], Spread & { total: number }>
   times: Record<(typeof timeNames)[number], Spread>
+  /** How many took no longer than each of `runtimeLimits`, and how many longer than the last. */
+  perInterval: number[]
   /** The addresses without their queries. */
   urls: string[]
 }
@@ -131,8 +136,14 @@ export function requestFigures(list: readonly RequestMeasurement[], isSummary: b
       timeToFirstBytes: times('timeToFirstBytes'),
       timeToLastBytes: times('timeToLastBytes'),
     },
+    perInterval: perInterval(list),
     urls: isSummary ? [] : [...new Set(list.map((request) => request.address))],
   }
+}
+
+function perInterval(list: readonly RequestMeasurement[]): number[] {
+  const within = runtimeLimits.map((limit) => list.filter(({ runtime }) => runtime <= limit).length)
+  return [...within, list.length - (within.at(-1) ?? 0)]
 }
 
 function webVitals(traffic: Traffic): Figures['vitals'] {

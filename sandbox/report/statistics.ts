@@ -15,7 +15,7 @@ export interface TimeStatistics extends Spread {
   percentiles: Record<string, number>
 }
 
-const percentileRanks = { p50: 0.5, p95: 0.95, p99: 0.99, 'p99.9': 0.999 }
+export const percentileRanks = { p50: 0.5, p95: 0.95, p99: 0.99, 'p99.9': 0.999 }
 
 /** All zeros for no values, as the engine writes it. */
 export function spread(values: readonly number[]): Spread {

@@ -1,11 +1,13 @@
 import { configurationElement } from './configuration.js'
 import { errorsElement } from './error-elements.js'
-import { kinds, simulateFigures, type Figures, type Kind } from './figures.js'
+import { kinds, runtimeLimits, simulateFigures, type Figures, type Kind } from './figures.js'
 import type { AgentFigures } from './agents.js'
 import { checkRun, reportTime, type SimulatedRun } from './simulated-run.js'
+import type { RequestMeasurement } from './request.js'
 import { slowestRequestsElement } from './slowest-requests.js'
+import { percentileRanks, quantile, spread } from './statistics.js'
 import { shopAddress } from './webshop.js'
-import { decimal, spreadElement, timerElement } from './timer-element.js'
+import { decimal, rates, spreadElement, timerElement } from './timer-element.js'
 import { element, xmlFile, type XmlElement } from './xml.js'
 
 /** The text of a testreport.xml. Same run, same text. Throws a RangeError for a run that is no run. */
@@ -31,6 +33,7 @@ export function testReportText(run: SimulatedRun, figures: Figures): string {
     }
     return [...counts].sort(([one], [other]) => (one < other ? -1 : 1))
   }
+  const { host } = new URL(shopAddress)
   const bytes = timers.requests.summary.traffic?.bytes
   return xmlFile(
     element('testreport', [
@@ -66,8 +69,9 @@ export function testReportText(run: SimulatedRun, figures: Figures): string {
           element('contentType', [element('contentType', contentType), element('count', count)]),
         ),
       ),
-      element('hosts', [
-        element('host', [element('name', new URL(shopAddress).host), element('count', requests.length)]),
+      element('hosts', [element('host', [element('name', host), element('count', requests.length)])]),
+      element('ips', [
+        element('ip', [element('ip', '(unknown)'), element('host', host), element('count', requests.length)]),
       ]),
       eventsElement(traffic.outOfStock),
       element('summary', [
@@ -75,11 +79,14 @@ export function testReportText(run: SimulatedRun, figures: Figures): string {
         agentElement('agents', figures.agentSummary),
       ]),
       ...kinds.map(timersOf),
+      customValuesElement(requests, duration),
+      element('customLogs'),
       webVitalsElement(figures),
       element(
         'agents',
         figures.agents.map((agent) => agentElement('agent', agent)),
       ),
+      reportConfigElement(),
       slowestRequestsElement(requests),
     ]),
   )
@@ -123,6 +130,53 @@ function eventsElement(outOfStock: Figures['traffic']['outOfStock']): XmlElement
       ]),
     ),
   )
+}
+
+/** What a suite can measure beside times: here the bytes of the cart's page. */
+function customValuesElement(requests: readonly RequestMeasurement[], duration: number): XmlElement {
+  const carts = requests.filter(({ name }) => name === 'ViewCart.1').map((request) => request.bytesReceived)
+  const sorted = Float64Array.from(carts).sort()
+  const { min, max, mean, deviation } = spread(carts)
+  return element(
+    'customValues',
+    carts.length === 0
+      ? []
+      : [
+          element('customValue', [
+            element('name', 'CartSize'),
+            element('description'),
+            element('chartFilename', 'cart-size'),
+            element('count', carts.length),
+            ...rates(carts.length, duration),
+            ...Object.entries({ min, max, mean, standardDeviation: deviation }).map(([name, value]) =>
+              element(name, decimal(value)),
+            ),
+            element(
+              'percentiles',
+              Object.entries(percentileRanks).map(([name, rank]) =>
+                element(name, decimal(quantile(sorted, rank))),
+              ),
+            ),
+          ]),
+        ],
+  )
+}
+
+/** What the tables of the report's pages are made by. */
+function reportConfigElement(): XmlElement {
+  const interval = (from: number, to: number | undefined) =>
+    element('interval', [], { from: String(from), to: to === undefined ? '' : String(to) })
+  return element('testReportConfig', [
+    element(
+      'runtimePercentiles',
+      Object.keys(percentileRanks).map((name) => element('string', name.slice(1))),
+    ),
+    element(
+      'runtimeIntervals',
+      [0, ...runtimeLimits].map((from, index) => interval(from, runtimeLimits[index])),
+    ),
+    element('requestTableColorization'),
+  ])
 }
 
 function webVitalsElement({ vitals }: Figures): XmlElement {

@@ -1,5 +1,6 @@
 import { byteNames, timeNames, type RequestFigures, type TimerFigures } from './figures.js'
 import type { Spread } from './statistics.js'
+import { apdexThreshold } from './webshop.js'
 import { element, type XmlElement } from './xml.js'
 
 /** Three decimals, as the engine writes means, rates and percentages. */
@@ -10,6 +11,11 @@ export function decimal(value: number): string {
 /** Errors in percent of the count; 0 for no count. */
 export function errorPercentage({ errors, times }: TimerFigures): number {
   return times.count === 0 ? 0 : (errors * 100) / times.count
+}
+
+/** The engine writes a bare 0 where nothing was counted. */
+function errorPercentageText(timer: TimerFigures): string {
+  return timer.times.count === 0 ? '0' : decimal(errorPercentage(timer))
 }
 
 export interface TimerSetting {
@@ -28,7 +34,7 @@ export function timerElement(tag: string, timer: TimerFigures, setting: TimerSet
     element('count', times.count),
     ...rates(times.count, setting.duration),
     element('errors', timer.errors),
-    setting.withErrorPercentage ? element('errorPercentage', decimal(errorPercentage(timer))) : undefined,
+    setting.withErrorPercentage ? element('errorPercentage', errorPercentageText(timer)) : undefined,
     element('min', times.min),
     element('max', times.max),
     element('median', decimal(times.median)),
@@ -38,8 +44,8 @@ export function timerElement(tag: string, timer: TimerFigures, setting: TimerSet
       'percentiles',
       Object.entries(times.percentiles).map(([name, value]) => element(name, decimal(value))),
     ),
-    ...(traffic ? requestElements(traffic, setting.duration) : []),
-    tag.startsWith('action') ? apdexElement(apdex) : undefined,
+    ...(traffic ? requestElements(traffic, times.count, setting.duration) : []),
+    tag.startsWith('action') ? apdexElement(apdex, times.count) : undefined,
     events === undefined ? undefined : element('events', events),
   ])
 }
@@ -68,7 +74,11 @@ function spreadElements({ min, max, mean, deviation }: Spread, whole: boolean): 
   ]
 }
 
-function requestElements({ bytes, times, urls }: RequestFigures, duration: number): XmlElement[] {
+function requestElements(
+  { bytes, times, perInterval, urls }: RequestFigures,
+  count: number,
+  duration: number,
+): XmlElement[] {
   return [
     ...byteNames.map((name) =>
       element(name, [
@@ -78,6 +88,14 @@ function requestElements({ bytes, times, urls }: RequestFigures, duration: numbe
       ]),
     ),
     ...timeNames.map((name) => spreadElement(name, times[name], true)),
+    element(
+      'countPerInterval',
+      perInterval.map((within) => element('int', within)),
+    ),
+    element(
+      'percentagePerInterval',
+      perInterval.map((within) => element('big-decimal', decimal(count === 0 ? 0 : (within * 100) / count))),
+    ),
     element('urls', [
       element('total', urls.length),
       element(
@@ -88,7 +106,11 @@ function requestElements({ bytes, times, urls }: RequestFigures, duration: numbe
   ]
 }
 
-function apdexElement(apdex: number | undefined): XmlElement {
+/** The star marks an Apdex of a small group: fewer than 100 samples. */
+function apdexElement(apdex: number | undefined, count: number): XmlElement {
   const value = apdex === undefined ? 'NS' : apdex.toFixed(2)
-  return element('apdex', [element('longValue', `${value} [0.5]`), element('value', value)])
+  return element('apdex', [
+    element('longValue', `${value} [${(apdexThreshold / 1000).toFixed(2)}]${count < 100 ? '*' : ''}`),
+    element('value', value),
+  ])
 }

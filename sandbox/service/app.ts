@@ -18,6 +18,7 @@ import { ReportStore } from './report-store.js'
 import { reportRoutes } from './report-routes.js'
 import { sharedSchemas } from './schemas.js'
 import { tokenRoute } from './token-route.js'
+import { validatorOf } from './validation.js'
 import { visitOf, type Place } from './visit.js'
 
 /** Puts the operations together. What happens to a request stands here in its order. */
@@ -47,9 +48,9 @@ export async function buildApp(
       server.keepAliveTimeout = 72_000
       return server
     },
-    ajv: { customOptions: { removeAdditional: false, discriminator: true, allErrors: false } },
   })
   app.decorateRequest('visit', null)
+  app.setValidatorCompiler(validatorOf)
   // The schemas of answers are for the document; the answers go out as they are.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data))
   for (const schema of sharedSchemas) app.addSchema(schema)

@@ -17,6 +17,7 @@ const mayKnow = {
   watch: ['service', 'text'],
   start: ['archive', 'inputs', 'service', 'watch', 'text'],
   collect: ['baseline', 'gates', 'inputs', 'report', 'service', 'start', 'watch', 'text'],
+  confirm: ['baseline', 'collect', 'gates', 'inputs', 'service', 'start', 'text'],
   check: ['archive', 'baseline', 'inputs', 'service', 'start', 'text'],
   aftermath: ['inputs', 'service', 'start', 'watch', 'text'],
   publish: ['gates', 'report', 'text'],

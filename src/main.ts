@@ -12,6 +12,7 @@ import { publish, publishAtOnce } from './github/publication.js'
 import { startNotes } from './github/start-notes.js'
 import {
   saveArchive,
+  saveConfirms,
   saveNoted,
   savePublished,
   saveRun,
@@ -87,16 +88,20 @@ export async function mainStep(): Promise<void> {
       xpathWorker: besideEntry('xpath-worker.js'),
       keep: {
         starting: saveStarting,
-        run(started, { note, expectedEnd }) {
+        run(started, { note, expectedEnd, confirms }) {
           saveRun(started)
-          core.setOutput('run-number', started.number)
-          core.setOutput('run-url', started.url)
-          const known = { run: { ...started }, step: facts, ...defined({ expectedEnd }) }
+          if (confirms === undefined) {
+            core.setOutput('run-number', started.number)
+            core.setOutput('run-url', started.url)
+          } else {
+            saveConfirms(confirms)
+          }
+          const known = { run: { ...started }, step: facts, ...defined({ expectedEnd, confirms }) }
           const tellOfStart = async () => {
             if (note && (await notes.keep(note, job.step.workflowRunUrl ?? ''))) saveNoted()
             await comment?.put(renderStartedComment(known, comment.key))
           }
-          telling = tellOfStart().catch((error: unknown) => log.warning(message(error)))
+          telling = telling.then(tellOfStart).catch((error: unknown) => log.warning(message(error)))
         },
         archive(archive) {
           core.setOutput('archive-sha512', archive.sha512)

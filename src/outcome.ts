@@ -46,6 +46,8 @@ export interface Outcome {
   readonly scorecard?: Scorecard
   readonly figures?: Report
   readonly comparison?: Comparison
+  /** The second run, where one was started to confirm the first, of which all else here is. */
+  readonly confirmation?: Readonly<Confirmation>
 }
 
 /** What a phase has found out. */
@@ -120,6 +122,30 @@ export interface Run {
   durationSeconds?: number
   /** What it was built from, in the words of the service. */
   revision?: string
+}
+
+/** What came of a second run, which is started where nothing but gates that compare have failed in the first. */
+export interface Confirmation {
+  /**
+   * `confirmed`: a gate failed in both runs. `not-confirmed`: none did. `open`: the second run was not judged, so that
+   * the verdict of the first stands.
+   */
+  result: (typeof confirmationResults)[number]
+  /** The second run by itself, as in an outcome of its own. */
+  verdict: Verdict
+  reasons: readonly string[]
+  run?: Run
+  report?: ReportFile
+  results?: ReportFile
+  gates: readonly GateResult[]
+  figures?: Report
+}
+
+export const confirmationResults = ['confirmed', 'not-confirmed', 'open'] as const
+
+/** The run that was started last. */
+export function latestRun({ run, confirmation }: Pick<Outcome, 'run' | 'confirmation'>): Run | undefined {
+  return confirmation?.run ?? run
 }
 
 export interface CodeArchive {

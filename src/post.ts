@@ -118,12 +118,12 @@ async function connect(secrets: Redaction, log: Log) {
 
 /** So that a later attempt of the job finds the run, as where the main step knew it. */
 async function noteDown(
-  { starting, archive, noted }: StepState,
+  { starting, archive, noted, confirms }: StepState,
   run: number,
   { job, inputs, github, temp, log }: Awaited<ReturnType<typeof connect>>,
 ): Promise<void> {
   if (noted || !starting) return
-  const note = startNote(inputs, starting.template, run, archive, Number(job.attempt))
+  const note = startNote(inputs, starting.template, run, archive, Number(job.attempt), confirms)
   const notes = startNotes(() => github.artifactStore(), github.workflowRun, github.stepKey, temp, log)
   await notes.keep(note, job.step.workflowRunUrl ?? '', 20_000)
 }

@@ -1,20 +1,17 @@
 import { loadBaseline, type BaselineRuns } from './baseline/baseline.js'
 import { check } from './check/check.js'
-import { collect } from './collect/collection.js'
-import { defined } from './text/fields.js'
+import { followAndJudge } from './collect/one-run.js'
+import { secondLook } from './confirm/second-look.js'
 import { message } from './errors.js'
 import { areRefused, type Inputs } from './inputs/inputs.js'
-import { nothingYet, withPart, type Outcome, type Part, type Run, type Telling } from './outcome.js'
+import { latestRun, nothingYet, withPart, type Outcome, type Part, type Telling } from './outcome.js'
 import type { Client } from './service/client.js'
 import type { Scope } from './service/operations.js'
-import { attachTo, facts, start, type Launched } from './start/launch.js'
-import { stray, strayCopies, type OwnStart } from './start/new-copies.js'
-import { StartError } from './start/once.js'
-import { collectLater, goesOn } from './start/run-advice.js'
-import { formatDuration } from './text/duration.js'
+import { brokenOff } from './start/broken-off.js'
+import { attachTo, start, type Launched, type Source } from './start/launch.js'
+import { goesOn } from './start/run-advice.js'
 import { oneLine } from './text/foreign-text.js'
-import { waitForEnd } from './watch/end.js'
-import { hasEnded, phaseOf } from './watch/state.js'
+import { hasEnded } from './watch/state.js'
 import type { World } from './world.js'
 
 /**
@@ -29,7 +26,7 @@ export async function run(inputs: Inputs, world: World): Promise<Outcome> {
   try {
     for await (const part of story) outcome = withPart(outcome, world.redact(part))
   } catch (error) {
-    outcome = withPart(outcome, world.redact(brokenOff(error, outcome.run, signal)))
+    outcome = withPart(outcome, world.redact(brokenOff(error, latestRun(outcome), signal)))
   }
   const seconds = Math.round((clock.now() - began) / 1000)
   log.debug(`Verdict ${outcome.verdict}`)
@@ -73,36 +70,22 @@ async function* toTheVerdict(inputs: Inputs, world: World, client: Client): Tell
     }
     return
   }
-  const { run, own }: Launched =
+  const launched: Launched & { source?: Source } =
     inputs.mode === 'collect'
       ? { run: await attachTo(inputs, world, client) }
       : yield* start(inputs, world, client, secondsOf(baseline))
-  let seen: Run | undefined
-  try {
-    seen = yield* follow(run, inputs, world, client)
-    if (seen) yield* collect(seen, inputs, world, client, baseline)
-  } finally {
-    if (own) yield { notes: await straysBeside(run, own, seen !== undefined, world, client) }
+  const { run, source } = launched
+  const began = world.clock.now()
+  const judgement = yield* followAndJudge(launched, inputs.timeout, inputs, world, client, baseline)
+  if (!judgement) return
+  if (!inputs.confirm || !source) {
+    yield judgement
+    return
   }
-}
-
-/** The list once more: a second copy may have come up late. Of a cancelled job the post step tells. */
-async function straysBeside(
-  run: Run,
-  own: OwnStart,
-  hasEnded: boolean,
-  { keep, log, signal }: Pick<World, 'keep' | 'log' | 'signal'>,
-  client: Client,
-): Promise<string[]> {
-  if (signal.aborted) return []
-  try {
-    const strays = await strayCopies(client, own, run.number, log)
-    if (hasEnded) keep.settled()
-    return strays.map((copy) => stray(copy, own))
-  } catch (error) {
-    log.info(`${message(error)} The post step looks at the list.`)
-    return []
-  }
+  const left = inputs.timeout - (world.clock.now() - began)
+  const first = { judgement, run, source, left }
+  const together = yield* secondLook(first, inputs, world, client, baseline)
+  yield together
 }
 
 /** How long the baseline's runs took, for telling when this one should be over. */
@@ -145,53 +128,15 @@ async function findBaseline(
   })
 }
 
-/** @returns the run as it ended; undefined where it goes on past the timeout */
-async function* follow(
-  run: Run,
-  { pollInterval, timeout }: Pick<Inputs, 'pollInterval' | 'timeout'>,
-  { clock, log, signal }: Pick<World, 'clock' | 'log' | 'signal'>,
-  client: Client,
-): Telling<Run | undefined> {
-  yield { run }
-  let last = run
-  try {
-    const { ended, test } = await log.group('Follow the load test', () =>
-      waitForEnd({
-        client,
-        number: run.number,
-        ...defined({ interval: pollInterval }),
-        timeout,
-        clock,
-        signal,
-        log,
-        onState: (seen) => void (last = { ...run, ...facts(seen) }),
-      }),
-    )
-    last = { ...run, ...facts(test) }
-    if (ended) return last
-  } finally {
-    // Also of a run that was lost on the way it is told how it was last seen.
-    yield { run: last }
-  }
-  yield {
-    verdict: 'timed-out',
-    reasons: [
-      `Load test ${run.number} had not ended after ${formatDuration(timeout)}; its last state was ${oneLine(last.state, 40)}.`,
-    ],
-    advice: goesOn(last),
-  }
-  return undefined
-}
-
 /** The code archive goes once the run has ended, and stays as long as one may still be built from it. */
 async function leaveArchive(
-  { archive, run }: Part,
+  { archive, run, confirmation }: Part,
   { log, signal }: Pick<World, 'log' | 'signal'>,
   client: Pick<Client, 'deleteArchive'>,
 ): Promise<string[]> {
   // Of a cancelled job the post step tells.
   if (!archive || signal.aborted) return []
-  const hasRun = run !== undefined && hasEnded(run)
+  const hasRun = [run, ...(confirmation ? [confirmation.run] : [])].every((one) => one && hasEnded(one))
   if (archive.id === undefined) {
     return hasRun
       ? ['The code archive was not deleted: the service did not name its id. Delete it on the service.']
@@ -210,18 +155,4 @@ async function leaveArchive(
     signal.throwIfAborted()
     return [`The code archive was not deleted. ${message(error)}`]
   }
-}
-
-/** The end of a story that did not come to its own. */
-function brokenOff(error: unknown, run: Run | undefined, signal: AbortSignal): Part {
-  return {
-    ...(signal.aborted
-      ? { verdict: 'cancelled', reasons: ['The job was cancelled.'] }
-      : { verdict: 'error', reasons: [message(error)] }),
-    advice: !run ? adviceOf(error) : phaseOf(run.state) === 'finished' ? collectLater(run) : goesOn(run),
-  }
-}
-
-function adviceOf(error: unknown): readonly string[] {
-  return error instanceof StartError ? error.advice : []
 }

@@ -38,13 +38,14 @@ export interface World {
 
 /** Told each thing that must outlive the step the moment it is known. */
 export interface Keep {
-  /** A start is about to be asked for, while these load tests exist. */
-  starting(template: number, before: readonly number[]): void
+  /** A start is about to be asked for, while these load tests exist. What was kept of a run before is let go. */
+  starting(template: number, before: readonly number[], confirms?: number): void
   /**
    * The run exists. `note` is there for one that was just started; `expectedEnd` is ISO 8601, from the template's own
-   * last run. What GitHub is told of it is told beside following it.
+   * last run; `confirms` is the number of the run that this one is to confirm. What GitHub is told of it is told beside
+   * following it.
    */
-  run(run: Run, more: { note?: StartNote; expectedEnd?: string }): void
+  run(run: Run, more: { note?: StartNote; expectedEnd?: string; confirms?: number }): void
   archive(archive: { id?: string; sha512: string }): void
   /** The run has ended, and the list was read once more: no second one belongs to this step. */
   settled(): void

@@ -28,6 +28,7 @@ let checked: Ran
 let timedOut: Ran
 let stopped: Ran
 let impatient: Ran
+let confirmed: Ran
 
 const pullRequest: Partial<GitHubOptions> = {
   eventName: 'pull_request',
@@ -38,7 +39,7 @@ const workflowEnv = () => ({
 })
 
 /** Steps one after the other, since each is told from the others by the books. */
-const sevenSteps = 120_000
+const eightSteps = 120_000
 
 beforeAll(async () => {
   sandbox = await startSandbox({ offerStop: true })
@@ -115,7 +116,15 @@ beforeAll(async () => {
   )
   Object.assign(service.settings, { secondsRunning: 0.3, reportDelay: 600 })
   impatient = await sandbox.run({ 'report-timeout': '1s', ...fromGit })
-}, sevenSteps)
+  Object.assign(service.settings, { secondsRunning: 0.01, reportDelay: 0, slowdown: 2 })
+  confirmed = await sandbox.run({
+    confirm: '1',
+    gates: 'requests p95 <= baseline + 10 %',
+    baseline: 'load-test:9',
+    comment: 'never',
+    ...fromGit,
+  })
+}, eightSteps)
 afterAll(() => sandbox.close())
 
 const number = (ran: StepResult) => Number(ran.outputs['run-number'])
@@ -205,6 +214,13 @@ const inputs: Record<string, () => void> = {
     ),
   baseline: () => expect(outcome).toMatchObject({ comparison: { baseline: { name: 'load test 9' } } }),
   'baseline-runs': () => expect(checked.summary).toContain('2 runs of main'),
+  confirm: () => {
+    const [run, second, ...more] = sandbox.service.books.starts.filter(
+      ({ number: n }) => n >= number(confirmed),
+    )
+    expect([run?.template, second?.template, more]).toEqual([3, 3, []])
+    expect(confirmed.log).toContain(`Load test ${second?.number} confirms it`)
+  },
   // The runs with comment: never were on the same pull request.
   comment: () => expect(sandbox.github.store.commentsOf(7)).toHaveLength(1),
   'comment-key': () =>

@@ -25,6 +25,8 @@ import { hasEnded, phaseOf } from '../watch/state.js'
 export interface Remains {
   starting?: { template: number; before: readonly number[] }
   run?: Pick<Run, 'number' | 'url'>
+  /** The run that it is to confirm, which has ended. */
+  confirms?: number
   archive?: { sha512: string; id?: string }
 }
 
@@ -57,6 +59,12 @@ export async function aftermath(
     notes: [],
   }
   await look(remains, inputs, client, found, log, clock)
+  if (remains.confirms !== undefined) {
+    found.reasons.push(
+      `Gates that compare had failed in load test ${remains.confirms}; a second run was to tell whether that is noise.`,
+    )
+    found.advice.push(...collectLater({ number: remains.confirms }))
+  }
   return withPart(nothingYet(step), { verdict: 'cancelled', ...found })
 }
 

@@ -13,16 +13,20 @@ import { detailsOf } from '../watch/end.js'
 import { hasEnded, phaseOf } from '../watch/state.js'
 import type { World } from '../world.js'
 import { download, type Evidence } from './evidence.js'
-import { judgeReport } from './judgement.js'
+import { judgeReport, type ReportJudgement } from './judgement.js'
 
-/** What a run that has ended left, and what it is worth. */
+/**
+ * What a run that has ended left, and what it is worth.
+ *
+ * @returns the judgement, which is not told yet; undefined where there is none, and why is told
+ */
 export async function* collect(
   seen: Run,
   inputs: Pick<Inputs, 'baseline' | 'gates' | 'reportTimeout' | 'resultsArtifact'>,
   world: Pick<World, 'clock' | 'log' | 'signal' | 'temp' | 'xpathWorker' | 'redact'>,
   client: Client,
   baseline: BaselineRuns | undefined,
-): Telling {
+): Telling<ReportJudgement | undefined> {
   const { log, signal } = world
   // Times and the reason of an end are in the details, not surely in the status.
   const details = await detailsOf({ ...world, client, number: seen.number })
@@ -55,13 +59,13 @@ export async function* collect(
     const why = details.reason ? `: ${oneLine(details.reason, 300)}` : '.'
     const ended = `Load test ${run.number} ended in ${oneLine(run.state, 40)}${why}`
     yield { verdict: 'load-test-failed', reasons: [ended, ...missing] }
-    return
+    return undefined
   }
   const xml = report.evidence?.xml
   if (!xml) {
     const late = `Load test ${run.number} has finished, but its report was not there after ${formatDuration(timeout)}.`
     yield { verdict: 'error', reasons: [late, ...missing], advice: collectLater(run) }
-    return
+    return undefined
   }
   const { redact, xpathWorker } = world
   const label = report.evidence?.file.label
@@ -75,11 +79,13 @@ export async function* collect(
       ...defined({ earlier: baseline, label }),
     }),
   )
-  yield judged
-  if (inputs.baseline && !baseline) yield { notes: [noBaseline] }
-  // What was judged stands; but green would say that all that was asked for is there.
-  if (missing.length > 0)
-    yield { verdict: judged.verdict === 'passed' ? 'error' : judged.verdict, reasons: missing }
+  return {
+    ...judged,
+    // What was judged stands; but green would say that all that was asked for is there.
+    verdict: missing.length > 0 && judged.verdict === 'passed' ? 'error' : judged.verdict,
+    reasons: [...judged.reasons, ...missing],
+    notes: [...judged.notes, ...(inputs.baseline && !baseline ? [noBaseline] : [])],
+  }
 }
 
 const noBaseline =

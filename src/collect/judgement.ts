@@ -12,6 +12,9 @@ import type { ReportFiles } from '../report/xml-files.js'
 import { readReport } from '../report/report-files.js'
 import type { World } from '../world.js'
 
+/** What a report is worth. */
+export type ReportJudgement = Part & Pick<Outcome, 'verdict' | 'reasons' | 'notes' | 'gates'>
+
 export interface Case {
   files: Pick<ReportFiles, 'testReport' | 'scorecard'>
   gates: readonly Gate[]
@@ -39,7 +42,7 @@ export async function judgeReport({
   signal,
   redact,
   label,
-}: Case): Promise<Part & Pick<Outcome, 'verdict' | 'gates'>> {
+}: Case): Promise<ReportJudgement> {
   const { report, scorecard, earlier } = redact({ ...(await readReport(files)), earlier: earlierRuns })
   const found = earlier && buildBaseline(earlier.reports, earlier.origins)
   const judged = await judge({

@@ -28,6 +28,8 @@ export interface GateResult {
   reason?: string
   /** What was held to be noise, of a gate that compares. */
   noise?: GateNoise
+  /** What a second run showed, where the gate had failed in the first. It fails only where it has failed in both. */
+  again?: Pick<GateResult, 'result' | 'value' | 'limit'>
 }
 
 /** The noise of one figure, as docs/noise.md reckons it. */

@@ -6,7 +6,7 @@ import { message } from '../errors.js'
 import { formatDuration } from '../text/duration.js'
 import type { Inputs } from '../inputs/inputs.js'
 import type { Log } from '../log.js'
-import type { Outcome, Verdict } from '../outcome.js'
+import type { Outcome, ReportFile, Verdict } from '../outcome.js'
 import { annotations } from '../publish/annotations.js'
 import { withAttached, type Attachable, type Attached } from '../publish/attachments.js'
 import { checkLines } from '../publish/check-table.js'
@@ -114,10 +114,8 @@ async function attachAll(publication: Publication): Promise<Outcome> {
     const attached = await attachOne({ ...publication, store, outcome }, { what, file, name, ending })
     outcome = withAttached(outcome, attached)
   }
-  const { report, results } = outcome
-  if (report) await attachNext('report', report.path, inputs.reportArtifact, report.ending)
-  if (results && inputs.resultsArtifact !== undefined) {
-    await attachNext('results', results.path, inputs.resultsArtifact, results.ending)
+  for (const { what, evidence, name } of evidenceOf(outcome, inputs)) {
+    await attachNext(what, evidence.path, name, evidence.ending)
   }
   if (outcome.figures) {
     const digest = path.join(temp, 'digest.html')
@@ -129,11 +127,33 @@ async function attachAll(publication: Publication): Promise<Outcome> {
   return outcome
 }
 
+interface NamedEvidence {
+  what: Attachable
+  evidence: ReportFile
+  name: string
+}
+
+/** Report and results of the run, and of a second one. */
+function evidenceOf(
+  { report, results, confirmation }: Outcome,
+  { reportArtifact, resultsArtifact = '' }: Publication['inputs'],
+): NamedEvidence[] {
+  const of = (what: Attachable, evidence: ReportFile | undefined, name: string) =>
+    evidence ? [{ what, evidence, name }] : []
+  return [
+    ...of('report', report, reportArtifact),
+    ...of('results', results, resultsArtifact),
+    ...of('second report', confirmation?.report, `${reportArtifact}-second`),
+    ...of('second results', confirmation?.results, `${resultsArtifact}-second`),
+  ]
+}
+
 async function attachOne(
   { outcome, inputs, store, attempt, log }: Publication & Required<Pick<Publication, 'store'>>,
   { what, file, name, ending }: { what: Attachable; file: string; name: string; ending: string },
 ): Promise<Attached> {
-  const distinction = `run-${outcome.run?.number ?? 'unknown'}-attempt-${attempt}`
+  const run = what.startsWith('second') ? outcome.confirmation?.run : outcome.run
+  const distinction = `run-${run?.number ?? 'unknown'}-attempt-${attempt}`
   const attachment = { path: file, name, ending, distinction, retentionDays: inputs.retentionDays }
   try {
     const artifact = await attach(await store(), attachment, outcome.step.workflowRunUrl ?? '', log)

@@ -62,7 +62,8 @@ export function startNotes(
         await writeFile(file, JSON.stringify(note))
         const distinction = `run-${note.run}`
         // A re-run is possible for 30 days.
-        const attachment = { path: file, name, ending: '.json', distinction, retentionDays: 30 }
+        const named = note.confirms === undefined ? name : `${name}-second`
+        const attachment = { path: file, name: named, ending: '.json', distinction, retentionDays: 30 }
         await within(limit, attach(await store(), attachment, workflowRunUrl, log))
         return true
       } catch (error) {

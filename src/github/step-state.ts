@@ -13,6 +13,8 @@ export interface StepState {
   /** A start was about to be asked for, while these load tests existed. */
   starting?: { template: number; before: number[] }
   run?: Pick<Run, 'number' | 'url'>
+  /** The run that it is to confirm, which has ended. */
+  confirms?: number
   /** A later attempt of the job finds the run by its note. */
   noted: boolean
   /** The run has ended, and the list showed what belongs to this step. */
@@ -25,8 +27,16 @@ export function saveStartedAt(time: string): void {
   core.saveState('started-at', time)
 }
 
-export function saveStarting(template: number, before: readonly number[]): void {
+/** All that is kept of a run is of the latest one. */
+export function saveStarting(template: number, before: readonly number[], confirms?: number): void {
   core.saveState('starting', [template, ...before].join(' '))
+  if (confirms === undefined) return
+  saveConfirms(confirms)
+  for (const name of ['run', 'noted', 'settled']) core.saveState(name, '')
+}
+
+export function saveConfirms(number: number): void {
+  core.saveState('confirms', String(number))
 }
 
 export function saveRun({ number, url }: Run): void {
@@ -53,6 +63,7 @@ export function readState(): StepState {
   const startedAt = core.getState('started-at')
   const [template, ...before] = numbers(core.getState('starting'))
   const [number, url] = core.getState('run').split(' ', 2)
+  const [confirms] = numbers(core.getState('confirms'))
   const [, sha512, id] = /^(\S+) (.*)$/.exec(core.getState('archive')) ?? []
   return {
     published: core.getState('published') === 'true',
@@ -61,6 +72,7 @@ export function readState(): StepState {
     ...(startedAt ? { startedAt } : {}),
     ...(template === undefined ? {} : { starting: { template, before } }),
     ...(number && url ? { run: { number: Number(number), url } } : {}),
+    ...(confirms === undefined ? {} : { confirms }),
     ...(sha512 ? { archive: { sha512, ...(id ? { id } : {}) } } : {}),
   }
 }

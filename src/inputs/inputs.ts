@@ -51,6 +51,8 @@ export interface Inputs {
   retentionDays: number
   gates: Gate[]
   baseline?: BaselineSource
+  /** Start a second run where nothing but gates that compare have failed in the first. */
+  confirm: boolean
   comment: (typeof commentChoices)[number]
   /** Tells the comments of several steps or matrix legs apart. */
   commentKey: string
@@ -103,7 +105,7 @@ export function readInputs(
     ...readArchive(read, mode, occasion),
     ...readWaiting(read),
     ...readArtifacts(read),
-    ...readBaseline(read, occasion.workspace),
+    ...readBaseline(read, mode, occasion.workspace),
     ...readPublishing(read),
     gates,
   }
@@ -263,7 +265,11 @@ function readGates(
   }
 }
 
-function readBaseline(read: InputReader, workspace: string): { baseline?: BaselineSource } {
+function readBaseline(
+  read: InputReader,
+  mode: Mode,
+  workspace: string,
+): Pick<Inputs, 'baseline' | 'confirm'> {
   const runs = read.whole('baseline-runs', 1, 20)
   const baseline = readBaselineSource(read.text('baseline'), runs, (text) => path.resolve(workspace, text))
   if (baseline && 'fault' in baseline) read.fault(baseline.fault)
@@ -274,7 +280,12 @@ function readBaseline(read: InputReader, workspace: string): { baseline?: Baseli
   }
   if (runs > 1 && !baseline)
     read.fault('baseline-runs needs a baseline: set baseline: artifact, or remove it.')
-  return baseline && !('fault' in baseline) ? { baseline } : {}
+  const confirm = read.whole('confirm', 0, 1) === 1
+  if (confirm && mode !== 'run' && mode !== 'check')
+    read.fault('confirm: 1 needs mode: run, in which the step can start a second run.')
+  if (confirm && !baseline)
+    read.fault('confirm: 1 needs a baseline: only gates that compare are looked at twice.')
+  return { confirm, ...(baseline && !('fault' in baseline) ? { baseline } : {}) }
 }
 
 function readPublishing(read: InputReader) {

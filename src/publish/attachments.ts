@@ -1,7 +1,7 @@
 import { withPart, type Artifact, type Outcome } from '../outcome.js'
 
 /** What the step attaches to the workflow run. */
-export type Attachable = 'report' | 'results' | 'digest' | 'outcome'
+export type Attachable = 'report' | 'results' | 'second report' | 'second results' | 'digest' | 'outcome'
 
 /** What came of it: the artifact, or why there is none. */
 export interface Attached {
@@ -20,13 +20,28 @@ export interface Attached {
  */
 export function withAttached(outcome: Outcome, { what, artifact, fault }: Attached): Outcome {
   if (fault) {
-    const isEvidence = what === 'report' || what === 'results'
-    if (!isEvidence || fault.isNowhere) return withPart(outcome, { notes: [fault.sentence] })
+    const isShown = what === 'digest' || what === 'outcome'
+    if (isShown || fault.isNowhere) return withPart(outcome, { notes: [fault.sentence] })
     const verdict = outcome.verdict === 'passed' ? 'error' : outcome.verdict
     return withPart(outcome, { verdict, reasons: [fault.sentence] })
   }
   if (!artifact || what === 'outcome') return outcome
   if (what === 'digest') return withPart(outcome, { digest: artifact })
-  const file = outcome[what]
-  return file ? withPart(outcome, { [what]: { ...file, artifact } }) : outcome
+  if (what === 'report' || what === 'results') return withPart(outcome, withArtifact(outcome, what, artifact))
+  const { confirmation } = outcome
+  const kind = what === 'second report' ? 'report' : 'results'
+  return confirmation
+    ? withPart(outcome, {
+        confirmation: { ...confirmation, ...withArtifact(confirmation, kind, artifact) },
+      })
+    : outcome
+}
+
+function withArtifact(
+  of: Pick<Outcome, 'report' | 'results'>,
+  kind: 'report' | 'results',
+  artifact: Artifact,
+): Pick<Outcome, 'report' | 'results'> {
+  const file = of[kind]
+  return file ? { [kind]: { ...file, artifact } } : {}
 }

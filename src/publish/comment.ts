@@ -14,6 +14,8 @@ export interface StartedRun {
   step: Pick<Step, 'repository' | 'commit' | 'workflowRunUrl'>
   /** When it should be over, ISO 8601. */
   expectedEnd?: string
+  /** The run that it is to confirm. */
+  confirms?: number
 }
 
 /** The outcome as a pull request comment below `limit` characters, its hidden key last. */
@@ -22,7 +24,7 @@ export function renderComment(outcome: Outcome, key: string, limit = commentLimi
 }
 
 /** The comment for the moment when the run starts; it is replaced by the outcome's. */
-export function renderStartedComment({ run, step, expectedEnd }: StartedRun, key: string): string {
+export function renderStartedComment({ run, step, expectedEnd, confirms }: StartedRun, key: string): string {
   const name = run.name === undefined || run.name === '' ? '' : ` ${run.name}`
   const links = [
     markdownLink(`Load test ${run.number}${name}`, run.url),
@@ -32,6 +34,9 @@ export function renderStartedComment({ run, step, expectedEnd }: StartedRun, key
   const lines = [
     `## ⏱️ Load test ${run.number} is running`,
     links.join(' · '),
+    ...(confirms === undefined
+      ? []
+      : [`Gates that compare failed in load test ${confirms}. This second run tells whether that is noise.`]),
     expectedEnd === undefined
       ? 'When it will end is not known. This comment is updated with the verdict.'
       : `It should be over at ${markdownText(timeText(expectedEnd))}. This comment is updated with the verdict.`,

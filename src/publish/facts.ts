@@ -12,13 +12,20 @@ export interface Fact {
 }
 
 /** What a reader can open: the run, its digest and report, the workflow run. */
-export function links({ run, digest, report, results, step }: Outcome): Fact[] {
+export function links({ run, digest, report, results, step, confirmation }: Outcome): Fact[] {
   const page = webAddress(step.workflowRunUrl) === undefined ? undefined : step.workflowRunUrl
   return known(
     run && { label: 'Load test', text: runText(run), href: run.url },
     digest && { label: 'Digest', text: digest.name, href: digest.url },
     attached('Report', report),
     attached('Results', results),
+    confirmation?.run && {
+      label: 'Second run',
+      text: runText(confirmation.run),
+      href: confirmation.run.url,
+    },
+    attached('Its report', confirmation?.report),
+    attached('Its results', confirmation?.results),
     page === undefined ? undefined : { label: 'Workflow run', text: workflowRunText(page), href: page },
   )
 }

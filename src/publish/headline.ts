@@ -1,6 +1,6 @@
 import { logLine, oneLine } from '../text/foreign-text.js'
 import type { GateResult } from '../gates/result.js'
-import type { Check, Outcome } from '../outcome.js'
+import { latestRun, type Check, type Outcome } from '../outcome.js'
 import { isDoubtful, isHindrance } from './check-table.js'
 import { keyFigures } from './figure-tables.js'
 import {
@@ -31,7 +31,10 @@ function sentence(outcome: Outcome): string {
       const warned = counted('warned').length
       const measured = overall(outcome)
       const beyond = gates.filter(isExcused).length
-      const excused = beyond === 0 ? '' : `, ${beyond} beyond the limit within noise`
+      const unconfirmed = gates.filter(({ again }) => again).length
+      const excused =
+        (beyond === 0 ? '' : `, ${beyond} beyond the limit within noise`) +
+        (unconfirmed === 0 ? '' : `, ${unconfirmed} not confirmed by a second run`)
       if (gates.length === 0) return `${start(test)} passed${measured}`
       if (warned > 0) {
         return `${gates.length - warned} of ${plural(gates.length, 'gate')} passed${excused}, ${warned} warned${measured}`
@@ -45,7 +48,8 @@ function sentence(outcome: Outcome): string {
         if (scorecard?.verdict === 'failed') return `The scorecard of ${test} failed${overall(outcome)}`
         return `${start(test)} failed its gates${overall(outcome)}`
       }
-      return `${start(share(failed.length, gates.length))} failed${worst(failed)}`
+      const twice = failed.every(({ again }) => again?.result === 'failed') ? ' in both runs' : ''
+      return `${start(share(failed.length, gates.length))} failed${twice}${worst(failed)}`
     }
     case 'invalid': {
       const missing = counted('not-measured')
@@ -59,10 +63,12 @@ function sentence(outcome: Outcome): string {
       return run
         ? `Timed out after ${durationText(step.seconds)}: ${test} goes on`
         : `Timed out after ${durationText(step.seconds)}, before a load test was started`
-    case 'cancelled':
-      return run
-        ? `Cancelled: ${test} was last seen as ${oneLine(run.state, 40)}`
+    case 'cancelled': {
+      const last = latestRun(outcome)
+      return last
+        ? `Cancelled: load test ${last.number} was last seen as ${oneLine(last.state, 40)}`
         : 'Cancelled before a load test was started'
+    }
     case 'error': {
       const reason = reasons[0] === undefined ? 'the step could not do its work' : firstSentence(reasons[0])
       return run ? `Error after ${test} was started: ${reason}` : `Error: ${reason}`
@@ -73,8 +79,8 @@ function sentence(outcome: Outcome): string {
 }
 
 /** A gate that noise let pass says why; one that held says nothing. */
-function isExcused({ result, reason }: GateResult): boolean {
-  return result === 'passed' && reason !== undefined
+function isExcused({ result, reason, again }: GateResult): boolean {
+  return result === 'passed' && reason !== undefined && !again
 }
 
 /** `2 of 20 checks do not fit, 1 to look at` */

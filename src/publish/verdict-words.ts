@@ -29,7 +29,7 @@ export const gateWords: Record<GateOutcome, VerdictWords> = {
 
 /** What the verdict means, as a sentence. */
 export function verdictMeaning(outcome: Outcome): string {
-  const { verdict, gates, scorecard, run, checks } = outcome
+  const { verdict, gates, scorecard, run, checks, confirmation } = outcome
   if (checks && verdict === 'passed') {
     return 'As far as could be told, nothing stands in the way of a run. Nothing was started, uploaded or changed.'
   }
@@ -38,6 +38,9 @@ export function verdictMeaning(outcome: Outcome): string {
   }
   switch (verdict) {
     case 'passed':
+      if (confirmation) {
+        return 'The load test was run twice, and no gate that counts failed in both runs.'
+      }
       if (gates.length > 0) return 'The load test finished, and every gate that counts held.'
       return scorecard
         ? 'The load test finished, and its scorecard passed.'

@@ -19,6 +19,8 @@ export interface StartNote {
   archiveId?: string
   archiveSha512?: string
   attempt: number
+  /** The run that this one was started to confirm; absent for a first one. */
+  confirms?: number
 }
 
 export function startNote(
@@ -27,6 +29,7 @@ export function startNote(
   run: number,
   archive: Pick<CodeArchive, 'id' | 'sha512'> | undefined,
   attempt: number,
+  confirms?: number,
 ): StartNote {
   return {
     service: baseUrl,
@@ -36,6 +39,7 @@ export function startNote(
     ...(archive?.id === undefined ? {} : { archiveId: archive.id }),
     ...(archive ? { archiveSha512: archive.sha512 } : {}),
     attempt,
+    ...(confirms === undefined ? {} : { confirms }),
   }
 }
 
@@ -59,7 +63,8 @@ function isStartNote(value: unknown): value is StartNote {
     has('string', 'service', 'organization', 'project') &&
     has('number', 'template', 'run', 'attempt') &&
     may('archiveId') &&
-    may('archiveSha512')
+    may('archiveSha512') &&
+    (fields.confirms === undefined || typeof fields.confirms === 'number')
   )
 }
 
@@ -85,6 +90,7 @@ export async function findEarlier(
       note.project === ours.project &&
       note.template === ours.template &&
       note.archiveSha512 === ours.archiveSha512 &&
+      note.confirms === ours.confirms &&
       note.attempt < ours.attempt,
   )
   // A post step may note down once more what its main step has noted.

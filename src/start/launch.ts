@@ -26,6 +26,13 @@ export interface Launched {
   own?: OwnStart
 }
 
+/** What copies are started from. */
+export interface Source {
+  template: LoadTest
+  /** The one that was uploaded for them. */
+  archive?: CodeArchive
+}
+
 /**
  * Packs, uploads and starts, in this order: whatever can be wrong is found before the paid run.
  *
@@ -36,8 +43,8 @@ export async function* start(
   world: Around,
   client: Client,
   expectedSeconds?: number,
-): Telling<Launched> {
-  const { log, signal, keep } = world
+): Telling<Launched & { source: Source }> {
+  const { log } = world
   const wanted = inputs.template
   if (!wanted) throw new UserError('load-test is required.')
   const packed = inputs.upload
@@ -50,17 +57,51 @@ export async function* start(
     if (packed) checkTakesUpload(found)
     return found
   })
-  const earlier = await findEarlierRun(inputs, world, client, template, packed)
+  const earlier = await findEarlierRun({ template, ...defined({ archive: packed }) }, inputs, world, client)
   if (earlier) {
     const run = runOf(earlier.test, inputs, template)
     const archive = packed && { ...withoutPath(packed), ...defined({ id: earlier.note.archiveId }) }
     yield { run, ...defined({ archive }) }
-    if (archive?.id !== undefined) keep.archive(archive)
-    keep.run(run, {})
-    return { run }
+    if (archive?.id !== undefined) world.keep.archive(archive)
+    world.keep.run(run, {})
+    return { run, source: { template, ...defined({ archive }) } }
   }
   const archive = packed && (await log.group('Upload the code archive', () => upload(packed, world, client)))
   if (archive) yield { archive }
+  const source = { template, ...defined({ archive }) }
+  return { ...(yield* startCopy(source, inputs, world, client, defined({ expectedSeconds }))), source }
+}
+
+/**
+ * Starts one more copy, to confirm what a run has shown; or takes up the one that an earlier attempt of the job started
+ * for that.
+ *
+ * @param confirms that run's number
+ */
+export async function* startAgain(
+  source: Source,
+  confirms: number,
+  inputs: Inputs,
+  world: Around,
+  client: Client,
+): Telling<Launched> {
+  const earlier = await findEarlierRun(source, inputs, world, client, confirms)
+  if (!earlier) return yield* startCopy(source, inputs, world, client, { confirms })
+  const run = runOf(earlier.test, inputs, source.template)
+  yield { run }
+  world.keep.run(run, { confirms })
+  return { run }
+}
+
+/** Starts one copy, and looks whether it is built from what was uploaded for it. */
+async function* startCopy(
+  { template, archive }: Source,
+  inputs: Inputs,
+  world: Around,
+  client: Client,
+  { confirms, expectedSeconds }: { confirms?: number; expectedSeconds?: number },
+): Telling<Launched> {
+  const { log, signal, keep } = world
   const { copy, before, notes } = await log.group('Start the load test', async () => {
     signal.throwIfAborted()
     return startOnce({
@@ -70,14 +111,14 @@ export async function* start(
       clock: world.clock,
       signal,
       log,
-      onStarting: (existing) => keep.starting(template.number, existing),
+      onStarting: (existing) => keep.starting(template.number, existing, confirms),
     })
   })
   const run = runOf(copy, inputs, template)
   log.info(`Started load test ${copy.number}: ${run.url}`)
   yield { run, notes }
-  const note = startNote(inputs, template.number, copy.number, archive, world.attempt)
-  keep.run(run, { note, ...expectedEnd(template, expectedSeconds) })
+  const note = startNote(inputs, template.number, copy.number, archive, world.attempt, confirms)
+  keep.run(run, { note, ...expectedEnd(template, expectedSeconds), ...defined({ confirms }) })
   signal.throwIfAborted()
   const own = { template, before, ...defined({ archiveId: archive?.id }) }
   if (archive && template.useLatest !== false) await checkBuilt(copy, own, world, client)
@@ -104,15 +145,15 @@ async function upload(
 
 /** In a re-run of the job: the run of an earlier attempt, where it is to be taken up; else it is told of. */
 async function findEarlierRun(
+  { template, archive }: Source,
   inputs: Inputs,
   { attempt, earlierStarts, log }: Pick<World, 'attempt' | 'earlierStarts' | 'log'>,
   client: Client,
-  template: LoadTest,
-  archive: CodeArchive | undefined,
+  confirms?: number,
 ): Promise<Earlier | undefined> {
   if (attempt < 2) return undefined
   return log.group('Look for the run of an earlier attempt', async () => {
-    const ours = startNote(inputs, template.number, 0, archive, attempt)
+    const ours = startNote(inputs, template.number, 0, archive, attempt, confirms)
     const earlier = await findEarlier(await earlierStarts(), ours, client, log)
     if (!earlier) return undefined
     const { note, test } = earlier

@@ -1,0 +1,77 @@
+import { parseGates } from '../../src/gates/grammar.js'
+import { judgedTwice, mayBeNoise } from '../../src/gates/judged-twice.js'
+import type { GateOutcome, GateResult } from '../../src/gates/result.js'
+import { verdictOf } from '../../src/gates/verdict.js'
+
+const runs = { first: 41, second: 42 }
+const lines = [
+  'request "*" p95 <= baseline + 10 %',
+  'requests mean <= 1 s',
+  'warn: requests max <= baseline',
+  'scorecard passes',
+  'requests p99 <= baseline - 5 % strict',
+]
+const { gates } = parseGates(lines.join('\n'))
+
+function result(line: number, outcome: GateOutcome, subject = 'request "A"', value = 470): GateResult {
+  return { gate: lines[line - 1] ?? '', line, subject, metric: 'p95', unit: 'ms', value, result: outcome }
+}
+
+test.each<[string, GateResult[], boolean]>([
+  ['nothing failed', [result(1, 'passed')], false],
+  ['a gate that compares failed', [result(1, 'failed'), result(2, 'passed'), result(3, 'warned')], true],
+  ['a strict one, too', [result(1, 'failed'), result(5, 'failed')], true],
+  ['a fixed limit failed', [result(1, 'failed'), result(2, 'failed')], false],
+  ['the scorecard failed', [result(1, 'failed'), result(4, 'failed')], false],
+  ['something was not measured', [result(1, 'failed'), result(2, 'not-measured')], false],
+])('a second run is asked for, or not, where %s', (_, results, asked) => {
+  expect(mayBeNoise(results, gates)).toBe(asked)
+})
+
+test.each<[GateOutcome, GateOutcome | 'absent', GateOutcome]>([
+  ['failed', 'failed', 'failed'],
+  ['failed', 'passed', 'passed'],
+  ['failed', 'not-measured', 'failed'],
+  ['failed', 'absent', 'failed'],
+  ['passed', 'failed', 'passed'],
+  ['warned', 'passed', 'warned'],
+])('%s in the first run and %s in the second: %s', (first, second, together) => {
+  const again = second === 'absent' ? [] : [result(1, second, 'request "A"', 432)]
+  const { results } = judgedTwice([result(1, first)], again, runs)
+  expect(results.map((one) => one.result)).toEqual([together])
+  expect(results[0]?.value).toBe(470)
+  expect(results[0]?.again).toEqual(
+    first !== 'failed'
+      ? undefined
+      : second === 'absent'
+        ? { result: 'not-measured' }
+        : { result: second, value: 432 },
+  )
+})
+
+test('each match of a wildcard is held against the same one', () => {
+  const first = [result(1, 'failed', 'request "A"'), result(1, 'failed', 'request "B"')]
+  const second = [result(1, 'failed', 'request "B"', 480), result(1, 'passed', 'request "A"', 400)]
+  const { results, notes } = judgedTwice(first, second, runs)
+  expect(results.map(({ subject, result: found }) => [subject, found])).toEqual([
+    ['request "A"', 'passed'],
+    ['request "B"', 'failed'],
+  ])
+  expect(verdictOf(results).verdict).toBe('failed')
+  expect(results[1]?.reason).toBe('Load test 42 confirms it, with 480 ms.')
+  expect(notes).toEqual([
+    'Not confirmed: request "A" p95 failed in load test 41, with 470 ms, and held in load test 42, with 400 ms.',
+  ])
+})
+
+test('what fails in the second run only is a note', () => {
+  const { results, notes } = judgedTwice(
+    [result(1, 'failed'), result(2, 'passed', 'requests', 900)],
+    [result(1, 'passed'), result(2, 'failed', 'requests', 1200)],
+    runs,
+  )
+  expect(verdictOf(results)).toEqual({ verdict: 'passed', reasons: [] })
+  expect(notes[1]).toMatch(
+    /^requests p95 failed in load test 42 only, with 1,?200 ms; that turns no verdict\.$/,
+  )
+})

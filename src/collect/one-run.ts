@@ -1,0 +1,96 @@
+import type { BaselineRuns } from '../baseline/baseline.js'
+import { message } from '../errors.js'
+import type { Inputs } from '../inputs/inputs.js'
+import type { Run, Telling } from '../outcome.js'
+import type { Client } from '../service/client.js'
+import { facts, type Launched } from '../start/launch.js'
+import { stray, strayCopies, type OwnStart } from '../start/new-copies.js'
+import { goesOn } from '../start/run-advice.js'
+import { formatDuration } from '../text/duration.js'
+import { defined } from '../text/fields.js'
+import { oneLine } from '../text/foreign-text.js'
+import { waitForEnd } from '../watch/end.js'
+import type { World } from '../world.js'
+import { collect } from './collection.js'
+import type { ReportJudgement } from './judgement.js'
+
+/**
+ * Follows one run to its end, collects its report and judges it; whatever comes of it, the list is looked at once more.
+ *
+ * @param timeout milliseconds to wait for its end
+ * @returns the judgement, which is not told yet; undefined where the run came to none, and why is told
+ */
+export async function* followAndJudge(
+  { run, own }: Launched,
+  timeout: number,
+  inputs: Inputs,
+  world: World,
+  client: Client,
+  baseline: BaselineRuns | undefined,
+): Telling<ReportJudgement | undefined> {
+  let seen: Run | undefined
+  try {
+    seen = yield* follow(run, timeout, inputs, world, client)
+    return seen && (yield* collect(seen, inputs, world, client, baseline))
+  } finally {
+    if (own) yield { notes: await straysBeside(run, own, seen !== undefined, world, client) }
+  }
+}
+
+/** @returns the run as it ended; undefined where it goes on past the timeout */
+async function* follow(
+  run: Run,
+  timeout: number,
+  { pollInterval }: Pick<Inputs, 'pollInterval'>,
+  { clock, log, signal }: Pick<World, 'clock' | 'log' | 'signal'>,
+  client: Client,
+): Telling<Run | undefined> {
+  yield { run }
+  let last = run
+  try {
+    const { ended, test } = await log.group('Follow the load test', () =>
+      waitForEnd({
+        client,
+        number: run.number,
+        ...defined({ interval: pollInterval }),
+        timeout,
+        clock,
+        signal,
+        log,
+        onState: (seen) => void (last = { ...run, ...facts(seen) }),
+      }),
+    )
+    last = { ...run, ...facts(test) }
+    if (ended) return last
+  } finally {
+    // Also of a run that was lost on the way it is told how it was last seen.
+    yield { run: last }
+  }
+  yield {
+    verdict: 'timed-out',
+    reasons: [
+      `Load test ${run.number} had not ended after ${formatDuration(timeout)}; its last state was ${oneLine(last.state, 40)}.`,
+    ],
+    advice: goesOn(last),
+  }
+  return undefined
+}
+
+/** The list once more: a second copy may have come up late. Of a cancelled job the post step tells. */
+async function straysBeside(
+  run: Run,
+  own: OwnStart,
+  hasEnded: boolean,
+  { keep, log, signal }: Pick<World, 'keep' | 'log' | 'signal'>,
+  client: Client,
+): Promise<string[]> {
+  if (signal.aborted) return []
+  try {
+    const strays = await strayCopies(client, own, run.number, log)
+    if (hasEnded) keep.settled()
+    return strays.map((copy) => stray(copy, own))
+  } catch (error) {
+    log.info(`${message(error)} The post step looks at the list.`)
+    return []
+  }
+}

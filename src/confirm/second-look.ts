@@ -1,0 +1,111 @@
+import type { BaselineRuns } from '../baseline/baseline.js'
+import { followAndJudge } from '../collect/one-run.js'
+import type { ReportJudgement } from '../collect/judgement.js'
+import { judgedTwice, mayBeNoise } from '../gates/judged-twice.js'
+import { verdictOf } from '../gates/verdict.js'
+import type { Inputs } from '../inputs/inputs.js'
+import { nothingYet, withPart, type Confirmation, type Outcome, type Run, type Telling } from '../outcome.js'
+import type { Client } from '../service/client.js'
+import { brokenOff } from '../start/broken-off.js'
+import { startAgain, type Source } from '../start/launch.js'
+import { formatDuration } from '../text/duration.js'
+import { defined } from '../text/fields.js'
+import type { World } from '../world.js'
+
+/** A run that was judged, and what a second one needs to know of it. */
+export interface FirstLook {
+  judgement: ReportJudgement
+  run: Pick<Run, 'number'>
+  source: Source
+  /** Milliseconds that are left of the timeout. */
+  left: number
+}
+
+/**
+ * Where noise may have made the first run red, starts a second one, by all rules of starting once, and judges it, too.
+ *
+ * @returns what both say together, not told yet
+ */
+export async function* secondLook(
+  first: FirstLook,
+  inputs: Inputs,
+  world: World,
+  client: Client,
+  baseline: BaselineRuns | undefined,
+): Telling<ReportJudgement> {
+  const { judgement, run, source, left } = first
+  if (!isDoubtful(judgement, inputs)) return judgement
+  const took = (judgement.figures?.general.duration ?? 0) * 1000
+  if (left < took) {
+    const sentence = `No second run was started to confirm load test ${run.number}: it would take about ${formatDuration(took)}, and ${formatDuration(Math.max(0, left))} of timeout are left.`
+    return { ...judgement, notes: [...judgement.notes, sentence] }
+  }
+  world.log.notice(
+    `Nothing but gates that compare failed in load test ${run.number}. One more copy of load test ${source.template.number} is run to confirm that, as confirm: 1 asks, at the cost of a second run.`,
+  )
+  let second = nothingYet({ ...world.step, mode: inputs.mode, seconds: 0 })
+  const told = () => ({ confirmation: confirmationOf(second) })
+  yield told()
+  try {
+    for await (const part of secondRun(first, inputs, world, client, baseline)) {
+      second = withPart(second, part)
+      yield told()
+    }
+  } catch (error) {
+    if (world.signal.aborted) {
+      yield judgement
+      throw error
+    }
+    second = withPart(second, brokenOff(error, second.run, world.signal))
+  }
+  const together = confirmed(judgement, run.number, second)
+  yield { confirmation: confirmationOf(second, together) }
+  return together
+}
+
+/** Red by gates that compare alone: all else was measured, and is good. */
+function isDoubtful({ verdict, gates, figures }: ReportJudgement, inputs: Pick<Inputs, 'gates'>): boolean {
+  return verdict === 'failed' && figures?.partial === undefined && mayBeNoise(gates, inputs.gates)
+}
+
+async function* secondRun(
+  { run, source, left }: FirstLook,
+  inputs: Inputs,
+  world: World,
+  client: Client,
+  baseline: BaselineRuns | undefined,
+): Telling {
+  const launched = yield* startAgain(source, run.number, inputs, world, client)
+  const judgement = yield* followAndJudge(launched, left, inputs, world, client, baseline)
+  if (judgement) yield judgement
+}
+
+/** What two runs say together. A second one that came to no judgement leaves that of the first as it is. */
+export function confirmed(first: ReportJudgement, number: number, second: Outcome): ReportJudgement {
+  const { verdict, run, reasons, advice, gates } = second
+  const about = second.notes.filter((note) => !first.notes.includes(note))
+  if (!run || (verdict !== 'passed' && verdict !== 'failed')) {
+    const stands = `The verdict of load test ${number} stands, since the second run could not be judged:`
+    return {
+      ...first,
+      reasons: [...first.reasons, stands, ...reasons],
+      advice,
+      notes: [...first.notes, ...about],
+    }
+  }
+  const { results, notes } = judgedTwice(first.gates, gates, { first: number, second: run.number })
+  return {
+    ...first,
+    ...verdictOf(results),
+    gates: results,
+    notes: [...notes, ...first.notes, ...about.map((note) => `Load test ${run.number}: ${note}`)],
+  }
+}
+
+function confirmationOf(second: Outcome, together?: ReportJudgement): Confirmation {
+  const { verdict, reasons, run, report, results, gates, figures } = second
+  const isJudged = verdict === 'passed' || verdict === 'failed'
+  const result =
+    !together || !isJudged ? 'open' : together.verdict === 'passed' ? 'not-confirmed' : 'confirmed'
+  return { result, verdict, reasons, gates, ...defined({ run, report, results, figures }) }
+}

@@ -1,0 +1,86 @@
+import { defined } from '../text/fields.js'
+import { showFigure } from './figures.js'
+import type { Gate } from './gate.js'
+import type { GateResult, Unit } from './result.js'
+
+/** Whether a second run can turn the verdict: gates have failed, all of them compare, and all else was measured. */
+export function mayBeNoise(results: readonly GateResult[], gates: readonly Gate[]): boolean {
+  const comparing = gates.filter(({ check }) => check.kind === 'figure' && check.limit.from === 'baseline')
+  const isComparing = (result: GateResult) =>
+    comparing.some(
+      ({ file, line, text }) => file === result.file && line === result.line && text === result.gate,
+    )
+  const failed = results.filter(({ result }) => result === 'failed')
+  return (
+    failed.length > 0 && failed.every(isComparing) && !results.some(({ result }) => result === 'not-measured')
+  )
+}
+
+export interface JudgedTwice {
+  /** Those of the first run; a gate that failed there fails only where the second run does not show that it held. */
+  results: GateResult[]
+  /** A sentence for each gate that failed in one of the two runs only. */
+  notes: string[]
+}
+
+/** @param runs the numbers of the two runs */
+export function judgedTwice(
+  first: readonly GateResult[],
+  second: readonly GateResult[],
+  runs: { first: number; second: number },
+): JudgedTwice {
+  const before = new Map(first.map((one) => [keyOf(one), one]))
+  const after = new Map(second.map((one) => [keyOf(one), one]))
+  const results = first.map((one) =>
+    one.result === 'failed' ? lookedAtAgain(one, after.get(keyOf(one)), runs.second) : one,
+  )
+  const unconfirmed = results.filter(({ again, result }) => again && result === 'passed')
+  const late = second.filter((one) => one.result === 'failed' && before.get(keyOf(one))?.result !== 'failed')
+  return {
+    results,
+    notes: [
+      ...unconfirmed.map(
+        ({ again, ...one }) =>
+          `Not confirmed: ${nameOf(one)} failed in load test ${runs.first}${valueOf(one)}, and held in load test ${runs.second}${valueOf({ ...one, value: again?.value })}.`,
+      ),
+      ...late.map(
+        (one) =>
+          `${nameOf(one)} failed in load test ${runs.second} only${valueOf(one)}; that turns no verdict.`,
+      ),
+    ],
+  }
+}
+
+function lookedAtAgain(failed: GateResult, again: GateResult | undefined, run: number): GateResult {
+  const { result, value, limit } = again ?? { result: 'not-measured' as const }
+  const shown = { again: { result, ...defined({ value, limit }) } }
+  const reason = (what: string) => (failed.reason === undefined ? what : `${failed.reason} ${what}`)
+  switch (result) {
+    case 'failed':
+      return { ...failed, ...shown, reason: reason(`Load test ${run} confirms it${valueOf(again)}.`) }
+    case 'not-measured':
+      return { ...failed, ...shown, reason: reason(`Load test ${run} did not measure it.`) }
+    case 'passed':
+    case 'warned':
+      return {
+        ...failed,
+        ...shown,
+        result,
+        reason: reason(`Load test ${run} does not confirm it${valueOf(again)}.`),
+      }
+  }
+}
+
+/** One gate, and of a wildcard one of its matches. */
+function keyOf({ file, line, gate, subject }: GateResult): string {
+  return JSON.stringify([file, line, gate, subject])
+}
+
+function nameOf({ subject, metric }: Pick<GateResult, 'subject' | 'metric'>): string {
+  return metric === undefined ? subject : `${subject} ${metric}`
+}
+
+/** `, with 432 ms`; nothing without a value. */
+function valueOf(one: { value?: number | undefined; unit: Unit } | undefined): string {
+  return one?.value === undefined ? '' : `, with ${showFigure(one.value, one.unit)}`
+}

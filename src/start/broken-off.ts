@@ -1,0 +1,23 @@
+import { message } from '../errors.js'
+import type { Part, Run } from '../outcome.js'
+import { phaseOf } from '../watch/state.js'
+import { StartError } from './once.js'
+import { collectLater, goesOn } from './run-advice.js'
+
+/** The end of a story that did not come to its own, while a run is known or not. */
+export function brokenOff(
+  error: unknown,
+  run: Run | undefined,
+  signal: AbortSignal,
+): Required<Pick<Part, 'verdict' | 'reasons' | 'advice'>> {
+  return {
+    ...(signal.aborted
+      ? { verdict: 'cancelled', reasons: ['The job was cancelled.'] }
+      : { verdict: 'error', reasons: [message(error)] }),
+    advice: !run ? adviceOf(error) : phaseOf(run.state) === 'finished' ? collectLater(run) : goesOn(run),
+  }
+}
+
+function adviceOf(error: unknown): readonly string[] {
+  return error instanceof StartError ? error.advice : []
+}

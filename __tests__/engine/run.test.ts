@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import AdmZip from 'adm-zip'
+import { makeOverview } from '../../sandbox/engine/generators.js'
 import { startAgentController, type StartedController } from '../../sandbox/engine/agents.js'
 import { prepareEngine, type EngineSettings } from '../../sandbox/engine/engine.js'
 import { executionState, reportReady, type LoadTest } from '../../sandbox/service/load-test.js'
@@ -141,6 +142,20 @@ withEngine('a load test with the engine', () => {
     } finally {
       controlling.abort()
       await Promise.all(controllers.map(({ done }) => done))
+    }
+  })
+
+  test('its generators compare the kept reports, and show their trend', async () => {
+    const [release] = Object.values(engine.releases)
+    if (!release) throw new Error('no release')
+    const place = path.join(folder, 'overviews')
+    mkdirSync(place)
+    const generating = { home: release.home, javaHome: engine.javaHome, folder: place, signal }
+    const reports = ['normal', 'slow'].map((kind) => path.resolve('__tests__/engine/golden/9.0.0', kind))
+    for (const kind of ['comparison', 'trend'] as const) {
+      const target = path.join(place, kind)
+      await makeOverview(kind, generating, { reports, target })
+      expect(readFileSync(path.join(target, 'requests.html'), 'utf8')).toContain('PlaceOrder')
     }
   })
 

@@ -21,6 +21,17 @@ export async function makeReport(
   return generate('report', generating, [...args, results], path.join(target, 'testreport.xml'))
 }
 
+export type OverviewKind = 'comparison' | 'trend'
+
+/** Holds reports against each other, or shows how their figures went: the baseline or the oldest first. */
+export async function makeOverview(
+  kind: OverviewKind,
+  generating: Generating,
+  { reports, target }: { reports: readonly string[]; target: string },
+): Promise<void> {
+  await generate(kind, generating, ['-o', target, ...reports], path.join(target, 'index.html'))
+}
+
 /** Evaluates the scorecard of a report anew, by the configuration that lies in it. */
 export async function makeScorecard(
   generating: Generating,
@@ -30,7 +41,7 @@ export async function makeScorecard(
 }
 
 async function generate(
-  program: 'report' | 'scorecard',
+  program: 'report' | 'scorecard' | OverviewKind,
   { home, javaHome, folder, signal }: Generating,
   args: readonly string[],
   expected: string,
@@ -40,5 +51,6 @@ async function generate(
   })
   if (code === 0 && existsSync(expected)) return lastLines
   const told = lastLines.filter((line) => !/^\s+at /.test(line)).slice(-6)
-  throw new Error(`The engine made no ${program}. Its last lines:\n${told.join('\n')}`)
+  const made = program === 'report' || program === 'scorecard' ? program : `${program} report`
+  throw new Error(`The engine made no ${made}. Its last lines:\n${told.join('\n')}`)
 }

@@ -27,6 +27,14 @@ export interface Source {
   archiveEnabled?: boolean
 }
 
+/** The code archive that a load test builds from, where it does not build from its repository. */
+export function wantedArchive(
+  { codeArchive, git, archiveEnabled = false }: Source,
+  archives: 'precedence' | 'explicit',
+): Source['codeArchive'] {
+  return archives === 'precedence' || !git || archiveEnabled ? codeArchive : undefined
+}
+
 export interface LoadTest {
   /** Unique in its project. */
   number: number
@@ -65,6 +73,8 @@ export interface Work {
   readonly progress: string | undefined
   /** Folder of the report, once it is whole. */
   readonly report: string | undefined
+  /** Home of this run's engine, for its generators. */
+  readonly home: string | undefined
   /** Folder of the results, once the run has ended. */
   readonly results: string | undefined
   /** Settled when nothing of it goes on any more. */

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import AdmZip from 'adm-zip'
+import { makeOverview, type OverviewKind } from '../engine/generators.js'
 import { EngineWork } from '../engine/work.js'
 import type { Books } from './books.js'
 import type { CodeArchive } from './code-archive.js'
@@ -13,6 +15,7 @@ import {
   stoppedStages,
   type LoadTest,
   type Run,
+  wantedArchive,
   type Source,
   type Work,
 } from './load-test.js'
@@ -180,7 +183,7 @@ export class Platform {
 
   #newRun(project: Project, template: LoadTest, late: number): Run {
     const settings = runSettings(this.settings, project.shortName, template.number)
-    const wanted = wantedArchive(template.source, this.settings)
+    const wanted = wantedArchive(template.source, this.settings.archives)
     this.#removeOld(project)
     const archive =
       wanted === 'latest' ? project.archives.at(-1) : project.archives.find(({ id }) => id === wanted?.id)
@@ -218,6 +221,28 @@ export class Platform {
     return work
   }
 
+  /**
+   * Makes a report over several that the engine wrote, by its own generator.
+   *
+   * @param works the baseline or the oldest first; the last one's engine does it
+   * @returns folder of the new report, with an index.html
+   * @throws Error with what the engine said where it makes none
+   */
+  async overview(kind: OverviewKind, works: readonly Work[]): Promise<string> {
+    const { engine } = this.settings
+    const reports = works.flatMap(({ report }) => report ?? [])
+    const home = works.at(-1)?.home
+    if (!engine || home === undefined || reports.length < Math.max(2, works.length)) {
+      throw conflict('The engine takes two or more reports that it wrote itself.')
+    }
+    const folder = this.newFile(kind)
+    await mkdir(folder)
+    const target = path.join(folder, 'report')
+    const { javaHome } = engine
+    await makeOverview(kind, { home, javaHome, folder, signal: this.closing }, { reports, target })
+    return target
+  }
+
   /** Settled when nothing that was started goes on any more. */
   async quiet(): Promise<void> {
     await Promise.all(this.#works.map(({ done }) => done))
@@ -229,12 +254,6 @@ export class Platform {
       if (uploadedAt < young) this.deleteArchive(project, id)
     }
   }
-}
-
-/** The code archive that a load test builds from, where it does not build from its repository. */
-function wantedArchive(source: Source, { archives }: ServiceSettings): Source['codeArchive'] {
-  const { codeArchive, git, archiveEnabled = false } = source
-  return archives === 'precedence' || !git || archiveEnabled ? codeArchive : undefined
 }
 
 /** Why a run of this load test cannot be built. */

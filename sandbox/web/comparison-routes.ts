@@ -6,6 +6,7 @@ import { address } from './address.js'
 import { comparisonTables } from './comparison-tables.js'
 import type { ComparisonReport, Comparisons, SourceReport } from './comparison.js'
 import { deletion } from './deletion.js'
+import type { EngineOverviews } from './engine-overviews.js'
 import { Form } from './form.js'
 import { foreign, markup, moment, type Markup } from './markup.js'
 import { projectAt, reportedLoadTests, type StartedLoadTest } from './place.js'
@@ -24,7 +25,12 @@ interface Entry {
 }
 
 /** Creating and showing comparison reports. */
-export function comparisonRoutes(app: FastifyInstance, platform: Platform, comparisons: Comparisons): void {
+export function comparisonRoutes(
+  app: FastifyInstance,
+  platform: Platform,
+  comparisons: Comparisons,
+  overviews: EngineOverviews,
+): void {
   const url = '/orgs/:org/projects/:project/comparisons'
 
   app.get<{ Params: Place }>(`${url}/new`, (request, reply) =>
@@ -59,7 +65,10 @@ export function comparisonRoutes(app: FastifyInstance, platform: Platform, compa
         page({
           title: report.name,
           path: pathTo(project.name, place),
-          actions: deletion(report.name, `${address.comparisons(place)}/${report.number}`, consequence),
+          actions: [
+            overviews.comparisonButton(project, report.baseline.number, report.measurement.number, place),
+            deletion(report.name, `${address.comparisons(place)}/${report.number}`, consequence),
+          ],
           content: [
             markup`<dl class="card facts"><div><dt>Baseline</dt><dd>${sourceLink(report.baseline, place)}</dd></div>
 <div><dt>Measurement Run</dt><dd>${sourceLink(report.measurement, place)}</dd></div>

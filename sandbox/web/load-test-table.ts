@@ -1,6 +1,13 @@
 import type { Project } from '../service/world.js'
 import { reportLabel } from '../service/record.js'
-import { executionState, reportReady, type LoadTest, type Source } from '../service/load-test.js'
+import {
+  executionState,
+  reportReady,
+  wantedArchive,
+  type LoadTest,
+  type Source,
+} from '../service/load-test.js'
+import type { ServiceSettings } from '../service/settings.js'
 import type { Place } from '../service/visit.js'
 import { address } from './address.js'
 import { foreign, markup, moment, type Markup, type Part } from './markup.js'
@@ -29,13 +36,17 @@ export function loadTestTable(loadTests: readonly StartedLoadTest[], place: Plac
 }
 
 /** Load tests that were never started, to be copied. */
-export function templateTable({ loadTests }: Project, place: Place): Markup {
+export function templateTable(
+  { loadTests }: Project,
+  place: Place,
+  archives: ServiceSettings['archives'],
+): Markup {
   const columns = [{ title: 'Load test' }, { title: 'Test suite from' }, { title: 'Execution environment' }]
   const rows = loadTests
     .filter(({ run }) => run === undefined)
     .map((loadTest) => [
       loadTestLink(loadTest, place),
-      sourceText(loadTest.source),
+      sourceText(loadTest.source, archives),
       loadTest.executionEnvironment,
     ])
   return table({ caption: 'Templates', columns, empty: 'The project has no templates.' }, rows)
@@ -45,8 +56,9 @@ export function loadTestLink({ number, name }: LoadTest, place: Place): Markup {
   return markup`<a href="${address.loadTest(place, number)}">${foreign(name === '' ? '(no name)' : name)}</a> <span class="quiet">#${number}</span>`
 }
 
-export function sourceText({ codeArchive, git }: Source): Part {
-  // With both, the code archive takes precedence.
+export function sourceText(source: Source, archives: ServiceSettings['archives']): Part {
+  const { git } = source
+  const codeArchive = wantedArchive(source, archives)
   if (codeArchive === 'latest') return 'Latest code archive'
   if (codeArchive) return `Code archive ${codeArchive.id}`
   return git ? markup`Git: ${foreign(git.url)}, branch ${foreign(git.branch)}` : none

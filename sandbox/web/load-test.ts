@@ -98,8 +98,9 @@ function facts(loadTest: LoadTest, platform: Platform, place: Place): Markup {
     ['Duration', startTime > 0 && endTime > 0 ? formatDuration(endTime - startTime) : undefined],
     ['Copied from', template && loadTestLink(template, place)],
     ['Code archive', run && builtFrom({ ...loadTest, run })],
-    ['Test suite from', sourceText(source)],
+    ['Test suite from', sourceText(source, platform.settings.archives)],
     ['Execution environment', executionEnvironment],
+    ['Figures', run && (run.work ? 'measured by the engine' : 'simulated')],
   ]
   const known = all.filter(([, value]) => value !== undefined)
   return markup`<dl class="card facts">${known.map(([term, value]) => markup`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`

@@ -8,6 +8,7 @@ import { activity } from './activity.js'
 import { address } from './address.js'
 import { comparisonDialog, comparisonTable } from './comparison-routes.js'
 import type { Comparisons } from './comparison.js'
+import type { EngineOverviews } from './engine-overviews.js'
 import { loadTestTable, templateTable } from './load-test-table.js'
 import { foreign, markup, moment, type Markup } from './markup.js'
 import { statePie } from './pie.js'
@@ -19,7 +20,12 @@ import { table } from './table.js'
 const firstRows = 20
 
 /** The dashboard of a project. */
-export function projectRoutes(app: FastifyInstance, platform: Platform, comparisons: Comparisons): void {
+export function projectRoutes(
+  app: FastifyInstance,
+  platform: Platform,
+  comparisons: Comparisons,
+  overviews: EngineOverviews,
+): void {
   app.get<{ Params: Place; Querystring: { show?: unknown } }>(
     '/orgs/:org/projects/:project',
     (request, reply) => {
@@ -51,9 +57,9 @@ export function projectRoutes(app: FastifyInstance, platform: Platform, comparis
             markup`<p class="quiet">Organization ${foreign(place.org)}, project ${foreign(place.project)}${project.archived ? ', archived' : ''}. As of ${moment(now)}.</p>`,
             markup`<div class="charts">${section('Load tests by state', statePie(project.loadTests, now))}${section('Load tests per day', activity(started, now))}</div>`,
             section('Load tests', [loadTestTable(shown, place, now), rest]),
-            comparisonSection(project, place, now, comparisons),
+            comparisonSection(project, place, now, comparisons, overviews),
             section('Code archives', archiveTable(project)),
-            section('Templates', templateTable(project, place)),
+            section('Templates', templateTable(project, place, platform.settings.archives)),
           ],
         }),
       )
@@ -61,19 +67,29 @@ export function projectRoutes(app: FastifyInstance, platform: Platform, comparis
   )
 }
 
-function comparisonSection(project: Project, place: Place, now: number, comparisons: Comparisons): Markup {
+function comparisonSection(
+  project: Project,
+  place: Place,
+  now: number,
+  comparisons: Comparisons,
+  overviews: EngineOverviews,
+): Markup {
   const reports = reportedLoadTests(project, now)
   const possible = reports.length > 1
   return section(
     'Comparison reports',
     [
       comparisonTable(comparisons.reports.of(project), place),
+      overviews.table(project, place),
       possible
         ? comparisonDialog(reports, place)
         : markup`<p class="quiet">It takes two reports to compare.</p>`,
     ],
     possible
-      ? markup`<a class="button" data-dialog="new-comparison" href="${address.comparisons(place)}/new">Create comparison report</a>`
+      ? [
+          overviews.trendButton(project, place),
+          markup`<a class="button" data-dialog="new-comparison" href="${address.comparisons(place)}/new">Create comparison report</a>`,
+        ]
       : undefined,
   )
 }

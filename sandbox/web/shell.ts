@@ -33,7 +33,7 @@ ${path ? crumbs(path, title) : ''}
 <div class="headline"><h1><bdi>${title}</bdi></h1>${actions === undefined ? '' : markup`<div class="actions">${actions}</div>`}</div>
 ${content}
 </main>
-<footer class="width"><p>A local service for trying things out. It tests nothing: all figures are simulated.</p></footer>
+<footer class="width"><p>A local service for trying things out. Unless it runs with the engine, it tests nothing: all figures are simulated.</p></footer>
 </body>
 </html>
 `.html

@@ -7,6 +7,7 @@ import type { ReportStore } from '../service/report-store.js'
 import { comparisonRoutes } from './comparison-routes.js'
 import { Comparisons } from './comparison.js'
 import { credentialsRoutes } from './credentials.js'
+import { EngineOverviews } from './engine-overviews.js'
 import { guard } from './guard.js'
 import { homeRoutes } from './home.js'
 import { loadTestRoutes } from './load-test.js'
@@ -44,10 +45,12 @@ export async function webPages(app: FastifyInstance, platform: Platform, store: 
     app.get(`/web/${name}`, (_request, reply) => reply.type(type).send(text))
   }
   const comparisons = new Comparisons(platform, store)
+  const overviews = new EngineOverviews(platform)
   homeRoutes(app, platform)
-  projectRoutes(app, platform, comparisons)
+  projectRoutes(app, platform, comparisons, overviews)
   loadTestRoutes(app, platform, store)
-  comparisonRoutes(app, platform, comparisons)
+  comparisonRoutes(app, platform, comparisons, overviews)
+  overviews.routes(app)
   credentialsRoutes(app, platform)
 }
 

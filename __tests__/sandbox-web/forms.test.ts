@@ -1,4 +1,4 @@
-import { accessToken, call, fieldValue, type Caller } from './caller.js'
+import { accessToken, call, fieldValue, projectNames, type Caller } from './caller.js'
 
 /** The forms without any script: credentials, labels of reports, comparison reports. */
 
@@ -89,6 +89,54 @@ describe('credentials', () => {
     expect(status).toBe(400)
     expect(text).toContain(fault)
   })
+})
+
+describe('the credentials of the organization', () => {
+  const path = `${webshop}/credentials`
+  const disable = (value: string) => caller.send(`${path}/organization`, [['disabled', value]])
+
+  test('are disabled in a project and enabled again, for tokens that there are already too', async () => {
+    expect(await caller.open(path)).toContain('Disable them here')
+    const list = async () => (await caller.api('loadTests')).status
+    expect(await list()).toBe(200)
+    const { clientId, clientSecret } = caller.service.credentials('everything')
+    const token = await accessToken(await caller.token(clientId, clientSecret))
+    const sent = await disable('yes')
+    expect([sent.status, sent.location]).toEqual([303, path])
+    expect(await list()).toBe(403)
+    expect((await caller.api('loadTests', token)).status).toBe(403)
+    expect(await caller.open(path)).toContain('Enable them here')
+    expect(await caller.open('/orgs/demo-org/credentials')).toMatch(
+      /except where they are disabled: <bdi>Webshop<\/bdi>, <bdi>Private shop<\/bdi>/,
+    )
+    await disable('no')
+    expect(await list()).toBe(200)
+  })
+
+  test('of other projects stay as they are, and those of the project itself work', async () => {
+    await disable('yes')
+    const { clientId, clientSecret } = caller.service.credentials('webshop only')
+    const token = await accessToken(await caller.token(clientId, clientSecret))
+    expect((await caller.api('loadTests', token)).status).toBe(200)
+    const other = caller.organization.projects.get('private-shop')
+    expect(other?.organizationCredentialsDisabled).toBe(true)
+    await caller.send('/orgs/demo-org/projects/private-shop/credentials/organization', [['disabled', 'no']])
+    expect(caller.webshop.organizationCredentialsDisabled).toBe(true)
+  })
+})
+
+test('an archived project leaves the home and works on, until it is restored', async () => {
+  const page = await caller.open(webshop)
+  expect(page).toContain('Archive project')
+  const archive = (value: string) => caller.send(`${webshop}/archived`, [['archived', value]])
+  expect((await archive('yes')).location).toBe(webshop)
+  expect(await caller.open(webshop)).toContain('Restore project')
+  expect(projectNames(await caller.open('/'))).toEqual([])
+  expect(projectNames(await caller.open('/projects'))).toContain('Webshop')
+  expect(projectNames(await caller.open('/orgs/demo-org'))).toEqual(['Private shop', 'Webshop'])
+  expect((await caller.api('loadTests')).status).toBe(200)
+  await archive('no')
+  expect(projectNames(await caller.open('/'))).toEqual(['Webshop'])
 })
 
 describe('comparison reports', () => {

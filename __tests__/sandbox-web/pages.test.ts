@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => caller.service.close())
 
 test('the home begins empty and shows what was opened, the last one first', async () => {
-  expect(await caller.open('/')).toContain('No project was opened yet.')
+  expect(await caller.open('/')).toContain('You have not opened a project yet.')
   await caller.open(webshop)
   caller.pass(60)
   await caller.open('/orgs/demo-org/projects/private-shop')

@@ -3,6 +3,9 @@ import type { Place } from '../service/visit.js'
 /** The addresses of the pages, with names that may hold anything. */
 export const address = {
   organization: (org: string): string => `/orgs/${encodeURIComponent(org)}`,
+  logo: (org: string): string => `${address.organization(org)}/logo`,
+  user: '/user',
+  avatar: '/user/avatar',
   project: ({ org, project }: Place): string =>
     `${address.organization(org)}/projects/${encodeURIComponent(project)}`,
   loadTest: (place: Place, number: number): string => `${address.project(place)}/load-tests/${number}`,

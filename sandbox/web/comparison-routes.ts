@@ -9,7 +9,7 @@ import { deletion } from './deletion.js'
 import type { EngineOverviews } from './engine-overviews.js'
 import { Form } from './form.js'
 import { foreign, markup, moment, type Markup } from './markup.js'
-import { projectAt, reportedLoadTests, type StartedLoadTest } from './place.js'
+import { pathToProject, projectAt, reportedLoadTests, type StartedLoadTest } from './place.js'
 import { dialog, page, problems } from './shell.js'
 import { table } from './table.js'
 
@@ -64,7 +64,7 @@ export function comparisonRoutes(
       return reply.send(
         page({
           title: report.name,
-          path: pathTo(project.name, place),
+          path: pathToProject(project, place),
           actions: [
             overviews.comparisonButton(project, report.baseline.number, report.measurement.number, place),
             deletion(report.name, `${address.comparisons(place)}/${report.number}`, consequence),
@@ -130,7 +130,7 @@ function formPage(platform: Platform, place: Place, entry: Entry | undefined): s
   const cancel = markup`<a class="button" href="${address.project(place)}">Cancel</a>`
   return page({
     title,
-    path: pathTo(project.name, place),
+    path: pathToProject(project, place),
     content: markup`<div class="card narrow">${problems(shown.faults)}${form(reports, place, shown, cancel)}</div>`,
   })
 }
@@ -172,11 +172,4 @@ function optionText(loadTest: StartedLoadTest): string {
 function sourceLink({ number, name, createdAt, label }: SourceReport, place: Place): Markup {
   const tag = label === undefined ? '' : markup`<strong>${foreign(label)}</strong><br>`
   return markup`${tag}<a href="${address.loadTest(place, number)}">${foreign(name === '' ? '(no name)' : name)}</a> <span class="quiet">#${number}, ${moment(createdAt)}</span>`
-}
-
-function pathTo(project: string, place: Place): { name: string; href: string }[] {
-  return [
-    { name: 'Home', href: '/' },
-    { name: project, href: address.project(place) },
-  ]
 }

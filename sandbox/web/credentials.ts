@@ -2,6 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import { isExpired, type Credentials } from '../service/credentials.js'
 import { notFound } from '../service/failure.js'
 import type { Platform } from '../service/platform.js'
+import type { Place } from '../service/visit.js'
+import type { Organization, Project } from '../service/world.js'
 import { address } from './address.js'
 import {
   credentialsForm,
@@ -13,8 +15,8 @@ import {
 import { deletion } from './deletion.js'
 import { Form } from './form.js'
 import { foreign, markup, type Markup, type Part } from './markup.js'
-import { organizationAt, projectAt } from './place.js'
-import { dialog, page, problems } from './shell.js'
+import { organizationAt, pathToOrganization, pathToProject, projectAt } from './place.js'
+import { dialog, page, problems, section } from './shell.js'
 import { table } from './table.js'
 
 /** Where credentials belong: an organization, or one of its projects alone. */
@@ -64,6 +66,12 @@ export function credentialsRoutes(app: FastifyInstance, platform: Platform): voi
       return reply.redirect(address.credentials(level), 303)
     })
   }
+
+  app.post<{ Params: Place }>('/orgs/:org/projects/:project/credentials/organization', (request, reply) => {
+    const project = projectAt(platform, request.params)
+    project.organizationCredentialsDisabled = new Form(request.body).text('disabled') === 'yes'
+    return reply.redirect(address.credentials(request.params), 303)
+  })
 }
 
 /** @throws Failure 404 */
@@ -76,21 +84,42 @@ function credentialsAt(platform: Platform, { org, project }: Level): Credentials
 function listPage(platform: Platform, level: Level, all: Credentials[], fresh: Credentials[]): string {
   const href = address.credentials(level)
   const cancel = markup`<button formmethod="dialog" formnovalidate>Cancel</button>`
-  const where =
-    level.project === undefined
-      ? 'They are valid in all projects of the organization that have not disabled them.'
-      : 'They are valid in this project alone.'
+  const { org, project } = level
   return page({
     title,
     path: pathTo(platform, level),
     actions: markup`<a class="button main" data-dialog="new-credentials" href="${href}/new">Add</a>`,
     content: [
       fresh.map(secret),
-      markup`<p class="quiet">${where}</p>`,
+      project === undefined
+        ? validity(organizationAt(platform, org))
+        : markup`<p class="quiet">They are valid in this project alone.</p>`,
       credentialsTable(all, href, platform.now()),
+      project === undefined ? '' : organizationControl(projectAt(platform, { org, project }), org, href),
       dialog('new-credentials', newTitle, credentialsForm(href, emptyEntry, cancel)),
     ],
   })
+}
+
+function validity({ projects }: Organization): Markup {
+  const closed = [...projects.values()].filter((project) => project.organizationCredentialsDisabled)
+  const names = closed.map(({ name }, index) => markup`${index === 0 ? '' : markup`, `}${foreign(name)}`)
+  const but = closed.length === 0 ? '' : markup`, except where they are disabled: ${names}`
+  return markup`<p class="quiet">They are valid in all projects of the organization${but}.</p>`
+}
+
+/** Whether a project takes the credentials of its organization. */
+function organizationControl(project: Project, org: string, href: string): Markup {
+  const disabled = project.organizationCredentialsDisabled
+  const [value, words] = disabled ? ['no', 'Enable them here'] : ['yes', 'Disable them here']
+  const owner = markup`<a href="${address.credentials({ org })}">credentials of ${foreign(org)}</a>`
+  const state = disabled
+    ? markup`The ${owner} are disabled in this project: the service refuses them with 403.`
+    : markup`The ${owner} are valid in this project too.`
+  return section(
+    'Credentials of the organization',
+    markup`<form class="card choice" method="post" action="${href}/organization"><p>${state}</p><button name="disabled" value="${value}">${words}</button></form>`,
+  )
 }
 
 function secret({ name, clientId, clientSecret }: Credentials): Markup {
@@ -146,8 +175,7 @@ function formPage(platform: Platform, level: Level, entry: CredentialsEntry): st
 }
 
 function pathTo(platform: Platform, { org, project }: Level): { name: string; href: string }[] {
-  const home = { name: 'Home', href: '/' }
-  if (project === undefined) return [home]
+  if (project === undefined) return pathToOrganization(org)
   const place = { org, project }
-  return [home, { name: projectAt(platform, place).name, href: address.project(place) }]
+  return pathToProject(projectAt(platform, place), place)
 }

@@ -1,22 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import { plural } from '../../src/publish/figure-text.js'
-import { executionState } from '../service/load-test.js'
 import type { Platform } from '../service/platform.js'
-import type { Organization, Project } from '../service/world.js'
 import { address } from './address.js'
-import { foreign, markup, moment, type Markup, type Part } from './markup.js'
-import { startedLoadTests } from './place.js'
+import { foreign, markup, moment, type Markup } from './markup.js'
+import { pictureImage } from './picture-routes.js'
+import { lastLoadTest, projectLink, projectTable, type ProjectEntry } from './project-table.js'
 import { page, section } from './shell.js'
-import { stateMark } from './state.js'
-import { table } from './table.js'
 
 /** As many as the service's own home shows. */
 const mostProjects = 6
-
-interface Entry {
-  organization: Organization
-  project: Project
-}
 
 /** The home with the projects that were accessed last, and the page of all projects. */
 export function homeRoutes(app: FastifyInstance, platform: Platform): void {
@@ -28,12 +20,9 @@ export function homeRoutes(app: FastifyInstance, platform: Platform): void {
     const cards = visited.map((entry) => card(entry, platform.now()))
     const projects =
       cards.length === 0
-        ? markup`<p class="quiet">No project was opened yet.</p>`
+        ? markup`<p class="quiet">You have not opened a project yet.</p>`
         : markup`<ol class="cards">${cards}</ol>`
-    const organizations = [...platform.world.organizations.keys()].map(
-      (org) =>
-        markup`<li><bdi>${org}</bdi>: <a href="${address.credentials({ org })}">API client credentials</a></li>`,
-    )
+    const organizations = [...platform.world.organizations.keys()].map(organizationCard)
     return reply.send(
       page({
         title: 'Home',
@@ -43,55 +32,33 @@ export function homeRoutes(app: FastifyInstance, platform: Platform): void {
             projects,
             markup`<a class="button" href="/projects">All projects</a>`,
           ),
-          section('Organizations', markup`<ul class="plain card">${organizations}</ul>`),
+          section('Organizations', markup`<ul class="cards">${organizations}</ul>`),
         ],
       }),
     )
   })
 
   app.get('/projects', (_request, reply) => {
-    const columns = [
-      { title: 'Project' },
-      { title: 'Organization' },
-      { title: 'Load tests', numeric: true },
-      { title: 'Last load test' },
-      { title: 'Last accessed' },
-    ]
-    const rows = projectsOf(platform)
-      .sort((one, other) => one.project.name.localeCompare(other.project.name, 'en'))
-      .map((entry): Part[] => [
-        [link(entry), entry.project.archived ? markup` <span class="tag">archived</span>` : ''],
-        foreign(entry.organization.shortName),
-        entry.project.loadTests.length,
-        lastLoadTest(entry.project, platform.now()),
-        entry.project.lastVisit > 0 ? moment(entry.project.lastVisit) : 'never',
-      ])
-    const content = table({ caption: 'All projects', columns, empty: 'There are no projects.' }, rows)
+    const content = projectTable('All projects', projectsOf(platform), platform.now(), true)
     return reply.send(page({ title: 'All projects', path: [{ name: 'Home', href: '/' }], content }))
   })
 }
 
-function projectsOf({ world }: Platform): Entry[] {
+function projectsOf({ world }: Platform): ProjectEntry[] {
   return [...world.organizations.values()].flatMap((organization) =>
     [...organization.projects.values()].map((project) => ({ organization, project })),
   )
 }
 
-function card(entry: Entry, now: number): Markup {
+function card(entry: ProjectEntry, now: number): Markup {
   const { project, organization } = entry
-  return markup`<li class="card"><h3>${link(entry)}</h3>
+  return markup`<li class="card"><h3>${projectLink(entry)}</h3>
 <p class="quiet">${foreign(organization.shortName)} · ${plural(project.loadTests.length, 'load test')}</p>
 <p>${lastLoadTest(project, now)}</p>
 <p class="quiet">Accessed ${moment(project.lastVisit)}</p></li>`
 }
 
-function link({ organization, project }: Entry): Markup {
-  const href = address.project({ org: organization.shortName, project: project.shortName })
-  return markup`<a href="${href}">${foreign(project.name)}</a>`
-}
-
-function lastLoadTest(project: Project, now: number): Part {
-  const [last] = startedLoadTests(project)
-  if (!last) return markup`<span class="quiet">none started yet</span>`
-  return markup`${stateMark(executionState(last, now).state)} ${moment(last.run.createdAt)}`
+function organizationCard(org: string): Markup {
+  return markup`<li class="card owner">${pictureImage(address.logo(org), 48)}<div><h3><a href="${address.organization(org)}">${foreign(org)}</a></h3>
+<p><a href="${address.credentials({ org })}">API client credentials</a></p></div></li>`
 }

@@ -11,7 +11,7 @@ import { address } from './address.js'
 import { Form } from './form.js'
 import { builtFrom, loadTestLink, sourceText } from './load-test-table.js'
 import { foreign, foreignLines, markup, moment, type Markup, type Part } from './markup.js'
-import { loadTestAt, projectAt } from './place.js'
+import { loadTestAt, pathToProject, projectAt } from './place.js'
 import { page, problems, section } from './shell.js'
 import { stateMark } from './state.js'
 
@@ -65,10 +65,7 @@ function loadTestPage(platform: Platform, place: LoadTestPlace, faults: readonly
   const ready = reportReady(loadTest, now)
   return page({
     title: name === '' ? `Load test ${number}` : name,
-    path: [
-      { name: 'Home', href: '/' },
-      { name: project.name, href: address.project(place) },
-    ],
+    path: pathToProject(project, place),
     ...(loadTest.run ? { actions: markup`<form><button>Refresh</button></form>` } : {}),
     content: [
       facts(loadTest, platform, place),

@@ -3,6 +3,7 @@ import { reportReady, type LoadTest, type Run } from '../service/load-test.js'
 import type { Platform } from '../service/platform.js'
 import type { Place } from '../service/visit.js'
 import type { Organization, Project } from '../service/world.js'
+import { address } from './address.js'
 
 /** A load test that was started. */
 export type StartedLoadTest = LoadTest & { run: Run }
@@ -38,4 +39,17 @@ export function startedLoadTests({ loadTests }: Project): StartedLoadTest[] {
 /** Those whose report is there. */
 export function reportedLoadTests(project: Project, now: number): StartedLoadTest[] {
   return startedLoadTests(project).filter((loadTest) => reportReady(loadTest, now))
+}
+
+/** Names and addresses from the home to an organization. */
+export function pathToOrganization(org: string): { name: string; href: string }[] {
+  return [
+    { name: 'Home', href: '/' },
+    { name: org, href: address.organization(org) },
+  ]
+}
+
+/** The same to one of its projects. */
+export function pathToProject({ name }: Project, place: Place): { name: string; href: string }[] {
+  return [...pathToOrganization(place.org), { name, href: address.project(place) }]
 }

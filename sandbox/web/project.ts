@@ -9,10 +9,11 @@ import { address } from './address.js'
 import { comparisonDialog, comparisonTable } from './comparison-routes.js'
 import type { Comparisons } from './comparison.js'
 import type { EngineOverviews } from './engine-overviews.js'
+import { Form } from './form.js'
 import { loadTestTable, templateTable } from './load-test-table.js'
 import { foreign, markup, moment, type Markup } from './markup.js'
 import { statePie } from './pie.js'
-import { projectAt, reportedLoadTests, startedLoadTests } from './place.js'
+import { pathToOrganization, projectAt, reportedLoadTests, startedLoadTests } from './place.js'
 import { page, section } from './shell.js'
 import { table } from './table.js'
 
@@ -40,6 +41,7 @@ export function projectRoutes(
       const actions = [
         markup`<form action="${href}">${all ? markup`<input type="hidden" name="show" value="all">` : ''}<button>Refresh</button></form>`,
         markup`<a class="button" href="${address.credentials(place)}">API client credentials</a>`,
+        archiving(project, place),
       ]
       const rest =
         shown.length < started.length
@@ -48,13 +50,10 @@ export function projectRoutes(
       return reply.send(
         page({
           title: project.name,
-          path: [
-            { name: 'Home', href: '/' },
-            { name: 'All projects', href: '/projects' },
-          ],
+          path: pathToOrganization(place.org),
           actions,
           content: [
-            markup`<p class="quiet">Organization ${foreign(place.org)}, project ${foreign(place.project)}${project.archived ? ', archived' : ''}. As of ${moment(now)}.</p>`,
+            markup`<p class="quiet">Short name ${foreign(place.project)}, as of ${moment(now)}.${project.archived ? ' This project is archived: the home does not show it.' : ''}</p>`,
             markup`<div class="charts">${section('Load tests by state', statePie(project.loadTests, now))}${section('Load tests per day', activity(started, now))}</div>`,
             section('Load tests', [loadTestTable(shown, place, now), rest]),
             comparisonSection(project, place, now, comparisons, overviews),
@@ -65,6 +64,17 @@ export function projectRoutes(
       )
     },
   )
+
+  app.post<{ Params: Place }>('/orgs/:org/projects/:project/archived', (request, reply) => {
+    const project = projectAt(platform, request.params)
+    project.archived = new Form(request.body).text('archived') === 'yes'
+    return reply.redirect(address.project(request.params), 303)
+  })
+}
+
+function archiving({ archived }: Project, place: Place): Markup {
+  const [value, words] = archived ? ['no', 'Restore project'] : ['yes', 'Archive project']
+  return markup`<form method="post" action="${address.project(place)}/archived"><button name="archived" value="${value}">${words}</button></form>`
 }
 
 function comparisonSection(
@@ -83,7 +93,7 @@ function comparisonSection(
       overviews.table(project, place),
       possible
         ? comparisonDialog(reports, place)
-        : markup`<p class="quiet">It takes two reports to compare.</p>`,
+        : markup`<p class="quiet">You need two reports to compare.</p>`,
     ],
     possible
       ? [

@@ -1,16 +1,19 @@
+import { address } from './address.js'
 import { markup, type Markup, type Part } from './markup.js'
 
 export interface Page {
   title: string
   /** Where the page is: names and addresses from the home on, without the page itself. */
   path?: readonly { name: string; href: string }[]
+  /** Before the heading. */
+  picture?: Part
   /** Beside the heading: links and buttons. */
   actions?: Part
   content: Part
 }
 
 /** A whole page: its place, one heading, its content. */
-export function page({ title, path, actions, content }: Page): string {
+export function page({ title, path, picture, actions, content }: Page): string {
   return markup`<!doctype html>
 <html lang="en">
 <head>
@@ -26,11 +29,11 @@ export function page({ title, path, actions, content }: Page): string {
 <a class="skip" href="#content">Skip to the content</a>
 <header class="top"><div class="width">
 <a class="brand" href="/">${mark}<span>Load testing sandbox</span></a>
-<nav aria-label="Main"><a href="/">Home</a><a href="/projects">All projects</a></nav>
+<nav aria-label="Main"><a href="/">Home</a><a href="/projects">All projects</a><a class="user" href="${address.user}"><img src="${address.avatar}" alt="" width="28" height="28">Profile</a></nav>
 </div></header>
 <main id="content" class="width" tabindex="-1">
 ${path ? crumbs(path, title) : ''}
-<div class="headline"><h1><bdi>${title}</bdi></h1>${actions === undefined ? '' : markup`<div class="actions">${actions}</div>`}</div>
+<div class="headline"><div class="named">${picture}<h1><bdi>${title}</bdi></h1></div>${actions === undefined ? '' : markup`<div class="actions">${actions}</div>`}</div>
 ${content}
 </main>
 <footer class="width"><p>A local service for trying things out. Unless it runs with the engine, it tests nothing: all figures are simulated.</p></footer>
@@ -59,7 +62,7 @@ ${content}
 /** What is wrong with a form that was sent; nothing where all is well. */
 export function problems(faults: readonly string[]): Part {
   if (faults.length === 0) return undefined
-  return markup`<div class="problems" role="alert"><p>Nothing was done yet:</p><ul>${faults.map((fault) => markup`<li>${fault}</li>`)}</ul></div>`
+  return markup`<div class="problems" role="alert"><p>Nothing was saved:</p><ul>${faults.map((fault) => markup`<li>${fault}</li>`)}</ul></div>`
 }
 
 const mark = markup`<svg viewBox="0 0 20 20" width="22" height="22" aria-hidden="true"><path class="mark" d="M2 16h3v-5H2zm5 0h3V7H7zm5 0h3v-7h-3zm5 0h1.5V3H17z"/></svg>`

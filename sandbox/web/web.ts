@@ -12,14 +12,20 @@ import { guard } from './guard.js'
 import { homeRoutes } from './home.js'
 import { loadTestRoutes } from './load-test.js'
 import { markup } from './markup.js'
+import { organizationRoutes } from './organization.js'
+import type { Picture } from './picture.js'
+import { takePictures, type Pictures } from './picture-routes.js'
 import { projectRoutes } from './project.js'
 import { page } from './shell.js'
+import { userRoutes } from './user.js'
 
 const files = [
   ['style.css', 'text/css; charset=utf-8'],
   ['dialog.js', 'text/javascript; charset=utf-8'],
   ['icon.svg', 'image/svg+xml'],
 ] as const
+
+const tooLarge = 'The form is too large. Choose a smaller file.'
 
 /** The pages for people, beside the machine interface. They show what it holds, and know each other by links only. */
 export async function webPages(app: FastifyInstance, platform: Platform, store: ReportStore): Promise<void> {
@@ -36,7 +42,7 @@ export async function webPages(app: FastifyInstance, platform: Platform, store: 
   app.setErrorHandler((error: unknown, _request, reply) => {
     const status = statusOf(error)
     const title = status === 404 ? 'Not found' : status < 500 ? 'This did not work' : 'The sandbox failed'
-    const message = error instanceof Error ? error.message : String(error)
+    const message = status === 413 ? tooLarge : error instanceof Error ? error.message : String(error)
     const content = markup`<p>${message}</p><p><a href="/">Go to the home</a></p>`
     return reply.code(status).type('text/html; charset=utf-8').send(page({ title, content }))
   })
@@ -44,6 +50,12 @@ export async function webPages(app: FastifyInstance, platform: Platform, store: 
     const text = readFileSync(new URL(name, import.meta.url), 'utf8')
     app.get(`/web/${name}`, (_request, reply) => reply.type(type).send(text))
   }
+  await app.register(async (scope) => {
+    takePictures(scope)
+    const pictures: Pictures = new Map()
+    userRoutes(scope, pictures, standIn('user.svg'))
+    organizationRoutes(scope, platform, pictures, standIn('organization.svg'))
+  })
   const comparisons = new Comparisons(platform, store)
   const overviews = new EngineOverviews(platform)
   homeRoutes(app, platform)
@@ -52,6 +64,10 @@ export async function webPages(app: FastifyInstance, platform: Platform, store: 
   comparisonRoutes(app, platform, comparisons, overviews)
   overviews.routes(app)
   credentialsRoutes(app, platform)
+}
+
+function standIn(name: string): Picture {
+  return { type: 'image/svg+xml', bytes: readFileSync(new URL(name, import.meta.url)) }
 }
 
 function statusOf(error: unknown): number {

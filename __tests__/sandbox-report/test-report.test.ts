@@ -163,8 +163,10 @@ test('errors are listed by trace, several with one message', () => {
 })
 
 test('the same seed gives the same text, another seed figures a few percent apart', () => {
-  expect(testReportXml(quietRun)).toBe(testReportXml({ ...quietRun }))
+  const xml = testReportXml(quietRun)
   const [first, second] = [report({ seed: 1 }), report({ seed: 2 })]
+  // Simulated anew: the figures of two runs are kept at most.
+  expect(testReportXml({ ...quietRun })).toBe(xml)
   for (const place of ['count', 'mean', 'percentiles/p95']) {
     const [one = 0, other = 0] = [first, second].map((tree) => figure(tree, `summary/requests/${place}`))
     expect(Math.abs(other / one - 1)).toBeLessThan(0.06)

@@ -29,6 +29,7 @@ export async function visit(settings: Partial<ServiceSettings> = {}): Promise<Vi
     clock: () => time,
     secondsPerState: 1,
     secondsRunning: 10,
+    simulatedMinutes: 1,
     ...settings,
   })
   const tokens = new Map<string, string>()

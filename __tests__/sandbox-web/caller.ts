@@ -31,6 +31,7 @@ export async function call(settings: Partial<ServiceSettings> = {}): Promise<Cal
     clock: () => time,
     secondsPerState: 1,
     secondsRunning: 10,
+    simulatedMinutes: 1,
     web: true,
     ...settings,
   })

@@ -6,7 +6,6 @@ import { resultFiles } from './results.js'
 import { evaluateScorecard, scorecardText } from './scorecard.js'
 import { checkRun, reportFolder, type SimulatedRun } from './simulated-run.js'
 import { testReportText } from './test-report.js'
-import { simulateTraffic } from './traffic.js'
 
 export { scorecardXml } from './scorecard.js'
 export type { SimulatedRun } from './simulated-run.js'
@@ -37,7 +36,7 @@ export async function writeReportArchive(
 /** Writes a result archive (tar.gz) with the raw measurements of each load generator to the file `target`. */
 export async function writeResultArchive(run: SimulatedRun, target: string): Promise<void> {
   checkRun(run)
-  const files = resultFiles(run, simulateTraffic(run))
+  const files = resultFiles(run, simulateFigures(run).traffic)
   await writeArchive(target, 'tar.gz', files, { time: run.endTime, level: 6 })
 }
 

@@ -3,6 +3,8 @@ import type { Measurement } from './measurement.js'
 import { spread } from './statistics.js'
 import { escaped } from './xml.js'
 
+const { floor, max, min } = Math
+
 const width = 900
 const height = 300
 const margin = { left: 70, right: 20, top: 40, bottom: 40 }
@@ -10,7 +12,7 @@ const slots = 60
 
 /** A line over the time of the run as a picture: one value for each sixtieth of it. */
 export function chartSvg(title: string, unit: string, values: readonly number[], run: SimulatedRun): string {
-  const top = Math.max(...values, 1e-9) * 1.1
+  const top = max(...values, 1e-9) * 1.1
   const plotWidth = width - margin.left - margin.right
   const plotHeight = height - margin.top - margin.bottom
   const x = (index: number) => margin.left + (plotWidth * index) / (values.length - 1)
@@ -43,11 +45,11 @@ export function overTime<M extends Measurement>(
   run: SimulatedRun,
   figure: (slot: M[], seconds: number) => number,
 ): number[] {
-  const length = Math.max(1, run.endTime - run.startTime)
+  const length = max(1, run.endTime - run.startTime)
   const groups = Array.from({ length: slots }, (): M[] => [])
   for (const measurement of measurements) {
-    const slot = Math.floor(((measurement.time - run.startTime) / length) * slots)
-    groups[Math.min(slots - 1, Math.max(0, slot))]?.push(measurement)
+    const slot = floor(((measurement.time - run.startTime) / length) * slots)
+    groups[min(slots - 1, max(0, slot))]?.push(measurement)
   }
   return groups.map((group) => figure(group, length / 1000 / slots))
 }

@@ -39,6 +39,6 @@ export function resultFiles(run: SimulatedRun, traffic: Traffic): ArchiveFile[] 
 }
 
 function csvCell(value: string | number | boolean): string {
-  const text = String(value)
-  return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  if (typeof value !== 'string') return `${value}`
+  return /[",\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value
 }

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { nameFault, topLevelName } from '../../src/archive/names.js'
 import { Links } from '../../src/archive/links.js'
 import { looksSecret } from '../../src/archive/secrets.js'
+import { draws } from '../draws.js'
 
 describe('the top-level directory', () => {
   test.each([
@@ -52,7 +53,7 @@ describe('names of entries', () => {
         expect(end).toBe(`${root}/${name.replace(/\/$/, '')}`)
         expect(name).not.toMatch(/\\|\0/)
       }),
-      { numRuns: 2000 },
+      { numRuns: draws(2000) },
     )
   })
 

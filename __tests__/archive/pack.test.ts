@@ -10,9 +10,9 @@ import {
   readFile,
   readlink,
   utimes,
-  writeFile,
 } from 'node:fs/promises'
 import { join } from 'node:path'
+import { build } from 'esbuild'
 import { deflate } from '../../src/archive/deflate.js'
 import { listFiles, type SourceFile } from '../../src/archive/files.js'
 import { checkLimits, packSource, type PackOptions } from '../../src/archive/pack.js'
@@ -25,12 +25,22 @@ beforeEach(async () => {
 })
 afterEach(() => at.remove())
 
+/** With `w`, a repository with all that is hard for a ZIP. No test changes it. */
+let hard: Folder
+beforeAll(async () => {
+  hard = await Folder.make()
+  await hardRepository()
+})
+afterAll(() => hard.remove())
+
+const packHard = (topLevel?: string): ReturnType<typeof packSource> =>
+  pack({ source: hard.at('w'), ...(topLevel === undefined ? {} : { topLevel }) })
+
 const pack = (options: Partial<PackOptions> = {}): ReturnType<typeof packSource> =>
   packSource({ source: at.at('w'), exclude: [], target: at.at('out.zip'), ...options })
 
-/** A repository with all that is hard for a ZIP. */
 async function hardRepository(): Promise<void> {
-  await at.write({
+  await hard.write({
     'w/pom.xml': '<project/>\n'.repeat(100),
     'w/empty.txt': '',
     'w/random.bin': randomBytes(5000),
@@ -42,12 +52,12 @@ async function hardRepository(): Promise<void> {
     'w/proto/__proto__': '1',
     'w/constructor': '2',
   })
-  await at.write({ 'w/mvnw': '#!/bin/sh\n', 'w/bin/tool': '\x7fELF' }, 0o775)
-  await at.write({ 'w/only-group.sh': '' }, 0o654)
-  await at.link('w/link', 'pom.xml')
-  await at.link('w/bin/up', '../ünï cödé')
-  await at.link('w/dangling', 'not/there')
-  await at.commitAll('w')
+  await hard.write({ 'w/mvnw': '#!/bin/sh\n', 'w/bin/tool': '\x7fELF' }, 0o775)
+  await hard.write({ 'w/only-group.sh': '' }, 0o654)
+  await hard.link('w/link', 'pom.xml')
+  await hard.link('w/bin/up', '../ünï cödé')
+  await hard.link('w/dangling', 'not/there')
+  await hard.commitAll('w')
 }
 
 /** Path to what stands there, of a folder on disk, `.git` aside. */
@@ -69,13 +79,12 @@ async function tree(folder: string, prefix = ''): Promise<Record<string, string>
 
 describe('read back', () => {
   test('unzip finds no fault and unpacks the working tree: names, exec bits, links, bytes', async () => {
-    await hardRepository()
-    const packed = await pack({ topLevel: 'somebody/top' })
+    const packed = await packHard('somebody/top')
     expect(packed.name).toBe('top')
     expect(await run('unzip', ['-t', packed.path])).toContain('No errors detected')
     await run('unzip', ['-q', packed.path, '-d', at.at('unpacked')])
     expect(await readdir(at.at('unpacked'))).toEqual(['top'])
-    const expected = await tree(at.at('w'))
+    const expected = await tree(hard.at('w'))
     expect(await tree(at.at('unpacked/top'))).toEqual(expected)
     expect(Object.keys(expected)).toHaveLength(packed.files)
     const listing = await run('unzip', ['-Z', packed.path])
@@ -86,8 +95,7 @@ describe('read back', () => {
   })
 
   test('python3 reads the same names, modes, checksums and bytes', async () => {
-    await hardRepository()
-    const packed = await pack({ topLevel: 'top' })
+    const packed = await packHard('top')
     const read: unknown = JSON.parse(
       await python(
         `
@@ -106,7 +114,7 @@ json.dump(out, sys.stdout)`,
         packed.path,
       ),
     )
-    expect(read).toEqual(await tree(at.at('w')))
+    expect(read).toEqual(await tree(hard.at('w')))
   })
 
   test('Java’s jar reads the same names and bytes', async () => {
@@ -114,14 +122,15 @@ json.dump(out, sys.stdout)`,
       console.warn('No Java on this machine: the archive was not read by jar.')
       return
     }
-    await hardRepository()
-    const packed = await pack({ topLevel: 'top' })
+    const packed = await packHard('top')
     const utf8 = {
-      JAVA_TOOL_OPTIONS: '-Dsun.jnu.encoding=UTF-8 -Dfile.encoding=UTF-8 -Dstdout.encoding=UTF-8',
+      // Compiled as little as possible: it lives for a moment.
+      JAVA_TOOL_OPTIONS:
+        '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dsun.jnu.encoding=UTF-8 -Dfile.encoding=UTF-8 -Dstdout.encoding=UTF-8',
       LC_ALL: 'C.UTF-8',
     }
     const listed = (await run('jar', ['tf', packed.path], utf8)).trim().split('\n')
-    const expected = await tree(at.at('w'))
+    const expected = await tree(hard.at('w'))
     expect(listed.sort()).toEqual(
       Object.keys(expected)
         .map((name) => `top/${name}`)
@@ -142,15 +151,14 @@ json.dump(out, sys.stdout)`,
   })
 
   test('the figures are those of the file, and the preflight agrees', async () => {
-    await hardRepository()
-    const packed = await pack()
+    const packed = await packHard()
     const zip = await readFile(packed.path)
     expect(packed.bytes).toBe(zip.length)
     expect(packed.sha512).toBe(createHash('sha512').update(zip).digest('hex'))
     expect(packed.largest[0]).toMatchObject({ name: 'w/large.bin' })
     expect(packed.largest).toHaveLength(10)
     const sizes = await Promise.all(
-      Object.keys(await tree(at.at('w'))).map(async (n) => (await lstat(at.at(`w/${n}`))).size),
+      Object.keys(await tree(hard.at('w'))).map(async (n) => (await lstat(hard.at(`w/${n}`))).size),
     )
     expect(packed.uncompressedBytes).toBe(sizes.reduce((a, b) => a + b, 0))
     const { topLevel, files, bytes, sha512 } = await preflight(packed.path)
@@ -165,16 +173,17 @@ json.dump(out, sys.stdout)`,
 
 describe('the same bytes', () => {
   test('of two clones, in two time zones, with other umasks, times and orders of creation', async () => {
-    await hardRepository()
     const program = `
-      import { packSource } from ${JSON.stringify(join(process.cwd(), 'src/archive/pack.ts'))}
+      import { packSource } from './src/archive/pack.ts'
       const [source, target] = process.argv.slice(2)
-      console.log((await packSource({ source, exclude: [], target })).sha512)`
-    await writeFile(at.at('pack.mts'), program)
+      packSource({ source, exclude: [], target }).then(({ sha512 }) => console.log(sha512))`
+    await build({
+      stdin: { contents: program, resolveDir: process.cwd(), loader: 'ts' },
+      ...{ outfile: at.at('pack.cjs'), bundle: true, platform: 'node', format: 'cjs', logLevel: 'error' },
+    })
     const packIn = async (clone: string, zone: string, umask: string): Promise<string> => {
-      await run('sh', ['-c', `umask ${umask} && git clone -q '${at.at('w')}' '${at.at(clone)}'`])
-      const tsx = join(process.cwd(), 'node_modules/tsx/dist/cli.mjs')
-      return run(process.execPath, [tsx, at.at('pack.mts'), at.at(clone), at.at(`${clone}.zip`)], {
+      await run('sh', ['-c', `umask ${umask} && git clone -q '${hard.at('w')}' '${at.at(clone)}'`])
+      return run(process.execPath, [at.at('pack.cjs'), at.at(clone), at.at(`${clone}.zip`)], {
         TZ: zone,
         LC_ALL: 'C',
       })

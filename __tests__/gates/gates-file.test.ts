@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { parse } from 'yaml'
 import { parseGatesFile as parseFile } from '../../src/gates/gates-file.js'
 import { checkXPath } from '../../src/gates/xpath-check.js'
+import { draws } from '../draws.js'
 
 const file = 'load/gates.yml'
 const parseGatesFile = (text: string, name: string) => parseFile(text, name, { checkXPath })
@@ -207,6 +208,6 @@ it('no text breaks the reader of gates-files', () => {
         expect(Math.min(line, column)).toBeGreaterThanOrEqual(1)
       }
     }),
-    { numRuns: 500 },
+    { numRuns: draws(500) },
   )
 })

@@ -3,6 +3,7 @@ import { faultMessage } from '../../src/gates/fault.js'
 import { printGate } from '../../src/gates/gate.js'
 import { parseGates as parse, type ParseOptions } from '../../src/gates/grammar.js'
 import { checkXPath } from '../../src/gates/xpath-check.js'
+import { draws } from '../draws.js'
 import { aGate } from './arbitrary-gate.js'
 
 const parseGates = (text: string, options: ParseOptions = {}) => parse(text, { checkXPath, ...options })
@@ -295,7 +296,7 @@ describe('properties', () => {
           expect(fault.column).toBeLessThanOrEqual((lines[fault.line - 1]?.length ?? 0) + 1)
         }
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     )
   })
 
@@ -309,7 +310,7 @@ describe('properties', () => {
           expect(gates.length > 0 && faults.length > 0).toBe(false)
         }
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     )
   })
 
@@ -321,7 +322,7 @@ describe('properties', () => {
         expect(faults).toEqual([])
         expect(gates).toEqual([{ ...gate, text: printed }])
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     )
   })
 })

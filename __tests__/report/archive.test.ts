@@ -8,6 +8,7 @@ import fc from 'fast-check'
 import { ReportError } from '../../src/errors.js'
 import { readReportArchive, receiveReport, type ReadOptions } from '../../src/report/archive.js'
 import { readReport, readReportFolder } from '../../src/report/report-files.js'
+import { draws } from '../draws.js'
 import { portions, rawZipOf, tarGzOf, tarOf, zipOf, type Entries, type RawZipEntry } from './archives.js'
 
 const report = '<testreport><general><hits>1</hits></general></testreport>'
@@ -152,7 +153,7 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
         for (const [at, value] of changes) mutated[at] = value
         await resultOrReportError(receiveReport(portions(mutated), join(folder, 'mutated')))
       }),
-      { numRuns: 400 },
+      { numRuns: draws(400) },
     )
   })
 
@@ -392,7 +393,7 @@ describe('hostile entries', () => {
         if (sums) for (const at of headers) withChecksum(mutated.subarray(at, at + 512))
         await resultOrReportError(receiveReport(portions(gzipSync(mutated)), join(folder, 'mutated')))
       }),
-      { numRuns: 400 },
+      { numRuns: draws(400) },
     )
   })
 

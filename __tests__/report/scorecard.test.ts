@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { ReportError } from '../../src/errors.js'
 import { parseScorecard } from '../../src/report/scorecard.js'
+import { draws } from '../draws.js'
 
 const parse = (inner: string) => parseScorecard(Buffer.from(`<scorecard>${inner}</scorecard>`))
 
@@ -143,6 +144,6 @@ it('an error is never read as a pass, whatever is cut or changed around it', asy
         }
       },
     ),
-    { numRuns: 500 },
+    { numRuns: draws(500) },
   )
 })

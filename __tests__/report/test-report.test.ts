@@ -3,6 +3,7 @@ import { ReportError } from '../../src/errors.js'
 import { numberOf } from '../../src/report/element.js'
 import { dateOf } from '../../src/report/report-date.js'
 import { isPartial, parseTestReport } from '../../src/report/test-report.js'
+import { draws } from '../draws.js'
 import { portions } from './archives.js'
 
 function parse(inner: string) {
@@ -281,7 +282,7 @@ describe('numbers', () => {
       fc.property(decimal, (text) => {
         expect(numberOf(text)).toBe(Number(text))
       }),
-      { numRuns: 2000 },
+      { numRuns: draws(2000) },
     )
   })
 
@@ -405,7 +406,7 @@ describe('the document', () => {
           if (typeof whole !== 'string') expect(streamed).toEqual(whole)
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: draws(1000) },
     )
   })
 })

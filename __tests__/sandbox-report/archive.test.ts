@@ -10,8 +10,12 @@ import {
 } from '../../sandbox/report/archive.js'
 import { all, figure, inFolder, parsed, quietRun, text } from './read-back.js'
 
-const run: SimulatedRun = { ...quietRun, errorRate: 0.02, scorecard: 'failed', projectName: 'Shop' }
-const folderName = '20260117-101500'
+const run: SimulatedRun = {
+  ...quietRun,
+  startTime: quietRun.endTime - 120_000,
+  ...{ errorRate: 0.02, scorecard: 'failed', projectName: 'Shop' },
+}
+const folderName = '20260117-102300'
 
 /** The files of an archive by their names, unpacked by a tool of its own. */
 async function unpacked(archive: string, folder: string): Promise<Map<string, string>> {

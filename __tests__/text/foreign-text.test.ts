@@ -12,6 +12,7 @@ import {
 } from '../../src/text/foreign-text.js'
 import { decode } from '../publish/markdown-reader.js'
 import { hostileNames } from '../publish/outcomes.js'
+import { draws } from '../draws.js'
 
 /** Text made of what is dangerous somewhere, mixed with anything. */
 const nasty = fc
@@ -38,7 +39,8 @@ const nasty = fc
   )
   .map((pieces) => pieces.join(''))
 
-const check = (property: (text: string) => void) => fc.assert(fc.property(nasty, property), { numRuns: 2000 })
+const check = (property: (text: string) => void) =>
+  fc.assert(fc.property(nasty, property), { numRuns: draws(2000) })
 
 test('one line: no controls, nothing unseen, well-formed, within the limit', () => {
   check((text) => {
@@ -161,7 +163,7 @@ test('addresses hold nothing that ends a link or an attribute', () => {
         if (address !== undefined) expect(address).toMatch(/^https?:\/\/[^<>"'`()|\\\s]*$/)
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: draws(2000) },
   )
 })
 

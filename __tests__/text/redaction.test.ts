@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { redaction } from '../../src/text/redaction.js'
+import { draws } from '../draws.js'
 
 const secret = 'q7+W/e=Z & 8%20"k"<v>\\é~s3cr3t-9f'
 const token = `${Buffer.from('{"alg":"HS256"}').toString('base64url')}.${Buffer.from(
@@ -154,7 +155,7 @@ test('anything that a chain of spellings makes of a secret is taken out, and not
       expect(redacted).toMatch(/^before: .* :after$/s)
       expect(redacted.length).toBeLessThan(16 + 3 + spelt.length / 2)
     }),
-    { numRuns: 400, seed: 42 },
+    { numRuns: draws(400), seed: 42 },
   )
 })
 
@@ -182,7 +183,7 @@ test('text without a secret stays as it is, whatever it is made of', () => {
       const text = pieces.join('|')
       expect(secrets.text(text)).toBe(text)
     }),
-    { numRuns: 1000 },
+    { numRuns: draws(1000) },
   )
 })
 

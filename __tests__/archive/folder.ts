@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -18,13 +19,15 @@ export class Folder {
     return join(this.path, name)
   }
 
-  /** Name to content. */
-  async write(files: Record<string, string | Uint8Array>, mode?: number): Promise<void> {
+  /** Name to content. At once: a test may have thousands, and each wait costs more than the file. */
+  write(files: Record<string, string | Uint8Array>, mode?: number): Promise<void> {
+    const folders = new Set(Object.keys(files).map((name) => dirname(this.at(name))))
+    for (const folder of folders) mkdirSync(folder, { recursive: true })
     for (const [name, content] of Object.entries(files)) {
-      await mkdir(dirname(this.at(name)), { recursive: true })
-      await writeFile(this.at(name), content)
-      if (mode !== undefined) await chmod(this.at(name), mode)
+      writeFileSync(this.at(name), content)
+      if (mode !== undefined) chmodSync(this.at(name), mode)
     }
+    return Promise.resolve()
   }
 
   async link(name: string, target: string): Promise<void> {

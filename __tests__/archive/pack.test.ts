@@ -316,7 +316,7 @@ describe('trouble', () => {
   })
 
   test('a signal ends it and leaves no half archive', async () => {
-    for (let i = 0; i < 1200; i += 1) await at.write({ [`w/f${i}`]: `${i}` })
+    await at.write(Object.fromEntries(Array.from({ length: 1200 }, (_, i) => [`w/f${i}`, `${i}`])))
     const reason = new Error('cancelled')
     const controller = new AbortController()
     const seen: number[] = []
@@ -330,7 +330,7 @@ describe('trouble', () => {
   })
 
   test('progress ends at the whole', async () => {
-    for (let i = 0; i < 700; i += 1) await at.write({ [`w/f${i}`]: 'abc' })
+    await at.write(Object.fromEntries(Array.from({ length: 700 }, (_, i) => [`w/f${i}`, 'abc'])))
     const seen: unknown[] = []
     await pack({ progress: (done) => seen.push(done) })
     expect(seen).toEqual([

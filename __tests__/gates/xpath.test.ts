@@ -160,8 +160,8 @@ describe('bounds', () => {
 
   it('and one that eats memory', async () => {
     const greedy = 'string-length(string-join(for $a in 1 to 100000000 return "abcdefgh" || $a))'
-    const found = await answer(greedy, { heapBytes: 48_000_000, milliseconds: 60_000 })
-    expect(found).toEqual({ missing: 'It was stopped, because it needs more than 48.0 MB of memory.' })
+    const found = await answer(greedy, { heapBytes: 24_000_000, milliseconds: 60_000 })
+    expect(found).toEqual({ missing: 'It was stopped, because it needs more than 24.0 MB of memory.' })
   })
 
   it('a cancelled step stops it', async () => {

@@ -1,0 +1,3 @@
+import { tryRedShares } from './red-shares.js'
+
+tryRedShares(60)

@@ -44,10 +44,16 @@ const held = (inputs: Record<string, string> = {}) =>
     { job: { machineEnv: machineEnv(), github: { ...onPull, runId: 5000 } } },
   )
 
-const baselineOf = (runId = 5000): { name: string; runs: number; url?: string } | undefined => {
+interface Used {
+  name: string
+  runs: number
+  leftOut?: number
+  url?: string
+}
+const baselineOf = (runId = 5000): Used | undefined => {
   const artifact = sandbox.github.store.artifact('load-test-outcome.json', runId)
   const outcome = JSON.parse(readFileSync(artifact?.path ?? '', 'utf8')) as {
-    comparison?: { baseline: { name: string; runs: number; url?: string } }
+    comparison?: { baseline: Used }
   }
   return outcome.comparison?.baseline
 }
@@ -161,6 +167,36 @@ test('a path: archive, folder, testreport.xml and outcome file', async () => {
     return [ran.outputs['verdict'], baselineOf(6000 + index)?.name]
   })
   expect(await Promise.all(verdicts)).toEqual(names.map((name) => ['passed', path.basename(name)]))
+})
+
+test('several lines are runs of one baseline, whatever their source; those that are used are counted', async () => {
+  await earlier(1)
+  await likeTheFirst(2)
+  const folder = path.join(sandbox.workspace, 'earlier')
+  mkdirSync(folder)
+  const text = readFileSync(sandbox.github.store.artifact('load-test-outcome.json', 1)?.path ?? '', 'utf8')
+  writeFileSync(path.join(folder, 'slow.json'), text.replace('"verdict": "passed"', '"verdict": "failed"'))
+  writeFileSync(path.join(folder, 'good.json'), text)
+  const lines = ['earlier/slow.json', 'artifact', 'load-test:9', 'earlier/good.json']
+  const ran = await held({
+    baseline: lines.join('\n'),
+    'baseline-runs': '2',
+    upload: 'false',
+    'load-test': '3',
+  })
+  expect(ran.outputs['verdict']).toBe('passed')
+  expect(baselineOf()).toEqual({
+    name: '5 runs: slow.json, 2 runs of main, load test 9, good.json',
+    runs: 4,
+    leftOut: 1,
+  })
+  for (const text of [ran.summary, commentsOf()[0]?.body]) {
+    expect(text).toContain('The baseline run slow.json')
+    expect(text).toContain('was left out: its verdict is failed')
+    expect(text).toContain('1 left out')
+  }
+  const [gate] = JSON.parse(ran.outputs['gates'] ?? '') as { baseline?: number }[]
+  expect(gate?.baseline).toBeGreaterThan(0)
 })
 
 test('a path without anything is told before the first request', async () => {

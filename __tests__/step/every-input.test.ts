@@ -89,6 +89,7 @@ beforeAll(async () => {
 
   // Two runs of main that left the same outcome.
   const bytes = readFileSync(github.store.artifact('my-outcome.json', 900)?.path ?? '')
+  writeFileSync(path.join(workspace, 'earlier.json'), bytes)
   for (const id of [901, 902]) {
     github.seed.run({ id })
     await github.seed.artifact({ runId: id, name: 'my-outcome.json', bytes, mimeType: 'application/json' })
@@ -120,7 +121,7 @@ beforeAll(async () => {
   confirmed = await sandbox.run({
     confirm: '1',
     gates: 'requests p95 <= baseline + 10 %',
-    baseline: 'load-test:9',
+    baseline: 'load-test:9\nearlier.json',
     comment: 'never',
     ...fromGit,
   })
@@ -212,7 +213,10 @@ const inputs: Record<string, () => void> = {
     expect(gates()).toContainEqual(
       expect.objectContaining({ gate: 'requests mean < 1 ms', result: 'failed', file: 'gates.yml' }),
     ),
-  baseline: () => expect(outcome).toMatchObject({ comparison: { baseline: { name: 'load test 9' } } }),
+  baseline: () => {
+    expect(outcome).toMatchObject({ comparison: { baseline: { name: 'load test 9', runs: 1 } } })
+    expect(confirmed.summary).toContain('2 runs: load test 9, earlier.json')
+  },
   'baseline-runs': () => expect(checked.summary).toContain('2 runs of main'),
   confirm: () => {
     const [run, second, ...more] = sandbox.service.books.starts.filter(

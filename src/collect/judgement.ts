@@ -1,5 +1,5 @@
 import type { BaselineRuns } from '../baseline/baseline.js'
-import { buildBaseline } from '../gates/baseline-figures.js'
+import { buildBaseline, type Baseline } from '../gates/baseline-figures.js'
 import type { Gate } from '../gates/gate.js'
 import { judge } from '../gates/judge.js'
 import { compareRuns, type ComparisonInfo } from '../gates/compare.js'
@@ -54,16 +54,23 @@ export async function judgeReport({
   // A gate whose evaluation the cancellation ended was judged as not measured.
   signal.throwIfAborted()
   const { baseline, doubts, noise } = judged
-  const comparison = earlier && baseline && compareRuns(report, baseline, labelled(earlier.info, label))
+  const comparison =
+    earlier && baseline && compareRuns(report, baseline, labelled(used(earlier, baseline), label))
   const trend = earlier && trendOf(earlier.reports, earlier.pages)
   return {
     verdict: judged.verdict,
     reasons: judged.reasons,
-    notes: [...doubts, ...validityNotes(report, { ...defined({ baseline, scorecard }), gates })],
+    notes: [...doubts, ...validityNotes(report, { ...defined({ baseline, found, scorecard }), gates })],
     gates: judged.results,
     figures: report,
     ...defined({ scorecard, comparison: comparison && { ...comparison, ...defined({ noise, trend }) } }),
   }
+}
+
+/** Of the runs that were found, those that compare. */
+function used({ info, reports }: BaselineRuns, baseline: Baseline): BaselineInfo {
+  const runs = baseline.reports.length
+  return { ...info, runs, ...(runs < reports.length ? { leftOut: reports.length - runs } : {}) }
 }
 
 /** Labels say something where they differ; the service's own are all the same. */

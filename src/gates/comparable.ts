@@ -26,7 +26,7 @@ const fewestForOdd = 3
 export function comparableRuns(report: Report, baseline: Baseline): Comparable {
   const all = baseline.runs.map((run, index) => {
     const origin = baseline.origins[index] ?? {}
-    return { run, origin, why: differenceOf(report, run.report) }
+    return { run, origin, why: whyOther(report, run.report) }
   })
   const anyPassed = all.some(({ why, origin }) => why === undefined && origin.verdict !== 'failed')
   const sound = all.map((one) =>
@@ -52,8 +52,8 @@ export function comparableRuns(report: Report, baseline: Baseline): Comparable {
   return { ...(rest ? { baseline: rest } : {}), doubts }
 }
 
-/** Why an earlier run does not compare, as the end of a sentence. */
-function differenceOf(report: Report, earlier: Report): string | undefined {
+/** Why an earlier run does not compare, whatever it measured, as the end of a sentence. */
+export function whyOther(report: Report, earlier: Report): string | undefined {
   if (earlier.partial !== undefined) return 'it has partial results only'
   const overload = overloadOf(earlier)
   if (overload && !overloadOf(report)) return `its load generators were overloaded (${overload.figures})`

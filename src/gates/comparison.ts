@@ -34,7 +34,10 @@ export interface BaselineInfo {
   name: string
   /** Custom report label, where the baseline has one. */
   label?: string
+  /** How many it is made of. */
   runs: number
+  /** How many more were found and left out, where any were. */
+  leftOut?: number
   url?: string
   commit?: string
   /** ISO 8601. */

@@ -43,13 +43,18 @@ interface Draft {
   compared?: Compared
 }
 
-/** Holds a run against the gates that speak of its figures. Noise is judged over all results that compare, together. */
+/**
+ * Holds a run against the gates that speak of its figures. Noise is judged over all results that compare, together.
+ *
+ * @param given the baseline, or why there is none
+ */
 export function judgeFigures(
   gates: readonly FigureGate[],
   run: ReportFigures,
-  baseline: Baseline | undefined,
+  given: Baseline | { missing: string },
 ): JudgedFigures {
-  const drafts = gates.map((gate) => ({ gate, drafts: draftsOf(gate, run, baseline) }))
+  const baseline = 'missing' in given ? undefined : given
+  const drafts = gates.map((gate) => ({ gate, drafts: draftsOf(gate, run, given) }))
   const all = drafts.flatMap(({ gate, drafts: some }) =>
     some.flatMap(({ result, compared }) => (compared ? [{ gate, result, compared }] : [])),
   )
@@ -70,7 +75,7 @@ export function judgeFigures(
   return { results: new Map(results), ...(noise?.run ? { run: noise.run } : {}) }
 }
 
-function draftsOf(gate: FigureGate, run: ReportFigures, baseline: Baseline | undefined): Draft[] {
+function draftsOf(gate: FigureGate, run: ReportFigures, baseline: Baseline | { missing: string }): Draft[] {
   const { check } = gate
   const rate = rateOf(check.limit)
   const places = placesOf(check, run, baseline)
@@ -89,10 +94,10 @@ function draftsOf(gate: FigureGate, run: ReportFigures, baseline: Baseline | und
 function placesOf(
   { subject, limit }: FigureCheck,
   run: ReportFigures,
-  baseline: Baseline | undefined,
+  baseline: Baseline | { missing: string },
 ): Place[] | { missing: string } {
   const places = run.places(subject)
-  if (!baseline || limit.from === 'zero' || subject.kind === 'agents') return places
+  if ('missing' in baseline || limit.from === 'zero' || subject.kind === 'agents') return places
   if (!subject.pattern || !hasWildcard(subject.pattern)) return places
   const kind = subject.kind === 'timers' ? subject.timers : subject.kind
   const { vanished, added } = presenceOf(kind, run, baseline)
@@ -117,9 +122,10 @@ function draftOf(
   place: Place,
   rate: RateUnit,
   run: ReportFigures,
-  baseline: Baseline | undefined,
+  given: Baseline | { missing: string },
 ): Draft {
   const { check } = gate
+  const baseline = 'missing' in given ? undefined : given
   const { metric, operator } = check
   const unit = unitOf(metric, rate)
   const figure = run.figure(place, metric, rate)
@@ -142,9 +148,8 @@ function draftOf(
   const measured = { ...about, value, ...(earlier ? differenceOf(value, earlier.median) : {}) }
   if (!limit || !baseline || !earlier) {
     if (limit) return { result: { ...measured, result: outcomeOf(gate, holdsFigure(figure, check, limit)) } }
-    const reason = baseline
-      ? `The baseline has no ${metric} of ${placeName(place)}.`
-      : 'There is no baseline to compare with.'
+    const reason =
+      'missing' in given ? given.missing : `The baseline has no ${metric} of ${placeName(place)}.`
     return { result: { ...measured, result: missingResult(gate), reason } }
   }
   const held = holdsFigure(figure, check, limit)

@@ -56,7 +56,10 @@ export async function judge(input: JudgeInput): Promise<Judged> {
   if (gates.length === 0) return { ...soundly(verdictOfScorecard(scorecard), report), results: [], ...about }
   const answers = await xpathAnswers(input)
   const figureGates = gates.filter((gate): gate is FigureGate => gate.check.kind === 'figure')
-  const figures = judgeFigures(figureGates, new ReportFigures(report), baseline)
+  const comparing = baseline ?? {
+    missing: input.baseline ? noneCompares : 'There is no baseline to compare with.',
+  }
+  const figures = judgeFigures(figureGates, new ReportFigures(report), comparing)
   const results = gates.flatMap((gate): GateResult[] => {
     switch (gate.check.kind) {
       case 'scorecard':
@@ -74,6 +77,8 @@ export async function judge(input: JudgeInput): Promise<Judged> {
     ...(figures.run ? { noise: figures.run } : {}),
   }
 }
+
+const noneCompares = 'No run of the baseline compares with this one; the notes say why.'
 
 /** What would pass is invalid where the report is of nothing, or of a part of the load only. */
 function soundly(judgement: Judgement, report: Report): Judgement {

@@ -2,6 +2,7 @@ import { formatDuration } from '../text/duration.js'
 import { oneLine } from '../text/foreign-text.js'
 import { timerKinds, type Report, type Scorecard } from '../report/report.js'
 import { spreadOf, type Baseline } from './baseline-figures.js'
+import { whyOther } from './comparable.js'
 import { driftOf } from './drift.js'
 import { ReportFigures } from './figures.js'
 import { timerWords, type Gate } from './gate.js'
@@ -15,6 +16,8 @@ const muchShorter = 0.8
 /** What else the notes can look at. */
 export interface NoteContext {
   baseline?: Baseline
+  /** The same with the runs that were left out. */
+  found?: Baseline
   scorecard?: Scorecard
   gates?: readonly Gate[]
 }
@@ -24,7 +27,7 @@ export interface NoteContext {
  * latest of the baseline's runs, lengths with the median of all.
  */
 export function validityNotes(report: Report, context: NoteContext = {}): string[] {
-  const { baseline, scorecard, gates } = context
+  const { baseline, found, scorecard, gates } = context
   const latest = baseline?.reports[0]
   return [
     ...loadGenerators(report),
@@ -35,9 +38,9 @@ export function validityNotes(report: Report, context: NoteContext = {}): string
           ...length(report, baseline),
           ...presence(report, baseline),
           ...engine(report, latest),
-          ...drift(baseline),
         ]
       : []),
+    ...(found ? drift(report, found) : []),
   ]
 }
 
@@ -101,8 +104,9 @@ function engine(report: Report, latest: Report): string[] {
   ]
 }
 
-function drift({ reports }: Baseline): string[] {
-  const percent = driftOf(reports)
+/** Also of runs that were left out as odd: where they all lie late, the level has changed. */
+function drift(report: Report, { reports }: Baseline): string[] {
+  const percent = driftOf(reports.filter((earlier) => whyOther(report, earlier) === undefined))
   if (percent === undefined) return []
   const what = `${Math.abs(Math.round(percent))} % ${percent > 0 ? 'slower' : 'faster'}`
   return [

@@ -66,9 +66,10 @@ function attached(label: string, file: ReportFile | undefined): Fact | undefined
 }
 
 /** `load test 17, 3 runs, def5678` */
-export function baselineFact({ name, runs, commit, url }: BaselineInfo, step: Step): Fact {
-  const counted = runs > 1 && !name.startsWith(`${runs} runs`) ? plural(runs, 'run') : undefined
-  const parts = [name, counted, commit && shortHash(commit)].filter((part) => part !== undefined)
+export function baselineFact({ name, runs, leftOut, commit, url }: BaselineInfo, step: Step): Fact {
+  const counted = runs > 1 && !leftOut && !name.startsWith(`${runs} runs`) ? plural(runs, 'run') : undefined
+  const without = leftOut ? `${leftOut} left out` : undefined
+  const parts = [name, counted, without, commit && shortHash(commit)].filter((part) => part !== undefined)
   const address = url ?? (commit === undefined ? undefined : commitUrl(step, commit))
   return linked({ label: 'Baseline', text: parts.join(', ') }, address)
 }

@@ -1,0 +1,91 @@
+import { buildBaseline } from '../../src/gates/baseline-figures.js'
+import { driftOf, stepOf } from '../../src/gates/drift.js'
+import { parseGates } from '../../src/gates/grammar.js'
+import { judge } from '../../src/gates/judge.js'
+import { validityNotes } from '../../src/gates/notes.js'
+import { trendOf } from '../../src/gates/trend.js'
+import { trendTable } from '../../src/publish/trend-table.js'
+import type { Report } from '../../src/report/report.js'
+import { regression } from '../publish/outcomes.js'
+import { requestReport, timer } from './example-report.js'
+
+const day = 24 * 60 * 60 * 1000
+
+/** A run of so many days after the first, all of whose times are this much slower; `odd` one that is not. */
+function run(days: number, slower: number, odd = 1): Report {
+  const timers = ['A', 'B', 'C'].map((name, index) => {
+    const factor = index === 0 ? slower * odd : slower
+    return timer(name, { percentiles: { p50: 200 * factor, p95: (index + 1) * 400 * factor } })
+  })
+  return {
+    ...requestReport(timers),
+    general: { startTime: Date.UTC(2026, 0, 17) + days * day, duration: 600 },
+  }
+}
+
+const driftNotes = (...reports: Report[]) => {
+  const baseline = buildBaseline(reports)
+  return validityNotes(run(9, 1), baseline ? { found: baseline } : {}).filter((note) =>
+    note.includes('drifts'),
+  )
+}
+
+test('a baseline whose newest run is slower than its oldest drifts, in whatever order they come', () => {
+  const runs = [run(2, 1.3), run(0, 1), run(1, 1.1)]
+  expect(driftOf(runs)).toBeCloseTo(30, 5)
+  expect(driftNotes(...runs)).toEqual([
+    'The baseline drifts: over all timers its newest run is 30 % slower than its oldest. Give a fixed limit beside the gates that compare.',
+  ])
+  const otherLoad = { ...run(-1, 3), partial: 'one of two' }
+  expect(driftNotes(otherLoad, run(0, 1), run(1, 1.05))).toEqual([])
+  expect(driftNotes(run(0, 1), run(1, 0.8))[0]).toContain('20 % faster than its oldest')
+})
+
+test.each<[string, Report[]]>([
+  ['one run', [run(0, 1)]],
+  ['9 percent', [run(0, 1), run(1, 1.09)]],
+  ['a bulge in the middle', [run(0, 1), run(1, 1.5), run(2, 1.05)]],
+  ['one timer alone', [run(0, 1), run(1, 1, 3)]],
+])('no drift: %s', (_, runs) => {
+  expect(driftOf(runs)).toBeUndefined()
+  expect(driftNotes(...runs)).toEqual([])
+})
+
+test('the step of a series is where its two sides are furthest apart', () => {
+  const runs = [1, 1.02, 0.99, 1.3, 1.28, 1.31].map((slower, index) => run(index, slower))
+  const step = stepOf([...runs].reverse())
+  expect(step?.report).toBe(runs[3])
+  expect(step?.percent).toBeCloseTo(29.2, 0)
+  expect(stepOf([1, 1.04, 0.97, 1.05].map((slower, index) => run(index, slower)))).toBeUndefined()
+})
+
+test('the trend marks the run where the step came, and no other', () => {
+  const trend = trendOf([1, 1, 1.25, 1.25].map((slower, index) => run(index, slower)))
+  expect(trend?.map(({ step }) => step && Math.round(step))).toEqual([undefined, undefined, 25, undefined])
+  const { comparison, ...outcome } = regression()
+  if (!comparison || !trend) throw new Error('the example has no comparison')
+  const { rows } = trendTable({ ...outcome, comparison: { ...comparison, trend } })
+  const marked = rows.map(([first]) => first?.detail ?? '')
+  expect(marked.map((detail) => detail.includes('from here on +25 %'))).toEqual([
+    false,
+    false,
+    true,
+    false,
+    false,
+  ])
+  expect(rows[2]?.[0]?.text).toContain('2026-01-19')
+})
+
+test('where no run of the baseline compares, the gate says so', async () => {
+  const partial = { ...run(0, 1), partial: 'two of three' }
+  const baseline = buildBaseline([partial])
+  const { gates } = parseGates('request "A" p95 <= baseline + 10 %')
+  const judged = await judge({ gates, report: run(1, 1), ...(baseline ? { baseline } : {}) })
+  expect(judged.results[0]).toMatchObject({
+    result: 'not-measured',
+    reason: 'No run of the baseline compares with this one; the notes say why.',
+  })
+  expect(judged.doubts).toEqual([expect.stringContaining('was left out: it has partial results only')])
+  const without = await judge({ gates, report: run(1, 1) })
+  expect(without.results[0]?.reason).toBe('There is no baseline to compare with.')
+})

@@ -131,7 +131,8 @@ async function runStep(
     'client-secret': '${{ secrets.LOADTEST_CLIENT_SECRET }}',
     organization: 'demo-org',
     project: 'webshop',
-    'load-test': 'Webshop regression',
+    // An own installation may be of the next line of the engine.
+    'load-test': service.settings.engine?.releases['10.x'] ? 'Webshop on the next engine' : 'Webshop regression',
     source: 'examples/webshop-suite',
     'poll-interval': '1s',
     gates,

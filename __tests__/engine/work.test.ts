@@ -26,10 +26,10 @@ const settings: EngineSettings = {
 }
 
 /** Builds a suite of this wrapper; an empty one has none. */
-function work(mvnw: string, before = Promise.resolve()): EngineWork {
+function work(wrapper: string, before = Promise.resolve(), tool = maven): EngineWork {
   const zip = new AdmZip()
-  zip.addFile('suite/pom.xml', Buffer.from('<project/>'))
-  if (mvnw !== '') zip.addFile('suite/mvnw', Buffer.from(`#!/bin/sh\n${mvnw}\n`))
+  zip.addFile(`suite/${tool.file}`, Buffer.from('<project/>'))
+  if (wrapper !== '') zip.addFile(`suite/${tool.wrapper}`, Buffer.from(`#!/bin/sh\n${wrapper}\n`))
   const codeArchive = path.join(folder, 'suite.zip')
   writeFileSync(codeArchive, zip.toBuffer())
   const release = { version: '9.9.9', home: '/nowhere/engine' }
@@ -43,6 +43,9 @@ function work(mvnw: string, before = Promise.resolve()): EngineWork {
   }
   return new EngineWork(order, before, closing.signal)
 }
+
+const maven = { file: 'pom.xml', wrapper: 'mvnw' }
+const gradle = { file: 'build.gradle', wrapper: 'gradlew' }
 
 async function ended(run: EngineWork) {
   await run.done
@@ -68,6 +71,26 @@ test('a build program that is not there is named', async () => {
     state: 'ERROR',
     message: 'The test suite could not be built: /nowhere/mvn cannot be started.',
   })
+})
+
+test('a Gradle suite is built by its wrapper', async () => {
+  const run = work(`echo "$@" > '${folder}/tasks'; exit 1`, Promise.resolve(), gradle)
+  expect((await ended(run)).message).toMatch(/^The test suite could not be built\. The last lines/)
+  expect(readFileSync(path.join(folder, 'tasks'), 'utf8').trim()).toBe(
+    '--console=plain --no-daemon classes testClasses',
+  )
+})
+
+test('a Gradle suite without one needs a Gradle of the machine', async () => {
+  const { PATH } = process.env
+  process.env['PATH'] = '/nowhere'
+  try {
+    expect((await ended(work('', Promise.resolve(), gradle))).message).toBe(
+      'The test suite could not be built: it has no gradlew, and no gradle is on the PATH. Add the wrapper to the suite, or install Gradle.',
+    )
+  } finally {
+    process.env['PATH'] = PATH
+  }
 })
 
 test('the build gets the goals of the service, and no secret of the environment', async () => {

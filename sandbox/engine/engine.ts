@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { findJdk, programOnPath, thisMachine } from './java.js'
+import { findJdk, programOnPath, thisMachine, type Machine } from './java.js'
 import type { AgentController } from './load.js'
 import { fetchedRelease, fetchRelease, installedRelease, lineOf, type Line, type Release } from './release.js'
 
@@ -23,6 +23,8 @@ export interface EngineWish {
   lines: readonly Line[]
   /** An own installation, which serves its line alone. */
   home?: string
+  /** Where JDK and Maven are looked for; default: this machine. */
+  machine?: Machine
   signal: AbortSignal
   onProgress: (text: string) => void
 }
@@ -33,7 +35,7 @@ export interface EngineWish {
  * @throws Error with one sentence that says what is missing and how to get it
  */
 export async function prepareEngine(wish: EngineWish): Promise<EngineSettings> {
-  const machine = thisMachine()
+  const machine = wish.machine ?? thisMachine()
   const javaHome = findJdk(machine)
   const maven = programOnPath('mvn', machine.env)
   if (maven === undefined) {

@@ -60,6 +60,8 @@ export async function fetchRelease(line: Line, fetching: Fetching): Promise<Rele
   const { cache, javaHome, maven, signal, onProgress } = fetching
   await mkdir(cache, { recursive: true })
   const folder = await mkdtemp(path.join(cache, 'fetching-'))
+  // Megabytes at which progress is told next.
+  let next = 0
   try {
     await writeFile(path.join(folder, 'pom.xml'), pom(ranges[line]))
     const { code, lastLines } = await run(
@@ -74,8 +76,10 @@ export async function fetchRelease(line: Line, fetching: Fetching): Promise<Rele
       {
         signal,
         onLine: (line) => {
-          const [, progress] = /^Progress \(1\): (\S+ [kM]?B)/.exec(line) ?? []
-          if (progress?.includes('MB') === true) onProgress(progress)
+          const [, progress, done] = /^Progress \(1\): (([\d.]+)\S* MB)/.exec(line) ?? []
+          if (progress === undefined || Number(done) < next) return
+          onProgress(progress)
+          next = Number(done) + 10
         },
       },
     )

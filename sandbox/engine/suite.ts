@@ -63,7 +63,12 @@ export async function buildFolder(
     watch,
   ).catch((cause: unknown) => {
     watch.signal.throwIfAborted()
-    throw new Error(`The test suite could not be built: ${program} cannot be started.`, { cause })
+    throw new Error(
+      program === 'gradle'
+        ? 'The test suite could not be built: it has no gradlew, and no gradle is on the PATH. Add the wrapper to the suite, or install Gradle.'
+        : `The test suite could not be built: ${program} cannot be started.`,
+      { cause },
+    )
   })
   if (built.code === 0) return
   const told = built.lastLines.filter((line) => !line.startsWith('WARNING')).slice(-12)

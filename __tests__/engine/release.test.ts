@@ -1,0 +1,149 @@
+import { execFile } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import AdmZip from 'adm-zip'
+import { prepareEngine, type EngineWish } from '../../sandbox/engine/engine.js'
+import type { Machine } from '../../sandbox/engine/java.js'
+
+/** Where the engine comes from, with a program of a few lines in the place of Maven. */
+let folder: string
+let machine: Machine
+let progress: string[]
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'release-'))
+  progress = []
+  const jdk = path.join(folder, 'jdk')
+  mkdirSync(path.join(jdk, 'bin'), { recursive: true })
+  writeFileSync(path.join(jdk, 'release'), 'JAVA_VERSION="25"\n')
+  writeFileSync(path.join(jdk, 'bin/javac'), '')
+  const env = { JAVA_HOME: jdk, PATH: path.join(folder, 'bin'), XDG_CACHE_HOME: path.join(folder, 'cache') }
+  machine = { env, systemJvms: [] }
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+function prepare(wish: Partial<EngineWish> = {}) {
+  const onProgress = (text: string) => progress.push(text)
+  return prepareEngine({ lines: ['9.x'], machine, signal: new AbortController().signal, onProgress, ...wish })
+}
+
+/** A Maven that does this, in the folder of its pom.xml. */
+function maven(script: string): void {
+  mkdirSync(path.join(folder, 'bin'))
+  const file = path.join(folder, 'bin/mvn')
+  writeFileSync(file, `#!/bin/sh\n${script}\n`)
+  chmodSync(file, 0o755)
+}
+
+/** A distribution as Maven brings it. */
+function distribution(version: string): string {
+  const zip = new AdmZip()
+  zip.addFile(`xlt-${version}/lib/xlt-${version}.jar`, Buffer.from('jar'))
+  zip.addFile(`xlt-${version}/config/x.properties`, Buffer.from(''))
+  const file = path.join(folder, `xlt-${version}.zip`)
+  zip.writeZip(file)
+  return file
+}
+
+const cache = () => path.join(folder, 'cache/load-test-action/engine')
+
+test.each<[string, () => Machine, string]>([
+  [
+    'no JDK',
+    () => ({ env: {}, systemJvms: [] }),
+    'The engine needs a JDK of release 21 or later, and none was found. Install one, such as Eclipse Temurin 25, and name its folder in JAVA_HOME.',
+  ],
+  [
+    'no Maven',
+    () => machine,
+    'The engine and its test suites come through Maven, and no mvn is on the PATH. Install Maven 3.6.3 or later.',
+  ],
+])('%s: one sentence, before anything is written', async (_, where, sentence) => {
+  await expect(prepare({ machine: where() })).rejects.toThrow(new Error(sentence))
+  expect(existsSync(path.join(folder, 'cache'))).toBe(false)
+})
+
+test('the demo tells what is missing before it starts anything', async () => {
+  const env = { HOME: folder, PATH: '', JAVA_HOME: '' }
+  const args = ['--import', 'tsx', 'scripts/demo.ts', '--engine']
+  const ran = promisify(execFile)(process.execPath, args, { env })
+  await expect(ran).rejects.toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(
+      /^The engine (needs a JDK|and its test suites come through Maven)[^\n]+\n$/,
+    ) as string,
+  })
+})
+
+test('it is fetched once, with progress and strict checksums, and kept in the cache', async () => {
+  const zip = distribution('9.8.7')
+  maven(
+    `echo "$@" > '${folder}/args'; cp pom.xml '${folder}'; printf 'Progress (1): 0.3/57 MB\\rProgress (1): 9.9/57 MB\\rProgress (1): 57 MB\\n'; cp '${zip}' .`,
+  )
+  const { releases } = await prepare()
+  expect(releases).toEqual({ '9.x': { version: '9.8.7', home: path.join(cache(), 'xlt-9.8.7') } })
+  expect(readFileSync(path.join(folder, 'args'), 'utf8')).toContain('--strict-checksums')
+  expect(readFileSync(path.join(folder, 'pom.xml'), 'utf8')).toContain(
+    '<version>[9.0.0,10.0.0-alpha)</version>',
+  )
+  expect(progress).toEqual(
+    ['0.3/57 MB', '57 MB', 'unpacking'].map((at) => `The engine of line 9.x is fetched: ${at}`),
+  )
+  expect(readdirSync(cache())).toEqual(['xlt-9.8.7'])
+  rmSync(path.join(folder, 'args'))
+  expect((await prepare()).releases).toEqual(releases)
+  expect(existsSync(path.join(folder, 'args'))).toBe(false)
+})
+
+test('the newest release of a line in the cache is taken', async () => {
+  maven('exit 1')
+  for (const version of ['9.2.2', '9.10.0', '10.0.0-beta-1']) {
+    mkdirSync(path.join(cache(), `xlt-${version}/lib`), { recursive: true })
+    mkdirSync(path.join(cache(), `xlt-${version}/config`))
+    writeFileSync(path.join(cache(), `xlt-${version}/lib/xlt-${version}.jar`), '')
+  }
+  expect((await prepare()).releases['9.x']?.version).toBe('9.10.0')
+})
+
+test.each([
+  [
+    'no network',
+    "echo '[ERROR] Could not transfer artifact com.xceptance:xlt: Connection refused'; exit 1",
+    ' (Could not transfer artifact com.xceptance:xlt: Connection refused)',
+  ],
+  ['a Maven that brings nothing', 'exit 0', ''],
+])('%s: one sentence, and nothing is left in the cache', async (_, script, reason) => {
+  maven(script)
+  await expect(prepare()).rejects.toThrow(
+    `The engine of line 9.x could not be fetched through Maven${reason}. Check the network and Maven's settings, or name an installation with --engine-home.`,
+  )
+  expect(readdirSync(cache())).toEqual([])
+})
+
+test('an own installation serves its line alone', async () => {
+  maven('exit 1')
+  const home = path.join(folder, 'own')
+  await expect(prepare({ home })).rejects.toThrow(
+    `No engine is installed at ${home}. Name a folder that holds its lib and config.`,
+  )
+  mkdirSync(path.join(home, 'lib'), { recursive: true })
+  mkdirSync(path.join(home, 'config'))
+  writeFileSync(path.join(home, 'lib/xlt-10.1.0.jar'), '')
+  expect((await prepare({ home })).releases).toEqual({ '10.x': { version: '10.1.0', home } })
+  rmSync(path.join(home, 'lib/xlt-10.1.0.jar'))
+  writeFileSync(path.join(home, 'lib/xlt-8.5.0.jar'), '')
+  await expect(prepare({ home })).rejects.toThrow(
+    `The sandbox runs engines of 9.x and 10.x; ${home} holds 8.5.0.`,
+  )
+})

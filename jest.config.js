@@ -9,7 +9,7 @@ const browser = [
   '/usr/bin/google-chrome',
 ]
 const hasBrowser = browser.some((file) => file !== undefined && existsSync(file))
-const inBrowser = ['publish/digest', 'sandbox-web/browser'].map(
+const inBrowser = ['publish/digest', 'sandbox-web/browser', 'sandbox-web/browser.whole'].map(
   (name) => `<rootDir>/__tests__/${name}.test.ts`,
 )
 const leftOut = hasBrowser || process.env.CI ? [] : inBrowser

@@ -27,7 +27,7 @@ const builders = { 'tar.gz': tarGzOf, zip: async (entries: Entries) => zipOf(ent
 async function receive(bytes: Uint8Array, options: ReadOptions = {}, size?: number) {
   const path = join(folder, 'report')
   const received = await receiveReport(portions(bytes, size), path, options)
-  expect(await readFile(path)).toEqual(Buffer.from(bytes))
+  expect((await readFile(path)).equals(bytes)).toBe(true)
   return {
     ...received,
     testReport: await readFile(received.testReport, 'utf8'),

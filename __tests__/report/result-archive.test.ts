@@ -42,7 +42,7 @@ describe.each([
     const bytes = await build(results)
     const received = await receiveArchive(portions(bytes, size), path)
     expect(received).toEqual({ kind, path, bytes: bytes.length })
-    expect(await readFile(path)).toEqual(bytes)
+    expect((await readFile(path)).equals(bytes)).toBe(true)
     expect(await readdir(folder)).toEqual(['results'])
   })
 

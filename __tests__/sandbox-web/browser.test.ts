@@ -1,79 +1,21 @@
-import path from 'node:path'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { contrasts, launchBrowser } from '../browser.js'
-import { call, projectNames, type Caller } from './caller.js'
+import { contrasts } from '../browser.js'
+import { projectNames, type Caller } from './caller.js'
+import { compareTwo, expectNames, openDetails, openDialog, pages, tooWide, wider } from './every-page.js'
+import { hostileName, phone, Viewer, webshop } from './viewer.js'
 
-/** The pages in a real browser. Screenshots are kept where SANDBOX_SCREENSHOTS names a folder. */
+/** The pages in a real browser. */
 
-const screenshots = process.env['SANDBOX_SCREENSHOTS']
-const webshop = '/orgs/demo-org/projects/webshop'
-const phone = { viewport: { width: 360, height: 740 } }
-const hostileName = `<img src=x onerror="document.title='owned'"> "quoted" & ${'unbroken'.repeat(20)}`
-
-let browser: Browser
+let viewer: Viewer
 let caller: Caller
 beforeAll(async () => {
-  browser = await launchBrowser()
-  caller = await call({ history: true })
-  const [template] = caller.webshop.loadTests
-  if (template) caller.webshop.loadTests.push({ ...template, number: 900, name: hostileName })
-  const run = caller.webshop.loadTests.find(({ number }) => number === 9)
-  if (run) run.name = hostileName
+  viewer = await Viewer.arrive()
+  caller = viewer.caller
 })
-afterAll(async () => {
-  await (browser as Browser | undefined)?.close()
-  await (caller as Caller | undefined)?.service.close()
-})
+afterAll(() => (viewer as Viewer | undefined)?.leave())
 
-/** Opens a page, and sees to it that the browser asked nobody else and complained of nothing but what is expected. */
-async function look(
-  address: string,
-  see: (page: Page) => Promise<void>,
-  options: BrowserContextOptions = {},
-  expected: readonly string[] = [],
-) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
-  const complaints: string[] = []
-  try {
-    const page = await context.newPage()
-    page.on('console', (message) => complaints.push(message.text()))
-    page.on('pageerror', (fault) => complaints.push(fault.message))
-    page.on('dialog', (dialog) => {
-      complaints.push(dialog.message())
-      void dialog.dismiss()
-    })
-    page.on('request', (request) => {
-      if (!request.url().startsWith(`${caller.service.url}/`)) complaints.push(request.url())
-    })
-    await page.goto(`${caller.service.url}${address}`)
-    await see(page)
-    expect(complaints.filter((text) => !expected.some((meant) => text.includes(meant)))).toEqual([])
-  } finally {
-    await context.close()
-  }
-}
+const look: Viewer['look'] = (...args) => viewer.look(...args)
 
 const focused = 'document.activeElement.name || document.activeElement.textContent.trim()'
-const tooWide = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-
-const wider = ({ scrollWidth, clientWidth }: { scrollWidth: number; clientWidth: number }) =>
-  scrollWidth - clientWidth
-
-async function openDetails(page: Page): Promise<void> {
-  await page.evaluate(`document.querySelectorAll('details').forEach((one) => { one.open = true })`)
-}
-
-/** Whether the page has one. */
-async function openDialog(page: Page): Promise<boolean> {
-  const opener = page.locator('a[data-dialog]')
-  if ((await opener.count()) === 0) return false
-  await opener.click()
-  return page.getByRole('dialog').isVisible()
-}
-
-async function keep(page: Page, name: string): Promise<void> {
-  if (screenshots !== undefined) await page.screenshot({ path: path.join(screenshots, `${name}.png`) })
-}
 
 test('the home leads to the last accessed projects and to all of them, the archived one among these alone', async () => {
   await look('/', async (page) => {
@@ -279,104 +221,25 @@ test('a hostile name of a load test is text everywhere', async () => {
   }
 })
 
-const pages = [
-  ['home', '/'],
-  ['all projects', '/projects'],
-  ['project', `${webshop}?show=all`],
-  ['empty project', '/orgs/demo-org/projects/private-shop'],
-  ['load test', `${webshop}/load-tests/9`],
-  ['template', `${webshop}/load-tests/900`],
-  ['comparison form', `${webshop}/comparisons/new`],
-  ['comparison', `${webshop}/comparisons/1`],
-  ['credentials', '/orgs/demo-org/credentials'],
-  ['credentials form', `${webshop}/credentials/new`],
-] as const
-
+// npm run test:whole looks at each of them in all sizes and colours.
 describe.each(pages)('%s', (name, address) => {
-  beforeAll(async () => {
-    const fields: [string, string][] = [
-      ['first', '9'],
-      ['second', String(caller.webshop.loadTests.find(({ run }) => run?.reportLabel)?.number)],
-    ]
-    if (name === 'comparison') await caller.send(`${webshop}/comparisons`, fields)
-  })
-
-  test('fits into a phone, with its details open and its dialog too', async () => {
+  test('fits into a phone, has texts of contrast 4.5 and names everything', async () => {
+    if (name === 'comparison') await compareTwo(caller)
     await look(
       address,
       async (page) => {
         expect(await page.evaluate(tooWide)).toBe(0)
-        await keep(page, `${name} on a phone`)
+        await expectNames(page)
         await openDetails(page)
-        for (const width of [360, 320]) {
-          await page.setViewportSize({ ...phone.viewport, width })
-          expect(await page.evaluate(tooWide)).toBe(0)
-        }
+        expect(await page.evaluate(tooWide)).toBe(0)
+        expect(await page.evaluate(contrasts)).toEqual([])
         if (!(await openDialog(page))) return
         expect(await page.evaluate(tooWide)).toBe(0)
         expect(await page.locator('dialog').evaluate(wider)).toBe(0)
+        expect(await page.evaluate(contrasts)).toEqual([])
       },
       phone,
     )
-  })
-
-  test('has texts of contrast 4.5, light and dark', async () => {
-    await look(address, async (page) => {
-      await openDetails(page)
-      for (const open of [false, true]) {
-        if (open && !(await openDialog(page))) return
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme })
-          await keep(page, `${name}${open ? ' with its dialog' : ''}, ${colorScheme}`)
-          expect(await page.evaluate(contrasts)).toEqual([])
-        }
-      }
-    })
-  })
-
-  test('names everything: landmarks, one heading, controls, tables, on a phone too', async () => {
-    for (const options of [{}, phone]) {
-      await look(
-        address,
-        async (page) => {
-          const tree = await page.locator('body').ariaSnapshot()
-          for (const role of [
-            'banner',
-            'main',
-            'contentinfo',
-            'navigation "Main"',
-            'heading .* \\[level=1\\]',
-          ]) {
-            expect(tree.match(new RegExp(`- ${role}`, 'g'))).toHaveLength(1)
-          }
-          const roles =
-            'link|button|textbox|combobox|checkbox|img|table|region|dialog|navigation|columnheader|rowheader'
-          expect(tree.match(new RegExp(`- (${roles})(:|$| \\[)`, 'gm'))).toBeNull()
-          const tables = await page.evaluate<
-            { caption: string; columns: string[]; rows: number[]; heads: boolean }[]
-          >(
-            `[...document.querySelectorAll('table')].map((table) => ({
-              caption: table.caption.textContent,
-              columns: [...table.tHead.rows[0].cells].map((cell) => cell.scope),
-              rows: [...table.tBodies[0].rows].map((row) => row.cells.length),
-              heads: [...table.tBodies[0].rows].every((row) => row.cells[0].scope === 'row'),
-            }))`,
-          )
-          for (const { caption, columns, rows, heads } of tables) {
-            expect(caption).toMatch(/\w/)
-            expect(heads).toBe(true)
-            expect(columns).toEqual(columns.map(() => 'col'))
-            expect(rows).toEqual(rows.map(() => columns.length))
-          }
-          const shown = await page.locator('table:visible').count()
-          expect(tree.match(/- table "/g) ?? []).toHaveLength(shown)
-          const ids = `[...document.querySelectorAll('[id]')].map((one) => one.id)
-            .filter((id, index, all) => all.indexOf(id) !== index)`
-          expect(await page.evaluate(ids)).toEqual([])
-        },
-        options,
-      )
-    }
   })
 })
 

@@ -1,0 +1,73 @@
+import type { Page } from 'playwright-core'
+import type { Caller } from './caller.js'
+import { webshop } from './viewer.js'
+
+export const pages = [
+  ['home', '/'],
+  ['all projects', '/projects'],
+  ['project', `${webshop}?show=all`],
+  ['empty project', '/orgs/demo-org/projects/private-shop'],
+  ['load test', `${webshop}/load-tests/9`],
+  ['template', `${webshop}/load-tests/900`],
+  ['comparison form', `${webshop}/comparisons/new`],
+  ['comparison', `${webshop}/comparisons/1`],
+  ['credentials', '/orgs/demo-org/credentials'],
+  ['credentials form', `${webshop}/credentials/new`],
+] as const
+
+/** Makes the comparison that is one of the pages. */
+export async function compareTwo(caller: Caller): Promise<void> {
+  await caller.send(`${webshop}/comparisons`, [
+    ['first', '9'],
+    ['second', String(caller.webshop.loadTests.find(({ run }) => run?.reportLabel)?.number)],
+  ])
+}
+
+export const tooWide = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+
+export const wider = ({ scrollWidth, clientWidth }: { scrollWidth: number; clientWidth: number }) =>
+  scrollWidth - clientWidth
+
+export async function openDetails(page: Page): Promise<void> {
+  await page.evaluate(`document.querySelectorAll('details').forEach((one) => { one.open = true })`)
+}
+
+/** Whether the page has one. */
+export async function openDialog(page: Page): Promise<boolean> {
+  const opener = page.locator('a[data-dialog]')
+  if ((await opener.count()) === 0) return false
+  await opener.click()
+  return page.getByRole('dialog').isVisible()
+}
+
+/** Landmarks, one heading, controls and tables have names, and no two elements an id. */
+export async function expectNames(page: Page): Promise<void> {
+  const tree = await page.locator('body').ariaSnapshot()
+  for (const role of ['banner', 'main', 'contentinfo', 'navigation "Main"', 'heading .* \\[level=1\\]']) {
+    expect(tree.match(new RegExp(`- ${role}`, 'g'))).toHaveLength(1)
+  }
+  const roles =
+    'link|button|textbox|combobox|checkbox|img|table|region|dialog|navigation|columnheader|rowheader'
+  expect(tree.match(new RegExp(`- (${roles})(:|$| \\[)`, 'gm'))).toBeNull()
+  const tables = await page.evaluate<
+    { caption: string; columns: string[]; rows: number[]; heads: boolean }[]
+  >(
+    `[...document.querySelectorAll('table')].map((table) => ({
+      caption: table.caption.textContent,
+      columns: [...table.tHead.rows[0].cells].map((cell) => cell.scope),
+      rows: [...table.tBodies[0].rows].map((row) => row.cells.length),
+      heads: [...table.tBodies[0].rows].every((row) => row.cells[0].scope === 'row'),
+    }))`,
+  )
+  for (const { caption, columns, rows, heads } of tables) {
+    expect(caption).toMatch(/\w/)
+    expect(heads).toBe(true)
+    expect(columns).toEqual(columns.map(() => 'col'))
+    expect(rows).toEqual(rows.map(() => columns.length))
+  }
+  const shown = await page.locator('table:visible').count()
+  expect(tree.match(/- table "/g) ?? []).toHaveLength(shown)
+  const ids = `[...document.querySelectorAll('[id]')].map((one) => one.id)
+    .filter((id, index, all) => all.indexOf(id) !== index)`
+  expect(await page.evaluate(ids)).toEqual([])
+}

@@ -1,24 +1,39 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { picturedComments } from '../scripts/pictured-comments.js'
 import type { Outcome } from '../src/outcome.js'
-import { renderComment } from '../src/publish/comment.js'
 import { renderDigest } from '../src/publish/digest.js'
 
 const read = (name: string) => readFileSync(`docs/pictures/${name}`)
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+const failed = JSON.parse(read('outcome.json').toString()) as Outcome
+const comments = picturedComments(failed)
 
-test('the pictures of README.md show what the faces look like now; else run npm run pictures', () => {
-  const outcome = JSON.parse(read('outcome.json').toString()) as Outcome
+test('the pictures show what the faces look like now; else run npm run pictures', () => {
   expect(JSON.parse(read('shown.json').toString())).toEqual({
-    comment: sha256(renderComment(outcome, 'pictures')),
-    digest: sha256(renderDigest(outcome)),
+    digest: sha256(renderDigest(failed)),
+    comments: sha256(JSON.stringify(comments)),
   })
 })
 
-test.each(['comment.png', 'digest.png'])('%s is a picture that README.md shows', (name) => {
+const names = ['digest', ...Object.keys(comments).map((name) => `comment-${name}`)].map(
+  (name) => `${name}.png`,
+)
+
+test.each(names)('%s is a picture of 800 points, and not too large to load', (name) => {
   const picture = read(name)
   expect(picture.subarray(1, 4).toString()).toBe('PNG')
-  const [width, height] = [picture.readUInt32BE(16), picture.readUInt32BE(20)]
-  expect(Math.min(width, height)).toBeGreaterThan(600)
-  expect(readFileSync('README.md', 'utf8')).toContain(`](docs/pictures/${name})`)
+  expect(picture.readUInt32BE(16)).toBe(800)
+  expect(picture.length).toBeLessThan(200_000)
+})
+
+test('no picture is left over, and README.md shows the first of them', () => {
+  expect(
+    readdirSync('docs/pictures')
+      .filter((name) => name.endsWith('.png'))
+      .sort(),
+  ).toEqual([...names].sort())
+  for (const name of ['comment-failed.png', 'digest.png']) {
+    expect(readFileSync('README.md', 'utf8')).toContain(`](docs/pictures/${name})`)
+  }
 })

@@ -134,6 +134,7 @@ async function runStep(
     // An own installation may be of the next line of the engine.
     'load-test': service.settings.engine?.releases['10.x'] ? 'Webshop on the next engine' : 'Webshop regression',
     source: 'examples/webshop-suite',
+    'run-page': `${service.url}/orgs/{organization}/projects/{project}/load-tests/{number}`,
     'poll-interval': '1s',
     gates,
     ...(runId === 1 ? {} : { baseline: 'artifact' }),

@@ -1,101 +1,119 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { marked } from 'marked'
 import type { Page } from 'playwright-core'
 import { launchBrowser } from '../__tests__/browser.js'
 import type { Outcome } from '../src/outcome.js'
-import { renderComment } from '../src/publish/comment.js'
 import { renderDigest } from '../src/publish/digest.js'
+import { commentPage, drawCharts } from './comment-page.js'
+import { picturedComments } from './pictured-comments.js'
 
 /*
- * Makes the pictures of README.md from a run of the demo: the comment on a pull request that is too slow, and its
- * digest. Needs Chromium and a font with emoji (Debian: chromium, fonts-noto-color-emoji). The outcome they show is kept beside them, so that a test can tell when they are out of date.
+ * Makes the pictures of docs/pictures: the comment for each end that a run may have, and the digest. What failed is
+ * from a run of the demo, whose outcome is kept beside the pictures; a test compares the pages with what was
+ * pictured. Needs Chromium, a font with emoji (Debian: chromium, fonts-noto-color-emoji) and, for the charts, the
+ * package registry.
+ *
+ * npm run pictures               makes them all
+ * npm run pictures -- --look DIR  the same in light, dark and 390 px into DIR, from the outcome that is kept
  */
 const root = fileURLToPath(new URL('..', import.meta.url))
 const pictures = path.join(root, 'docs', 'pictures')
+const [flag, lookAt] = process.argv.slice(2)
+const isLook = flag === '--look' && lookAt !== undefined
 
-execFileSync(
-  process.execPath,
-  [path.join(root, 'node_modules/tsx/dist/cli.mjs'), 'scripts/demo.ts', '--regression'],
-  {
-    cwd: root,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  },
-)
-const written = await readFile(path.join(root, '.demo', 'load-test-outcome.json'), 'utf8')
-// The addresses and folders of this machine have no place in the repository.
-const told = written
-  .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'https://loadtest.example.com')
-  .replaceAll(/"path": "[^"]*\/([^"/]+)"/g, '"path": "/home/runner/work/_temp/$1"')
-const parsed: unknown = JSON.parse(told)
-if (!isOutcome(parsed)) throw new Error('The demo left no outcome file.')
-const outcome = parsed
-const comment = renderComment(outcome, 'pictures')
-const digest = renderDigest(outcome)
+const wide = { width: 800, isDark: false }
+const views = isLook
+  ? [wide, { width: 800, isDark: true }, { width: 390, isDark: false }, { width: 390, isDark: true }]
+  : [wide]
 
 const folder = await mkdtemp(path.join(tmpdir(), 'pictures-'))
 const browser = await launchBrowser()
 try {
-  const html = await marked.parse(withoutCharts(comment), { gfm: true })
-  await shoot('comment', framed(html), async (page) => {
-    // The first screen: what stands above the tables that are folded.
-    const end = await page.locator('details').first().boundingBox()
-    return Math.floor((end?.y ?? 900) - 4)
-  })
-  await shoot('digest', digest, async () => 1100)
+  const failed = isLook ? await readOutcome() : await fromDemo()
+  const mermaid = await fetchMermaid()
+  const digest = renderDigest(failed)
+  const comments = picturedComments(failed)
+  for (const [name, bodies] of Object.entries(comments)) {
+    await shoot(`comment-${name}`, await commentPage(bodies), mermaid, async (page) => {
+      const end = await page.locator('article').last().boundingBox()
+      return (end?.y ?? 0) + (end?.height ?? 900) + 12
+    })
+  }
+  await shoot('digest', digest, mermaid, async () => 1000)
+  if (!isLook) {
+    const shown = { digest: sha256(digest), comments: sha256(JSON.stringify(comments)) }
+    await writeFile(path.join(pictures, 'outcome.json'), `${JSON.stringify(failed)}\n`)
+    await writeFile(path.join(pictures, 'shown.json'), `${JSON.stringify(shown, null, 2)}\n`)
+  }
 } finally {
   await browser.close()
   await rm(folder, { recursive: true, force: true })
 }
-await writeFile(path.join(pictures, 'outcome.json'), `${JSON.stringify(outcome)}\n`)
-const digests = { comment: sha256(comment), digest: sha256(digest) }
-await writeFile(path.join(pictures, 'shown.json'), `${JSON.stringify(digests, null, 2)}\n`)
 
-async function shoot(name: string, html: string, heightOf: (page: Page) => Promise<number>): Promise<void> {
+async function fromDemo(): Promise<Outcome> {
+  const tsx = path.join(root, 'node_modules/tsx/dist/cli.mjs')
+  execFileSync(process.execPath, [tsx, 'scripts/demo.ts', '--regression'], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const written = await readFile(path.join(root, '.demo', 'load-test-outcome.json'), 'utf8')
+  // The addresses and folders of this machine have no place in the repository.
+  return outcomeOf(
+    written
+      .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'https://loadtest.example.com')
+      .replaceAll(/"path": "[^"]*\/([^"/]+)"/g, '"path": "/home/runner/work/_temp/$1"'),
+  )
+}
+
+async function readOutcome(): Promise<Outcome> {
+  return outcomeOf(await readFile(path.join(pictures, 'outcome.json'), 'utf8'))
+}
+
+function outcomeOf(text: string): Outcome {
+  const parsed: unknown = JSON.parse(text)
+  if (!isOutcome(parsed)) throw new Error('The demo left no outcome file.')
+  return parsed
+}
+
+/** What GitHub draws charts with; one file of it is all that is needed, so it is no dependency. */
+async function fetchMermaid(): Promise<string> {
+  execFileSync('npm', ['pack', 'mermaid@11', '--silent'], {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const [packed = ''] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'))
+  execFileSync('tar', ['-xzf', packed, 'package/dist/mermaid.min.js'], { cwd: folder })
+  return path.join(folder, 'package/dist/mermaid.min.js')
+}
+
+async function shoot(
+  name: string,
+  html: string,
+  mermaid: string,
+  heightOf: (page: Page) => Promise<number>,
+): Promise<void> {
   const file = path.join(folder, `${name}.html`)
   await writeFile(file, html)
-  const page = await browser.newPage({ viewport: { width: 920, height: 1200 }, deviceScaleFactor: 1.5 })
-  await page.goto(pathToFileURL(file).href)
-  const clip = { x: 0, y: 0, width: 920, height: await heightOf(page) }
-  await page.screenshot({ path: path.join(pictures, `${name}.png`), clip, fullPage: true })
-  await page.close()
-}
-
-/** GitHub draws the charts of a comment; here they would be text. */
-function withoutCharts(markdown: string): string {
-  return markdown.replaceAll(/```mermaid[^]*?```\n/g, '')
-}
-
-/** A comment as it looks on a pull request. */
-function framed(html: string): string {
-  return `<!doctype html>
-<html lang="en">
-<meta charset="utf-8" />
-<title>Comment</title>
-<style>
-  body { margin: 0; padding: 16px; background: #fff; color: #1f2328; font: 14px/1.5 -apple-system, 'Segoe UI', 'Noto Sans', 'DejaVu Sans', Helvetica, Arial, sans-serif; }
-  article { border: 1px solid #d1d9e0; border-radius: 6px; }
-  header { background: #f6f8fa; border-bottom: 1px solid #d1d9e0; border-radius: 6px 6px 0 0; padding: 8px 16px; color: #59636e; }
-  header b { color: #1f2328; }
-  main { padding: 16px; }
-  h2 { font-size: 1.5em; border-bottom: 1px solid #d1d9e0; padding-bottom: 0.3em; margin: 0 0 16px; }
-  h3 { font-size: 1.25em; margin: 24px 0 16px; }
-  table { border-collapse: collapse; margin-bottom: 16px; }
-  th, td { border: 1px solid #d1d9e0; padding: 6px 13px; }
-  tr:nth-child(2n) { background: #f6f8fa; }
-  code { background: #eff1f3; border-radius: 6px; padding: 0.2em 0.4em; font-size: 85%; }
-  a { color: #0969da; text-decoration: none; }
-</style>
-<article>
-  <header><b>github-actions</b> bot commented</header>
-  <main>${html}</main>
-</article>
-</html>
-`
+  for (const { width, isDark } of views) {
+    const page = await browser.newPage({
+      viewport: { width, height: 900 },
+      colorScheme: isDark ? 'dark' : 'light',
+    })
+    await page.goto(pathToFileURL(file).href)
+    await drawCharts(page, mermaid, isDark)
+    const clip = { x: 0, y: 0, width, height: Math.ceil(await heightOf(page)) }
+    const view = isLook ? `-${width}-${isDark ? 'dark' : 'light'}` : ''
+    await page.screenshot({
+      path: path.join(isLook ? lookAt : pictures, `${name}${view}.png`),
+      clip,
+      fullPage: true,
+    })
+    await page.close()
+  }
 }
 
 function isOutcome(value: unknown): value is Outcome {

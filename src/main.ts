@@ -75,7 +75,7 @@ export async function mainStep(): Promise<void> {
       signal,
       temp,
       step: facts,
-      ...defined({ topLevel: job.repo || undefined }),
+      ...defined({ topLevel: job.repo || undefined, baseBranch: job.baseBranches[0] }),
       attempt: Number(job.attempt),
       earlierStarts: () => notes.read(),
       earlierOutcomes: async (runs) => {
@@ -92,7 +92,7 @@ export async function mainStep(): Promise<void> {
           saveRun(started)
           if (confirms === undefined) {
             core.setOutput('run-number', started.number)
-            core.setOutput('run-url', started.url)
+            if (started.url !== undefined) core.setOutput('run-url', started.url)
           } else {
             saveConfirms(confirms)
           }

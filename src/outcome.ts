@@ -31,7 +31,7 @@ export interface Outcome {
   readonly reasons: readonly string[]
   /** What the reader can do next, as plain sentences. */
   readonly advice: readonly string[]
-  /** Validity notes beside the verdict, such as an overloaded load generator. */
+  /** What else to know beside the verdict, such as an overloaded load generator. */
   readonly notes: readonly string[]
   readonly step: Readonly<Step>
   /** What mode check found, in the order of looking. */
@@ -111,8 +111,8 @@ export interface Check {
 /** The load test that was started or collected. */
 export interface Run {
   number: number
-  /** Its page on the service. */
-  url: string
+  /** Its page on the service, where one is known. */
+  url?: string
   name?: string
   template?: { number: number; name?: string }
   state: string

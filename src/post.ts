@@ -19,7 +19,7 @@ import { sleep } from './service/patience.js'
 import { transport } from './service/transport.js'
 import { startNote } from './start/earlier-start.js'
 import { mayAppear, stray, strayCopies } from './start/new-copies.js'
-import { collectLater } from './start/run-advice.js'
+import { collectLater, stillRunning } from './start/run-advice.js'
 import { markdownLine } from './text/foreign-text.js'
 import type { Redaction } from './text/redaction.js'
 import { version } from './version.js'
@@ -49,7 +49,7 @@ export async function postStep(): Promise<void> {
       log.info(`${message(error)} Whether a second copy came up late is not known.`)
       return
     }
-    if (run) log.warning(`Load test ${run.number} goes on at ${run.url}.`)
+    if (run) log.warning(stillRunning(run))
     else if (starting) log.warning(mayAppear(starting.template))
     log.warning(message(error))
   }

@@ -21,6 +21,8 @@ export interface World {
   step: Omit<Step, 'seconds' | 'mode'>
   /** The repository's name, which the archive's top-level directory gets. */
   topLevel?: string
+  /** The branch whose runs are a pull request's baseline, where the event names it. */
+  baseBranch?: string
   /** GITHUB_RUN_ATTEMPT: 2 and more when the job is run again. */
   attempt: number
   /** What earlier attempts of this job noted down. */

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { gateOutcomes, type GateResult } from '../../src/gates/result.js'
 import { verdictOf } from '../../src/gates/verdict.js'
 import { nothingYet, withPart, type Outcome, type Part, type Run } from '../../src/outcome.js'
-import { checked, gate, report, timer } from './outcomes.js'
+import { checked, compared, comparison, gate, report, timer } from './outcomes.js'
 
 /** Outcomes as a step can come to them before anything is published; files of report and results lie in a folder. */
 
@@ -18,7 +18,9 @@ const run: fc.Arbitrary<Run> = fc
     durationSeconds: fc.integer({ min: 1, max: 90_000 }),
     revision: fc.constantFrom('c0ffee1', 'v1 | <b>`x`</b>', 'ab'.repeat(64)),
   })
-  .map((facts) => ({ ...facts, url: `https://load.example.com/runs/${facts.number}` }))
+  .chain((facts) =>
+    fc.constantFrom(facts, { ...facts, url: `https://load.example.com/runs/${facts.number}` }),
+  )
 
 const gates: fc.Arbitrary<GateResult[]> = fc
   .array(
@@ -46,11 +48,18 @@ const judged = fc
     gates,
     p95: fc.integer({ min: 1, max: 90_000 }),
     notes: fc.array(sentence, { maxLength: 2 }),
+    isCompared: fc.boolean(),
   })
-  .map(({ p95, ...rest }): Part => {
+  .map(({ p95, isCompared, ...rest }): Part => {
     const all = report()
     const requests = { ...all.timers.requests, summary: timer('All Requests', p95, 48_000, 61) }
-    return { ...rest, ...verdictOf(rest.gates), figures: { ...all, timers: { ...all.timers, requests } } }
+    const figures = { ...all, timers: { ...all.timers, requests } }
+    const judgement = { ...rest, ...verdictOf(rest.gates), figures }
+    if (!isCompared) return judgement
+    const held = comparison()
+    const summary = held.rows.find(({ kind, name }) => kind === 'requests' && name === undefined)
+    if (summary) summary.figures['p95'] = compared(p95, 410)
+    return { ...judgement, comparison: held }
   })
 
 const unjudged = fc.record(

@@ -82,9 +82,10 @@ function plain(cell: string): string {
   )
 }
 
-/** As a browser would. */
+/** As a browser would; a no-break space reads like any other. */
 export function decode(text: string): string {
   return text
+    .replaceAll('\u00a0', ' ')
     .replace(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)))
     .replace(/&lt;/g, '<')
     .replace(/&gt;/g, '>')

@@ -1,7 +1,7 @@
 import type { ComparedFigure, Comparison, ComparisonRow } from '../../src/gates/comparison.js'
 import type { GateResult } from '../../src/gates/result.js'
 import { resultSentence } from '../../src/gates/verdict.js'
-import type { Outcome } from '../../src/outcome.js'
+import type { Outcome, Run } from '../../src/outcome.js'
 import type { Report, Timer, TimerKind } from '../../src/report/report.js'
 
 /** Outcomes as a shop's load tests would give them. */
@@ -110,7 +110,7 @@ export function report(times: [string, number, number][] = requestTimes): Report
       { code: 503, text: 'Service Unavailable', count: 49 },
       { code: 0, text: '', count: 12 },
     ],
-    loadProfile: [{ name: 'TOrder', settings: { users: '20' } }],
+    loadProfile: [{ name: 'TOrder', settings: { numberOfUsers: '1...20', rampUpPeriod: '60' } }],
   }
 }
 
@@ -220,9 +220,11 @@ const step: Outcome['step'] = {
   seconds: 1312,
 }
 
+const page = 'https://load.example.com/org/shop/load-tests/42'
+
 const run: NonNullable<Outcome['run']> = {
   number: 42,
-  url: 'https://load.example.com/org/shop/load-tests/42',
+  url: page,
   name: 'Pull request 12',
   template: { number: 17, name: 'Nightly, 15 minutes' },
   state: 'FINISHED',
@@ -346,6 +348,14 @@ export function without(outcome: Outcome, part: 'comparison' | 'run'): Outcome {
   return rest
 }
 
+/** The same where neither the service nor an input names the run's page. */
+export function withoutPage(outcome: Outcome): Outcome {
+  if (!outcome.run) return outcome
+  const run: { -readonly [Key in keyof Run]: Run[Key] } = { ...outcome.run }
+  delete run.url
+  return { ...outcome, run }
+}
+
 export function invalid(): Outcome {
   return {
     ...without(regression(), 'comparison'),
@@ -364,6 +374,30 @@ export function invalid(): Outcome {
   }
 }
 
+/** The pull request that brings the workflow: there is nothing to compare with yet. */
+export function firstRun(): Outcome {
+  const reason = 'There is no baseline to compare with.'
+  return {
+    ...without(green(), 'comparison'),
+    verdict: 'invalid',
+    reasons: [reason],
+    advice: ['Expected until this workflow has run once on main: merge it.'],
+    notes: [
+      'There is no baseline yet: no earlier successful run on the base branch has an outcome artifact.',
+    ],
+    gates: [
+      gate(1, 'transactions error-rate <= 1 %', {
+        subject: 'transactions',
+        metric: 'error-rate',
+        unit: '%',
+        value: 0.33,
+        limit: 1,
+      }),
+      gate(2, 'requests p95 <= baseline + 10 % + 20 ms', { value: 412, result: 'not-measured', reason }),
+    ],
+  }
+}
+
 export function started(): Outcome {
   return {
     ...nothing,
@@ -373,7 +407,7 @@ export function started(): Outcome {
       'To follow and judge it later, run this step with mode: collect and run-number: 42; nothing is started then.',
     ],
     step: { ...step, mode: 'start', seconds: 40 },
-    run: { number: 42, url: run.url, state: 'REQUESTED' },
+    run: { number: 42, url: page, state: 'REQUESTED' },
   }
 }
 
@@ -405,10 +439,10 @@ export function timedOut(): Outcome {
     verdict: 'timed-out',
     reasons: ['Load test 42 was not over within 5 h 45 min; it is RUNNING.'],
     advice: [
-      'Load test 42 goes on at https://load.example.com/org/shop/load-tests/42 and can be stopped there if you no longer need it.',
+      'Load test 42 is still running at https://load.example.com/org/shop/load-tests/42 and can be stopped there if you no longer need it.',
     ],
     step: { ...step, seconds: 20_700 },
-    run: { number: 42, url: run.url, state: 'RUNNING' },
+    run: { number: 42, url: page, state: 'RUNNING' },
   }
 }
 
@@ -577,6 +611,7 @@ export const everyOutcome: Record<string, () => Outcome> = {
   green,
   regression,
   invalid,
+  firstRun,
   started,
   checked,
   timedOut,

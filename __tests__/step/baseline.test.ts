@@ -116,7 +116,10 @@ test('artifact: none yet is a note, and a gate that compares is not measured', a
     requests: 'not-measured',
     transactions: 'passed',
   })
-  for (const text of [ran.summary, commentsOf()[0]?.body]) expect(text).toContain('There is no baseline yet')
+  for (const text of [ran.summary, commentsOf()[0]?.body]) {
+    expect(text).toContain('There is no baseline yet')
+    expect(text).toContain('### What to do\n\n- Expected until this workflow has run once on main&#58;')
+  }
 })
 
 test('artifact without the permission to read: told before anything is started', async () => {

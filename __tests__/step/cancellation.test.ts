@@ -28,7 +28,7 @@ async function cutOff(
   more: Pick<JobOptions, 'timings' | 'machineEnv'> = {},
 ): Promise<{ main: StepResult; post: StepResult }> {
   return inJob(sandbox, { ...onPull, ...more }, async ({ job, step }) => {
-    const handle = job.runStep(step(inputs))
+    const handle = job.runStep(step({ 'run-page': 'https://pages.example.com/runs/{number}', ...inputs }))
     await until(isTime)
     cut(handle)
     const main = await handle.done
@@ -51,7 +51,7 @@ function expectTold(post: StepResult, number: number | undefined): void {
   for (const text of [post.log, post.summary, lastComment()]) {
     expect(text).toContain(`run-number: ${number}`)
     expect(text).toContain('mode: collect')
-    expect(text).toContain(`/loadTests/${number}`)
+    expect(text).toContain(`https://pages.example.com/runs/${number}`)
   }
 }
 
@@ -130,7 +130,7 @@ test('while running: the comment that told of the start tells of the end', async
   const { main, post } = await cutOff({}, isTold)
   expect(main.signals).toEqual(['SIGINT'])
   expectTold(post, started()[0]?.number)
-  for (const text of [post.log, post.summary, lastComment()]) expect(text).toContain('goes on')
+  for (const text of [post.log, post.summary, lastComment()]) expect(text).toContain('is still running')
   const [comment, ...others] = sandbox.github.store.commentsOf(7)
   expect(others).toEqual([])
   expect(comment?.bodies).toHaveLength(2)
@@ -146,7 +146,7 @@ test('while downloading: the run has ended, and its report can still be collecte
   expect(main.signals).toEqual(['SIGINT'])
   expect(main.outputs['verdict']).toBe('cancelled')
   expectTold(post, started()[0]?.number)
-  expect(post.log).not.toContain('goes on')
+  expect(post.log).not.toContain('is still running')
 })
 
 test('the main process is killed without a word: the post step alone tells', async () => {

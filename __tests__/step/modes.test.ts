@@ -27,7 +27,8 @@ test('a whole run: packed, uploaded, started once, followed, downloaded, judged,
   expect(outputs).toMatchObject({ verdict: 'passed', state: 'FINISHED', 'report-number': '1' })
   expect(starts()).toHaveLength(1)
   expect(outputs['run-number']).toBe(String(starts()[0]?.number))
-  expect(outputs['run-url']).toContain(`/loadTests/${outputs['run-number']}`)
+  // No page of the run is known: an address in the interface would lead a reader nowhere.
+  expect(outputs['run-url']).toBeUndefined()
   expect(Number(outputs['duration-seconds'])).toBeGreaterThanOrEqual(0)
   expect(artifactNames()).toEqual([
     'load-test-outcome.json',
@@ -48,7 +49,7 @@ test('a whole run: packed, uploaded, started once, followed, downloaded, judged,
   )
   const listed = execFileSync('tar', ['-tzf', report?.path ?? ''], { encoding: 'utf8' })
   expect(listed).toMatch(/testreport\.xml/)
-  expect(ran.post[0]?.log).not.toContain('goes on')
+  expect(ran.post[0]?.log).not.toContain('is still running')
 })
 
 test('a large suite, which the threads of dist/ deflate: the bytes that one thread makes of it', async () => {

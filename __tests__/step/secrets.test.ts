@@ -142,7 +142,7 @@ test('a wrong secret, which may be the right one of another place', async () => 
 test('a cancelled run, in its post step too', async () => {
   sandbox.service.settings.secondsRunning = 600
   const ran = await run({}, { step: { cancelOn: (line) => line.includes('is RUNNING') } })
-  expect(ran.post[0]?.summary).toContain('goes on')
+  expect(ran.post[0]?.summary).toContain('is still running')
   expectHidden(ran)
 })
 

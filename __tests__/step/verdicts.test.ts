@@ -97,12 +97,12 @@ test('timed-out: the run goes on, and how to collect it is told', async () => {
   expect(ran.outputs['verdict']).toBe('timed-out')
   expect(errors(ran)).toEqual([
     expect.stringMatching(
-      /^Timed out: Load test \d+ had not ended after 2 s; .* goes on at .* and can be stopped there/,
+      /^Timed out: Load test \d+ had not ended after 2 s; .* is still running\. Stop it on the service/,
     ),
   ])
   for (const text of [ran.log, ran.summary]) {
     expect(text).toContain(`run-number: ${ran.outputs['run-number']}`)
-    expect(text).toMatch(/goes on/)
+    expect(text).toMatch(/is still running/)
   }
 })
 
@@ -155,18 +155,18 @@ test('a note about the baseline stands beside figures only', async () => {
   expect(ran.summary).not.toContain('baseline')
 })
 
-test('cancelled: the step stops waiting at once, and the post step tells that the run goes on', async () => {
+test('cancelled: the step stops waiting at once, and the post step tells that the run is still running', async () => {
   sandbox.service.settings.secondsRunning = 600
   const ran = await sandbox.run({}, { step: { cancelOn: (line) => line.includes('is RUNNING') } })
   expect(ran.conclusion).toBe('cancelled')
   expect(ran.outputs['verdict']).toBe('cancelled')
-  expect(errors(ran)[0]).toMatch(/^Cancelled: The job was cancelled\. Load test \d+ goes on/)
+  expect(errors(ran)[0]).toMatch(/^Cancelled: The job was cancelled\. Load test \d+ is still running/)
   expect(ran.signals).toEqual(['SIGINT'])
   const [post] = ran.post
   expect(post?.conclusion).toBe('success')
   for (const text of [post?.log, post?.summary]) {
     expect(text).toContain(`run-number: ${ran.outputs['run-number']}`)
-    expect(text).toMatch(/goes on/)
+    expect(text).toMatch(/is still running/)
   }
   expect(sandbox.service.books.starts).toHaveLength(1)
 })

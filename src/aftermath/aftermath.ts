@@ -1,4 +1,5 @@
 import { message } from '../errors.js'
+import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { Inputs } from '../inputs/inputs.js'
 import { facts, pageOf } from '../start/launch.js'
@@ -93,7 +94,8 @@ async function look(
   }
   if (hasEnded(outcome.run)) {
     const { number, state, url } = outcome.run
-    outcome.reasons.push(`Load test ${number} has ended in ${oneLine(state, 40)}: ${url}`)
+    const page = url === undefined ? '.' : `: ${url}`
+    outcome.reasons.push(`Load test ${number} ended in ${oneLine(state, 40)}${page}`)
     outcome.advice.push(...collectLater(outcome.run))
   } else if (!(await stopped(outcome.run, inputs, client, outcome))) {
     outcome.advice.push(...goesOn(outcome.run))
@@ -105,7 +107,7 @@ async function look(
 /** The step ended while a start was under way: the list tells what came of it. */
 async function findStarted(
   start: OwnStart,
-  inputs: Pick<Inputs, 'baseUrl' | 'project' | 'runPage'>,
+  inputs: Pick<Inputs, 'project' | 'runPage'>,
   client: Pick<Client, 'list' | 'details'>,
   outcome: Found,
   log: Log,
@@ -129,7 +131,7 @@ async function findStarted(
   if (only && more.length === 0) {
     log.info(`Load test ${only.number} is what the step had started.`)
     if (certain.length === 0) outcome.notes.push(guess(only, number))
-    return { number: only.number, url: pageOf(only, inputs) }
+    return { number: only.number, ...defined({ url: pageOf(only, inputs) }) }
   }
   const all = copies ? candidates(copies) : []
   if (all.length > 0) {

@@ -22,8 +22,8 @@ import { judgeReport, type ReportJudgement } from './judgement.js'
  */
 export async function* collect(
   seen: Run,
-  inputs: Pick<Inputs, 'baseline' | 'gates' | 'reportTimeout' | 'resultsArtifact'>,
-  world: Pick<World, 'clock' | 'log' | 'signal' | 'temp' | 'xpathWorker' | 'redact'>,
+  inputs: Pick<Inputs, 'baseline' | 'failOn' | 'gates' | 'reportTimeout' | 'resultsArtifact'>,
+  world: Pick<World, 'baseBranch' | 'clock' | 'log' | 'redact' | 'signal' | 'step' | 'temp' | 'xpathWorker'>,
   client: Client,
   baseline: BaselineRuns | undefined,
 ): Telling<ReportJudgement | undefined> {
@@ -79,17 +79,31 @@ export async function* collect(
       ...defined({ earlier: baseline, label }),
     }),
   )
+  const isFirst = inputs.baseline !== undefined && !baseline
   return {
     ...judged,
     // What was judged stands; but green would say that all that was asked for is there.
     verdict: missing.length > 0 && judged.verdict === 'passed' ? 'error' : judged.verdict,
     reasons: [...judged.reasons, ...missing],
-    notes: [...judged.notes, ...(inputs.baseline && !baseline ? [noBaseline] : [])],
+    notes: [...judged.notes, ...(isFirst ? [noBaseline] : [])],
+    advice: isFirst && judged.verdict === 'invalid' ? [firstRun(inputs, world)] : [],
   }
 }
 
 const noBaseline =
   'There is no baseline yet: no earlier successful run on the base branch has an outcome artifact.'
+
+/** Gates that compare have nothing to compare with yet: nobody made a mistake. */
+function firstRun(
+  { failOn }: Pick<Inputs, 'failOn'>,
+  { step, baseBranch = 'the base branch' }: Pick<World, 'step' | 'baseBranch'>,
+): string {
+  const branch = oneLine(baseBranch, 60)
+  if (step.pullRequest !== undefined || failOn !== 'failed') {
+    return `Expected until this workflow has run once on ${branch}: merge it.`
+  }
+  return `Expected in the first run on ${branch}: set fail-on: error for that branch, so that this run can become the baseline.`
+}
 
 /** A run that failed may have a report that is none, or that nobody may read: then there is a note instead of it. */
 async function reportOf(

@@ -2,7 +2,7 @@ import Big from 'big.js'
 import { timerKinds, type Report, type Timer, type TimerKind } from '../report/report.js'
 import { sameLength, type Baseline, type BaselineFigure } from './baseline-figures.js'
 import type { BaselineInfo, ComparedFigure, Comparison, ComparisonRow } from './comparison.js'
-import { ReportFigures, type Place } from './figures.js'
+import { ReportFigures, type Figure, type Place } from './figures.js'
 import { differenceOf, resolution } from './limit.js'
 import { isPercentile, isStepped, metricRule, timerMetrics } from './metrics.js'
 
@@ -32,7 +32,19 @@ export function compareRuns(report: Report, baseline: Baseline, info: Comparison
   })
   const known = new Set(baseline.reports.flatMap((earlier) => earlier.errors.map((error) => error.message)))
   const newErrors = report.errors.map((error) => error.message).filter((message) => !known.has(message))
-  return { ...info, rows: [...summaries, ...named], newErrors: [...new Set(newErrors)] }
+  const cpu = compareFigure('cpu', valueOf(run.figure(agents, 'cpu')), baseline.figure(agents, 'cpu'))
+  return {
+    ...info,
+    rows: [...summaries, ...named],
+    ...(cpu ? { cpu: { ...cpu, change: 'unknown' as const } } : {}),
+    newErrors: [...new Set(newErrors)],
+  }
+}
+
+const agents = { kind: 'agents' } as const
+
+function valueOf(figure: Figure): number | undefined {
+  return 'value' in figure ? figure.value : undefined
 }
 
 type TimerPlace = Extract<Place, { kind: 'timers' }>
@@ -48,12 +60,7 @@ function compareTimer(
   const before = baseline.runs.flatMap((one) => one.timer(timers, name) ?? [])
   const figures: Record<string, ComparedFigure> = {}
   for (const metric of metricsOf(timers, [...(now ? [now] : []), ...before])) {
-    const value = run.figure(place, metric)
-    const compared = compareFigure(
-      metric,
-      'value' in value ? value.value : undefined,
-      baseline.figure(place, metric),
-    )
+    const compared = compareFigure(metric, valueOf(run.figure(place, metric)), baseline.figure(place, metric))
     if (compared) figures[metric] = compared
   }
   if (!sameDuration) judgeCountsByRate(figures)

@@ -8,6 +8,8 @@ export interface Comparison {
   label?: string
   /** One row for each timer of either run; summaries first. */
   rows: ComparisonRow[]
+  /** Mean CPU use of the busiest load generator, percent; neither better nor worse. */
+  cpu?: ComparedFigure
   /** Error messages that the baseline did not have. */
   newErrors: string[]
   /** How the whole run differs, where gates compare and enough timers tell it. */

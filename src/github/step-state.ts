@@ -39,7 +39,7 @@ export function saveConfirms(number: number): void {
   core.saveState('confirms', String(number))
 }
 
-export function saveRun({ number, url }: Run): void {
+export function saveRun({ number, url = '' }: Run): void {
   core.saveState('run', `${number} ${url}`)
 }
 
@@ -71,7 +71,7 @@ export function readState(): StepState {
     settled: core.getState('settled') === 'true',
     ...(startedAt ? { startedAt } : {}),
     ...(template === undefined ? {} : { starting: { template, before } }),
-    ...(number && url ? { run: { number: Number(number), url } } : {}),
+    ...(number ? { run: { number: Number(number), ...(url ? { url } : {}) } } : {}),
     ...(confirms === undefined ? {} : { confirms }),
     ...(sha512 ? { archive: { sha512, ...(id ? { id } : {}) } } : {}),
   }

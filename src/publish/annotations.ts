@@ -5,9 +5,9 @@ import type { Check, Outcome } from '../outcome.js'
 import { isDoubtful, isHindrance } from './check-table.js'
 import { plainNumber } from './figure-text.js'
 import { gateLine } from './gate-lines.js'
-import { openGates } from './gate-tables.js'
+import { openGates } from './gate-order.js'
 import { headline } from './headline.js'
-import { otherReasons } from './summary.js'
+import { otherReasons } from './first-screen.js'
 import { gateWords, verdictMeaning, verdictWords } from './verdict-words.js'
 
 /** One annotation of the workflow run, as plain text of one line each. */
@@ -26,7 +26,7 @@ const mostOfAKind = 10
 
 /**
  * An error for each gate that failed or was not measured and for each check that does not fit, or else for each other
- * reason of a red verdict, so that a red step always has one; a warning for each gate that warned, each validity note
+ * reason of a red verdict, so that a red step always has one; a warning for each gate that warned, each note
  * and each check with a doubt; a notice with the verdict. Of more than ten of a kind, the tenth says how many more there
  * are. `failures: 'warning'` is for steps that do not go red.
  */
@@ -35,7 +35,7 @@ export function annotations(outcome: Outcome, failures: 'error' | 'warning' = 'e
   const open = openGates(outcome.gates).map((gate) => gateAnnotation(gate, failures))
   const notes = outcome.notes.map((note): Annotation => ({
     kind: 'warning',
-    title: 'Validity of the load test',
+    title: 'Note',
     message: logLine(note),
   }))
   const verdict: Annotation = {
@@ -54,7 +54,11 @@ export function annotations(outcome: Outcome, failures: 'error' | 'warning' = 'e
   return [
     ...bounded(
       all.filter(({ kind }) => kind === 'error'),
-      outcome.checks ? 'checks that do not fit' : isTold ? 'gates that did not hold' : 'reasons',
+      outcome.checks
+        ? 'checks with a problem'
+        : isTold
+          ? 'gates that failed or were not measured'
+          : 'reasons',
     ),
     ...bounded(
       all.filter(({ kind }) => kind === 'warning'),
@@ -97,7 +101,7 @@ function gateAnnotation(gate: GateResult, failures: 'error' | 'warning'): Annota
 }
 
 function verdictMessage(outcome: Outcome): string {
-  const link = outcome.run ? ` ${outcome.run.url}` : ''
+  const link = outcome.run?.url === undefined ? '' : ` ${outcome.run.url}`
   return logLine(`${verdictMeaning(outcome)}${link}`, 800)
 }
 

@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto'
 import { markdownLink, markdownText } from '../text/foreign-text.js'
 import type { Outcome, Run, Step } from '../outcome.js'
-import { baselineFact, commitUrl, shortHash, timeText } from './facts.js'
+import { baselineFact, commitUrl, loadFacts, shortHash, timeText } from './facts.js'
+import { changeChart } from './change-chart.js'
+import { keyFigureTable } from './figure-tables.js'
+import { firstScreen, headLine } from './first-screen.js'
 import { fit } from './fit.js'
-import { page } from './summary.js'
+import { blockSection, tableSection, type Section } from './markdown.js'
+import { elsewhere, factSection } from './summary.js'
 
 /** GitHub takes 65,536 characters for a comment. */
 export const commentLimit = 65_536
@@ -18,9 +22,23 @@ export interface StartedRun {
   confirms?: number
 }
 
-/** The outcome as a pull request comment below `limit` characters, its hidden key last. */
+/** The outcome as a pull request comment below `limit` characters, its hidden key last: the summary in short. */
 export function renderComment(outcome: Outcome, key: string, limit = commentLimit): string {
-  return fit({ ...page(outcome), tail: `${updatedFor(outcome)}${marker(key)}` }, limit)
+  const page = {
+    head: headLine(outcome),
+    sections: [...firstScreen(outcome), ...brief(outcome)],
+    elsewhere: elsewhere(outcome),
+    tail: `${updatedFor(outcome)}${marker(key)}`,
+  }
+  return fit(page, limit)
+}
+
+/** Who reads that all is well wants to read no more than that. */
+function brief(outcome: Outcome): Section[] {
+  const figures = tableSection(keyFigureTable(outcome), 'folded', 6)
+  if (outcome.verdict === 'passed') return figures
+  const chart = outcome.comparison ? changeChart(outcome) : ''
+  return [...blockSection('Chart', 9, chart), ...figures, ...factSection(loadFacts(outcome))]
 }
 
 /** The comment for the moment when the run starts; it is replaced by the outcome's. */
@@ -38,8 +56,8 @@ export function renderStartedComment({ run, step, expectedEnd, confirms }: Start
       ? []
       : [`Gates that compare failed in load test ${confirms}. This second run tells whether that is noise.`]),
     expectedEnd === undefined
-      ? 'When it will end is not known. This comment is updated with the verdict.'
-      : `It should be over at ${markdownText(timeText(expectedEnd))}. This comment is updated with the verdict.`,
+      ? 'This comment will show the verdict when the load test has ended.'
+      : `It should end at ${markdownText(timeText(expectedEnd))}. This comment will then show the verdict.`,
     ...(template === undefined ? [] : [`Template ${markdownText(String(template))}`]),
     `${startedFor(step)}${marker(key)}`,
   ]

@@ -20,7 +20,7 @@ a{color:var(--link);overflow-wrap:anywhere}
 .verdict.caution{background:var(--caution-soft);border-left-color:var(--caution)}
 .tag{font-weight:600;margin-bottom:.15rem;display:flex;align-items:center;gap:.45rem}
 .sign{width:1.25rem;height:1.25rem;flex:none;fill:currentColor}.sign path{fill:none;stroke:var(--card);stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
-.verdict p+p,.verdict h1+p{margin-top:.4rem}
+.verdict p{overflow-wrap:anywhere}.verdict p+p,.verdict h1+p{margin-top:.4rem}
 .good .tag,td.good,.tile .good{color:var(--good)}
 .bad .tag,td.bad,.tile .bad{color:var(--bad)}
 .caution .tag,td.caution{color:var(--caution)}

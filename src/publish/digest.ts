@@ -1,23 +1,25 @@
 import { createHash } from 'node:crypto'
 import { htmlText } from '../text/foreign-text.js'
 import type { Outcome, Verdict } from '../outcome.js'
+import { changeTable, changeText } from './changes.js'
 import { chartHtml, charts } from './charts.js'
 import { digestStyle } from './digest-style.js'
-import { factList, links, timeText } from './facts.js'
+import { codeFacts, links, loadFacts, timeText } from './facts.js'
 import { differenceCell, keyFigures, timerTables, type KeyFigure } from './figure-tables.js'
-import { plainNumber, quantity } from './figure-text.js'
-import { gateTable, openGates, passedGates } from './gate-tables.js'
+import { quantity } from './figure-text.js'
+import { otherReasons } from './first-screen.js'
+import { openGateTables, passedGateTable } from './gate-tables.js'
 import { headline } from './headline.js'
 import { foldedTable, linkHtml, listHtml, tableHtml } from './html.js'
 import { agentTable, errorTable, responseCodeTable, scorecardTable, webVitalTable } from './report-tables.js'
-import { comparedText, otherReasons } from './summary.js'
-import type { Tone } from './table.js'
+import { markedText } from './summary.js'
+import type { Table, Tone } from './table.js'
 import { trendTable } from './trend-table.js'
 import { verdictMeaning, verdictWords } from './verdict-words.js'
 
 /**
  * The outcome as one HTML file that needs nothing else: no script, no font, no picture, and a policy that forbids
- * them. The verdict comes first, then what did not hold, the figures, and everything else folded.
+ * them. The verdict comes first, then what failed, what changed, the figures, and everything else folded.
  */
 export function renderDigest(outcome: Outcome): string {
   const title = headline(outcome)
@@ -56,9 +58,8 @@ ${sections(outcome)
 }
 
 function sections(outcome: Outcome): string[] {
-  const open = openGates(outcome.gates)
-  const passed = passedGates(outcome.gates)
   const elsewhere = outcome.report ? 'The report has them all.' : 'The outcome file has them all.'
+  const open = (table: Table, note = '') => section(table.title, tableHtml(table, elsewhere, true), note)
   const folded = [
     errorTable(outcome),
     ...timerTables(outcome),
@@ -66,16 +67,14 @@ function sections(outcome: Outcome): string[] {
     webVitalTable(outcome),
     agentTable(outcome),
     scorecardTable(outcome),
-    gateTable(`Gates that held (${plainNumber(passed.length)})`, passed),
+    passedGateTable(outcome.gates),
   ].map((table) => foldedTable(table, elsewhere))
   return [
-    section(
-      'Gates that did not hold',
-      tableHtml(gateTable('Gates that did not hold', open), elsewhere, true),
-    ),
+    ...openGateTables(outcome.gates).map((table) => open(table)),
+    open(changeTable(outcome), outcome.verdict === 'passed' ? '' : changeText(outcome)),
     listHtml('Reasons', otherReasons(outcome)),
     listHtml('What to do', outcome.advice),
-    listHtml('Validity notes', outcome.notes),
+    listHtml('Notes', outcome.notes),
     keyFiguresHtml(outcome),
     section('Trend', tableHtml(trendTable(outcome), elsewhere)),
     chartsHtml(outcome),
@@ -97,20 +96,24 @@ function verdictSvg(tone: Tone, verdict: Verdict): string {
   return `<svg class="sign ${tone}" viewBox="0 0 20 20" aria-hidden="true"><circle cx="10" cy="10" r="9"/><path d="${sign}"/></svg>`
 }
 
-function section(title: string, html: string): string {
-  return html === '' ? '' : `<section><h2>${title}</h2>\n${html}</section>`
+function section(title: string, html: string, note = ''): string {
+  const quiet = note === '' ? '' : `<p class="quiet">${htmlText(note)}</p>`
+  return html === '' ? '' : `<section><h2>${title}</h2>\n${html}${quiet}</section>`
 }
 
 function linksHtml(outcome: Outcome): string {
-  const all = links(outcome).map(({ label, text, href }) => `<span>${label} ${linkHtml(text, href)}</span>`)
+  const all = links(outcome).map(({ text, href }) => `<span>${linkHtml(text, href)}</span>`)
   return all.length === 0 ? '' : `<p class="links">${all.join(' ')}</p>`
 }
 
 function keyFiguresHtml(outcome: Outcome): string {
   const tiles = keyFigures(outcome).map(tile)
   if (tiles.length === 0) return ''
-  const note = outcome.comparison ? `<p class="quiet">${htmlText(comparedText(outcome))}</p>` : ''
-  return section('Key figures', `<ul class="tiles">${tiles.join('')}</ul>${note}`)
+  return section(
+    'Key figures',
+    `<ul class="tiles">${tiles.join('')}</ul>`,
+    outcome.comparison ? markedText : '',
+  )
 }
 
 function tile(figure: KeyFigure): string {
@@ -118,9 +121,9 @@ function tile(figure: KeyFigure): string {
   const compared =
     figure.baseline === undefined
       ? ''
-      : `<span>baseline ${quantity(figure.baseline, figure.unit)}</span>` +
-        `<span${tone === undefined ? '' : ` class="${tone}"`}>${htmlText(text).replace(/ (?!\(|better|worse)/g, '\u00a0')}</span>`
-  return `<li class="tile"><span>${htmlText(figure.title)}</span><b>${quantity(figure.value, figure.unit)}</b>${compared}</li>`
+      : `<span>baseline ${htmlText(quantity(figure.baseline, figure.unit))}</span>` +
+        `<span${tone === undefined ? '' : ` class="${tone}"`}>${htmlText(text)}</span>`
+  return `<li class="tile"><span>${htmlText(figure.title)}</span><b>${htmlText(quantity(figure.value, figure.unit))}</b>${compared}</li>`
 }
 
 function chartsHtml(outcome: Outcome): string {
@@ -131,7 +134,8 @@ function chartsHtml(outcome: Outcome): string {
 function factsHtml(outcome: Outcome): string {
   const { step } = outcome
   const all = [
-    ...factList(outcome),
+    ...loadFacts(outcome),
+    ...codeFacts(outcome),
     { label: 'Action version', text: step.actionVersion },
     { label: 'Step started', text: timeText(step.startedAt) },
   ]

@@ -1,8 +1,10 @@
 import { formatBytes } from '../text/size.js'
+import { defined } from '../text/fields.js'
 import { webAddress } from '../text/foreign-text.js'
 import type { BaselineInfo } from '../gates/comparison.js'
-import type { Outcome, ReportFile, Step } from '../outcome.js'
+import type { Outcome, ReportFile, Run, Step } from '../outcome.js'
 import { durationText, plural } from './figure-text.js'
+import { loadText } from './load-text.js'
 
 /** One thing to know about the run; text and address may be foreign. */
 export interface Fact {
@@ -11,43 +13,51 @@ export interface Fact {
   href?: string
 }
 
-/** What a reader can open: the run, its digest and report, the workflow run. */
-export function links({ run, digest, report, results, step, confirmation }: Outcome): Fact[] {
-  const page = webAddress(step.workflowRunUrl) === undefined ? undefined : step.workflowRunUrl
+/** Something that a reader can open; without an address it is only named. */
+export interface Link {
+  text: string
+  href?: string
+}
+
+/** The run, its digest and report, the workflow run. */
+export function links({ run, digest, report, results, step, confirmation }: Outcome): Link[] {
+  const page = webAddress(step.workflowRunUrl)
+  return [
+    ...(run ? [linkOf('Load test', run)] : []),
+    ...(digest ? [{ text: 'Digest', href: digest.url }] : []),
+    ...attached('Report', report),
+    ...attached('Results', results),
+    ...(confirmation?.run ? [linkOf('Second run', confirmation.run)] : []),
+    ...attached('Its report', confirmation?.report),
+    ...attached('Its results', confirmation?.results),
+    ...(page === undefined ? [] : [{ text: 'Workflow run', href: page }]),
+  ]
+}
+
+/** How the figures came about. */
+export function loadFacts({ run, figures }: Outcome): Fact[] {
+  const template = run?.template
+  const load = loadText(figures?.loadProfile ?? [])
+  const measured = figures?.general.duration
   return known(
-    run && { label: 'Load test', text: runText(run), href: run.url },
-    digest && { label: 'Digest', text: digest.name, href: digest.url },
-    attached('Report', report),
-    attached('Results', results),
-    confirmation?.run && {
-      label: 'Second run',
-      text: runText(confirmation.run),
-      href: confirmation.run.url,
-    },
-    attached('Its report', confirmation?.report),
-    attached('Its results', confirmation?.results),
-    page === undefined ? undefined : { label: 'Workflow run', text: workflowRunText(page), href: page },
+    load === undefined ? undefined : { label: 'Load', text: load },
+    measured === undefined ? undefined : { label: 'Measured', text: durationText(measured) },
+    template && { label: 'Template', text: [template.number, template.name].filter(Boolean).join(' ') },
+    run && { label: 'State', text: run.state },
+    run?.startTime === undefined ? undefined : { label: 'Start', text: timeText(run.startTime) },
+    figures?.engineVersion === undefined ? undefined : { label: 'Engine', text: figures.engineVersion },
   )
 }
 
-/** What was tested, and how. */
-export function factList(outcome: Outcome): Fact[] {
-  const { run, step, figures, comparison } = outcome
+/** What was tested, and what with. */
+export function codeFacts({ step, run, comparison }: Outcome): Fact[] {
   const { commit } = step
-  const duration = run?.durationSeconds ?? figures?.general.duration
-  const template = run?.template
-  const start = run?.startTime
   return known(
     commit === undefined
       ? undefined
       : linked({ label: 'Commit', text: shortHash(commit) }, commitUrl(step, commit)),
     comparison && baselineFact(comparison.baseline, step),
-    template && { label: 'Template', text: [template.number, template.name].filter(Boolean).join(' ') },
     run?.revision === undefined ? undefined : { label: 'Built from', text: shortHash(run.revision) },
-    duration === undefined ? undefined : { label: 'Duration', text: durationText(duration) },
-    run && { label: 'State', text: run.state },
-    start === undefined ? undefined : { label: 'Start', text: timeText(start) },
-    figures?.engineVersion === undefined ? undefined : { label: 'Engine', text: figures.engineVersion },
   )
 }
 
@@ -55,14 +65,8 @@ function known(...facts: (Fact | undefined)[]): Fact[] {
   return facts.filter((fact) => fact !== undefined)
 }
 
-function attached(label: string, file: ReportFile | undefined): Fact | undefined {
-  return (
-    file?.artifact && {
-      label,
-      text: `${file.artifact.name} (${formatBytes(file.bytes)})`,
-      href: file.artifact.url,
-    }
-  )
+function attached(name: string, file: ReportFile | undefined): Link[] {
+  return file?.artifact ? [{ text: `${name} (${formatBytes(file.bytes)})`, href: file.artifact.url }] : []
 }
 
 /** `load test 17, 3 runs, def5678` */
@@ -96,12 +100,8 @@ export function timeText(time: string): string {
   return Number.isNaN(date.getTime()) ? time : `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 
-function runText({ number, name }: { number: number; name?: string }): string {
-  return name === undefined || name === '' ? `${number}` : `${number} ${name}`
-}
-
-function workflowRunText(url: string): string {
-  return /\/runs\/(\d+)/.exec(url)?.[1] ?? 'open'
+function linkOf(what: string, { number, name = '', url }: Run): Link {
+  return { text: `${what} ${number}${name === '' ? '' : ` ${name}`}`, ...defined({ href: url }) }
 }
 
 function linked(fact: Fact, href: string | undefined): Fact {

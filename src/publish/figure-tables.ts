@@ -2,10 +2,10 @@ import type { ComparedFigure, Comparison } from '../gates/comparison.js'
 import { ReportFigures, unitOf } from '../gates/figures.js'
 import type { Unit } from '../gates/result.js'
 import type { Outcome } from '../outcome.js'
-import { timerKinds, type TimerKind } from '../report/report.js'
-import { differenceText, metricTitle, plainNumber, quantity } from './figure-text.js'
+import type { TimerKind } from '../report/report.js'
+import { counted, differenceText, metricTitle, plainNumber, quantity } from './figure-text.js'
 import type { Cell, Column, Table } from './table.js'
-import { kindTitles, mainMetric, summaryRow, timerRows, type TimerRow } from './timer-rows.js'
+import { kindTitles, kindsInOrder, mainMetric, summaryRow, timerRows, type TimerRow } from './timer-rows.js'
 
 /** One of the few figures that a reader looks at first. */
 export interface KeyFigure extends ComparedFigure {
@@ -33,7 +33,8 @@ export function keyFigures(outcome: Outcome): KeyFigure[] {
   })
   const cpu = busiestCpu(outcome)
   if (cpu === undefined) return figures
-  return [...figures, { title: 'Busiest load generator CPU', unit: '%', value: cpu, change: 'unknown' }]
+  const compared = outcome.comparison?.cpu ?? { value: cpu, change: 'unknown' }
+  return [...figures, { ...compared, title: 'Busiest load generator CPU', unit: '%' }]
 }
 
 /** What the gate language calls `agents cpu`. */
@@ -58,15 +59,8 @@ export function timerTable(outcome: Outcome, kind: TimerKind): Table {
   const rows = timerRows(outcome, kind)
   const metric = mainMetric(rows)
   const apdex = kind === 'actions' && rows.some((row) => row.figure('apdex').value !== undefined)
-  const changed = rows.filter(({ presence }) => presence === 'added').length
-  const gone = rows.filter(({ presence }) => presence === 'removed').length
-  const counts = [
-    plainNumber(rows.length),
-    ...(changed > 0 ? [`${plainNumber(changed)} new`] : []),
-    ...(gone > 0 ? [`${plainNumber(gone)} gone`] : []),
-  ]
   return {
-    title: `${kindTitles[kind]} (${counts.join(', ')})`,
+    title: counted(kindTitles[kind], rows.length, ...changeCounts(rows, metric), ...presenceCounts(rows)),
     columns: [
       { title: 'Name' },
       ...valueColumns(outcome.comparison, metricTitle(metric)),
@@ -89,8 +83,7 @@ export function timerTable(outcome: Outcome, kind: TimerKind): Table {
 }
 
 export function timerTables(outcome: Outcome): Table[] {
-  const order: TimerKind[] = ['requests', 'actions', 'transactions', 'pageLoads', 'customTimers']
-  return order.filter((kind) => timerKinds.includes(kind)).map((kind) => timerTable(outcome, kind))
+  return kindsInOrder.map((kind) => timerTable(outcome, kind))
 }
 
 /** The difference, with `better` or `worse` only where it is more than noise. */
@@ -101,21 +94,38 @@ export function differenceCell(figure: ComparedFigure, unit: Unit): Cell {
   return { text }
 }
 
+/** `19 slower, 1 faster`, of some timers. */
+function changeCounts(rows: readonly TimerRow[], metric: string): string[] {
+  const count = (change: ComparedFigure['change']) =>
+    rows.filter((row) => row.figure(metric).change === change).length
+  return named([count('worse'), 'slower'], [count('better'), 'faster'])
+}
+
+function presenceCounts(rows: readonly TimerRow[]): string[] {
+  const count = (presence: TimerRow['presence']) => rows.filter((row) => row.presence === presence).length
+  return named([count('added'), 'new'], [count('removed'), 'gone'])
+}
+
+function named(...counts: [number, string][]): string[] {
+  return counts.flatMap(([count, word]) => (count === 0 ? [] : [`${plainNumber(count)} ${word}`]))
+}
+
 function valueColumns(comparison: Comparison | undefined, metric: string): Column[] {
   const title = (words: string, label?: string) =>
     `${words}${label === undefined ? '' : ` ${label}`}${metric === '' ? '' : ` ${metric}`}`
   if (!comparison) return [{ title: metric === '' ? 'This run' : metric, numeric: true }]
   return [
+    { title: 'Change', numeric: true },
     { title: title('This run', comparison.label), numeric: true },
     { title: title('Baseline', comparison.baseline.label), numeric: true },
-    { title: 'Difference', numeric: true },
   ]
 }
 
+// The change is next to the name: that much of a table a phone shows.
 function valueCells(figure: ComparedFigure, unit: Unit, comparison: Comparison | undefined): Cell[] {
   const value = { text: quantity(figure.value, unit) }
   if (!comparison) return [value]
-  return [value, { text: quantity(figure.baseline, unit) }, differenceCell(figure, unit)]
+  return [differenceCell(figure, unit), value, { text: quantity(figure.baseline, unit) }]
 }
 
 function nameCell({ name, presence }: TimerRow): Cell {

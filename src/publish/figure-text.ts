@@ -77,6 +77,11 @@ export function plural(count: number, noun: string): string {
   return `${plainNumber(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
+/** The title of a table that is folded: `Requests: 19, of which 3 slower, 1 new`. */
+export function counted(title: string, count: number, ...of: string[]): string {
+  return `${title}: ${plainNumber(count)}${of.length === 0 ? '' : `, of which ${of.join(', ')}`}`
+}
+
 /** The metric as a reader knows it. */
 export function metricTitle(metric: string): string {
   if (metric === 'error-rate') return 'error rate'

@@ -1,7 +1,7 @@
 import { logLine } from '../text/foreign-text.js'
 import type { GateResult } from '../gates/result.js'
 import { gateFigures } from './figure-text.js'
-import { openGates, passedGates } from './gate-tables.js'
+import { gatesThat, openGates } from './gate-order.js'
 import type { Tone } from './table.js'
 import { gateWords } from './verdict-words.js'
 
@@ -15,9 +15,9 @@ export function gateLine(gate: GateResult): string {
 /** More than these are in the outcome file. */
 const mostLines = 200
 
-/** All gates for the job's log, those that did not hold first. */
+/** All gates for the job's log, those that did not pass first. */
 export function gateLines(gates: readonly GateResult[]): { line: string; tone?: Tone }[] {
-  const lines = [...openGates(gates), ...passedGates(gates)].map((gate) => {
+  const lines = [...openGates(gates), ...gatesThat(gates, 'passed')].map((gate) => {
     const { word, tone } = gateWords[gate.result]
     return { line: `${word}: ${gateLine(gate)}`, tone }
   })

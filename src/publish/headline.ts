@@ -3,6 +3,7 @@ import type { GateResult } from '../gates/result.js'
 import { latestRun, type Check, type Outcome } from '../outcome.js'
 import { isDoubtful, isHindrance } from './check-table.js'
 import { keyFigures } from './figure-tables.js'
+import { gatesThat } from './gate-order.js'
 import {
   durationText,
   metricTitle,
@@ -15,7 +16,7 @@ import {
 
 /**
  * The verdict in one line of plain text, at most 250 characters: the head of every face and the title of an
- * annotation. `2 of 7 gates failed, p95 550 ms (+34 %)`.
+ * annotation. `2 of 7 gates failed: requests p95 550 ms, +34 %`.
  */
 export function headline(outcome: Outcome): string {
   return logLine(sentence(outcome), 250)
@@ -25,34 +26,33 @@ function sentence(outcome: Outcome): string {
   const { verdict, gates, run, step, reasons, scorecard, checks } = outcome
   if (checks && (verdict === 'passed' || verdict === 'error')) return checked(checks)
   const test = run ? `load test ${run.number}` : 'the load test'
-  const counted = (result: GateResult['result']) => gates.filter((gate) => gate.result === result)
   switch (verdict) {
     case 'passed': {
-      const warned = counted('warned').length
-      const measured = overall(outcome)
+      const warned = gatesThat(gates, 'warned').length
+      const figure = overall(outcome)
       const beyond = gates.filter(isExcused).length
       const unconfirmed = gates.filter(({ again }) => again).length
       const excused =
-        (beyond === 0 ? '' : `, ${beyond} beyond the limit within noise`) +
+        (beyond === 0 ? '' : `, ${beyond} of them over the limit but within noise`) +
         (unconfirmed === 0 ? '' : `, ${unconfirmed} not confirmed by a second run`)
-      if (gates.length === 0) return `${start(test)} passed${measured}`
+      if (gates.length === 0) return `${start(test)} passed${figure}`
       if (warned > 0) {
-        return `${gates.length - warned} of ${plural(gates.length, 'gate')} passed${excused}, ${warned} warned${measured}`
+        return `${gates.length - warned} of ${plural(gates.length, 'gate')} passed${excused}, ${warned} warned${figure}`
       }
-      if (gates.length === 1) return `The gate passed${excused}${measured}`
-      return `All ${plural(gates.length, 'gate')} passed${excused}${measured}`
+      if (gates.length === 1) return `The gate passed${excused}${figure}`
+      return `All ${plural(gates.length, 'gate')} passed${excused}${figure}`
     }
     case 'failed': {
-      const failed = counted('failed')
+      const failed = gatesThat(gates, 'failed')
       if (failed.length === 0) {
         if (scorecard?.verdict === 'failed') return `The scorecard of ${test} failed${overall(outcome)}`
         return `${start(test)} failed its gates${overall(outcome)}`
       }
       const twice = failed.every(({ again }) => again?.result === 'failed') ? ' in both runs' : ''
-      return `${start(share(failed.length, gates.length))} failed${twice}${worst(failed)}`
+      return `${start(share(failed.length, gates.length))} failed${twice}${measured(failed[0])}`
     }
     case 'invalid': {
-      const missing = counted('not-measured')
+      const missing = gatesThat(gates, 'not-measured')
       if (missing.length > 0) return `Invalid: ${share(missing.length, gates.length)} not measured`
       if (scorecard?.verdict === 'error') return `Invalid: the scorecard of ${test} could not be evaluated`
       return `Invalid: ${test} could not be judged`
@@ -61,7 +61,7 @@ function sentence(outcome: Outcome): string {
       return run ? `${start(test)} ended as ${oneLine(run.state, 40)}` : 'The load test failed'
     case 'timed-out':
       return run
-        ? `Timed out after ${durationText(step.seconds)}: ${test} goes on`
+        ? `Timed out after ${durationText(step.seconds)}: ${test} is still running`
         : `Timed out after ${durationText(step.seconds)}, before a load test was started`
     case 'cancelled': {
       const last = latestRun(outcome)
@@ -78,7 +78,7 @@ function sentence(outcome: Outcome): string {
   }
 }
 
-/** A gate that noise let pass says why; one that held says nothing. */
+/** A gate that noise let pass says why; one within its limit says nothing. */
 function isExcused({ result, reason, again }: GateResult): boolean {
   return result === 'passed' && reason !== undefined && !again
 }
@@ -94,8 +94,9 @@ function checked(checks: readonly Check[]): string {
   return `All ${plural(checks.length, 'check')} fit`
 }
 
-function start(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1)
+function start(words: string, letter: 'upper' | 'lower' = 'upper'): string {
+  const first = words.charAt(0)
+  return `${letter === 'upper' ? first.toUpperCase() : first.toLowerCase()}${words.slice(1)}`
 }
 
 function firstSentence(text: string): string {
@@ -106,33 +107,24 @@ function share(count: number, of: number): string {
   return of === 1 ? 'the gate' : `${count} of ${plural(of, 'gate')}`
 }
 
-// The failed gate that lies furthest from its baseline, else the first with a figure.
-function worst(failed: readonly GateResult[]): string {
-  const measured = failed.filter(({ metric, value }) => metric !== undefined && value !== undefined)
-  const distance = (gate: GateResult) => Math.abs(gate.relativeDifference ?? -1)
-  const first = measured.reduce<GateResult | undefined>(
-    (top, gate) => (top === undefined || distance(gate) > distance(top) ? gate : top),
-    undefined,
-  )
-  if (first?.metric === undefined) return ''
-  const { value } = valueAndLimit(first.value, first.limit, first.unit)
-  const metric = metricTitle(first.metric)
-  const what = first.subject === 'requests' ? metric : `${metric} of ${oneLine(first.subject, 60)}`
-  const difference =
-    first.relativeDifference !== undefined
-      ? ` (${signedPercent(first.relativeDifference)})`
-      : first.difference !== undefined
-        ? ` (${signed(first.difference, first.unit)})`
+/** `: requests p95 470 ms, +42 %`, of the first gate that failed. */
+function measured(gate: GateResult | undefined): string {
+  if (gate?.metric === undefined || gate.value === undefined) return ''
+  const { value } = valueAndLimit(gate.value, gate.limit, gate.unit)
+  const change =
+    gate.relativeDifference !== undefined
+      ? `, ${signedPercent(gate.relativeDifference)}`
+      : gate.difference !== undefined
+        ? `, ${signed(gate.difference, gate.unit)}`
         : ''
-  return `, ${what} ${value}${difference}`
+  return `: ${oneLine(gate.subject, 60)} ${metricTitle(gate.metric)} ${value}${change}`
 }
 
 function overall(outcome: Outcome): string {
   const figure = keyFigures(outcome)[0]
   if (figure?.unit !== 'ms') return ''
-  const title = figure.title.replace(/^Requests /, '')
-  const value = `, ${title.charAt(0).toLowerCase()}${title.slice(1)} ${quantity(figure.value, figure.unit)}`
+  const value = `: ${start(figure.title, 'lower')} ${quantity(figure.value, figure.unit)}`
   if (figure.relativeDifference === undefined) return value
-  const noise = figure.change === 'none' && figure.relativeDifference !== 0 ? ', within noise' : ''
-  return `${value} (${signedPercent(figure.relativeDifference)}${noise})`
+  const noise = figure.change === 'none' && figure.relativeDifference !== 0 ? ' (within noise)' : ''
+  return `${value}, ${signedPercent(figure.relativeDifference)}${noise}`
 }

@@ -3,7 +3,7 @@ import type { Cell, Table } from './table.js'
 
 /** A part of a Markdown page that can be shown whole, with some of its rows, or not at all. */
 export interface Section {
-  /** Plain text of our own making, for the note that says what was left out, and shown above the rows if `shown`. */
+  /** Shown above the rows if `shown`, and in the note that says what was left out. */
   title: string
   shown: 'heading' | 'folded' | 'no'
   /** The lower, the longer it is kept. */
@@ -25,9 +25,8 @@ export function tableSection(
   const titles = table.columns.map(({ title }) => markdownText(title, 80))
   const rules = table.columns.map(({ numeric }) => (numeric ? '---:' : '---'))
   const head = [...lead, row(titles), row(rules)]
-  return [
-    { title: table.title, shown, priority, head, rows: table.rows.map((cells) => row(cells.map(cell))) },
-  ]
+  const rows = table.rows.map((cells) => row(cells.map(cell)))
+  return [{ title: markdownText(table.title), shown, priority, head, rows }]
 }
 
 /** Sentences as a list; nothing where there are none. */

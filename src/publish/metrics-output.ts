@@ -4,18 +4,20 @@ import type { GateResult } from '../gates/result.js'
 import type { Outcome } from '../outcome.js'
 import type { TimerKind } from '../report/report.js'
 import { busiestCpu } from './figure-tables.js'
-import { openGates, passedGates } from './gate-tables.js'
+import { gatesThat, openGates } from './gate-order.js'
 import { percentilesOf, summaryRow } from './timer-rows.js'
 
 /** All outputs of a job may have 1 MiB; an environment variable takes less. */
 const gatesLimit = 100_000
 
 /**
- * Output `gates`: the gate results as a JSON array, those that did not hold first. Past 100,000 characters the last
+ * Output `gates`: the gate results as a JSON array, those that did not pass first. Past 100,000 characters the last
  * element is `{"omitted": number}`; the outcome file has them all.
  */
 export function gatesJson({ gates }: Outcome): string {
-  const ordered = [...openGates(gates), ...passedGates(gates)].map((gate: GateResult) => inertJson(gate))
+  const ordered = [...openGates(gates), ...gatesThat(gates, 'passed')].map((gate: GateResult) =>
+    inertJson(gate),
+  )
   const kept: string[] = []
   let size = 40
   for (const text of ordered) {

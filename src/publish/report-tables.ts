@@ -1,6 +1,7 @@
+import { maxCpu } from '../gates/load-generators.js'
 import type { Outcome } from '../outcome.js'
-import { webVitalNames, type ScorecardRule } from '../report/report.js'
-import { plainNumber, plural, quantity } from './figure-text.js'
+import { webVitalNames, type AgentCpu, type ScorecardRule } from '../report/report.js'
+import { counted, plainNumber, plural, quantity } from './figure-text.js'
 import type { Cell, Table } from './table.js'
 
 /** Errors, those that the baseline did not have first, then the most frequent. */
@@ -10,7 +11,7 @@ export function errorTable({ figures, comparison }: Outcome): Table {
   errors.sort((a, b) => Number(b.fresh) - Number(a.fresh) || b.count - a.count)
   const count = errors.filter((error) => error.fresh).length
   return {
-    title: `Errors (${plainNumber(errors.length)}${count > 0 ? `, ${plainNumber(count)} new` : ''})`,
+    title: counted('Errors', errors.length, ...(count > 0 ? [`${plainNumber(count)} new`] : [])),
     columns: [{ title: 'Error' }, { title: 'Count', numeric: true }, { title: 'Where' }],
     rows: errors.map(({ message, count: times, places, fresh: isNew }) => {
       const error = message.trim() === '' ? '(no message)' : message
@@ -27,7 +28,7 @@ export function responseCodeTable({ figures }: Outcome): Table {
   const codes = [...(figures?.responseCodes ?? [])].sort((a, b) => b.count - a.count)
   const total = codes.reduce((sum, { count }) => sum + count, 0)
   return {
-    title: 'Response codes',
+    title: counted('Response codes', codes.length),
     columns: [{ title: 'Code' }, { title: 'Count', numeric: true }, { title: 'Share', numeric: true }],
     rows: codes.map(({ code, text, count }) => [
       { text: codeText(code, text) },
@@ -47,7 +48,7 @@ export function webVitalTable({ figures }: Outcome): Table {
   const entries = figures?.webVitals ?? []
   const vitals = webVitalNames.filter((name) => entries.some((entry) => entry.vitals[name]))
   return {
-    title: `Web vitals (${plainNumber(entries.length)})`,
+    title: counted('Web vitals', entries.length),
     columns: [
       { title: 'Action' },
       ...vitals.map((name) => ({ title: `${name.toUpperCase()} p75`, numeric: true })),
@@ -65,8 +66,10 @@ export function webVitalTable({ figures }: Outcome): Table {
 
 export function agentTable({ figures }: Outcome): Table {
   const agents = figures?.agents ?? []
+  const isHot = ({ totalMean }: AgentCpu) => totalMean !== undefined && totalMean > maxCpu
+  const hot = agents.filter(isHot).length
   return {
-    title: `Load generators (${plainNumber(agents.length)})`,
+    title: counted('Load generators', agents.length, ...(hot > 0 ? [`${plainNumber(hot)} overloaded`] : [])),
     columns: [
       { title: 'Load generator' },
       { title: 'CPU mean', numeric: true },
@@ -76,8 +79,7 @@ export function agentTable({ figures }: Outcome): Table {
     ],
     rows: agents.map((agent) => [
       { text: agent.name, code: true },
-      // The limit of the validity notes.
-      agent.totalMean !== undefined && agent.totalMean > 80
+      isHot(agent)
         ? { text: `${quantity(agent.totalMean, '%')} overloaded`, tone: 'caution' as const }
         : { text: quantity(agent.totalMean, '%') },
       { text: quantity(agent.totalMax, '%') },
@@ -105,7 +107,7 @@ export function scorecardTable({ scorecard }: Outcome): Table {
   const verdict =
     scorecard === undefined ? '' : scorecard.verdict === 'error' ? 'not evaluated' : scorecard.verdict
   return {
-    title: `Scorecard (${[verdict, ...points].join(', ')})`,
+    title: `Scorecard: ${[verdict, ...points].join(', ')}`,
     columns: [
       { title: 'Rule' },
       { title: 'Group' },

@@ -21,6 +21,24 @@ export const kindTitles: Record<TimerKind, string> = {
   customTimers: 'Custom timers',
 }
 
+/** One of a kind; `plural` makes many of it. */
+export const kindNames: Record<TimerKind, string> = {
+  transactions: 'transaction',
+  actions: 'action',
+  requests: 'request',
+  pageLoads: 'page load',
+  customTimers: 'custom timer',
+}
+
+/** As they are shown: what is closest to the tested system first. */
+export const kindsInOrder: readonly TimerKind[] = [
+  'requests',
+  'actions',
+  'transactions',
+  'pageLoads',
+  'customTimers',
+]
+
 /** The summary row of a kind, undefined where neither run has it. */
 export function summaryRow({ figures, comparison }: Outcome, kind: TimerKind): TimerRow | undefined {
   const compared = comparison?.rows.find((row) => row.kind === kind && row.name === undefined)

@@ -1,5 +1,8 @@
 import type { Outcome, Verdict } from '../outcome.js'
 import type { GateOutcome } from '../gates/result.js'
+import { resultSentence } from '../gates/verdict.js'
+import { changeText } from './changes.js'
+import { gatesThat } from './gate-order.js'
 import type { Tone } from './table.js'
 
 /** How a verdict looks, and what it means. */
@@ -27,44 +30,45 @@ export const gateWords: Record<GateOutcome, VerdictWords> = {
   passed: { icon: '✅', word: 'passed', tone: 'good' },
 }
 
-/** What the verdict means, as a sentence. */
+/** What stands below the headline, in one or a few sentences: of a failed gate what it found, else what the verdict means. */
 export function verdictMeaning(outcome: Outcome): string {
-  const { verdict, gates, scorecard, run, checks, confirmation } = outcome
+  const { verdict, gates, scorecard, reasons, run, checks, confirmation } = outcome
   if (checks && verdict === 'passed') {
-    return 'As far as could be told, nothing stands in the way of a run. Nothing was started, uploaded or changed.'
+    return 'Nothing was found that would stop a run. Nothing was started, uploaded or changed.'
   }
   if (checks && verdict === 'error') {
-    return 'A run with these inputs would not get to its end. Nothing was started, uploaded or changed.'
+    return 'A run with these inputs would fail. Nothing was started, uploaded or changed.'
   }
   switch (verdict) {
     case 'passed':
       if (confirmation) {
-        return 'The load test was run twice, and no gate that counts failed in both runs.'
+        return 'The load test ran twice, and no blocking gate failed in both runs.'
       }
-      if (gates.length > 0) return 'The load test finished, and every gate that counts held.'
+      if (outcome.comparison)
+        return `Compared with ${outcome.comparison.baseline.name}. ${changeText(outcome)}`
+      if (gates.length > 0) return 'The load test finished, and all blocking gates passed.'
       return scorecard
         ? 'The load test finished, and its scorecard passed.'
-        : 'The load test finished; no gates were given.'
-    case 'failed':
-      return 'The load test finished, but what it measured is not good enough.'
+        : 'The load test finished. No gates were given.'
+    case 'failed': {
+      const [first] = gatesThat(gates, 'failed')
+      return first ? resultSentence(first) : (reasons[0] ?? 'The load test finished, but did not pass.')
+    }
     case 'invalid':
-      return (
-        'Invalid means that something asked for could not be measured. The run shows neither that the code is ' +
-        'fast enough nor that it is not, so the step is red.'
-      )
+      return 'Something that was asked for could not be measured, so this run does not show whether the code is fast enough.'
     case 'load-test-failed':
-      return 'The load test itself did not finish as it should. Figures, where there are any, are of an unfinished run.'
+      return 'The load test did not finish as planned. If there are figures, they are from an incomplete run.'
     case 'timed-out':
       return run
-        ? 'The step stopped waiting. The load test is not stopped by that and has no verdict yet.'
+        ? 'The step stopped waiting. The load test was not stopped and has no verdict yet.'
         : 'The step stopped waiting before a load test was started.'
     case 'cancelled':
       return run
-        ? 'The job was cancelled, which stops the step but not the load test.'
+        ? 'The job was cancelled. That stops the step, but not the load test.'
         : 'The job was cancelled before a load test was started.'
     case 'error':
-      return 'The step could not do its work. That says nothing about the code that was to be tested.'
+      return 'The step could not do its work. This says nothing about the code under test.'
     case 'started':
-      return 'The load test was started. It has a verdict once it is collected.'
+      return 'The load test was started. It gets its verdict when it is collected.'
   }
 }

@@ -115,7 +115,7 @@ async function* startCopy(
     })
   })
   const run = runOf(copy, inputs, template)
-  log.info(`Started load test ${copy.number}: ${run.url}`)
+  log.info(`Started load test ${copy.number}${at(run)}`)
   yield { run, notes }
   const note = startNote(inputs, template.number, copy.number, archive, world.attempt, confirms)
   keep.run(run, { note, ...expectedEnd(template, expectedSeconds), ...defined({ confirms }) })
@@ -203,7 +203,7 @@ export async function attachTo(
     const test = await client.details(number)
     const run = runOf(test, inputs)
     keep.run(run, {})
-    log.info(`Load test ${number}${test.name ? `, "${oneLine(test.name)}"` : ''}: ${run.url}`)
+    log.info(`Load test ${number}${test.name ? `, "${oneLine(test.name)}"` : ''}${at(run)}`)
     return run
   })
 }
@@ -211,30 +211,33 @@ export async function attachTo(
 function runOf(test: LoadTest, inputs: Inputs, template?: LoadTest): Run {
   return {
     number: test.number,
-    url: pageOf(test, inputs),
     state: 'NEW',
     ...facts(test),
     ...defined({
+      url: pageOf(test, inputs),
       name: test.name,
       template: template && { number: template.number, ...defined({ name: template.name }) },
     }),
   }
 }
 
-/** The run's page as the service or the input names it; else its address in the interface. */
+/** The end of a line of the log. */
+function at({ url }: Run): string {
+  return url === undefined ? '' : `: ${url}`
+}
+
+/** The run's page as the service or the input names it; an address in the interface would lead a reader nowhere. */
 export function pageOf(
-  test: LoadTest,
-  { baseUrl, project, runPage }: Pick<Inputs, 'baseUrl' | 'project' | 'runPage'>,
-): string {
-  if (test.page) return test.page
-  const { organization, project: name } = project
-  if (runPage) {
-    return runPage
-      .replaceAll('{organization}', encodeURIComponent(organization))
-      .replaceAll('{project}', encodeURIComponent(name))
-      .replaceAll('{number}', String(test.number))
-  }
-  return `${baseUrl}/public/api/v1/orgs/${encodeURIComponent(organization)}/projects/${encodeURIComponent(name)}/loadTests/${test.number}`
+  { page, number }: LoadTest,
+  { project, runPage }: Pick<Inputs, 'project' | 'runPage'>,
+): string | undefined {
+  return (
+    page ??
+    runPage
+      ?.replaceAll('{organization}', encodeURIComponent(project.organization))
+      .replaceAll('{project}', encodeURIComponent(project.project))
+      .replaceAll('{number}', String(number))
+  )
 }
 
 /** What a load test record says of a run. */

@@ -4,10 +4,13 @@ type Numbered = Pick<Run, 'number'>
 
 /** For a run that nobody waits for any more. */
 export function goesOn(run: Pick<Run, 'number' | 'url'>): string[] {
-  return [
-    `Load test ${run.number} goes on at ${run.url} and can be stopped there if you no longer need it.`,
-    ...collectLater(run),
-  ]
+  return [stillRunning(run), ...collectLater(run)]
+}
+
+export function stillRunning({ number, url }: Pick<Run, 'number' | 'url'>): string {
+  return url === undefined
+    ? `Load test ${number} is still running. Stop it on the service if you no longer need it.`
+    : `Load test ${number} is still running at ${url} and can be stopped there if you no longer need it.`
 }
 
 export function collectLater({ number }: Numbered): string[] {

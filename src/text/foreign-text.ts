@@ -35,7 +35,7 @@ export function logLine(text: string, limit = 500): string {
 
 /** For HTML text and for attribute values in quotes. */
 export function htmlText(text: string, limit = 500): string {
-  return oneLine(text, limit).replace(/[&<>"'`]/g, entity)
+  return unbroken(oneLine(text, limit)).replace(/[&<>"'`]/g, entity)
 }
 
 /**
@@ -48,10 +48,17 @@ export function markdownName(text: string, limit = 120): string {
 
 /** A sentence that may hold foreign text, for Markdown inline and table cells, not at the start of a line. */
 export function markdownText(text: string, limit = 500): string {
-  return oneLine(text, limit)
+  return unbroken(oneLine(text, limit))
     .split(' ')
     .map((word) => (reference.test(word) ? code(word) : markdownEntities(word)))
     .join(' ')
+}
+
+/** A number stays on one line with its unit, and a limit with its sign. */
+function unbroken(line: string): string {
+  return line
+    .replace(/(?<=\d) (?=(?:ms|s|min|h|%|\/s|\/min|\/h|points?|bytes|kB|MB|GB)(?![\p{L}\p{N}/]))/gu, '\u00a0')
+    .replace(/(?<=[≤≥<>=+±−]) (?=\d)/g, '\u00a0')
 }
 
 /** The same at the start of a line or of a list's item, where some signs would begin a list or a heading. */

@@ -1,0 +1,65 @@
+import { chartLabel } from '../text/foreign-text.js'
+import type { Outcome } from '../outcome.js'
+import { metricTitle } from './figure-text.js'
+import { mainMetric, timerRows } from './timer-rows.js'
+
+const mostBars = 8
+
+/** Told from white and from black, as the chart's own colours are not. */
+const barColour = '#1f6feb'
+
+interface Bars {
+  title: string
+  axis: string
+  bars: { name: string; value: number }[]
+}
+
+/**
+ * One series as a chart that GitHub draws: by how many percent requests are slower than in the baseline, or, without a
+ * baseline, the slowest requests. Empty where there are fewer than two bars.
+ */
+export function changeChart(outcome: Outcome): string {
+  const { title, axis, bars } = outcome.comparison ? slower(outcome) : slowest(outcome)
+  const shown = bars.sort((a, b) => b.value - a.value).slice(0, mostBars)
+  if (shown.length < 2) return ''
+  const theme = { xyChart: { plotColorPalette: barColour, backgroundColor: 'transparent' } }
+  const labels = { labelFontSize: 11, titleFontSize: 12 }
+  const size = { width: 320, height: 70 + 22 * shown.length, titleFontSize: 14, xAxis: labels, yAxis: labels }
+  return [
+    '```mermaid',
+    `%%{init: ${JSON.stringify({ themeVariables: theme, xyChart: size })}}%%`,
+    'xychart-beta horizontal',
+    `    title "${title}"`,
+    `    x-axis [${shown.map(({ name }) => `"${chartLabel(name)}"`).join(', ')}]`,
+    `    y-axis "${axis}" 0 --> ${Math.ceil(Math.max(1, ...shown.map(({ value }) => value)))}`,
+    `    bar [${shown.map(({ value }) => chartNumber(value)).join(', ')}]`,
+    '```',
+  ].join('\n')
+}
+
+// Bars grow from the left edge, so that what became faster has no place among them.
+function slower(outcome: Outcome): Bars {
+  const rows = timerRows(outcome, 'requests')
+  const metric = mainMetric(rows)
+  const bars = rows.flatMap((row) => {
+    const { change, relativeDifference } = row.figure(metric)
+    if (change !== 'worse' || relativeDifference === undefined) return []
+    return [{ name: row.name ?? '', value: relativeDifference }]
+  })
+  return { title: `Slower requests, ${metricTitle(metric)}`, axis: 'percent above the baseline', bars }
+}
+
+function slowest(outcome: Outcome): Bars {
+  const rows = timerRows(outcome, 'requests')
+  const metric = mainMetric(rows)
+  const bars = rows.flatMap((row) => {
+    const { value } = row.figure(metric)
+    return value === undefined ? [] : [{ name: row.name ?? '', value }]
+  })
+  return { title: `Slowest requests, ${metricTitle(metric)}`, axis: 'ms', bars }
+}
+
+// Without exponents, which the chart's language does not know.
+function chartNumber(value: number): string {
+  return Number.isFinite(value) && Math.abs(value) < 1e15 ? String(Number(value.toFixed(2))) : '0'
+}

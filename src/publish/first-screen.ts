@@ -1,0 +1,45 @@
+import { markdownLink, markdownText } from '../text/foreign-text.js'
+import { resultSentence, verdictOf } from '../gates/verdict.js'
+import type { Outcome } from '../outcome.js'
+import { changeTable, changeText } from './changes.js'
+import { checkTable } from './check-table.js'
+import { links } from './facts.js'
+import { openGateTables } from './gate-tables.js'
+import { headline } from './headline.js'
+import { blockSection, listSection, tableSection, type Section } from './markdown.js'
+import { verdictMeaning, verdictWords } from './verdict-words.js'
+
+/** The first line of summary and comment. */
+export function headLine(outcome: Outcome): string {
+  return `## ${verdictWords[outcome.verdict].icon} ${markdownText(headline(outcome), 250)}`
+}
+
+/** What summary and comment begin with: what happened, what changed most, what to do. */
+export function firstScreen(outcome: Outcome): Section[] {
+  const toOpen = links(outcome).map(({ text, href }) => markdownLink(text, href))
+  return [
+    ...blockSection('Meaning of the verdict', 0, markdownText(verdictMeaning(outcome))),
+    ...blockSection('Links', 1, toOpen.join(' · ')),
+    ...tableSection(checkTable(outcome.checks ?? []), 'heading', 2),
+    ...openGateTables(outcome.gates).flatMap((table) => tableSection(table, 'heading', 2)),
+    ...tableSection(changeTable(outcome), 'heading', 3, changeLead(outcome)),
+    ...listSection('Reasons', 'heading', 3, otherReasons(outcome)),
+    ...listSection('What to do', 'heading', 4, outcome.advice),
+    ...listSection('Notes', 'heading', 5, outcome.notes),
+  ]
+}
+
+/** The reasons that the tables of gates and checks do not tell already. */
+export function otherReasons({ reasons, gates, checks = [] }: Outcome): string[] {
+  const told = new Set([
+    ...gates.map(resultSentence),
+    ...verdictOf(gates).reasons,
+    ...checks.map(({ sentence }) => sentence),
+  ])
+  return reasons.filter((reason) => !told.has(reason))
+}
+
+/** Where the headline is not followed by it already. */
+function changeLead(outcome: Outcome): string[] {
+  return outcome.verdict === 'passed' ? [] : [markdownText(changeText(outcome)), '']
+}

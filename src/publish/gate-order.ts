@@ -1,0 +1,24 @@
+import { gateOutcomes, type GateResult } from '../gates/result.js'
+
+/**
+ * The gates that did not pass: failed, then not measured, then warned, each in the order they were written. Of the
+ * results of one gate, which a pattern may give many of, the furthest beyond the limit comes first.
+ */
+export function openGates(gates: readonly GateResult[]): GateResult[] {
+  return gateOutcomes.filter((result) => result !== 'passed').flatMap((result) => gatesThat(gates, result))
+}
+
+/** Those of one outcome, in the same order. */
+export function gatesThat(gates: readonly GateResult[], outcome: GateResult['result']): GateResult[] {
+  const byGate = new Map<string, GateResult[]>()
+  for (const gate of gates.filter(({ result }) => result === outcome)) {
+    const key = `${gate.line} ${gate.file ?? ''}`
+    byGate.set(key, [...(byGate.get(key) ?? []), gate])
+  }
+  return [...byGate.values()].flatMap((one) => one.sort((a, b) => beyond(b) - beyond(a)))
+}
+
+function beyond({ value, limit }: GateResult): number {
+  if (value === undefined || limit === undefined) return 0
+  return Math.abs(value - limit) / (Math.abs(limit) || 1)
+}

@@ -17,9 +17,17 @@ export interface BuildWatch {
 }
 
 const mavenGoals = [
-  ...['--batch-mode', '--no-transfer-progress', 'process-classes', 'process-test-classes'],
+  ...[
+    '--batch-mode',
+    '-Dstyle.color=never',
+    '--no-transfer-progress',
+    'process-classes',
+    'process-test-classes',
+  ],
   ...['dependency:copy-dependencies', '-DexcludeScope=provided'],
 ]
+/** What Maven and the JVM say beside the reason. */
+const isNoise = /^WARNING|^\[ERROR\] *(?:$|To see the full|Re-run Maven|For more information|\[Help \d)/
 const gradleTasks = ['--console=plain', '--no-daemon', 'classes', 'testClasses']
 
 /**
@@ -71,6 +79,6 @@ export async function buildFolder(
     )
   })
   if (built.code === 0) return
-  const told = built.lastLines.filter((line) => !line.startsWith('WARNING')).slice(-12)
+  const told = built.lastLines.filter((line) => line.trim() !== '' && !isNoise.test(line)).slice(-12)
   throw new Error(`The test suite could not be built. The last lines of the build:\n${told.join('\n')}`)
 }

@@ -13,9 +13,9 @@ import { picturedComments } from './pictured-comments.js'
 
 /*
  * Makes the pictures of docs/pictures: the comment for each end that a run may have, and the digest. What failed is
- * from a run of the demo, whose outcome is kept beside the pictures; a test compares the pages with what was
- * pictured. Needs Chromium, a font with emoji (Debian: chromium, fonts-noto-color-emoji) and, for the charts, the
- * package registry.
+ * from a run of the demo with the engine, whose outcome is kept beside the pictures; a test compares the pages with
+ * what was pictured. Needs what the engine needs, Chromium, a font with emoji (Debian: chromium,
+ * fonts-noto-color-emoji) and, for the charts, the package registry.
  *
  * npm run pictures               makes them all
  * npm run pictures -- --look DIR  the same in light, dark and 390 px into DIR, from the outcome that is kept
@@ -56,7 +56,7 @@ try {
 
 async function fromDemo(): Promise<Outcome> {
   const tsx = path.join(root, 'node_modules/tsx/dist/cli.mjs')
-  execFileSync(process.execPath, [tsx, 'scripts/demo.ts', '--regression'], {
+  execFileSync(process.execPath, [tsx, 'scripts/demo.ts', '--engine', '--regression'], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
   })

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } 
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { build } from 'esbuild'
+import { buildBaseline } from '../../src/gates/baseline-figures.js'
 import { parseGates } from '../../src/gates/grammar.js'
 import { judge } from '../../src/gates/judge.js'
 import { metricWords } from '../../src/gates/metrics.js'
@@ -126,6 +127,23 @@ web-vitals "Homepage" fid < 1 s`)
     ])
   })
 })
+
+test.each(releases)(
+  '%s: gates that compare tell the slower shop from one that is as it was',
+  async (release) => {
+    const read = (kind: string) => readTestReport(path.join(golden, release, kind, 'testreport.xml'))
+    const baseline = buildBaseline([await read('normal')])
+    if (!baseline) throw new Error('no baseline')
+    const { gates } = parseGates(`
+requests p95 <= baseline + 10 % + 20 ms
+transaction "TBrowse" error-rate <= baseline + 1 pp
+action "Homepage" mean <= baseline + 10 % + 20 ms`)
+    const verdicts = async (kind: string) =>
+      (await judge({ gates, report: await read(kind), baseline })).results.map(({ result }) => result)
+    expect(await verdicts('slow')).toEqual(['failed', 'passed', 'failed'])
+    expect(await verdicts('visitors')).toEqual(['passed', 'passed', 'passed'])
+  },
+)
 
 test.each(folders)('%s: the verdict of the scorecard is what the engine prints on its page', async (name) => {
   const folder = path.join(golden, name)

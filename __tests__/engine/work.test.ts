@@ -101,7 +101,7 @@ test('the build gets the goals of the service, and no secret of the environment'
     delete process.env['SANDBOX_TEST_SECRET']
   }
   expect(readFileSync(path.join(folder, 'goals'), 'utf8').trim()).toBe(
-    '--batch-mode --no-transfer-progress process-classes process-test-classes dependency:copy-dependencies -DexcludeScope=provided',
+    '--batch-mode -Dstyle.color=never --no-transfer-progress process-classes process-test-classes dependency:copy-dependencies -DexcludeScope=provided',
   )
   const environment = readFileSync(path.join(folder, 'env'), 'utf8')
   expect(environment).toContain('JAVA_HOME=/nowhere/jdk\n')

@@ -1,5 +1,5 @@
 import { runRow } from '../__tests__/step/fault-matrix-row.js'
-import { rows, type Row } from '../__tests__/step/fault-matrix-table.js'
+import { places, rows, type Row } from '../__tests__/step/fault-matrix-table.js'
 import { limit } from '../__tests__/step/limit.js'
 
 /*
@@ -16,9 +16,9 @@ async function report(row: Row, place: number): Promise<void> {
   process.stdout.write(`${JSON.stringify(line)}\n`)
 }
 
-const every = Number(process.env['EVERY'] ?? 1)
+const wanted = process.env['ROWS'] === 'daily' ? places.daily : places.all
 await Promise.all(
   rows.flatMap((row, place) =>
-    place % every === 0 ? [(row.waits ? waiting : working)(() => report(row, place))] : [],
+    wanted.includes(place) ? [(row.waits ? waiting : working)(() => report(row, place))] : [],
   ),
 )

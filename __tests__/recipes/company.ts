@@ -12,6 +12,7 @@ import type { ServiceSettings } from '../../sandbox/service/settings.js'
 import { makeRepository, type Commit } from '../repository.js'
 import { makeAuthority } from '../step/authority.js'
 import { startProxy, type Proxy } from '../step/proxy.js'
+import { machineEnv } from '../step/sandbox.js'
 
 /** A template on the service, as a workflow names it. */
 export interface Template {
@@ -77,6 +78,7 @@ export async function openCompany(
     actions: { 'load-test-action/load-test-action': process.cwd() },
     secrets: { LOADTEST_CLIENT_ID: credentials.clientId, LOADTEST_CLIENT_SECRET: credentials.clientSecret },
     machineEnv: {
+      ...machineEnv,
       HTTPS_PROXY: proxy.url,
       NO_PROXY: '127.0.0.1,localhost',
       NODE_EXTRA_CA_CERTS: authority.file,

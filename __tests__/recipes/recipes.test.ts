@@ -1,76 +1,22 @@
 import { jest } from '@jest/globals'
-import type { Outcome } from '../../src/outcome.js'
-import { contentOf } from '../step/published.js'
-import type { WorkflowResult } from '../../sandbox/runner/workflow.js'
+import { pullRequest, push, verdicts, workflow } from './company.js'
 import {
-  loadTests,
-  openCompany,
-  pullRequest,
-  push,
-  verdicts,
-  workflow,
-  workflows,
-  type Company,
-  type Template,
-  type Workflow,
-} from './company.js'
+  artifacts,
+  comments,
+  daily,
+  executed,
+  headlines,
+  open,
+  shop,
+  starts,
+  suite,
+  summaries,
+  usual,
+} from './opened-company.js'
 
-const shop: Template = { number: 17, name: 'Shop' }
-const fromGit = { git: { url: 'https://git.example.com/shop/load-tests.git', branch: 'main' } }
-
-let company: Company | undefined
-const executed = new Set<string>()
-
-/** A company whose runs are noted. */
-async function open(...args: Parameters<typeof openCompany>): Promise<Company> {
-  const opened = await openCompany(...args)
-  company = opened
-  const { run } = opened
-  return {
-    ...opened,
-    run(shown, event, more) {
-      executed.add(shown.from)
-      return run(shown, event, more)
-    },
-  }
-}
-/** A workflow has several jobs, each with a clone, a step and a post step, and most tests run it thrice. */
-const severalWorkflows = 180_000
+/** A workflow has several jobs, each with a clone, a step and a post step, and a test runs it up to three times. */
+const severalWorkflows = 60_000
 jest.setTimeout(severalWorkflows)
-afterEach(async () => {
-  await company?.close()
-  company = undefined
-})
-
-function here(): Company {
-  if (!company) throw new Error('No company is open.')
-  return company
-}
-
-const comments = () =>
-  here()
-    .github.store.commentsOf(7)
-    .map(({ body }) => body)
-/** The first line of each comment. */
-const headlines = () => comments().map((body) => body.split('\n', 1)[0])
-const starts = () => here().service.books.starts.map(({ template }) => template)
-const summaries = (result: WorkflowResult) => loadTests(result).map(({ summary }) => summary)
-const artifacts = ({ runId }: WorkflowResult) =>
-  here()
-    .github.store.artifactsOf(runId)
-    .map(({ name }) => name)
-    // The note of a started run, which has a digest of the step in its name.
-    .filter((name) => !name.startsWith('load-test-run-'))
-    .sort()
-const usual = ['load-test-outcome.json', 'load-test-report-digest.html', 'load-test-report.tar.gz']
-const suite = ['README.md', 'config/project.properties', 'pom.xml', 'src/main/java/TBrowse.java']
-
-/** What was published of a run, by the name of the artifact. */
-function artifact(name: string, { runId }: WorkflowResult): string {
-  const found = here().github.store.artifact(name, runId)
-  if (!found) throw new Error(`Run ${runId} has no artifact ${name}.`)
-  return contentOf(found)
-}
 
 test('the quick start: main makes the baseline, a pull request is held against it', async () => {
   const { service, run, archived } = await open([shop])
@@ -117,137 +63,6 @@ test('pull-request.yml: green within the limits, red beyond them, nothing for a 
   expect(starts()).toEqual([17, 17])
 })
 
-test('baseline.yml: slower than main is red, and what main merges becomes the baseline', async () => {
-  const { service, run } = await open([shop])
-  const shown = workflow('docs/recipes/baseline.yml')
-  await run(shown, push)
-  service.settings.slowdown = 1.5
-  const slower = await run(shown, pullRequest)
-  expect(slower.conclusion).toBe('failure')
-  expect(JSON.parse(loadTests(slower)[0]?.outputs['gates'] ?? '')).toContainEqual(
-    expect.objectContaining({ gate: 'requests p95 <= baseline + 10 % + 20 ms', result: 'failed' }),
-  )
-  expect(comments()).toEqual([expect.stringContaining('the latest run of main')])
-
-  const merged = await run(shown, push)
-  expect(merged.conclusion).toBe('success')
-  expect(verdicts(merged)).toEqual(['failed'])
-  expect(verdicts(await run(shown, pullRequest))).toEqual(['passed'])
-  expect(comments()).toHaveLength(1)
-})
-
-test('nightly.yml: held against the last good nights, with their trend', async () => {
-  // The throughput of a night, which a first minute does not reach.
-  const { service, run } = await open([shop], { simulatedMinutes: 10 })
-  const shown = workflow('docs/recipes/nightly.yml')
-  const night = { name: 'schedule', cron: '17 2 * * *' } as const
-  const first = await run(shown, night)
-  expect(first.conclusion).toBe('success')
-  expect(first.jobs[0]?.permissions).toEqual({ contents: 'read', actions: 'read' })
-  const second = await run(shown, night)
-  service.settings.errorRate = 0.2
-  const red = await run(shown, night)
-  expect(red.conclusion).toBe('failure')
-  service.settings.errorRate = 0
-  const fourth = await run(shown, night)
-
-  const last = await run(shown, { name: 'workflow_dispatch' })
-  expect(last.conclusion).toBe('success')
-  const outcome = JSON.parse(artifact('load-test-outcome.json', last)) as Pick<Outcome, 'comparison'>
-  expect(outcome.comparison?.baseline).toMatchObject({ name: '3 runs of main', runs: 3 })
-  expect(outcome.comparison?.trend?.map(({ url }) => url)).toEqual(
-    [first, second, fourth].map(
-      ({ runId }) => expect.stringMatching(new RegExp(`/runs/${runId}$`)) as string,
-    ),
-  )
-  const [, trend = ''] = summaries(last)[0]?.split('### Trend over 4 runs') ?? []
-  const rows = trend.split('\n').filter((line) => /^\| \d{4}-/.test(line))
-  expect(rows).toHaveLength(4)
-  for (const row of rows) expect(row).toMatch(/ \| \d+ ms \| 0 % \| [\d.]+ \/s \| [\d,]+ ms \|/)
-  expect(rows[3]).toContain('this run')
-  expect(artifact('load-test-report-digest.html', last)).toContain('Trend over 4 runs')
-  expect(comments()).toEqual([])
-  expect(starts()).toHaveLength(5)
-})
-
-test('endurance.yml: started on Friday, collected on Saturday, or by hand', async () => {
-  const { service, run } = await open([{ number: 40, name: 'Endurance, 24 hours' }])
-  const shown = workflow('docs/recipes/endurance.yml')
-  const start = await run(shown, { name: 'schedule', cron: '0 20 * * 5' })
-  expect(start.jobs).toMatchObject([
-    { id: 'start', conclusion: 'success', concurrency: { group: 'load-test' } },
-    { id: 'collect', conclusion: 'skipped' },
-  ])
-  expect(verdicts(start)).toEqual(['started'])
-  expect(artifacts(start)).toEqual([])
-
-  const collect = await run(shown, { name: 'schedule', cron: '30 20 * * 6' })
-  expect(collect.jobs).toMatchObject([
-    { id: 'start', conclusion: 'skipped' },
-    { id: 'collect', conclusion: 'success', permissions: {}, concurrency: { group: 'endurance-collect' } },
-  ])
-  expect(verdicts(collect)).toEqual(['passed'])
-  expect(artifacts(collect)).toEqual(usual)
-  const number = service.books.starts[0]?.number
-  expect(loadTests(collect)[0]?.outputs['run-number']).toBe(String(number))
-
-  const byHand = await run(shown, { name: 'workflow_dispatch', inputs: { 'run-number': String(number) } })
-  expect(verdicts(byHand)).toEqual(['passed'])
-  expect(starts()).toEqual([40])
-})
-
-test('endurance.yml: a start that failed lets nothing older be collected', async () => {
-  const { run } = await open([])
-  const start = await run(workflow('docs/recipes/endurance.yml'), { name: 'schedule', cron: '0 20 * * 5' })
-  expect(verdicts(start)).toEqual(['error'])
-  const collect = await run(workflow('docs/recipes/endurance.yml'), { name: 'schedule', cron: '30 20 * * 6' })
-  expect(collect.conclusion).toBe('failure')
-  expect(verdicts(collect)).toEqual([])
-})
-
-test('README, endurance: started by schedule, collected by hand', async () => {
-  const { service, run } = await open([{ number: 40, name: 'Endurance, 24 hours' }])
-  const shown = workflow('README.md endurance.yml')
-  const start = await run(shown, { name: 'schedule', cron: '0 20 * * 5' })
-  expect(verdicts(start)).toEqual(['started'])
-  const number = String(service.books.starts[0]?.number)
-  const collect = await run(shown, { name: 'workflow_dispatch', inputs: { 'run-number': number } })
-  expect(verdicts(collect)).toEqual(['passed'])
-  expect(artifacts(collect)).toEqual(usual)
-  expect(starts()).toEqual([40])
-})
-
-test('matrix.yml: each leg starts once, has its comment, its artifacts and its baseline', async () => {
-  const numbers = { search: 17, checkout: 23, login: 31 }
-  const names = Object.keys(numbers)
-  const { service, run } = await open(Object.entries(numbers).map(([name, number]) => ({ name, number })))
-  const main = await run(workflow('docs/recipes/matrix.yml'), push)
-  expect(main.conclusion).toBe('success')
-  service.settings.templates = { 'my-project/23': { slowdown: 1.5 } }
-  const pull = await run(workflow('docs/recipes/matrix.yml'), pullRequest)
-  expect(pull).toMatchObject({ conclusion: 'failure', concurrency: { group: 'load-test' } })
-  expect(pull.jobs.map(({ name, conclusion }) => [name, conclusion])).toEqual([
-    ['load test (search)', 'success'],
-    ['load test (checkout)', 'failure'],
-    ['load test (login)', 'success'],
-  ])
-  expect(starts()).toEqual([17, 23, 31, 17, 23, 31])
-  expect(verdicts(pull)).toEqual(['passed', 'failed', 'passed'])
-  expect(comments()).toHaveLength(3)
-  expect(headlines().filter((line) => line?.includes('1 of 2 gates failed'))).toHaveLength(1)
-  expect(artifacts(pull)).toEqual(
-    names
-      .flatMap((name) => [
-        `load-test-outcome-${name}.json`,
-        `load-test-report-${name}-digest.html`,
-        `load-test-report-${name}.tar.gz`,
-      ])
-      .sort(),
-  )
-  const first = JSON.parse(artifact('load-test-outcome-search.json', pull)) as { comparison: unknown }
-  expect(first.comparison).toMatchObject({ baseline: { runs: 1 } })
-})
-
 test('README, matrix: one comment for each leg', async () => {
   const { run } = await open([
     { number: 1, name: 'search' },
@@ -260,89 +75,6 @@ test('README, matrix: one comment for each leg', async () => {
   expect(artifacts(pull)).toHaveLength(6)
 })
 
-test('monorepo.yml: only the folder is packed, and only its changes start it', async () => {
-  const { run, archived, commit } = await open([{ number: 5, name: 'Shop' }])
-  const shown = workflow('docs/recipes/monorepo.yml')
-  await expect(run(shown, pullRequest)).rejects.toThrow('pull_request does not start monorepo.yml')
-  commit('faster', {
-    'load-tests/shop/pom.xml': '<project/>\n',
-    'load-tests/shop/src/TShop.java': 'class TShop {}\n',
-    'load-tests/shop/docs/manual.md': 'A manual.\n',
-    'load-tests/shop/recorded.har': '{}\n',
-    'services/stock/main.ts': 'export {}\n',
-  })
-  const pull = await run(shown, pullRequest)
-  expect(verdicts(pull)).toEqual(['passed'])
-  expect(archived(0)).toEqual(['pom.xml', 'src/TShop.java'])
-  expect(comments()).toHaveLength(1)
-  expect(artifacts(pull)).toEqual(usual)
-})
-
-test('git-template.yml: nothing is checked out or uploaded', async () => {
-  const { service, run } = await open([{ number: 5, name: 'Shop from Git', source: fromGit }])
-  const merged = await run(workflow('docs/recipes/git-template.yml'), push)
-  expect(merged.jobs[0]?.permissions).toEqual({})
-  expect(verdicts(merged)).toEqual(['passed'])
-  expect(service.books.archives).toEqual([])
-  expect(service.books.tokens.flatMap(({ scopes }) => scopes)).not.toContain('CODEARCHIVE_UPLOAD')
-  expect(starts()).toEqual([5])
-  expect(artifacts(merged)).toEqual(usual)
-})
-
-/** A recipe with what stands for the user's own machine put right, each of which has to be in it. */
-function edited(name: string, changes: Readonly<Record<string, string>>): Workflow {
-  return Object.entries(changes).reduce(
-    (edit, [from, to]) => {
-      expect(edit.text).toContain(from)
-      return { ...edit, text: edit.text.replaceAll(from, to) }
-    },
-    workflow(`docs/recipes/${name}`),
-  )
-}
-
-test('enterprise.yml: the service through the proxy, GitHub past it, the report attached by hand', async () => {
-  const { service, proxy, world, authority, run } = await open([shop, { number: 16, name: 'Release' }])
-  const release = await run(workflow('docs/recipes/pull-request.yml'), pullRequest)
-  const number = loadTests(release)[0]?.outputs['run-number'] ?? ''
-  proxy.tunnels.length = 0
-  const before = service.books.requests.length
-
-  const changes = { 'http://proxy.example.com:3128': proxy.url, 'load-test:16': `load-test:${number}` }
-  const pull = await run(edited('enterprise.yml', changes), pullRequest, {
-    machineEnv: { NODE_EXTRA_CA_CERTS: authority },
-    serverUrl: 'https://github.example.com',
-  })
-  expect(verdicts(pull)).toEqual(['passed'])
-  expect(pull.conclusion).toBe('success')
-  expect(new Set(proxy.tunnels)).toEqual(new Set(['loadtest.example.com:443']))
-  expect(proxy.forwarded).toEqual([])
-  expect(service.books.requests.length).toBeGreaterThan(before)
-  expect(comments().at(-1)).toMatch(new RegExp(`Baseline \\[?load test ${number}\\b`))
-  expect(comments().at(-1)).toContain('https://loadtest.example.com/my-org/my-project/')
-  expect(summaries(pull)[0]).toContain('could not be attached')
-  expect(artifacts(pull)).toEqual(['load-test-report'])
-  expect(artifact('load-test-report', pull)).toContain('outcome.json')
-  expect(world.serverUrl).toBeUndefined()
-  expect(starts()).toEqual([17, 17])
-})
-
-test('own-ca.yml: the certificate is trusted by the variable alone', async () => {
-  const { service, proxy, authority, run } = await open([shop])
-  const machineEnv = { HTTPS_PROXY: proxy.url, NO_PROXY: '127.0.0.1' }
-  const untrusted = await run(edited('own-ca.yml', { NODE_EXTRA_CA_CERTS: 'ANOTHER' }), pullRequest, {
-    machineEnv,
-  })
-  expect(verdicts(untrusted)).toEqual(['error'])
-  expect(service.books.requests).toEqual([])
-
-  const shown = edited('own-ca.yml', { '/etc/ssl/certs/company-root.pem': authority })
-  const pull = await run(shown, pullRequest, { machineEnv })
-  expect(verdicts(pull)).toEqual(['passed'])
-  expect(artifacts(pull)).toEqual(usual)
-  expect(comments()).toHaveLength(1)
-  expect(starts()).toEqual([17])
-})
-
-test('every workflow of the documents was run by these tests', () => {
-  expect([...executed].sort()).toEqual(workflows.map(({ from }) => from).sort())
+test('these are the workflows that npm test is to run', () => {
+  expect([...executed].sort()).toEqual(daily)
 })

@@ -95,7 +95,7 @@ test('on-cancel: stop stops the run where the service offers that', async () => 
   Object.assign(sandbox.service.settings, { secondsRunning: 600, offerStop: true })
   const ran = await sandbox.run(
     { 'on-cancel': 'stop' },
-    { step: { cancelOn: (line) => line.includes('is RUNNING') } },
+    { step: { cancelOn: (line) => line.includes('is RUNNING') }, withPost: true },
   )
   expect(sandbox.service.books.stops.map(({ number }) => String(number))).toEqual([ran.outputs['run-number']])
   expect(ran.post[0]?.summary).toContain('was stopped, as on-cancel: stop asks')
@@ -105,7 +105,7 @@ test('on-cancel: stop is told to have no effect where the service offers none', 
   sandbox.service.settings.secondsRunning = 600
   const ran = await sandbox.run(
     { 'on-cancel': 'stop' },
-    { step: { cancelOn: (line) => line.includes('is RUNNING') } },
+    { step: { cancelOn: (line) => line.includes('is RUNNING') }, withPost: true },
   )
   expect(sandbox.service.books.stops).toEqual([])
   expect(ran.post[0]?.log).toContain('offers no operation that stops a load test')

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
 import { validateOutcome } from '../outcome-validator.js'
-import { hurried, startSandbox, type Ran, type RunOptions, type Sandbox } from './sandbox.js'
+import { startSandbox, type Ran, type RunOptions, type Sandbox } from './sandbox.js'
 import { inJob, until } from './several-steps.js'
 
 let sandbox: Sandbox
@@ -208,7 +208,7 @@ describe('access', () => {
 
   test('an address that speaks no TLS', async () => {
     const tls = sandbox.service.url.replace('http:', 'https:')
-    const ran = await check({ 'base-url': tls }, { job: { machineEnv: hurried } })
+    const ran = await check({ 'base-url': tls })
     const { open, found } = table(ran)
     expect(open).toEqual(['address: does not fit', 'service: could not be told'])
     expect(found('address')).toMatch(/the connection broke|the service was not reached/)

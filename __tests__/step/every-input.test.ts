@@ -5,7 +5,7 @@ import { readActionFile } from '../../scripts/readme-tables.js'
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
 import type { StepResult } from '../../sandbox/runner/step-result.js'
 import { contentOf } from './published.js'
-import { hurried, startSandbox, type Ran, type Sandbox } from './sandbox.js'
+import { startSandbox, type Ran, type Sandbox } from './sandbox.js'
 import { inJob } from './several-steps.js'
 
 /*
@@ -107,13 +107,10 @@ beforeAll(async () => {
 
   const fromGit = { 'load-test': '3', upload: 'false' }
   service.settings.secondsRunning = 600
-  timedOut = await sandbox.run(
-    { timeout: '6s', 'poll-interval': '1h', ...fromGit },
-    { job: { machineEnv: hurried } },
-  )
+  timedOut = await sandbox.run({ timeout: '6s', 'poll-interval': '1h', ...fromGit })
   stopped = await sandbox.run(
     { 'on-cancel': 'stop', ...fromGit },
-    { step: { cancelOn: (line) => line.includes('is RUNNING') } },
+    { step: { cancelOn: (line) => line.includes('is RUNNING') }, withPost: true },
   )
   Object.assign(service.settings, { secondsRunning: 0.3, reportDelay: 600 })
   impatient = await sandbox.run({ 'report-timeout': '1s', ...fromGit })

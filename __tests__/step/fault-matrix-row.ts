@@ -4,7 +4,7 @@ import path from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { verdicts } from '../../src/outcome.js'
 import type { Row, Seen } from './fault-matrix-table.js'
-import { hurried, startSandbox, type Ran, type Sandbox } from './sandbox.js'
+import { startSandbox, type Ran, type Sandbox } from './sandbox.js'
 
 /** Runs dist in a job of its own, against a service of its own that misbehaves. @throws Error where it is green without a report */
 export async function runRow(row: Row): Promise<Seen> {
@@ -12,7 +12,7 @@ export async function runRow(row: Row): Promise<Seen> {
   try {
     // Bytes that cannot be compressed.
     if (row.large) writeFileSync(path.join(sandbox.workspace, 'noise.bin'), randomBytes(4_000_000))
-    const ran = await sandbox.run(row.inputs, { job: { machineEnv: hurried } })
+    const ran = await sandbox.run(row.inputs)
     try {
       return observe(sandbox, ran, row)
     } catch (error) {

@@ -1,4 +1,3 @@
 import { testRows } from './fault-matrix-rows.js'
 
-// npm run test:whole runs them all.
-testRows(8)
+testRows('daily')

@@ -4,7 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { packSource } from '../../src/archive/pack.js'
-import { hurried, startSandbox, type Sandbox } from './sandbox.js'
+import type { ServiceSettings } from '../../sandbox/service/settings.js'
+import { startSandbox, type Sandbox } from './sandbox.js'
 
 let sandbox: Sandbox
 beforeEach(async () => {
@@ -20,8 +21,8 @@ const artifactNames = () =>
     .sort()
 const starts = () => sandbox.service.books.starts
 
-test('a whole run: packed, uploaded, started once, followed, downloaded, judged, attached', async () => {
-  const ran = await sandbox.run({ 'results-artifact': 'load-test-results' })
+test('a whole run: packed, uploaded, started once, followed, downloaded, judged, attached, told in its outcome file', async () => {
+  const ran = await sandbox.run({ 'results-artifact': 'load-test-results' }, { withPost: true })
   expect(ran.conclusion).toBe('success')
   const { outputs } = ran
   expect(outputs).toMatchObject({ verdict: 'passed', state: 'FINISHED', 'report-number': '1' })
@@ -49,7 +50,21 @@ test('a whole run: packed, uploaded, started once, followed, downloaded, judged,
   )
   const listed = execFileSync('tar', ['-tzf', report?.path ?? ''], { encoding: 'utf8' })
   expect(listed).toMatch(/testreport\.xml/)
+  expect(ran.post).toMatchObject([{ conclusion: 'success', summary: '' }])
   expect(ran.post[0]?.log).not.toContain('is still running')
+
+  // The outcome's path is gone with the job's folder; its copy is the artifact.
+  const artifact = sandbox.github.store.artifacts.find(({ name }) => name === 'load-test-outcome.json')
+  const outcome: unknown = JSON.parse(readFileSync(artifact?.path ?? '', 'utf8'))
+  expect(outcome).toMatchObject({
+    format: 1,
+    verdict: 'passed',
+    run: { number: Number(outputs['run-number']), state: 'FINISHED', template: { number: 1 } },
+    report: { number: 1, ending: '.tar.gz' },
+    step: { mode: 'run' },
+  })
+  expect(outputs['outcome']).toMatch(/outcome\.json$/)
+  expect(outputs['report-path']).toMatch(/report-\d+-1$/)
 })
 
 test('a large suite, which the threads of dist/ deflate: the bytes that one thread makes of it', async () => {
@@ -92,12 +107,6 @@ test('start, then collect in another step', async () => {
   expect(sandbox.uploads()).toHaveLength(1)
 })
 
-test('a template by its exact name', async () => {
-  const ran = await sandbox.run({ 'load-test': 'Webshop regression' })
-  expect(ran.outputs['verdict']).toBe('passed')
-  expect(starts()[0]?.template).toBe(1)
-})
-
 test('upload: false for a template that builds from Git', async () => {
   const ran = await sandbox.run({ 'load-test': '3', upload: 'false' })
   expect(ran.outputs['verdict']).toBe('passed')
@@ -112,21 +121,29 @@ test('an archive that exists is uploaded as it is', async () => {
     '-c',
     `import zipfile\nz = zipfile.ZipFile(${JSON.stringify(zip)}, 'w')\nz.writestr('suite/build.gradle', 'plugins {}')\nz.close()`,
   ])
-  const ran = await sandbox.run({ archive: 'suite.zip' })
-  expect(ran.outputs['verdict']).toBe('passed')
+  const ran = await sandbox.run({ mode: 'start', archive: 'suite.zip' })
+  expect(ran.outputs['verdict']).toBe('started')
   const sha512 = createHash('sha512').update(readFileSync(zip)).digest('hex')
   expect(sandbox.uploads()[0]?.sha512).toBe(sha512)
 })
 
-test('source and exclude say what is packed', async () => {
+test('exclude says what is packed, and run-page makes the link that people follow', async () => {
   writeFileSync(path.join(sandbox.workspace, 'big.har'), 'x')
-  const ran = await sandbox.run({ mode: 'start', exclude: '*.har\nconfig/' })
+  const ran = await sandbox.run({
+    mode: 'start',
+    exclude: '*.har\nconfig/',
+    'run-page': 'https://loadtest.example.com/{organization}/{project}/{number}',
+  })
   expect(ran.log).toContain('has 3 files below')
+  expect(ran.outputs['run-url']).toBe(
+    `https://loadtest.example.com/demo-org/webshop/${ran.outputs['run-number']}`,
+  )
 })
 
-test('delete-archive: after-run', async () => {
-  const ran = await sandbox.run({ 'delete-archive': 'after-run' })
+test('a template by its exact name, and delete-archive: after-run', async () => {
+  const ran = await sandbox.run({ 'load-test': 'Webshop regression', 'delete-archive': 'after-run' })
   expect(ran.outputs['verdict']).toBe('passed')
+  expect(starts()[0]?.template).toBe(1)
   expect(sandbox.service.books.deletedArchives.map(({ id }) => id)).toEqual([ran.outputs['archive-id']])
 })
 
@@ -157,45 +174,20 @@ test('the page and the revision that the service tells are shown', async () => {
   expect(ran.summary).toContain(`Built from <code>${sandbox.uploads()[0]?.sha512.slice(0, 7)}</code>`)
 })
 
-test('run-page makes the link that people follow', async () => {
-  const ran = await sandbox.run({
-    mode: 'start',
-    'run-page': 'https://loadtest.example.com/{organization}/{project}/{number}',
-  })
-  expect(ran.outputs['run-url']).toBe(
-    `https://loadtest.example.com/demo-org/webshop/${ran.outputs['run-number']}`,
-  )
-})
-
-test.each<[string, Partial<Sandbox['service']['settings']>]>([
-  ['bare answers', { envelope: false }],
-  ['runCopy by POST', { runCopyMethod: 'POST' }],
-  ['a runCopy that answers with a bare number', { runCopyAnswer: 'number' }],
-  ['a runCopy that answers with nothing', { runCopyAnswer: 'nothing' }],
-  ['reports that are listed', { reportsListed: true }],
-  ['reports that are not listed', { reportsListed: false }],
-  ['a report that comes late', { reportDelay: 1 }],
-  ['a ZIP report', { reportFormat: 'zip' }],
+// npm run test:whole has each of them alone.
+test.each<[string, Partial<ServiceSettings>]>([
+  [
+    'bare answers, runCopy by POST, listed reports, a ZIP report',
+    { envelope: false, runCopyMethod: 'POST', reportsListed: true, reportFormat: 'zip' },
+  ],
+  [
+    'a runCopy that answers with nothing, a report that comes late',
+    { runCopyAnswer: 'nothing', reportDelay: 1 },
+  ],
 ])('what the interface does not show: %s', async (_, settings) => {
   Object.assign(sandbox.service.settings, settings)
-  const ran = await sandbox.run({}, { job: { machineEnv: hurried } })
+  const ran = await sandbox.run()
   expect(ran.outputs['verdict']).toBe('passed')
   expect(starts()).toHaveLength(1)
   expect(ran.outputs['run-number']).toBe(String(starts()[0]?.number))
-})
-
-test('the outcome file holds it all and follows its schema', async () => {
-  // The report's path is gone with the job's folder; its copy is the artifact.
-  const ran = await sandbox.run()
-  const artifact = sandbox.github.store.artifacts.find(({ name }) => name === 'load-test-outcome.json')
-  const outcome: unknown = JSON.parse(readFileSync(artifact?.path ?? '', 'utf8'))
-  expect(outcome).toMatchObject({
-    format: 1,
-    verdict: 'passed',
-    run: { number: Number(ran.outputs['run-number']), state: 'FINISHED', template: { number: 1 } },
-    report: { number: 1, ending: '.tar.gz' },
-    step: { mode: 'run' },
-  })
-  expect(ran.outputs['outcome']).toMatch(/outcome\.json$/)
-  expect(ran.outputs['report-path']).toMatch(/report-\d+-1$/)
 })

@@ -20,7 +20,7 @@ export interface Sandbox {
   runId: number
   /** The code archives that were uploaded since it began. */
   uploads(): CodeArchive[]
-  /** Runs the step in a job of its own, and its post step after it. */
+  /** Runs the step in a job of its own, with a hurried clock. */
   run(inputs?: Record<string, string>, options?: RunOptions): Promise<Ran>
   close(): Promise<void>
 }
@@ -29,16 +29,19 @@ export interface RunOptions {
   job?: JobOptions
   step?: Partial<StepOptions>
   credentials?: CredentialsName
+  /** Its post step runs too, for tests of what that one does. */
+  withPost?: true
 }
 
 export interface Ran extends StepResult {
+  /** Empty unless it was asked for. */
   post: StepResult[]
 }
 
 /** A run is over at the first look, and its report is small. */
 export const quick: Partial<ServiceSettings> = {
-  secondsPerState: 0.002,
-  secondsRunning: 0.01,
+  secondsPerState: 0,
+  secondsRunning: 0,
   reportDelay: 0,
   simulatedMinutes: 1,
 }
@@ -57,12 +60,12 @@ export async function startSandbox(settings: Partial<ServiceSettings> = {}): Pro
       return runId
     },
     uploads: () => service.books.archives.slice(seeded),
-    async run(inputs = {}, { job: jobOptions = {}, step = {}, credentials } = {}) {
+    async run(inputs = {}, { job: jobOptions = {}, step = {}, credentials, withPost = false } = {}) {
       runId++
       const job = await startJob({
         workspace,
         ...jobOptions,
-        machineEnv: { ...machineEnv, ...jobOptions.machineEnv },
+        machineEnv: { ...machineEnv, ...hurried, ...jobOptions.machineEnv },
         github: { runId, token: github.token(), apiUrl: github.url, ...jobOptions.github },
         artifactService: {
           url: github.url,
@@ -76,7 +79,7 @@ export async function startSandbox(settings: Partial<ServiceSettings> = {}): Pro
           ...step,
           inputs: { ...inputsFor(service, credentials), ...inputs },
         }).done
-        return { ...result, post: await job.finish() }
+        return { ...result, post: withPost ? await job.finish() : [] }
       } finally {
         await job.remove()
       }
@@ -100,7 +103,7 @@ export const machineEnv =
     ? { NODE_COMPILE_CACHE: path.resolve('node_modules/.cache/steps') }
     : { NODE_V8_COVERAGE: path.join(covered, 'v8') }
 
-/** A machine on which a step's time goes twenty times as fast, for tests of what waits. */
+/** A machine on which a step's time goes twenty times as fast: no test waits as long as a user would. */
 export const hurried = {
   NODE_OPTIONS: `--import=${pathToFileURL(path.resolve('__tests__/step/hurried.js')).href}`,
 }

@@ -4,7 +4,7 @@ import { tarGzOf } from '../report/archives.js'
 import { quietRun } from '../sandbox-report/read-back.js'
 import { bodyOf, serve, serveBefore, type Front } from './front.js'
 import { published, waysToWrite } from './published.js'
-import { hurried, startSandbox, type Ran, type RunOptions, type Sandbox } from './sandbox.js'
+import { startSandbox, type Ran, type RunOptions, type Sandbox } from './sandbox.js'
 
 /** With all that has to be written in another way in an address, a form, JSON or XML. */
 const secret = 'q7+W/e=Z & 8%20"k"<v>\\é~s3cr3t'
@@ -27,6 +27,7 @@ async function run(inputs: Record<string, string> = {}, { job, ...more }: RunOpt
     { 'client-secret': '${{ secrets.CLIENT_SECRET }}', 'results-artifact': 'results', ...inputs },
     {
       ...more,
+      withPost: true,
       job: {
         secrets: { CLIENT_SECRET: secret },
         ...job,
@@ -216,7 +217,7 @@ test.each([
   sandbox.service.settings.faults = [
     { operation, times: 'always', fault: { kind: 'redirect', to: `${elsewhere.url}/${operation}`, status } },
   ]
-  const ran = await run({ upload: 'false' }, { job: { machineEnv: hurried } })
+  const ran = await run({ upload: 'false' })
   expect(ran.outputs['verdict']).toBe('error')
   expectHidden(ran)
   expect(sandbox.service.books.starts).toEqual([])

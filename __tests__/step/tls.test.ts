@@ -1,6 +1,6 @@
 import { makeAuthority, type Authority } from './authority.js'
 import { startProxy, type Proxy } from './proxy.js'
-import { hurried, startSandbox, type Sandbox } from './sandbox.js'
+import { startSandbox, type Sandbox } from './sandbox.js'
 
 /** This machine, by an address that no proxy setting takes for loopback. */
 const host = '0.0.0.0'
@@ -108,7 +108,7 @@ describe('connections that are not made', () => {
     try {
       const { log, outputs } = await own.run(
         { 'base-url': own.service.url.replace(host, address) },
-        { job: { machineEnv: { ...hurried, ...machineEnv } } },
+        { job: { machineEnv } },
       )
       return { log, verdict: outputs['verdict'], requests: own.service.books.requests.length }
     } finally {

@@ -157,7 +157,10 @@ test('a note about the baseline stands beside figures only', async () => {
 
 test('cancelled: the step stops waiting at once, and the post step tells that the run is still running', async () => {
   sandbox.service.settings.secondsRunning = 600
-  const ran = await sandbox.run({}, { step: { cancelOn: (line) => line.includes('is RUNNING') } })
+  const ran = await sandbox.run(
+    {},
+    { step: { cancelOn: (line) => line.includes('is RUNNING') }, withPost: true },
+  )
   expect(ran.conclusion).toBe('cancelled')
   expect(ran.outputs['verdict']).toBe('cancelled')
   expect(errors(ran)[0]).toMatch(/^Cancelled: The job was cancelled\. Load test \d+ is still running/)

@@ -20,9 +20,20 @@ export interface ActionFile {
   postIf: string
 }
 
+/** What was read before, by its path: a file that has not changed is not parsed again for each step. */
+const read = new Map<string, { text: string; file: ActionFile }>()
+
 /** Reads action.yml, else action.yaml, in the folder. Throws ActionFileError. */
 export async function readActionFile(folder: string): Promise<ActionFile> {
   const { path, text } = await readEither(folder)
+  const known = read.get(path)
+  if (known?.text === text) return known.file
+  const file = actionFile(folder, path, text)
+  read.set(path, { text, file })
+  return file
+}
+
+function actionFile(folder: string, path: string, text: string): ActionFile {
   const fault = (sentence: string): ActionFileError => new ActionFileError(`${path}: ${sentence}`)
   let document: unknown
   try {

@@ -9,12 +9,14 @@ import { format, resolveConfig } from 'prettier'
  * Runs `npm test` and prints its slowest twenty tests and files, with what each waits for. With --runs 3 the figures
  * are medians of three runs; with --write the table goes into CONTRIBUTING.md. Processor time is that of all processes,
  * user and system: other work on the machine changes it less than the clock.
+ *
+ * What a test waits for is told by a comment directly above it, `// Waits for: ...`; else by what its file uses.
  */
 const usage = 'npm run test:slowest -- [--runs 1] [--write] [__tests__/folder]'
 const page = 'CONTRIBUTING.md'
 const shown = 20
 
-/** What a file's text shows that its tests wait for. The first that fits is told. */
+/** What a file uses that its tests wait for. The first that fits is told. */
 const waits: readonly [RegExp, string][] = [
   [/\.\/company\.js'/, 'steps of dist/, each in a job of a workflow'],
   [/fault-matrix-rows/, 'tsx, then a step of dist/ for each row, three at once'],
@@ -24,16 +26,25 @@ const waits: readonly [RegExp, string][] = [
   [/python|unzip|'git'/, 'python3, unzip or git'],
   [/startJob|runWorkflow|job\.js'/, 'little actions, each a process of Node'],
   [/visitor\.js'|startService|caller\.js'/, 'reports that the local service simulates'],
-  [/fc\./, 'inputs drawn at random, hundreds of them'],
+  [/runXPath/, 'a thread for its expressions'],
+  [/fc\./, 'inputs drawn at random, tens of them'],
   [/simulat|testReportXml/, 'runs that are simulated'],
 ]
 
 interface Run {
   wall: number
   processor: number
-  /** Seconds by the name of a test, and of a file. */
-  tests: Map<string, number>
+  /** By file and name. */
+  tests: Map<string, Test>
+  /** Seconds by the name of the file. */
   files: Map<string, number>
+}
+
+interface Test {
+  file: string
+  name: string
+  seconds: number
+  waitsFor: string
 }
 
 interface JestReport {
@@ -41,7 +52,11 @@ interface JestReport {
     name: string
     startTime: number
     endTime: number
-    assertionResults: { fullName: string; duration?: number | null }[]
+    assertionResults: {
+      fullName: string
+      duration?: number | null
+      location?: { line: number } | null
+    }[]
   }[]
 }
 
@@ -64,7 +79,7 @@ try {
 function run(report: string): Run {
   const began = performance.now()
   // The shell tells what its children took, and theirs.
-  const script = `npm test --silent -- --json --outputFile='${report}' ${positionals.join(' ')} 1>&2; status=$?; times; exit $status`
+  const script = `npm test --silent -- --json --testLocationInResults --outputFile='${report}' ${positionals.join(' ')} 1>&2; status=$?; times; exit $status`
   const { stdout, status } = spawnSync('bash', ['-c', script], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -77,45 +92,53 @@ function run(report: string): Run {
     0,
   )
   const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as JestReport
-  const tests = new Map<string, number>()
+  const tests = new Map<string, Test>()
   const files = new Map<string, number>()
   for (const { name, startTime, endTime, assertionResults } of testResults) {
     const file = path.relative(process.cwd(), name)
     files.set(file, (endTime - startTime) / 1000)
-    for (const { fullName, duration } of assertionResults)
-      tests.set(`\`${file}\` | ${fullName.replaceAll('|', '\\|')}`, (duration ?? 0) / 1000)
+    for (const { fullName, duration, location } of assertionResults) {
+      const waitsFor = waitOf(file, location?.line)
+      tests.set(`${file} ${fullName}`, { file, name: fullName, seconds: (duration ?? 0) / 1000, waitsFor })
+    }
   }
   return { wall, processor, tests, files }
 }
 
 function table(runs: readonly Run[]): string {
   const of = (figure: (run: Run) => number | undefined) => median(runs.map((one) => figure(one) ?? 0))
-  const slowest = (list: (run: Run) => Map<string, number>) =>
-    [...new Set(runs.flatMap((one) => [...list(one).keys()]))]
-      .map((name) => ({ name, seconds: of((one) => list(one).get(name)) }))
-      .sort((one, other) => other.seconds - one.seconds)
+  const slowest = <T>(all: Map<string, T>, secondsIn: (run: Run, key: string) => number | undefined) =>
+    [...all]
+      .map(([key, one]) => ({ key, one, took: of((run) => secondsIn(run, key)) }))
+      .sort((one, other) => other.took - one.took)
       .slice(0, shown)
+  const tests = new Map(runs.flatMap((one) => [...one.tests]))
+  const files = new Map(runs.flatMap((one) => [...one.files]))
   const seconds = (value: number) => `${value.toFixed(1)} s`
   return [
     `\`npm test\`: ${Math.round(of(({ wall }) => wall))} s, and ${Math.round(of(({ processor }) => processor))} s of processor time (${runs.length === 1 ? 'one run' : `medians of ${runs.length} runs`}).`,
     '',
     '| file | slowest tests | takes | waits for |',
     '| --- | --- | --- | --- |',
-    ...slowest(({ tests }) => tests).map(
-      ({ name, seconds: took }) =>
-        `| ${name} | ${seconds(took)} | ${waitOf(/`(.*?)`/.exec(name)?.[1] ?? '')} |`,
+    ...slowest(tests, (run, key) => run.tests.get(key)?.seconds).map(
+      ({ one: { file, name, waitsFor }, took }) =>
+        `| \`${file}\` | ${name.replaceAll('|', '\\|')} | ${seconds(took)} | ${waitsFor} |`,
     ),
     '',
     '| slowest files | take | wait for |',
     '| --- | --- | --- |',
-    ...slowest(({ files }) => files).map(
-      ({ name, seconds: took }) => `| \`${name}\` | ${seconds(took)} | ${waitOf(name)} |`,
+    ...slowest(files, (run, key) => run.files.get(key)).map(
+      ({ key, took }) => `| \`${key}\` | ${seconds(took)} | ${waitOf(key)} |`,
     ),
   ].join('\n')
 }
 
-function waitOf(file: string): string {
+/** Of the test that begins in this line, or of the whole file. */
+function waitOf(file: string, line = 0): string {
   const text = readFileSync(file, 'utf8')
+  const above = text.split('\n').slice(0, Math.max(0, line - 1))
+  const said = /\/\/ Waits for: (.*)$/.exec(above.at(-1) ?? '')?.[1]
+  if (said !== undefined) return said.replace(/\.$/, '')
   return waits.find(([sign]) => sign.test(text))?.[1] ?? 'its own work'
 }
 

@@ -55,6 +55,7 @@ async function manyFiles(): Promise<void> {
   await at.link('w/z-link', 'd3/random.bin')
 }
 
+// Waits for: 20 MB, deflated six times.
 test('the bytes are the same, however many threads there are', async () => {
   await manyFiles()
   const digests = new Set<string>()

@@ -141,6 +141,7 @@ describe('no number', () => {
 })
 
 describe('bounds', () => {
+  // Waits for: its two seconds, spent counting.
   it('an expression that runs away is stopped; what was answered before stays', async () => {
     const endless = 'count(for $a in 1 to 1000000, $b in 1 to 1000000 return $a)'
     const answers = await runXPath({
@@ -158,6 +159,7 @@ describe('bounds', () => {
     expect(await answer(stuck)).toEqual({ value: 0 })
   })
 
+  // Waits for: memory to be full.
   it('and one that eats memory', async () => {
     const greedy = 'string-length(string-join(for $a in 1 to 100000000 return "abcdefgh" || $a))'
     const found = await answer(greedy, { heapBytes: 24_000_000, milliseconds: 60_000 })

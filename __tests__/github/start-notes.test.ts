@@ -11,17 +11,21 @@ const log: Log = {
   debug: () => undefined,
   group: (_, body) => body(),
 }
-const never = () => new Promise<never>(() => undefined)
-const silent: NoteStore = { uploadArtifact: never, listArtifacts: never, downloadArtifact: never }
 const workflowRun = { token: 't', workflowRunId: 1, repositoryOwner: 'o', repositoryName: 'r' }
 const place = { service: 'https://s.example', organization: 'o', project: 'p', template: 1 }
 
 test('an artifact service that never answers keeps nobody from following the run', async () => {
   const temp = await mkdtemp(path.join(tmpdir(), 'notes-'))
+  const over = new AbortController()
+  const never = () =>
+    new Promise<never>((_, reject) => over.signal.addEventListener('abort', () => reject(new Error('over'))))
+  const silent: NoteStore = { uploadArtifact: never, listArtifacts: never, downloadArtifact: never }
   try {
     const notes = startNotes(async () => silent, workflowRun, 'step', temp, log)
     await expect(notes.keep({ ...place, run: 9, attempt: 1 }, 'https://g.example', 50)).resolves.toBe(false)
   } finally {
+    // Else the limit of the upload, minutes long, would keep the process.
+    over.abort()
     await rm(temp, { recursive: true })
   }
 })

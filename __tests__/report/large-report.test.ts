@@ -9,6 +9,7 @@ import { promisify } from 'node:util'
 
 const rowCount = 14_000
 
+// Waits for: 50 MB to be written and read.
 it('a testreport.xml of 50 MB is read within 400 MB of memory', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'large-report-'))
   try {

@@ -136,6 +136,31 @@ it('every input and output has its row', () => {
   expect(rows('Outputs').map(([name]) => name)).toEqual(Object.keys(action.outputs))
 })
 
+it('each input is in one group, and the groups are those of action.yml', () => {
+  expect(action.groups.flatMap(({ names }) => names)).toEqual(Object.keys(action.inputs))
+  const [, section = ''] = readme.split('<!-- inputs -->')
+  const titles = [...section.matchAll(/^\*\*(.+)\*\*$/gm)].map(([, title]) => title)
+  expect(titles).toEqual(['Connection', 'Source', 'Run', 'Gates', 'Artifacts and comment'])
+  const ungrouped = 'inputs:\n  a:\n    description: x\noutputs:\n  b:\n    description: y\n'
+  expect(() => readActionFile(ungrouped)).toThrow('do not begin with the comment that titles their group')
+})
+
+it('the first screen: the service, the picture, the workflow with run-page, the two commands', () => {
+  const [first = ''] = readme.split('\n## ')
+  const order = [
+    '[XTC](',
+    '](docs/pictures/comment-failed.png)',
+    '```yaml',
+    'run-page: ',
+    'npm run demo',
+    'npm test',
+  ]
+  const places = order.map((text) => first.indexOf(text))
+  expect(places).not.toContain(-1)
+  expect(places).toEqual(places.toSorted((a, b) => a - b))
+  expect(first).not.toContain('python3')
+})
+
 it('every verdict and every mode has its row', () => {
   expect(rows('Verdicts').map(([name]) => name)).toEqual(verdicts)
   expect(rows('Modes').map(([name]) => name)).toEqual(modes)

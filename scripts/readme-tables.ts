@@ -10,15 +10,36 @@ import { parse } from 'yaml'
 
 /** The part of action.yml that users see. */
 export interface ActionFile {
-  inputs: Record<string, { description: string; required?: boolean; default?: string }>
+  /** Titles with the names of their inputs: each comment among the inputs begins a group. */
+  groups: { title: string; names: string[] }[]
+  inputs: Record<string, Input>
   outputs: Record<string, { description: string }>
+}
+
+interface Input {
+  description: string
+  required?: boolean
+  default?: string
 }
 
 /** @param text the content of action.yml */
 export function readActionFile(text: string): ActionFile {
   const file: unknown = parse(text)
-  if (!isActionFile(file)) throw new Error('action.yml has no inputs and outputs with descriptions')
-  return file
+  if (!isDescribed(file)) throw new Error('action.yml has no inputs and outputs with descriptions')
+  return { ...file, groups: groupsOf(text) }
+}
+
+function groupsOf(text: string): ActionFile['groups'] {
+  const groups: ActionFile['groups'] = []
+  const [, inputs = ''] = /^inputs:\n((?: .*\n)*)/m.exec(text) ?? []
+  for (const [, title, name] of inputs.matchAll(/^ {2}(?:# (.+)|([\w-]+):)$/gm)) {
+    if (title !== undefined) groups.push({ title, names: [] })
+    const group = groups.at(-1)
+    if (!group)
+      throw new Error('The inputs of action.yml do not begin with the comment that titles their group.')
+    if (name !== undefined) group.names.push(name)
+  }
+  return groups
 }
 
 /**
@@ -26,22 +47,27 @@ export function readActionFile(text: string): ActionFile {
  * @returns the same with fresh tables, formatted as the rest of the project
  */
 export async function withTables(readme: string, action: ActionFile): Promise<string> {
-  const inputs = Object.entries(action.inputs).map(([name, input]) => [
-    code(name),
-    cell(input.description),
-    input.required ? 'required' : input.default ? code(input.default) : 'empty',
-  ])
+  const inputs = action.groups.map(({ title, names }) => {
+    const rows = names.map((name) => inputRow(name, action.inputs[name]))
+    return `**${title}**\n\n${table(['input', 'meaning', 'default'], rows)}`
+  })
   const outputs = Object.entries(action.outputs).map(([name, { description }]) => [
     code(name),
     cell(description),
   ])
   const filled = between(
-    between(readme, 'inputs', table(['input', 'meaning', 'default'], inputs)),
+    between(readme, 'inputs', inputs.join('\n\n')),
     'outputs',
     table(['output', 'content'], outputs),
   )
   const config = await resolveConfig(fileURLToPath(new URL('../README.md', import.meta.url)))
   return format(filled, { ...config, parser: 'markdown' })
+}
+
+function inputRow(name: string, input: Input | undefined): string[] {
+  if (!input) throw new Error(`action.yml has no input ${name}`)
+  const value = input.required ? 'required' : input.default ? code(input.default) : 'empty'
+  return [code(name), cell(input.description), value]
 }
 
 function between(text: string, name: string, content: string): string {
@@ -66,7 +92,7 @@ function cell(text: string): string {
   return text.replace(/[\\`*_<>|[\]]/g, '\\$&').replace(/\s+/g, ' ')
 }
 
-function isActionFile(value: unknown): value is ActionFile {
+function isDescribed(value: unknown): value is Omit<ActionFile, 'groups'> {
   return isFields(value) && areDescribed(value.inputs) && areDescribed(value.outputs)
 }
 

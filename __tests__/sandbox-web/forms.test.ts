@@ -1,3 +1,4 @@
+import { scopesFor } from '../../src/run.js'
 import { accessToken, call, fieldValue, projectNames, type Caller } from './caller.js'
 
 /** The forms without any script: credentials, labels of reports, comparison reports. */
@@ -48,6 +49,16 @@ describe('credentials', () => {
     expect((await list()).status).toBe(401)
     expect((await caller.token(id, secret)).status).toBe(401)
     expect((await caller.send(`${path}/${id}/delete`, [])).text).toContain('were deleted already')
+  })
+
+  test('are offered with the scopes of this action, which are those that its run asks for', async () => {
+    const form = await caller.open(`${path}/new?scopes=action`)
+    const ticked = [...form.matchAll(/value="(?<scope>[A-Z_]+)" checked/g)].map(
+      ({ groups }) => groups?.['scope'],
+    )
+    const inputs = { mode: 'run', upload: true, deleteArchive: false } as const
+    expect(ticked.sort()).toEqual([...scopesFor(inputs)].sort())
+    expect(await caller.open(`${path}/new`)).not.toContain('" checked')
   })
 
   test('of a project belong to it alone', async () => {
@@ -269,6 +280,6 @@ describe('comparison reports', () => {
   })
 
   test('need two reports', async () => {
-    expect(await caller.open(webshop)).toContain('It takes two reports to compare.')
+    expect(await caller.open(webshop)).toContain('You need two reports to compare.')
   })
 })

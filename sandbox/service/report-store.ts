@@ -12,6 +12,8 @@ const engineVersions = { '6.x': '6.2.4', '9.x': '9.2.0', '10.x': '10.0.0-beta1' 
 /** The reports and results of finished runs; an archive is written when it is first asked for. */
 export class ReportStore {
   readonly #written = new Map<string, Promise<string>>()
+  /** The simulated ones: the same run always gives the same, and it takes a moment. */
+  readonly #testReports = new WeakMap<LoadTest, string>()
 
   constructor(private readonly platform: Platform) {}
 
@@ -39,7 +41,9 @@ export class ReportStore {
   async testReport(project: Project, loadTest: LoadTest): Promise<string> {
     const work = loadTest.run?.work
     if (work) return readFile(path.join(reportOf(work), 'testreport.xml'), 'utf8')
-    return testReportXml(this.#simulated(project, loadTest))
+    const text = this.#testReports.get(loadTest) ?? testReportXml(this.#simulated(project, loadTest))
+    this.#testReports.set(loadTest, text)
+    return text
   }
 
   /** Undefined where the run has no scorecard. */

@@ -1,5 +1,5 @@
 import { plural } from '../../src/publish/figure-text.js'
-import { markup, type Markup } from './markup.js'
+import { calendarDay, markup, type Markup } from './markup.js'
 import type { StartedLoadTest } from './place.js'
 import { table } from './table.js'
 
@@ -21,7 +21,7 @@ export function activity(loadTests: readonly StartedLoadTest[], now: number): Ma
   const sum = active.reduce((total, { count }) => total + count, 0)
   const summary = `${plural(sum, 'load test')} on ${active.length} of ${plural(days.length, 'day')}, at most ${most} a day`
   const columns = [{ title: 'Day' }, { title: 'Load tests', numeric: true }]
-  const rows = active.toReversed().map(({ date, count }) => [date, count])
+  const rows = active.toReversed().map(({ date, count }) => [calendarDay(date), count])
   if (sum === 0) {
     return markup`<div class="card"><p class="quiet">No load test was started in the last six months.</p></div>`
   }

@@ -1,9 +1,9 @@
 import type { ComparedFigure, ComparisonRow } from '../../src/gates/comparison.js'
 import { unitOf } from '../../src/gates/figures.js'
-import { differenceCell } from '../../src/publish/figure-tables.js'
 import { metricTitle, quantity } from '../../src/publish/figure-text.js'
 import { kindTitles } from '../../src/publish/timer-rows.js'
 import { timerKinds, type TimerKind } from '../../src/report/report.js'
+import { changeText, largestChangeFirst } from './change.js'
 import type { ComparisonReport, SourceReport } from './comparison.js'
 import { foreign, markup, type Markup, type Part } from './markup.js'
 import { chosenMetric, metricChoice } from './metric-choice.js'
@@ -33,24 +33,13 @@ function summary(report: ComparisonReport): Markup {
 }
 
 function timers(report: ComparisonReport, kind: TimerKind, metric: string): Markup {
-  const rows = report.figures.rows
-    .filter((row) => row.kind === kind && row.name !== undefined)
-    .map((row) => ({ row, change: changeOf(row, metric) }))
-    .sort((one, other) => (one.change === other.change ? 0 : other.change - one.change))
-    .map(({ row }) => [
-      markup`<span class="code">${foreign(row.name ?? '')}</span>${row.presence === 'both' ? '' : markup` <span class="tag">${row.presence}</span>`}`,
-      ...cells(row, metric),
-    ])
+  const named = report.figures.rows.filter((row) => row.kind === kind && row.name !== undefined)
+  const rows = largestChangeFirst(named, ({ figures }) => figures[metric]).map((row) => [
+    markup`<span class="code">${foreign(row.name ?? '')}</span>${row.presence === 'both' ? '' : markup` <span class="tag">${row.presence}</span>`}`,
+    ...cells(row, metric),
+  ])
   const caption = `${kindTitles[kind]}, ${metricTitle(metric)}`
   return table({ caption, columns: columns(report, 'Name'), empty: nothing }, rows)
-}
-
-/** How far a timer changed, whichever way; -1 where one of the runs does not have it. */
-function changeOf({ figures }: ComparisonRow, metric: string): number {
-  const { difference, relativeDifference } = figures[metric] ?? {}
-  if (difference === undefined) return -1
-  // From 0 to something is more than any percentage.
-  return relativeDifference === undefined ? Infinity : Math.abs(relativeDifference)
 }
 
 function columns({ baseline, measurement }: ComparisonReport, first: string): Column[] {
@@ -69,12 +58,7 @@ function sourceColumn(title: string, { label }: SourceReport): Column {
 function cells({ figures }: ComparisonRow, metric: string): Part[] {
   const figure: ComparedFigure = figures[metric] ?? { change: 'unknown' }
   const unit = unitOf(metric)
-  const { text, tone } = differenceCell(figure, unit)
-  return [
-    quantity(figure.baseline, unit),
-    quantity(figure.value, unit),
-    tone === undefined ? text : markup`<span class="${tone}">${text}</span>`,
-  ]
+  return [quantity(figure.baseline, unit), quantity(figure.value, unit), changeText(figure, unit)]
 }
 
 const nothing = 'Neither run has any.'

@@ -68,7 +68,8 @@ export class Comparisons {
   }
 }
 
-function sourceReport({ number, name, run }: StartedLoadTest): SourceReport {
+/** A report as it is now. */
+export function sourceReport({ number, name, run }: StartedLoadTest): SourceReport {
   const { createdAt, reportLabel: label } = run
   return { number, name, createdAt, ...(label === undefined ? {} : { label }) }
 }

@@ -1,4 +1,4 @@
-import { isScope, scopes, type CredentialsWish } from '../service/credentials.js'
+import { isScope, scopes, type CredentialsWish, type Scope } from '../service/credentials.js'
 import type { Form } from './form.js'
 import { markup, type Markup } from './markup.js'
 
@@ -14,6 +14,16 @@ export interface CredentialsEntry {
 export const emptyEntry: CredentialsEntry = {
   ...{ faults: [], name: '', expirationDate: '', apiVersion: 'v2', scopes: [] },
 }
+
+/** What a step needs that uploads a test suite, runs it and judges its report. */
+export const actionScopes: readonly Scope[] = [
+  'LOADTEST_LIST',
+  'LOADTEST_STATUS',
+  'LOADTEST_DETAILS',
+  'LOADTEST_COPY_RUN',
+  'LOADTEST_REPORT_DOWNLOAD',
+  'CODEARCHIVE_UPLOAD',
+]
 
 /** All faults at once. `today` is `YYYY-MM-DD`. */
 export function readCredentials(form: Form, today: string): CredentialsEntry {
@@ -63,7 +73,7 @@ export function credentialsForm(action: string, entry: CredentialsEntry, cancel:
 <label class="field">Name<input name="name" required maxlength="100" autocomplete="off" value="${entry.name}"></label>
 <div class="pair"><label class="field">Expiration date (optional)<input type="date" name="expirationDate" value="${entry.expirationDate}"></label>
 <label class="field">API version<select name="apiVersion">${versions}</select></label></div>
-<fieldset><legend>Scopes</legend>${boxes}</fieldset>
+<fieldset><legend>Scopes</legend><p class="preset"><a class="button" data-scopes="${actionScopes.join(' ')}" href="${action}/new?scopes=action">What this action needs</a></p>${boxes}</fieldset>
 <div class="buttons"><button class="main">Create</button>${cancel}</div>
 </form>`
 }

@@ -6,6 +6,7 @@ import type { Place } from '../service/visit.js'
 import type { Organization, Project } from '../service/world.js'
 import { address } from './address.js'
 import {
+  actionScopes,
   credentialsForm,
   emptyEntry,
   readCredentials,
@@ -14,7 +15,7 @@ import {
 } from './credentials-form.js'
 import { deletion } from './deletion.js'
 import { Form } from './form.js'
-import { foreign, markup, type Markup, type Part } from './markup.js'
+import { calendarDay, foreign, markup, type Markup, type Part } from './markup.js'
 import { organizationAt, pathToOrganization, pathToProject, projectAt } from './place.js'
 import { dialog, page, problems, section } from './shell.js'
 import { table } from './table.js'
@@ -41,9 +42,10 @@ export function credentialsRoutes(app: FastifyInstance, platform: Platform): voi
       return reply.send(listPage(platform, level, all, fresh))
     })
 
-    app.get<{ Params: Level }>(`${url}/new`, (request, reply) =>
-      reply.send(formPage(platform, request.params, emptyEntry)),
-    )
+    app.get<{ Params: Level; Querystring: { scopes?: unknown } }>(`${url}/new`, (request, reply) => {
+      const chosen = request.query.scopes === 'action' ? [...actionScopes] : []
+      return reply.send(formPage(platform, request.params, { ...emptyEntry, scopes: chosen }))
+    })
 
     app.post<{ Params: Level }>(url, (request, reply) => {
       const level = request.params
@@ -87,6 +89,7 @@ function listPage(platform: Platform, level: Level, all: Credentials[], fresh: C
   const { org, project } = level
   return page({
     title,
+    scripts: ['dialog', 'scopes', ...(fresh.length > 0 ? (['copy'] as const) : [])],
     path: pathTo(platform, level),
     actions: markup`<a class="button main" data-dialog="new-credentials" href="${href}/new">Add</a>`,
     content: [
@@ -125,10 +128,14 @@ function organizationControl(project: Project, org: string, href: string): Marku
 function secret({ name, clientId, clientSecret }: Credentials): Markup {
   return markup`<section class="card secret" aria-label="New credentials">
 <h2>Credentials ${foreign(name)} were created</h2>
-<p>Copy the client secret now. It is not shown again.</p>
-<label class="field">Client id<input readonly value="${clientId}"></label>
-<label class="field">Client secret<input readonly autofocus value="${clientSecret}"></label>
+<p>Copy the client secret now: this page shows it only once.</p>
+${copyField('Client id', `id-${clientId}`, clientId)}
+${copyField('Client secret', `secret-${clientId}`, clientSecret, markup` autofocus`)}
 </section>`
+}
+
+function copyField(label: string, id: string, value: string, focus?: Markup): Markup {
+  return markup`<div class="copy"><label class="field">${label}<input id="${id}" readonly${focus} value="${value}"></label><button type="button" data-copy="${id}" hidden>Copy<span class="unseen"> ${label}</span></button><span role="status"></span></div>`
 }
 
 function credentialsTable(all: readonly Credentials[], href: string, now: number): Markup {
@@ -158,9 +165,8 @@ function credentialsTable(all: readonly Credentials[], href: string, now: number
 function expiry(credentials: Credentials, now: number): Part {
   const { expirationDate } = credentials
   if (expirationDate === undefined) return 'never'
-  return isExpired(credentials, now)
-    ? markup`${expirationDate} <span class="tag">expired</span>`
-    : expirationDate
+  const expired = isExpired(credentials, now) ? markup` <span class="tag">expired</span>` : ''
+  return [calendarDay(expirationDate), expired]
 }
 
 function formPage(platform: Platform, level: Level, entry: CredentialsEntry): string {
@@ -169,6 +175,7 @@ function formPage(platform: Platform, level: Level, entry: CredentialsEntry): st
   const cancel = markup`<a class="button" href="${href}">Cancel</a>`
   return page({
     title: newTitle,
+    scripts: ['scopes'],
     path: [...pathTo(platform, level), { name: title, href }],
     content: markup`<div class="card narrow">${problems(entry.faults)}${credentialsForm(href, entry, cancel)}</div>`,
   })

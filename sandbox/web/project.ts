@@ -16,6 +16,8 @@ import { statePie } from './pie.js'
 import { pathToOrganization, projectAt, reportedLoadTests, startedLoadTests } from './place.js'
 import { page, section } from './shell.js'
 import { table } from './table.js'
+import { trendSection } from './trend-routes.js'
+import type { Trends } from './trend.js'
 
 /** So many load tests are shown at first. */
 const firstRows = 20
@@ -25,6 +27,7 @@ export function projectRoutes(
   app: FastifyInstance,
   platform: Platform,
   comparisons: Comparisons,
+  trends: Trends,
   overviews: EngineOverviews,
 ): void {
   app.get<{ Params: Place; Querystring: { show?: unknown } }>(
@@ -50,6 +53,7 @@ export function projectRoutes(
       return reply.send(
         page({
           title: project.name,
+          scripts: ['dialog'],
           path: pathToOrganization(place.org),
           actions,
           content: [
@@ -57,6 +61,7 @@ export function projectRoutes(
             markup`<div class="charts">${section('Load tests by state', statePie(project.loadTests, now))}${section('Load tests per day', activity(started, now))}</div>`,
             section('Load tests', [loadTestTable(shown, place, now), rest]),
             comparisonSection(project, place, now, comparisons, overviews),
+            trendSection(project, place, now, trends, overviews.trendButton(project, place)),
             section('Code archives', archiveTable(project)),
             section('Templates', templateTable(project, place, platform.settings.archives)),
           ],
@@ -96,10 +101,7 @@ function comparisonSection(
         : markup`<p class="quiet">You need two reports to compare.</p>`,
     ],
     possible
-      ? [
-          overviews.trendButton(project, place),
-          markup`<a class="button" data-dialog="new-comparison" href="${address.comparisons(place)}/new">Create comparison report</a>`,
-        ]
+      ? markup`<a class="button" data-dialog="new-comparison" href="${address.comparisons(place)}/new">Create comparison report</a>`
       : undefined,
   )
 }

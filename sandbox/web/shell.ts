@@ -1,8 +1,12 @@
 import { address } from './address.js'
 import { markup, type Markup, type Part } from './markup.js'
 
+/** Files of this folder that pages ask for by name; a page works without them. */
+export const scripts = ['dialog', 'copy', 'scopes'] as const
+
 export interface Page {
   title: string
+  scripts?: readonly (typeof scripts)[number][]
   /** Where the page is: names and addresses from the home on, without the page itself. */
   path?: readonly { name: string; href: string }[]
   /** Before the heading. */
@@ -13,7 +17,7 @@ export interface Page {
 }
 
 /** A whole page: its place, one heading, its content. */
-export function page({ title, path, picture, actions, content }: Page): string {
+export function page({ title, scripts = [], path, picture, actions, content }: Page): string {
   return markup`<!doctype html>
 <html lang="en">
 <head>
@@ -23,7 +27,7 @@ export function page({ title, path, picture, actions, content }: Page): string {
 <title>${title} · Load testing sandbox</title>
 <link rel="icon" href="/web/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/web/style.css">
-<script src="/web/dialog.js" defer></script>
+${scripts.map((name) => markup`<script src="/web/${name}.js" defer></script>`)}
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>

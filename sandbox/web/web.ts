@@ -16,12 +16,14 @@ import { organizationRoutes } from './organization.js'
 import type { Picture } from './picture.js'
 import { takePictures, type Pictures } from './picture-routes.js'
 import { projectRoutes } from './project.js'
-import { page } from './shell.js'
+import { page, scripts } from './shell.js'
+import { trendRoutes } from './trend-routes.js'
+import { Trends } from './trend.js'
 import { userRoutes } from './user.js'
 
 const files = [
   ['style.css', 'text/css; charset=utf-8'],
-  ['dialog.js', 'text/javascript; charset=utf-8'],
+  ...scripts.map((name) => [`${name}.js`, 'text/javascript; charset=utf-8'] as const),
   ['icon.svg', 'image/svg+xml'],
 ] as const
 
@@ -57,11 +59,13 @@ export async function webPages(app: FastifyInstance, platform: Platform, store: 
     organizationRoutes(scope, platform, pictures, standIn('organization.svg'))
   })
   const comparisons = new Comparisons(platform, store)
+  const trends = new Trends(platform, store)
   const overviews = new EngineOverviews(platform)
   homeRoutes(app, platform)
-  projectRoutes(app, platform, comparisons, overviews)
+  projectRoutes(app, platform, comparisons, trends, overviews)
   loadTestRoutes(app, platform, store)
   comparisonRoutes(app, platform, comparisons, overviews)
+  trendRoutes(app, platform, trends)
   overviews.routes(app)
   credentialsRoutes(app, platform)
 }

@@ -1,0 +1,87 @@
+import { compareFigure } from '../../src/gates/compare.js'
+import type { ComparedFigure } from '../../src/gates/comparison.js'
+import { spreadOf } from '../../src/gates/baseline-figures.js'
+import { ReportFigures, type Place as FigurePlace } from '../../src/gates/figures.js'
+import type { TimerKind } from '../../src/report/report.js'
+import { parseTestReport } from '../../src/report/test-report.js'
+import type { Platform } from '../service/platform.js'
+import type { ReportStore } from '../service/report-store.js'
+import type { Project } from '../service/world.js'
+import { sourceReport, type SourceReport } from './comparison.js'
+import type { StartedLoadTest } from './place.js'
+import { ProjectReports } from './project-reports.js'
+
+/** Several reports one after the other. */
+export interface TrendReport {
+  /** Unique in its project. */
+  number: number
+  name: string
+  /** Milliseconds since 1970. */
+  createdAt: number
+  /** The oldest first, at least two. */
+  runs: TrendRun[]
+}
+
+export interface TrendRun extends SourceReport {
+  figures: ReportFigures
+}
+
+/** One timer over all runs of a trend report, by one metric. */
+export interface TrendRow {
+  /** Absent for the kind's summary row. */
+  name?: string
+  /** One for each run; absent where the run does not have it. */
+  values: (number | undefined)[]
+  /** The last run against the first, and against the one before it. */
+  sinceFirst: ComparedFigure
+  sincePrevious: ComparedFigure
+}
+
+/** The trend reports of each project. */
+export class Trends {
+  readonly reports = new ProjectReports<TrendReport>('trend report')
+
+  constructor(
+    private readonly platform: Platform,
+    private readonly store: ReportStore,
+  ) {}
+
+  async create(project: Project, chosen: readonly StartedLoadTest[], name: string): Promise<TrendReport> {
+    const byAge = chosen.toSorted(
+      (one, other) => one.run.createdAt - other.run.createdAt || one.number - other.number,
+    )
+    const runs: TrendRun[] = []
+    for (const loadTest of byAge) {
+      const report = await parseTestReport(Buffer.from(await this.store.testReport(project, loadTest)))
+      runs.push({ ...sourceReport(loadTest), figures: new ReportFigures(report) })
+    }
+    const shown = name || `Trend from load test ${runs[0]?.number ?? 0} to ${runs.at(-1)?.number ?? 0}`
+    const createdAt = this.platform.now()
+    return this.reports.add(project, (number) => ({ number, name: shown, createdAt, runs }))
+  }
+}
+
+/** The kind's summary row, then every timer that one of the runs has, in the order of their names. */
+export function trendRows({ runs }: TrendReport, kind: TimerKind, metric: string): TrendRow[] {
+  const names = new Set(runs.flatMap(({ figures }) => [...figures.timers(kind).keys()]))
+  const summary = runs.some(({ figures }) => figures.timer(kind, undefined) !== undefined)
+  const rows = [...(summary ? [undefined] : []), ...[...names].sort()]
+  return rows.map((name) => {
+    const place: FigurePlace = { kind: 'timers', timers: kind, ...(name === undefined ? {} : { name }) }
+    const values = runs.map(({ figures }) => {
+      const figure = figures.figure(place, metric)
+      return 'value' in figure ? figure.value : undefined
+    })
+    return {
+      ...(name === undefined ? {} : { name }),
+      values,
+      sinceFirst: against(metric, values.at(-1), values[0]),
+      sincePrevious: against(metric, values.at(-1), values.at(-2)),
+    }
+  })
+}
+
+function against(metric: string, value: number | undefined, before: number | undefined): ComparedFigure {
+  const earlier = before === undefined ? undefined : spreadOf([before])
+  return compareFigure(metric, value, earlier) ?? { change: 'unknown' }
+}

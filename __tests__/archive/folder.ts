@@ -69,7 +69,8 @@ export async function run(
 
 /** Python 3, the judge that is independent of this project; `args` are in sys.argv from 1 on. */
 export async function python(script: string, ...args: string[]): Promise<string> {
-  return run('python3', ['-c', script, ...args])
+  // -S: without the packages of the machine, whose search takes longer than most scripts.
+  return run('python3', ['-S', '-c', script, ...args])
 }
 
 /** The message of what a promise is rejected with. */

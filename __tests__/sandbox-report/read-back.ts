@@ -33,7 +33,7 @@ print(json.dumps(tree(ET.fromstring(sys.stdin.buffer.read()))))
 `
 
 export function parsed(xml: string): Tree {
-  const json = execFileSync('python3', ['-c', toJson], { input: xml, maxBuffer: 64 * 1024 * 1024 })
+  const json = execFileSync('python3', ['-S', '-c', toJson], { input: xml, maxBuffer: 64 * 1024 * 1024 })
   return JSON.parse(json.toString('utf8')) as Tree
 }
 

@@ -100,6 +100,8 @@ withEngine('a load test with the engine', () => {
       ...['STARTING', 'RUNNING', 'STOPPING', 'FINISHED'],
     ])
     expect(reportReady(loadTest, Date.now())).toBe(true)
+    // Trend reports tell reports by the names of their folders.
+    expect(path.basename(loadTest.run?.work?.report ?? '')).toMatch(/^\d{8}-\d{6}$/)
     const report = await reportOf(loadTest)
     expect(report.engineVersion).toContain(` ${version}`)
     expect(report.timers.transactions.summary?.count).toBeGreaterThan(20)
@@ -155,7 +157,9 @@ withEngine('a load test with the engine', () => {
     for (const kind of ['comparison', 'trend'] as const) {
       const target = path.join(place, kind)
       await makeOverview(kind, generating, { reports, target })
-      expect(readFileSync(path.join(target, 'requests.html'), 'utf8')).toContain('PlaceOrder')
+      const page = readFileSync(path.join(target, 'requests.html'), 'utf8')
+      expect(page).toContain('PlaceOrder')
+      expect(page).not.toContain('(removed)')
     }
   })
 

@@ -84,6 +84,23 @@ test('Refresh shows the run that was started meanwhile, and what became of it', 
   })
 })
 
+test('the page of a run keeps itself up to date until the run has ended', async () => {
+  await caller.api('loadTests/1/runCopy')
+  const { number } = caller.service.books.starts.at(-1) ?? { number: 0 }
+  await look(`${webshop}/load-tests/${number}`, async (page) => {
+    await page.clock.install()
+    await page.reload()
+    await page.getByText('NEW').waitFor()
+    caller.pass(5)
+    await page.clock.runFor(2000)
+    await page.getByText('RUNNING').waitFor()
+    caller.pass(60)
+    await page.clock.runFor(2000)
+    await page.getByRole('link', { name: 'Download report 1' }).waitFor()
+    expect(await page.locator('[data-live]').count()).toBe(0)
+  })
+})
+
 test('a comparison is made in a dialog; labels stand in its columns, Reverse Order swaps them', async () => {
   await look(webshop, async (page) => {
     const compare = async (reversed: boolean, name: string) => {

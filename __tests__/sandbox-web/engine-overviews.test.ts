@@ -47,6 +47,7 @@ function engineRun(number: number): void {
     state: () => ({ state: 'FINISHED', startTime: 1, endTime: 2 }),
     stop: () => undefined,
     progress: undefined,
+    reporting: false,
     report: `/reports/${number}`,
     results: undefined,
     home: '/engine',

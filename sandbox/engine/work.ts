@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
+import { reportFolder } from '../report/simulated-run.js'
 import type { EndState, ExecutionState, TimedState, Work } from '../service/load-test.js'
 import type { EngineSettings } from './engine.js'
 import { makeReport } from './generators.js'
@@ -38,6 +39,7 @@ export class EngineWork implements Work {
   #stopped = false
   #lost = 0
   #running: LoadRun | undefined
+  #reporting = false
   #report: string | undefined
   #results: string | undefined
 
@@ -59,6 +61,10 @@ export class EngineWork implements Work {
     if (!this.#progress || this.#endTime > 0) return undefined
     const { users, iterations, errors, percent } = this.#progress
     return `${percent} %, ${users} users, ${iterations} transactions, ${errors} of them failed`
+  }
+
+  get reporting(): boolean {
+    return this.#reporting
   }
 
   /** Folder of the report, once it is whole. */
@@ -95,7 +101,9 @@ export class EngineWork implements Work {
       if (this.#stopped) this.#end('ABORTED')
       else this.#end('ERROR', error instanceof Error ? error.message : String(error))
     }
+    this.#reporting = true
     await this.#makeReport()
+    this.#reporting = false
   }
 
   async #run(signal: AbortSignal): Promise<void> {
@@ -137,7 +145,8 @@ export class EngineWork implements Work {
   async #makeReport(): Promise<void> {
     const { settings, folder } = this.#order
     if (this.#results === undefined || !this.#running || this.#closing.aborted) return
-    const target = path.join(folder, 'report')
+    // The engine's trend reports tell reports by the names of their folders.
+    const target = path.join(folder, reportFolder({ startTime: this.#startTime }))
     const { javaHome, charts } = settings
     try {
       const generating = { home: this.#running.home, javaHome, folder, signal: this.#closing }

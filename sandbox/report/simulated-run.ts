@@ -48,9 +48,9 @@ export function reportTime(milliseconds: number): string {
   return `${new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }
 
-/** The report's folder, named after the start: "20260117-101500". */
-export function reportFolder(run: SimulatedRun): string {
-  const [date = '', time = ''] = reportTime(run.startTime).split(' ')
+/** The folder of a report, named after the start of its run: "20260117-101500". */
+export function reportFolder({ startTime }: Pick<SimulatedRun, 'startTime'>): string {
+  const [date = '', time = ''] = reportTime(startTime).split(' ')
   return `${date.replaceAll('-', '')}-${time.replaceAll(':', '')}`
 }
 

@@ -71,6 +71,8 @@ export interface Work {
   stop(): void
   /** How far it has come, for people. */
   readonly progress: string | undefined
+  /** It has ended, and its report is being made. */
+  readonly reporting: boolean
   /** Folder of the report, once it is whole. */
   readonly report: string | undefined
   /** Home of this run's engine, for its generators. */

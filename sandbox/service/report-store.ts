@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { folderFiles, writeArchive } from '../report/archive-file.js'
 import { scorecardXml, testReportXml, writeReportArchive, writeResultArchive } from '../report/archive.js'
-import type { SimulatedRun } from '../report/simulated-run.js'
+import { reportFolder, type SimulatedRun } from '../report/simulated-run.js'
 import { executionState, type LoadTest, type Work } from './load-test.js'
 import type { Platform } from './platform.js'
 import type { Project } from './world.js'
@@ -101,10 +101,6 @@ async function archiveFolder(
 ): Promise<void> {
   if (folder === undefined || !run?.work) throw new Error('There is nothing to archive yet.')
   const { startTime, endTime } = run.work.state()
-  const name = new Date(startTime)
-    .toISOString()
-    .replace(/\.\d+Z$/, '')
-    .replace(/[-:]/g, '')
-    .replace('T', '-')
-  await writeArchive(target, format, folderFiles(folder, name), { time: endTime, level: 6 })
+  const files = folderFiles(folder, reportFolder({ startTime }))
+  await writeArchive(target, format, files, { time: endTime, level: 6 })
 }

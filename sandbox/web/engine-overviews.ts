@@ -118,7 +118,8 @@ function sendPage(reply: FastifyReply, folder: string, name: string): FastifyRep
   }
   return reply
     .headers({
-      'content-security-policy': "sandbox allow-scripts; default-src 'self' 'unsafe-inline' data:",
+      'content-security-policy':
+        "sandbox allow-scripts; default-src 'self' 'unsafe-inline' 'unsafe-eval' data:",
       'cross-origin-resource-policy': 'cross-origin',
     })
     .type(type)

@@ -7,6 +7,7 @@ const policy = [
   "default-src 'none'",
   "style-src 'self'",
   "script-src 'self'",
+  "connect-src 'self'",
   "img-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",

@@ -66,6 +66,7 @@ function loadTestPage(platform: Platform, place: LoadTestPlace, faults: readonly
   return page({
     title: name === '' ? `Load test ${number}` : name,
     path: pathToProject(project, place),
+    scripts: ['live'],
     ...(loadTest.run ? { actions: markup`<form><button>Refresh</button></form>` } : {}),
     content: [
       facts(loadTest, platform, place),
@@ -100,11 +101,12 @@ function facts(loadTest: LoadTest, platform: Platform, place: Place): Markup {
     ['Figures', run && (run.work ? 'measured by the engine' : 'simulated')],
   ]
   const known = all.filter(([, value]) => value !== undefined)
-  return markup`<dl class="card facts">${known.map(([term, value]) => markup`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`
+  const live = run && (endTime === 0 || run.work?.reporting) ? markup` data-live` : ''
+  return markup`<dl class="card facts"${live}>${known.map(([term, value]) => markup`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`
 }
 
 function noReport(loadTest: LoadTest, now: number): Markup {
-  const ended = executionState(loadTest, now).endTime > 0
+  const ended = executionState(loadTest, now).endTime > 0 && !loadTest.run?.work?.reporting
   return markup`<p class="quiet">${ended ? 'It has left no report.' : 'There is no report yet.'}</p>`
 }
 

@@ -2,7 +2,7 @@ import { address } from './address.js'
 import { markup, type Markup, type Part } from './markup.js'
 
 /** Files of this folder that pages ask for by name; a page works without them. */
-export const scripts = ['dialog', 'copy', 'scopes'] as const
+export const scripts = ['dialog', 'copy', 'live', 'scopes'] as const
 
 export interface Page {
   title: string

@@ -234,9 +234,6 @@ it('a wrong workflow would be found', async () => {
   expect(await complaints(right.body.replace('load-test: 17', 'loadtest: 17'))).toEqual([
     expect.stringContaining("Invalid action input 'loadtest'"),
   ])
-  expect(await complaints(right.body.replace(/^ *base-url:.*\n/m, ''))).toEqual([
-    expect.stringContaining('Missing required input `base-url`'),
-  ])
   expect(await complaints(right.body.replace('runs-on', 'run-on'))).not.toEqual([])
   expect(await complaints(right.body.replace('github.event_name', 'githb.event_name'))).not.toEqual([])
 })

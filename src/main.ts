@@ -74,6 +74,7 @@ export async function mainStep(): Promise<void> {
       redact: (value) => secrets.all(value),
       signal,
       temp,
+      workspace: job.occasion.workspace,
       step: facts,
       ...defined({ topLevel: job.repo || undefined, baseBranch: job.baseBranches[0] }),
       attempt: Number(job.attempt),
@@ -83,6 +84,7 @@ export async function mainStep(): Promise<void> {
         await mkdir(folder, { recursive: true })
         return github.earlierOutcomes(runs, folder)
       },
+      reportArtifact: (name, run) => github.reportArtifact(name, run, path.join(temp, 'artifact')),
       checkGitHub: () => github.checks(),
       deflateWorker: besideEntry('deflate-worker.js'),
       xpathWorker: besideEntry('xpath-worker.js'),

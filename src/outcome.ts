@@ -156,9 +156,12 @@ export interface CodeArchive {
   name: string
 }
 
-/** A downloaded archive, and the artifact it became. */
+/** A downloaded archive, or a report that was given, and the artifact it became. */
 export interface ReportFile {
-  number: number
+  /** The service's number of it; absent of what mode judge was given. */
+  number?: number
+  /** What mode judge was given. */
+  given?: Given
   /** As the service lists it, where it does. */
   label?: string
   path: string
@@ -166,6 +169,14 @@ export interface ReportFile {
   ending: string
   bytes: number
   artifact?: Artifact
+}
+
+/** A report that did not come from the service. */
+export interface Given {
+  /** Such as `results/20261121-1200`, from the workspace, or an artifact's name. */
+  name: string
+  /** The workflow run that an artifact is of, where it is another one. */
+  url?: string
 }
 
 /** An artifact of the workflow run. */

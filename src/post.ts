@@ -11,10 +11,10 @@ import { jobFacts } from './github/occasion.js'
 import { keepOutcome, tell } from './github/publication.js'
 import { startNotes } from './github/start-notes.js'
 import { readState, type StepState } from './github/step-state.js'
-import { readInputs } from './inputs/inputs.js'
+import { readInputs, type Inputs } from './inputs/inputs.js'
 import type { Log } from './log.js'
 import { scopesFor } from './run.js'
-import { serviceClient } from './service/client.js'
+import { serviceClient, type Client } from './service/client.js'
 import { sleep } from './service/patience.js'
 import { transport } from './service/transport.js'
 import { startNote } from './start/earlier-start.js'
@@ -82,7 +82,7 @@ async function tellOfCut(state: StepState, startedAt: string, secrets: Redaction
 async function lookOnceMore(state: StepState, secrets: Redaction, log: Log): Promise<void> {
   const parts = await connect(secrets, log)
   const start = ownStart(state)
-  if (!start) return
+  if (!start || !parts.client) return
   const strays = await strayCopies(parts.client, start, state.run?.number, log)
   const [only, ...more] = strays
   const isFound = only && more.length === 0 && !state.run
@@ -100,7 +100,14 @@ async function connect(secrets: Redaction, log: Log) {
   const job = jobFacts(process.env)
   // The main step has looked at the XPath of the gates.
   const inputs = readInputs(core.getInput, job.occasion)
-  const client = serviceClient({
+  const client = inputs.mode === 'judge' ? undefined : clientFor(inputs, secrets, log)
+  const github = gitHub(inputs, job, log)
+  const temp = await mkdtemp(path.join(job.temp, 'load-test-action-'))
+  return { job, inputs, client, github, temp, log }
+}
+
+function clientFor(inputs: Inputs, secrets: Redaction, log: Log): Client {
+  return serviceClient({
     baseUrl: inputs.baseUrl,
     project: inputs.project,
     credentials: inputs.credentials,
@@ -111,9 +118,6 @@ async function connect(secrets: Redaction, log: Log) {
     mask: (token) => secrets.add(token),
     signal: AbortSignal.timeout(serviceLimit),
   })
-  const github = gitHub(inputs, job, log)
-  const temp = await mkdtemp(path.join(job.temp, 'load-test-action-'))
-  return { job, inputs, client, github, temp, log }
 }
 
 /** So that a later attempt of the job finds the run, as where the main step knew it. */

@@ -1,7 +1,9 @@
 import { loadBaseline, type BaselineRuns } from './baseline/baseline.js'
 import { check } from './check/check.js'
+import { judgeGiven } from './collect/given-report.js'
 import { followAndJudge } from './collect/one-run.js'
 import { secondLook } from './confirm/second-look.js'
+import { defined } from './text/fields.js'
 import { message } from './errors.js'
 import { areRefused, type Inputs } from './inputs/inputs.js'
 import { latestRun, nothingYet, withPart, type Outcome, type Part, type Telling } from './outcome.js'
@@ -35,7 +37,18 @@ export async function run(inputs: Inputs, world: World): Promise<Outcome> {
 
 function storyOf(inputs: Inputs, world: World): Telling {
   if (areRefused(inputs)) return refusal(inputs)
-  return inputs.mode === 'check' ? check(inputs, scopesFor(inputs), world) : wholeRun(inputs, world)
+  switch (inputs.mode) {
+    case 'check':
+      return check(inputs, scopesFor(inputs), world)
+    case 'judge':
+      return withoutService(inputs, world)
+    case 'start':
+      return onlyStart(inputs, world)
+    case 'collect':
+      return runOfBefore(inputs, world)
+    case 'run':
+      return wholeRun(inputs, world)
+  }
 }
 
 /** All mistakes at once, and nothing is sent to the service. */
@@ -43,6 +56,29 @@ async function* refusal({ faults }: Pick<Inputs, 'faults'>): Telling {
   const all = [...faults.inputs, ...faults.gates]
   const count = all.length > 1 ? [`${all.length} inputs need a change:`] : []
   yield { verdict: 'error', reasons: [...count, ...all] }
+}
+
+/** A report that is there already. */
+async function* withoutService(inputs: Inputs, world: World): Telling {
+  yield* judgeGiven(inputs, world, await findBaseline(inputs, world))
+}
+
+async function* onlyStart(inputs: Inputs, world: World): Telling {
+  const { run } = yield* start(inputs, world, world.connect(scopesFor(inputs)))
+  yield {
+    verdict: 'started',
+    reasons: ['The load test was started; this step does not wait for it.'],
+    advice: goesOn(run),
+  }
+}
+
+/** A run that another step has started. */
+async function* runOfBefore(inputs: Inputs, world: World): Telling {
+  const client = world.connect(scopesFor(inputs))
+  const baseline = await findBaseline(inputs, world, client)
+  const launched = { run: await attachTo(inputs, world, client) }
+  const judgement = yield* followAndJudge(launched, inputs.timeout, inputs, world, client, baseline)
+  if (judgement) yield judgement
 }
 
 /** The run, and what becomes of its code archive then. */
@@ -61,19 +97,7 @@ async function* wholeRun(inputs: Inputs, world: World): Telling {
 
 async function* toTheVerdict(inputs: Inputs, world: World, client: Client): Telling {
   const baseline = await findBaseline(inputs, world, client)
-  if (inputs.mode === 'start') {
-    const { run } = yield* start(inputs, world, client)
-    yield {
-      verdict: 'started',
-      reasons: ['The load test was started; this step does not wait for it.'],
-      advice: goesOn(run),
-    }
-    return
-  }
-  const launched: Launched & { source?: Source } =
-    inputs.mode === 'collect'
-      ? { run: await attachTo(inputs, world, client) }
-      : yield* start(inputs, world, client, secondsOf(baseline))
+  const launched: Launched & { source?: Source } = yield* start(inputs, world, client, secondsOf(baseline))
   const { run, source } = launched
   const began = world.clock.now()
   const judgement = yield* followAndJudge(launched, inputs.timeout, inputs, world, client, baseline)
@@ -100,6 +124,7 @@ function secondsOf(baseline: BaselineRuns | undefined): number | undefined {
 export function scopesFor(
   inputs: Pick<Inputs, 'mode' | 'upload' | 'deleteArchive' | 'resultsArtifact'>,
 ): Scope[] {
+  if (inputs.mode === 'judge') return []
   const scopes: Scope[] = ['LOADTEST_DETAILS']
   if (inputs.mode !== 'collect') {
     // The list tells what a start whose answer was lost has done.
@@ -116,13 +141,17 @@ export function scopesFor(
 
 /** Fetched before anything is started: a baseline that cannot be read must not show after a paid run. */
 async function findBaseline(
-  { baseline: source, mode, reportTimeout }: Pick<Inputs, 'baseline' | 'mode' | 'reportTimeout'>,
+  { baseline: source, reportTimeout }: Pick<Inputs, 'baseline' | 'reportTimeout'>,
   world: Pick<World, 'earlierOutcomes' | 'log' | 'signal' | 'temp'>,
-  client: Pick<Client, 'details' | 'open'>,
+  client?: Pick<Client, 'details' | 'open'>,
 ): Promise<BaselineRuns | undefined> {
-  if (!source || mode === 'start') return undefined
+  if (!source) return undefined
   return world.log.group('Find the baseline', async () => {
-    const found = await loadBaseline(source, { ...world, client, timeout: reportTimeout })
+    const found = await loadBaseline(source, {
+      ...world,
+      ...defined({ client }),
+      timeout: reportTimeout,
+    })
     world.log.info(found ? `The baseline is ${found.info.name}` : 'There is no baseline yet')
     return found
   })

@@ -1,7 +1,7 @@
 import type { EarlierOutcome } from './baseline/baseline.js'
 import type { StartNote } from './start/earlier-start.js'
 import type { Log } from './log.js'
-import type { Check, Run, Step } from './outcome.js'
+import type { Artifact, Check, Given, Run, Step } from './outcome.js'
 import type { Client } from './service/client.js'
 import type { Scope } from './service/operations.js'
 import type { Clock } from './watch/clock.js'
@@ -17,6 +17,8 @@ export interface World {
   signal: AbortSignal
   /** An empty folder of this step's own. */
   temp: string
+  /** Absolute; names below it are shown without it. */
+  workspace: string
   /** Where the step runs; the rest is filled in at the end. */
   step: Omit<Step, 'seconds' | 'mode'>
   /** The repository's name, which the archive's top-level directory gets. */
@@ -29,6 +31,8 @@ export interface World {
   earlierStarts(): Promise<StartNote[]>
   /** The outcomes of the latest successful runs of this workflow on the base branch, at most so many. */
   earlierOutcomes(runs: number): Promise<EarlierOutcome[]>
+  /** For mode judge: the artifact of a workflow run, of this one where none is named. */
+  reportArtifact(name: string, run: number | undefined): Promise<GivenArtifact>
   /** For mode check: whether comment and artifacts would work, as far as reading tells. */
   checkGitHub(): Promise<Check[]>
   /** The built worker that deflates large repositories, on all cores. */
@@ -36,6 +40,14 @@ export interface World {
   /** The built worker that xpath gates are evaluated in. */
   xpathWorker: URL
   keep: Keep
+}
+
+/** An artifact on disk, as it is stored: a file, or the files that were attached, in a ZIP. */
+export interface GivenArtifact {
+  path: string
+  given: Given
+  /** Where it is one of this workflow run. */
+  artifact?: Artifact
 }
 
 /** Told each thing that must outlive the step the moment it is known. */

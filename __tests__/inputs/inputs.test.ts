@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parse } from 'yaml'
 import { areRefused, modes, readInputs, type Occasion } from '../../src/inputs/inputs.js'
+import { onlyForLoadTests } from '../../src/inputs/no-load-test.js'
 
 interface ActionFile {
   inputs: Record<string, { description: string; default?: string; required: boolean }>
@@ -67,6 +68,7 @@ test('the defaults of action.yml are inputs without a fault', () => {
     outcomeArtifact: 'load-test-outcome',
     retentionDays: 0,
     gates: [],
+    confirm: false,
     faults: { inputs: [], gates: [] },
     warnings: [],
     comment: 'auto',
@@ -170,10 +172,13 @@ test.each<[string, Record<string, string>, string]>([
   ['organization', { organization: 'a/b' }, 'organization is "a/b": write its short name'],
   ['project', { project: '..' }, 'project is "..": write its short name'],
   ['load-test', { 'load-test': '' }, 'load-test is required in mode run'],
-  ['mode', { mode: 'Run' }, 'mode is "Run": write one of run, start, collect, check.'],
+  ['mode', { mode: 'Run' }, 'mode is "Run": write one of run, start, collect, check, judge.'],
   ['run-number', { mode: 'collect' }, 'run-number is required in mode collect'],
   ['run-number', { mode: 'collect', 'run-number': 'x' }, 'run-number is "x": write a whole number'],
   ['run-number', { 'run-number': '5' }, 'run-number is only for mode collect'],
+  ['report', { report: 'results' }, 'report is only for mode judge: remove it, or set mode: judge.'],
+  ['report', { report: 'results', mode: 'check' }, 'report is only for mode judge'],
+  ['report-run', { 'report-run': '5' }, 'report-run is only for mode judge'],
   ['run-page', { 'run-page': 'https://x.example' }, 'run-page must be an address with {number} in it'],
   ['archive', { archive: 'a.zip', exclude: '*.log' }, 'exclude has no effect on archive'],
   ['archive', { archive: 'a.zip', upload: 'false' }, 'archive has no effect with upload: false'],
@@ -203,6 +208,54 @@ test.each<[string, Record<string, string>, string]>([
   const found = faults(changes)
   expect(found).toHaveLength(1)
   expect(found[0]).toContain(sentence)
+})
+
+describe('mode judge', () => {
+  const none = Object.fromEntries(Object.keys(given).map((name) => [name, '']))
+  const judge = (changes: Record<string, string>) => ({ ...none, mode: 'judge', ...changes })
+
+  test.each<[string, Record<string, string>, object]>([
+    ['a path', { report: 'results/*' }, { kind: 'path', path: '/w/results/*' }],
+    [
+      'an artifact',
+      { report: 'artifact: load-test-report ' },
+      { kind: 'artifact', name: 'load-test-report' },
+    ],
+    [
+      'of another run, by a number as GitHub gives them',
+      { report: 'artifact:a', 'report-run': '19234567890' },
+      { kind: 'artifact', name: 'a', run: 19_234_567_890 },
+    ],
+  ])('%s, and nothing of a service', (_, changes, report) => {
+    const { inputs } = read(judge(changes))
+    expect(inputs.faults).toEqual({ inputs: [], gates: [] })
+    expect(inputs).toMatchObject({ mode: 'judge', report, baseUrl: '' })
+  })
+
+  test.each<[Record<string, string>, string]>([
+    [{}, 'report is required in mode judge: a path of the report, or artifact:NAME.'],
+    [{ report: 'artifact:' }, 'report names no artifact: write its name'],
+    [{ report: 'artifact:a', 'report-run': 'x' }, 'report-run is "x": write a whole number'],
+    [{ report: 'results', 'report-run': '5' }, 'report-run has no effect on a path'],
+    [{ report: 'results', baseline: 'load-test:7' }, 'baseline: load-test:7 needs the service'],
+  ])('%j: a fault is a sentence', (changes, sentence) => {
+    expect(faults(judge(changes))).toEqual([expect.stringContaining(sentence)])
+  })
+
+  test('each input that would have no effect is named, whatever it is', () => {
+    const values: Record<string, string> = {
+      upload: 'false',
+      'delete-archive': 'after-run',
+      resume: 'true',
+      'on-cancel': 'stop',
+    }
+    for (const [name, fallback] of Object.entries(onlyForLoadTests)) {
+      expect([name, fallback]).toEqual([name, action.inputs[name]?.default])
+      expect(faults(judge({ report: 'results', [name]: values[name] ?? '5m' }))).toEqual([
+        `mode judge asks no service, so that these inputs have no effect: ${name}. Remove them.`,
+      ])
+    }
+  })
 })
 
 test('after a fault there is a value of the right shape, never NaN or 0', () => {

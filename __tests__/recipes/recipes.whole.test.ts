@@ -1,3 +1,6 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { WorkflowEvent } from '../../sandbox/runner/workflow-event.js'
 import type { Outcome } from '../../src/outcome.js'
 import { loadTests, pullRequest, push, verdicts, workflow, workflows, type Workflow } from './company.js'
 import {
@@ -185,6 +188,48 @@ function edited(name: string, changes: Readonly<Record<string, string>>): Workfl
     },
     workflow(`docs/recipes/${name}`),
   )
+}
+
+test('judge.yml: the engine on the runner, its report judged, without a service or a secret', async () => {
+  const { service, run, folder } = await open([])
+  const engine = path.join(folder, 'engine')
+  const changes = {
+    'mvn -B -ntp process-test-classes dependency:copy-dependencies -DexcludeScope=provided':
+      'test -f pom.xml',
+    'mvn -B -ntp dependency:copy -Dartifact="com.xceptance:xlt:${XLT#xlt-}:zip" -DoutputDirectory="$RUNNER_TEMP"': `ln -s ${engine} "$RUNNER_TEMP/$XLT"`,
+    'unzip -q "$RUNNER_TEMP/$XLT.zip" -d "$RUNNER_TEMP"': 'test -d "$RUNNER_TEMP/$XLT"',
+  }
+  const shown = edited('judge.yml', changes)
+  const machineEnv = { JAVA_HOME_21_X64: '/usr/lib/jvm/java-21' }
+  const once = async (report: string, event: WorkflowEvent) => {
+    standInEngine(engine, report)
+    return run(shown, event, { machineEnv, secrets: {} })
+  }
+  const merged = await once('normal', push)
+  expect(merged.conclusion).toBe('success')
+  expect(verdicts(merged)).toEqual(['invalid'])
+  const same = await once('normal', pullRequest)
+  expect(same.conclusion).toBe('success')
+  expect(verdicts(same)).toEqual(['passed'])
+  expect(artifacts(same)).toEqual(usual)
+  const slow = await once('slow', pullRequest)
+  expect(slow.conclusion).toBe('failure')
+  expect(verdicts(slow)).toEqual(['failed'])
+  expect(comments()).toEqual([expect.stringContaining('compared with')])
+  expect(service.books.requests).toEqual([])
+})
+
+/** Scripts in place of the engine's that leave a report which it made before. */
+function standInEngine(folder: string, report: string): void {
+  const golden = path.resolve('__tests__/engine/golden/10.0.0-beta-1', report)
+  const scripts = {
+    mastercontroller: `[ "$1 $2 $3" = "-auto -embedded -o" ] && mkdir "$4"`,
+    create_report: `[ -d "$3" ] && [ "$1" = -o ] && mkdir "$2" && cp ${golden}/*.xml "$2"`,
+  }
+  mkdirSync(path.join(folder, 'bin'), { recursive: true })
+  for (const [name, script] of Object.entries(scripts)) {
+    writeFileSync(path.join(folder, 'bin', `${name}.sh`), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+  }
 }
 
 test('enterprise.yml: the service through the proxy, GitHub past it, the report attached by hand', async () => {

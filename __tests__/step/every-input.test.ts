@@ -5,7 +5,7 @@ import { readActionFile } from '../../scripts/readme-tables.js'
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
 import type { StepResult } from '../../sandbox/runner/step-result.js'
 import { contentOf } from './published.js'
-import { startSandbox, type Ran, type Sandbox } from './sandbox.js'
+import { inputsFor, startSandbox, type Ran, type Sandbox } from './sandbox.js'
 import { inJob } from './several-steps.js'
 
 /*
@@ -24,6 +24,7 @@ let outcome: unknown
 let started: Ran
 let resumed: Ran
 let collected: Ran
+let judged: Ran
 let checked: Ran
 let timedOut: Ran
 let stopped: Ran
@@ -86,6 +87,12 @@ beforeAll(async () => {
   resumed = await sandbox.run({ resume: 'true', comment: 'never', ...given }, attempt(2))
   const startedNumber = started.outputs['run-number'] ?? ''
   collected = await sandbox.run({ mode: 'collect', 'load-test': '', 'run-number': startedNumber })
+
+  const noService = Object.fromEntries(Object.keys(inputsFor(service)).map((name) => [name, '']))
+  judged = await sandbox.run(
+    { ...noService, mode: 'judge', report: 'artifact:my-report', 'report-run': '900' },
+    { job: { github: { runId: 920 } } },
+  )
 
   // Two runs of main that left the same outcome.
   const bytes = readFileSync(github.store.artifact('my-outcome.json', 900)?.path ?? '')
@@ -153,12 +160,19 @@ const inputs: Record<string, () => void> = {
   'load-test': () =>
     expect([start(whole)?.template, start(started)?.template, start(timedOut)?.template]).toEqual([1, 1, 3]),
   mode: () =>
-    expect([started, collected, checked].map(({ outputs }) => outputs['verdict'])).toEqual([
+    expect([started, collected, judged, checked].map(({ outputs }) => outputs['verdict'])).toEqual([
       'started',
+      'passed',
       'passed',
       'passed',
     ]),
   'run-number': () => expect(number(collected)).toBe(number(started)),
+  // The same report, attached to another run.
+  report: () => {
+    const again = sandbox.github.store.artifact('load-test-report.tar.gz', 920)
+    expect(readFileSync(again?.path ?? '')).toEqual(report)
+  },
+  'report-run': () => expect(judged.summary).toMatch(/my-report\.tar\.gz of workflow run 900.*\/runs\/900>/),
   'run-page': () =>
     expect(whole.outputs['run-url']).toBe(`https://pages.example.com/demo-org/webshop/${number(whole)}`),
   source: () => expect(whole.log).toContain('The archive has 3 files below project/'),

@@ -45,11 +45,13 @@ interface Found {
 /**
  * What there is to tell of a step that was cut off: whether a run goes on, where, and how to collect it. Nothing is
  * started here. A service that does not answer is no reason to tell nothing.
+ *
+ * @param client absent where the step asks no service
  */
 export async function aftermath(
   remains: Remains,
   inputs: Inputs,
-  client: Client,
+  client: Client | undefined,
   step: Step,
   log: Log,
   clock: Clock,
@@ -59,7 +61,7 @@ export async function aftermath(
     advice: [],
     notes: [],
   }
-  await look(remains, inputs, client, found, log, clock)
+  if (client) await look(remains, inputs, client, found, log, clock)
   if (remains.confirms !== undefined) {
     found.reasons.push(
       `Gates that compare had failed in load test ${remains.confirms}; a second run was to tell whether that is noise.`,

@@ -43,7 +43,8 @@ export interface EarlierOutcome {
 }
 
 export interface BaselineWorld {
-  client: Pick<Client, 'details' | 'open'>
+  /** Absent where the service is not asked. */
+  client?: Pick<Client, 'details' | 'open'>
   /** The outcomes of the latest successful runs on the base branch, at most so many. */
   earlierOutcomes(runs: number): Promise<EarlierOutcome[]>
   /** Milliseconds that a report of the service may take. */
@@ -170,10 +171,11 @@ async function fromArtifacts(runs: number, world: BaselineWorld): Promise<Baseli
 }
 
 async function fromService(number: number, world: BaselineWorld): Promise<BaselineRuns> {
-  const { signal, timeout } = world
+  const { client, signal, timeout } = world
+  if (!client) throw new UserError(`The baseline, load test ${number}, cannot be read without a token.`)
   const late = deadline(timeout)
   try {
-    return await downloaded(number, { ...world, signal: AbortSignal.any([signal, late]) })
+    return await downloaded(number, { ...world, client, signal: AbortSignal.any([signal, late]) })
   } catch (error) {
     signal.throwIfAborted()
     if (!late.aborted) throw error
@@ -185,7 +187,10 @@ async function fromService(number: number, world: BaselineWorld): Promise<Baseli
 }
 
 /** Only the XML file where the service offers it alone, else the whole archive. */
-async function downloaded(number: number, world: BaselineWorld): Promise<BaselineRuns> {
+async function downloaded(
+  number: number,
+  world: BaselineWorld & Required<Pick<BaselineWorld, 'client'>>,
+): Promise<BaselineRuns> {
   const { client, log, signal, temp } = world
   const details = await client.details(number, signal)
   const { number: report, label } = latest(details.reports)

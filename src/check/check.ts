@@ -7,7 +7,6 @@ import { checkTemplate } from './template-findings.js'
 import { prepareArchive, withoutPath } from '../start/code-archive.js'
 import { archiveLimitBytes } from '../archive/preflight.js'
 import { defined } from '../text/fields.js'
-import { UserError } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { Inputs } from '../inputs/inputs.js'
 import type { Check, CodeArchive, Telling } from '../outcome.js'
@@ -95,12 +94,6 @@ async function checkArchive(
   return { checks, ...defined({ archive }) }
 }
 
-/** Baselines that are not on the service need no client. */
-const withoutToken: Pick<Client, 'details' | 'open'> = {
-  details: () => Promise.reject(new UserError('There is no token.')),
-  open: () => Promise.reject(new UserError('There is no token.')),
-}
-
 async function checkBaseline(
   { baseline, reportTimeout }: Inputs,
   world: World,
@@ -113,7 +106,7 @@ async function checkBaseline(
   return look('baseline', world.signal, async () => {
     const found = await loadBaseline(baseline, {
       ...world,
-      client: client ?? withoutToken,
+      ...defined({ client }),
       timeout: reportTimeout,
     })
     if (found) return fits('baseline', `It is ${found.info.name}.`)

@@ -13,7 +13,7 @@ import { detailsOf } from '../watch/end.js'
 import { hasEnded, phaseOf } from '../watch/state.js'
 import type { World } from '../world.js'
 import { download, type Evidence } from './evidence.js'
-import { judgeReport, type ReportJudgement } from './judgement.js'
+import { judgeReport, withoutBaseline, type ReportJudgement } from './judgement.js'
 
 /**
  * What a run that has ended left, and what it is worth.
@@ -79,30 +79,15 @@ export async function* collect(
       ...defined({ earlier: baseline, label }),
     }),
   )
-  const isFirst = inputs.baseline !== undefined && !baseline
+  const first = inputs.baseline && !baseline ? withoutBaseline(judged.verdict, inputs, world) : undefined
   return {
     ...judged,
     // What was judged stands; but green would say that all that was asked for is there.
     verdict: missing.length > 0 && judged.verdict === 'passed' ? 'error' : judged.verdict,
     reasons: [...judged.reasons, ...missing],
-    notes: [...judged.notes, ...(isFirst ? [noBaseline] : [])],
-    advice: isFirst && judged.verdict === 'invalid' ? [firstRun(inputs, world)] : [],
+    notes: [...judged.notes, ...(first?.notes ?? [])],
+    advice: first?.advice ?? [],
   }
-}
-
-const noBaseline =
-  'There is no baseline yet: no earlier successful run on the base branch has an outcome artifact.'
-
-/** Gates that compare have nothing to compare with yet: nobody made a mistake. */
-function firstRun(
-  { failOn }: Pick<Inputs, 'failOn'>,
-  { step, baseBranch = 'the base branch' }: Pick<World, 'step' | 'baseBranch'>,
-): string {
-  const branch = oneLine(baseBranch, 60)
-  if (step.pullRequest !== undefined || failOn !== 'failed') {
-    return `Expected until this workflow has run once on ${branch}: merge it.`
-  }
-  return `Expected in the first run on ${branch}: set fail-on: error for that branch, so that this run can become the baseline.`
 }
 
 /** A run that failed may have a report that is none, or that nobody may read: then there is a note instead of it. */

@@ -7,6 +7,8 @@ import type { BaselineInfo } from '../gates/comparison.js'
 import { validityNotes } from '../gates/notes.js'
 import { trendOf } from '../gates/trend.js'
 import { defined } from '../text/fields.js'
+import { oneLine } from '../text/foreign-text.js'
+import type { Inputs } from '../inputs/inputs.js'
 import type { Outcome, Part } from '../outcome.js'
 import type { ReportFiles } from '../report/xml-files.js'
 import { readReport } from '../report/report-files.js'
@@ -27,6 +29,25 @@ export interface Case {
   redact: World['redact']
   /** The report's, where the service lists one. */
   label?: string
+}
+
+/** What there is to say where a baseline is asked for and none is found. */
+export function withoutBaseline(
+  verdict: Outcome['verdict'],
+  { failOn }: Pick<Inputs, 'failOn'>,
+  { step, baseBranch = 'the base branch' }: Pick<World, 'step' | 'baseBranch'>,
+): Pick<Outcome, 'notes' | 'advice'> {
+  const notes = [
+    'There is no baseline yet: no earlier successful run on the base branch has an outcome artifact.',
+  ]
+  // Gates that compare have nothing to compare with yet: nobody made a mistake.
+  if (verdict !== 'invalid') return { notes, advice: [] }
+  const branch = oneLine(baseBranch, 60)
+  const isMerged = step.pullRequest === undefined && failOn === 'failed'
+  const expected = isMerged
+    ? `Expected in the first run on ${branch}: set fail-on: error for that branch, so that this run can become the baseline.`
+    : `Expected until this workflow has run once on ${branch}: merge it.`
+  return { notes, advice: [expected] }
 }
 
 /**

@@ -13,7 +13,8 @@ export interface ArtifactSource {
     id: number,
     options: {
       path: string
-      findBy: { token: string; workflowRunId: number; repositoryOwner: string; repositoryName: string }
+      skipDecompress?: boolean
+      findBy?: { token: string; workflowRunId: number; repositoryOwner: string; repositoryName: string }
     },
   ): Promise<{ downloadPath?: string }>
 }

@@ -1,3 +1,4 @@
+import path from 'node:path'
 import type { EarlierOutcome } from '../baseline/baseline.js'
 import { message, UserError } from '../errors.js'
 import type { Inputs } from '../inputs/inputs.js'
@@ -7,6 +8,8 @@ import { findKey } from '../publish/comment.js'
 import { findBaselineOutcomes } from './baseline-runs.js'
 import { checkArtifacts, checkComment } from './checks.js'
 import { connect } from './octokit.js'
+import { fetchReportArtifact } from './report-artifact.js'
+import type { GivenArtifact } from '../world.js'
 import type { JobFacts } from './occasion.js'
 import { pullRequestComment } from './pull-request.js'
 
@@ -19,13 +22,23 @@ export interface GitHub {
   /** The comment of this step, or undefined where there is nothing to comment on. */
   comment(): Promise<{ put(body: string): Promise<void>; key: string } | undefined>
   earlierOutcomes(runs: number, folder: string): Promise<EarlierOutcome[]>
+  /** For mode judge: an artifact of a workflow run, of this one where none is named. */
+  reportArtifact(name: string, run: number | undefined, folder: string): Promise<GivenArtifact>
   /** For mode check: comment and artifacts, as far as reading tells. */
   checks(): Promise<Check[]>
 }
 
 type Wanted = Pick<
   Inputs,
-  'mode' | 'githubToken' | 'comment' | 'commentKey' | 'outcomeArtifact' | 'project' | 'template' | 'runNumber'
+  | 'mode'
+  | 'githubToken'
+  | 'comment'
+  | 'commentKey'
+  | 'outcomeArtifact'
+  | 'project'
+  | 'template'
+  | 'runNumber'
+  | 'report'
 >
 
 export function gitHub(inputs: Wanted, job: JobFacts, log: Log): GitHub {
@@ -58,6 +71,12 @@ export function gitHub(inputs: Wanted, job: JobFacts, log: Log): GitHub {
         log,
       )
       return { ...comment, key }
+    },
+    async reportArtifact(name, run = job.workflowRun, folder) {
+      const url = (job.step.workflowRunUrl ?? '').replace(/\d+$/, String(run))
+      const isOwn = run === job.workflowRun
+      const search = { owner, repo, name, run, isOwn, url, token: inputs.githubToken, folder }
+      return fetchReportArtifact(octokit, await artifactStore(), search)
     },
     async checks() {
       const pull = async () => {
@@ -124,8 +143,17 @@ export function gitHub(inputs: Wanted, job: JobFacts, log: Log): GitHub {
   }
 }
 
-/** Steps, jobs and matrix legs over several templates have a comment each. */
-function keyOf({ project, template, runNumber }: Wanted, { stepName }: JobFacts): string {
+/** Steps, jobs and matrix legs over several templates or reports have a comment each. */
+function keyOf(
+  { project, template, runNumber, report }: Wanted,
+  { stepName, occasion, temp }: JobFacts,
+): string {
+  if (report?.kind === 'artifact') return [stepName, 'artifact', report.name].join('/')
+  if (report) {
+    // Where a runner has its folders may differ from job to job.
+    const folder = [occasion.workspace, temp].find((one) => report.path.startsWith(one + path.sep))
+    return [stepName, 'report', report.path.slice(folder?.length ?? 0)].join('/')
+  }
   const test = template ? ('number' in template ? template.number : template.name) : runNumber
   return [stepName, project.organization, project.project, test].join('/')
 }

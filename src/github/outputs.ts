@@ -4,7 +4,7 @@ import { gatesJson, metricsJson } from '../publish/metrics-output.js'
 
 /** Sets the outputs of action.yml; what is unknown is not set. */
 export function setOutputs(outcome: Outcome, outcomePath: string): void {
-  const { run, archive, report } = outcome
+  const { run, archive, report, figures } = outcome
   const outputs: Record<string, string | number | undefined> = {
     'run-number': run?.number,
     'run-url': run?.url,
@@ -16,7 +16,7 @@ export function setOutputs(outcome: Outcome, outcomePath: string): void {
     'report-artifact-url': report?.artifact?.url,
     'archive-id': archive?.id,
     'archive-sha512': archive?.sha512,
-    'duration-seconds': run?.durationSeconds,
+    'duration-seconds': run?.durationSeconds ?? figures?.general.duration,
     gates: gatesJson(outcome),
     metrics: metricsJson(outcome),
     outcome: outcomePath,

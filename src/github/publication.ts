@@ -133,13 +133,13 @@ interface NamedEvidence {
   name: string
 }
 
-/** Report and results of the run, and of a second one. */
+/** Report and results of the run, and of a second one, but for what is attached already. */
 function evidenceOf(
   { report, results, confirmation }: Outcome,
   { reportArtifact, resultsArtifact = '' }: Publication['inputs'],
 ): NamedEvidence[] {
   const of = (what: Attachable, evidence: ReportFile | undefined, name: string) =>
-    evidence ? [{ what, evidence, name }] : []
+    evidence && !evidence.artifact ? [{ what, evidence, name }] : []
   return [
     ...of('report', report, reportArtifact),
     ...of('results', results, resultsArtifact),
@@ -148,12 +148,18 @@ function evidenceOf(
   ]
 }
 
+/** What was tested or judged, for a file's name. */
+function subjectOf({ run, report, confirmation }: Outcome, what: Attachable): string {
+  const given = report?.given?.name.replace(/[^\w.-]+/g, '-').slice(-60)
+  const tested = what.startsWith('second') ? confirmation?.run : run
+  return given ?? `run-${tested?.number ?? 'unknown'}`
+}
+
 async function attachOne(
   { outcome, inputs, store, attempt, log }: Publication & Required<Pick<Publication, 'store'>>,
   { what, file, name, ending }: { what: Attachable; file: string; name: string; ending: string },
 ): Promise<Attached> {
-  const run = what.startsWith('second') ? outcome.confirmation?.run : outcome.run
-  const distinction = `run-${run?.number ?? 'unknown'}-attempt-${attempt}`
+  const distinction = `${subjectOf(outcome, what)}-attempt-${attempt}`
   const attachment = { path: file, name, ending, distinction, retentionDays: inputs.retentionDays }
   try {
     const artifact = await attach(await store(), attachment, outcome.step.workflowRunUrl ?? '', log)

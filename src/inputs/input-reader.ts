@@ -72,7 +72,7 @@ export function inputReader(get: (name: string) => string): InputReader {
     optionalDuration: (name) => (text(name) === '' ? undefined : duration(name)),
     whole(name, least, most) {
       const given = text(name)
-      const value = /^\d{1,9}$/.test(given) ? Number(given) : undefined
+      const value = /^\d{1,16}$/.test(given) ? Number(given) : undefined
       if (value !== undefined && value >= least && value <= most) return value
       fault(`${quoted(name)}: write a whole number from ${least} to ${most}.`)
       return least

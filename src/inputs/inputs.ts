@@ -8,16 +8,21 @@ import { parseGatesFile } from '../gates/gates-file.js'
 import { parseGates } from '../gates/grammar.js'
 import type { CheckXPath } from '../gates/xpath-check.js'
 import { inputReader, type InputReader } from './input-reader.js'
+import { readNoLoadTest } from './no-load-test.js'
+import { readReportSource, type ReportSource } from './report-source.js'
 import { unknownInputs } from './unknown-inputs.js'
 import { readBaseUrl } from '../service/address.js'
 import type { Credentials } from '../service/token.js'
 import type { Project } from '../service/operations.js'
 import { isFileOrFolder, readRegularFile } from '../text/regular-file.js'
 
-export const modes = ['run', 'start', 'collect', 'check'] as const
+export const modes = ['run', 'start', 'collect', 'check', 'judge'] as const
 export type Mode = (typeof modes)[number]
 
-/** All inputs of the step, read and checked. Durations are milliseconds, paths absolute. */
+/**
+ * All inputs of the step, read and checked. Durations are milliseconds, paths absolute. In mode judge those of
+ * `noLoadTest` say nothing.
+ */
 export interface Inputs {
   baseUrl: string
   credentials: Credentials
@@ -25,6 +30,8 @@ export interface Inputs {
   mode: Mode
   /** The template; absent in mode collect, and in mode check where it is not named. */
   template?: { number: number } | { name: string }
+  /** What is judged; in mode judge only. */
+  report?: ReportSource
   /** The run to collect; in mode collect only. */
   runNumber?: number
   /** Address of a run's page with {organization}, {project} and {number}, where the service names none. */
@@ -99,11 +106,9 @@ export function readInputs(
   const mode = read.choice('mode', modes)
   const { gates, faults } = readGates(read, occasion.workspace, checkXPath)
   const inputs = {
-    ...readService(read, occasion),
+    ...(mode === 'judge' ? readNoLoadTest(read) : readLoadTest(read, mode, occasion)),
     mode,
-    ...readTest(read, mode),
-    ...readArchive(read, mode, occasion),
-    ...readWaiting(read),
+    ...readReportSource(read, mode === 'judge', (text) => path.resolve(occasion.workspace, text)),
     ...readArtifacts(read),
     ...readBaseline(read, mode, occasion.workspace),
     ...readPublishing(read),
@@ -120,6 +125,15 @@ export function readInputs(
 /** Whether no run can be made of these inputs. Mode check takes them all: what is wrong with them is what it tells. */
 export function areRefused({ mode, faults }: Pick<Inputs, 'mode' | 'faults'>): boolean {
   return mode !== 'check' && faults.inputs.length + faults.gates.length > 0
+}
+
+function readLoadTest(read: InputReader, mode: Exclude<Mode, 'judge'>, occasion: Occasion) {
+  return {
+    ...readService(read, occasion),
+    ...readTest(read, mode),
+    ...readArchive(read, mode, occasion),
+    ...readWaiting(read),
+  }
 }
 
 function readService(read: InputReader, { withoutSecrets }: Occasion) {
@@ -274,6 +288,11 @@ function readBaseline(
   const baseline = readBaselineSource(read.text('baseline'), runs, (text) => path.resolve(workspace, text))
   if (baseline && 'fault' in baseline) read.fault(baseline.fault)
   for (const source of baseline && 'kind' in baseline ? sourcesIn(baseline) : []) {
+    if (source.kind === 'load-test' && mode === 'judge') {
+      read.fault(
+        `baseline: load-test:${source.number} needs the service, which mode judge does not ask: write artifact, or a path.`,
+      )
+    }
     if (source.kind !== 'path' || isFileOrFolder(source.path)) continue
     const given = path.relative(workspace, source.path)
     read.fault(`baseline is no file or folder of the workspace: ${given}. A step before must put it there.`)

@@ -19,11 +19,13 @@ export interface Link {
   href?: string
 }
 
-/** The run, its digest and report, the workflow run. */
+/** The run or the report that was given, its digest and report, the workflow run. */
 export function links({ run, digest, report, results, step, confirmation }: Outcome): Link[] {
   const page = webAddress(step.workflowRunUrl)
+  const given = report?.given
   return [
     ...(run ? [linkOf('Load test', run)] : []),
+    ...(given ? [{ text: `Judged: ${given.name}`, ...defined({ href: given.url }) }] : []),
     ...(digest ? [{ text: 'Digest', href: digest.url }] : []),
     ...attached('Report', report),
     ...attached('Results', results),
@@ -39,12 +41,13 @@ export function loadFacts({ run, figures }: Outcome): Fact[] {
   const template = run?.template
   const load = loadText(figures?.loadProfile ?? [])
   const measured = figures?.general.duration
+  const start = run ? run.startTime : startOf(figures)
   return known(
     load === undefined ? undefined : { label: 'Load', text: load },
     measured === undefined ? undefined : { label: 'Measured', text: durationText(measured) },
     template && { label: 'Template', text: [template.number, template.name].filter(Boolean).join(' ') },
     run && { label: 'State', text: run.state },
-    run?.startTime === undefined ? undefined : { label: 'Start', text: timeText(run.startTime) },
+    start === undefined ? undefined : { label: 'Start', text: timeText(start) },
     figures?.engineVersion === undefined ? undefined : { label: 'Engine', text: figures.engineVersion },
   )
 }
@@ -59,6 +62,13 @@ export function codeFacts({ step, run, comparison }: Outcome): Fact[] {
     comparison && baselineFact(comparison.baseline, step),
     run?.revision === undefined ? undefined : { label: 'Built from', text: shortHash(run.revision) },
   )
+}
+
+/** As the report says. */
+function startOf(figures: Outcome['figures']): string | undefined {
+  const time = figures?.general.startTime
+  const date = new Date(time ?? NaN)
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
 }
 
 function known(...facts: (Fact | undefined)[]): Fact[] {

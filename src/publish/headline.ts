@@ -23,9 +23,10 @@ export function headline(outcome: Outcome): string {
 }
 
 function sentence(outcome: Outcome): string {
-  const { verdict, gates, run, step, reasons, scorecard, checks } = outcome
+  const { verdict, gates, run, report, step, reasons, scorecard, checks } = outcome
   if (checks && (verdict === 'passed' || verdict === 'error')) return checked(checks)
-  const test = run ? `load test ${run.number}` : 'the load test'
+  const given = report?.given && `report ${oneLine(report.given.name, 100)}`
+  const test = given ?? (run ? `load test ${run.number}` : 'the load test')
   switch (verdict) {
     case 'passed': {
       const warned = gatesThat(gates, 'warned').length
@@ -64,6 +65,7 @@ function sentence(outcome: Outcome): string {
         ? `Timed out after ${durationText(step.seconds)}: ${test} is still running`
         : `Timed out after ${durationText(step.seconds)}, before a load test was started`
     case 'cancelled': {
+      if (step.mode === 'judge') return 'Cancelled before the report was judged'
       const last = latestRun(outcome)
       return last
         ? `Cancelled: load test ${last.number} was last seen as ${oneLine(last.state, 40)}`

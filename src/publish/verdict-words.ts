@@ -32,7 +32,8 @@ export const gateWords: Record<GateOutcome, VerdictWords> = {
 
 /** What stands below the headline, in one or a few sentences: of a failed gate what it found, else what the verdict means. */
 export function verdictMeaning(outcome: Outcome): string {
-  const { verdict, gates, scorecard, reasons, run, checks, confirmation } = outcome
+  const { verdict, gates, scorecard, reasons, run, step, checks, confirmation } = outcome
+  const isOver = step.mode === 'judge' ? 'The report was read' : 'The load test finished'
   if (checks && verdict === 'passed') {
     return 'Nothing was found that would stop a run. Nothing was started, uploaded or changed.'
   }
@@ -46,13 +47,11 @@ export function verdictMeaning(outcome: Outcome): string {
       }
       if (outcome.comparison)
         return `Compared with ${outcome.comparison.baseline.name}. ${changeText(outcome)}`
-      if (gates.length > 0) return 'The load test finished, and all blocking gates passed.'
-      return scorecard
-        ? 'The load test finished, and its scorecard passed.'
-        : 'The load test finished. No gates were given.'
+      if (gates.length > 0) return `${isOver}, and all blocking gates passed.`
+      return scorecard ? `${isOver}, and its scorecard passed.` : `${isOver}. No gates were given.`
     case 'failed': {
       const [first] = gatesThat(gates, 'failed')
-      return first ? resultSentence(first) : (reasons[0] ?? 'The load test finished, but did not pass.')
+      return first ? resultSentence(first) : (reasons[0] ?? `${isOver}, but did not pass.`)
     }
     case 'invalid':
       return 'Something that was asked for could not be measured, so this run does not show whether the code is fast enough.'
@@ -63,6 +62,7 @@ export function verdictMeaning(outcome: Outcome): string {
         ? 'The step stopped waiting. The load test was not stopped and has no verdict yet.'
         : 'The step stopped waiting before a load test was started.'
     case 'cancelled':
+      if (step.mode === 'judge') return 'The job was cancelled before the report was judged.'
       return run
         ? 'The job was cancelled. That stops the step, but not the load test.'
         : 'The job was cancelled before a load test was started.'

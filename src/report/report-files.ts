@@ -43,7 +43,7 @@ export async function readScorecard(path: string): Promise<Scorecard> {
  * The XML files of an unpacked report: the shallowest testreport.xml, and the scorecard.xml beside it. Links are
  * not followed.
  *
- * @throws ReportError that begins with the path
+ * @throws ReportError that begins with the path, also where several reports lie at the same depth
  */
 export async function readReportFolder(
   path: string,
@@ -54,6 +54,7 @@ export async function readReportFolder(
   let seen = 0
   while (level.length > 0) {
     const below: string[] = []
+    const reports: ReportFiles[] = []
     for (const folder of level) {
       seen++
       if (seen > maxFolders) {
@@ -63,11 +64,19 @@ export async function readReportFolder(
       }
       const entries = await readdir(join(path, folder), { withFileTypes: true })
       const found = reportIn(path, folder, entries)
-      if (found !== undefined) {
-        checkSize('testreport', (await stat(found.testReport)).size, bounds)
-        return found
-      }
+      if (found !== undefined) reports.push(found)
       below.push(...entries.filter((entry) => entry.isDirectory()).map((entry) => join(folder, entry.name)))
+    }
+    const [only, ...others] = reports
+    if (only && others.length > 0) {
+      const names = reports.slice(0, 5).map((one) => oneLine(one.folder, 80))
+      throw new ReportError(
+        `${oneLine(path)}: ${reports.length} of its folders hold a testreport.xml, such as ${names.join(', ')}. Name one of them.`,
+      )
+    }
+    if (only) {
+      checkSize('testreport', (await stat(only.testReport)).size, bounds)
+      return only
     }
     level = below.sort((a, b) => (a < b ? -1 : 1))
   }

@@ -1,0 +1,109 @@
+import { mkdir, readdir } from 'node:fs/promises'
+import path from 'node:path'
+import { message, UserError } from '../errors.js'
+import { oneLine } from '../text/foreign-text.js'
+import type { GivenArtifact } from '../world.js'
+import type { ArtifactSource } from './baseline-runs.js'
+import type { Octokit } from './pull-request.js'
+
+export interface ArtifactSearch {
+  owner: string
+  repo: string
+  /** As the user wrote it, with or without the ending of the file. */
+  name: string
+  /** The workflow run that has it. */
+  run: number
+  /** Whether that is this one: its artifacts need no permission. */
+  isOwn: boolean
+  /** Of the workflow run. */
+  url: string
+  token: string
+  folder: string
+}
+
+/** The part of @actions/artifact that lists this workflow run's artifacts. */
+interface ArtifactList {
+  listArtifacts(options: { latest: boolean }): Promise<{ artifacts: Listed[] }>
+}
+
+interface Listed {
+  id: number
+  name: string
+  expired?: boolean
+}
+
+const endings = ['', '.tar.gz', '.zip', '.xml']
+
+/**
+ * Fetches an artifact as it is stored. Of several with the name, from attempts of the run, the newest is taken.
+ *
+ * @throws UserError where it is not there, has expired or cannot be read
+ */
+export async function fetchReportArtifact(
+  octokit: () => Promise<Octokit>,
+  store: ArtifactSource & ArtifactList,
+  search: ArtifactSearch,
+): Promise<GivenArtifact> {
+  const { name, run, isOwn, url, folder, owner, repo, token } = search
+  const where = isOwn ? 'this workflow run' : `workflow run ${run}`
+  const listed = isOwn
+    ? (await readable(store.listArtifacts({ latest: true }), search)).artifacts
+    : await readable(listOf(octokit, search), search)
+  const found = endings
+    .flatMap((ending) => listed.filter((one) => one.name === `${name}${ending}`))
+    .reduce<Listed | undefined>((newest, one) => (newest && newest.id > one.id ? newest : one), undefined)
+  if (!found) {
+    const names = [...new Set(listed.map((one) => oneLine(one.name, 80)))].slice(0, 10)
+    const has = names.length === 0 ? 'It has none.' : `It has ${names.join(', ')}.`
+    throw new UserError(
+      `report names an artifact that ${where} does not have: ${oneLine(name, 120)}. ${has} Correct the name, or the number in report-run.`,
+    )
+  }
+  if (found.expired) {
+    throw new UserError(
+      `The artifact ${oneLine(found.name, 120)} of ${where} has expired, and GitHub has deleted it. Judge a newer one; artifact-retention-days says how long they are kept.`,
+    )
+  }
+  await mkdir(folder, { recursive: true })
+  const findBy = { token, workflowRunId: run, repositoryOwner: owner, repositoryName: repo }
+  await readable(
+    store.downloadArtifact(found.id, { path: folder, skipDecompress: true, ...(isOwn ? {} : { findBy }) }),
+    search,
+  )
+  const [file] = await readdir(folder)
+  if (file === undefined) {
+    throw new UserError(`The artifact ${oneLine(found.name, 120)} of ${where} came without a file.`)
+  }
+  const from = { path: path.join(folder, file) }
+  if (!isOwn) return { ...from, given: { name: `${found.name} of workflow run ${run}`, url } }
+  const { id } = found
+  return {
+    ...from,
+    given: { name: found.name },
+    artifact: { id, name: found.name, url: `${url}/artifacts/${id}` },
+  }
+}
+
+async function listOf(
+  octokit: () => Promise<Octokit>,
+  { owner, repo, run, token }: ArtifactSearch,
+): Promise<Listed[]> {
+  if (!token) throw new UserError('github-token is empty.')
+  const client = await octokit()
+  const { listWorkflowRunArtifacts } = client.rest.actions
+  return client.paginate(listWorkflowRunArtifacts, { owner, repo, run_id: run, per_page: 100 })
+}
+
+/** @throws UserError with what it takes to read them */
+async function readable<T>(asked: Promise<T>, { run, isOwn }: ArtifactSearch): Promise<T> {
+  try {
+    return await asked
+  } catch (error) {
+    throw new UserError(
+      isOwn
+        ? `The artifacts of this workflow run could not be read: ${message(error)}.`
+        : `The artifacts of workflow run ${run} could not be read: ${message(error)}. It must be a run of this repository, and the job needs the permission actions: read.`,
+      { cause: error },
+    )
+  }
+}

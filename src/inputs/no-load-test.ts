@@ -1,0 +1,51 @@
+import type { InputReader } from './input-reader.js'
+
+/** In mode judge there is none: what would be about it. */
+const noLoadTest = {
+  baseUrl: '',
+  credentials: { clientId: '', clientSecret: '' },
+  project: { organization: '', project: '' },
+  source: '',
+  exclude: [],
+  upload: false,
+  deleteArchive: false,
+  resume: false,
+  stopOnCancel: false,
+  timeout: 0,
+  reportTimeout: 0,
+}
+
+/** What has no effect in mode judge, with the defaults of action.yml, which cannot be told from what was written. */
+export const onlyForLoadTests: Readonly<Record<string, string>> = {
+  'base-url': '',
+  'client-id': '',
+  'client-secret': '',
+  organization: '',
+  project: '',
+  'load-test': '',
+  'run-number': '',
+  'run-page': '',
+  source: '',
+  archive: '',
+  exclude: '',
+  upload: 'true',
+  'delete-archive': 'never',
+  resume: 'false',
+  'on-cancel': 'leave',
+  'poll-interval': '',
+  timeout: '345m',
+  'report-timeout': '30m',
+  'results-artifact': '',
+}
+
+/** Without what reads a load test, its inputs are still asked for: one that would be passed over is refused. */
+export function readNoLoadTest(read: InputReader) {
+  const idle = Object.entries(onlyForLoadTests).filter(
+    ([name, fallback]) => !['', fallback].includes(read.text(name)),
+  )
+  if (idle.length > 0) {
+    const names = idle.map(([name]) => name).join(', ')
+    read.fault(`mode judge asks no service, so that these inputs have no effect: ${names}. Remove them.`)
+  }
+  return noLoadTest
+}

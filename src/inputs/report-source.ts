@@ -1,0 +1,47 @@
+import type { InputReader } from './input-reader.js'
+
+/** What mode judge judges: what is found at a path, which may have wildcards, or an artifact of a workflow run. */
+export type ReportSource =
+  | {
+      kind: 'path'
+      /** Absolute. */
+      path: string
+    }
+  | {
+      kind: 'artifact'
+      name: string
+      /** The workflow run that has it; absent = this one. */
+      run?: number
+    }
+
+const prefix = 'artifact:'
+
+/** Reads `report` and `report-run`, and finds fault with them where they are missing or have no effect. */
+export function readReportSource(
+  read: InputReader,
+  isJudged: boolean,
+  resolve: (path: string) => string,
+): { report?: ReportSource } {
+  const report = read.text('report')
+  const run = read.text('report-run')
+  if (!isJudged) {
+    for (const [name, given] of Object.entries({ report, 'report-run': run })) {
+      if (given !== '') read.fault(`${name} is only for mode judge: remove it, or set mode: judge.`)
+    }
+    return {}
+  }
+  if (report === '') {
+    read.fault('report is required in mode judge: a path of the report, or artifact:NAME.')
+    return {}
+  }
+  if (!report.startsWith(prefix)) {
+    if (run !== '') {
+      read.fault('report-run has no effect on a path: write report: artifact:NAME, or remove report-run.')
+    }
+    return { report: { kind: 'path', path: resolve(report) } }
+  }
+  const name = report.slice(prefix.length).trim()
+  if (name === '') read.fault('report names no artifact: write its name, such as artifact:load-test-report.')
+  const number = run === '' ? {} : { run: read.whole('report-run', 1, Number.MAX_SAFE_INTEGER) }
+  return { report: { kind: 'artifact', name, ...number } }
+}

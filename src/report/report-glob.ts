@@ -1,0 +1,76 @@
+import { lstat, readdir } from 'node:fs/promises'
+import { join, parse, sep } from 'node:path'
+import { ReportError } from '../errors.js'
+import { oneLine } from '../text/foreign-text.js'
+
+const mostFolders = 10_000
+
+/**
+ * The files and folders that an absolute path names: itself where it is there, else all that match its wildcards. `*`
+ * stands for any characters of a name and `?` for one, at its beginning for no dot; `**` for any folders. A wildcard
+ * follows no links.
+ *
+ * @throws ReportError where too many folders would have to be looked at
+ */
+export async function pathsMatching(pattern: string): Promise<string[]> {
+  if (await isThere(pattern)) return [pattern]
+  const { root } = parse(pattern)
+  const parts = pattern.slice(root.length).split(sep)
+  if (!parts.some(hasWildcard)) return []
+  let looked = 0
+  const found = new Set<string>()
+  const search = async (folder: string, [part, ...rest]: readonly string[]): Promise<void> => {
+    if (part === undefined) {
+      found.add(folder)
+      return
+    }
+    if (!hasWildcard(part)) {
+      const next = join(folder, part)
+      if (await isThere(next)) await search(next, rest)
+      return
+    }
+    looked++
+    if (looked > mostFolders) {
+      throw new ReportError(
+        `report is "${oneLine(pattern, 120)}": more than ${mostFolders} folders may match. Name the folder more closely.`,
+      )
+    }
+    const entries = (await readdir(folder, { withFileTypes: true }).catch(() => [])).filter(
+      (entry) => entry.isDirectory() || entry.isFile(),
+    )
+    if (part === '**') {
+      await search(folder, rest)
+      for (const entry of entries.filter((one) => one.isDirectory() && !one.name.startsWith('.'))) {
+        await search(join(folder, entry.name), ['**', ...rest])
+      }
+      return
+    }
+    const name = nameLike(part)
+    for (const entry of entries) {
+      if (name.test(entry.name) && (rest.length === 0 || entry.isDirectory())) {
+        await search(join(folder, entry.name), rest)
+      }
+    }
+  }
+  await search(root, parts)
+  return [...found].sort()
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  )
+}
+
+function hasWildcard(part: string): boolean {
+  return /[*?]/.test(part)
+}
+
+function nameLike(part: string): RegExp {
+  const text = part
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replace(/\*+/g, '.*')
+    .replaceAll('?', '.')
+  return new RegExp(`^${/^[*?]/.test(part) ? '(?!\\.)' : ''}${text}$`, 's')
+}

@@ -13,6 +13,11 @@ export class ReportError extends Error {
   override name = 'ReportError'
 }
 
+/** Nothing, or a text, came in the place of an archive: it may not be there yet. */
+export class NoArchiveError extends ReportError {
+  override name = 'NoArchiveError'
+}
+
 /** What was thrown, as a sentence. */
 export function message(error: unknown): string {
   return error instanceof Error ? error.message : String(error)

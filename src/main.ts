@@ -66,7 +66,7 @@ export async function mainStep(): Promise<void> {
           transport: transport(inputs.baseUrl, `load-test-action/${version}`),
           patience: inputs.mode === 'check' ? checkPatience : patience,
           log,
-          mask: (token) => secrets.add(token),
+          secrets,
           signal,
         }),
       clock: { now: () => performance.now(), sleep },

@@ -1,3 +1,4 @@
+import { defined } from './text/fields.js'
 import { mkdtemp } from 'node:fs/promises'
 import path from 'node:path'
 import * as core from '@actions/core'
@@ -70,7 +71,7 @@ async function tellOfCut(state: StepState, startedAt: string, secrets: Redaction
     temp: parts.temp,
     store: () => github.artifactStore(),
     attempt: job.attempt,
-    ...(comment ? { comment } : {}),
+    ...defined({ comment }),
     log,
   }
   await keepOutcome(publication)
@@ -115,7 +116,7 @@ function clientFor(inputs: Inputs, secrets: Redaction, log: Log): Client {
     transport: transport(inputs.baseUrl, `load-test-action/${version}`),
     patience,
     log,
-    mask: (token) => secrets.add(token),
+    secrets,
     signal: AbortSignal.timeout(serviceLimit),
   })
 }

@@ -12,11 +12,12 @@ afterEach(() => rm(temp, { recursive: true, force: true }))
 
 const isDownload = (path: string) => path.endsWith('/download')
 
-async function receive(timeout: number, handler: Handler) {
+async function receive(timeout: number, handler: Handler, details: object = {}) {
   const service = await serve((request, response, count) =>
-    isDownload(request.path) ? handler(request, response, count) : json(response, { index: 8 }),
+    isDownload(request.path) ? handler(request, response, count) : json(response, { index: 8, ...details }),
   )
-  const clock = { now: () => performance.now(), sleep }
+  // Pauses of ten seconds are over at once.
+  const clock = { now: () => performance.now(), sleep: (ms: number) => sleep(ms / 1000) }
   const { signal } = new AbortController()
   const world = { clock, log: service.log, signal, temp }
   const received = await download('result', timeout, world, service.client, 8)
@@ -59,4 +60,42 @@ test('an archive that changes while it is downloaded is fetched again, from the 
   })
   expect(requests.map(({ headers }) => headers.range)).toEqual([undefined, 'bytes=30-', undefined])
   expect(await readFile(received?.file.path ?? '')).toEqual(fresh)
+})
+
+test.each<[string, number, string]>([
+  ['202', 202, '{"message": "in preparation"}'],
+  ['204', 204, ''],
+  ['200 and nothing', 200, ''],
+  ['200 and a refusal', 200, '{"success": false, "message": "not yet"}'],
+  ['200 and a page', 200, '<html>In preparation</html>'],
+  ['200 and a word', 200, 'not yet'],
+  ['400', 400, '{"message": "not yet"}'],
+  ['404', 404, ''],
+  ['409', 409, ''],
+  ['503', 503, ''],
+])('an archive that is not there yet is waited for: %s', async (_, status, body) => {
+  const archive = await tarGzOf([['a.csv', 'a']])
+  const { received, requests } = await receive(10_000, (_request, response, count) => {
+    if (count < 6) response.writeHead(status).end(body)
+    else response.end(archive)
+  })
+  expect(await readFile(received?.file.path ?? '')).toEqual(archive)
+  expect(requests).toHaveLength(6)
+})
+
+test.each<[string, object]>([
+  ['none is listed', { results: [] }],
+  ['the list cannot be read', { results: [{ id: 'x' }] }],
+])('where %s it is number 1', async (_, details) => {
+  const archive = await tarGzOf([['a.csv', 'a']])
+  const { received } = await receive(10_000, (_request, response) => response.end(archive), details)
+  expect(received?.file.number).toBe(1)
+})
+
+test('what is damaged is not waited for', async () => {
+  const broken = Buffer.from('0102030405', 'hex')
+  const receiving = receive(10_000, (_, response) => response.end(broken))
+  await expect(receiving).rejects.toThrow(
+    'begins with the bytes 01020304: it is neither a .tar.gz nor a .zip',
+  )
 })

@@ -1,8 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { ServiceError } from '../../src/service/failure.js'
 import { operations } from '../../src/service/operations.js'
 import { namelessAnswer, type StartAnswer } from '../../src/service/start-answer.js'
+import type { LoadTest } from '../../src/service/wire.js'
 import { transport } from '../../src/service/transport.js'
 import { json, serve as world, type Handler } from './raw-service.js'
 
@@ -140,6 +142,65 @@ test('an envelope or a bare list is read; what is no list is not', async () => {
   await expect(client.list()).resolves.toEqual([{ number: 2 }])
   await expect(client.list()).resolves.toEqual([{ number: 3 }])
   await expect(client.list()).rejects.toThrow('is not a list of load tests')
+})
+
+const umlauts = JSON.stringify([{ index: 1, name: 'Käse' }])
+test.each<[string, Record<string, string>, Buffer]>([
+  ['gzip', { 'content-encoding': 'gzip' }, gzipSync(umlauts)],
+  ['deflate', { 'content-encoding': 'deflate' }, deflateSync(umlauts)],
+  ['brotli', { 'content-encoding': 'br' }, brotliCompressSync(umlauts)],
+  ['a byte-order mark', {}, Buffer.from(`\ufeff${umlauts}`)],
+  ['Latin-1', { 'content-type': 'application/json; charset=ISO-8859-1' }, Buffer.from(umlauts, 'latin1')],
+  [
+    'UTF-16',
+    { 'content-type': 'application/json; charset="utf-16"' },
+    Buffer.from(`\ufeff${umlauts}`, 'utf16le'),
+  ],
+  ['an unknown charset', { 'content-type': 'application/json; charset=x-own' }, Buffer.from(umlauts)],
+])('an answer is read however it is written: %s', async (_, headers, body) => {
+  const { client } = await world((_request, response) => response.writeHead(200, headers).end(body))
+  await expect(client.list()).resolves.toEqual([{ number: 1, name: 'Käse' }])
+})
+
+test('compressed text that breaks off is asked for again, and unpacks to no more than is read', async () => {
+  const { client, calls } = await world((_, response, count) => {
+    const packed = gzipSync(umlauts)
+    response.writeHead(200, { 'content-encoding': 'gzip' })
+    response.end(count === 1 ? packed.subarray(0, packed.length - 9) : packed)
+  })
+  await expect(client.list()).resolves.toHaveLength(1)
+  expect(calls()).toHaveLength(2)
+  const bomb = gzipSync(Buffer.alloc(70_000_000, ' '))
+  const large = await world((_, response) =>
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
+  )
+  await expect(large.client.list()).rejects.toThrow('is larger than 64.0 MB')
+})
+
+test.each<[string, unknown, Partial<LoadTest> | string]>([
+  ['an envelope without success', { data: { index: 8, state: 'RUNNING' } }, { state: 'RUNNING' }],
+  [
+    'a refusal without data',
+    { success: false, message: 'The run is gone.' },
+    'did not succeed: The run is gone.',
+  ],
+  ['a state with blanks', { state: ' finished\n' }, { state: 'FINISHED' }],
+  ['a time as text', { index: '8', endTime: '1700000000000' }, { endTime: 1.7e12 }],
+  ['no time as text', { state: 'NEW', startTime: '0', endTime: '' }, { state: 'NEW' }],
+  ['a number that is none', { index: 0, state: 'NEW' }, { state: 'NEW' }],
+  ['reports by other names', { reports: [{ reportNumber: '2' }] }, { reports: [{ number: 2 }] }],
+  ['reports that cannot be told apart', { reports: [{ id: 'x' }] }, {}],
+  ['no reports', { reports: [] }, {}],
+])('a load test is read from %s', async (_, answer, expected) => {
+  const { client } = await world((_request, response) => json(response, answer))
+  const read = client.status(8)
+  if (typeof expected === 'string') await expect(read).rejects.toThrow(expected)
+  else await expect(read).resolves.toEqual({ number: 8, ...expected })
+})
+
+test('a copy with the number 0 is none', async () => {
+  const { client } = await world((_, response) => json(response, { success: true, data: { index: 0 } }))
+  await expect(client.runCopy(1)).resolves.toMatchObject({ is: 'unnamed' })
 })
 
 test('a call is repeated while its fault passes', async () => {
@@ -329,6 +390,24 @@ test('an upload carries its type, length and digest', async () => {
     'content-length': '5',
     'content-digest': 'sha-512=:AP8=:',
   })
+})
+
+test.each<[string, string, string | undefined | RegExp]>([
+  ['nothing', '', undefined],
+  ['a word', 'OK', undefined],
+  ['no id', '{"success": true}', undefined],
+  ['an id', '{"success": true, "data": {"id": 7}}', '7'],
+  [
+    'a refusal',
+    '{"success": false, "message": "300 archives at most"}',
+    /did not succeed: 300 archives at most/,
+  ],
+  ['a page', '<html>Sign in</html>', /is HTML, not JSON/],
+])('an upload that is answered with %s', async (_, body, expected) => {
+  const { client } = await world((_request, response) => response.writeHead(200).end(body))
+  const sent = client.upload({ bytes: 3, open: () => Readable.from([Buffer.from('zip')]) }, 'ab')
+  if (expected instanceof RegExp) await expect(sent).rejects.toThrow(expected)
+  else await expect(sent).resolves.toBe(expected)
 })
 
 test('an upload whose file cannot be read fails, and is not sent as if it were whole', async () => {

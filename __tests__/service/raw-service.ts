@@ -4,6 +4,7 @@ import type { Log } from '../../src/log.js'
 import { serviceClient } from '../../src/service/client.js'
 import type { Scope } from '../../src/service/operations.js'
 import { transport } from '../../src/service/transport.js'
+import { redaction } from '../../src/text/redaction.js'
 
 /** A request as it came. */
 export interface Seen {
@@ -53,6 +54,8 @@ export async function serve(
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const lines: string[] = []
   const masked: string[] = []
+  const secrets = redaction()
+  secrets.add('s3cr&t')
   const log: Log = {
     info: (line) => lines.push(line),
     notice: (line) => lines.push(line),
@@ -69,7 +72,13 @@ export async function serve(
     transport: transport(baseUrl, 'load-test-action/9.9.9'),
     patience,
     log,
-    mask: (token) => masked.push(token),
+    secrets: {
+      ...secrets,
+      add(token) {
+        masked.push(token)
+        secrets.add(token)
+      },
+    },
     ...(options.signal ? { signal: options.signal } : {}),
   })
   return {

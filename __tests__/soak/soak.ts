@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Service } from '../../sandbox/service/service.js'
 import { limit } from '../step/limit.js'
-import { hurried, startSandbox, type Ran, type Sandbox } from '../step/sandbox.js'
+import { startSandbox, type Ran, type Sandbox } from '../step/sandbox.js'
 import { startGateway, type Gateway, type PlannedFault } from './gateway.js'
 import { planOf, type Plan } from './plan.js'
 
@@ -77,7 +77,7 @@ async function runStep(
     ...(plan.deletes ? { 'delete-archive': 'after-run' } : {}),
   }
   // The step's clock alone goes faster: the two minutes of looking after a lost answer are seven seconds here.
-  const ran = await sandbox.run(inputs, { job: { machineEnv: hurried } })
+  const ran = await sandbox.run(inputs, { withPost: true })
   const struck = gateway.struck(plan.step)
   const told = await check(sandbox, plan, apartBy, ran, struck, (what) => {
     const met = struck.map(({ operation, skip, fault }) => `${operation}[${skip}] ${JSON.stringify(fault)}`)

@@ -115,6 +115,14 @@ test('the copy that the service names is the run', async () => {
   expect(w.now()).toBe(0)
 })
 
+test('a list that does not even hold the template yet makes it no copy of itself', async () => {
+  const w = world([{ hears: dropped, appears: { 0: copy } }])
+  let lists = 0
+  const list = async () => (++lists === 1 ? [] : w.start.client.list())
+  const started = await startOnce({ ...w.start, client: { ...w.start.client, list } })
+  expect(started).toMatchObject({ copy, before: [1] })
+})
+
 const doubtful: [string, StartAnswer][] = [
   ...[300, 302, 303, 408, 425, 429, 500, 502, 503, 504].map((status): [string, StartAnswer] => [
     `status ${status}`,

@@ -162,6 +162,11 @@ test('a status without a state is looked up in the details', async () => {
   await expect(waitForEnd(watch)).resolves.toMatchObject({ ended: true, test: { state: 'FINISHED' } })
 })
 
+test('a status that is no JSON at all is looked up in the details', async () => {
+  const { watch } = world((_, count) => (count % 2 ? page : { state: 'FINISHED' }))
+  await expect(waitForEnd(watch)).resolves.toMatchObject({ ended: true, test: { state: 'FINISHED' } })
+})
+
 test('waiting grows with the time in a phase and shrinks towards the end', () => {
   expect(pace('preparing', 0)).toBeLessThan(pace('preparing', 10 * minute))
   expect(pace('running', 0)).toBeLessThan(pace('running', 3 * 60 * minute))

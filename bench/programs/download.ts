@@ -6,6 +6,7 @@ import { inPortions } from '../../src/report/portions.js'
 import { wholeDownload } from '../../src/service/download.js'
 import { patience, sleep } from '../../src/service/patience.js'
 import { transport } from '../../src/service/transport.js'
+import { redaction } from '../../src/text/redaction.js'
 import { quietLog as log } from './quiet-log.js'
 import { timed } from './timed.js'
 
@@ -23,7 +24,7 @@ const client = serviceClient({
   transport: transport(baseUrl, 'bench'),
   patience,
   log,
-  mask: () => undefined,
+  secrets: redaction(),
 })
 await timed(async () => {
   if (manner === 'read') {

@@ -1,5 +1,5 @@
-import { message } from '../errors.js'
 import { defined } from '../text/fields.js'
+import { message } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { Inputs } from '../inputs/inputs.js'
 import { facts, pageOf } from '../start/launch.js'
@@ -165,7 +165,7 @@ async function straysOf(start: OwnStart, run: number, client: Client, log: Log):
 export function ownStart({ starting, archive }: Remains): OwnStart | undefined {
   if (!starting) return undefined
   const { template, before } = starting
-  return { template: { number: template }, before, ...(archive?.id ? { archiveId: archive.id } : {}) }
+  return { template: { number: template }, before, ...defined({ archiveId: archive?.id }) }
 }
 
 /** `on-cancel: stop`, where the service offers that; the interface itself documents no way. */

@@ -57,7 +57,8 @@ export async function* collect(
       : yield* collectResults(run, timeout, () => receive('result'), world)
   if (!isFinished) {
     const why = details.reason ? `: ${oneLine(details.reason, 300)}` : '.'
-    const ended = `Load test ${run.number} ended in ${oneLine(run.state, 40)}${why}`
+    const state = run.state === 'unknown' ? 'a state that the service does not tell' : oneLine(run.state, 40)
+    const ended = `Load test ${run.number} ended in ${state}${why}`
     yield { verdict: 'load-test-failed', reasons: [ended, ...missing] }
     return undefined
   }

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
-import { ReportError } from '../errors.js'
+import { NoArchiveError, ReportError } from '../errors.js'
 import type { ReportFile } from '../outcome.js'
 import { receiveArchive, receiveReport, type ReceivedReport } from '../report/archive.js'
 import type { Client } from '../service/client.js'
@@ -8,7 +8,7 @@ import { wholeDownload } from '../service/download.js'
 import { deadline } from '../service/patience.js'
 import { formatDuration } from '../text/duration.js'
 import { defined } from '../text/fields.js'
-import { waitForReport } from './report-wait.js'
+import { pollEvery, waitForReport } from './report-wait.js'
 import type { World } from '../world.js'
 
 const maxReceptions = 3
@@ -20,7 +20,8 @@ export interface Evidence {
 }
 
 /**
- * Receives an archive and makes sure that it is whole; a damaged one is asked for again, a few times.
+ * Receives an archive and makes sure that it is whole; a damaged one is asked for again, a few times, and what is none
+ * at all as long as there is time.
  *
  * @param timeout milliseconds for waiting and downloading together
  * @returns undefined where there was none in time
@@ -38,7 +39,8 @@ export async function download(
   const end = clock.now() + timeout
   const late = deadline(timeout)
   const both = AbortSignal.any([signal, late])
-  for (let tries = 1; ; tries++) {
+  let said = ''
+  for (let damaged = 0; ;) {
     const left = end - clock.now()
     const found = await waitForReport({ client, loadTest, kind, timeout: left, late, clock, signal, log })
     if (!found) return undefined
@@ -56,7 +58,15 @@ export async function download(
     } catch (error) {
       signal.throwIfAborted()
       if (late.aborted) throw tooLate(kind, timeout, loadTest, error)
-      if (!(error instanceof ReportError) || tries >= maxReceptions) throw error
+      if (!(error instanceof ReportError)) throw error
+      if (error instanceof NoArchiveError) {
+        if (clock.now() >= end) throw error
+        if (error.message !== said) log.info(`${error.message} It may not be there yet: looking again.`)
+        said = error.message
+        await clock.sleep(Math.min(pollEvery, end - clock.now()), signal)
+        continue
+      }
+      if (++damaged >= maxReceptions) throw error
       log.warning(`${error.message} Trying again.`)
     }
   }

@@ -61,7 +61,7 @@ async function* follow(
       }),
     )
     last = { ...run, ...facts(test) }
-    if (ended) return last
+    if (ended) return { ...last, state: test.state ?? 'unknown' }
   } finally {
     // Also of a run that was lost on the way it is told how it was last seen.
     yield { run: last }

@@ -26,7 +26,7 @@ export interface Found {
   label?: string
 }
 
-const pollEvery = 10_000
+export const pollEvery = 10_000
 const lineEvery = 2 * 60_000
 
 /**
@@ -54,16 +54,13 @@ async function lookUntilThere(wait: ReportWait): Promise<Found | undefined> {
   let lineAt = began
   for (;;) {
     const details = await client.details(loadTest, late)
-    const listed = kind === 'report' ? details.reports : details.results
-    if (!listed || listed.length > 0) {
-      const { number, label } = latest(listed)
-      const download: Download = { kind, loadTest, number }
-      try {
-        return { download, opened: await client.open(download, 0, late), ...defined({ label }) }
-      } catch (error) {
-        if (!(error instanceof ServiceError) || !isNotYet(error)) throw error
-        log.debug(error.message)
-      }
+    const { number, label } = latest(kind === 'report' ? details.reports : details.results)
+    const download: Download = { kind, loadTest, number }
+    try {
+      return { download, opened: await client.open(download, 0, late), ...defined({ label }) }
+    } catch (error) {
+      if (!(error instanceof ServiceError) || !isNotYet(error)) throw error
+      log.debug(error.message)
     }
     const now = clock.now()
     const left = began + wait.timeout - now
@@ -78,7 +75,7 @@ async function lookUntilThere(wait: ReportWait): Promise<Found | undefined> {
   }
 }
 
-/** 404 as long as there is no archive; 409, 423 and 425 say the same in other words; a passing fault is asked again. */
+/** 404 as long as there is no archive; the others say the same in other words; a passing fault is asked again. */
 function isNotYet(error: ServiceError): boolean {
-  return error.passing || [404, 409, 423, 425].includes(error.status ?? 0)
+  return error.passing || [400, 404, 409, 423, 425].includes(error.status ?? 0)
 }

@@ -1,3 +1,4 @@
+import { defined } from '../text/fields.js'
 import * as core from '@actions/core'
 import type { Run } from '../outcome.js'
 
@@ -69,11 +70,13 @@ export function readState(): StepState {
     published: core.getState('published') === 'true',
     noted: core.getState('noted') === 'true',
     settled: core.getState('settled') === 'true',
-    ...(startedAt ? { startedAt } : {}),
-    ...(template === undefined ? {} : { starting: { template, before } }),
-    ...(number ? { run: { number: Number(number), ...(url ? { url } : {}) } } : {}),
-    ...(confirms === undefined ? {} : { confirms }),
-    ...(sha512 ? { archive: { sha512, ...(id ? { id } : {}) } } : {}),
+    ...defined({
+      startedAt: startedAt || undefined,
+      starting: template === undefined ? undefined : { template, before },
+      run: number ? { number: Number(number), ...defined({ url: url || undefined }) } : undefined,
+      confirms,
+      archive: sha512 ? { sha512, ...defined({ id: id || undefined }) } : undefined,
+    }),
   }
 }
 

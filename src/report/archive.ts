@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { open, stat, type FileHandle } from 'node:fs/promises'
-import { ReportError } from '../errors.js'
+import { NoArchiveError, ReportError } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
 import { ArchiveFaults } from './archive-faults.js'
 import { ArchiveGuard } from './archive-guard.js'
@@ -173,21 +173,18 @@ export async function headOf(path: string): Promise<Buffer> {
   }
 }
 
-function notAnArchive(head: Uint8Array, faults: ArchiveFaults): ReportError {
-  const text = Buffer.from(head.subarray(0, headSize))
-    .toString('latin1')
-    .replace(/^ï»¿/, '')
-    .trimStart()
-    .toLowerCase()
+function notAnArchive(head: Uint8Array, { holds }: ArchiveFaults): ReportError {
+  const text = Buffer.from(head.subarray(0, headSize)).toString('latin1').replace(/^ï»¿/, '').trimStart()
   const is =
     head.length === 0
       ? 'is empty'
-      : /^(?:<!doctype html|<html|<head|<body)/.test(text)
+      : /^(?:<!doctype html|<html|<head|<body)/i.test(text)
         ? 'is a web page (HTML), perhaps an error or sign-in page'
         : text.startsWith('<')
           ? 'is XML or HTML text'
           : /^[{[]/.test(text)
             ? 'is JSON text, perhaps an error message'
             : `begins with the bytes ${Buffer.from(head.subarray(0, 4)).toString('hex')}`
-  return faults.fault(`${is}: it is neither a .tar.gz nor a .zip. Download it again.`)
+  const kind = /[\0-\x08\x0e-\x1f]/.test(text) ? ReportError : NoArchiveError
+  return new kind(`The ${holds} archive ${is}: it is neither a .tar.gz nor a .zip. Download it again.`)
 }

@@ -1,3 +1,5 @@
+import { pipeline, type Readable, type Transform } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { formatBytes } from '../text/size.js'
 import { AnswerError } from './failure.js'
 import type { Operation } from './operations.js'
@@ -30,6 +32,30 @@ export function retryAfter(value: string | undefined): { retryAfterSeconds?: num
   return Number.isFinite(seconds) && seconds > 0 ? { retryAfterSeconds: seconds } : {}
 }
 
+const decoders: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+}
+
+/** The body as it was before the service or a proxy compressed it, which none is asked to do. */
+function inflated({ headers, body }: Answer): Readable {
+  const decoder = decoders[headers['content-encoding']?.trim().toLowerCase() ?? '']
+  // A fault comes out of the decoder.
+  return decoder ? pipeline(body, decoder(), () => undefined) : body
+}
+
+/** In the charset that the answer names, else UTF-8; without a byte-order mark. */
+function textOf(bytes: Buffer, { headers }: Answer): string {
+  const charset = /charset="?([\w:-]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8'
+  try {
+    return new TextDecoder(charset).decode(bytes)
+  } catch {
+    return new TextDecoder().decode(bytes)
+  }
+}
+
 /**
  * The body as text, at most `limit` bytes of it.
  *
@@ -43,7 +69,7 @@ export async function readText(operation: Operation, answer: Answer, limit = jso
     answerTimeout,
   )
   try {
-    for await (const chunk of answer.body) {
+    for await (const chunk of inflated(answer)) {
       if (!(chunk instanceof Uint8Array)) continue
       bytes += chunk.length
       if (bytes > limit) break
@@ -58,7 +84,7 @@ export async function readText(operation: Operation, answer: Answer, limit = jso
   }
   if (bytes > limit && limit === jsonLimit)
     throw new AnswerError(operation, `is larger than ${formatBytes(limit)}`)
-  return Buffer.concat(chunks).toString('utf8')
+  return textOf(Buffer.concat(chunks), answer)
 }
 
 export async function readJson(operation: Operation, answer: Answer, secrets?: Redaction): Promise<unknown> {

@@ -16,7 +16,7 @@ import {
 } from './operations.js'
 import { repeat, sleep, type Patience } from './patience.js'
 import { namelessAnswer, type StartAnswer } from './start-answer.js'
-import { redaction } from '../text/redaction.js'
+import type { Redaction } from '../text/redaction.js'
 import { tokenSource, type Credentials } from './token.js'
 import type { Answer, Body, Exchange, Transport } from './transport.js'
 import { readArchiveId, readArchives, readLoadTest, type LoadTest } from './wire.js'
@@ -78,8 +78,8 @@ export interface ClientOptions {
   transport: Transport
   patience: Patience
   log: Log
-  /** Told each token before its first use. */
-  mask: (token: string) => void
+  /** What is hidden in all that the service says; told each token before its first use. */
+  secrets: Redaction
   signal?: AbortSignal
 }
 
@@ -92,12 +92,10 @@ const bearing = (token: string) => ({ accept: 'application/json', authorization:
 const maxRenewals = 3
 
 export function serviceClient(options: ClientOptions): Client {
-  const { baseUrl, transport, log, signal } = options
+  const { baseUrl, transport, log, secrets, signal } = options
   const origin = new URL(baseUrl).origin
   const calls = operations(options.project)
   const clock = () => performance.now()
-  const secrets = redaction()
-  secrets.add(options.credentials.clientSecret)
 
   /** Tells of each exchange in the debug log: never of a header or a body, which may hold a secret. */
   const traced = async (operation: Operation, exchange: () => Promise<Answer>): Promise<Answer> => {
@@ -154,10 +152,7 @@ export function serviceClient(options: ClientOptions): Client {
         const exchange = { headers, body: form, ...defined({ signal: more }) }
         return readJson(tokenOperation, await send(tokenOperation, exchange))
       }, more),
-    (token) => {
-      secrets.add(token)
-      options.mask(token)
-    },
+    (token) => secrets.add(token),
     clock,
   )
 
@@ -249,7 +244,8 @@ export function serviceClient(options: ClientOptions): Client {
         },
       })
       const body = await readText(operation, answer)
-      if (body.trim() === '') return undefined
+      // By its status it has arrived: what is neither JSON nor a page of somebody else holds no id, and need not.
+      if (!/^\s*[[{"<]/.test(body)) return undefined
       return readArchiveId(operation, parse(operation, body, secrets))
     },
     async archives() {
@@ -278,7 +274,7 @@ export function serviceClient(options: ClientOptions): Client {
       const answer = await authorized(operation, {
         timeout: slowAnswerTimeout,
         idle: answerTimeout,
-        headers: { accept: '*/*', ...(from > 0 ? { range: `bytes=${from}-` } : {}) },
+        headers: { accept: '*/*', ...defined({ range: from > 0 ? `bytes=${from}-` : undefined }) },
         ...defined({ signal: more }),
       })
       return { operation, body: answer.body, close: answer.close, ...position(answer, from) }

@@ -1,4 +1,4 @@
-import { isFields, type Fields } from '../text/fields.js'
+import { defined, isFields, type Fields } from '../text/fields.js'
 
 /** What the body of an error says, in the service's words. */
 export interface ErrorBody {
@@ -24,8 +24,7 @@ export function readErrorBody(body: string): ErrorBody {
   const said = messageOf(json)
   const record = isFields(json) ? json : {}
   return {
-    ...(said === undefined ? {} : { said }),
-    ...(typeof record.error === 'string' ? { code: record.error } : {}),
+    ...defined({ said, code: typeof record.error === 'string' ? record.error : undefined }),
     ...expiryOf(record),
   }
 }

@@ -54,12 +54,16 @@ export class ServiceError extends Error {
 /** The service answered, but not with what the interface promises. Asking again does not help. */
 export class AnswerError extends Error {
   override name = 'AnswerError'
-  constructor(operation: Operation, wrong: string, options?: ErrorOptions) {
-    super(
-      `The service's answer to ${operation.title} ${wrong}. ` +
-        'Check that base-url is the load-testing service itself, not a login page or a proxy.',
-      options,
-    )
+  /** @param refusal it is what the interface says, and says no */
+  constructor(
+    operation: Operation,
+    wrong: string,
+    { refusal = false, ...options }: ErrorOptions & { refusal?: boolean } = {},
+  ) {
+    const advice = refusal
+      ? 'Check the project on the service.'
+      : 'Check that base-url is the load-testing service itself, not a login page or a proxy.'
+    super(`The service's answer to ${operation.title} ${sentence(wrong)} ${advice}`, options)
   }
 }
 

@@ -1,4 +1,4 @@
-import { isFields, type Fields } from '../text/fields.js'
+import { defined, isFields, type Fields } from '../text/fields.js'
 import { AnswerError } from './failure.js'
 import type { Operation } from './operations.js'
 import { readLoadTest, unwrap, type LoadTest } from './wire.js'
@@ -72,12 +72,7 @@ export function readListPage(operation: Operation, answer: unknown, asked: Asked
   const total = whole(paging.total) ?? whole(paging.totalElements) ?? whole(paging.totalCount)
   const page = whole(paging.number) ?? whole(paging.page)
   const next = nextOf(operation, paging, tests.length, asked)
-  return {
-    tests,
-    ...(next === undefined ? {} : { next }),
-    ...(total === undefined ? {} : { total }),
-    ...(page === undefined ? {} : { page }),
-  }
+  return { tests, ...defined({ next, total, page }) }
 }
 
 /** What says where in the list the answer is: beside the list, below `page`, or around the envelope's data. */
@@ -95,12 +90,11 @@ function nextOf(operation: Operation, paging: Fields, held: number, asked: Asked
   const isMore = [paging.hasMore, paging.hasNext].includes(true) || paging.last === false
   const [offset, limit, total] = [whole(paging.offset), whole(paging.limit), whole(paging.total)]
   if (offset !== undefined && (isMore || (total !== undefined && offset + held < total))) {
-    return withQuery(operation, { offset: offset + held, ...(limit ? { limit } : {}) })
+    return withQuery(operation, { offset: offset + held, limit })
   }
   const { firstPage = page } = asked
   if (isMore || (parts !== undefined && page - firstPage + 1 < parts)) {
-    const size = whole(paging.size)
-    return withQuery(operation, { page: page + 1, ...(size ? { size } : {}) })
+    return withQuery(operation, { page: page + 1, size: whole(paging.size) })
   }
   return undefined
 }
@@ -120,9 +114,10 @@ function pageIn({ path }: Operation): number {
   return Number(new URL(path, 'http://localhost').searchParams.get('page') ?? 0)
 }
 
-function withQuery({ path }: Operation, query: Record<string, number>): string {
+function withQuery({ path }: Operation, query: Record<string, number | undefined>): string {
   const url = new URL(path, 'http://localhost')
-  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value))
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined) url.searchParams.set(name, String(value))
   return url.pathname + url.search
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../text/fields.js'
 import pRetry from 'p-retry'
 import { formatDuration } from '../text/duration.js'
 import type { Log } from '../log.js'
@@ -33,7 +34,7 @@ export function repeat<T>(
     maxTimeout: longestPause,
     maxRetryTime: total,
     randomize: true,
-    ...(signal ? { signal } : {}),
+    ...defined({ signal }),
     shouldRetry: ({ error }) => isPassing(error, wrongAnswers) && left() > 0,
     async onFailedAttempt({ error }) {
       if (error instanceof AnswerError) wrongAnswers++

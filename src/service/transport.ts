@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { HttpClient } from '@actions/http-client'
-import { isFields } from '../text/fields.js'
+import { defined, isFields } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import { ServiceError } from './failure.js'
 import type { Operation, OperationName } from './operations.js'
@@ -159,7 +159,11 @@ export function broken(operation: Operation, error: unknown, url?: URL): Service
   const what = executed === 'no' ? 'the service was not reached' : 'the connection broke'
   return new ServiceError(
     operation,
-    { executed, ...(lasting ? { lasting } : {}), broke: `${what} (${oneLine(message)}).${advice}` },
+    {
+      executed,
+      ...defined({ lasting: lasting || undefined }),
+      broke: `${what} (${oneLine(message)}).${advice}`,
+    },
     { cause: error },
   )
 }

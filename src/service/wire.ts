@@ -48,10 +48,12 @@ export interface Listed {
 
 /** v1 answers `{"success": true, "data": ...}` (API explorer); a bare answer is read as well. */
 export function unwrap(operation: Operation, answer: unknown): unknown {
-  if (!isFields(answer) || !('data' in answer) || typeof answer.success !== 'boolean') return answer
-  if (answer.success) return answer.data
-  const said = messageOf({ ...answer, success: undefined }) ?? 'no reason given'
-  throw new AnswerError(operation, `says that it did not succeed: ${oneLine(said)}`)
+  if (!isFields(answer)) return answer
+  if (answer.success === false) {
+    const said = messageOf({ ...answer, success: undefined }) ?? 'no reason given'
+    throw new AnswerError(operation, `says that it did not succeed: ${oneLine(said)}`, { refusal: true })
+  }
+  return 'data' in answer ? answer.data : answer
 }
 
 /** Interface section 5: JSON with the field access_token. expires_in (seconds) and scope are RFC 6749's. */
@@ -85,7 +87,7 @@ export function readLoadTest(
   const bare = whole(record)
   if (bare !== undefined && expected === undefined) return { number: bare }
   if (typeof record === 'string' && expected !== undefined)
-    return { number: expected, state: record.toUpperCase() }
+    return { number: expected, state: record.trim().toUpperCase() }
   if (!isFields(record)) throw new AnswerError(operation, 'is not a load test record')
   const found = numberOf(record, ['index', 'number', 'loadTestNumber', 'loadTestIndex'])
   const ours = found ?? expected
@@ -103,7 +105,9 @@ function describe(record: Fields, origin: string): Omit<LoadTest, 'number'> {
   return defined({
     name: text(record.name),
     description: text(record.description),
-    state: (text(execution.state) ?? text(record.executionState) ?? text(record.status))?.toUpperCase(),
+    state: (text(execution.state) ?? text(record.executionState) ?? text(record.status))
+      ?.trim()
+      .toUpperCase(),
     startTime: time(execution.startTime),
     endTime: time(execution.endTime),
     reason: text(execution.reason) ?? text(execution.message) ?? text(record.errorMessage),
@@ -138,7 +142,7 @@ export function readArchives(operation: Operation, answer: unknown): { id: strin
   return records.flatMap((record) => {
     const id = isFields(record) ? identifier(record.id) : undefined
     const sha512 = isFields(record) ? text(record.sha512)?.toLowerCase() : undefined
-    return id === undefined ? [] : [{ id, ...(sha512 ? { sha512 } : {}) }]
+    return id === undefined ? [] : [{ id, ...defined({ sha512 }) }]
   })
 }
 
@@ -152,15 +156,15 @@ function linkOf(record: Fields, origin: string): string | undefined {
   return undefined
 }
 
-/** `[{number, label}]` (user manual), or bare numbers. */
+/** `[{number, label}]` (user manual), or bare numbers. Absent where there are none that can be read. */
 function listed(list: unknown): Listed[] | undefined {
-  if (!Array.isArray(list)) return undefined
-  const entries: unknown[] = list
-  return entries.flatMap((entry) => {
-    const number = isFields(entry) ? numberOf(entry, ['number', 'index']) : whole(entry)
-    const label = isFields(entry) ? text(entry.label) : undefined
-    return number === undefined ? [] : [{ number, ...(label ? { label } : {}) }]
+  const entries: unknown[] = Array.isArray(list) ? list : []
+  const found = entries.flatMap((entry) => {
+    const record = isFields(entry) ? entry : { number: entry }
+    const number = numberOf(record, ['number', 'index', 'reportNumber', 'resultNumber'])
+    return number === undefined ? [] : [{ number, ...defined({ label: text(record.label) }) }]
   })
+  return found.length > 0 ? found : undefined
 }
 
 /** The final report: the one of the highest number; where none are listed it is number 1 (user manual). */
@@ -172,18 +176,20 @@ function numberOf(record: Fields, names: string[]): number | undefined {
   return names.map((name) => whole(record[name])).find((value) => value !== undefined)
 }
 
+/** Numbers of load tests, reports and results begin at 1. */
 function whole(value: unknown): number | undefined {
   const read = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
-  return typeof read === 'number' && Number.isSafeInteger(read) && read >= 0 ? read : undefined
+  return typeof read === 'number' && Number.isSafeInteger(read) && read >= 1 ? read : undefined
 }
 
 function number(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined
 }
 
-/** UTC milliseconds, 0 when not started or not finished; ISO 8601 is read as well. */
+/** UTC milliseconds, 0 when not started or not finished, as text too; ISO 8601 is read as well. */
 function time(value: unknown): number | undefined {
-  const read = typeof value === 'string' ? Date.parse(value) : number(value)
+  const isDate = typeof value === 'string' && !/^\d*$/.test(value)
+  const read = isDate ? Date.parse(value) : number(Number(value ?? 0))
   return read === undefined || Number.isNaN(read) || read <= 0 || read > 8.64e15 ? undefined : read
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../text/fields.js'
 import { message } from '../errors.js'
 import type { Inputs } from '../inputs/inputs.js'
 import type { Log } from '../log.js'
@@ -36,8 +37,7 @@ export function startNote(
     ...project,
     template,
     run,
-    ...(archive?.id === undefined ? {} : { archiveId: archive.id }),
-    ...(archive ? { archiveSha512: archive.sha512 } : {}),
+    ...defined({ archiveId: archive?.id, archiveSha512: archive?.sha512 }),
     attempt,
     ...(confirms === undefined ? {} : { confirms }),
   }

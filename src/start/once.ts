@@ -1,3 +1,4 @@
+import { defined } from '../text/fields.js'
 import { message, UserError } from '../errors.js'
 import { formatDuration } from '../text/duration.js'
 import type { Log } from '../log.js'
@@ -54,7 +55,8 @@ export interface Started {
  */
 export async function startOnce(start: Start): Promise<Started> {
   const { client, template, clock, signal, log } = start
-  const before = (await client.list()).map(({ number }) => number)
+  // A list that lags may not even hold the template, which is nobody's copy.
+  const before = [...new Set([template.number, ...(await client.list()).map(({ number }) => number)])]
   await client.authenticate()
   start.onStarting(before)
   const earlier: NamelessAnswer[] = []
@@ -104,7 +106,7 @@ async function lookFor(
   answer: NamelessAnswer,
   earlier: readonly NamelessAnswer[],
 ) {
-  const own: OwnStart = { template, before, ...(archiveId === undefined ? {} : { archiveId }) }
+  const own: OwnStart = { template, before, ...defined({ archiveId }) }
   const answered = clock.now()
   const known: Known = { answer, earlier, elapsed: 0, looks: 0, copies: undefined, blind: false }
   let blindness: unknown

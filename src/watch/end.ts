@@ -62,9 +62,9 @@ export async function waitForEnd(watch: Watch): Promise<{ ended: boolean; test: 
       await clock.sleep(Math.min(wanted, left), signal)
     }
     try {
+      const status = await client.status(number, late).catch(unread)
       // A status without a state is of no use: then the details may hold it.
-      const status = await client.status(number, late)
-      seen = { ...seen, ...(status.state ? status : await client.details(number, late)) }
+      seen = { ...seen, ...(status?.state ? status : await client.details(number, late)) }
       failingSince = undefined
     } catch (error) {
       signal.throwIfAborted()
@@ -129,6 +129,11 @@ export async function detailsOf({
       await clock.sleep(detailsPause, signal)
     }
   }
+}
+
+/** What is no status at all is none. */
+function unread(error: unknown): undefined {
+  if (!(error instanceof AnswerError)) throw error
 }
 
 function isBearable(error: unknown, failing: number): boolean {

@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { verdicts, type Outcome } from '../../src/outcome.js'
+import { annotations } from '../../src/publish/annotations.js'
 import { renderComment, renderStartedComment } from '../../src/publish/comment.js'
 import { renderDigest } from '../../src/publish/digest.js'
 import { headline } from '../../src/publish/headline.js'
 import { renderSummary } from '../../src/publish/summary.js'
+import { goesOn } from '../../src/start/run-advice.js'
 import { arbitraryOutcome } from './arbitrary-outcome.js'
 import { compared, error, everyOutcome, green, regression, withoutPage } from './outcomes.js'
 
@@ -44,6 +46,14 @@ function linesOf(comment: string): number {
   const lines = open.split('\n').filter((line) => line.trim() !== '' && !/^\| -{3}/.test(line))
   return lines.reduce((sum, line) => sum + Math.ceil(words(line).length / 105), 0)
 }
+
+test('an address can be clicked: nothing is glued to its end', () => {
+  const outcome = { ...regression(), advice: [...goesOn({ number: 42, url: 'https://load.example.com/42' })] }
+  const lines = verdicts.flatMap((verdict) => annotations({ ...outcome, gates: [], verdict }))
+  const told = [...lines.map(({ message }) => message), ...outcome.advice]
+  expect(told.join('\n')).toContain('https://load.example.com/42 and')
+  for (const line of told) expect(line).not.toMatch(/https?:\/\/\S*[.,;:](?:\s|$)/)
+})
 
 test.each(Object.entries(everyOutcome).filter(([name]) => name !== 'huge'))('%s', (_, make) => {
   holdsForAll(make())

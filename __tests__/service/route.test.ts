@@ -17,14 +17,14 @@ const url = new URL('https://loadtest.example.com/public')
 
 test('a way without a proxy', () => {
   expect(routeAdvice(url)).toBe(
-    'loadtest.example.com is asked without a proxy: check base-url, and whether this network needs HTTPS_PROXY.',
+    'Check the spelling of loadtest.example.com in base-url, and whether this network needs a proxy, which HTTPS_PROXY names.',
   )
 })
 
 test('a way through a proxy, whose password is not told', () => {
   process.env.HTTPS_PROXY = 'http://user:secret@proxy.example.com:3128'
   expect(routeAdvice(url)).toBe(
-    'loadtest.example.com is asked through the proxy proxy.example.com:3128 of HTTPS_PROXY: check both, or name loadtest.example.com in NO_PROXY.',
+    'The request to loadtest.example.com goes through the proxy proxy.example.com:3128 of HTTPS_PROXY: check both, or name loadtest.example.com in NO_PROXY.',
   )
 })
 
@@ -32,7 +32,7 @@ test('a way that NO_PROXY keeps from the proxy', () => {
   process.env.HTTPS_PROXY = 'http://proxy.example.com:3128'
   process.env.no_proxy = 'other.example.com,.example.com'
   expect(routeAdvice(url)).toBe(
-    'loadtest.example.com is asked without the proxy of HTTPS_PROXY, since NO_PROXY names it: check base-url.',
+    'The request to loadtest.example.com bypasses the proxy of HTTPS_PROXY, because NO_PROXY names it: check base-url.',
   )
 })
 
@@ -48,7 +48,7 @@ test('a proxy that makes no way says so, and nothing was executed', async () => 
       transport(url.origin, 'load-test-action').exchange(runCopy, { timeout: 5000 }),
     ).rejects.toMatchObject({
       message: expect.stringMatching(
-        /^Starting a copy of load test 1 failed: the service was not reached \(tunneling .*407\)\. loadtest\.example\.com is asked through the proxy 127\.0\.0\.1:\d+ of HTTPS_PROXY/,
+        /^Starting a copy of load test 1 failed: the service was not reached \(tunneling .*407\)\. The request to loadtest\.example\.com goes through the proxy 127\.0\.0\.1:\d+ of HTTPS_PROXY/,
       ) as string,
       facts: { executed: 'no' },
     })
@@ -62,6 +62,6 @@ test('a name that nobody knows is named', async () => {
   await expect(
     transport('https://nowhere.invalid', 'load-test-action').exchange(details, { timeout: 20_000 }),
   ).rejects.toThrow(
-    /the service was not reached \(.*nowhere\.invalid\)\. nowhere\.invalid is asked without a proxy/,
+    /the service was not reached \(.*nowhere\.invalid\)\. Check the spelling of nowhere\.invalid in base-url/,
   )
 })

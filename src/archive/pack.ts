@@ -87,7 +87,7 @@ export async function packSource(options: PackOptions): Promise<PackedArchive> {
 export function checkLimits(files: readonly { name: string; bytes: number }[]): void {
   if (files.length === 0) {
     throw new ArchiveError(
-      'The folder has no files to pack: it is empty, or all that is in it is ignored or excluded. Check the inputs source and exclude.',
+      'There are no files to pack: the folder is empty, or everything in it is ignored or excluded. Is a step with actions/checkout missing before this one? If not, check the inputs source and exclude.',
     )
   }
   if (files.length > mostEntries) {

@@ -6,6 +6,7 @@ import type { Log } from '../log.js'
 import type { Check } from '../outcome.js'
 import { findKey } from '../publish/comment.js'
 import { findBaselineOutcomes } from './baseline-runs.js'
+import { artifactClient } from './artifact-client.js'
 import { checkArtifacts, checkComment } from './checks.js'
 import { connect } from './octokit.js'
 import { fetchReportArtifact } from './report-artifact.js'
@@ -44,10 +45,7 @@ type Wanted = Pick<
 export function gitHub(inputs: Wanted, job: JobFacts, log: Log): GitHub {
   const { owner, repo } = job
   const octokit = () => connect(inputs.githubToken)
-  const artifactStore = async () => {
-    const { DefaultArtifactClient } = await import('@actions/artifact')
-    return new DefaultArtifactClient()
-  }
+  const artifactStore = artifactClient(process.stdout)
   const stepKey = keyOf(inputs, job)
   return {
     stepKey,

@@ -7,11 +7,11 @@ export function routeAdvice(url: URL): string {
   const host = oneLine(url.host, 100)
   const proxy = getProxyUrl(url)
   if (proxy) {
-    return `${host} is asked through the proxy ${oneLine(proxy.host, 100)} of ${variable}: check both, or name ${host} in NO_PROXY.`
+    return `The request to ${host} goes through the proxy ${oneLine(proxy.host, 100)} of ${variable}: check both, or name ${host} in NO_PROXY.`
   }
   const configured = process.env[variable] ?? process.env[variable.toLowerCase()]
   if (configured && checkBypass(url)) {
-    return `${host} is asked without the proxy of ${variable}, since NO_PROXY names it: check base-url.`
+    return `The request to ${host} bypasses the proxy of ${variable}, because NO_PROXY names it: check base-url.`
   }
-  return `${host} is asked without a proxy: check base-url, and whether this network needs ${variable}.`
+  return `Check the spelling of ${host} in base-url, and whether this network needs a proxy, which ${variable} names.`
 }

@@ -1,0 +1,44 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import path from 'node:path'
+import { parseGates } from '../../src/gates/grammar.js'
+import { judge } from '../../src/gates/judge.js'
+import { readTestReport } from '../../src/report/report-files.js'
+
+/** Reports of the engine itself; others, such as your own, can be named in GATE_REPORTS. */
+const golden = readdirSync('__tests__/engine/golden', { recursive: true, encoding: 'utf8' })
+  .filter((file) => path.basename(file) === 'testreport.xml')
+  .map((file) => path.join('__tests__/engine/golden', file))
+const reports = process.env['GATE_REPORTS']?.split(path.delimiter) ?? golden
+
+/** As many gates as one input may have. */
+const most = 500
+
+// One program answers for all, since starting it takes longer than its answer.
+const answers = JSON.parse(
+  execFileSync('python3', ['__tests__/gates/oracle.py', ...reports], {
+    encoding: 'utf8',
+    maxBuffer: 200_000_000,
+  }),
+) as [gate: string, result: string][][]
+
+test.each(reports.map((file, index) => [file, answers[index] ?? []] as const))(
+  'every gate with a fixed limit over %s comes to what Python reckons',
+  async (file, expected) => {
+    const report = await readTestReport(file)
+    const wrong: string[] = []
+    for (let from = 0; from < expected.length; from += most) {
+      const some = expected.slice(from, from + most)
+      const { gates, faults } = parseGates(some.map(([gate]) => gate).join('\n'))
+      expect(faults).toEqual([])
+      const { results } = await judge({ gates, report })
+      expect(results).toHaveLength(some.length)
+      results.forEach(({ gate, result }, index) => {
+        const [asked, right] = some[index] ?? []
+        if (gate !== asked || result !== right) wrong.push(`${asked}: ${result}, not ${right}`)
+      })
+    }
+    expect(expected.length).toBeGreaterThan(300)
+    expect(wrong).toEqual([])
+  },
+)

@@ -2,6 +2,9 @@ import { buildBaseline } from '../../src/gates/baseline-figures.js'
 import type { Gate } from '../../src/gates/gate.js'
 import { parseGates } from '../../src/gates/grammar.js'
 import { judge } from '../../src/gates/judge.js'
+import { judgedTwice } from '../../src/gates/judged-twice.js'
+import type { GateResult } from '../../src/gates/result.js'
+import type { Report } from '../../src/report/report.js'
 import { makeSystem, simulateRun, type Shape } from './load.js'
 import { Random } from './random.js'
 
@@ -13,7 +16,7 @@ export interface Trial {
   runs: number
   /** Factor for the times of one timer, or of all. */
   slower: { factor: number; of: 'one' | 'all' }
-  /** Red only where a second run is red by the same gates, too. */
+  /** With `confirm: 1`: a gate fails only where it fails in a second run, too. */
   confirm?: boolean
 }
 
@@ -28,25 +31,25 @@ export async function redShare(trial: Trial, repetitions: number, seed: number):
     const baselines = Array.from({ length: trial.runs }, () => simulateRun(system, random))
     const { factor, of } = trial.slower
     const slower = (index: number) => (of === 'all' || index === 0 ? factor : 1)
-    const failed = await failedIn(gates, simulateRun(system, random, slower), baselines)
-    if (failed.size === 0) continue
-    if (!trial.confirm) red++
-    else {
-      const again = await failedIn(gates, simulateRun(system, random, slower), baselines)
-      if ([...failed].some((gate) => again.has(gate))) red++
-    }
+    const results = await judged(gates, simulateRun(system, random, slower), baselines)
+    if (!isRed(results)) continue
+    const again = trial.confirm
+      ? await judged(gates, simulateRun(system, random, slower), baselines)
+      : results
+    if (isRed(judgedTwice(results, again, { first: 1, second: 2 }).results)) red++
   }
   return red / repetitions
 }
 
-async function failedIn(
+async function judged(
   gates: readonly Gate[],
-  report: ReturnType<typeof simulateRun>,
-  baselines: ReturnType<typeof simulateRun>[],
-): Promise<Set<string>> {
+  report: Report,
+  baselines: readonly Report[],
+): Promise<GateResult[]> {
   const baseline = buildBaseline(baselines)
-  const { results } = await judge({ gates, report, ...(baseline ? { baseline } : {}) })
-  return new Set(
-    results.flatMap(({ result, line, subject }) => (result === 'failed' ? [`${line} ${subject}`] : [])),
-  )
+  return (await judge({ gates, report, ...(baseline ? { baseline } : {}) })).results
+}
+
+function isRed(results: readonly GateResult[]): boolean {
+  return results.some(({ result }) => result === 'failed')
 }

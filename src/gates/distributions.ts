@@ -14,6 +14,31 @@ function logGamma(x: number): number {
   return (x + 0.5) * Math.log(base) - base + Math.log((2.5066282746310007 * series) / x)
 }
 
+/** The derivatives of log gamma, the first and the second, for x above 0: recurrence up to 8, then Stirling's series. */
+export function digamma(x: number): number {
+  if (x < 8) return digamma(x + 1) - 1 / x
+  const square = 1 / (x * x)
+  return Math.log(x) - 1 / (2 * x) - square * (1 / 12 - square * (1 / 120 - square / 252))
+}
+
+export function trigamma(x: number): number {
+  if (x < 8) return trigamma(x + 1) + 1 / (x * x)
+  const square = 1 / (x * x)
+  return 1 / x + square / 2 + (square / x) * (1 / 6 - square * (1 / 30 - square / 42))
+}
+
+/** The x of which trigamma is `value`, above 0. */
+export function trigammaInverse(value: number): number {
+  let low = 1e-6
+  let high = 1e8
+  while (high - low > 1e-9 * high) {
+    const middle = Math.sqrt(low * high)
+    if (trigamma(middle) > value) low = middle
+    else high = middle
+  }
+  return high
+}
+
 /** The regularised incomplete beta function I_x(a, b), for a and b above 0. */
 export function incompleteBeta(x: number, a: number, b: number): number {
   if (x <= 0) return 0

@@ -3,6 +3,7 @@ import type { Place, RateUnit, ReportFigures } from './figures.js'
 import { placeKey } from './figures.js'
 import { clippedMean, excessVariance, median, WeightedMedian } from './robust.js'
 import { isStepped } from './metrics.js'
+import { TimerVariances, type Varied } from './timer-variances.js'
 import { commonSpread, isEnough, samplesOf, samplingVariance, usualNoise } from './sampling.js'
 
 /** What is expected of one figure if nothing has changed, all of it of logarithms. */
@@ -27,7 +28,6 @@ export interface RunShift {
 /** How many runs the usual noise counts for, beside those that were measured. */
 const usualRuns = 4
 const usualTimers = 8
-const usualSteps = 6
 /** A median tells as much as this share of its figures' mean would, and the median of squares as that. */
 const medianCost = Math.PI / 2
 const pairsWorth = 0.37
@@ -55,6 +55,7 @@ export class NoiseModel {
   private effects: number[]
   private readonly ownVariance: number
   private readonly runVariance: number
+  private readonly variances: TimerVariances
   private readonly freedom: number
   private readonly changes: WeightedMedian
   private readonly changeVariances: number[]
@@ -79,6 +80,7 @@ export class NoiseModel {
     this.runVariance = this.runNoise(prior.run)
     const centre = clippedMean(this.effects, median(this.effects), 2 * Math.sqrt(this.runVariance))
     this.effects = this.effects.map((effect) => effect - centre)
+    this.variances = new TimerVariances(this.rows.map((row) => this.varied(row)))
     const changes = this.rows.map((row) => this.changeOf(row))
     this.changeVariances = changes.map(({ variance }) => variance)
     this.changes = new WeightedMedian(
@@ -101,7 +103,7 @@ export class NoiseModel {
     const row = at === undefined ? this.rowOf(place) : this.rows[at]
     if (!row) return undefined
     if (at === undefined && !this.tells(row)) return 'too few'
-    const { change, variance } = this.changeOf(row)
+    const { change, variance, freedom } = this.changeOf(row)
     // What the other timers say of the whole run, drawn in towards no change by how little they can say.
     const others = this.changes.without(at)
     const weight = this.changes.total - (at === undefined ? 0 : 1 / (this.changeVariances[at] ?? 1))
@@ -112,7 +114,7 @@ export class NoiseModel {
     return {
       centre: row.now - change + shift,
       deviation: Math.sqrt(variance + left),
-      freedom: this.freedom,
+      freedom: Math.min(this.freedom, freedom),
       ...(row.samples === undefined ? {} : { samples: row.samples }),
     }
   }
@@ -161,37 +163,36 @@ export class NoiseModel {
   }
 
   /** How far this run is from the timer's level, and the variance of that, the run's effect left aside. */
-  private changeOf(row: Row): { change: number; variance: number } {
-    const levels = row.before.flatMap((log, at) =>
-      log === undefined ? [] : [{ log: log - (this.effects[at] ?? 0), known: row.beforeVariance[at] ?? 0 }],
-    )
-    const sampling = levels.reduce((sum, { known }) => sum + known, 0) / levels.length
-    const own = this.ownVarianceOf(row)
-    const reach = 2 * Math.sqrt(own + sampling)
-    const logs = levels.map(({ log }) => log)
-    const level = clippedMean(logs, median(logs), reach)
-    return {
-      change: row.now - level,
-      variance: own + row.nowVariance + (own + sampling) / levels.length,
-    }
+  private changeOf(row: Row): { change: number; variance: number; freedom: number } {
+    const { factor, freedom } = this.variances.of(this.varied(row))
+    const known = this.knownBefore(row)
+    const own = this.ownVariance
+    const logs = this.levelsOf(row)
+    const level = clippedMean(logs, median(logs), 2 * Math.sqrt(factor * (own + known)))
+    const variance = factor * (own + row.nowVariance + (own + known) / logs.length)
+    return { change: row.now - level, variance, freedom }
   }
 
-  /**
-   * Of a timer that varies more than the others: drawn from the common variance towards what its own runs show, one
-   * after the other. One odd run counts for no more than three deviations.
-   */
-  private ownVarianceOf(row: Row): number {
-    const common = this.ownVariance
-    const squares = row.before.flatMap((log, index) => {
-      const next = row.before[index + 1]
-      if (log === undefined || next === undefined) return []
-      const apart = log - next - (this.effects[index] ?? 0) + (this.effects[index + 1] ?? 0)
-      const known = (row.beforeVariance[index] ?? 0) + (row.beforeVariance[index + 1] ?? 0)
-      return [(Math.min(apart * apart, 9 * (2 * common + known)) - known) / 2]
-    })
-    const measured = squares.reduce((sum, square) => sum + square, 0)
-    const steps = squares.length
-    return Math.max(common, (usualSteps * common + measured) / (usualSteps + steps))
+  /** How much a timer varied in the baseline's runs. One odd run counts for no more than three deviations. */
+  private varied(row: Row): Varied {
+    const logs = this.levelsOf(row)
+    const freedom = logs.length - 1
+    if (freedom < 1) return { share: 1, freedom: 0 }
+    const expected = this.ownVariance + this.knownBefore(row)
+    const middle = clippedMean(logs, median(logs), 3 * Math.sqrt(expected))
+    const squares = logs.map((log) => Math.min((log - middle) * (log - middle), 9 * expected))
+    return { share: squares.reduce((sum, square) => sum + square, 0) / freedom / expected, freedom }
+  }
+
+  /** The figures of the baseline's runs without their effects. */
+  private levelsOf({ before }: Row): number[] {
+    return before.flatMap((log, at) => (log === undefined ? [] : [log - (this.effects[at] ?? 0)]))
+  }
+
+  /** The sampling variance of a figure of the baseline. */
+  private knownBefore({ before, beforeVariance }: Row): number {
+    const known = before.flatMap((log, at) => (log === undefined ? [] : [beforeVariance[at] ?? 0]))
+    return known.reduce((sum, one) => sum + one, 0) / known.length
   }
 
   /**

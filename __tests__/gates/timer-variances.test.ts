@@ -1,0 +1,55 @@
+import { digamma, trigamma, trigammaInverse } from '../../src/gates/distributions.js'
+import { TimerVariances, type Varied } from '../../src/gates/timer-variances.js'
+
+test('digamma and trigamma are what tables say', () => {
+  expect(digamma(1)).toBeCloseTo(-0.5772156649, 9)
+  expect(digamma(0.5)).toBeCloseTo(-1.963510026, 9)
+  expect(trigamma(1)).toBeCloseTo(Math.PI ** 2 / 6, 8)
+  expect(trigamma(0.5)).toBeCloseTo(Math.PI ** 2 / 2, 8)
+  expect(trigamma(30)).toBeCloseTo(0.0338949, 6)
+})
+
+test.each([0.02, 0.5, 1.6, 9])('the x of which trigamma is %d', (value) => {
+  expect(trigamma(trigammaInverse(value))).toBeCloseTo(value, 6)
+})
+
+const freedom = 4
+/** What 20 timers show of themselves, as chi-square spreads it, each times its own variance. */
+function shares(variance: (index: number) => number): Varied[] {
+  const quarters = [0.27, 0.48, 0.7, 0.96, 1.35]
+  return Array.from({ length: 20 }, (_, index) => ({
+    share: (quarters[index % 5] ?? 1) * variance(index),
+    freedom,
+  }))
+}
+const loud: Varied = { share: 4, freedom }
+
+test('where timers differ by chance only, one that shows more than others is hardly believed', () => {
+  const { factor, freedom: known } = new TimerVariances(shares(() => 1)).of(loud)
+  expect(factor).toBeLessThan(1.7)
+  expect(known).toBeGreaterThan(20)
+})
+
+test('where timers do differ, each counts for itself, with fewer degrees of freedom', () => {
+  const variances = new TimerVariances(shares((index) => (index < 10 ? 0.2 : 3)))
+  const { factor, freedom: known } = variances.of(loud)
+  expect(factor).toBeGreaterThan(2)
+  expect(known).toBeLessThan(12)
+  expect(variances.of({ share: 0.2, freedom }).factor).toBeLessThan(factor / 2)
+})
+
+test.each<[string, Varied[]]>([
+  [
+    'one baseline run, which shows nothing of a timer',
+    Array.from({ length: 20 }, () => ({ share: 1, freedom: 0 })),
+  ],
+  ['a single timer', [{ share: 2, freedom }]],
+  ['no timer', []],
+  ['timers that did not vary at all', Array.from({ length: 5 }, () => ({ share: 0, freedom }))],
+])('%s: what is usual is taken', (_, all) => {
+  const { factor, freedom: known } = new TimerVariances(all).of({ share: 1, freedom: 0 })
+  expect(factor).toBeGreaterThanOrEqual(1)
+  expect(factor).toBeLessThan(1.2)
+  expect(known).toBeGreaterThan(10)
+  expect(Number.isFinite(known)).toBe(true)
+})

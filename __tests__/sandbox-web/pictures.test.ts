@@ -109,7 +109,7 @@ test.each<[string, Buffer | string, string]>([
   ['an SVG with a style sheet', `<?xml-stylesheet href="x.css"?>${svg}`, notAPicture],
   ['an SVG that ends early', svg.slice(0, -6), notAPicture],
   ['an SVG that is not UTF-8', Buffer.from(svg.replace('9 9', '9 9\u00ff'), 'latin1'), notAPicture],
-  ['one that is too large', Buffer.alloc(600_000, png(1, 1)), 'Choose a picture of at most 500 kB.'],
+  ['one that is too large', Buffer.alloc(600_000, png(1, 1)), 'Choose a picture of at most 500\u00a0kB.'],
 ])('%s is refused, and the picture stays', async (_, content, fault) => {
   await upload('/user/avatar', png(8, 8))
   const { status, text } = await upload('/user/avatar', content)

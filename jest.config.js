@@ -36,6 +36,6 @@ export default {
   reporters: ['default', '<rootDir>/scripts/closing-line.js'],
   // One more than cores: steps and browsers wait for part of their time.
   maxWorkers: availableParallelism() + 1,
-  // Some 20 s are the longest on a quiet machine; a busy one takes three times as long.
-  testTimeout: 60_000,
+  // A test that may take longer says why, at its own limit.
+  testTimeout: 20_000,
 }

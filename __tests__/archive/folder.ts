@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { python3 } from '../python.js'
 
 const execute = promisify(execFile)
 
@@ -67,10 +68,10 @@ export async function run(
   return (await execute(program, args, options)).stdout
 }
 
-/** Python 3, the judge that is independent of this project; `args` are in sys.argv from 1 on. */
+/** A script of Python 3; `args` are in sys.argv from 1 on. */
 export async function python(script: string, ...args: string[]): Promise<string> {
   // -S: without the packages of the machine, whose search takes longer than most scripts.
-  return run('python3', ['-S', '-c', script, ...args])
+  return run(python3(), ['-S', '-c', script, ...args])
 }
 
 /** The message of what a promise is rejected with. */

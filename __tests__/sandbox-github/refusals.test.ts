@@ -74,6 +74,7 @@ test('several single files at once, none, or one that is not there', async () =>
   }
 })
 
+// Waits for: the pause of @actions/artifact's own retry, 3 s.
 test('a 503 is asked again', async () => {
   await step.become({ runId: 21 })
   github.fail({ kind: 'server-error', status: 503, on: /CreateArtifact/ })

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { SimulatedRun } from '../../sandbox/report/archive.js'
+import { python3 } from '../python.js'
 
 export const quietRun: SimulatedRun = {
   seed: 7,
@@ -33,7 +34,7 @@ print(json.dumps(tree(ET.fromstring(sys.stdin.buffer.read()))))
 `
 
 export function parsed(xml: string): Tree {
-  const json = execFileSync('python3', ['-S', '-c', toJson], { input: xml, maxBuffer: 64 * 1024 * 1024 })
+  const json = execFileSync(python3(), ['-S', '-c', toJson], { input: xml, maxBuffer: 64 * 1024 * 1024 })
   return JSON.parse(json.toString('utf8')) as Tree
 }
 

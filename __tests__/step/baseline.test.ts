@@ -4,6 +4,19 @@ import path from 'node:path'
 import { startSandbox, type Sandbox } from './sandbox.js'
 
 let sandbox: Sandbox
+/** What a run through dist/ left. */
+let left: { outcome: Buffer; report: Buffer }
+beforeAll(async () => {
+  const first = await startSandbox()
+  try {
+    const ran = await first.run()
+    expect(ran.outputs['verdict']).toBe('passed')
+    const bytes = (name: string) => readFileSync(first.github.store.artifact(name)?.path ?? '')
+    left = { outcome: bytes('load-test-outcome.json'), report: bytes('load-test-report.tar.gz') }
+  } finally {
+    await first.close()
+  }
+})
 beforeEach(async () => {
   sandbox = await startSandbox()
 })
@@ -20,22 +33,10 @@ const workflowRef = () =>
 const machineEnv = () => ({ GITHUB_WORKFLOW_REF: workflowRef() })
 
 /** A run of the workflow that left its outcome, and came to an end as GitHub tells it. */
-async function earlier(runId: number): Promise<void> {
-  const job = { machineEnv: machineEnv(), github: { runId } }
-  const ran = await sandbox.run({ comment: 'never' }, { job })
-  expect(ran.outputs['verdict']).toBe('passed')
-  sandbox.github.seed.run({ id: runId })
-}
-
-/** Another one that left the same outcome as run 1. */
-async function likeTheFirst(
-  id: number,
-  run: Parameters<Sandbox['github']['seed']['run']>[0] = {},
-): Promise<void> {
-  const name = 'load-test-outcome.json'
-  const bytes = readFileSync(sandbox.github.store.artifact(name, 1)?.path ?? '')
+async function earlier(id: number, run: Parameters<Sandbox['github']['seed']['run']>[0] = {}): Promise<void> {
   sandbox.github.seed.run({ id, ...run })
-  await sandbox.github.seed.artifact({ runId: id, name, bytes, mimeType: 'application/json' })
+  const artifact = { name: 'load-test-outcome.json', bytes: left.outcome, mimeType: 'application/json' }
+  await sandbox.github.seed.artifact({ runId: id, ...artifact })
 }
 
 const held = (inputs: Record<string, string> = {}) =>
@@ -60,7 +61,7 @@ const baselineOf = (runId = 5000): Used | undefined => {
 
 test('artifact: the latest run of the base branch, then red when the shop is slower', async () => {
   await earlier(1)
-  await likeTheFirst(2)
+  await earlier(2)
   const same = await held()
   expect(same.outputs['verdict']).toBe('passed')
   expect(baselineOf()).toMatchObject({
@@ -88,19 +89,19 @@ test('artifact: the latest run of the base branch, then red when the shop is slo
 
 test('artifact: runs that anybody could make, and those that failed, are not taken', async () => {
   await earlier(1)
-  await likeTheFirst(2, { event: 'pull_request' })
-  await likeTheFirst(3, { headRepository: 'somebody/project' })
-  await likeTheFirst(7, { headRepository: null })
-  await likeTheFirst(4, { conclusion: 'failure' })
-  await likeTheFirst(5, { branch: 'other' })
-  await likeTheFirst(6, { workflow: 'nightly.yml' })
+  await earlier(2, { event: 'pull_request' })
+  await earlier(3, { headRepository: 'somebody/project' })
+  await earlier(7, { headRepository: null })
+  await earlier(4, { conclusion: 'failure' })
+  await earlier(5, { branch: 'other' })
+  await earlier(6, { workflow: 'nightly.yml' })
   await held()
   expect(baselineOf()?.url).toMatch(/\/runs\/1$/)
 })
 
 test('baseline-runs: 3', async () => {
   await earlier(1)
-  for (const runId of [2, 3, 4]) await likeTheFirst(runId)
+  for (const runId of [2, 3, 4]) await earlier(runId)
   const ran = await held({ 'baseline-runs': '3' })
   expect(ran.outputs['verdict']).toBe('passed')
   expect(baselineOf()).toMatchObject({ name: '3 runs of main', runs: 3 })
@@ -118,7 +119,7 @@ test('artifact: none yet is a note, and a gate that compares is not measured', a
   })
   for (const text of [ran.summary, commentsOf()[0]?.body]) {
     expect(text).toContain('There is no baseline yet')
-    expect(text).toContain('### What to do\n\n- Expected until this workflow has run once on main&#58;')
+    expect(text).toContain('### What to do\n\n- Expected until this workflow has run once on main: merge it.')
   }
 })
 
@@ -153,15 +154,11 @@ test('load-test:NUMBER that is not there is told before anything is started', as
 })
 
 test('a path: archive, folder, testreport.xml and outcome file', async () => {
-  await sandbox.run()
-  const { store } = sandbox.github
   const folder = path.join(sandbox.workspace, 'earlier')
   mkdirSync(path.join(folder, 'report'), { recursive: true })
-  const copy = (name: string, to: string) =>
-    writeFileSync(path.join(folder, to), readFileSync(store.artifact(name)?.path ?? ''))
-  copy('load-test-report.tar.gz', 'report.tar.gz')
-  copy('load-test-outcome.json', 'outcome.json')
   const archive = path.join(folder, 'report.tar.gz')
+  writeFileSync(archive, left.report)
+  writeFileSync(path.join(folder, 'outcome.json'), left.outcome)
   execFileSync('tar', ['-xzf', archive, '-C', path.join(folder, 'report'), '--strip-components=1'])
   const names = ['report.tar.gz', 'report', 'report/testreport.xml', 'outcome.json']
   const verdicts = names.map(async (name, index) => {
@@ -174,10 +171,10 @@ test('a path: archive, folder, testreport.xml and outcome file', async () => {
 
 test('several lines are runs of one baseline, whatever their source; those that are used are counted', async () => {
   await earlier(1)
-  await likeTheFirst(2)
+  await earlier(2)
   const folder = path.join(sandbox.workspace, 'earlier')
   mkdirSync(folder)
-  const text = readFileSync(sandbox.github.store.artifact('load-test-outcome.json', 1)?.path ?? '', 'utf8')
+  const text = left.outcome.toString('utf8')
   writeFileSync(path.join(folder, 'slow.json'), text.replace('"verdict": "passed"', '"verdict": "failed"'))
   writeFileSync(path.join(folder, 'good.json'), text)
   const lines = ['earlier/slow.json', 'artifact', 'load-test:9', 'earlier/good.json']

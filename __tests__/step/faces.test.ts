@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import type { Comment } from '../../sandbox/github/store.js'
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
 import { startSandbox, type Ran, type Sandbox } from './sandbox.js'
 import { inJob } from './several-steps.js'
@@ -102,40 +103,30 @@ describe('comment', () => {
     expect(without.conclusion).toBe('failure')
   })
 
-  test('is created when the run starts, then updated in place', async () => {
-    const ran = await pull({ 'run-page': 'https://loadtest.example.com/{number}' })
+  test('is created when the run starts, with the time it should end at, then updated in place', async () => {
+    const inputs = { 'run-page': 'https://loadtest.example.com/{number}', baseline: 'load-test:9' }
+    const ran = await pull(inputs)
     const [comment, ...others] = commentsOf()
     expect(others).toEqual([])
     expect(comment?.bodies).toHaveLength(2)
     expect(comment?.bodies[0]).toContain(`Load test ${ran.outputs['run-number']} is running`)
     expect(comment?.bodies[0]).toContain(ran.outputs['run-url'])
+    expect(comment?.bodies[0]).toMatch(/should end at .*UTC/)
     expect(comment?.body).toContain('passed')
     expect(comment?.body).toContain(commit.slice(0, 7))
   })
 
-  test('tells when the run should end, where an earlier one says so', async () => {
-    await pull({ baseline: 'load-test:9' })
-    expect(commentsOf()[0]?.bodies[0]).toMatch(/should end at .*UTC/)
-  })
-
-  test('is found again among 150 of others, also those that quote it', async () => {
-    for (let index = 0; index < 75; index++) sandbox.github.seed.comment(7, `Nice work, part ${index}`)
-    await pull()
+  test('is found again among 150 of others, on a later page, also where others quote it', async () => {
+    for (let index = 0; index < 100; index++) sandbox.github.seed.comment(7, `Nice work, part ${index}`)
+    await pull({ mode: 'start' })
     const [own] = commentsOf().slice(-1)
     sandbox.github.seed.comment(7, `> look\n\n${own?.body}`)
-    for (let index = 0; index < 74; index++) sandbox.github.seed.comment(7, `Still nice, part ${index}`)
+    for (let index = 0; index < 49; index++) sandbox.github.seed.comment(7, `Still nice, part ${index}`)
     const first = own?.bodies.length ?? 0
-    await pull()
-    expect(commentsOf()).toHaveLength(151)
-    expect(own?.bodies).toHaveLength(first + 2)
-  })
-
-  test('is found again on a later page', async () => {
-    for (let index = 0; index < 150; index++) sandbox.github.seed.comment(7, `Nice work, part ${index}`)
-    await pull({ mode: 'start' })
     await pull({ mode: 'start' })
     expect(commentsOf()).toHaveLength(151)
-    expect(commentsOf().at(-1)?.bodies.length).toBeGreaterThan(2)
+    expect(first).toBeGreaterThan(0)
+    expect(own?.bodies).toHaveLength(2 * first)
   })
 
   test('comment-key tells the legs of a matrix apart, which are one step', async () => {
@@ -178,21 +169,17 @@ describe('comment', () => {
   })
 
   test('one that somebody deletes in between is written anew', async () => {
-    const comments = () => commentsOf()
-    const ran = await sandbox.run(
-      {},
-      {
-        job: { github: onPull() },
-        step: {
-          onLine: (line) => {
-            const [comment] = comments()
-            if (line.includes('is RUNNING') && comment) sandbox.github.store.removeComment(comment)
-          },
-        },
-      },
-    )
+    const removed: Comment[] = []
+    const onLine = () => {
+      const [comment] = commentsOf()
+      if (!comment || removed.length > 0) return
+      sandbox.github.store.removeComment(comment)
+      removed.push(comment)
+    }
+    const ran = await sandbox.run({}, { job: { github: onPull() }, step: { onLine } })
     expect(ran.outputs['verdict']).toBe('passed')
-    expect(comments().map(({ body }) => body.includes('passed'))).toEqual([true])
+    expect(removed.map(({ body }) => body.includes('is running'))).toEqual([true])
+    expect(commentsOf().map(({ body }) => body.includes('passed'))).toEqual([true])
   })
 
   test('two steps of one job with different templates have a comment each', async () => {

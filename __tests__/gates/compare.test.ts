@@ -67,6 +67,22 @@ it('a timer that was never used has no figures but its count', () => {
   })
 })
 
+it('the busiest load generator has its baseline, and is neither better nor worse', () => {
+  const busy = (...means: number[]): Report => ({
+    ...requestReport([timer('A')]),
+    agents: means.map((totalMean, index) => ({ name: `agent ${index}`, totalMean })),
+  })
+  const { cpu } = compared(busy(30, 60), busy(30, 20), busy(20, 50))
+  expect(cpu).toMatchObject({
+    value: 60,
+    baseline: 40,
+    difference: 20,
+    relativeDifference: 50,
+    change: 'unknown',
+  })
+  expect(compared(busy(), busy()).cpu).toBeUndefined()
+})
+
 it('tells the new errors, those of no baseline run', () => {
   const errors = (...messages: string[]): Report =>
     requestReport([], { errors: messages.map((message) => ({ message, count: 1, places: [] })) })

@@ -157,6 +157,17 @@ test('a difference of noise is never marked', () => {
   expect(renderSummary(regression())).toContain('| **+140\u00a0ms (+34\u00a0%) worse** |')
 })
 
+test('the busiest load generator stands beside its baseline', () => {
+  const outcome = regression()
+  const cpu = { ...compared(84.5, 43), change: 'unknown' as const }
+  const summary = renderSummary({
+    ...outcome,
+    ...(outcome.comparison && { comparison: { ...outcome.comparison, cpu } }),
+  })
+  const rows = readMarkdown(summary).tables.flat()
+  expect(rows).toContainEqual(['Busiest load generator CPU', '+41.5 points (+97 %)', '84.5 %', '43 %'])
+})
+
 test('new, gone and removed things are named', () => {
   const summary = renderSummary(regression())
   expect(summary).toContain('<summary>Errors: 2, of which 1 new</summary>')

@@ -44,4 +44,7 @@ test('the details name the page, and the status the revision, where they are sho
     `${visitor.service.url}/orgs/demo-org/projects/webshop/load-tests/10`,
   )
   expect(await read('v1/loadTests/10/status', 'revision')).toMatch(/^[0-9a-f]{128}$/)
+  await visitor.call('v1/loadTests/3/runCopy')
+  expect(await read('v1/loadTests/11/status', 'revision')).toMatch(/^[0-9a-f]{40}$/)
+  expect(await read('v1/loadTests/3/status', 'revision')).toBe('undefined')
 })

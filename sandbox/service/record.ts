@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { FaultRule, Strike } from './faults.js'
 import { faultOf } from './faults.js'
 import { executionState, reportReady, type ExecutionState, type LoadTest } from './load-test.js'
@@ -34,7 +35,7 @@ export interface Details extends LoadTestRecord {
 }
 
 export interface Status extends Pick<LoadTestRecord, 'index' | 'executionState'> {
-  /** What the run was built from, where the settings show it: the SHA-512 of its code archive. */
+  /** What the run was built from, where the settings show it: the SHA-512 of its code archive, or a commit. */
   revision?: string
 }
 
@@ -92,8 +93,8 @@ export class Records {
 
   status(loadTest: LoadTest, strikes: readonly Strike[]): Status {
     const { index, executionState } = this.loadTest(loadTest, strikes)
-    const archive = this.platform.settings.revisionShown ? loadTest.run?.archive : undefined
-    return { index, executionState, ...(archive ? { revision: archive.sha512 } : {}) }
+    const revision = this.platform.settings.revisionShown ? builtRevision(loadTest) : undefined
+    return { index, executionState, ...(revision === undefined ? {} : { revision }) }
   }
 
   #state(loadTest: LoadTest, strikes: readonly Strike[]): ExecutionState {
@@ -112,6 +113,12 @@ export class Records {
     stuck.set(loadTest, first)
     return first
   }
+}
+
+/** A run from Git is of a made-up commit, the same one for the same branch. */
+function builtRevision({ run, source: { git } }: LoadTest): string | undefined {
+  if (!run || run.archive || !git) return run?.archive?.sha512
+  return createHash('sha1').update(`${git.url} ${git.branch}`).digest('hex')
 }
 
 /** What people call the report of a run. */

@@ -51,7 +51,7 @@ const v8 = path.join(folder, 'v8')
 mkdirSync(v8)
 const inRunner = path.join(folder, 'runner')
 const jest = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js']
-// The whole tests too, which npm test leaves out.
+// The whole tests too, which npm test leaves out, and all inputs of properties.
 const every = '--testPathIgnorePatterns=/node_modules/'
 const asked = [
   every,
@@ -63,7 +63,7 @@ const asked = [
 const tests = spawnSync(process.execPath, [...jest, ...process.argv.slice(2), ...asked], {
   cwd: root,
   stdio: 'inherit',
-  env: { ...process.env, STEP_COVERAGE: folder },
+  env: { ...process.env, STEP_COVERAGE: folder, DRAWS: 'whole' },
 })
 
 const map = libCoverage.createCoverageMap({})

@@ -383,3 +383,43 @@ test('notices and left-out folders are handed on', async () => {
   expect(packed.leftOut).toEqual(['target/'])
   expect(packed.notices).toEqual(['"sub/" is a Git repository of its own; its files are packed too.'])
 })
+
+describe('properties', () => {
+  const name = 'config/project.properties'
+  const appended = { file: name, text: '\n\nshop.url=https\\://pr-7.example.com\n' }
+  beforeEach(async () => {
+    await at.write({
+      'w/pom.xml': '<project/>',
+      [`w/${name}`]: 'shop.url = http://localhost \\',
+      'w/.gitignore': 'out/',
+    })
+    await at.write({ 'w/out/p.properties': '' })
+    await at.commitAll('w')
+  })
+
+  it('follow the content of the file in the archive; the working tree stays, and the digest tells', async () => {
+    const plain = await pack()
+    const packed = await pack({ appended })
+    const bytes = 'shop.url = http://localhost \\' + appended.text
+    const read = await python(
+      `import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); sys.stdout.write(z.read([n for n in z.namelist() if n.endswith('project.properties')][0]).decode())`,
+      at.at('out.zip'),
+    )
+    expect(read).toBe(bytes)
+    expect(await readFile(at.at(`w/${name}`), 'utf8')).toBe('shop.url = http://localhost \\')
+    expect(packed.sha512).not.toBe(plain.sha512)
+    expect((await pack({ appended })).sha512).toBe(packed.sha512)
+    expect((await preflight(at.at('out.zip'))).files).toBe(3)
+  })
+
+  it.each([
+    ['config/other.properties', 'properties-file is not among the packed files: "config/other.properties".'],
+    ['out/p.properties', 'properties-file is not among the packed files: "out/p.properties".'],
+    ['link.properties', 'properties-file is a link: "link.properties".'],
+    ['large.properties', 'properties-file has 2.0 MB: "large.properties".'],
+  ])('%s: a sentence', async (file, sentence) => {
+    await at.link('w/link.properties', name)
+    await at.write({ 'w/large.properties': 'x'.repeat(2e6) })
+    expect(await messageOf(pack({ appended: { ...appended, file } }))).toContain(sentence)
+  })
+})

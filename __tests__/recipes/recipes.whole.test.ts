@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import AdmZip from 'adm-zip'
 import type { WorkflowEvent } from '../../sandbox/runner/workflow-event.js'
 import type { Outcome } from '../../src/outcome.js'
 import { loadTests, pullRequest, push, verdicts, workflow, workflows, type Workflow } from './company.js'
@@ -148,6 +149,17 @@ test('matrix.yml: each leg starts once, has its comment, its artifacts and its b
   )
   const first = JSON.parse(artifact('load-test-outcome-search.json', pull)) as { comparison: unknown }
   expect(first.comparison).toMatchObject({ baseline: { runs: 1 } })
+})
+
+test("preview.yml: the address of the preview is in the suite's properties, and only in the archive", async () => {
+  const { service, run } = await open([shop])
+  const pull = await run(workflow('docs/recipes/preview.yml'), pullRequest)
+  expect(verdicts(pull)).toEqual(['passed'])
+  const archive = service.books.archives.at(-1)?.file ?? ''
+  const settings = new AdmZip(archive).readAsText('project/config/project.properties')
+  expect(settings).toBe('loadtests = TBrowse\n\n\nwebshop.url=https\\://pr-7.preview.example.com/\n')
+  expect(loadTests(pull)[0]?.log).toContain('webshop.url = https://pr-7.preview.example.com/')
+  expect(comments()).toHaveLength(1)
 })
 
 test('monorepo.yml: only the folder is packed, and only its changes start it', async () => {

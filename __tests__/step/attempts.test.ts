@@ -33,6 +33,7 @@ test('without resume it tells of the earlier run and how to collect it, and star
 
 test.each<[string, () => void, Record<string, string>]>([
   ['other source', () => writeFileSync(path.join(sandbox.workspace, 'new.txt'), 'x'), {}],
+  ['other properties', () => undefined, { properties: 'shop.url = https://pr-8.example.com' }],
   ['another template', () => undefined, { 'load-test': '2' }],
 ])('a run of %s is not taken up', async (_, change, inputs) => {
   await sandbox.run({ mode: 'start' }, attempt(1))

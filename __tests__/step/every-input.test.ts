@@ -21,6 +21,7 @@ let whole: StepResult
 let wholeInputs: Record<string, string | undefined>
 let report: Buffer
 let outcome: unknown
+let ciProperties: string
 let started: Ran
 let resumed: Ran
 let collected: Ran
@@ -50,6 +51,7 @@ beforeAll(async () => {
     renameSync(path.join(workspace, name), path.join(workspace, 'suite', name))
   }
   writeFileSync(path.join(workspace, 'suite', 'recording.har'), 'x')
+  writeFileSync(path.join(workspace, 'suite', 'config', 'ci.properties'), 'note = old\n')
   writeFileSync(path.join(workspace, 'gates.yml'), 'gates:\n  - requests mean < 1 ms\n')
   const zip = new AdmZip()
   zip.addFile('given/build.gradle', Buffer.from('plugins {}'))
@@ -62,6 +64,8 @@ beforeAll(async () => {
       'run-page': 'https://pages.example.com/{organization}/{project}/{number}',
       source: 'suite',
       exclude: '*.har',
+      properties: `loadtests = TSearch\nnote = Käse`,
+      'properties-file': 'config/ci.properties',
       'delete-archive': 'after-run',
       'report-artifact': 'my-report',
       'results-artifact': 'my-results',
@@ -77,6 +81,8 @@ beforeAll(async () => {
     wholeInputs = wanted.inputs ?? {}
     whole = await job.runStep(wanted).done
     report = readFileSync(whole.outputs['report-path'] ?? '')
+    const temp = path.dirname(whole.outputs['outcome'] ?? '')
+    ciProperties = new AdmZip(path.join(temp, 'code-archive.zip')).readAsText('project/config/ci.properties')
     outcome = JSON.parse(readFileSync(whole.outputs['outcome'] ?? '', 'utf8'))
     await job.finish()
   })
@@ -175,7 +181,7 @@ const inputs: Record<string, () => void> = {
   'report-run': () => expect(judged.summary).toMatch(/my-report\.tar\.gz of workflow run 900.*\/runs\/900>/),
   'run-page': () =>
     expect(whole.outputs['run-url']).toBe(`https://pages.example.com/demo-org/webshop/${number(whole)}`),
-  source: () => expect(whole.log).toContain('The archive has 3 files below project/'),
+  source: () => expect(whole.log).toContain('The archive has 4 files below project/'),
   archive: () => {
     const bytes = readFileSync(path.join(sandbox.workspace, 'given.zip'))
     expect(upload(started)?.size).toBe(bytes.length)
@@ -183,9 +189,15 @@ const inputs: Record<string, () => void> = {
   },
   // The check packs the same without exclude.
   exclude: () => {
-    expect(whole.log).toContain('The archive has 3 files')
-    expect(checked.log).toContain('The archive has 4 files')
+    expect(whole.log).toContain('The archive has 4 files')
+    expect(checked.log).toContain('The archive has 5 files')
   },
+  properties: () =>
+    expect(ciProperties).toBe('note = old\n\n\nloadtests=TSearch\nnote=Käse\n'.replace('ä', '\\u00e4')),
+  'properties-file': () =>
+    expect(readFileSync(path.join(sandbox.workspace, 'suite/config/ci.properties'), 'utf8')).toBe(
+      'note = old\n',
+    ),
   upload: () => {
     for (const ran of [timedOut, impatient]) expect(ran.outputs['archive-sha512']).toBeUndefined()
     expect(sandbox.uploads()).toHaveLength(2)
@@ -270,7 +282,7 @@ const outputs: Record<string, (value: string) => void> = {
 }
 
 test('every input and output of action.yml is shown here', () => {
-  expect(Object.keys(inputs)).toEqual(Object.keys(action.inputs))
+  expect(Object.keys(inputs).sort()).toEqual(Object.keys(action.inputs).sort())
   expect(Object.keys(outputs)).toEqual(Object.keys(action.outputs))
 })
 

@@ -46,7 +46,8 @@ export async function deflate(batch: readonly SourceFile[], signal?: AbortSignal
 
 function deflateSmall(file: SourceFile): Deflated {
   if (file.target !== undefined) return stored(Buffer.from(file.target))
-  const content = readFile(file)
+  const read = readFile(file)
+  const content = file.appended === undefined ? read : Buffer.concat([read, Buffer.from(file.appended)])
   if (content.length === 0) return stored(content)
   // The outcome fits into one piece, or is not used.
   const data = zlib.deflateRawSync(content, { level, chunkSize: Math.max(content.length, 64) })

@@ -25,6 +25,8 @@ export interface SourceFile {
   inode: number
   /** Of a symbolic link: its target as text, with `/`. */
   target?: string
+  /** Follows the content of the file in the archive. */
+  appended?: string
 }
 
 export interface Listing {

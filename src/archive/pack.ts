@@ -18,6 +18,8 @@ export interface PackOptions {
   source: string
   /** Patterns in gitignore syntax, for tracked files too. */
   exclude: readonly string[]
+  /** A text that follows the content of one file in the archive. */
+  appended?: { file: string; text: string }
   /** Path of the ZIP to write; what stands there is replaced. */
   target: string
   /** Name of the top-level directory, such as GITHUB_REPOSITORY; default: the remote's name, else the folder's. */
@@ -70,7 +72,8 @@ const mostThreads = 8
 export async function packSource(options: PackOptions): Promise<PackedArchive> {
   const { source, exclude, target, signal } = options
   const listing = await listFiles(source, { exclude, skip: target, ...(signal && { signal }) })
-  const { files, notices, leftOut } = listing
+  const { notices, leftOut } = listing
+  const files = options.appended ? withAppended(listing.files, options.appended) : listing.files
   checkLimits(files)
   const deflater = deflaterFor(files, options)
   try {
@@ -107,6 +110,30 @@ export function checkLimits(files: readonly { name: string; bytes: number }[]): 
 /** Names with sizes, for a sentence. */
 export function named(files: readonly { name: string; bytes: number }[]): string {
   return files.map((file) => `${quoted(file.name)} (${formatBytes(file.bytes)})`).join(', ')
+}
+
+/** A settings file that people write is far smaller. */
+const mostAppendedTo = 1_000_000
+
+function withAppended(
+  files: readonly SourceFile[],
+  { file: name, text }: Required<PackOptions>['appended'],
+): SourceFile[] {
+  const file = files.find((one) => one.name === name)
+  if (!file) {
+    throw new ArchiveError(
+      `properties-file is not among the packed files: ${quoted(name)}. Name a file below the input source that Git tracks or at least does not ignore.`,
+    )
+  }
+  if (file.target !== undefined) {
+    throw new ArchiveError(`properties-file is a link: ${quoted(name)}. Name the file that it leads to.`)
+  }
+  if (file.bytes > mostAppendedTo) {
+    throw new ArchiveError(
+      `properties-file has ${formatBytes(file.bytes)}: ${quoted(name)}. Properties are appended to a file of at most ${formatBytes(mostAppendedTo)}.`,
+    )
+  }
+  return files.map((one) => (one === file ? { ...file, appended: text } : one))
 }
 
 type Written = Pick<PackedArchive, 'bytes' | 'sha512' | 'largest' | 'uncompressedBytes'>

@@ -10,6 +10,7 @@ import type { CheckXPath } from '../gates/xpath-check.js'
 import { inputReader, type InputReader } from './input-reader.js'
 import { readNoLoadTest } from './no-load-test.js'
 import { readReportSource, type ReportSource } from './report-source.js'
+import { readProperties, type SuiteProperties } from './properties.js'
 import { unknownInputs } from './unknown-inputs.js'
 import { readBaseUrl } from '../service/address.js'
 import type { Credentials } from '../service/token.js'
@@ -40,6 +41,8 @@ export interface Inputs {
   /** A ZIP that exists already. */
   archive?: string
   exclude: string[]
+  /** Appended to a file of the archive; the working tree stays as it is. */
+  properties?: SuiteProperties
   upload: boolean
   deleteArchive: boolean
   /** Take up the run of an earlier attempt of the job. */
@@ -206,6 +209,9 @@ function readArchive(read: InputReader, mode: Mode, { workspace, foreignHead }: 
     read.fault('exclude has no effect on archive, which is used as it is: remove one of them.')
   }
   if (!upload && archive !== '') read.fault('archive has no effect with upload: false: remove one of them.')
+  const unpacked =
+    archive !== '' ? 'on archive, which is used as it is' : upload ? undefined : 'with upload: false'
+  const properties = readProperties(read, mode === 'collect' ? 'in mode collect' : unpacked)
   if (foreignHead !== undefined && upload && archive === '' && mode !== 'collect') read.fault(foreignHead)
   if (deleteArchive && (!upload || (mode !== 'run' && mode !== 'check'))) {
     read.fault(
@@ -216,6 +222,7 @@ function readArchive(read: InputReader, mode: Mode, { workspace, foreignHead }: 
     source: path.resolve(workspace, read.text('source') || '.'),
     ...defined({ archive: archive === '' ? undefined : path.resolve(workspace, archive) }),
     exclude,
+    ...properties,
     upload,
     deleteArchive,
   }

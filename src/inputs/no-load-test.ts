@@ -28,6 +28,8 @@ export const onlyForLoadTests: Readonly<Record<string, string>> = {
   source: '',
   archive: '',
   exclude: '',
+  properties: '',
+  'properties-file': 'config/project.properties',
   upload: 'true',
   'delete-archive': 'never',
   resume: 'false',

@@ -2,6 +2,7 @@ import { defined } from '../text/fields.js'
 import { createReadStream } from 'node:fs'
 import path from 'node:path'
 import { Transform } from 'node:stream'
+import { propertyLines } from '../archive/java-properties.js'
 import { packSource } from '../archive/pack.js'
 import { preflight } from '../archive/preflight.js'
 import { oneLine } from '../text/foreign-text.js'
@@ -38,17 +39,26 @@ export interface CheckedCodeArchive extends CodeArchive {
  * @throws ArchiveError with every fault of the archive
  */
 export async function prepareArchive(
-  inputs: Pick<Inputs, 'source' | 'archive' | 'exclude'>,
+  inputs: Pick<Inputs, 'source' | 'archive' | 'exclude' | 'properties'>,
   { log, signal, temp, topLevel, deflateWorker }: Packing,
 ): Promise<CheckedCodeArchive> {
   let target = inputs.archive
   if (target === undefined) {
     target = path.join(temp, 'code-archive.zip')
+    const { properties } = inputs
+    for (const [key, value] of properties?.entries ?? []) {
+      log.info(
+        `Appended to ${oneLine(properties?.file ?? '')} in the archive: ${oneLine(`${key} = ${shown(value)}`, 600)}`,
+      )
+    }
     const packed = await packSource({
       source: inputs.source,
       exclude: inputs.exclude,
       target,
-      ...defined({ topLevel }),
+      ...defined({
+        topLevel,
+        appended: properties && { file: properties.file, text: propertyLines(properties.entries) },
+      }),
       worker: deflateWorker,
       signal,
       progress: everyFifth(({ bytes, ofBytes }) =>
@@ -88,6 +98,11 @@ export async function prepareArchive(
     bytes: checked.bytes,
     sha512: checked.sha512,
   }
+}
+
+/** A secret is hidden where it stands whole: a long value, which would be cut, is not shown. */
+function shown(value: string): string {
+  return value.length > 300 ? `(${value.length} characters)` : value
 }
 
 /** What an outcome says of it. */

@@ -1,0 +1,52 @@
+import path from 'node:path'
+import type { InputReader } from './input-reader.js'
+
+/** Settings of the test suite that this step adds. */
+export interface SuiteProperties {
+  /** In the packed folder, with `/`. */
+  file: string
+  /** Each key once. */
+  entries: (readonly [key: string, value: string])[]
+}
+
+const usualFile = 'config/project.properties'
+
+/**
+ * Reads `properties` and `properties-file`.
+ *
+ * @param unpacked why nothing is packed that they could be appended to, as the end of a sentence
+ */
+export function readProperties(
+  read: InputReader,
+  unpacked: string | undefined,
+): { properties?: SuiteProperties } {
+  const text = read.raw('properties')
+  const file = path.posix.normalize(read.text('properties-file').replaceAll('\\', '/'))
+  if (text.trim() === '') {
+    if (file !== usualFile) read.fault('properties-file has no effect without properties: remove it.')
+    return {}
+  }
+  if (unpacked !== undefined) read.fault(`properties has no effect ${unpacked}: remove one of them.`)
+  if (file.startsWith('/') || /^[A-Za-z]:|^\.\.?(?:\/|$)/.test(file)) {
+    read.fault(`properties-file must lie in the packed folder, such as ${usualFile}.`)
+  }
+  return { properties: { file, entries: readEntries(read, text) } }
+}
+
+/** `key = value` on each line; blank lines and those that begin with # are passed over. */
+function readEntries(read: InputReader, text: string): SuiteProperties['entries'] {
+  const entries = new Map<string, string>()
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    const written = line.trim()
+    if (written === '' || written.startsWith('#')) continue
+    const at = written.indexOf('=')
+    const key = written.slice(0, Math.max(at, 0)).trim()
+    if (key === '') read.fault(`properties, line ${index + 1}: write it as key = value.`)
+    else if (written.includes('\r'))
+      read.fault(`properties, line ${index + 1}: a value is one line. Remove the line break in it.`)
+    else if (entries.has(key))
+      read.fault(`properties, line ${index + 1}: ${key.slice(0, 60)} is set twice. Remove one of the lines.`)
+    else entries.set(key, written.slice(at + 1).trim())
+  }
+  return [...entries]
+}

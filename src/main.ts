@@ -2,13 +2,13 @@ import { mkdir, mkdtemp } from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import * as core from '@actions/core'
-import { message } from './errors.js'
+import { message, UserError } from './errors.js'
 import type { CheckXPath } from './gates/xpath-check.js'
 import { gitHub } from './github/github.js'
 import { jobLog } from './github/job-log.js'
 import { stepSecrets } from './github/mask.js'
 import { jobFacts } from './github/occasion.js'
-import { publish, publishAtOnce } from './github/publication.js'
+import { publish, publishAtOnce, tell } from './github/publication.js'
 import { startNotes } from './github/start-notes.js'
 import {
   saveArchive,
@@ -23,11 +23,13 @@ import {
 import { areRefused, readInputs } from './inputs/inputs.js'
 import type { Log } from './log.js'
 import { renderStartedComment } from './publish/comment.js'
+import { nothingYet, withPart } from './outcome.js'
 import { run } from './run.js'
 import { serviceClient } from './service/client.js'
 import { patience, sleep } from './service/patience.js'
 import { transport } from './service/transport.js'
 import { defined } from './text/fields.js'
+import { oneLine } from './text/foreign-text.js'
 import { version } from './version.js'
 
 /** A check tells what is so now; it does not wait for better times. */
@@ -49,7 +51,7 @@ export async function mainStep(): Promise<void> {
     const refused = areRefused(inputs)
     // It is refused; whatever is still sent, GitHub's token among it, goes to a server that was checked.
     delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
-    const temp = await mkdtemp(path.join(job.temp, 'load-test-action-'))
+    const temp = await ownFolder(job.temp)
     const github = gitHub(inputs, job, log)
     const comment = await github.comment()
     const notes = startNotes(() => github.artifactStore(), github.workflowRun, github.stepKey, temp, log)
@@ -131,10 +133,28 @@ export async function mainStep(): Promise<void> {
       savePublished()
     }
   } catch (error) {
-    core.setOutput('verdict', 'error')
-    core.setFailed(message(error))
+    // It broke outside of the story: there is no more to tell than this.
+    const step = { ...job.step, actionVersion: version, startedAt: new Date().toISOString(), seconds: 0 }
+    const broken = { verdict: 'error' as const, reasons: [message(error)] }
+    const outcome = secrets.all(withPart(nothingYet({ ...step, mode: 'run' }), broken))
+    core.setOutput('verdict', outcome.verdict)
+    await tell({ outcome, log })
+    core.setFailed(outcome.reasons.join(' '))
   } finally {
     cancellation.end()
+  }
+}
+
+/** An empty folder for the files of this step. @throws UserError */
+async function ownFolder(temp: string): Promise<string> {
+  try {
+    return await mkdtemp(path.join(temp, 'load-test-action-'))
+  } catch (error) {
+    throw new UserError(
+      `No folder for the files of this step could be made in ${oneLine(temp)}: ${message(error)}. ` +
+        'RUNNER_TEMP must name a folder that can be written to.',
+      { cause: error },
+    )
   }
 }
 

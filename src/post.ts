@@ -62,7 +62,9 @@ async function tellOfCut(state: StepState, startedAt: string, secrets: Redaction
   const { inputs, job, client, github } = parts
   const seconds = Math.round((Date.now() - Date.parse(startedAt)) / 1000)
   const facts = { ...job.step, actionVersion: version, startedAt, mode: inputs.mode, seconds }
-  const outcome = secrets.all(await aftermath(state, inputs, client, facts, log, clock))
+  const outcome = secrets.all(
+    await aftermath({ remains: state, inputs, log, clock, ...defined({ client }) }, facts),
+  )
   if (outcome.run) await noteDown(state, outcome.run.number, parts)
   const comment = await github.comment()
   const publication = {
@@ -128,7 +130,13 @@ async function noteDown(
   { job, inputs, github, temp, log }: Awaited<ReturnType<typeof connect>>,
 ): Promise<void> {
   if (noted || !starting) return
-  const note = startNote(inputs, starting.template, run, archive, Number(job.attempt), confirms)
+  const note = startNote(inputs, {
+    template: starting.template,
+    run,
+    archive,
+    attempt: Number(job.attempt),
+    confirms,
+  })
   const notes = startNotes(() => github.artifactStore(), github.workflowRun, github.stepKey, temp, log)
   await notes.keep(note, job.step.workflowRunUrl ?? '', 20_000)
 }

@@ -77,7 +77,7 @@ async function* runOfBefore(inputs: Inputs, world: World): Telling {
   const client = world.connect(scopesFor(inputs))
   const baseline = await findBaseline(inputs, world, client)
   const launched = { run: await attachTo(inputs, world, client) }
-  const judgement = yield* followAndJudge(launched, inputs.timeout, inputs, world, client, baseline)
+  const judgement = yield* followAndJudge(launched, inputs, world, client, baseline)
   if (judgement) yield judgement
 }
 
@@ -100,7 +100,7 @@ async function* toTheVerdict(inputs: Inputs, world: World, client: Client): Tell
   const launched: Launched & { source?: Source } = yield* start(inputs, world, client, secondsOf(baseline))
   const { run, source } = launched
   const began = world.clock.now()
-  const judgement = yield* followAndJudge(launched, inputs.timeout, inputs, world, client, baseline)
+  const judgement = yield* followAndJudge(launched, inputs, world, client, baseline)
   if (!judgement) return
   if (!inputs.confirm || !source) {
     yield judgement

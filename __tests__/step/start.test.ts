@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -54,4 +54,24 @@ test('the texts that stand for the heavy packages are in dist', async () => {
   const files = (await readdir('dist')).filter((name) => name.endsWith('.index.js'))
   const texts = await Promise.all(files.map((name) => readFile(path.join('dist', name), 'utf8')))
   expect(heavyIn(texts.join('\n'))).toEqual(Object.keys(heavy))
+})
+
+test('a step that has no folder for its files says so in its summary, too', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'start-'))
+  const summary = path.join(folder, 'summary.md')
+  await writeFile(summary, '')
+  const inputs = { 'base-url': 'https://service.example', organization: 'o', project: 'p', 'load-test': '1' }
+  const env: Record<string, string> = {
+    PATH: process.env.PATH ?? '',
+    GITHUB_STEP_SUMMARY: summary,
+    RUNNER_TEMP: path.join(folder, 'gone'),
+  }
+  for (const [name, value] of Object.entries(inputs)) env[`INPUT_${name.toUpperCase()}`] = value
+  const said = await new Promise<string>((resolve) => {
+    execFile(node24(), ['dist/index.js'], { env }, (_error, stdout) => resolve(stdout))
+  })
+  const sentence = /No folder for the files of this step could be made in .*gone/
+  expect(said).toMatch(new RegExp(`::error::${sentence.source}`))
+  expect(await readFile(summary, 'utf8')).toMatch(sentence)
+  await rm(folder, { recursive: true })
 })

@@ -42,26 +42,31 @@ interface Found {
   run?: Run
 }
 
+/** A step that was cut off, and what can be asked about it. */
+export interface CutStep {
+  remains: Remains
+  inputs: Inputs
+  /** Absent where the step asks no service. */
+  client?: Client
+  log: Log
+  clock: Clock
+}
+
+/** One that asks a service. */
+type Asking = CutStep & Required<Pick<CutStep, 'client'>>
+
 /**
  * What there is to tell of a step that was cut off: whether a run goes on, where, and how to collect it. Nothing is
  * started here. A service that does not answer is no reason to tell nothing.
- *
- * @param client absent where the step asks no service
  */
-export async function aftermath(
-  remains: Remains,
-  inputs: Inputs,
-  client: Client | undefined,
-  step: Step,
-  log: Log,
-  clock: Clock,
-): Promise<Outcome> {
+export async function aftermath({ client, ...cut }: CutStep, step: Step): Promise<Outcome> {
+  const { remains } = cut
   const found: Found = {
     reasons: ['The step was cut off before it was done: the job was cancelled, or its process was killed.'],
     advice: [],
     notes: [],
   }
-  if (client) await look(remains, inputs, client, found, log, clock)
+  if (client) await look({ ...cut, client }, found)
   if (remains.confirms !== undefined) {
     found.reasons.push(
       `Gates that compare had failed in load test ${remains.confirms}; a second run was to tell whether that is noise.`,
@@ -71,20 +76,14 @@ export async function aftermath(
   return withPart(nothingYet(step), { verdict: 'cancelled', ...found })
 }
 
-async function look(
-  remains: Remains,
-  inputs: Inputs,
-  client: Client,
-  outcome: Found,
-  log: Log,
-  clock: Clock,
-): Promise<void> {
+async function look(cut: Asking, outcome: Found): Promise<void> {
+  const { remains, client } = cut
   const start = ownStart(remains)
-  const run = remains.run ?? (start && (await findStarted(start, inputs, client, outcome, log, clock)))
+  const run = remains.run ?? (start && (await findStarted(start, cut, outcome)))
   if (!run) {
     if (!start) {
       outcome.reasons.push('No load test was started.')
-      await deleteUnwanted(remains, inputs, client, outcome, log)
+      await deleteUnwanted(cut, outcome)
     }
     return
   }
@@ -99,21 +98,18 @@ async function look(
     const page = url === undefined ? '.' : `: ${url}`
     outcome.reasons.push(`Load test ${number} ended in ${oneLine(state, 40)}${page}`)
     outcome.advice.push(...collectLater(outcome.run))
-  } else if (!(await stopped(outcome.run, inputs, client, outcome))) {
+  } else if (!(await stopped(outcome.run, cut, outcome))) {
     outcome.advice.push(...goesOn(outcome.run))
   }
-  if (start) outcome.notes.push(...(await straysOf(start, run.number, client, log)))
-  await removeArchive(remains, inputs, client, outcome, log)
+  if (start) outcome.notes.push(...(await straysOf(start, run.number, cut)))
+  await removeArchive(cut, outcome)
 }
 
 /** The step ended while a start was under way: the list tells what came of it. */
 async function findStarted(
   start: OwnStart,
-  inputs: Pick<Inputs, 'project' | 'runPage'>,
-  client: Pick<Client, 'list' | 'details'>,
+  { inputs, client, log, clock }: Asking,
   outcome: Found,
-  log: Log,
-  clock: Clock,
 ): Promise<Pick<Run, 'number' | 'url'> | undefined> {
   const { number } = start.template
   let copies: NewCopies | undefined
@@ -151,7 +147,7 @@ async function findStarted(
 }
 
 /** A second copy that belongs to nobody known. A list that cannot be had tells of none. */
-async function straysOf(start: OwnStart, run: number, client: Client, log: Log): Promise<string[]> {
+async function straysOf(start: OwnStart, run: number, { client, log }: Asking): Promise<string[]> {
   try {
     const strays = await strayCopies(client, start, run, log)
     return strays.map((copy) => stray(copy, start))
@@ -169,7 +165,7 @@ export function ownStart({ starting, archive }: Remains): OwnStart | undefined {
 }
 
 /** `on-cancel: stop`, where the service offers that; the interface itself documents no way. */
-async function stopped(run: Run, inputs: Inputs, client: Client, outcome: Found): Promise<boolean> {
+async function stopped(run: Run, { inputs, client }: Asking, outcome: Found): Promise<boolean> {
   if (!inputs.stopOnCancel) return false
   try {
     if (await client.stop(run.number)) {
@@ -187,13 +183,8 @@ async function stopped(run: Run, inputs: Inputs, client: Client, outcome: Found)
 }
 
 /** An archive that a run is still to be built from stays, whatever was asked: without it the run would fail. */
-async function removeArchive(
-  remains: Remains,
-  inputs: Inputs,
-  client: Client,
-  outcome: Found,
-  log: Log,
-): Promise<void> {
+async function removeArchive(cut: Asking, outcome: Found): Promise<void> {
+  const { remains, inputs } = cut
   const id = remains.archive?.id
   const phase = phaseOf(outcome.run?.state)
   if (inputs.deleteArchive && id !== undefined && (phase === 'preparing' || phase === 'unknown')) {
@@ -202,17 +193,14 @@ async function removeArchive(
     )
     return
   }
-  await deleteUnwanted(remains, inputs, client, outcome, log)
+  await deleteUnwanted(cut, outcome)
 }
 
 async function deleteUnwanted(
-  { archive }: Remains,
-  { deleteArchive }: Inputs,
-  client: Client,
+  { remains: { archive }, inputs, client, log }: Asking,
   outcome: Found,
-  log: Log,
 ): Promise<void> {
-  if (!deleteArchive || archive?.id === undefined) return
+  if (!inputs.deleteArchive || archive?.id === undefined) return
   try {
     await client.deleteArchive(archive.id)
     log.info(`Deleted the code archive ${oneLine(archive.id)}`)

@@ -55,7 +55,11 @@ async function askService(
   const access = await checkAccess(inputs, scopes, world)
   const project = await checkProject(inputs, access, world.signal)
   const template = await checkTemplate(inputs, access, world.signal)
-  const offered = await checkInterface(inputs, scopes, answering, access, world, template.number)
+  const offered = await checkInterface(inputs, scopes, {
+    answering,
+    signal: world.signal,
+    ...defined({ client: access.client, template: template.number }),
+  })
   return {
     checks: [...answering.checks, ...access.checks, ...project, ...template.checks, ...offered],
     ...defined({ client: access.client }),

@@ -12,14 +12,18 @@ import { fits, flaw, hindrance, unknown } from './finding.js'
 const subject = 'OpenAPI document'
 const uncompared = 'The operations cannot be compared with it.'
 
+/** What is known of the service by then. */
+interface Asked extends Pick<Access, 'client'>, Pick<World, 'signal'> {
+  answering: Answering
+  /** Number of the load test that would be copied. */
+  template?: number
+}
+
 /** Compares the calls that a run would make with the service's own OpenAPI document. */
 export async function checkInterface(
   inputs: Inputs,
   scopes: readonly Scope[],
-  answering: Answering,
-  { client }: Access,
-  { signal }: World,
-  template = 1,
+  { answering, client, signal, template = 1 }: Asked,
 ): Promise<Check[]> {
   let { document } = answering
   try {

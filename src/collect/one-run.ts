@@ -17,12 +17,10 @@ import type { ReportJudgement } from './judgement.js'
 /**
  * Follows one run to its end, collects its report and judges it; whatever comes of it, the list is looked at once more.
  *
- * @param timeout milliseconds to wait for its end
  * @returns the judgement, which is not told yet; undefined where the run came to none, and why is told
  */
 export async function* followAndJudge(
   { run, own }: Launched,
-  timeout: number,
   inputs: Inputs,
   world: World,
   client: Client,
@@ -30,7 +28,7 @@ export async function* followAndJudge(
 ): Telling<ReportJudgement | undefined> {
   let seen: Run | undefined
   try {
-    seen = yield* follow(run, timeout, inputs, world, client)
+    seen = yield* follow(run, inputs, world, client)
     return seen && (yield* collect(seen, inputs, world, client, baseline))
   } finally {
     if (own) yield { notes: await straysBeside(run, own, seen !== undefined, world, client) }
@@ -40,8 +38,7 @@ export async function* followAndJudge(
 /** @returns the run as it ended; undefined where it goes on past the timeout */
 async function* follow(
   run: Run,
-  timeout: number,
-  { pollInterval }: Pick<Inputs, 'pollInterval'>,
+  { pollInterval, timeout }: Pick<Inputs, 'pollInterval' | 'timeout'>,
   { clock, log, signal }: Pick<World, 'clock' | 'log' | 'signal'>,
   client: Client,
 ): Telling<Run | undefined> {

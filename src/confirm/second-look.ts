@@ -76,7 +76,7 @@ async function* secondRun(
   baseline: BaselineRuns | undefined,
 ): Telling {
   const launched = yield* startAgain(source, run.number, inputs, world, client)
-  const judgement = yield* followAndJudge(launched, left, inputs, world, client, baseline)
+  const judgement = yield* followAndJudge(launched, { ...inputs, timeout: left }, world, client, baseline)
   if (judgement) yield judgement
 }
 

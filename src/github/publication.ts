@@ -75,7 +75,11 @@ function annotate(outcome: Outcome, isRed: boolean): void {
 }
 
 /** Summary and comment: what people read on GitHub's own pages. */
-export async function tell({ outcome, comment, log }: Publication): Promise<void> {
+export async function tell({
+  outcome,
+  comment,
+  log,
+}: Pick<Publication, 'outcome' | 'comment' | 'log'>): Promise<void> {
   try {
     await core.summary.addRaw(renderSummary(outcome), true).write()
   } catch (error) {

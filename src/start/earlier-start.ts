@@ -26,20 +26,20 @@ export interface StartNote {
 
 export function startNote(
   { baseUrl, project }: Pick<Inputs, 'baseUrl' | 'project'>,
-  template: number,
-  run: number,
-  archive: Pick<CodeArchive, 'id' | 'sha512'> | undefined,
-  attempt: number,
-  confirms?: number,
+  {
+    archive,
+    confirms,
+    ...start
+  }: Pick<StartNote, 'template' | 'run' | 'attempt'> & {
+    archive: Pick<CodeArchive, 'id' | 'sha512'> | undefined
+    confirms: number | undefined
+  },
 ): StartNote {
   return {
     service: baseUrl,
     ...project,
-    template,
-    run,
-    ...defined({ archiveId: archive?.id, archiveSha512: archive?.sha512 }),
-    attempt,
-    ...(confirms === undefined ? {} : { confirms }),
+    ...start,
+    ...defined({ archiveId: archive?.id, archiveSha512: archive?.sha512, confirms }),
   }
 }
 

@@ -117,7 +117,13 @@ async function* startCopy(
   const run = runOf(copy, inputs, template)
   log.info(`Started load test ${copy.number}${at(run)}`)
   yield { run, notes }
-  const note = startNote(inputs, template.number, copy.number, archive, world.attempt, confirms)
+  const note = startNote(inputs, {
+    template: template.number,
+    run: copy.number,
+    archive,
+    attempt: world.attempt,
+    confirms,
+  })
   keep.run(run, { note, ...expectedEnd(template, expectedSeconds), ...defined({ confirms }) })
   signal.throwIfAborted()
   const own = { template, before, ...defined({ archiveId: archive?.id }) }
@@ -153,7 +159,7 @@ async function findEarlierRun(
 ): Promise<Earlier | undefined> {
   if (attempt < 2) return undefined
   return log.group('Look for the run of an earlier attempt', async () => {
-    const ours = startNote(inputs, template.number, 0, archive, attempt, confirms)
+    const ours = startNote(inputs, { template: template.number, run: 0, archive, attempt, confirms })
     const earlier = await findEarlier(await earlierStarts(), ours, client, log)
     if (!earlier) return undefined
     const { note, test } = earlier

@@ -91,7 +91,7 @@ test('all that fits: a table in log and summary, an outcome file, and nothing el
     expect(found('address')).toContain(`${sandbox.service.url} answers`)
     expect(found('project')).toContain('9 load tests')
     expect(found('load test')).toContain('load test 1, "Webshop regression"; its state is NEW')
-    expect(found('code archive')).toMatch(/^4 files below project\/, \d+ bytes of at most 100\.0 MB/)
+    expect(found('code archive')).toMatch(/^4 files below project\/, \d+\sbytes of at most 100\.0\sMB/)
     expect(found('baseline')).toContain('load test 9')
     // The log has the same rows, each column as wide as its widest cell.
     const lines = ran.log.split('\n').filter((line) => /^\s*[\w ]+ \.{3,} fits \.{3,} /.test(line))

@@ -51,7 +51,7 @@ test('a project shows its load tests as a pie, as bars and as tables that say th
     const days = page.getByRole('table', { name: 'Load tests per day over the last six months' })
     expect(drawn).toBeGreaterThan(50)
     expect(await days.getByRole('row').count()).toBe(drawn + 1)
-    const outside = `[...document.querySelectorAll('.activity svg')].flatMap((svg) => {
+    const outside = `[...document.querySelectorAll('.charts .chart svg')].flatMap((svg) => {
       const box = svg.getBoundingClientRect()
       return [...svg.querySelectorAll('rect,text')].map((one) => one.getBoundingClientRect())
         .filter((one) => one.left < box.left - 1 || one.right > box.right + 1 || one.bottom > box.bottom + 1)

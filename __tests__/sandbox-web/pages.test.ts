@@ -163,7 +163,7 @@ describe('who may send forms and open pages', () => {
   })
 
   test('every page forbids what it does not need', async () => {
-    for (const one of ['/', webshop, '/orgs/nobody/credentials', '/web/style.css']) {
+    for (const one of ['/', webshop, '/orgs/nobody/credentials', '/web/frame.css']) {
       const { headers } = await fetch(`${caller.service.url}${one}`)
       expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; (?!.*unsafe)/)
       expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
@@ -198,7 +198,7 @@ describe('the machine interface beside the pages', () => {
   test('without them there is nothing at their addresses', async () => {
     const without = await call({ web: false })
     try {
-      for (const path of ['/', webshop, '/web/style.css']) {
+      for (const path of ['/', webshop, '/web/frame.css']) {
         expect(JSON.parse(await without.open(path, 404))).toMatchObject({ code: 'NOT_FOUND' })
       }
     } finally {

@@ -26,7 +26,7 @@ export function activity(loadTests: readonly StartedLoadTest[], now: number): Ma
     return markup`<div class="card"><p class="quiet">No load test was started in the last six months.</p></div>`
   }
   const bars = days.flatMap((one, index) => (one.count === 0 ? [] : [bar(one, index, days.length, most)]))
-  return markup`<figure class="card activity"><figcaption>${summary}.</figcaption>
+  return markup`<figure class="card chart"><figcaption>${summary}.</figcaption>
 <svg role="img" aria-label="${caption}: ${summary}" height="${height + 24}">
 <text class="quiet" x="0" y="11">${most}</text><line x1="0" x2="100%" y1="16" y2="16"/><line x1="0" x2="100%" y1="${height}" y2="${height}"/>
 ${bars}

@@ -65,6 +65,7 @@ export function comparisonRoutes(
       return reply.send(
         page({
           title: report.name,
+          styles: ['table', 'form', 'facts', 'change', 'deletion'],
           path: pathToProject(project, place),
           actions: [
             overviews.comparisonButton(project, report.baseline.number, report.measurement.number, place),
@@ -131,6 +132,7 @@ function formPage(platform: Platform, place: Place, entry: Entry | undefined): s
   const cancel = markup`<a class="button" href="${address.project(place)}">Cancel</a>`
   return page({
     title,
+    styles: ['form'],
     path: pathToProject(project, place),
     content: markup`<div class="card narrow">${problems(shown.faults)}${form(reports, place, shown, cancel)}</div>`,
   })

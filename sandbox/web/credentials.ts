@@ -89,6 +89,7 @@ function listPage(platform: Platform, level: Level, all: Credentials[], fresh: C
   const { org, project } = level
   return page({
     title,
+    styles: ['table', 'form', 'deletion', 'credentials'],
     scripts: ['dialog', 'scopes', ...(fresh.length > 0 ? (['copy'] as const) : [])],
     path: pathTo(platform, level),
     actions: markup`<a class="button main" data-dialog="new-credentials" href="${href}/new">Add</a>`,
@@ -175,6 +176,7 @@ function formPage(platform: Platform, level: Level, entry: CredentialsEntry): st
   const cancel = markup`<a class="button" href="${href}">Cancel</a>`
   return page({
     title: newTitle,
+    styles: ['form', 'credentials'],
     scripts: ['scopes'],
     path: [...pathTo(platform, level), { name: title, href }],
     content: markup`<div class="card narrow">${problems(entry.faults)}${credentialsForm(href, entry, cancel)}</div>`,

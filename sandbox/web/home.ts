@@ -26,6 +26,7 @@ export function homeRoutes(app: FastifyInstance, platform: Platform): void {
     return reply.send(
       page({
         title: 'Home',
+        styles: ['state', 'home'],
         content: [
           section(
             'Last accessed projects',
@@ -40,7 +41,14 @@ export function homeRoutes(app: FastifyInstance, platform: Platform): void {
 
   app.get('/projects', (_request, reply) => {
     const content = projectTable('All projects', projectsOf(platform), platform.now(), true)
-    return reply.send(page({ title: 'All projects', path: [{ name: 'Home', href: '/' }], content }))
+    return reply.send(
+      page({
+        title: 'All projects',
+        styles: ['state', 'table'],
+        path: [{ name: 'Home', href: '/' }],
+        content,
+      }),
+    )
   })
 }
 
@@ -59,6 +67,6 @@ function card(entry: ProjectEntry, now: number): Markup {
 }
 
 function organizationCard(org: string): Markup {
-  return markup`<li class="card owner">${pictureImage(address.logo(org), 48)}<div><h3><a href="${address.organization(org)}">${foreign(org)}</a></h3>
+  return markup`<li class="card named">${pictureImage(address.logo(org), 48)}<div><h3><a href="${address.organization(org)}">${foreign(org)}</a></h3>
 <p><a href="${address.credentials({ org })}">API client credentials</a></p></div></li>`
 }

@@ -64,6 +64,7 @@ function loadTestPage(platform: Platform, place: LoadTestPlace, faults: readonly
   const { number, name, description } = loadTest
   const ready = reportReady(loadTest, now)
   return page({
+    styles: ['state', 'form', 'facts'],
     title: name === '' ? `Load test ${number}` : name,
     path: pathToProject(project, place),
     scripts: ['live'],

@@ -20,6 +20,7 @@ export function organizationRoutes(
     const entries = [...organization.projects.values()].map((project) => ({ organization, project }))
     return page({
       title: org,
+      styles: ['state', 'table', 'form', 'picture'],
       path: [{ name: 'Home', href: '/' }],
       picture: pictureImage(address.logo(org), 48),
       actions: markup`<a class="button" href="${address.credentials({ org })}">API client credentials</a>`,

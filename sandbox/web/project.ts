@@ -53,6 +53,7 @@ export function projectRoutes(
       return reply.send(
         page({
           title: project.name,
+          styles: ['state', 'table', 'form', 'chart', 'dashboard'],
           scripts: ['dialog'],
           path: pathToOrganization(place.org),
           actions,

@@ -1,12 +1,12 @@
 import { address } from './address.js'
+import { styles, type Script, type Style } from './assets.js'
 import { markup, type Markup, type Part } from './markup.js'
-
-/** Files of this folder that pages ask for by name; a page works without them. */
-export const scripts = ['dialog', 'copy', 'live', 'scopes'] as const
 
 export interface Page {
   title: string
-  scripts?: readonly (typeof scripts)[number][]
+  /** Besides the frame, which every page has. */
+  styles?: readonly Style[]
+  scripts?: readonly Script[]
   /** Where the page is: names and addresses from the home on, without the page itself. */
   path?: readonly { name: string; href: string }[]
   /** Before the heading. */
@@ -17,7 +17,16 @@ export interface Page {
 }
 
 /** A whole page: its place, one heading, its content. */
-export function page({ title, scripts = [], path, picture, actions, content }: Page): string {
+export function page({
+  title,
+  styles: wanted = [],
+  scripts = [],
+  path,
+  picture,
+  actions,
+  content,
+}: Page): string {
+  const sheets = styles.filter((name) => name === 'frame' || wanted.includes(name))
   return markup`<!doctype html>
 <html lang="en">
 <head>
@@ -26,8 +35,7 @@ export function page({ title, scripts = [], path, picture, actions, content }: P
 <meta name="color-scheme" content="light dark">
 <title>${title} · Load testing sandbox</title>
 <link rel="icon" href="/web/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/web/style.css">
-${scripts.map((name) => markup`<script src="/web/${name}.js" defer></script>`)}
+${sheets.map((name) => markup`<link rel="stylesheet" href="/web/${name}.css">\n`)}${scripts.map((name) => markup`<script src="/web/${name}.js" defer></script>`)}
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>

@@ -23,7 +23,7 @@ export function table(
   // A box that scrolls must be reached by the keyboard.
   const box = stacked
     ? markup`<div class="box">`
-    : markup`<div class="box" role="region" aria-label="${caption}" tabindex="0">`
+    : markup`<div class="box" role="region" aria-label="Table: ${caption}" tabindex="0">`
   return markup`${box}<table${stacked ? markup` class="stacked"` : ''}>
 <caption>${caption}</caption>
 <thead><tr>${head}</tr></thead>

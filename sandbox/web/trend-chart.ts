@@ -34,13 +34,13 @@ export function trendChart(
   const lines = points.map((point, index) => line(points[index - 1], point))
   const every = Math.ceil(values.length / mostNames)
   const dots = points.map((point, index) => dot(point, unit, index % every === 0))
-  return markup`<figure class="card trend-chart"><figcaption>${title}</figcaption>
-<svg role="img" aria-label="${title}: ${words.join(', ')}" height="${height + 24}"><line class="axis" x1="0" x2="100%" y1="${height}" y2="${height}"/>${lines}${dots}</svg></figure>`
+  return markup`<figure class="card chart trend-chart"><figcaption>${title}</figcaption>
+<svg role="img" aria-label="${title}: ${words.join(', ')}" height="${height + 24}"><line x1="0" x2="100%" y1="${height}" y2="${height}"/>${lines}${dots}</svg></figure>`
 }
 
 function line(from: Point | undefined, to: Point | undefined): Markup {
   if (!from || !to) return markup``
-  return markup`<line x1="${percent(from.x)}" y1="${from.y.toFixed(1)}" x2="${percent(to.x)}" y2="${to.y.toFixed(1)}"/>`
+  return markup`<line class="change" x1="${percent(from.x)}" y1="${from.y.toFixed(1)}" x2="${percent(to.x)}" y2="${to.y.toFixed(1)}"/>`
 }
 
 function dot(point: Point | undefined, unit: Unit, named: boolean): Markup {

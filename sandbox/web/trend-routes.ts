@@ -61,6 +61,7 @@ export function trendRoutes(app: FastifyInstance, platform: Platform, trends: Tr
       return reply.send(
         page({
           title: report.name,
+          styles: ['table', 'form', 'facts', 'chart', 'trend', 'change', 'deletion'],
           path: pathToProject(project, place),
           actions: deletion(
             report.name,
@@ -135,6 +136,7 @@ function formPage(platform: Platform, place: Place, entry: Entry): string {
   const boxes = reportedLoadTests(project, platform.now()).map((loadTest) => box(loadTest, entry.chosen))
   return page({
     title,
+    styles: ['form', 'trend'],
     path: pathToProject(project, place),
     content: markup`<div class="card narrow">${problems(entry.faults)}<form method="post" action="${address.trends(place)}">
 <fieldset class="long"><legend>Reports, the newest first</legend>${boxes}</fieldset>

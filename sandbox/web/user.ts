@@ -13,6 +13,7 @@ export function userRoutes(app: FastifyInstance, pictures: Pictures, standIn: Pi
   const show = (faults: readonly string[]) =>
     page({
       title: user.name,
+      styles: ['form', 'picture'],
       path: [{ name: 'Home', href: '/' }],
       picture: pictureImage(address.avatar, 48),
       content: [

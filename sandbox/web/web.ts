@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { Failure } from '../service/failure.js'
 import type { Platform } from '../service/platform.js'
 import type { ReportStore } from '../service/report-store.js'
+import { scripts, styles } from './assets.js'
 import { comparisonRoutes } from './comparison-routes.js'
 import { Comparisons } from './comparison.js'
 import { credentialsRoutes } from './credentials.js'
@@ -16,16 +17,17 @@ import { organizationRoutes } from './organization.js'
 import type { Picture } from './picture.js'
 import { takePictures, type Pictures } from './picture-routes.js'
 import { projectRoutes } from './project.js'
-import { page, scripts } from './shell.js'
+import { page } from './shell.js'
 import { trendRoutes } from './trend-routes.js'
 import { Trends } from './trend.js'
 import { userRoutes } from './user.js'
 
+/** What a page asks for: its name below /web, its type, its file in this folder. */
 const files = [
-  ['style.css', 'text/css; charset=utf-8'],
-  ...scripts.map((name) => [`${name}.js`, 'text/javascript; charset=utf-8'] as const),
-  ['icon.svg', 'image/svg+xml'],
-] as const
+  ...styles.map((name) => [`${name}.css`, 'text/css; charset=utf-8', `styles/${name}.css`] as const),
+  ...scripts.map((name) => [`${name}.js`, 'text/javascript; charset=utf-8', `${name}.js`] as const),
+  ['icon.svg', 'image/svg+xml', 'icon.svg'] as const,
+]
 
 const tooLarge = 'The form is too large. Choose a smaller file.'
 
@@ -48,8 +50,8 @@ export async function webPages(app: FastifyInstance, platform: Platform, store: 
     const content = markup`<p>${message}</p><p><a href="/">Go to the home</a></p>`
     return reply.code(status).type('text/html; charset=utf-8').send(page({ title, content }))
   })
-  for (const [name, type] of files) {
-    const text = readFileSync(new URL(name, import.meta.url), 'utf8')
+  for (const [name, type, file] of files) {
+    const text = readFileSync(new URL(file, import.meta.url), 'utf8')
     app.get(`/web/${name}`, (_request, reply) => reply.type(type).send(text))
   }
   await app.register(async (scope) => {

@@ -1,0 +1,13 @@
+/**
+ * Parts of the style, one file each; a page names those that it needs besides `frame`. Where two speak of the same,
+ * the later one in this list wins.
+ */
+export const styles = [
+  ...(['frame', 'state', 'table', 'form', 'facts', 'chart', 'dashboard', 'trend', 'change'] as const),
+  ...(['deletion', 'credentials', 'picture', 'home'] as const),
+]
+export type Style = (typeof styles)[number]
+
+/** Scripts, one file each. Pages work without them. */
+export const scripts = ['dialog', 'copy', 'live', 'scopes'] as const
+export type Script = (typeof scripts)[number]

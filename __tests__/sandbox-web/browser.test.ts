@@ -177,6 +177,28 @@ test('credentials are created by the keyboard alone; their secret is shown once,
   })
 })
 
+test('a preset ticks the scopes that this action needs, and a button copies the secret', async () => {
+  const permissions = ['clipboard-read', 'clipboard-write']
+  await look(
+    '/orgs/demo-org/credentials',
+    async (page) => {
+      await page.getByRole('button', { name: 'Add' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('CODEARCHIVE_DELETE').check()
+      await dialog.getByRole('button', { name: 'What this action needs' }).click()
+      await dialog.getByLabel('Name').fill('copied')
+      await dialog.getByRole('button', { name: 'Create' }).click()
+      await page.getByRole('button', { name: 'Copy Client secret' }).click()
+      await page.getByText('Copied', { exact: true }).waitFor()
+      const { clientSecret, scopes } = caller.service.credentials('copied')
+      expect(await page.evaluate('navigator.clipboard.readText()')).toBe(clientSecret)
+      expect(scopes).toHaveLength(6)
+      expect(scopes).not.toContain('CODEARCHIVE_DELETE')
+    },
+    { permissions },
+  )
+})
+
 test('Cancel closes the dialog and sends nothing', async () => {
   await look('/orgs/demo-org/credentials', async (page) => {
     const before = caller.service.world.credentials.length

@@ -130,7 +130,7 @@ describe('who may send forms and open pages', () => {
     const before = caller.service.world.credentials.length
     const { status, text } = await caller.send(path, create, headers)
     expect(status).toBe(403)
-    expect(text).toContain('This form was not sent by a page of the sandbox.')
+    expect(text).toContain('This form did not come from a page of the sandbox.')
     expect(caller.service.world.credentials).toHaveLength(before)
   })
 

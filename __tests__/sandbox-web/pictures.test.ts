@@ -79,7 +79,7 @@ test.each<[string, Buffer | string, string]>([
   expect(headers.get('x-content-type-options')).toBe('nosniff')
 })
 
-const notAPicture = 'Choose a PNG, a JPEG or an SVG without scripts and without links to other files.'
+const notAPicture = 'Choose a PNG, a JPEG or an SVG without scripts and links to other files.'
 const inside = (text: string) => svg.replace('</svg>', `${text}</svg>`)
 test.each<[string, Buffer | string, string]>([
   ['nothing', '', 'Choose a picture.'],

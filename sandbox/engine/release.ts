@@ -60,7 +60,7 @@ export async function fetchRelease(line: Line, fetching: Fetching): Promise<Rele
   const { cache, javaHome, maven, signal, onProgress } = fetching
   await mkdir(cache, { recursive: true })
   const folder = await mkdtemp(path.join(cache, 'fetching-'))
-  // Megabytes at which progress is told next.
+  // Megabytes at which progress is reported next.
   let next = 0
   try {
     await writeFile(path.join(folder, 'pom.xml'), pom(ranges[line]))

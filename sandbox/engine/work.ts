@@ -26,7 +26,7 @@ export interface WorkOrder {
 export class EngineWork implements Work {
   /** What the engine's report generator printed last. */
   reportLines: readonly string[] = []
-  /** Settled when nothing of it goes on any more; never rejected. */
+  /** Settled when all of it has ended; never rejected. */
   readonly done: Promise<void>
   readonly #order: WorkOrder
   readonly #closing: AbortSignal

@@ -85,7 +85,7 @@ async function stageBlock(
   }
   const decoded = Buffer.from(blockId, 'base64')
   if (decoded.toString('base64') !== blockId) {
-    throw new BlobRefusal(400, 'InvalidQueryParameterValue', 'blockid is no base64 text.')
+    throw new BlobRefusal(400, 'InvalidQueryParameterValue', 'blockid is not base64 text.')
   }
   if (decoded.length > 64) throw new BlobRefusal(400, 'OutOfRangeInput', 'blockid has more than 64 bytes.')
   if (decoded.length === 0 || !blob.fits(blockId)) {
@@ -166,7 +166,7 @@ function checks(request: FastifyRequest): (arrival: Arrival) => void {
   if (length === undefined) throw new BlobRefusal(411, 'MissingContentLengthHeader', 'No Content-Length.')
   const due = header(request, 'content-md5')
   if (due !== undefined && !/^[A-Za-z0-9+/]{22}==$/.test(due)) {
-    throw new BlobRefusal(400, 'InvalidMd5', `Content-MD5 is ${due}, which is no MD5 in base64.`)
+    throw new BlobRefusal(400, 'InvalidMd5', `Content-MD5 is ${due}, which is not an MD5 in base64.`)
   }
   return ({ size, md5 }) => {
     if (size !== Number(length)) {

@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes'
 
-/** Raised for a body that is no block list. */
+/** Raised for a body that is not a block list. */
 export class BlockListError extends Error {
   override name = 'BlockListError'
 }
@@ -23,7 +23,7 @@ export function blockIds(xml: string): string[] {
   })
   parser.on('closetag', ({ name }) => {
     if (/^BlockList\/(Latest|Uncommitted|Committed)$/.test(path.join('/'))) ids.push(text.trim())
-    else if (path.join('/') !== 'BlockList') throw new BlockListError(`<${name}> is no part of a block list`)
+    else if (path.join('/') !== 'BlockList') throw new BlockListError(`<${name}> is not part of a block list`)
     path.pop()
   })
   parser.write(xml).close()

@@ -33,7 +33,7 @@ export function page<Item>(
   }
 }
 
-/** What is no whole number above 0 is not heeded, as GitHub does it. */
+/** Like GitHub, ignores what is not a whole number above 0. */
 function whole(text: string | undefined, otherwise: number): number {
   const number = Number(text)
   return Number.isInteger(number) && number > 0 ? number : otherwise

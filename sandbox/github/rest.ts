@@ -52,7 +52,7 @@ export function restRoutes(api: Api) {
 function asRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error
   if (!(error instanceof Error)) return new Refusal(500, String(error))
-  // Fastify's own: a body that is no JSON.
+  // Fastify's own: a body that is not JSON.
   const badBody = 'statusCode' in error && error.statusCode === 400
   return badBody ? new Refusal(400, 'Problems parsing JSON') : new Refusal(500, error.message)
 }

@@ -5,7 +5,7 @@ export interface WorkflowRun {
   workflow: string
   /** Such as `push` or `pull_request`. */
   event: string
-  /** Such as `success` or `failure`; null while the run goes on. */
+  /** Such as `success` or `failure`; null while it is running. */
   conclusion: string | null
   branch: string
   commit: string

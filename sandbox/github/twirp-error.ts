@@ -32,7 +32,7 @@ export function sendTwirpError(error: unknown, reply: FastifyReply): FastifyRepl
 function twirpError(error: unknown): TwirpError {
   if (error instanceof TwirpError) return error
   if (!(error instanceof Error)) return new TwirpError('internal', String(error))
-  // Fastify's own: a body that is no JSON or does not fit its schema.
+  // Fastify's own: a body that is not JSON or breaks its schema.
   const badBody = 'statusCode' in error && error.statusCode === 400
   return new TwirpError(badBody ? 'malformed' : 'internal', error.message)
 }

@@ -100,7 +100,7 @@ function hiccup(random: Random): number {
 }
 
 function goodCode(model: RequestModel, kind: number): number {
-  // A missing picture is no error of the request, by the engine's rules.
+  // By the engine's rules, a missing picture is not an error of the request.
   if (model.contentType === 'image/webp' && kind < 0.004) return 404
   return model.contentType === 'text/css' && kind < 0.3 ? 304 : 200
 }

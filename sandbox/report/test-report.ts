@@ -10,7 +10,7 @@ import { shopAddress } from './webshop.js'
 import { decimal, rates, spreadElement, timerElement } from './timer-element.js'
 import { element, xmlFile, type XmlElement } from './xml.js'
 
-/** The text of a testreport.xml. Same run, same text. Throws a RangeError for a run that is no run. */
+/** The text of a testreport.xml. Same run, same text. Throws a RangeError for a run that cannot be simulated. */
 export function testReportXml(run: SimulatedRun): string {
   checkRun(run)
   return testReportText(run, simulateFigures(run))

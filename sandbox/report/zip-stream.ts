@@ -3,7 +3,7 @@ import { crc32, createDeflateRaw, deflateRawSync } from 'node:zlib'
 import type { ArchiveFile } from './archive-file.js'
 
 /**
- * A ZIP as a stream of bytes. As servers that stream do, it writes sizes and checksum behind each file (flag
+ * A ZIP as a stream of bytes. As servers that stream do, it writes sizes and checksum after each file (flag
  * bit 3), so that no file is held in memory. No ZIP64: throws a RangeError past 65,535 files or 4 GB.
  */
 export async function* zipStream(

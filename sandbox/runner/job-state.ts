@@ -12,7 +12,7 @@ import { RUNNER_TIMINGS, type Timings } from './step-process.js'
 /** Marks the processes of a job, so that those left over at its end are found. */
 export const TRACKING_VARIABLE = 'RUNNER_TRACKING_ID'
 
-/** Secrets that switch debugging on and are no secrets. */
+/** Secrets that only switch debugging on: their values hide nothing. */
 const SWITCHES = ['ACTIONS_STEP_DEBUG', 'ACTIONS_RUNNER_DEBUG']
 
 const SYSTEMS: Readonly<Record<string, string>> = { linux: 'Linux', darwin: 'macOS', win32: 'Windows' }

@@ -176,7 +176,7 @@ export class Job {
   }
 }
 
-// A listener that throws must not tear down the reading of the output; its fault is told once the step is done.
+// A listener that throws must not tear down the reading of the output; its fault is reported once the step is done.
 function guarded(onLine: (line: string) => void): {
   call: (line: string) => void
   rethrow: () => void

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { systemErrorCode } from './system-error.js'
 
-/** Kills a process and all that it started, itself first so that it starts no more. Gone ones are no fault. */
+/** Kills a process and all that it started, itself first so that it starts no more. Ones that are gone are fine. */
 export function killTree(pid: number): void {
   const family = [pid, ...descendants(pid)]
   for (const member of family) killOne(member)
@@ -30,7 +30,7 @@ function sendTo(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   }
 }
 
-/** Asks processes to end. Gone ones are no fault. */
+/** Asks processes to end. Ones that are gone are fine. */
 export function endProcesses(pids: readonly number[]): void {
   for (const pid of pids) sendTo(pid, 'SIGTERM')
 }

@@ -89,7 +89,7 @@ export async function runProcess(step: StepProcess): Promise<ProcessEnd> {
   try {
     return await new Promise<ProcessEnd>((done, fail) => {
       child.on('error', (cause) => {
-        // A signal that came too late is no fault; only a start that failed leaves no process.
+        // A signal that came too late is not a fault; only a start that failed leaves no process.
         if (child.pid === undefined)
           fail(new Error(`The step cannot be started on ${step.node}: ${cause.message}`, { cause }))
       })

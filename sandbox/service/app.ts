@@ -37,7 +37,7 @@ export async function buildApp(
     exposeHeadRoutes: false,
     // How long a part of a path may be is said by its schema.
     routerOptions: { maxParamLength: maxHeaderSize },
-    // What comes before any route, such as a path that is no UTF-8.
+    // What comes before any route, such as a path that is not UTF-8.
     frameworkErrors: (error, _request, reply) => {
       void refuse(asFailure(error), reply)
     },
@@ -70,7 +70,7 @@ export async function buildApp(
     }
     const strikes = page ? [] : plan.strike(operation)
     request.visit = { entry, strikes }
-    // The controls and the pages are no part of the service that is watched.
+    // The controls and the pages are not part of the service that is watched.
     if (!page && !url.startsWith('/sandbox/')) books.requests.push(request.visit.entry)
     request.visit.entry.headers = harmless(request.headers)
     if (settings.control && !page) strikes.push(...headerFaults(request.headers['x-sandbox-fault'], request))

@@ -39,7 +39,7 @@ export function codeArchiveRoutes(app: FastifyInstance, platform: Platform): voi
       response: {
         ...answers(201, 'The code archive', json(codeArchive)),
         413: failure('The archive is larger than the service takes'),
-        415: failure('The body is no application/zip'),
+        415: failure('The body is not application/zip'),
       },
     },
     handler: async (request, reply) => {

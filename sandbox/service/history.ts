@@ -21,7 +21,7 @@ const more: [string, string, number, number][] = [
   ['peak-season', 'Peak season', 0.2, 0.5],
 ]
 
-/** Fills the demo organization with what half a year of work leaves behind. The same seed leaves the same. */
+/** Fills the demo organization with half a year of work. The same seed gives the same history. */
 export function addHistory(platform: Platform): void {
   const organization = platform.world.organizations.get('demo-org')
   const webshop = organization?.projects.get('webshop')
@@ -39,7 +39,7 @@ export function addHistory(platform: Platform): void {
     addRuns(platform, project, runs, [])
   }
   const mobile = organization.projects.get('mobile-app')
-  // One that goes on for as long as anybody looks.
+  // One that is running for as long as anybody looks.
   if (mobile) addRun(platform, mobile, { createdAt: now - hour, secondsRunning: (24 * hour) / 1000 })
 }
 

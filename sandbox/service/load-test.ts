@@ -79,7 +79,7 @@ export interface Work {
   readonly home: string | undefined
   /** Folder of the results, once the run has ended. */
   readonly results: string | undefined
-  /** Settled when nothing of it goes on any more. */
+  /** Settled when all of it has ended. */
   readonly done: Promise<void>
 }
 

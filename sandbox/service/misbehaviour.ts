@@ -65,7 +65,7 @@ function actAsAnother(fault: Fault, when: 'before' | 'after', params: unknown, p
     if (fault.kind === 'foreign-upload') platform.acceptForeign(project)
     else platform.copyAndRun(project, fault.template ?? Number(named(params, 'loadTestNumber') ?? 1), true)
   } catch (error) {
-    // What the other job is refused is no matter of this request.
+    // A refusal of the other job does not concern this request.
     if (!(error instanceof Failure)) throw error
   }
 }

@@ -48,7 +48,7 @@ export function openApiRoutes(app: FastifyInstance, directory: Directory, settin
   function currentDocument(): object {
     // A copy that is plain JSON: the collected document is kept and must stay as it is.
     const document: unknown = JSON.parse(JSON.stringify(app.swagger()))
-    if (!isOpenApi(document)) throw new Error('The collected definitions are no OpenAPI document.')
+    if (!isOpenApi(document)) throw new Error('The collected definitions are not an OpenAPI document.')
     const paths: OpenApi['paths'] = {}
     for (const [template, item] of Object.entries(document.paths)) {
       const url = template.replace(/\{(\w+)\}/g, ':$1')

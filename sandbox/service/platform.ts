@@ -243,7 +243,7 @@ export class Platform {
     return target
   }
 
-  /** Settled when nothing that was started goes on any more. */
+  /** Settled when all that was started has ended. */
   async quiet(): Promise<void> {
     await Promise.all(this.#works.map(({ done }) => done))
   }

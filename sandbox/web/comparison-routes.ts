@@ -107,7 +107,7 @@ export function comparisonTable(reports: readonly ComparisonReport[], place: Pla
       sourceLink(report.measurement, place),
       moment(report.createdAt),
     ])
-  const empty = 'No reports were compared yet.'
+  const empty = 'There are no comparison reports yet.'
   return table({ caption: 'Comparison reports, the newest first', columns, empty }, rows)
 }
 
@@ -149,7 +149,7 @@ function form(reports: readonly StartedLoadTest[], place: Place, entry: Entry, c
   return markup`<form method="post" action="${address.comparisons(place)}">
 ${select('first', 'First report', entry.first)}
 ${select('second', 'Second report', entry.second)}
-<p class="hint" id="order-hint">The report of the older load test is the baseline, the other one the measurement run.</p>
+<p class="hint" id="order-hint">The older load test's report is the baseline, the other one the measurement run.</p>
 <label class="check"><input type="checkbox" name="reversed" value="yes" aria-describedby="order-hint"${entry.reversed ? markup` checked` : ''}> Reverse Order</label>
 <label class="field">Name (optional)<input name="name" maxlength="100" autocomplete="off" value="${entry.name}"></label>
 <div class="buttons"><button class="main">Create</button>${cancel}</div>

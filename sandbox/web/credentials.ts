@@ -154,13 +154,9 @@ function credentialsTable(all: readonly Credentials[], href: string, now: number
     markup`<span class="code scopes">${credentials.scopes.join(' ')}</span>`,
     credentials.apiVersion,
     expiry(credentials, now),
-    deletion(
-      credentials.name,
-      `${href}/${credentials.clientId}`,
-      'Tokens that were issued with them stop working.',
-    ),
+    deletion(credentials.name, `${href}/${credentials.clientId}`, 'Their tokens stop working at once.'),
   ])
-  return table({ caption: title, columns, empty: 'There are none yet.' }, rows)
+  return table({ caption: title, columns, empty: 'There are no credentials yet.' }, rows)
 }
 
 function expiry(credentials: Credentials, now: number): Part {

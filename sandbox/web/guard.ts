@@ -26,11 +26,11 @@ export function guard(app: FastifyInstance, host: string): void {
       'cache-control': 'no-store',
     })
     if (!isOwnName(request.hostname, host)) {
-      throw forbidden('Open these pages by the address that the sandbox has printed.')
+      throw forbidden('Open these pages at the address that the sandbox printed.')
     }
     if (request.method !== 'GET' && !isOwnForm(request)) {
       throw forbidden(
-        'This form was not sent by a page of the sandbox. Open the page and send it from there.',
+        'This form did not come from a page of the sandbox. Open the page and send it from there.',
       )
     }
   })

@@ -31,7 +31,7 @@ export function loadTestTable(loadTests: readonly StartedLoadTest[], place: Plac
     builtFrom(loadTest),
     reportReady(loadTest, now) ? reportLink(loadTest, place) : none,
   ])
-  const empty = 'No load test was started yet. The step starts one by copying a template.'
+  const empty = 'There are no load tests yet. The step starts one by copying a template.'
   return table({ caption: 'Load tests, the newest first', columns, empty }, rows)
 }
 

@@ -73,7 +73,7 @@ function loadTestPage(platform: Platform, place: LoadTestPlace, faults: readonly
       facts(loadTest, platform, place),
       section(
         'Description',
-        markup`<p class="card">${description === '' ? 'It has none.' : foreignLines(description)}</p>`,
+        markup`<p class="card">${description === '' ? 'This load test has no description.' : foreignLines(description)}</p>`,
       ),
       loadTest.run
         ? section('Reports', ready ? reports(loadTest, place, faults) : noReport(loadTest, now))
@@ -108,7 +108,7 @@ function facts(loadTest: LoadTest, platform: Platform, place: Place): Markup {
 
 function noReport(loadTest: LoadTest, now: number): Markup {
   const ended = executionState(loadTest, now).endTime > 0 && !loadTest.run?.work?.reporting
-  return markup`<p class="quiet">${ended ? 'It has left no report.' : 'There is no report yet.'}</p>`
+  return markup`<p class="quiet">${ended ? 'This load test has no report.' : 'There is no report yet.'}</p>`
 }
 
 function reports(loadTest: LoadTest, place: LoadTestPlace, faults: readonly string[]): Markup {
@@ -119,6 +119,6 @@ function reports(loadTest: LoadTest, place: LoadTestPlace, faults: readonly stri
 ${problems(faults)}<form method="post" action="${href}/report-label" class="choice">
 <label>Report label <input name="label" maxlength="${longestLabel}" autocomplete="off" value="${loadTest.run?.reportLabel}" aria-describedby="label-hint"></label><button>Save label</button>
 </form>
-<p class="hint" id="label-hint">Comparison reports show the label in their columns. An empty one removes it.</p>
+<p class="hint" id="label-hint">Comparison reports show it in their columns. Save an empty label to remove it.</p>
 </div>`
 }

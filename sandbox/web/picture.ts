@@ -31,9 +31,9 @@ export function readPicture(bytes: Buffer): Picture | { fault: string } {
 
 /** For people, beside the form. */
 export const pictureRules = 'PNG, JPEG or SVG, at most 500 kB.'
-const notAPicture = 'Choose a PNG, a JPEG or an SVG without scripts and without links to other files.'
+const notAPicture = 'Choose a PNG, a JPEG or an SVG without scripts and links to other files.'
 
-/** What a browser is told of it. Opened by itself it is saved, not shown: an SVG is never a page of this service. */
+/** The headers it is sent with. Opened by itself it is saved, not shown: an SVG is never a page of this service. */
 export function pictureHeaders({ type }: Picture): Record<string, string> {
   return {
     'content-type': type,

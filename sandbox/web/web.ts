@@ -47,7 +47,7 @@ export async function webPages(app: FastifyInstance, platform: Platform, store: 
     const status = statusOf(error)
     const title = status === 404 ? 'Not found' : status < 500 ? 'This did not work' : 'The sandbox failed'
     const message = status === 413 ? tooLarge : error instanceof Error ? error.message : String(error)
-    const content = markup`<p>${message}</p><p><a href="/">Go to the home</a></p>`
+    const content = markup`<p>${message}</p><p><a href="/">Go to Home</a></p>`
     return reply.code(status).type('text/html; charset=utf-8').send(page({ title, content }))
   })
   for (const [name, type, file] of files) {

@@ -1,6 +1,7 @@
 import type { ComparedFigure, Comparison, ComparisonRow } from '../../src/gates/comparison.js'
 import type { GateResult } from '../../src/gates/result.js'
-import { resultSentence } from '../../src/gates/verdict.js'
+import { judgedTwice } from '../../src/gates/judged-twice.js'
+import { resultSentence, verdictOf } from '../../src/gates/verdict.js'
 import type { Outcome, Run } from '../../src/outcome.js'
 import type { Report, Timer, TimerKind } from '../../src/report/report.js'
 
@@ -292,6 +293,31 @@ export function regression(): Outcome {
     },
     figures: report(),
     comparison: comparison(),
+  }
+}
+
+/** Of the gates that failed, a second run confirms the first only. */
+export function confirmed(): Outcome {
+  const first = regression()
+  const run = { ...first.run, number: 4712, url: 'https://load.example.com/runs/4712', state: 'FINISHED' }
+  const failed = first.gates.filter(({ result }) => result === 'failed')
+  const second = first.gates.map((one): GateResult => {
+    const isLast = failed.length > 1 && one === failed.at(-1)
+    return isLast ? { ...one, value: one.limit ?? 0, result: 'passed' } : one
+  })
+  const { results, notes } = judgedTwice(first.gates, second, { first: first.run?.number ?? 0, second: 4712 })
+  return {
+    ...first,
+    ...verdictOf(results),
+    gates: results,
+    notes: [...notes, ...first.notes],
+    confirmation: {
+      result: 'confirmed',
+      ...verdictOf(second),
+      run,
+      gates: second,
+      ...(first.report ? { report: { ...first.report, number: 1 } } : {}),
+    },
   }
 }
 
@@ -610,6 +636,7 @@ export function huge(requests = 5000): Outcome {
 export const everyOutcome: Record<string, () => Outcome> = {
   green,
   regression,
+  confirmed,
   invalid,
   firstRun,
   started,

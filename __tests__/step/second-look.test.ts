@@ -96,12 +96,18 @@ test('a gate that fails in both runs is red, and says so', async () => {
   expect(ran.post).toMatchObject([{ conclusion: 'success', summary: '' }])
 })
 
-test.each<[string, Record<string, string>]>([
+test.each<[string, Record<string, string>, Partial<ServiceSettings>?]>([
+  [
+    'results are missing',
+    { 'results-artifact': 'results' },
+    { faults: [{ operation: 'result', times: 'always', fault: { kind: 'status', status: 403 } }] },
+  ],
   ['a fixed limit failed too', { gates: `${inputs.gates}\nrequests mean < 1 ms` }],
   ['something was not measured', { gates: `${inputs.gates}\nrequest "Nowhere" p95 < 1 s` }],
   ['the time is too short for as long a run', { timeout: '50s' }],
   ['it is not asked for', { confirm: '0' }],
-])('no second run where %s', async (_, more) => {
+])('no second run where %s', async (_, more, settings = {}) => {
+  Object.assign(sandbox.service.settings, settings)
   const ran = await held(more)
   expect(ran.outputs['verdict']).toBe('failed')
   expect(started()).toHaveLength(1)

@@ -52,11 +52,11 @@ export async function* secondLook(
       yield told()
     }
   } catch (error) {
+    second = withPart(second, brokenOff(error, second.run, world.signal))
     if (world.signal.aborted) {
-      yield judgement
+      yield { ...judgement, ...told() }
       throw error
     }
-    second = withPart(second, brokenOff(error, second.run, world.signal))
   }
   const together = confirmed(judgement, run.number, second)
   yield { confirmation: confirmationOf(second, together) }
@@ -64,8 +64,15 @@ export async function* secondLook(
 }
 
 /** Red by gates that compare alone: all else was measured, and is good. */
-function isDoubtful({ verdict, gates, figures }: ReportJudgement, inputs: Pick<Inputs, 'gates'>): boolean {
-  return verdict === 'failed' && figures?.partial === undefined && mayBeNoise(gates, inputs.gates)
+function isDoubtful(judgement: ReportJudgement, inputs: Pick<Inputs, 'gates'>): boolean {
+  const { gates, figures } = judgement
+  return isByGates(judgement) && figures?.partial === undefined && mayBeNoise(gates, inputs.gates)
+}
+
+/** Whether its gates alone made the verdict: nothing else is wrong, such as results that are missing. */
+function isByGates({ verdict, reasons, gates }: Pick<Outcome, 'verdict' | 'reasons' | 'gates'>): boolean {
+  const told = verdictOf(gates).reasons
+  return (verdict === 'passed' || verdict === 'failed') && reasons.every((reason) => told.includes(reason))
 }
 
 async function* secondRun(
@@ -82,9 +89,9 @@ async function* secondRun(
 
 /** What two runs say together. A second one that came to no judgement leaves that of the first as it is. */
 export function confirmed(first: ReportJudgement, number: number, second: Outcome): ReportJudgement {
-  const { verdict, run, reasons, advice, gates } = second
+  const { run, reasons, advice, gates } = second
   const about = second.notes.filter((note) => !first.notes.includes(note))
-  if (!run || (verdict !== 'passed' && verdict !== 'failed')) {
+  if (!run || !isByGates(second)) {
     const stands = `The verdict of load test ${number} stands, since the second run could not be judged:`
     return {
       ...first,
@@ -104,8 +111,7 @@ export function confirmed(first: ReportJudgement, number: number, second: Outcom
 
 function confirmationOf(second: Outcome, together?: ReportJudgement): Confirmation {
   const { verdict, reasons, run, report, results, gates, figures } = second
-  const isJudged = verdict === 'passed' || verdict === 'failed'
-  const result =
-    !together || !isJudged ? 'open' : together.verdict === 'passed' ? 'not-confirmed' : 'confirmed'
+  const isOpen = !together || !run || !isByGates(second)
+  const result = isOpen ? 'open' : together.verdict === 'passed' ? 'not-confirmed' : 'confirmed'
   return { result, verdict, reasons, gates, ...defined({ run, report, results, figures }) }
 }

@@ -158,6 +158,15 @@ function stateRows(): Row[] {
       [{ operation: 'details', skip: 1, times: 3, fault: { kind: 'vanish' } }],
       {},
     ),
+    row(
+      'first answer after 26 s, then 502',
+      'details',
+      [
+        { operation: 'token', fault: { kind: 'latency', milliseconds: hurried(26_000) } },
+        { operation: 'details', fault: { kind: 'status', status: 502 } },
+      ],
+      {},
+    ),
     row('vanished run (404)', 'report', again('report', { kind: 'vanish' }), noReport, soon),
     row(
       'service lost for good (503)',

@@ -134,13 +134,15 @@ export function serviceClient(options: ClientOptions): Client {
     })
   }
 
-  // An address that never answered is more likely wrong than resting.
   let answered = false
-  const patiently = <T>(call: () => Promise<T>, more?: AbortSignal) => {
-    const { total } = options.patience
-    const bounds = answered ? options.patience : { ...options.patience, total: Math.min(total, firstAnswer) }
-    return repeat(call, bounds, log, both(more))
+  const bounds: Patience = {
+    ...options.patience,
+    // An address that never answered is more likely wrong than resting.
+    get total() {
+      return answered ? options.patience.total : Math.min(options.patience.total, firstAnswer)
+    },
   }
+  const patiently = <T>(call: () => Promise<T>, more?: AbortSignal) => repeat(call, bounds, log, both(more))
 
   const tokens = tokenSource(
     options.credentials,

@@ -9,8 +9,8 @@ export interface Patience {
   /** The first pause; each further one is up to twice as long, with jitter. */
   firstPause: number
   longestPause: number
-  /** No further try begins after this time. */
-  total: number
+  /** A fault after this time is the last one. Looked at anew after each. */
+  readonly total: number
 }
 
 export const patience: Patience = { firstPause: 1000, longestPause: 30_000, total: 3 * 60_000 }
@@ -21,18 +21,17 @@ export const patience: Patience = { firstPause: 1000, longestPause: 30_000, tota
  */
 export function repeat<T>(
   call: () => Promise<T>,
-  { firstPause, longestPause, total }: Patience,
+  patience: Patience,
   log: Log,
   signal?: AbortSignal,
 ): Promise<T> {
   const began = performance.now()
   let wrongAnswers = 0
-  const left = () => total - (performance.now() - began)
+  const left = () => patience.total - (performance.now() - began)
   return pRetry(call, {
     retries: 20,
-    minTimeout: firstPause,
-    maxTimeout: longestPause,
-    maxRetryTime: total,
+    minTimeout: patience.firstPause,
+    maxTimeout: patience.longestPause,
     randomize: true,
     ...defined({ signal }),
     shouldRetry: ({ error }) => isPassing(error, wrongAnswers) && left() > 0,

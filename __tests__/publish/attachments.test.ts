@@ -1,0 +1,22 @@
+import { withAttached } from '../../src/publish/attachments.js'
+import { confirmed } from './outcomes.js'
+
+const artifact = {
+  id: 9,
+  url: 'https://github.com/o/r/actions/runs/1/artifacts/9',
+  name: 'report-second.tar.gz',
+}
+
+test('the second report keeps its own artifact, and the first keeps its', () => {
+  const before = confirmed()
+  const { report, confirmation } = withAttached(before, { what: 'second report', artifact })
+  expect(confirmation?.report?.artifact).toEqual(artifact)
+  expect(report).toEqual(before.report)
+})
+
+test('green goes where the second report cannot be attached: it is half of the evidence', () => {
+  const fault = { sentence: 'The second report could not be attached.', isNowhere: false }
+  const outcome = withAttached({ ...confirmed(), verdict: 'passed' }, { what: 'second report', fault })
+  expect(outcome.verdict).toBe('error')
+  expect(outcome.reasons).toContain(fault.sentence)
+})

@@ -25,6 +25,7 @@ const looks: [string, BrowserContextOptions][] = [
 type Act = (page: Page) => Promise<void>
 const views: readonly (readonly [name: string, address: string, act?: Act])[] = [
   ...pages,
+  ['project at first', webshop],
   ['organization', '/orgs/demo-org'],
   ['profile', '/user'],
   ['picture that is refused', '/user', refusePicture],
@@ -36,7 +37,7 @@ const views: readonly (readonly [name: string, address: string, act?: Act])[] = 
   ['not found', '/orgs/nobody/credentials'],
 ]
 /** They lack something that such a page can show, so that they may not need all parts of its style. */
-const sparse = ['empty project', 'template']
+const sparse = ['empty project', 'template', 'comparison']
 
 let viewer: Viewer
 const used = new Map<string, StyleUse>()

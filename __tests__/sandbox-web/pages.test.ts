@@ -80,7 +80,13 @@ test('a month that has no such day begins at its end', async () => {
 
 test('a load test shows its run; reports and results are downloaded', async () => {
   const page = await caller.open(`${webshop}/load-tests/9`)
-  for (const text of ['FINISHED', '2026-07-14 10:15 UTC', 'Webshop from Git', 'none, from Git', '13\u00a0min']) {
+  for (const text of [
+    'FINISHED',
+    '2026-07-14 10:15 UTC',
+    'Webshop from Git',
+    'none, from Git',
+    '13\u00a0min',
+  ]) {
     expect(page).toContain(text)
   }
   for (const kind of ['report', 'result']) {

@@ -82,7 +82,7 @@ it.each([null, 'passed', [], 7])('%j is no outcome', (value) => {
   expect(validateOutcome(value)).not.toEqual([])
 })
 
-it('a figure that is no number is refused, however deep it lies', () => {
+it('a figure that is not a number is refused, however deep it lies', () => {
   const outcome: unknown = JSON.parse(JSON.stringify(regression()).replace('"p95":550', '"p95":"550"'))
   expect(validateOutcome(outcome)).toEqual([
     expect.stringMatching(/^\/figures\/timers\/requests\/summary\/percentiles\/p95 must be number/),

@@ -14,7 +14,7 @@ const leftOut: readonly { file?: RegExp; text?: RegExp; because: string }[] = [
   { file: /^service\/operations/, because: 'what a call does, the beginning of "… failed: …"' },
   { text: /^(listing the code archives|stopping load test …)$/, because: 'the same' },
   {
-    text: /^(Check|Free|Leave|Let|Make|Name|Pack|Put|Rename|Use|Write|Zip) /i,
+    text: /^(Check|Create|Free|Leave|Let|Make|Name|Pack|Put|Rename|Use|Write|Zip) /i,
     because: 'what to do, printed behind a sentence that has its row',
   },
   {

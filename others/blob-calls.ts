@@ -112,7 +112,7 @@ export const blobCalls: readonly BlobCall[] = [
   block('the same block again', id('0002'), 'TWO', written()),
   block('a block that is never listed', id('0009'), 'nine', written()),
   block('an id that is longer, though not in base64', id('00010'), 'x', refused(400, 'InvalidBlobOrBlock')),
-  block('an id that is no base64', '!!!!', 'x', refused(400, 'InvalidQueryParameterValue')),
+  block('an id that is not base64', '!!!!', 'x', refused(400, 'InvalidQueryParameterValue')),
   block('an empty id', '', 'x', refused(400, 'InvalidBlobOrBlock')),
   block('an id of 65 bytes', id('x'.repeat(65)), 'x', refused(400, 'OutOfRangeInput')),
   block('a block without bytes', id('0004'), '', written()),
@@ -122,7 +122,7 @@ export const blobCalls: readonly BlobCall[] = [
   },
   get('GET before the commit', missing),
   commit('a commit of a block that was never sent', list('0001', '0008'), refused(400, 'InvalidBlockList')),
-  commit('a commit that is no XML', 'no xml', refused(400, 'InvalidXmlDocument')),
+  commit('a commit that is not XML', 'no xml', refused(400, 'InvalidXmlDocument')),
   commit('a commit of XML that breaks off', '<BlockList><Latest>', refused(400, 'InvalidXmlDocument')),
   commit(
     'a commit of other XML',

@@ -9,7 +9,7 @@ import { message } from '../src/errors.js'
 
 /**
  * Holds the step and its sandbox against programs that others wrote. They are installed into a cache folder of the
- * user's; what cannot be had is left out, and said.
+ * user's; what is not available is left out, and said.
  */
 const programs: Readonly<Record<string, () => Promise<Trial[]>>> = {
   act: actTrials,

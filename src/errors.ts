@@ -8,7 +8,7 @@ export class ArchiveError extends UserError {
   override name = 'ArchiveError'
 }
 
-/** The report on disk is cut short, foreign or hostile. */
+/** The report on disk is truncated, foreign or hostile. */
 export class ReportError extends Error {
   override name = 'ReportError'
 }

@@ -32,7 +32,7 @@ const serviceLimit = 75_000
 const patience = { firstPause: 1000, longestPause: 5000, total: 30_000 }
 const clock = { now: () => performance.now(), sleep }
 
-/** Tells what the main step could not tell any more: that a run goes on, or came up late, and how to collect it. */
+/** Tells what the main step could not tell any more: that a run is still running, or came up late, and how to collect it. */
 export async function postStep(): Promise<void> {
   const state = readState()
   const { published, startedAt, settled, starting, run } = state

@@ -54,7 +54,7 @@ function storyOf(inputs: Inputs, world: World): Telling {
 /** All mistakes at once, and nothing is sent to the service. */
 async function* refusal({ faults }: Pick<Inputs, 'faults'>): Telling {
   const all = [...faults.inputs, ...faults.gates]
-  const count = all.length > 1 ? [`${all.length} inputs need a change:`] : []
+  const count = all.length > 1 ? [`${all.length} inputs need to be changed:`] : []
   yield { verdict: 'error', reasons: [...count, ...all] }
 }
 

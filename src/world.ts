@@ -29,7 +29,7 @@ export interface World {
   attempt: number
   /** What earlier attempts of this job noted down. */
   earlierStarts(): Promise<StartNote[]>
-  /** The outcomes of the latest successful runs of this workflow on the base branch, at most so many. */
+  /** The outcomes of the latest successful runs of this workflow on the base branch, at most that many. */
   earlierOutcomes(runs: number): Promise<EarlierOutcome[]>
   /** For mode judge: the artifact of a workflow run, of this one where none is named. */
   reportArtifact(name: string, run: number | undefined): Promise<GivenArtifact>

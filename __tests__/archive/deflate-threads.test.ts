@@ -165,7 +165,7 @@ describe('trouble in a thread', () => {
     await at.write({ 'w/a': 'x', 'w/b': 'y' })
     const message = await messageOf(pack({ worker: await broken(program) }))
     expect(message).toMatch(
-      /^ArchiveError: The folder could not be packed: a thread that deflates files broke off: .*\. Run the job again/,
+      /^ArchiveError: The folder could not be packed: a thread that compresses files stopped: .*\. Run the job again/,
     )
     expect(message).toContain(why)
     expect((await readdir(at.path)).sort()).toEqual(['broken.mjs', 'w'])
@@ -173,6 +173,6 @@ describe('trouble in a thread', () => {
 
   test('a worker that is not there is a sentence too', async () => {
     await at.write({ 'w/a': 'x' })
-    expect(await messageOf(pack({ worker: join(at.path, 'none.mjs') }))).toMatch(/broke off: .*none\.mjs/)
+    expect(await messageOf(pack({ worker: join(at.path, 'none.mjs') }))).toMatch(/stopped: .*none\.mjs/)
   })
 })

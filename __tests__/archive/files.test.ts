@@ -232,7 +232,7 @@ describe('in a Git repository', () => {
       if (large) await at.write({ [name]: '' })
       await make(at.at(name))
       const message = await messageOf(listFiles(at.at('work'), { exclude: [] }))
-      expect(message).toContain(`A file of Git is none that can be read: ${sentence}: "${at.at(name)}".`)
+      expect(message).toContain(`A file that Git needs cannot be read: ${sentence}: "${at.at(name)}".`)
       // Git reads those above the packed folder too.
       if (name.endsWith('work/.gitignore'))
         expect(await messageOf(listFiles(at.at('work/d'), { exclude: [] }))).toContain(sentence)
@@ -373,7 +373,7 @@ describe('names and links', () => {
     expect(message).toContain('backslash, which is a separator on some systems only: "a\\b".')
     expect(message).toContain('Symbolic links with an absolute target: "abs -> /etc/passwd".')
     expect(message).toContain('Symbolic links that leave the tree: "up -> ../outside.txt".')
-    expect(message).toContain('Symbolic links that run in a circle: "loop -> loop".')
+    expect(message).toContain('Symbolic links that form a loop: "loop -> loop".')
     expect(message).toContain('Symbolic links whose target is not UTF-8: "raw".')
   })
 

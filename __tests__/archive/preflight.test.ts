@@ -115,7 +115,7 @@ describe('what the service could not build', () => {
     [
       'several top-level directories',
       `${pom}\nadd('other/x')\nadd('README.md')\nlink('l', 'top')`,
-      'It must have exactly one top-level directory and nothing beside it, but has: "top/", "other/", "README.md (a file)", "l (a link)". Zip one directory',
+      'It must have exactly one top-level directory and nothing next to it, but has: "top/", "other/", "README.md (a file)", "l (a link)". Zip one directory',
     ],
     ['no top-level directory', `add('pom.xml')`, 'but has: "pom.xml (a file)"'],
     ['the Finder’s folder', `${pom}\nadd('__MACOSX/._top')`, 'the Finder adds __MACOSX/'],
@@ -128,7 +128,7 @@ describe('what the service could not build', () => {
     [
       'a build file that is too deep',
       `add('top/suite/pom.xml')`,
-      'only further down: "top/suite/pom.xml". Set the input source',
+      'only in its subfolders: "top/suite/pom.xml". Set the input source',
     ],
     [
       'a folder named like a build file',
@@ -207,7 +207,7 @@ describe('links and devices', () => {
       `link('top/a/b/c', '../..')\nlink('top/a/e', 'b/c/../x')`,
       'leave the tree: "top/a/e -> b/c/../x".',
     ],
-    ['in a circle', `link('top/a', 'b')\nlink('top/b', 'a')`, 'run in a circle: "top/a -> b", "top/b -> a".'],
+    ['in a circle', `link('top/a', 'b')\nlink('top/b', 'a')`, 'form a loop: "top/a -> b", "top/b -> a".'],
     [
       'without a target',
       `link('top/l', '')`,
@@ -231,7 +231,7 @@ describe('archives that are broken or made to deceive', () => {
     b[6] |= 1
     b[central(b) + 8] |= 1
 patch(f)`,
-      'Encrypted entries: "top/pom.xml". Make the archive without a password.',
+      'Encrypted entries: "top/pom.xml". Create the archive without a password.',
     ],
     [
       'encrypted in the local header alone',
@@ -264,9 +264,9 @@ patch(f)`,
     ],
     ['data after the end', `patch(lambda b: b + b'more')`, 'It has 4 bytes after its end'],
     ['data before the start', `patch(lambda b: b'#!/bin/sh\\n' + b)`, 'not a readable ZIP'],
-    ['cut short', `patch(lambda b: b[:-30])`, 'It is cut short: the end of the ZIP is missing'],
-    ['cut in the last record', `patch(lambda b: b[:-3])`, 'It is cut short'],
-    ['cut in the middle', `patch(lambda b: b[:60])`, 'It is cut short'],
+    ['cut short', `patch(lambda b: b[:-30])`, 'It is truncated: the end of the ZIP is missing'],
+    ['cut in the last record', `patch(lambda b: b[:-3])`, 'It is truncated'],
+    ['cut in the middle', `patch(lambda b: b[:60])`, 'It is truncated'],
     [
       'a comment longer than the file',
       `def f(b): b[-2] = 9
@@ -316,7 +316,7 @@ patch(f)`,
       'damaged data',
       `def f(b): b[45] ^= 0xff
 patch(f)`,
-      'Entries that are damaged: "top/pom.xml". Make the archive anew.',
+      'Entries that are damaged: "top/pom.xml". Create the archive again.',
     ],
     [
       'a wrong checksum',
@@ -402,7 +402,7 @@ patch(lambda b: gzip.compress(bytes(b)))`,
   ])('%s', async (_, method, number) => {
     const message = await fault(`${pom}\nadd('top/x', b'x', method=${method})`)
     expect(message).toContain(
-      `Entries compressed by method ${number}: "top/x". Make the archive with deflate`,
+      `Entries compressed by method ${number}: "top/x". Create the archive with deflate`,
     )
   })
 
@@ -413,7 +413,7 @@ add('top/x', b'x')
 ---
 def f(b): struct.pack_into('<II', b, b.index(b'PK\\x03\\x04', 4) + 18, 0xffffffff, 0xffffffff)
 patch(f)`)
-    expect(message).toContain('Entries with 64-bit sizes, which not every reader knows: "top/x".')
+    expect(message).toContain('Entries with 64-bit sizes, which not every reader supports: "top/x".')
   })
 
   test('a bomb is refused by what it claims, and unpacked by nobody', async () => {
@@ -480,7 +480,7 @@ add('top/huge.bin', os.urandom(1 << 20) * 100, method=zipfile.ZIP_STORED)`)
       /none\.zip" does not exist\. Check the input archive/,
     )
     expect(await messageOf(preflight(at.at('empty.zip')))).toContain('is empty')
-    expect(await messageOf(preflight(at.path))).toContain('is no file')
+    expect(await messageOf(preflight(at.path))).toContain('is not a file')
   })
 })
 

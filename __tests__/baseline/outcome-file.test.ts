@@ -12,11 +12,11 @@ test('the figures of an outcome are read as they were written', () => {
 
 test.each([
   ['', 'is not JSON'],
-  ['{"a": 1}', 'is no outcome file'],
-  ['[]', 'is no outcome file'],
-  [JSON.stringify({ ...outcome, format: 2 }), 'is an outcome file of another format'],
-  [JSON.stringify({ ...outcome, figures: undefined }), 'holds no figures'],
-  [JSON.stringify({ ...outcome, figures: { timers: {} } }), 'holds figures of another shape'],
+  ['{"a": 1}', 'is not an outcome file'],
+  ['[]', 'is not an outcome file'],
+  [JSON.stringify({ ...outcome, format: 2 }), 'is an outcome file in another format'],
+  [JSON.stringify({ ...outcome, figures: undefined }), 'contains no figures'],
+  [JSON.stringify({ ...outcome, figures: { timers: {} } }), 'contains figures in another form'],
 ])('%.20s is refused with what is wrong', (content, sentence) => {
   expect(() => readFigures(content, 'outcome.json')).toThrow(sentence)
 })

@@ -33,7 +33,7 @@ test('an archive that comes a byte at a time ends with the timeout', async () =>
   await expect(dripping).rejects.toMatchObject({
     name: 'ReportError',
     message:
-      'The result of load test 8 was not downloaded whole within 0.3 s. Look at the connection to the service, or raise report-timeout.',
+      'The result of load test 8 was not completely downloaded within 0.3 s. Check the connection to the service, or raise report-timeout.',
   })
 })
 
@@ -73,7 +73,7 @@ test.each<[string, number, string]>([
   ['404', 404, ''],
   ['409', 409, ''],
   ['503', 503, ''],
-])('an archive that is not there yet is waited for: %s', async (_, status, body) => {
+])('an archive that is not available yet is waited for: %s', async (_, status, body) => {
   const archive = await tarGzOf([['a.csv', 'a']])
   const { received, requests } = await receive(10_000, (_request, response, count) => {
     if (count < 6) response.writeHead(status).end(body)

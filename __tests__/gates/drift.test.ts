@@ -34,7 +34,7 @@ test('a baseline whose newest run is slower than its oldest drifts, in whatever 
   const runs = [run(2, 1.3), run(0, 1), run(1, 1.1)]
   expect(driftOf(runs)).toBeCloseTo(30, 5)
   expect(driftNotes(...runs)).toEqual([
-    'The baseline drifts: over all timers its newest run is 30 % slower than its oldest. Give a fixed limit beside the gates that compare.',
+    'The baseline drifts: over all timers its newest run is 30 % slower than its oldest. Add a fixed limit next to the gates that compare.',
   ])
   const otherLoad = { ...run(-1, 3), partial: 'one of two' }
   expect(driftNotes(otherLoad, run(0, 1), run(1, 1.05))).toEqual([])

@@ -361,7 +361,7 @@ describe('verdict', () => {
   it('names at most twenty gates', async () => {
     const { reasons } = await judged(Array.from({ length: 25 }, () => fail).join('\n'))
     expect(reasons).toHaveLength(21)
-    expect(reasons.at(-1)).toBe('5 more gates did not hold.')
+    expect(reasons.at(-1)).toBe('5 more gates failed as well.')
   })
 })
 

@@ -57,12 +57,12 @@ describe('notes', () => {
     [
       'another engine version',
       [report({ engineVersion: 'Engine 10' }), report({ engineVersion: 'Engine 9' })],
-      /^The engine's version is another than the baseline's: Engine 10 instead of Engine 9\.$/,
+      /^The engine's version differs from the baseline's: Engine 10 instead of Engine 9\.$/,
     ],
     [
       'a baseline that is younger than the run',
       [report({ general: { startTime: 1 } }), report({ general: { startTime: 2 } })],
-      /^The baseline is younger than the run\. The older run is the baseline/,
+      /^The baseline is newer than the run\. Better and worse are reversed/,
     ],
   ])('%s', (_what, [now, ...before], expected) => {
     if (!now) throw new Error('no report')

@@ -167,7 +167,7 @@ describe('each run of the baseline is looked at', () => {
   const good = { ...p95(400), loadProfile: profile('5') }
 
   it.each([
-    ['its load profile is another, for "TBrowse"', { ...p95(700), loadProfile: profile('50') }, {}],
+    ['its load profile differs for "TBrowse"', { ...p95(700), loadProfile: profile('50') }, {}],
     [
       "its engine is Engine 8.5.0, the run's is Engine 9.2.0",
       { ...p95(700), engineVersion: 'Engine 8.5.0' },
@@ -203,7 +203,7 @@ describe('each run of the baseline is looked at', () => {
     const { verdict, doubts } = await judged(gate, now, [p95(700)], [{ name: 'old.xml', verdict: 'failed' }])
     expect(verdict).toBe('passed')
     expect(doubts).toEqual([
-      'The baseline run old.xml of 2026-01-17 00:00 UTC failed its own gates; there is no other to compare with.',
+      'The baseline run old.xml of 2026-01-17 00:00 UTC failed its own gates; there is no other run to compare with.',
     ])
   })
 

@@ -114,12 +114,12 @@ describe('no number', () => {
     ['sum( /*/errors /error/count)', 'The report has no section "errors"'],
     ['sum(testreport/summary/actions/errors)', 'The report has no section "summary/actions"'],
     ['//count', 'The expression finds 3 items, not one number; use max(), sum() or count().'],
-    ['/testreport/summary/requests/name', 'What the expression finds is no number.'],
-    ['/testreport/summary/requests/empty', 'What the expression finds is no number.'],
-    ['""', 'What the expression finds is no number.'],
-    ['"0x10"', 'What the expression finds is no number.'],
-    ['1e0 div 0', 'What the expression finds is no number.'],
-    ['xs:date("2026-01-01")', 'What the expression finds is no number.'],
+    ['/testreport/summary/requests/name', 'The result of the expression is not a number.'],
+    ['/testreport/summary/requests/empty', 'The result of the expression is not a number.'],
+    ['""', 'The result of the expression is not a number.'],
+    ['"0x10"', 'The result of the expression is not a number.'],
+    ['1e0 div 0', 'The result of the expression is not a number.'],
+    ['xs:date("2026-01-01")', 'The result of the expression is not a number.'],
     ['error()', 'The expression could not be evaluated: FOER0000'],
     ['1 div 0 idiv 0', 'The expression could not be evaluated: '],
     ['map { "a": 1 }', 'The expression could not be evaluated: '],
@@ -188,7 +188,7 @@ describe('bounds', () => {
       'nests elements more than',
     ],
     ['entities', '<!DOCTYPE testreport [<!ENTITY a "1">]><testreport>&a;</testreport>', {}, 'document type'],
-    ['an end', small.slice(0, 500), {}, 'is cut short'],
+    ['an end', small.slice(0, 500), {}, 'is truncated'],
     ['form', '<testreport><a></b></testreport>', {}, 'not well-formed'],
     ['encoding', Buffer.from([0x3c, 0x74, 0xff, 0xfe, 0x3e]), {}, 'UTF-8'],
     ['another root', '<html/>', {}, 'its root is <html>'],
@@ -201,7 +201,7 @@ describe('bounds', () => {
     const gone = await runXPath({ file: join(folder, 'gone.xml'), worker, expressions: ['1'] })
     expect(gone).toEqual([{ missing: 'The testreport.xml of the report cannot be read.' }])
     const [broken] = await runXPath({ file, worker: join(folder, 'gone.mjs'), expressions: ['1'] })
-    expect(missingOf(broken)).toContain('The evaluation broke off')
+    expect(missingOf(broken)).toContain('The evaluation failed')
   })
 
   it('without expressions no thread is started', async () => {

@@ -106,7 +106,7 @@ describe('what no input is named', () => {
     ['Fail_On', 'fail-on'],
   ])('%s is refused, and %s named', (name, meant) => {
     expect(faults({}, handedOver({ [name]: 'x' }))).toEqual([
-      `${name.toLowerCase()} is no input of this action. Did you mean ${meant}?`,
+      `${name.toLowerCase()} is not an input of this action. Did you mean ${meant}?`,
     ])
   })
 
@@ -117,7 +117,7 @@ describe('what no input is named', () => {
     ['gate', '', ' Did you mean gates?'],
   ])('%s: %j is a warning', (name, value, hint) => {
     const { inputs } = read({}, handedOver({ [name]: value }))
-    expect(inputs.warnings).toEqual([`${name} is no input of this action and has no effect.${hint}`])
+    expect(inputs.warnings).toEqual([`${name} is not an input of this action and has no effect.${hint}`])
     expect(inputs.faults.inputs).toEqual([])
   })
 
@@ -229,7 +229,7 @@ test.each<[string, Record<string, string>, string]>([
   ['gates', { gates: 'requests p95 < 1' }, 'gates, line 1, column'],
   ['gates-file', { 'gates-file': 'none.yml' }, 'gates-file could not be read'],
   ['baseline', { baseline: 'load-test:x' }, 'write load-test:17'],
-  ['baseline', { baseline: 'no/such/folder' }, 'baseline is no file or folder'],
+  ['baseline', { baseline: 'no/such/folder' }, 'baseline is not a file or folder'],
   ['baseline-runs', { 'baseline-runs': '3' }, 'baseline-runs needs a baseline'],
   ['baseline-runs', { baseline: 'load-test:7', 'baseline-runs': '3' }, 'needs baseline: artifact'],
   ['comment', { comment: 'yes' }, 'write one of auto, always, never.'],
@@ -349,7 +349,7 @@ test.each(['gates-file', 'baseline'])('%s is a file that has an end', async (nam
       expect(others).toEqual([])
       expect(fault).toContain(
         name === 'baseline'
-          ? 'baseline is no file or folder of the workspace'
+          ? 'baseline is not a file or folder in the workspace'
           : `gates-file could not be read: it is a ${file}, not a file`,
       )
     }

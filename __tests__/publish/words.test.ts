@@ -208,21 +208,21 @@ describe('headline', () => {
 describe('a check', () => {
   test('what does not fit is counted apart from what is to be looked at', () => {
     const outcome = checked()
-    expect(headline(outcome)).toBe('1 of 4 checks does not fit, 2 to look at')
+    expect(headline(outcome)).toBe('1 of 4 checks found a problem, 2 to look at')
     expect(verdictMeaning(outcome)).toContain('A run with these inputs would fail.')
     const doubtful = { ...outcome, verdict: 'passed' as const, checks: outcome.checks?.slice(2) ?? [] }
-    expect(headline(doubtful)).toBe('0 of 2 checks fit, 2 to look at')
+    expect(headline(doubtful)).toBe('0 of 2 checks ok, 2 to look at')
     const [first] = outcome.checks ?? []
     const fitting = { ...doubtful, checks: first ? [first, first] : [] }
-    expect(headline(fitting)).toBe('All 2 checks fit')
+    expect(headline(fitting)).toBe('All 2 checks passed')
     expect(verdictMeaning(fitting)).toContain('Nothing was started')
   })
 
   test('the columns of its lines stand below each other, and sentences are whole', () => {
     const lines = checkLines(checked().checks ?? [])
-    expect(lines[0]).toBe('address ............... fits ................ https://load.example.com answers.')
-    expect(lines[1]).toMatch(/^scope LOADTEST_LIST \.{3} does not fit \.{8} The credentials/)
-    expect(lines[3]).toMatch(/^comment \.{15} could not be told \.{3} It is not known\. .*The end\.$/)
+    expect(lines[0]).toBe('address ............... ok ........ https://load.example.com answers.')
+    expect(lines[1]).toMatch(/^scope LOADTEST_LIST \.{3} problem \.{3} The credentials/)
+    expect(lines[3]).toMatch(/^comment \.{15} unknown \.{3} It is not known\. .*The end\.$/)
     const rows = renderSummary(checked())
       .split('\n')
       .filter((line) => line.startsWith('| '))
@@ -288,13 +288,13 @@ describe('annotations', () => {
   test('of a step without gates each reason is an error, the first with what to do', () => {
     const outcome: Outcome = {
       ...error(),
-      reasons: ['2 inputs need a change:', 'timeout is "soon".', 'mode is "fast".'],
+      reasons: ['2 inputs need to be changed:', 'timeout is "soon".', 'mode is "fast".'],
       advice: ['Write a duration.', 'Look again.'],
     }
     expect(annotations(outcome).map(({ kind, title, message }) => [kind, title, message])).toEqual([
       ['error', 'Error', 'timeout is "soon". Write a duration.'],
       ['error', 'Error', 'mode is "fast".'],
-      ['notice', expect.stringContaining('2 inputs need a change'), expect.any(String)],
+      ['notice', expect.stringContaining('2 inputs need to be changed'), expect.any(String)],
     ])
   })
 

@@ -91,7 +91,7 @@ describe('timers', () => {
     })
   })
 
-  it('leave out a figure whose text is no number', async () => {
+  it('leave out a figure whose text is not a number', async () => {
     const { timers } = await parse(
       `<requests><request><name>r</name><count>1,021</count><errors/><mean>NaN</mean><max>0x10</max><min> 5 </min>
        <percentiles><p95>-</p95><p99>1E+3</p99></percentiles></request></requests>`,

@@ -58,7 +58,7 @@ export function text(tree: Tree, place: string): string {
 
 export function figure(tree: Tree, place: string): number {
   const value = Number(text(tree, place))
-  if (!Number.isFinite(value)) throw new Error(`${place} is no number: ${text(tree, place)}`)
+  if (!Number.isFinite(value)) throw new Error(`${place} is not a number: ${text(tree, place)}`)
   return value
 }
 

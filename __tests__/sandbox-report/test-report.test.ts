@@ -11,7 +11,7 @@ const kinds = [
 
 /** Enough where nothing is counted but what fits together. */
 const shortRun: SimulatedRun = { ...quietRun, endTime: quietRun.startTime + 120_000 }
-/** Where two runs are told apart by their figures. */
+/** Where two runs are distinguished by their figures. */
 const long = { endTime: quietRun.startTime + 300_000 }
 
 const reports = new Map<string, Tree>()

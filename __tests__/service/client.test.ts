@@ -242,7 +242,7 @@ test.each<[string, StartAnswer['is'], (response: ServerResponse) => void]>([
   expect(calls()).toHaveLength(1)
 })
 
-test('a start whose token cannot be had is not sent, and throws', async () => {
+test('a start whose token is not available is not sent, and throws', async () => {
   const { client, calls } = await world((_, response) => json(response, { index: 9 }), {
     token: (_request, response) => json(response, {}, 403),
   })
@@ -366,7 +366,7 @@ describe('a list in parts', () => {
     ['has its rest elsewhere', { items: all, next: 'https://elsewhere.example/list' }],
   ])('is refused where it %s', async (_, answer) => {
     const { client } = await world((_request, response) => json(response, answer))
-    await expect(client.list()).rejects.toThrow('is not whole')
+    await expect(client.list()).rejects.toThrow('is incomplete')
   })
 
   test('has each load test once', async () => {
@@ -470,7 +470,7 @@ test.each(['.', '..', 'a/b', '..\\x', '%2e%2e', '\n', 'x'.repeat(201)])(
     const { client, calls } = await world((_, response) => json(response, { id }, 201))
     const archive = { bytes: 1, open: () => Readable.from([Buffer.from('P')]) }
     await expect(client.upload(archive, '00')).resolves.toBeUndefined()
-    await expect(client.deleteArchive(id)).rejects.toThrow('is no name that an address can hold')
+    await expect(client.deleteArchive(id)).rejects.toThrow('cannot be part of an address')
     expect(calls()).toHaveLength(1)
   },
 )

@@ -26,7 +26,7 @@ function described(item: object, path = v1, more: object = {}): object {
 
 function compare(document: unknown, call: Call = list, basePath = ''): Conformity {
   const api = readOpenApi(document, `https://loadtest.example.com${basePath}`)
-  if (!api) throw new Error('This is no OpenAPI document.')
+  if (!api) throw new Error('This is not an OpenAPI document.')
   return conformity(api, call, scopes)
 }
 

@@ -12,7 +12,7 @@ test.each<[string, unknown]>([
   ['a list', []],
   ['another document', { swagger: '2.0' }],
   ['paths that are none', { paths: 'none' }],
-])('%s is no OpenAPI document', (_, document) => {
+])('%s is not an OpenAPI document', (_, document) => {
   expect(readOpenApi(document, base)).toBeUndefined()
 })
 

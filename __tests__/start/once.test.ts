@@ -40,7 +40,7 @@ interface Act {
 
 interface Trouble {
   details?: LoadTest[]
-  /** Times at which the list cannot be had, after the first reading of it. */
+  /** Times at which the list is not available, after the first reading of it. */
   isListAway?: (now: number) => boolean
   token?: Error
   method?: 'POST' | Error
@@ -157,7 +157,7 @@ describe.each(doubtful)('after %s', (_, hears) => {
     expect(w.requests).toHaveLength(1)
   })
 
-  test('a list that cannot be had is waited for', async () => {
+  test('a list that is not available is waited for', async () => {
     const w = world([{ hears, appears: { 0: copy } }], { isListAway: (now) => now < 10 * minute })
     await expect(startOnce(w.start)).resolves.toMatchObject({ copy })
     expect(w.requests).toHaveLength(1)
@@ -166,7 +166,7 @@ describe.each(doubtful)('after %s', (_, hears) => {
   test('a list that never comes back ends it, with word of a copy that may run', async () => {
     const w = world([{ hears, appears: { 0: copy } }], { isListAway: () => true })
     const { message, advice } = await endOf(w.start)
-    expect(message).toContain('Whether a load test was started is not known')
+    expect(message).toContain('It is not known whether a load test was started')
     expect(advice.join()).toContain('A copy of load test 1 may run all the same')
     expect(w.requests).toHaveLength(1)
   })
@@ -263,7 +263,7 @@ test('405 is the error where the document tells no other method', async () => {
   expect(w.requests).toHaveLength(1)
 })
 
-test('a document that cannot be had after 405 is told beside it', async () => {
+test('a document that is not available after 405 is told beside it', async () => {
   const w = world([{ hears: says(405) }], { method: new Error('There is no document.') })
   expect((await endOf(w.start)).message).toMatch(/answered 405.* There is no document\.$/)
 })

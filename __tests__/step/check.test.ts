@@ -42,9 +42,9 @@ function table({ summary }: Pick<Ran, 'summary'>) {
   const all = rows.map(([subject = '', result = '', found = '']) => ({ subject, result, found }))
   return {
     all,
-    /** What does not fit or could not be told. */
+    /** What does not fit or is unknown. */
     open: all
-      .filter(({ result }) => !result.endsWith(' fits'))
+      .filter(({ result }) => !result.endsWith(' ok'))
       .map(({ subject, result }) => `${subject}: ${result.replace(/^\S+ /, '')}`),
     found: (wanted: string) =>
       all
@@ -94,16 +94,16 @@ test('all that fits: a table in log and summary, an outcome file, and nothing el
     expect(found('code archive')).toMatch(/^4 files below project\/, \d+\sbytes of at most 100\.0\sMB/)
     expect(found('baseline')).toContain('load test 9')
     // The log has the same rows, each column as wide as its widest cell.
-    const lines = ran.log.split('\n').filter((line) => /^\s*[\w ]+ \.{3,} fits \.{3,} /.test(line))
+    const lines = ran.log.split('\n').filter((line) => /^\s*[\w ]+ \.{3,} ok \.{3,} /.test(line))
     expect(lines).toHaveLength(all.length)
-    expect(new Set(lines.map((line) => line.trim().indexOf(' fits ...'))).size).toBe(1)
+    expect(new Set(lines.map((line) => line.trim().indexOf(' ok ...'))).size).toBe(1)
 
     expect(ran.conclusion).toBe('success')
     expect(ran.outputs).toMatchObject({ verdict: 'passed', gates: '[]' })
     expect(ran.outputs['run-number']).toBeUndefined()
     expect(ran.outputs['archive-sha512']).toMatch(/^[0-9a-f]{128}$/)
     expect(ran.annotations.map(({ kind, title }) => [kind, title])).toEqual([
-      ['notice', `✅ All ${all.length} checks fit`],
+      ['notice', `✅ All ${all.length} checks passed`],
     ])
     const outcome: unknown = JSON.parse(readFileSync(ran.outputs['outcome'] ?? '', 'utf8'))
     expect(validateOutcome(outcome)).toEqual([])
@@ -130,14 +130,14 @@ test('much that does not fit at once: each has its row, and what can be looked a
   )
   const { open, found } = table(ran)
   expect(open).toEqual([
-    'inputs: does not fit',
-    'gates: does not fit',
-    'scope LOADTEST_COPY_RUN: does not fit',
-    'scope CODEARCHIVE_UPLOAD: does not fit',
-    'Use Latest: does not fit',
-    'baseline: does not fit',
-    'code archive: does not fit',
-    'comment: could not be told',
+    'inputs: problem',
+    'gates: problem',
+    'scope LOADTEST_COPY_RUN: problem',
+    'scope CODEARCHIVE_UPLOAD: problem',
+    'Use Latest: problem',
+    'baseline: problem',
+    'code archive: problem',
+    'comment: unknown',
   ])
   expect(found('inputs')).toContain('timeout is "soon"')
   expect(found('gates')).toMatch(/p95th.*gates\.yml/)
@@ -149,7 +149,7 @@ test('much that does not fit at once: each has its row, and what can be looked a
   expect(ran.conclusion).toBe('failure')
   expect(ran.outputs['verdict']).toBe('error')
   expect(ran.annotations.filter(({ kind }) => kind === 'error')).toHaveLength(7)
-  expect(ran.summary).toMatch(/^## .*7 of \d+ checks do not fit, 1 to look at/)
+  expect(ran.summary).toMatch(/^## .*7 of \d+ checks found a problem, 1 to look at/)
 })
 
 test('fail-on: never leaves the step green, with the verdict error', async () => {
@@ -163,12 +163,10 @@ describe('access', () => {
     const ran = await check({ baseline: 'load-test:9' }, { credentials: 'expired' })
     const { all, open, found } = table(ran)
     expect(found('access token')).toContain('Check client-id and client-secret')
-    expect(open.filter((row) => row.includes('does not fit'))).toEqual(['access token: does not fit'])
+    expect(open.filter((row) => row.includes('problem'))).toEqual(['access token: problem'])
     expect(open).toEqual(
       expect.arrayContaining(
-        [scope('LOADTEST_LIST'), 'project', 'load test', 'baseline'].map(
-          (row) => `${row}: could not be told`,
-        ),
+        [scope('LOADTEST_LIST'), 'project', 'load test', 'baseline'].map((row) => `${row}: unknown`),
       ),
     )
     expect(all.filter(({ subject }) => subject.startsWith('operation ')).length).toBeGreaterThan(6)
@@ -178,7 +176,7 @@ describe('access', () => {
 
   test('a project that has disabled the credentials of its organization', async () => {
     const { open, found } = table(await check({ project: 'private-shop' }))
-    expect(open).toEqual(['project: does not fit', 'load test: does not fit'])
+    expect(open).toEqual(['project: problem', 'load test: problem'])
     expect(found('project')).toContain('a project can disable the credentials of its organization')
   })
 
@@ -186,12 +184,7 @@ describe('access', () => {
     const ran = await check({ 'base-url': 'http://loadtest.example.com', baseline: 'load-test:9' })
     const { open, found } = table(ran)
     expect(found('inputs')).toContain('base-url must start with https://')
-    expect(open).toEqual([
-      'inputs: does not fit',
-      'address: could not be told',
-      'service: could not be told',
-      'baseline: could not be told',
-    ])
+    expect(open).toEqual(['inputs: problem', 'address: unknown', 'service: unknown', 'baseline: unknown'])
     expect(ran.outputs['verdict']).toBe('error')
   })
 
@@ -199,10 +192,8 @@ describe('access', () => {
     const ran = await check({ 'load-test': '', 'client-secret': '' }, onPull('somebody/fork'))
     const { open, found } = table(ran)
     expect(found('inputs')).toContain('GitHub gives no secrets to pull requests from forks')
-    expect(open).toEqual(
-      expect.arrayContaining(['access token: could not be told', 'load test: could not be told']),
-    )
-    expect(open).toContain('comment: does not fit')
+    expect(open).toEqual(expect.arrayContaining(['access token: unknown', 'load test: unknown']))
+    expect(open).toContain('comment: problem')
     expect(sandbox.service.books.tokens).toEqual([])
   })
 
@@ -210,7 +201,7 @@ describe('access', () => {
     const tls = sandbox.service.url.replace('http:', 'https:')
     const ran = await check({ 'base-url': tls })
     const { open, found } = table(ran)
-    expect(open).toEqual(['address: does not fit', 'service: could not be told'])
+    expect(open).toEqual(['address: problem', 'service: unknown'])
     expect(found('address')).toMatch(/the connection broke|the service was not reached/)
     expect(found('code archive')).toContain('4 files')
   })
@@ -254,10 +245,10 @@ describe('the OpenAPI document', () => {
     const ran = await check({ 'delete-archive': 'after-run' })
     const { open, found } = table(ran)
     expect(open).toEqual([
-      'operation status: does not fit',
-      'operation report: does not fit',
-      'operation upload: does not fit',
-      'operation deleteArchive: does not fit',
+      'operation status: problem',
+      'operation report: problem',
+      'operation upload: problem',
+      'operation deleteArchive: problem',
     ])
     expect(found('operation status')).toMatch(/The document has no .*\/loadTests\/1\/status/)
     expect(found('operation report')).toMatch(/The document has POST for .*download, but the step uses GET/)
@@ -284,7 +275,7 @@ describe('the OpenAPI document', () => {
 
   test('on-cancel: stop without a stop ends no run', async () => {
     const ran = await check({ 'on-cancel': 'stop', upload: 'false' })
-    expect(table(ran).open).toEqual(['operation stop: does not fit'])
+    expect(table(ran).open).toEqual(['operation stop: problem'])
     expect(ran).toMatchObject({ conclusion: 'success', outputs: { verdict: 'passed' } })
     expect(ran.annotations.map(({ kind }) => kind)).toEqual(['warning', 'notice'])
     expect(table(ran).found('code archive')).toBe('')
@@ -299,11 +290,11 @@ describe('the OpenAPI document', () => {
       },
       /answered 404.*cannot be compared/,
     ],
-    ['is something else', () => answerWith('[]'), /is no OpenAPI document.*cannot be compared/],
+    ['is something else', () => answerWith('[]'), /is not an OpenAPI document.*cannot be compared/],
   ])('one that %s is a warning', async (_, change, sentence) => {
     change()
     const ran = await check()
-    expect(table(ran).open).toEqual(['OpenAPI document: could not be told'])
+    expect(table(ran).open).toEqual(['OpenAPI document: unknown'])
     expect(table(ran).found('OpenAPI document')).toMatch(sentence)
     expect(ran).toMatchObject({ conclusion: 'success', outputs: { verdict: 'passed' } })
   })
@@ -324,7 +315,7 @@ test('on GitHub: a baseline that does not exist yet, a comment that may not be r
   const { job } = onPull()
   const ran = await check({ baseline: 'artifact' }, { job: { ...job, machineEnv: workflow } })
   const { open, found } = table(ran)
-  expect(open).toEqual(['baseline: could not be told', 'comment: does not fit'])
+  expect(open).toEqual(['baseline: unknown', 'comment: problem'])
   expect(found('comment')).toContain('Give the job the permission pull-requests: write')
 })
 

@@ -65,7 +65,7 @@ test('a report that comes a byte each 50 ms ends with report-timeout, and the ru
   )
   expect(ran.outputs).toMatchObject({ verdict: 'error', state: 'FINISHED' })
   const number = ran.outputs['run-number'] ?? ''
-  expect(ran.summary).toMatch(/The report of load test \d+ was not downloaded whole within 1\ss\./)
+  expect(ran.summary).toMatch(/The report of load test \d+ was not completely downloaded within 1\ss\./)
   expect(ran.summary).toContain(`run-number: ${number}`)
   expect(asked).toHaveLength(1)
 })

@@ -219,7 +219,7 @@ const inputs: Record<string, () => void> = {
     expect(timedOut.outputs['verdict']).toBe('timed-out')
     expect(timedOut.log).toContain('had not ended after 6 s')
   },
-  'report-timeout': () => expect(impatient.log).toContain('its report was not there after 1 s'),
+  'report-timeout': () => expect(impatient.log).toContain('its report was not available after 1 s'),
   'report-artifact': () => expect(artifact('my-report.tar.gz')?.runId).toBe(900),
   'results-artifact': () => expect(artifact('my-results.tar.gz')?.runId).toBe(900),
   'artifact-retention-days': () => {

@@ -96,7 +96,7 @@ describe('comment', () => {
     expect(refused.outputs['verdict']).toBe('error')
     const [comment, ...others] = commentsOf()
     expect(others).toEqual([])
-    expect(comment?.body).toContain('❌ Error: 2 inputs need a change')
+    expect(comment?.body).toContain('❌ Error: 2 inputs need to be changed')
     expect(comment?.body).toContain('Did you mean')
     const without = await pull({ mode: 'start', gates: 'requests p95th < 1 s', 'github-token': '' })
     expect(without.summary).toContain('❌ Error: gates, line 1')

@@ -46,10 +46,12 @@ test('a mistake in a gate, with its place and a hint, before the first request',
 test('a misspelt input, with the one that is meant; one of another kind is a warning', async () => {
   const ran = await refused(
     { gate: 'requests p95 <= 1 ms', token: 'x', 'fail-on': 'never' },
-    /^gate is no input of this action\. Did you mean gates\?$/,
+    /^gate is not an input of this action\. Did you mean gates\?$/,
   )
   const warnings = ran.annotations.filter(({ kind }) => kind === 'warning').map(({ message }) => message)
-  expect(warnings).toContain('token is no input of this action and has no effect. Did you mean github-token?')
+  expect(warnings).toContain(
+    'token is not an input of this action and has no effect. Did you mean github-token?',
+  )
   untouched()
 })
 

@@ -39,7 +39,7 @@ const heavyIn = (loaded: string) =>
 test('up to the first input error no heavy package is loaded', async () => {
   const { said, loaded } = await started({ gates: 'requests p95 <= 500 m' })
   expect(said).toContain('base-url is required')
-  expect(said).toContain('is no unit')
+  expect(said).toContain('is not a unit')
   expect(loaded).toContain('base-url is required'.slice('base-url'.length))
   expect(heavyIn(loaded)).toEqual([])
 })

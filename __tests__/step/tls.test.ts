@@ -20,7 +20,7 @@ async function open(settings: Parameters<typeof startSandbox>[0]): Promise<void>
   opened.push(sandbox)
 }
 
-test('an own authority is trusted where NODE_EXTRA_CA_CERTS names it', async () => {
+test('your own CA is trusted where NODE_EXTRA_CA_CERTS names it', async () => {
   await open({ tls: authority.tls })
   const ran = await sandbox.run({}, { job: { machineEnv: { NODE_EXTRA_CA_CERTS: authority.file } } })
   expect(sandbox.service.url).toMatch(/^https:/)

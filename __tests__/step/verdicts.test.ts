@@ -90,7 +90,7 @@ test('an end that was seen stays, even where the details lag behind the status',
   expect(ran.outputs).toMatchObject({ verdict: 'passed', state: 'FINISHED' })
 })
 
-test('timed-out: the run goes on, and how to collect it is told', async () => {
+test('timed-out: the run is still running, and how to collect it is told', async () => {
   sandbox.service.settings.secondsRunning = 600
   const ran = await sandbox.run({ timeout: '2s' })
   expect(ran.conclusion).toBe('failure')
@@ -122,7 +122,7 @@ test('error: the report does not come, but run-number is there', async () => {
   expect(ran.outputs['verdict']).toBe('error')
   expect(ran.outputs['run-number']).toMatch(/^\d+$/)
   expect(errors(ran)).toEqual([
-    expect.stringMatching(/^Error: .* its report was not there after 1 s\. To follow and judge it later/),
+    expect.stringMatching(/^Error: .* its report was not available after 1 s\. To follow and judge it later/),
   ])
 })
 
@@ -138,7 +138,7 @@ test.each([
     expect(ran.outputs).toMatchObject({ verdict, state: 'FINISHED' })
     expect(ran.outputs['report-artifact-id']).toMatch(/^\d+$/)
     expect(JSON.parse(ran.outputs['gates'] ?? '')).toEqual([expect.objectContaining({ result })])
-    const sentence = /The results of load test \d+ could not be had\. /
+    const sentence = /The results of load test \d+ could not be downloaded\. /
     expect(ran.summary).toMatch(sentence)
     expect(ran.annotations.map(({ message }) => message).join('\n')).toMatch(sentence)
     expect(errors(ran)).toHaveLength(1)

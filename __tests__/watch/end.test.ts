@@ -92,7 +92,7 @@ test('an unknown state without an end time is said once and waited for', async (
   const { watch, lines } = world((now) => (now < minute ? { state: 'QUIESCING' } : { state: 'FINISHED' }))
   await waitForEnd(watch)
   expect(lines.filter((line) => line.startsWith('warning'))).toEqual([
-    'warning: The state QUIESCING is not known; it counts as not ended.',
+    'warning: The state QUIESCING is unknown; the step keeps waiting.',
   ])
 })
 

@@ -29,7 +29,7 @@ export const dist: Path = {
   },
 }
 
-/** What each package takes, minified, as esbuild bundles the same entries; ncc does not tell. Largest first. */
+/** What each package takes, minified, as esbuild bundles the same entries; ncc does not say. Largest first. */
 async function packages(): Promise<{ name: string; bytes: number }[]> {
   const { metafile } = await build({
     absWorkingDir: root,

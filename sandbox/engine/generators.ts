@@ -32,7 +32,7 @@ export async function makeOverview(
   await generate(kind, generating, ['-o', target, ...reports], path.join(target, 'index.html'))
 }
 
-/** Evaluates the scorecard of a report anew, by the configuration that lies in it. */
+/** Evaluates the scorecard of a report again, by the configuration that lies in it. */
 export async function makeScorecard(
   generating: Generating,
   { report, target }: { report: string; target: string },

@@ -56,7 +56,7 @@ export type Fault =
   | { kind: 'stuck' }
   /** The load test is gone: 404. */
   | { kind: 'vanish' }
-  /** The report or result is not there yet: 404, and the details do not list it. */
+  /** The report or result is not available yet: 404, and the details do not list it. */
   | { kind: 'report-late' }
   /** The archive of a download lacks its end; the transfer itself is whole. Default: half of it is there. */
   | { kind: 'cut-archive'; bytes?: number }

@@ -26,7 +26,7 @@ export function namedLoadTest(
   return platform.loadTest(projectOf(request), loadTestNumber)
 }
 
-/** A page as Spring's web services give it, which the interface does not tell of. */
+/** A page as Spring's web services give it, which the interface does not mention. */
 function pageOf(all: unknown[], size: number, url: string): object {
   const number = Number(new URL(url, 'http://localhost').searchParams.get('page') ?? 0)
   const totalPages = Math.ceil(all.length / size)

@@ -88,7 +88,7 @@ export class ReportStore {
 }
 
 function reportOf({ report }: Work): string {
-  if (report === undefined) throw new Error('The report is not there yet.')
+  if (report === undefined) throw new Error('The report is not available yet.')
   return report
 }
 

@@ -56,13 +56,13 @@ export interface CutStep {
 type Asking = CutStep & Required<Pick<CutStep, 'client'>>
 
 /**
- * What there is to tell of a step that was cut off: whether a run goes on, where, and how to collect it. Nothing is
+ * What there is to tell of a step that was cut off: whether a run is still running, where, and how to collect it. Nothing is
  * started here. A service that does not answer is no reason to tell nothing.
  */
 export async function aftermath({ client, ...cut }: CutStep, step: Step): Promise<Outcome> {
   const { remains } = cut
   const found: Found = {
-    reasons: ['The step was cut off before it was done: the job was cancelled, or its process was killed.'],
+    reasons: ['The step was interrupted: the job was cancelled, or its process was killed.'],
     advice: [],
     notes: [],
   }
@@ -140,13 +140,13 @@ async function findStarted(
   outcome.reasons.push(
     fault
       ? `Whether a copy of load test ${number} was started is not known. ${message(fault)}`
-      : `No new copy of load test ${number} is in the list yet, though one was asked for.`,
+      : `No new copy of load test ${number} is in the list yet, although one was requested.`,
   )
   outcome.advice.push(mayAppear(number))
   return undefined
 }
 
-/** A second copy that belongs to nobody known. A list that cannot be had tells of none. */
+/** A second copy that belongs to nobody known. A list that is not available tells of none. */
 async function straysOf(start: OwnStart, run: number, { client, log }: Asking): Promise<string[]> {
   try {
     const strays = await strayCopies(client, start, run, log)

@@ -121,7 +121,7 @@ export class Search {
     this.faults.add(
       'File names that are not UTF-8',
       prefix + spelledOut(path),
-      'Rename them, as other systems would read other names, or leave them out with the input exclude, by * for what is not UTF-8.',
+      'Rename them, since other systems would read the names differently, or leave them out with the input exclude, with * for each part that is not UTF-8.',
     )
     return undefined
   }

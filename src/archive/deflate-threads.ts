@@ -101,7 +101,7 @@ export class DeflateThreads implements Deflater {
 
 function died(why: string, error?: unknown): ArchiveError {
   return new ArchiveError(
-    `The folder could not be packed: a thread that deflates files broke off: ${why}. Run the job again; if it breaks off each time, use a runner with more memory.`,
+    `The folder could not be packed: a thread that compresses files stopped: ${why}. Run the job again; if it happens each time, use a runner with more memory.`,
     { cause: error },
   )
 }

@@ -143,6 +143,6 @@ function changed(file: SourceFile): ArchiveError {
 
 function tooLarge(file: SourceFile): ArchiveError {
   return new ArchiveError(
-    `${quoted(file.name)} (${formatBytes(file.bytes)}) alone is far above what the service takes. Leave it out with the input exclude.`,
+    `${quoted(file.name)} (${formatBytes(file.bytes)}) alone is far more than the service accepts. Leave it out with the input exclude.`,
   )
 }

@@ -23,7 +23,7 @@ export async function checkGitFiles(folder: string, repository: string, signal?:
     const stats = statSync(name, { throwIfNoEntry: false })
     const fault = stats && fileFault(stats, most)
     if (fault === undefined) return
-    faults.add(`A file of Git is none that can be read: ${fault}`, name.toString(), 'Replace or remove it.')
+    faults.add(`A file that Git needs cannot be read: ${fault}`, name.toString(), 'Replace or remove it.')
   }
   for (const name of own) tolerant(() => look(join(repository, '.git', name), mostOwnBytes))
   for (let at = folder; at !== repository && at !== dirname(at);) {

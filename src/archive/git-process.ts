@@ -95,7 +95,7 @@ function gitFault(
 ): ArchiveError {
   if (errorCode(error) === 'ENOENT') {
     return new ArchiveError(
-      `${quoted(folder)} belongs to a Git repository, but the program git was not found, so ignored files cannot be told from others. Install git in the job's container.`,
+      `${quoted(folder)} belongs to a Git repository, but the program git was not found, so ignored files cannot be recognized. Install git in the job's container.`,
       { cause: error },
     )
   }

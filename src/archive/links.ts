@@ -61,6 +61,6 @@ export function linkFault(destination: Destination): string | undefined {
     case 'absolute':
       return 'Symbolic links with an absolute target'
     case 'circle':
-      return 'Symbolic links that run in a circle'
+      return 'Symbolic links that form a loop'
   }
 }

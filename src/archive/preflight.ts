@@ -80,9 +80,10 @@ async function readWithin(path: string, limit: number): Promise<Buffer> {
     })
   })
   if (!stats.isFile()) {
-    throw new ArchiveError(`The archive ${quoted(path)} is no file. Name a ZIP file in the input archive.`)
+    throw new ArchiveError(`The archive ${quoted(path)} is not a file. Name a ZIP file in the input archive.`)
   }
-  if (stats.size === 0) throw new ArchiveError(`The archive ${quoted(path)} is empty. Make the archive anew.`)
+  if (stats.size === 0)
+    throw new ArchiveError(`The archive ${quoted(path)} is empty. Create the archive again.`)
   if (stats.size > limit) {
     const largest = await largestEntries(path)
     const list = largest.map((entry) => `\n- ${quoted(entry.name)} (${formatBytes(entry.bytes)})`).join('')
@@ -102,7 +103,7 @@ async function readWithin(path: string, limit: number): Promise<Buffer> {
 }
 
 function checkNames(entries: readonly ZipEntry[], faults: Faults): boolean {
-  const advice = 'Make the archive with other names.'
+  const advice = 'Create the archive with other names.'
   const kinds = new Map<string, ZipEntry['kind']>()
   let sound = true
   for (const { name, kind } of entries) {
@@ -139,7 +140,7 @@ function checkTopLevel(entries: readonly ZipEntry[], faults: Faults): string | u
   const advice = tops.has('__MACOSX/')
     ? 'Zip one directory that holds all of it; the Finder adds __MACOSX/, the program zip does not.'
     : 'Zip one directory that holds all of it.'
-  const what = `It must have exactly one top-level directory and nothing beside it, but has`
+  const what = `It must have exactly one top-level directory and nothing next to it, but has`
   for (const top of tops) faults.add(what, top, advice)
   return undefined
 }
@@ -155,7 +156,7 @@ function checkBuildFile(entries: readonly ZipEntry[], topLevel: string, faults: 
   const what = `There is no Maven or Gradle build file (pom.xml, build.gradle, build.gradle.kts or settings.gradle) in ${quoted(`${topLevel}/`)}`
   if (candidates.length === 0) faults.add(what, undefined, 'Pack the folder of a Maven or Gradle project.')
   for (const { name } of candidates) {
-    faults.add(`${what}, only further down`, name, 'Set the input source to the folder that has it.')
+    faults.add(`${what}, only in its subfolders`, name, 'Set the input source to the folder that has it.')
   }
 }
 

@@ -25,7 +25,7 @@ export async function checkContent(
     if (i % 500 === 0) await setImmediate()
     signal?.throwIfAborted()
     if (!(await isWhole(zip.subarray(entry.dataStart, entry.dataStart + entry.packedBytes), entry, signal))) {
-      faults.add('Entries that are damaged', entry.name, 'Make the archive anew.')
+      faults.add('Entries that are damaged', entry.name, 'Create the archive again.')
     }
   }
 }

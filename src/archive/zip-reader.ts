@@ -61,7 +61,7 @@ export async function readZipEntries(
   return entries
 }
 
-const anew = 'Make the archive anew.'
+const anew = 'Create the archive again.'
 
 /** Where the last record starts, which ends the file and names the list of entries. */
 function endOf(zip: Buffer, faults: Faults): number | undefined {
@@ -78,7 +78,7 @@ type Fault = [what: string, advice: string]
 
 function noEnd(zip: Buffer): Fault {
   return zip.subarray(0, 4).equals(firstSignature)
-    ? ['It is cut short: the end of the ZIP is missing', anew]
+    ? ['It is truncated: the end of the ZIP is missing', anew]
     : ['It is not a ZIP', 'Name a ZIP file, or leave the input archive empty to have the folder packed.']
 }
 
@@ -86,7 +86,7 @@ function endFault(zip: Buffer, end: number): Fault | undefined {
   const rest = zip.length - end - endLength
   const comment = zip.readUInt16LE(end + 20)
   if (comment < rest) return [`It has ${rest - comment} bytes after its end`, anew]
-  if (comment > rest) return ['It is cut short: its last record is longer than the file', anew]
+  if (comment > rest) return ['It is truncated: its last record is longer than the file', anew]
   const counts = [zip.readUInt16LE(end + 8), zip.readUInt16LE(end + 10)]
   const parts = [zip.readUInt16LE(end + 4), zip.readUInt16LE(end + 6)]
   if (
@@ -95,7 +95,7 @@ function endFault(zip: Buffer, end: number): Fault | undefined {
     zip.readUInt32LE(end + 16) === 0xffffffff
   ) {
     return [
-      'It is a ZIP64, for more than 65,534 entries or 4 GiB, which not every reader knows',
+      'It is a ZIP64, for more than 65,534 entries or 4 GiB, which not every reader supports',
       'Make it without that extension.',
     ]
   }
@@ -110,7 +110,7 @@ function toEntry(entry: yauzl.Entry, local: yauzl.LocalFileHeader, faults: Fault
   const raw = Buffer.from(entry.fileNameRaw)
   const name = nameOf(entry, raw, faults)
   if (((entry.generalPurposeBitFlag | local.generalPurposeBitFlag) & encrypted) !== 0) {
-    faults.add('Encrypted entries', name, 'Make the archive without a password.')
+    faults.add('Encrypted entries', name, 'Create the archive without a password.')
   }
   const {
     compressionMethod: method,
@@ -123,7 +123,7 @@ function toEntry(entry: yauzl.Entry, local: yauzl.LocalFileHeader, faults: Fault
   const figures =
     late || (crc === local.crc32 && packedBytes === local.compressedSize && bytes === local.uncompressedSize)
   if (local.compressedSize === 0xffffffff || local.uncompressedSize === 0xffffffff) {
-    faults.add('Entries with 64-bit sizes, which not every reader knows', name, 'Make it without ZIP64.')
+    faults.add('Entries with 64-bit sizes, which not every reader supports', name, 'Make it without ZIP64.')
   } else if (!figures || method !== local.compressionMethod || !raw.equals(local.fileName)) {
     faults.add('Entries whose two headers differ, so that readers would unpack different things', name, anew)
   }
@@ -131,7 +131,7 @@ function toEntry(entry: yauzl.Entry, local: yauzl.LocalFileHeader, faults: Fault
     faults.add(
       `Entries compressed by method ${method}`,
       name,
-      'Make the archive with deflate, the usual method.',
+      'Create the archive with deflate, the usual method.',
     )
   }
   const kind = kindOf(entry, name)
@@ -157,7 +157,7 @@ function nameOf(entry: yauzl.Entry, raw: Buffer, faults: Faults): string {
     : (plain ?? raw.toString('utf8'))
   const claimsUtf8 = (entry.generalPurposeBitFlag & 0x800) !== 0
   if (plain === undefined && (claimsUtf8 || name.includes('\ufffd'))) {
-    faults.add('Names that are not UTF-8', spelledOut(raw), 'Make the archive with UTF-8 names.')
+    faults.add('Names that are not UTF-8', spelledOut(raw), 'Create the archive with UTF-8 names.')
   } else if (plain !== undefined && plain !== name) {
     faults.add('Names that differ from the one in their extra field', plain, anew)
   }

@@ -45,7 +45,7 @@ export interface EarlierOutcome {
 export interface BaselineWorld {
   /** Absent where the service is not asked. */
   client?: Pick<Client, 'details' | 'open'>
-  /** The outcomes of the latest successful runs on the base branch, at most so many. */
+  /** The outcomes of the latest successful runs on the base branch, at most that many. */
   earlierOutcomes(runs: number): Promise<EarlierOutcome[]>
   /** Milliseconds that a report of the service may take. */
   timeout: number
@@ -118,7 +118,7 @@ async function fromPath(file: string, temp: string): Promise<BaselineRuns> {
 async function readPath(file: string, temp: string): Promise<{ report: Report; verdict?: string }> {
   if (!isFileOrFolder(file))
     throw new UserError(
-      `baseline is no file or folder of the workspace: ${oneLine(file)}. A step before must put it there.`,
+      `baseline is not a file or folder in the workspace: ${oneLine(file)}. Put it there in an earlier step.`,
     )
   if ((await stat(file)).isDirectory()) {
     return { report: await readTestReport((await readReportFolder(file)).testReport) }
@@ -180,7 +180,7 @@ async function fromService(number: number, world: BaselineWorld): Promise<Baseli
     signal.throwIfAborted()
     if (!late.aborted) throw error
     throw new ReportError(
-      `The report of load test ${number}, the baseline, was not downloaded whole within ${formatDuration(timeout)}. Look at the connection to the service, or raise report-timeout.`,
+      `The report of load test ${number}, the baseline, was not completely downloaded within ${formatDuration(timeout)}. Check the connection to the service, or raise report-timeout.`,
       { cause: error },
     )
   }

@@ -30,11 +30,11 @@ export function readOutcome(text: string, origin: string): EarlierFigures {
   } catch (error) {
     throw new ReportError(fault('is not JSON').message, { cause: error })
   }
-  if (!isFields(outcome) || !('verdict' in outcome)) throw fault('is no outcome file')
-  if (outcome.format !== 1) throw fault('is an outcome file of another format')
+  if (!isFields(outcome) || !('verdict' in outcome)) throw fault('is not an outcome file')
+  if (outcome.format !== 1) throw fault('is an outcome file in another format')
   const figures = secondFigures(outcome) ?? outcome.figures
-  if (figures === undefined) throw fault('holds no figures')
-  if (!isReport(figures)) throw fault('holds figures of another shape')
+  if (figures === undefined) throw fault('contains no figures')
+  if (!isReport(figures)) throw fault('contains figures in another form')
   return { report: figures, verdict: String(outcome.verdict) }
 }
 

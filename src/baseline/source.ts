@@ -8,7 +8,7 @@ export type BaselineSource = SingleSource | { kind: 'several'; sources: SingleSo
 const mostSources = 20
 
 /**
- * Reads `load-test:17`, `artifact`, or else a path of the workspace, one a line; undefined for an empty text.
+ * Reads `load-test:17`, `artifact`, or else a path of the workspace, one per line; undefined for an empty text.
  *
  * @param runs how many runs `artifact` stands for
  */

@@ -19,11 +19,14 @@ export interface Answering {
 /** Any answer will do: the OpenAPI document is asked for, since most services give it to everybody. */
 export async function checkAddress({ baseUrl }: Inputs, world: World): Promise<Answering> {
   if (baseUrl === '') {
-    return { checks: [unknown('address', 'There is no address to ask: see base-url above.')], answers: false }
+    return {
+      checks: [unknown('address', 'There is no address to call: see base-url above.')],
+      answers: false,
+    }
   }
   const tls = baseUrl.startsWith('https:')
     ? 'answers, and its certificate is trusted here.'
-    : 'answers, without TLS, which is taken from a service on this machine only.'
+    : 'answers, without TLS, which is accepted only from a service on this machine.'
   const answering = { checks: [fits('address', `${baseUrl} ${tls}`)], answers: true }
   try {
     return { ...answering, document: await world.connect([]).openApi(true) }
@@ -51,15 +54,15 @@ export interface Access {
  */
 export async function checkAccess(inputs: Inputs, scopes: readonly Scope[], world: World): Promise<Access> {
   const { clientId, clientSecret } = inputs.credentials
-  const untold = scopes.map((scope) => unknown(`scope ${scope}`, 'There is no token to see it by.'))
+  const untold = scopes.map((scope) => unknown(`scope ${scope}`, 'It is unknown without a token.'))
   if (clientId === '' || clientSecret === '') {
-    const sentence = 'There are no credentials to ask with: see client-id and client-secret above.'
+    const sentence = 'There are no credentials to try: see client-id and client-secret above.'
     return { checks: [unknown('access token', sentence), ...untold], granted: [] }
   }
   try {
     const client = world.connect(scopes)
     const granted = await client.authenticate()
-    const token = fits('access token', 'The token endpoint gives a token.')
+    const token = fits('access token', 'The token endpoint issues a token.')
     return { checks: [token, ...scopeChecks(scopes, granted)], client, granted }
   } catch (error) {
     world.signal.throwIfAborted()
@@ -69,7 +72,7 @@ export async function checkAccess(inputs: Inputs, scopes: readonly Scope[], worl
       return { checks: [hindrance('access token', why), ...untold], granted: [] }
     }
     const granted = scopes.filter((scope) => !missing.includes(scope))
-    const token = fits('access token', 'The token endpoint gives a token, but not with all scopes.')
+    const token = fits('access token', 'The token endpoint issues a token, but not with all scopes.')
     return { checks: [token, ...scopeChecks(scopes, granted)], client: world.connect(granted), granted }
   }
 }

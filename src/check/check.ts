@@ -49,7 +49,7 @@ async function askService(
 ): Promise<{ checks: Check[]; client?: Client }> {
   const answering = await checkAddress(inputs, world)
   if (!answering.answers) {
-    const rest = unknown('service', 'Nothing else can be asked of it while the address does not answer.')
+    const rest = unknown('service', 'Nothing else can be checked while the address does not answer.')
     return { checks: [...answering.checks, rest] }
   }
   const access = await checkAccess(inputs, scopes, world)
@@ -75,10 +75,10 @@ function checkInputs({ faults }: Inputs): Check[] {
 function checkGates({ gates, faults }: Inputs): Check {
   if (faults.gates.length > 0) return hindrance('gates', faults.gates.join(' '))
   if (gates.length === 0) {
-    return fits('gates', 'There are none: a run must finish, and its scorecard must pass where it has one.')
+    return fits('gates', 'There are none: a run must finish, and its scorecard, if it has one, must pass.')
   }
   const read = gates.length === 1 ? '1 gate' : `${gates.length} gates`
-  return fits('gates', `${read} can be read. Whether a report has their figures, only a run shows.`)
+  return fits('gates', `${read} can be read. Only a run shows whether a report has their figures.`)
 }
 
 /** Packs as a run does, and goes no further. */

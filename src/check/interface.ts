@@ -37,7 +37,7 @@ export async function checkInterface(
     const reason =
       document === undefined
         ? 'It could not be read.'
-        : 'What the service gives at /public/api/json is no OpenAPI document.'
+        : 'What the service returns at /public/api/json is not an OpenAPI document.'
     return [unknown(subject, `${reason} ${uncompared}`)]
   }
   return [
@@ -75,7 +75,7 @@ function operationCheck(api: OpenApi, call: Call, scopes: readonly Scope[]): Che
   if (path === undefined) {
     return misfit(
       about,
-      `The document has no ${oneLine(ours, 200)}. Ask for the version of the service that has it.`,
+      `The document has no ${oneLine(ours, 200)}. Ask the operator of the service for a version that has it.`,
     )
   }
   const other = !methods.includes(method)

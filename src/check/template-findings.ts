@@ -16,7 +16,7 @@ export async function checkTemplate(
   signal: AbortSignal,
 ): Promise<{ checks: Check[]; number?: number }> {
   if (!template) {
-    const sentence = 'load-test is not set, so that there is no template to look at.'
+    const sentence = 'load-test is not set, so there is no template to check.'
     return { checks: [unknown(subject, sentence)] }
   }
   const needed = 'number' in template ? 'LOADTEST_DETAILS' : 'LOADTEST_LIST'
@@ -35,7 +35,7 @@ export async function checkTemplate(
 
 function described({ number, name, state }: LoadTest): string {
   const called = name ? `, "${oneLine(name, 100)}"` : ''
-  const seen = state ? `; its state is ${oneLine(state, 40)}` : '; the service does not tell its state'
+  const seen = state ? `; its state is ${oneLine(state, 40)}` : '; the service does not report its state'
   return `The template is load test ${number}${called}${seen}.`
 }
 
@@ -45,7 +45,7 @@ function takesUploads(template: LoadTest): Check {
   if (template.useLatest) return fits('Use Latest', 'A run of the template is built from the latest upload.')
   return unknown(
     'Use Latest',
-    'The service does not tell what a run of the template is built from. See on its page that it is set to Use Latest, or set upload: false.',
+    'The service does not say what a run of the template is built from. Make sure on its page that it is set to Use Latest, or set upload: false.',
   )
 }
 

@@ -57,14 +57,14 @@ export async function* collect(
       : yield* collectResults(run, timeout, () => receive('result'), world)
   if (!isFinished) {
     const why = details.reason ? `: ${oneLine(details.reason, 300)}` : '.'
-    const state = run.state === 'unknown' ? 'a state that the service does not tell' : oneLine(run.state, 40)
+    const state = run.state === 'unknown' ? 'a state that the service does not say' : oneLine(run.state, 40)
     const ended = `Load test ${run.number} ended in ${state}${why}`
     yield { verdict: 'load-test-failed', reasons: [ended, ...missing] }
     return undefined
   }
   const xml = report.evidence?.xml
   if (!xml) {
-    const late = `Load test ${run.number} has finished, but its report was not there after ${formatDuration(timeout)}.`
+    const late = `Load test ${run.number} has finished, but its report was not available after ${formatDuration(timeout)}.`
     yield { verdict: 'error', reasons: [late, ...missing], advice: collectLater(run) }
     return undefined
   }
@@ -109,7 +109,7 @@ async function reportOf(
 /**
  * The results stand beside the report: without them it is judged all the same.
  *
- * @returns why they cannot be had; that they are only late is a note
+ * @returns why they are not available; that they are only late is a note
  */
 async function* collectResults(
   { number }: Run,
@@ -121,12 +121,12 @@ async function* collectResults(
     const results = await log.group('Download the results', receive)
     if (results) yield { results: results.file }
     else {
-      const late = `The results of load test ${number} were not there after ${formatDuration(timeout)}. Download them from the service.`
+      const late = `The results of load test ${number} were not available after ${formatDuration(timeout)}. Download them from the service.`
       yield { notes: [late] }
     }
     return []
   } catch (error) {
     signal.throwIfAborted()
-    return [`The results of load test ${number} could not be had. ${message(error)}`]
+    return [`The results of load test ${number} could not be downloaded. ${message(error)}`]
   }
 }

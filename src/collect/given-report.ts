@@ -67,7 +67,7 @@ async function atPath(pattern: string, workspace: string): Promise<GivenArtifact
   const [found, ...others] = (await pathsMatching(pattern)).filter(isFileOrFolder)
   if (found === undefined) {
     throw new UserError(
-      `report is "${shown(pattern)}", and no file or folder is there. A step before must put it there.`,
+      `report is "${shown(pattern)}", and no file or folder is there. Put it there in an earlier step.`,
     )
   }
   if (others.length > 0) {

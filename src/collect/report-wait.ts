@@ -67,7 +67,7 @@ async function lookUntilThere(wait: ReportWait): Promise<Found | undefined> {
     if (left <= 0) return undefined
     if (now - lineAt >= lineEvery || now === began) {
       log.info(
-        `The ${kind} of load test ${loadTest} is not there yet${now > began ? `, after ${formatDuration(now - began)}` : ''}`,
+        `The ${kind} of load test ${loadTest} is not available yet${now > began ? `, after ${formatDuration(now - began)}` : ''}`,
       )
       lineAt = now
     }

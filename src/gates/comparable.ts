@@ -41,7 +41,7 @@ export function comparableRuns(report: Report, baseline: Baseline): Comparable {
     const name = `The baseline run ${runName(run.report, origin)}`
     if (why !== undefined) return [`${name} was left out: ${why}.`]
     return origin.verdict === 'failed'
-      ? [`${name} failed its own gates; there is no other to compare with.`]
+      ? [`${name} failed its own gates; there is no other run to compare with.`]
       : []
   })
   if (kept.length === all.length) return { baseline, doubts }
@@ -63,7 +63,7 @@ export function whyOther(report: Report, earlier: Report): string | undefined {
     return `its engine is ${oneLine(earlier.engineVersion ?? '', 60)}, the run's is ${oneLine(report.engineVersion ?? '', 60)}`
   }
   const other = otherProfile(report.loadProfile, earlier.loadProfile)
-  if (other.length > 0) return `its load profile is another, for ${nameList(other)}`
+  if (other.length > 0) return `its load profile differs for ${nameList(other)}`
   return undefined
 }
 

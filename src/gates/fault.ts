@@ -11,7 +11,7 @@ export interface GateFault {
   hint?: string
 }
 
-/** `gates.yml, line 3, column 12: "p95th" is no metric. Did you mean p95?` */
+/** `gates.yml, line 3, column 12: "p95th" is not a metric. Did you mean p95?` */
 export function faultMessage(fault: GateFault): string {
   const where = `${fault.file ?? 'gates'}, line ${fault.line}, column ${fault.column}`
   return `${where}: ${fault.sentence}${fault.hint ? ` ${fault.hint}` : ''}`

@@ -77,7 +77,7 @@ export class ReportFigures {
     }
     const doubtful = doubt(timer, metric, rate)
     if (doubtful)
-      return { missing: `${doubtful} of ${placeName(place)}, so its ${metric} is no measurement.` }
+      return { missing: `${doubtful} of ${placeName(place)}, so its ${metric} is not a measurement.` }
     const percentiles = isPercentile(metric) ? Object.keys(timer.percentiles).slice(0, 12) : []
     const others = percentiles.map((name) => oneLine(name, 12)).join(', ')
     const missing = `The report has no ${metric} of ${placeName(place)}.${others ? ` It has ${others}.` : ''}`

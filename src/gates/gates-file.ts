@@ -8,11 +8,11 @@ import { unclosedName } from './line-tokens.js'
 const maxText = 1_000_000
 const maxName = 200
 const maxYamlFaults = 5
-const quoteHint = 'Put single quotes around a gate that holds ": " or " #".'
+const quoteHint = 'Put single quotes around a gate that contains ": " or " #".'
 
 /**
  * Reads a gates-file: YAML with the gates as a list, at the top or under `gates`. An item is a gate, or a mapping
- * with `gate` (or `warn`, for a gate that warns) and a `name`; `gates` may also be one text with a gate a line.
+ * with `gate` (or `warn`, for a gate that warns) and a `name`; `gates` may also be one text with one gate per line.
  * Schema: docs/gates.schema.json. Faults carry the lines and columns of the file.
  */
 export function parseGatesFile(
@@ -72,10 +72,10 @@ class FileReader {
     else
       this.fault(
         0,
-        'The file holds no list of gates.',
-        'Write gates: and below it one gate an item, each behind a dash.',
+        'The file contains no list of gates.',
+        'Write gates: and below it one gate per item, each after a dash.',
       )
-    if (this.gates.length === 0 && this.faults.length === 0) this.fault(0, 'The file holds no gate.')
+    if (this.gates.length === 0 && this.faults.length === 0) this.fault(0, 'The file contains no gates.')
   }
 
   private readRoot(root: YAMLMap): void {
@@ -85,19 +85,19 @@ class FileReader {
       if (key !== 'gates') {
         this.fault(
           offsetOf(pair.key),
-          `"${oneLine(key ?? '?', 40)}" is no key of a gates-file.`,
+          `"${oneLine(key ?? '?', 40)}" is not a key of a gates-file.`,
           'The only one is gates.',
         )
       } else if (isSeq(pair.value)) this.readList(pair.value.items)
       else if (isScalar(pair.value) && typeof pair.value.value === 'string') this.readGates(pair.value)
       else
-        this.fault(offsetOf(pair.key), 'gates holds no list.', 'Write one gate an item, each behind a dash.')
+        this.fault(offsetOf(pair.key), 'gates is not a list.', 'Write one gate per item, each after a dash.')
     }
     if (!root.items.some((pair) => plain(pair.key) === 'gates')) {
       this.fault(
         0,
         'The key gates is missing.',
-        'Write gates: and below it one gate an item, each behind a dash.',
+        'Write gates: and below it one gate per item, each after a dash.',
       )
     }
   }
@@ -107,11 +107,11 @@ class FileReader {
       if (isScalar(item) && typeof item.value === 'string') this.readGates(item)
       else if (isMap(item)) this.readEntry(item)
       else if (isAlias(item))
-        this.fault(offsetOf(item), 'YAML aliases have no place in a gates-file.', 'Write the gate.')
+        this.fault(offsetOf(item), 'YAML aliases are not allowed in a gates-file.', 'Write the gate.')
       else
         this.fault(
           offsetOf(item),
-          'This item is no gate.',
+          'This item is not a gate.',
           'An item is a gate, or a mapping with gate and name.',
         )
     }
@@ -126,22 +126,22 @@ class FileReader {
       const value: unknown = pair.value
       if (key !== 'gate' && key !== 'warn' && key !== 'name') {
         const hint = key?.includes('"') ? quoteHint : 'Keys are gate, warn and name.'
-        this.fault(at, `"${oneLine(key ?? '?', 60)}" is no key of a gate.`, hint)
+        this.fault(at, `"${oneLine(key ?? '?', 60)}" is not a key of a gate.`, hint)
       } else if (!isScalar(value) || typeof value.value !== 'string' || !value.value.trim()) {
         this.fault(
           at,
-          `${key} is no text.`,
-          key === 'name' ? 'Put quotes around the name.' : 'Write the gate behind it.',
+          `${key} is not text.`,
+          key === 'name' ? 'Put quotes around the name.' : 'Write the gate after it.',
         )
       } else if (key === 'name') {
         name = value.value.trim()
         if (name.length > maxName) this.fault(at, `The name is longer than ${maxName} characters.`)
-      } else if (gate) this.fault(at, 'An item holds one gate.', 'Write gate or warn, not both.')
+      } else if (gate) this.fault(at, 'An item contains one gate.', 'Write gate or warn, not both.')
       else gate = { scalar: value, warn: key === 'warn' }
     }
     if (gate) this.readGates(gate.scalar, { warn: gate.warn, ...(name === undefined ? {} : { name }) })
     else if (name !== undefined)
-      this.fault(offsetOf(entry), 'A name without its gate.', 'Write gate: below the name.')
+      this.fault(offsetOf(entry), 'A name without a gate.', 'Write gate: below the name.')
   }
 
   private readGates(scalar: Scalar, entry: { warn?: boolean; name?: string } = {}): void {
@@ -170,7 +170,7 @@ class FileReader {
       this.gates.push({ ...gate, ...name, warn, text, file: this.file, line: place(gate.line, 1).line })
     }
     if (parsed.gates.length === 0 && parsed.faults.length === 0 && entry.name !== undefined) {
-      this.fault(offsetOf(scalar), 'This item holds no gate.')
+      this.fault(offsetOf(scalar), 'This item contains no gate.')
     }
   }
 

@@ -29,7 +29,7 @@ const maxLine = 4000
 const maxText = 1_000_000
 
 /**
- * Reads gates, one a line; `#` starts a comment outside of names and expressions. Keywords and units may be
+ * Reads gates, one per line; `#` starts a comment outside of names and expressions. Keywords and units may be
  * written in any case, names not. Never throws: every line with a mistake is left out and told in `faults`.
  */
 export function parseGates(text: string, options: ParseOptions = {}): ParsedGates {
@@ -96,7 +96,7 @@ function unique<T extends { column: number }>(slips: readonly T[]): T[] {
 function takeWarn(reader: TokenReader): boolean {
   if (!reader.takeWord('warn')) return false
   if (reader.peek()?.kind === 'colon') reader.next()
-  else reader.slip('There is no colon behind warn.', 'Write warn: before the gate.')
+  else reader.slip('There is no colon after warn.', 'Write warn: before the gate.')
   return true
 }
 
@@ -105,7 +105,7 @@ function parseCheck(reader: TokenReader, checkXPath?: CheckXPath): GateCheck | u
   if (token?.kind === 'xpath') return parseXPath(reader, token, checkXPath)
   if (reader.takeWord('scorecard')) {
     if (!reader.takeWord('passes')) {
-      reader.slip('"passes" is missing behind scorecard.', 'Write: scorecard passes.')
+      reader.slip('"passes" is missing after scorecard.', 'Write: scorecard passes.')
       return undefined
     }
     reader.expectEnd()
@@ -189,14 +189,14 @@ function parseSubject(reader: TokenReader): { subject?: Subject } | undefined {
   if (single !== undefined) {
     if (pattern) return { subject: { kind: 'timers', timers: single, pattern } }
     reader.slip(
-      `A name is missing behind ${word}.`,
+      `A name is missing after ${word}.`,
       `Write ${word} "NAME", ${word} "*" for each one, or ${timerWords[single].summary} for the row of all.`,
     )
     return {}
   }
   if (word === 'web-vitals') {
     if (pattern) return { subject: { kind: 'web-vitals', pattern } }
-    reader.slip('A name is missing behind web-vitals.', 'Write web-vitals "NAME" or web-vitals "*".')
+    reader.slip('A name is missing after web-vitals.', 'Write web-vitals "NAME" or web-vitals "*".')
     return {}
   }
   if (name && pattern && (summary !== undefined || word === 'agents')) {
@@ -212,7 +212,7 @@ function parseSubject(reader: TokenReader): { subject?: Subject } | undefined {
   if (word === 'agents') return { subject: { kind: 'agents' } }
   reader.slipAt(
     token.column,
-    `"${oneLine(token.text, 40)}" is no subject.`,
+    `"${oneLine(token.text, 40)}" is not a subject.`,
     didYouMean(word.replaceAll('_', '-'), subjectWords) ?? `Subjects are ${subjectWords.join(', ')}.`,
   )
   return {}
@@ -250,7 +250,7 @@ function parseMetric(
     const hint = meant ? `Did you mean ${meant}?` : didYouMean(dashed, fitting(subject))
     reader.slipAt(
       token.column,
-      `"${oneLine(token.text, 40)}" is no metric.`,
+      `"${oneLine(token.text, 40)}" is not a metric.`,
       hint ?? `Metrics are ${fitting(subject).join(', ')}.`,
     )
     return { word }
@@ -259,7 +259,7 @@ function parseMetric(
     reader.slipAt(
       token.column,
       `${subjectName(subject)} have no ${word}.`,
-      `It fits ${owners[rule.owner]} only.`,
+      `It applies only to ${owners[rule.owner]} only.`,
     )
   }
   return { word, rule }

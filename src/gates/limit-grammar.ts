@@ -44,7 +44,7 @@ export function parseLimit(
     }
     const rates = new Set(amounts.flatMap(({ unit }) => (unit?.startsWith('/') ? [unit] : [])))
     if (rates.size > 1) {
-      reader.slip(`${[...rates].join(' and ')} do not mix in one gate.`, 'Write all rates in one unit.')
+      reader.slip(`${[...rates].join(' and ')} cannot be mixed in one gate.`, 'Write all rates in one unit.')
     }
     const stray = reader.peek()
     if (stray?.kind === 'number') {
@@ -54,7 +54,7 @@ export function parseLimit(
     return { from: 'baseline', amounts }
   }
   if (reader.peek()?.kind === 'sign') {
-    reader.slip('A limit has no sign.', 'Write the amount alone, or baseline + AMOUNT.')
+    reader.slip('A limit takes no sign.', 'Write the amount alone, or baseline + AMOUNT.')
     reader.next()
   }
   const amount = parseAmount(reader, metric, rule, false)
@@ -86,13 +86,13 @@ function parseAmount(
   if (unit === undefined) {
     const meant = otherUnits.get(written)
     const hint = meant ? `Did you mean ${meant}?` : `Units are ${amountUnits.join(', ')}.`
-    reader.slip(`"${oneLine(token.text, 40)}" is no unit.`, hint)
+    reader.slip(`"${oneLine(token.text, 40)}" is not a unit.`, hint)
     reader.next()
     return { number }
   }
   if (allowed && !allowed.includes(unit)) {
     const points = unit === 'pp' && rule.measure === '%' ? 'Percentage points only follow baseline. ' : ''
-    reader.slip(`The unit ${unit} does not fit ${metric}.`, `${points}${advice ?? ''}`)
+    reader.slip(`The unit ${unit} cannot be used with ${metric}.`, `${points}${advice ?? ''}`)
   }
   reader.next()
   return { number, unit }

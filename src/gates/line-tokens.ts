@@ -102,7 +102,7 @@ export function tokensOfLine(line: string): LineTokens {
         slips.push({
           column: at + text.length + 1,
           sentence: `${oneLine(text + rest, 40)} is not a number.`,
-          hint: 'Write a point before decimals and nothing between thousands: 1500.5.',
+          hint: 'Use a decimal point and no thousands separators: 1500.5.',
         })
         push('number', text)
         at += rest.length
@@ -114,7 +114,7 @@ export function tokensOfLine(line: string): LineTokens {
       if (known === undefined) {
         slips.push({
           column,
-          sentence: `"${text}" is no operator.`,
+          sentence: `"${text}" is not an operator.`,
           hint: meant ? `Write ${meant}.` : `Operators are ${operators.join(', ')}.`,
         })
       }
@@ -135,17 +135,17 @@ function strangeCharacter(line: string, at: number): { sentence: string; hint?: 
   const char = String.fromCodePoint(line.codePointAt(at) ?? 0)
   if (/['“”„‘’«»`]/.test(char)) {
     return {
-      sentence: `${char} is no quote of a name.`,
+      sentence: `${char} is not a quote mark for names.`,
       hint: 'Write names in straight double quotes: "NAME".',
     }
   }
-  if (char === '−' || char === '–') return { sentence: `${char} is no minus sign.`, hint: 'Write -.' }
+  if (char === '−' || char === '–') return { sentence: `${char} is not a minus sign.`, hint: 'Write -.' }
   if (char === '(') {
-    return { sentence: 'A parenthesis has no place here.', hint: 'Only xpath(EXPRESSION) has parentheses.' }
+    return { sentence: 'A parenthesis is not allowed here.', hint: 'Only xpath(EXPRESSION) has parentheses.' }
   }
   const shown =
     oneLine(char, 4) || `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
-  return { sentence: `The character ${shown} has no place here.` }
+  return { sentence: `The character ${shown} is not allowed here.` }
 }
 
 function readName(line: string, start: number): { pattern?: NamePattern; end: number; slips: Slip[] } {

@@ -23,7 +23,7 @@ export interface NoteContext {
 }
 
 /**
- * What a reader should know before trusting the verdict, as sentences; it changes no verdict. Compared is with the
+ * What a reader should know before trusting the verdict, as sentences; it changes no verdict. Compared with the
  * latest of the baseline's runs, lengths with the median of all.
  */
 export function validityNotes(report: Report, context: NoteContext = {}): string[] {
@@ -66,7 +66,7 @@ function age(report: Report, latest: Report): string[] {
   const earlier = latest.general.startTime
   if (start === undefined || earlier === undefined || earlier <= start) return []
   return [
-    'The baseline is younger than the run. The older run is the baseline: read better as worse, or swap them.',
+    'The baseline is newer than the run. Better and worse are reversed: compare with the older run instead.',
   ]
 }
 
@@ -100,7 +100,7 @@ function engine(report: Report, latest: Report): string[] {
   const before = latest.engineVersion
   if (now === undefined || before === undefined || now === before) return []
   return [
-    `The engine's version is another than the baseline's: ${oneLine(now, 60)} instead of ${oneLine(before, 60)}.`,
+    `The engine's version differs from the baseline's: ${oneLine(now, 60)} instead of ${oneLine(before, 60)}.`,
   ]
 }
 
@@ -110,6 +110,6 @@ function drift(report: Report, { reports }: Baseline): string[] {
   if (percent === undefined) return []
   const what = `${Math.abs(Math.round(percent))} % ${percent > 0 ? 'slower' : 'faster'}`
   return [
-    `The baseline drifts: over all timers its newest run is ${what} than its oldest. Give a fixed limit beside the gates that compare.`,
+    `The baseline drifts: over all timers its newest run is ${what} than its oldest. Add a fixed limit next to the gates that compare.`,
   ]
 }

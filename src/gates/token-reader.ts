@@ -59,8 +59,8 @@ export class TokenReader {
     const token = this.peek()
     if (token) {
       this.slip(
-        `"${oneLine(token.text, 40)}" has no place behind the gate.`,
-        'One line holds one gate; comments begin with #.',
+        `"${oneLine(token.text, 40)}" does not belong after the gate.`,
+        'Each line is one gate; comments begin with #.',
       )
     }
   }

@@ -19,7 +19,7 @@ export function verdictOf(results: readonly GateResult[]): Judgement {
   const verdict = failed.length > 0 ? 'failed' : unmeasured.length > 0 ? 'invalid' : 'passed'
   return {
     verdict,
-    reasons: [...sentences(failed, 'did not hold'), ...sentences(unmeasured, 'could not be measured')],
+    reasons: [...sentences(failed, 'failed as well'), ...sentences(unmeasured, 'could not be measured')],
   }
 }
 
@@ -35,7 +35,7 @@ export function resultSentence(result: GateResult): string {
   const name = result.name === undefined ? '' : `${oneLine(result.name, 80)}: `
   const { value, limit, operator, reason, unit } = result
   if (value === undefined || limit === undefined || operator === undefined) {
-    return `${name}${reason ?? `${what} did not hold.`}`
+    return `${name}${reason ?? `${what} failed.`}`
   }
   const sentence = `${name}${what} is ${showFigure(value, unit)}; the gate asks for ${operator} ${showFigure(limit, unit)}.`
   return reason ? `${sentence} ${reason}` : sentence

@@ -46,7 +46,7 @@ function answerOf(expression: string, tree: XmlTree): XPathAnswer {
       }
     }
     const value = fontoxpath.evaluateXPathToNumber('number($item)', null, tree, { item: items[0] })
-    return Number.isFinite(value) ? { value } : { missing: 'What the expression finds is no number.' }
+    return Number.isFinite(value) ? { value } : { missing: 'The result of the expression is not a number.' }
   } catch (error) {
     if (error instanceof RangeError) return { missing: 'The expression is nested too deeply.' }
     return { missing: `The expression could not be evaluated: ${engineText(error)}` }

@@ -99,5 +99,5 @@ function workerFault(error: Error, bounds: XPathBounds): string {
   if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
     return `It was stopped, because it needs more than ${formatBytes(bounds.heapBytes)} of memory.`
   }
-  return `The evaluation broke off: ${oneLine(error.message, 160)}`
+  return `The evaluation failed: ${oneLine(error.message, 160)}`
 }

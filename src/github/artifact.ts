@@ -56,7 +56,7 @@ export async function attach(
       return attached(id, path.basename(named), workflowRunUrl)
     } catch (error) {
       if (isTaken(error) || !isUnsupported(error)) throw error
-      log.info('The artifact service takes no single file; attaching it in a ZIP.')
+      log.info('The artifact service does not accept single files; attaching a ZIP instead.')
       const { id } = await within(
         limit,
         store.uploadArtifact(stem, [named], folder, { ...retention, compressionLevel: 0 }),
@@ -70,7 +70,7 @@ export async function attach(
     if (!isTaken(error)) throw error
     log.warning(
       `This workflow run has an artifact named ${bare}${ending} already, from another job, matrix leg or attempt: ` +
-        `this one is named ${bare}-${distinction}${ending}. Give each its own name in report-artifact and its like, for example with \${{ matrix.name }}.`,
+        `this one is named ${bare}-${distinction}${ending}. Give each its own name in report-artifact and the other artifact inputs, for example with \${{ matrix.name }}.`,
     )
     return await upload(`${bare}-${distinction}`)
   } finally {
@@ -79,7 +79,7 @@ export async function attach(
 }
 
 function attached(id: number | undefined, name: string, workflowRunUrl: string): Artifact {
-  if (id === undefined) throw new Error(`The artifact service did not say the id of ${name}.`)
+  if (id === undefined) throw new Error(`The artifact service did not return the id of ${name}.`)
   return { id, url: `${workflowRunUrl}/artifacts/${id}`, name }
 }
 

@@ -18,22 +18,22 @@ export async function checkComment(
   readOnly: boolean,
 ): Promise<Check> {
   const subject = 'comment'
-  if (comment === 'never') return fits(subject, 'comment: never; none would be written.')
+  if (comment === 'never') return fits(subject, 'comment: never, so none would be written.')
   if (!githubToken) return flaw(subject, 'github-token is empty: no comment would be written.')
   try {
     const place = await pull()
-    if (!place) return fits(subject, 'There is no pull request here on which a run would comment.')
+    if (!place) return fits(subject, 'There is no pull request for a run to comment on.')
     if (readOnly) {
       return flaw(
         subject,
-        'The token of this job only reads, as for all pull requests of forks and of Dependabot: no comment would be written.',
+        'The token of this job is read-only, as it is for all pull requests from forks and from Dependabot: no comment would be written.',
       )
     }
     const { owner, repo, number } = place
     await (await octokit()).rest.issues.listComments({ owner, repo, issue_number: number, per_page: 1 })
     return unknown(
       subject,
-      `The comments of pull request ${number} can be read. Whether one can be written shows only then: the job needs the permission pull-requests: write.`,
+      `The comments of pull request ${number} can be read. Whether one can be written is known only then: the job needs the permission pull-requests: write.`,
     )
   } catch (error) {
     return flaw(

@@ -88,8 +88,8 @@ export function pullRequestComment(octokit: Octokit, pull: PullRequest, identity
           refused
             ? 'The pull request comment could not be written: the token lacks the permission pull-requests: write. ' +
                 'Add it under permissions of the job, or set comment: never. Pull requests from forks never have it. ' +
-                'The verdict is not touched.'
-            : `The pull request comment could not be written: ${message(error)}. The verdict is not touched.`,
+                'The verdict is not affected.'
+            : `The pull request comment could not be written: ${message(error)}. The verdict is not affected.`,
         )
       }
     },

@@ -67,7 +67,7 @@ export function startNotes(
         await within(limit, attach(await store(), attachment, workflowRunUrl, log))
         return true
       } catch (error) {
-        log.info(`The start could not be noted for a later attempt of this job: ${message(error)}`)
+        log.info(`The start could not be recorded for later attempts of this job: ${message(error)}`)
         return false
       }
     },

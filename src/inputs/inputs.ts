@@ -102,8 +102,8 @@ export function readInputs(
   const read = inputReader(get)
   if (occasion.env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
     read.fault(
-      'NODE_TLS_REJECT_UNAUTHORIZED=0 turns the check of certificates off, which this step does not do. ' +
-        'Remove it; name an own certificate authority in NODE_EXTRA_CA_CERTS.',
+      'NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off, which this step does not allow. ' +
+        'Remove it; name your own CA in NODE_EXTRA_CA_CERTS.',
     )
   }
   const mode = read.choice('mode', modes)
@@ -170,9 +170,7 @@ function readRunPage(read: InputReader): { runPage?: string } {
 function shortName(read: InputReader, name: string): string {
   const given = read.required(name)
   if (/[\s/\\?#%]|^\.+$/.test(given)) {
-    read.fault(
-      `${name} is "${given.slice(0, 60)}": write its short name, as it stands in the service's addresses.`,
-    )
+    read.fault(`${name} is "${given.slice(0, 60)}": write its short name, as in the service's addresses.`)
   }
   return given
 }
@@ -302,7 +300,9 @@ function readBaseline(
     }
     if (source.kind !== 'path' || isFileOrFolder(source.path)) continue
     const given = path.relative(workspace, source.path)
-    read.fault(`baseline is no file or folder of the workspace: ${given}. A step before must put it there.`)
+    read.fault(
+      `baseline is not a file or folder in the workspace: ${given}. Put it there in an earlier step.`,
+    )
   }
   if (runs > 1 && !baseline)
     read.fault('baseline-runs needs a baseline: set baseline: artifact, or remove it.')

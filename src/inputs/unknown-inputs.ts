@@ -27,11 +27,11 @@ export function unknownInputs(env: Env, known: readonly string[]): UnknownInputs
     const meant = known.find((one) => isAlmost(name, one))
     const value = env[variable] ?? ''
     if (meant !== undefined && value !== '' && value !== env[variableOf(meant)]) {
-      found.faults.push(`${shown} is no input of this action. Did you mean ${meant}?`)
+      found.faults.push(`${shown} is not an input of this action. Did you mean ${meant}?`)
     } else {
       const hint = meant === undefined ? didYouMean(name, known) : `Did you mean ${meant}?`
       found.warnings.push(
-        `${shown} is no input of this action and has no effect.${hint === undefined ? '' : ` ${hint}`}`,
+        `${shown} is not an input of this action and has no effect.${hint === undefined ? '' : ` ${hint}`}`,
       )
     }
   }

@@ -33,13 +33,13 @@ export function isHindrance({ endsRun }: Check): boolean {
   return endsRun === true
 }
 
-/** What fits but in part, or could not be told. */
+/** What fits but in part, or is unknown. */
 export function isDoubtful(check: Check): boolean {
   return check.result !== 'fits' && !isHindrance(check)
 }
 
 function words({ result, endsRun }: Check): ResultWords {
-  if (result === 'fits') return { icon: '✅', word: 'fits', tone: 'good' }
-  if (result === 'unknown') return { icon: '⚠️', word: 'could not be told', tone: 'caution' }
-  return { icon: endsRun ? '❌' : '⚠️', word: 'does not fit', tone: endsRun ? 'bad' : 'caution' }
+  if (result === 'fits') return { icon: '✅', word: 'ok', tone: 'good' }
+  if (result === 'unknown') return { icon: '⚠️', word: 'unknown', tone: 'caution' }
+  return { icon: endsRun ? '❌' : '⚠️', word: 'problem', tone: endsRun ? 'bad' : 'caution' }
 }

@@ -85,15 +85,14 @@ function isExcused({ result, reason, again }: GateResult): boolean {
   return result === 'passed' && reason !== undefined && !again
 }
 
-/** `2 of 20 checks do not fit, 1 to look at` */
+/** `2 of 20 checks found a problem, 1 to look at` */
 function checked(checks: readonly Check[]): string {
   const wrong = checks.filter(isHindrance).length
   const doubtful = checks.filter(isDoubtful).length
   const rest = doubtful > 0 ? `, ${doubtful} to look at` : ''
-  if (wrong > 0)
-    return `${wrong} of ${plural(checks.length, 'check')} ${wrong === 1 ? 'does' : 'do'} not fit${rest}`
-  if (doubtful > 0) return `${checks.length - doubtful} of ${plural(checks.length, 'check')} fit${rest}`
-  return `All ${plural(checks.length, 'check')} fit`
+  if (wrong > 0) return `${wrong} of ${plural(checks.length, 'check')} found a problem${rest}`
+  if (doubtful > 0) return `${checks.length - doubtful} of ${plural(checks.length, 'check')} ok${rest}`
+  return `All ${plural(checks.length, 'check')} passed`
 }
 
 function start(words: string, letter: 'upper' | 'lower' = 'upper'): string {

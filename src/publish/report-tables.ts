@@ -91,7 +91,7 @@ export function agentTable({ figures }: Outcome): Table {
 
 const ruleOrder: ScorecardRule['result'][] = ['error', 'not-passed', 'skipped', 'passed']
 
-/** The scorecard's rules, those that did not hold first. */
+/** The scorecard's rules, those that failed first. */
 export function scorecardTable({ scorecard }: Outcome): Table {
   const rules = [...(scorecard?.rules ?? [])].sort(
     (a, b) => ruleOrder.indexOf(a.result) - ruleOrder.indexOf(b.result),

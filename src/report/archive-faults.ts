@@ -9,7 +9,7 @@ export class ArchiveFaults {
   }
 
   cutShort(how: string, cause?: unknown): ReportError {
-    return this.fault(`is cut short: ${how}. Download it again.`, cause)
+    return this.fault(`is truncated: ${how}. Download it again.`, cause)
   }
 
   damaged(how: string, cause?: unknown): ReportError {

@@ -38,7 +38,7 @@ const headSize = 64
  * the archive. After a fault the XML files are removed; what came of the archive stays.
  *
  * @param source bytes in any portions; a fault of its own is thrown as it is, and it is closed when this throws
- * @throws ReportError where it is no report archive, is cut short, damaged or hostile
+ * @throws ReportError where it is no report archive, is truncated, damaged or hostile
  */
 export async function receiveReport(
   source: AsyncIterable<Uint8Array>,
@@ -55,7 +55,7 @@ export async function receiveReport(
  * of the archive stays.
  *
  * @param source as in receiveReport
- * @throws ReportError where it is no archive, is cut short, damaged or hostile
+ * @throws ReportError where it is no archive, is truncated, damaged or hostile
  */
 export async function receiveArchive(
   source: AsyncIterable<Uint8Array>,

@@ -15,7 +15,7 @@ export function leaf(take: (text: string) => void): Element {
   return { text: take }
 }
 
-/** An element that is read for a figure: a text that is no number is as good as absent. */
+/** An element that is read for a figure: a text that is not a number is as good as absent. */
 export function figure(take: (value: number) => void): Element {
   return leaf((text) => {
     const value = numberOf(text)

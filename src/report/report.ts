@@ -9,7 +9,7 @@ export interface Report {
   /** Version of the load-test engine as it writes it, such as "XLT 9.2.0". */
   engineVersion?: string
   projectName?: string
-  /** The load test's comments, one a line of `configuration/comments`. */
+  /** The load test's comments, one per line of `configuration/comments`. */
   comments: string[]
   /** The name of the report where it says "Download from x of y agent controllers failed." */
   partial?: string

@@ -44,7 +44,7 @@ interface RawRule {
  * Reads scorecard.xml. Its verdict is the engine's own: an error of the evaluation (`outcome/error`) goes before
  * `outcome/@testFailed`, which says "false" then; nothing is computed anew.
  *
- * @throws ReportError where it is cut short, foreign or hostile, or gives no verdict: none is never a pass
+ * @throws ReportError where it is truncated, foreign or hostile, or gives no verdict: none is never a pass
  */
 export async function parseScorecard(source: AsyncIterable<Uint8Array> | Uint8Array): Promise<Scorecard> {
   const definitions: Definitions = { rules: new Map(), groups: new Map(), ratings: new Map() }

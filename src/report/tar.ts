@@ -94,7 +94,8 @@ export class TarSink extends Writable {
       throw faults.refused(`the long headers of its tar have more than ${maxLongHeaderBytes} bytes`)
     }
     // The package makes null of a number in a form that it does not know, and then waits for ever.
-    if (!Number.isSafeInteger(size) || size < 0) throw faults.damaged('its tar has a size that is no number')
+    if (!Number.isSafeInteger(size) || size < 0)
+      throw faults.damaged('its tar has a size that is not a number')
     this.#checkPax(header.pax)
     const kind = kindOf(header)
     const entry = this.#guard.entry(name, kind, size)
@@ -118,7 +119,7 @@ export class TarSink extends Writable {
       if (key.startsWith('GNU.sparse.')) throw faults.refused('its tar holds a sparse file')
       // The package reads `1k` as 1.
       if (key === 'size' && !/^\d{1,15}$/.test(String(value))) {
-        throw faults.damaged('a pax record of its tar has a size that is no number')
+        throw faults.damaged('a pax record of its tar has a size that is not a number')
       }
     }
   }

@@ -24,7 +24,7 @@ const maxTextLength = 4000
  * count: `slowestRequests/request` is no request. A timer of count 0 keeps its count and errors only.
  *
  * @param source the file's bytes in any portions, or all of them
- * @throws ReportError where it is cut short, foreign, hostile or names two timers alike
+ * @throws ReportError where it is truncated, foreign, hostile or names two timers alike
  */
 export async function parseTestReport(source: AsyncIterable<Uint8Array> | Uint8Array): Promise<Report> {
   const report: Report = {

@@ -75,9 +75,9 @@ class XmlReader {
 
   end(): void {
     if (!this.#started && this.#rest.length === 0) throw this.#fault('is empty')
-    if (this.#rest.length > 0) throw this.#fault('is cut short')
+    if (this.#rest.length > 0) throw this.#fault('is truncated')
     if (this.#open.length > 0 || this.#skipping > 0) {
-      throw this.#fault(`is cut short: <${this.#document.root}> has no end`)
+      throw this.#fault(`is truncated: <${this.#document.root}> has no end`)
     }
     this.#parse(null)
   }

@@ -110,5 +110,5 @@ function isSystemFault(error: unknown): boolean {
 }
 
 function damaged(faults: ArchiveFaults, what: string, cause?: unknown): ReportError {
-  return faults.fault(`is cut short or damaged: ${what}. Download it again.`, cause)
+  return faults.fault(`is truncated or damaged: ${what}. Download it again.`, cause)
 }

@@ -13,7 +13,7 @@ export function readBaseUrl(text: string): { url: string } | { fault: string } {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url) return { fault: 'base-url is not an address. Write it as https://loadtest.example.com' }
   if (url.username || url.password) {
-    return { fault: 'base-url must not hold a user or password. Use client-id and client-secret.' }
+    return { fault: 'base-url must not contain a user or password. Use client-id and client-secret.' }
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     return { fault: `base-url must start with https://, not ${url.protocol}//` }
@@ -22,7 +22,7 @@ export function readBaseUrl(text: string): { url: string } | { fault: string } {
     return { fault: 'base-url must start with https://. Plain http is only for a service on this machine.' }
   }
   if (url.hash || url.search || /[?#]/.test(text)) {
-    return { fault: 'base-url must end at the service: remove the part from ? or # on.' }
+    return { fault: 'base-url must end at the service: remove everything from ? or # on.' }
   }
   return { url: `${url.origin}${url.pathname.replace(/\/+$/, '')}` }
 }
@@ -34,6 +34,6 @@ export function isPathPart(text: string): boolean {
 
 /** Encoded for an address. @throws UserError where it would lead elsewhere */
 export function pathPart(text: string): string {
-  if (!isPathPart(text)) throw new UserError(`"${oneLine(text, 60)}" is no name that an address can hold.`)
+  if (!isPathPart(text)) throw new UserError(`"${oneLine(text, 60)}" cannot be part of an address.`)
   return encodeURIComponent(text)
 }

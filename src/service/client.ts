@@ -29,7 +29,7 @@ import { readArchiveId, readArchives, readLoadTest, type LoadTest } from './wire
  * not what the interface says) or the signal's reason.
  */
 export interface Client {
-  /** All load tests of the project, each once; one that cannot be had whole is an AnswerError. */
+  /** All load tests of the project, each once; one that is not available whole is an AnswerError. */
   list(): Promise<LoadTest[]>
   /** `signal` ends this call, as that of the job ends all; so below. */
   details(number: number, signal?: AbortSignal): Promise<LoadTest>

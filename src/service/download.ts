@@ -74,7 +74,7 @@ export async function* wholeDownload(whole: WholeDownload): AsyncGenerator<Uint8
       if (breaks === 0) receivedAtFirstBreak = received
       breaks++
       if (!failure.passing || breaks > maxBreaks) throw failure
-      log.info(`${failure.message} Going on after ${received} bytes.`)
+      log.info(`${failure.message} Continuing after ${received} bytes.`)
       await sleep(Math.min(patience.firstPause * 2 ** (breaks - 1), patience.longestPause), signal)
     } finally {
       current?.close()

@@ -89,7 +89,7 @@ function whatToDo(operation: Operation, status: number, facts: FailureFacts): st
     case 404:
       return `Check organization, project and ${operation.names ?? 'the number'}: one of them does not exist, or the credentials do not reach it.`
     case 405:
-      return 'The service offers this call with another method only.'
+      return 'The service offers this call only with another method.'
     case 413:
       return 'What was sent is too large for the service.'
     case 429:
@@ -97,7 +97,7 @@ function whatToDo(operation: Operation, status: number, facts: FailureFacts): st
     default:
       if (status < 400) return 'The redirect was not followed. Check that base-url is the service itself.'
       return status >= 500
-        ? 'This is a fault of the service or of a proxy before it. Try again later.'
+        ? 'This is a fault of the service or of a proxy in front of it. Try again later.'
         : 'Check the inputs of the step.'
   }
 }

@@ -46,7 +46,7 @@ export async function wholeList(
     for (const test of tests) if (!all.has(test.number)) all.set(test.number, test)
     const isStuck = next !== undefined && (all.size === known || parts >= mostParts)
     if (isStuck || (next === undefined && all.size < (total ?? 0))) {
-      throw new AnswerError(operation, `is not whole: it shows ${all.size} of ${total ?? 'more'} load tests`)
+      throw new AnswerError(operation, `is incomplete: it shows ${all.size} of ${total ?? 'more'} load tests`)
     }
     if (next === undefined) return [...all.values()]
     operation = { ...operation, path: next }
@@ -105,7 +105,7 @@ function ownPath(operation: Operation, link: string, baseUrl: string): string {
   const base = new URL(baseUrl).pathname.replace(/\/+$/, '')
   const url = URL.canParse(link, from) ? new URL(link, from) : undefined
   if (url?.origin !== from.origin || !url.pathname.startsWith(`${base}/`)) {
-    throw new AnswerError(operation, 'is not whole: its rest is at an address outside the service')
+    throw new AnswerError(operation, 'is incomplete: the rest is at an address outside the service')
   }
   return url.pathname.slice(base.length) + url.search
 }

@@ -43,7 +43,9 @@ export function repeat<T>(
       const asked = (error.facts.retryAfterSeconds ?? 0) * 1000
       if (asked <= 0) return
       if (asked > left()) {
-        log.info(`The service asks to wait ${formatDuration(asked)}, which is more than this call may take.`)
+        log.info(
+          `The service asks to wait ${formatDuration(asked)}, which is longer than this call may take.`,
+        )
         throw error
       }
       await sleep(asked, signal)

@@ -3,7 +3,7 @@ import type { LoadTest } from './wire.js'
 
 /**
  * What came of one request of runCopy. Only that exchange tells anything about a start: a token, a list or a document
- * that cannot be had is a fault of its own call, and thrown.
+ * that is not available is a fault of its own call, and thrown.
  */
 export type StartAnswer = { is: 'named'; copy: LoadTest } | NamelessAnswer
 

@@ -152,7 +152,7 @@ export function broken(operation: Operation, error: unknown, url?: URL): Service
   const executed = neverReached.has(String(code)) || beforeSending.test(message) ? 'no' : 'unknown'
   const lasting = /CERT|SIGNATURE/.test(String(code))
   const advice = lasting
-    ? ' The certificate of the service is not trusted here: name your own authority in NODE_EXTRA_CA_CERTS.'
+    ? ' The certificate of the service is not trusted here: name your own CA in NODE_EXTRA_CA_CERTS.'
     : executed === 'no' && url
       ? ` ${routeAdvice(url)}`
       : ''

@@ -14,7 +14,7 @@ export interface Known {
   looks: number
   /** What the latest look that succeeded has shown. */
   copies: NewCopies | undefined
-  /** The list could not be had at the latest look. */
+  /** The list could not be downloaded at the latest look. */
   blind: boolean
 }
 
@@ -28,7 +28,7 @@ export type Decision =
 export type Ending =
   /** New load tests are there, and nothing tells whose they are. */
   | 'whose'
-  /** The list could not be had when it mattered. */
+  /** The list could not be downloaded when it mattered. */
   | 'blind'
   /** Turned down, or never sent; and nothing new is there. */
   | 'refused'

@@ -185,7 +185,7 @@ async function checkBuilt(
   { log, signal }: Pick<World, 'log' | 'signal'>,
   client: Pick<Client, 'list'>,
 ): Promise<void> {
-  // A list that cannot be had is no reason to leave a run that goes on.
+  // A list that is not available is no reason to leave a run that goes on.
   const after = await client.list().catch((error: unknown) => {
     signal.throwIfAborted()
     log.info(`${message(error)} Whether another job started one at the same moment is not known.`)
@@ -194,7 +194,7 @@ async function checkBuilt(
   const built = builtFrom(copy, archiveId, before, after)
   if (built.is === 'foreign') throw new UserError(built.sentence)
   if (built.is === 'doubtful') log.warning(built.sentence)
-  if (built.is === 'unknown') log.info('The service does not tell which code archive the run is built from.')
+  if (built.is === 'unknown') log.info('The service does not say which code archive the run is built from.')
 }
 
 /** Finds the run that another step has started. */

@@ -30,7 +30,7 @@ const mostDetails = 10
 /**
  * Looks at the list for what is new since a start.
  *
- * @throws ServiceError or AnswerError where the list cannot be had
+ * @throws ServiceError or AnswerError where the list is not available
  */
 export async function newCopies(
   client: Pick<Client, 'list' | 'details'>,
@@ -105,7 +105,7 @@ export function mayAppear(template: number): string {
 /** What to do about candidates. */
 export function sortOut(tests: readonly LoadTest[]): string[] {
   return [
-    'Look at them on the service: follow yours, and stop what nobody needs.',
+    'Look at them on the service: follow yours, and stop those that nobody needs.',
     ...tests.slice(0, 3).flatMap(collectLater),
   ]
 }
@@ -115,7 +115,7 @@ export function sortOut(tests: readonly LoadTest[]): string[] {
  * late, or twice.
  *
  * @param run the step's own, where it is known
- * @throws ServiceError or AnswerError where the list cannot be had
+ * @throws ServiceError or AnswerError where the list is not available
  */
 export async function strayCopies(
   client: Pick<Client, 'list' | 'details'>,
@@ -131,6 +131,6 @@ export async function strayCopies(
 export function stray({ number }: LoadTest, { template }: OwnStart): string {
   return (
     `Load test ${number} is a copy of load test ${template.number} that appeared during this step, and nothing tells ` +
-    'who started it. Stop it on the service if nobody needs it.'
+    'who started it. Stop it on the service if you no longer need it.'
   )
 }

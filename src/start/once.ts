@@ -70,11 +70,11 @@ export async function startOnce(start: Start): Promise<Started> {
     const { decision, known, blindness } = await lookFor(start, before, nameless, earlier)
     if (decision.do === 'follow') {
       const { copy, evidence } = decision
-      log.info(`Load test ${copy.number} is this step's own by what the list shows: following it.`)
+      log.info(`Load test ${copy.number} is this step's own, judging by the list: following it.`)
       return { copy, evidence, before, notes: evidence === 'archive' ? [] : [guess(copy, template.number)] }
     }
     if (decision.do === 'end') throw endOf(decision.because, start, known, blindness)
-    log.info(`No new copy of load test ${template.number} is in the list. Asking once more.`)
+    log.info(`No new copy of load test ${template.number} is in the list. Requesting the start once more.`)
     earlier.push(nameless)
     try {
       await clock.sleep(decision.after, signal)
@@ -135,14 +135,14 @@ function endOf(because: Ending, { template }: Start, known: Known, blindness: un
   if (because === 'refused' && earlier.length === 0) return fault
   if (because === 'whose' && copies) {
     const all = candidates(copies)
-    return new StartError(`${whose(all)} ${fault.message} No other one was asked for.`, sortOut(all), {
+    return new StartError(`${whose(all)} ${fault.message} No other start was requested.`, sortOut(all), {
       cause: fault,
     })
   }
   const found =
     because === 'blind'
-      ? `Whether a load test was started is not known, since the list could not be read. ${message(blindness)}`
+      ? `It is not known whether a load test was started, since the list could not be read. ${message(blindness)}`
       : `${earlier.length > 0 ? 'Two requests were sent, and no' : 'No'} new copy of load test ${template.number} is in ` +
-        `the list after ${formatDuration(elapsed)}; no other one was asked for.`
+        `the list after ${formatDuration(elapsed)}; no other start was requested.`
   return new StartError(`${fault.message} ${found}`, [mayAppear(template.number)], { cause: fault })
 }

@@ -45,6 +45,6 @@ export function builtFrom(
         .map(({ number }) => number)
         .slice(0, 5)
         .join(', ')} at the same moment, ` +
-      `and the service does not tell which code archive load test ${copy.number} is built from. ${serialize}`,
+      `and the service does not say which code archive load test ${copy.number} is built from. ${serialize}`,
   }
 }

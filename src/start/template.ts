@@ -23,7 +23,7 @@ export async function findTemplate(
   if (named.length > 1) {
     throw new UserError(
       `Several load tests are named ${quoted}: ${list(named)}. Write the number of one of them in load-test. ` +
-        'Copies of a template keep its name, so that a number is the safer choice.',
+        'Copies of a template keep its name, so a number is the safer choice.',
     )
   }
   const near = all.filter(({ name }) => name && isNear(name, wanted.name))

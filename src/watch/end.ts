@@ -87,7 +87,7 @@ export async function waitForEnd(watch: Watch): Promise<{ ended: boolean; test: 
         state === undefined ? '' : ` (${oneLine(state, 40)} took ${formatDuration(now - stateSince)})`
       log.info(`Load test ${number} is ${oneLine(seen.state ?? 'in no known state', 40)}${lasted}`)
       if (phaseOf(seen.state) === 'unknown') {
-        log.warning(`The state ${oneLine(seen.state ?? '(none)', 40)} is not known; it counts as not ended.`)
+        log.warning(`The state ${oneLine(seen.state ?? '(none)', 40)} is unknown; the step keeps waiting.`)
       }
       state = seen.state
       stateSince = lineAt = now

@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import ts from 'typescript'
+
+/** Words that came from another language, or say less than they seem to, and what a native writer puts there. */
+const unwelcome: readonly { words: RegExp; because: string }[] = [
+  {
+    words:
+      /(?<!there )\bis no (?!longer|more|fewer|less|later|such|good|use\b|need\b|doubt\b|surprise\b)\w+/i,
+    because: 'a thing is not a metric; it is not "no metric"',
+  },
+  {
+    words:
+      /\b(?:missing|colon|quote|it|gate|warn|strict`?) behind\b|\bbehind (?:the |a )?(?:gate|limit|name)/i,
+    because: 'what is written later comes after; behind is a place',
+  },
+  { words: /\b(?:one|gate|name|file) an? (?:line|item)\b/i, because: 'one per line' },
+  { words: /\b(?:is|are|was|were|be) told\b/i, because: 'things are reported or shown; people are told' },
+  { words: /\bcould not be told\b/i, because: 'it is unknown' },
+  { words: /\bgoes on (?:and|at)\b|\brun goes on\b/i, because: 'a run is still running, or continues' },
+  { words: /\bif nobody needs\b/i, because: 'you no longer need it: the reader is spoken to' },
+  { words: /\bgate that counts held\b|\bgates? (?:did not hold|held)\b/i, because: 'gates pass or fail' },
+  { words: /\bown (?:certificate )?authorit(?:y|ies)\b/i, because: 'your own CA' },
+  { words: /\banew\b/i, because: 'again; anew is for sermons' },
+  { words: /\bat most so many\b/i, because: 'at most that many' },
+  { words: /\bcompared is\b/i, because: 'the subject comes first' },
+  { words: /\bis another than\b|\bis another, for\b/i, because: 'it differs from' },
+  {
+    words: /\bcould not be had\b|\bcannot be had\b/i,
+    because: 'it is not available, or could not be downloaded',
+  },
+  { words: /\bhas no place (?:here|behind|after)\b/i, because: 'it is not allowed here' },
+  { words: /\bwas not there after\b/i, because: 'it was not available after' },
+]
+
+const files = execFileSync('git', ['ls-files', '-z'], { encoding: 'utf8' }).split('\0')
+const isPage = (name: string) =>
+  name.endsWith('.md') || name === 'action.yml' || /^docs\/.*\.(?:json|yml)$/.test(name)
+const isCode = (name: string) => /^(?:src|sandbox|scripts|bench|others)\/.*\.ts$/.test(name)
+
+/** Each line of a page, each text in code, with where it stands. */
+function* texts(): Generator<{ at: string; text: string }> {
+  for (const name of files.filter(isPage)) {
+    for (const [index, text] of readFileSync(name, 'utf8').split('\n').entries()) {
+      yield { at: `${name}:${index + 1}`, text }
+    }
+  }
+  for (const name of files.filter(isCode)) {
+    const source = ts.createSourceFile(name, readFileSync(name, 'utf8'), ts.ScriptTarget.Latest, true)
+    yield* textsIn(source, source)
+  }
+}
+
+function* textsIn(node: ts.Node, source: ts.SourceFile): Generator<{ at: string; text: string }> {
+  if (ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)) {
+    const { line } = source.getLineAndCharacterOfPosition(node.getStart())
+    yield { at: `${source.fileName}:${line + 1}`, text: node.getText().replace(/\s+/g, ' ') }
+  }
+  const children: ts.Node[] = []
+  ts.forEachChild(node, (child) => void children.push(child))
+  for (const child of children) yield* textsIn(child, source)
+}
+
+const all = [...texts()]
+
+test('there are texts to read', () => {
+  expect(all.length).toBeGreaterThan(3000)
+})
+
+test.each(unwelcome)('$words: $because', ({ words }) => {
+  expect(all.filter(({ text }) => words.test(text)).map(({ at, text }) => `${at}: ${text}`)).toEqual([])
+})

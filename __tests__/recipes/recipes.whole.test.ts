@@ -30,7 +30,8 @@ test('baseline.yml: slower than main is red, and what main merges becomes the ba
   expect(JSON.parse(loadTests(slower)[0]?.outputs['gates'] ?? '')).toContainEqual(
     expect.objectContaining({ gate: 'requests p95 <= baseline + 10 % + 20 ms', result: 'failed' }),
   )
-  expect(comments()).toEqual([expect.stringContaining('the latest run of main')])
+  expect(comments()).toEqual([expect.stringContaining(', compared with [<code>')])
+  expect(summaries(slower)[0]).toContain('the latest run of main')
 
   const merged = await run(shown, push)
   expect(merged.conclusion).toBe('success')
@@ -261,7 +262,7 @@ test('enterprise.yml: the service through the proxy, GitHub past it, the report 
   expect(new Set(proxy.tunnels)).toEqual(new Set(['loadtest.example.com:443']))
   expect(proxy.forwarded).toEqual([])
   expect(service.books.requests.length).toBeGreaterThan(before)
-  expect(comments().at(-1)).toMatch(new RegExp(`Baseline \\[?load test ${number}\\b`))
+  expect(comments().at(-1)).toContain(`Compared with load test ${number}.`)
   expect(comments().at(-1)).toContain('https://loadtest.example.com/my-org/my-project/')
   expect(summaries(pull)[0]).toContain('could not be attached')
   expect(artifacts(pull)).toEqual(['load-test-report'])

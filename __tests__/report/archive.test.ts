@@ -136,7 +136,7 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
     ])
     for (let length = 0; length < bytes.length; length++) {
       // The ends of a gzip stream's blocks are where a cut could pass for an end.
-      await expect(refusal(bytes.subarray(0, length))).resolves.toMatch(/cut short|damaged|neither/)
+      await expect(refusal(bytes.subarray(0, length))).resolves.toMatch(/truncated|damaged|neither/)
     }
   })
 

@@ -61,7 +61,7 @@ describe.each([
       ['b', ''],
     ])
     for (let length = 0; length < bytes.length; length++) {
-      await expect(refusal(bytes.subarray(0, length))).resolves.toMatch(/cut short|damaged|neither/)
+      await expect(refusal(bytes.subarray(0, length))).resolves.toMatch(/truncated|damaged|neither/)
     }
   })
 

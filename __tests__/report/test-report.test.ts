@@ -310,8 +310,8 @@ describe('numbers', () => {
 describe('the document', () => {
   it.each([
     ['nothing', '', /is empty/],
-    ['three bytes', '<te', /cut short/],
-    ['an unfinished root', '<testreport><requests><request><name>a', /cut short: <testreport> has no end/],
+    ['three bytes', '<te', /truncated/],
+    ['an unfinished root', '<testreport><requests><request><name>a', /truncated: <testreport> has no end/],
     ['an unfinished tag', '<testreport', /well-formed/],
     ['a comparison report', '<diffreport><summary/></diffreport>', /root is <diffreport>, not <testreport>/],
     ['a web page', '<html><body>Sign in</body></html>', /root is <html>/],
@@ -346,7 +346,7 @@ describe('the document', () => {
     ],
     ['another encoding', '<?xml version="1.0" encoding="ISO-8859-1"?><testreport/>', /written in ISO-8859-1/],
     ['bytes that are not UTF-8', Buffer.from([...Buffer.from('<testreport>'), 0xe4, 0x20]), /not UTF-8/],
-    ['half a character', Buffer.from([...Buffer.from('<testreport>'), 0xe2, 0x82]), /cut short/],
+    ['half a character', Buffer.from([...Buffer.from('<testreport>'), 0xe2, 0x82]), /truncated/],
     ['UTF-16', Buffer.from('\ufeff<testreport/>', 'utf16le'), /UTF-16/],
     ['UTF-16 without a mark', Buffer.from('<testreport/>', 'utf16le'), /UTF-16/],
   ])('is refused: %s', async (_name, text, sentence) => {

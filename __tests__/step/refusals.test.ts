@@ -31,7 +31,7 @@ test('all wrong inputs at once, before the first request', async () => {
     { 'base-url': 'http://example.com', mode: 'fast', timeout: 'soon' },
     /base-url must start with https/,
   )
-  expect(ran.summary).toContain('## ❌ Error: 3 inputs need a change')
+  expect(ran.summary).toContain('## ❌ Error: 3 inputs need to be changed')
   expect(ran.log).toMatch(/base-url must start with https/)
   expect(ran.log).toMatch(/mode is "fast"/)
   expect(ran.log).toMatch(/timeout is "soon"/)

@@ -7,6 +7,8 @@ let program: string | undefined
  * manager, which takes eight times as long as the program that it finds.
  */
 export function python3(): string {
-  program ??= execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).trim()
+  program ??= execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], {
+    encoding: 'utf8',
+  }).trim()
   return program
 }

@@ -31,7 +31,9 @@ test('a whole run: packed, uploaded, started once, followed, downloaded, judged,
   // No page of the run is known: an address in the interface would lead a reader nowhere.
   expect(outputs['run-url']).toBeUndefined()
   // What the artifact client says of each of its steps is for debugging alone.
-  expect(ran.log).not.toMatch(/Artifact name is valid|Beginning upload|Uploaded bytes|SHA256 digest|Finalizing/)
+  expect(ran.log).not.toMatch(
+    /Artifact name is valid|Beginning upload|Uploaded bytes|SHA256 digest|Finalizing/,
+  )
   expect(ran.log).toContain('Attached load-test-results.tar.gz: https://')
   expect(Number(outputs['duration-seconds'])).toBeGreaterThanOrEqual(0)
   expect(artifactNames()).toEqual([

@@ -46,7 +46,7 @@ export const trials: Readonly<Record<string, Trial>> = {
   'npm run test:slowest': { how: 'elsewhere', why: 'it runs npm test, as .ci/run does' },
   'npm run test:slowest -- --runs 3 --write': { how: 'elsewhere', why: 'it runs npm test three times' },
   'npm run test:watch': { how: 'start', until: 'No tests found related to files changed' },
-  'npm run format': { how: 'run' },
+  'npm run format': { how: 'elsewhere', why: 'the two programs of npm run lint, told to write' },
   'npm run bench -- --only pack,read': {
     how: 'elsewhere',
     why: 'minutes; a test runs all paths with --quick',

@@ -21,7 +21,7 @@ export const trials: Readonly<Record<string, Trial>> = {
     how: 'elsewhere',
     why: 'it needs a JDK; npm run engine-check runs the engine',
   },
-  'npm run engine-check': { how: 'elsewhere', why: '.ci/run runs it' },
+  'npm run engine-check': { how: 'elsewhere', why: 'minutes of load tests; .ci/run runs those of --brief' },
   'npm run engine-reports': { how: 'elsewhere', why: 'each run makes other reports; it needs a JDK' },
   'npm run noise-runs': { how: 'elsewhere', why: 'up to an hour of load tests; it needs a JDK' },
   'npm run sandbox': {

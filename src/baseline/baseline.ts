@@ -105,7 +105,7 @@ function named(name: string): BaselineInfo {
 }
 
 function single(info: BaselineInfo, report: Report, verdict?: string): BaselineRuns {
-  const origin = { name: info.name, ...(verdict === undefined ? {} : { verdict }) }
+  const origin = { name: info.name, ...defined({ verdict }) }
   return { reports: [report], origins: [origin], pages: [undefined], info }
 }
 

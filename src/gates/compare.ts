@@ -5,6 +5,7 @@ import type { BaselineInfo, ComparedFigure, Comparison, ComparisonRow } from './
 import { ReportFigures, type Figure, type Place } from './figures.js'
 import { differenceOf, resolution } from './limit.js'
 import { isPercentile, isStepped, metricRule, timerMetrics } from './metrics.js'
+import { defined } from '../text/fields.js'
 
 /** The engine's users take 10 percent more or less as normal fluctuation. */
 const usualFluctuation = 10
@@ -66,7 +67,7 @@ function compareTimer(
   if (!sameDuration) judgeCountsByRate(figures)
   return {
     kind: timers,
-    ...(name === undefined ? {} : { name }),
+    ...defined({ name }),
     presence: now && before.length > 0 ? 'both' : now ? 'added' : 'removed',
     figures,
   }

@@ -25,6 +25,7 @@ import { hasWildcard, matcher, plainText } from './name-pattern.js'
 import { judgeNoise, type Compared, type NoiseFinding, type NoiseJudgement } from './noise.js'
 import { presenceOf } from './presence.js'
 import type { GateResult, RunNoise } from './result.js'
+import { defined } from '../text/fields.js'
 
 export interface FigureGate extends Gate {
   check: FigureCheck
@@ -201,8 +202,7 @@ function excused(
 function noiseOf({ percent, samples, failsBeyond }: NoiseFinding): NonNullable<GateResult['noise']> {
   return {
     percent,
-    ...(samples === undefined ? {} : { samples }),
-    ...(failsBeyond === undefined ? {} : { failsBeyond }),
+    ...defined({ samples, failsBeyond }),
   }
 }
 

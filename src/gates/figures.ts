@@ -6,6 +6,7 @@ import { isPercentile, metricRule } from './metrics.js'
 import { hasWildcard, matcher, plainText, type NamePattern } from './name-pattern.js'
 import { didYouMean } from './nearest.js'
 import type { Unit } from './result.js'
+import { defined } from '../text/fields.js'
 
 /** One thing of a report that has figures; a timer without a name is its kind's summary row. */
 export type Place =
@@ -82,7 +83,7 @@ export class ReportFigures {
     const others = percentiles.map((name) => oneLine(name, 12)).join(', ')
     const missing = `The report has no ${metric} of ${placeName(place)}.${others ? ` It has ${others}.` : ''}`
     const fraction = metric === 'error-rate' ? fractionOf(timer) : undefined
-    return { ...figure(timerFigure(timer, metric, rate), missing), ...(fraction ? { fraction } : {}) }
+    return { ...figure(timerFigure(timer, metric, rate), missing), ...defined({ fraction }) }
   }
 
   /** All timers and web vitals that have a name. */

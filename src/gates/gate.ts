@@ -1,6 +1,7 @@
 import { timerKinds, type TimerKind } from '../report/report.js'
 import { printPattern, type NamePattern } from './name-pattern.js'
 import type { GateResult, Operator } from './result.js'
+import { defined } from '../text/fields.js'
 
 /** One parsed gate. */
 export interface Gate {
@@ -75,8 +76,7 @@ export const singleKinds = new Map(timerKinds.map((kind) => [timerWords[kind].si
 export function written(gate: Gate): Pick<GateResult, 'gate' | 'name' | 'file' | 'line'> {
   return {
     gate: gate.text,
-    ...(gate.name === undefined ? {} : { name: gate.name }),
-    ...(gate.file === undefined ? {} : { file: gate.file }),
+    ...defined({ name: gate.name, file: gate.file }),
     line: gate.line,
   }
 }

@@ -4,6 +4,7 @@ import type { GateFault } from './fault.js'
 import type { Gate } from './gate.js'
 import { maxGates, parseGates, type ParsedGates, type ParseOptions } from './grammar.js'
 import { unclosedName } from './line-tokens.js'
+import { defined } from '../text/fields.js'
 
 const maxText = 1_000_000
 const maxName = 200
@@ -139,7 +140,7 @@ class FileReader {
       } else if (gate) this.fault(at, 'An item contains one gate.', 'Write gate or warn, not both.')
       else gate = { scalar: value, warn: key === 'warn' }
     }
-    if (gate) this.readGates(gate.scalar, { warn: gate.warn, ...(name === undefined ? {} : { name }) })
+    if (gate) this.readGates(gate.scalar, { warn: gate.warn, ...defined({ name }) })
     else if (name !== undefined)
       this.fault(offsetOf(entry), 'A name without a gate.', 'Write gate: below the name.')
   }
@@ -163,7 +164,7 @@ class FileReader {
       )
       return
     }
-    const name = entry.name === undefined ? {} : { name: entry.name }
+    const name = defined({ name: entry.name })
     for (const gate of parsed.gates) {
       const warn = entry.warn || gate.warn
       const text = entry.warn && !gate.warn ? `warn: ${gate.text}` : gate.text

@@ -8,6 +8,7 @@ import { metricName, metricRule, metricWords, type MetricRule } from './metrics.
 import { didYouMean } from './nearest.js'
 import { TokenReader } from './token-reader.js'
 import type { CheckXPath } from './xpath-check.js'
+import { defined } from '../text/fields.js'
 
 export interface ParseOptions {
   /** Without it XPath expressions are taken as they are: its engine is large. */
@@ -35,7 +36,7 @@ const maxText = 1_000_000
 export function parseGates(text: string, options: ParseOptions = {}): ParsedGates {
   const gates: Gate[] = []
   const faults: GateFault[] = []
-  const place = options.file === undefined ? {} : { file: options.file }
+  const place = defined({ file: options.file })
   const first = options.firstLine ?? 1
   if (text.length > maxText) {
     return {

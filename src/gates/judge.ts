@@ -11,6 +11,7 @@ import { holdsNumber } from './limit.js'
 import type { GateResult, GatesVerdict, RunNoise } from './result.js'
 import { scorecardSentence, verdictOf, verdictOfScorecard, type Judgement } from './verdict.js'
 import { runXPath, type XPathAnswer, type XPathBounds } from './xpath.js'
+import { defined } from '../text/fields.js'
 
 export interface JudgeInput {
   gates: readonly Gate[]
@@ -52,7 +53,7 @@ export async function judge(input: JudgeInput): Promise<Judged> {
   const { baseline, doubts } = input.baseline
     ? comparableRuns(report, input.baseline)
     : { baseline: undefined, doubts: [] }
-  const about = { ...(baseline ? { baseline } : {}), doubts }
+  const about = { ...defined({ baseline }), doubts }
   if (gates.length === 0) return { ...soundly(verdictOfScorecard(scorecard), report), results: [], ...about }
   const answers = await xpathAnswers(input)
   const figureGates = gates.filter((gate): gate is FigureGate => gate.check.kind === 'figure')

@@ -5,6 +5,7 @@ import { clippedMean, excessVariance, median, WeightedMedian } from './robust.js
 import { isStepped } from './metrics.js'
 import { TimerVariances, type Varied } from './timer-variances.js'
 import { commonSpread, isEnough, samplesOf, samplingVariance, usualNoise } from './sampling.js'
+import { defined } from '../text/fields.js'
 
 /** What is expected of one figure if nothing has changed, all of it of logarithms. */
 export interface Expectation {
@@ -115,7 +116,7 @@ export class NoiseModel {
       centre: row.now - change + shift,
       deviation: Math.sqrt(variance + left),
       freedom: Math.min(this.freedom, freedom),
-      ...(row.samples === undefined ? {} : { samples: row.samples }),
+      ...defined({ samples: row.samples }),
     }
   }
 
@@ -152,7 +153,7 @@ export class NoiseModel {
       place,
       now: value,
       nowVariance: varianceOf(run, value),
-      ...(samples === undefined ? {} : { samples }),
+      ...defined({ samples }),
       before,
       beforeVariance: baseline.runs.map((one, at) => varianceOf(one, before[at] ?? value)),
     }

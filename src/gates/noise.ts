@@ -6,6 +6,7 @@ import { resolution } from './limit.js'
 import { isStepped } from './metrics.js'
 import type { RunNoise } from './result.js'
 import { NoiseModel, type Expectation, type RunShift } from './noise-model.js'
+import { defined } from '../text/fields.js'
 
 /** One result of a gate that compares. */
 export interface Compared {
@@ -137,7 +138,7 @@ function figureSuspect(one: Compared, expected: Expectation, shift: RunShift | u
       const beyond = isSlowRun ? limit : furthest(limit, noise)
       return {
         percent: Math.expm1(deviation) * 100,
-        ...(samples === undefined ? {} : { samples }),
+        ...defined({ samples }),
         failsBeyond: step > 0 ? furthest(beyond, baseline + side * step) : beyond,
         isBeyond: isSlowRun || chance <= cut,
       }
@@ -160,7 +161,7 @@ function errorSuspect(one: Compared, expected: ErrorExpectation): Suspect {
       return {
         percent: 100 * Math.sqrt(1 / mean + spread),
         samples: count,
-        ...(failsBeyond === undefined ? {} : { failsBeyond }),
+        ...defined({ failsBeyond }),
         isBeyond: chance <= cut,
       }
     },

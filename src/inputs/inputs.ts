@@ -266,7 +266,7 @@ function readGates(
   workspace: string,
   checkXPath?: CheckXPath,
 ): { gates: Gate[]; faults: string[] } {
-  const options = checkXPath ? { checkXPath } : {}
+  const options = defined({ checkXPath })
   const parsed = [parseGates(read.raw('gates'), options)]
   const unreadable: string[] = []
   const file = read.text('gates-file')

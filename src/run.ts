@@ -10,7 +10,7 @@ import { latestRun, nothingYet, withPart, type Outcome, type Part, type Telling 
 import type { Client } from './service/client.js'
 import type { Scope } from './service/operations.js'
 import { brokenOff } from './start/broken-off.js'
-import { attachTo, start, type Launched, type Source } from './start/launch.js'
+import { attachTo, start } from './start/launch.js'
 import { goesOn } from './start/run-advice.js'
 import { oneLine } from './text/foreign-text.js'
 import { hasEnded } from './watch/state.js'
@@ -97,18 +97,17 @@ async function* wholeRun(inputs: Inputs, world: World): Telling {
 
 async function* toTheVerdict(inputs: Inputs, world: World, client: Client): Telling {
   const baseline = await findBaseline(inputs, world, client)
-  const launched: Launched & { source?: Source } = yield* start(inputs, world, client, secondsOf(baseline))
-  const { run, source } = launched
+  const launched = yield* start(inputs, world, client, secondsOf(baseline))
   const began = world.clock.now()
   const judgement = yield* followAndJudge(launched, inputs, world, client, baseline)
   if (!judgement) return
-  if (!inputs.confirm || !source) {
+  if (!inputs.confirm) {
     yield judgement
     return
   }
+  const { run, source } = launched
   const left = inputs.timeout - (world.clock.now() - began)
-  const first = { judgement, run, source, left }
-  const together = yield* secondLook(first, inputs, world, client, baseline)
+  const together = yield* secondLook({ judgement, run, source, left }, inputs, world, client, baseline)
   yield together
 }
 

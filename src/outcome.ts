@@ -1,5 +1,5 @@
 import type { GateResult } from './gates/result.js'
-import type { Mode } from './inputs/inputs.js'
+import type { Mode } from './inputs/modes.js'
 import type { Comparison } from './gates/comparison.js'
 import type { Report, Scorecard } from './report/report.js'
 

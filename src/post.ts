@@ -13,6 +13,7 @@ import { keepOutcome, tell } from './github/publication.js'
 import { startNotes } from './github/start-notes.js'
 import { readState, type StepState } from './github/step-state.js'
 import { readInputs, type Inputs } from './inputs/inputs.js'
+import { isWithoutService } from './inputs/modes.js'
 import type { Log } from './log.js'
 import { scopesFor } from './run.js'
 import { serviceClient, type Client } from './service/client.js'
@@ -103,7 +104,7 @@ async function connect(secrets: Redaction, log: Log) {
   const job = jobFacts(process.env)
   // The main step has looked at the XPath of the gates.
   const inputs = readInputs(core.getInput, job.occasion)
-  const client = inputs.mode === 'judge' ? undefined : clientFor(inputs, secrets, log)
+  const client = isWithoutService(inputs.mode) ? undefined : clientFor(inputs, secrets, log)
   const github = gitHub(inputs, job, log)
   const temp = await mkdtemp(path.join(job.temp, 'load-test-action-'))
   return { job, inputs, client, github, temp, log }

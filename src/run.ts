@@ -6,6 +6,7 @@ import { secondLook } from './confirm/second-look.js'
 import { defined } from './text/fields.js'
 import { message } from './errors.js'
 import { areRefused, type Inputs } from './inputs/inputs.js'
+import { isWithoutService } from './inputs/modes.js'
 import { latestRun, nothingYet, withPart, type Outcome, type Part, type Telling } from './outcome.js'
 import type { Client } from './service/client.js'
 import type { Scope } from './service/operations.js'
@@ -123,7 +124,7 @@ function secondsOf(baseline: BaselineRuns | undefined): number | undefined {
 export function scopesFor(
   inputs: Pick<Inputs, 'mode' | 'upload' | 'deleteArchive' | 'resultsArtifact'>,
 ): Scope[] {
-  if (inputs.mode === 'judge') return []
+  if (isWithoutService(inputs.mode)) return []
   const scopes: Scope[] = ['LOADTEST_DETAILS']
   if (inputs.mode !== 'collect') {
     // The list tells what a start whose answer was lost has done.

@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFile
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parse } from 'yaml'
-import { areRefused, modes, readInputs, type Occasion } from '../../src/inputs/inputs.js'
+import { areRefused, readInputs, type Occasion } from '../../src/inputs/inputs.js'
+import { modes } from '../../src/inputs/modes.js'
 import { onlyForLoadTests } from '../../src/inputs/no-load-test.js'
 
 interface ActionFile {
@@ -283,7 +284,7 @@ describe('mode judge', () => {
     for (const [name, fallback] of Object.entries(onlyForLoadTests)) {
       expect([name, fallback]).toEqual([name, action.inputs[name]?.default])
       expect(faults(judge({ report: 'results', [name]: values[name] ?? '5m' }))).toEqual([
-        `mode judge asks no service, so that these inputs have no effect: ${name}. Remove them.`,
+        `These inputs have no effect in mode judge, which does not use the service: ${name}. Remove them.`,
       ])
     }
   })

@@ -46,7 +46,7 @@ interface Found {
 export interface CutStep {
   remains: Remains
   inputs: Inputs
-  /** Absent where the step asks no service. */
+  /** Absent in modes that do not use the service. */
   client?: Client
   log: Log
   clock: Clock

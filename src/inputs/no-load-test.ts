@@ -1,6 +1,7 @@
 import type { InputReader } from './input-reader.js'
+import type { ModeWithoutService } from './modes.js'
 
-/** In mode judge there is none: what would be about it. */
+/** What would be about a load test, in modes that have none. */
 const noLoadTest = {
   baseUrl: '',
   credentials: { clientId: '', clientSecret: '' },
@@ -15,7 +16,7 @@ const noLoadTest = {
   reportTimeout: 0,
 }
 
-/** What has no effect in mode judge, with the defaults of action.yml, which cannot be told from what was written. */
+/** What has no effect in modes without a service, with the defaults of action.yml, which cannot be told from what was written. */
 export const onlyForLoadTests: Readonly<Record<string, string>> = {
   'base-url': '',
   'client-id': '',
@@ -41,13 +42,15 @@ export const onlyForLoadTests: Readonly<Record<string, string>> = {
 }
 
 /** Without what reads a load test, its inputs are still asked for: one that would be passed over is refused. */
-export function readNoLoadTest(read: InputReader) {
+export function readNoLoadTest(read: InputReader, mode: ModeWithoutService) {
   const idle = Object.entries(onlyForLoadTests).filter(
     ([name, fallback]) => !['', fallback].includes(read.text(name)),
   )
   if (idle.length > 0) {
     const names = idle.map(([name]) => name).join(', ')
-    read.fault(`mode judge asks no service, so that these inputs have no effect: ${names}. Remove them.`)
+    read.fault(
+      `These inputs have no effect in mode ${mode}, which does not use the service: ${names}. Remove them.`,
+    )
   }
   return noLoadTest
 }

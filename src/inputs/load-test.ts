@@ -1,0 +1,115 @@
+import path from 'node:path'
+import { readBaseUrl } from '../service/address.js'
+import { defined } from '../text/fields.js'
+import type { InputReader } from './input-reader.js'
+import type { Inputs, Occasion } from './inputs.js'
+import type { Mode, ModeWithoutService } from './modes.js'
+import { readProperties } from './properties.js'
+
+/** What names the service, the load test and the code archive, and says how the run is waited for. */
+export function readLoadTest(read: InputReader, mode: Exclude<Mode, ModeWithoutService>, occasion: Occasion) {
+  return {
+    ...readService(read, occasion),
+    ...readTest(read, mode),
+    ...readArchive(read, mode, occasion),
+    ...readWaiting(read),
+  }
+}
+
+function readService(read: InputReader, { withoutSecrets }: Occasion) {
+  const address = read.required('base-url')
+  const baseUrl = address === '' ? { url: '' } : readBaseUrl(address)
+  if ('fault' in baseUrl) read.fault(baseUrl.fault)
+  const secret = (name: string) =>
+    read.required(
+      name,
+      `${name} is empty: ${withoutSecrets ?? 'the secret may not exist in this repository, or not for this event. Add it to the secrets of the repository.'}`,
+    )
+  return {
+    baseUrl: 'url' in baseUrl ? baseUrl.url : '',
+    credentials: { clientId: secret('client-id'), clientSecret: secret('client-secret') },
+    project: { organization: shortName(read, 'organization'), project: shortName(read, 'project') },
+    ...readRunPage(read),
+  }
+}
+
+function readRunPage(read: InputReader): { runPage?: string } {
+  const runPage = read.text('run-page')
+  if (runPage === '') return {}
+  if (!runPage.includes('{number}') || !/^https?:\/\//.test(runPage) || !URL.canParse(runPage)) {
+    read.fault(
+      'run-page must be an address with {number} in it, such as https://loadtest.example.com/runs/{number}',
+    )
+  }
+  return { runPage }
+}
+
+function shortName(read: InputReader, name: string): string {
+  const given = read.required(name)
+  if (/[\s/\\?#%]|^\.+$/.test(given)) {
+    read.fault(`${name} is "${given.slice(0, 60)}": write its short name, as in the service's addresses.`)
+  }
+  return given
+}
+
+function readTest(read: InputReader, mode: Mode): Pick<Inputs, 'template' | 'runNumber'> {
+  const loadTest = read.text('load-test')
+  const runNumber = read.text('run-number')
+  if (mode === 'collect') {
+    if (runNumber === '') {
+      read.fault(
+        'run-number is required in mode collect: the number that the starting step gave as its output run-number.',
+      )
+      return {}
+    }
+    return { runNumber: read.whole('run-number', 1, 999_999_999) }
+  }
+  if (runNumber !== '') read.fault('run-number is only for mode collect: remove it, or set mode: collect.')
+  if (loadTest === '') {
+    if (mode === 'check') return {}
+    read.fault(
+      `load-test is required in mode ${mode}: the number or the exact name of the load test to copy.`,
+    )
+    return {}
+  }
+  return { template: /^\d{1,9}$/.test(loadTest) ? { number: Number(loadTest) } : { name: loadTest } }
+}
+
+function readArchive(read: InputReader, mode: Mode, { workspace, foreignHead }: Occasion) {
+  const archive = read.text('archive')
+  const exclude = read.lines('exclude')
+  const upload = read.flag('upload')
+  const deleteArchive = read.choice('delete-archive', ['never', 'after-run']) === 'after-run'
+  if (archive !== '' && exclude.length > 0) {
+    read.fault('exclude has no effect on archive, which is used as it is: remove one of them.')
+  }
+  if (!upload && archive !== '') read.fault('archive has no effect with upload: false: remove one of them.')
+  const unpacked =
+    archive !== '' ? 'on archive, which is used as it is' : upload ? undefined : 'with upload: false'
+  const properties = readProperties(read, mode === 'collect' ? 'in mode collect' : unpacked)
+  if (foreignHead !== undefined && upload && archive === '' && mode !== 'collect') read.fault(foreignHead)
+  if (deleteArchive && (!upload || (mode !== 'run' && mode !== 'check'))) {
+    read.fault(
+      "delete-archive: after-run needs mode: run and upload: true, so that the archive is this step's own.",
+    )
+  }
+  return {
+    source: path.resolve(workspace, read.text('source') || '.'),
+    ...defined({ archive: archive === '' ? undefined : path.resolve(workspace, archive) }),
+    exclude,
+    ...properties,
+    upload,
+    deleteArchive,
+  }
+}
+
+function readWaiting(read: InputReader) {
+  const pollInterval = read.optionalDuration('poll-interval')
+  return {
+    ...defined({ pollInterval }),
+    resume: read.flag('resume'),
+    stopOnCancel: read.choice('on-cancel', ['leave', 'stop']) === 'stop',
+    timeout: read.duration('timeout'),
+    reportTimeout: read.duration('report-timeout'),
+  }
+}

@@ -1,0 +1,11 @@
+/** What the step can be asked for. */
+export const modes = ['run', 'start', 'collect', 'check', 'judge'] as const
+export type Mode = (typeof modes)[number]
+
+/** Those that ask no service: there is no load test to start or to follow. */
+export const modesWithoutService = ['judge'] as const satisfies readonly Mode[]
+export type ModeWithoutService = (typeof modesWithoutService)[number]
+
+export function isWithoutService(mode: Mode): mode is ModeWithoutService {
+  return modesWithoutService.some((one) => one === mode)
+}

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { findJdk, programOnPath, thisMachine, type Machine } from './java.js'
 import type { AgentController } from './load.js'
+import { Missing } from './missing.js'
 import { fetchedRelease, fetchRelease, installedRelease, lineOf, type Line, type Release } from './release.js'
 
 /** What real runs need. Looked up before anything is started. */
@@ -32,14 +33,14 @@ export interface EngineWish {
 /**
  * Finds JDK, Maven and the engine's releases, and fetches those that are not in the cache yet.
  *
- * @throws Error with one sentence that says what is missing and how to get it
+ * @throws Missing, or Error, with one sentence that says what is missing or wrong and how to get it
  */
 export async function prepareEngine(wish: EngineWish): Promise<EngineSettings> {
   const machine = wish.machine ?? thisMachine()
   const javaHome = findJdk(machine)
   const maven = programOnPath('mvn', machine.env)
   if (maven === undefined) {
-    throw new Error(
+    throw new Missing(
       'The engine and its test suites come through Maven, and no mvn is on the PATH. Install Maven 3.6.3 or later.',
     )
   }

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import path from 'node:path'
+import { Missing } from './missing.js'
 
 /** The engine's classes are for this release of Java or a later one. */
 export const oldestJava = 21
@@ -38,7 +39,7 @@ export function findJdk({ env, systemJvms }: Machine): string {
   if (found !== undefined) return found
   const seen = [...new Set([...named, ...system].map(jdkRelease))].filter((release) => release > 0)
   const there = seen.length > 0 ? `only release ${seen.join(' and ')}` : 'none'
-  throw new Error(
+  throw new Missing(
     `The engine needs a JDK of release ${oldestJava} or later, and ${there} was found. Install one, such as Eclipse Temurin 25, and name its folder in JAVA_HOME.`,
   )
 }

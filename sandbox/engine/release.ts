@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { harmlessEnvironment, run } from './child.js'
 import { unpack } from './unpack.js'
+import { Missing } from './missing.js'
 
 /** A release of the engine on this machine. */
 export interface Release {
@@ -54,7 +55,7 @@ export interface Fetching {
  * Fetches the newest release of a line through Maven, which verifies it by the repository's checksums, and
  * unpacks it in the cache.
  *
- * @throws Error that says what did not work
+ * @throws Missing where the repository cannot be reached, else Error: what did not work
  */
 export async function fetchRelease(line: Line, fetching: Fetching): Promise<Release> {
   const { cache, javaHome, maven, signal, onProgress } = fetching
@@ -84,7 +85,10 @@ export async function fetchRelease(line: Line, fetching: Fetching): Promise<Rele
       },
     )
     const zip = (await readdir(folder)).find((name) => name.endsWith('.zip'))
-    if (code !== 0 || zip === undefined) throw new Error(fetchFault(line, lastLines))
+    if (code !== 0 || zip === undefined) {
+      const isReached = !unreachable.test(await readFile(path.join(folder, 'log'), 'utf8'))
+      throw new (isReached ? Error : Missing)(fetchFault(line, lastLines))
+    }
     onProgress('unpacking')
     const unpacked = await unpack(path.join(folder, zip), path.join(folder, 'unpacked'))
     const target = path.join(cache, zip.replace(/\.zip$/, ''))
@@ -95,6 +99,10 @@ export async function fetchRelease(line: Line, fetching: Fetching): Promise<Rele
     await rm(folder, { recursive: true, force: true })
   }
 }
+
+/** Maven on a repository that does not answer at all; one that answers is told by a status. */
+const unreachable =
+  /Could not transfer (?!.*status).*(?:transfer failed for|Connect|timed out|Unknown host|No route|unreachable)/
 
 function fetchFault(line: Line, lastLines: readonly string[]): string {
   const plain = lastLines.map((text) => text.replace(/\u001b\[[\d;]*m/g, ''))

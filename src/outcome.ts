@@ -6,6 +6,7 @@ import type { Report, Scorecard } from './report/report.js'
 export const verdicts = [
   'passed',
   'failed',
+  'accepted',
   'invalid',
   'load-test-failed',
   'timed-out',
@@ -48,6 +49,8 @@ export interface Outcome {
   readonly comparison?: Comparison
   /** The second run, where one was started to confirm the first, of which all else here is. */
   readonly confirmation?: Readonly<Confirmation>
+  /** Who accepted that gates failed. */
+  readonly acceptance?: Readonly<Acceptance>
 }
 
 /** What a phase has found out. */
@@ -142,6 +145,24 @@ export interface Confirmation {
 }
 
 export const confirmationResults = ['confirmed', 'not-confirmed', 'open'] as const
+
+/**
+ * Somebody accepted that gates failed, by a label on the pull request. What was accepted are the gates whose result is
+ * failed. Times are ISO 8601, as GitHub gave them.
+ */
+export interface Acceptance {
+  label: string
+  /** The login of who set the label. */
+  by: string
+  /** What they may do in the repository: a role, such as `write` or `maintain`. */
+  role: string
+  /** When the label was set. */
+  at: string
+  /** The head commit of the pull request that it is for. */
+  commit: string
+  /** When that commit was pushed. */
+  pushedAt: string
+}
 
 /** The run that was started last. */
 export function latestRun({ run, confirmation }: Pick<Outcome, 'run' | 'confirmation'>): Run | undefined {

@@ -1,5 +1,5 @@
 import { withAttached } from '../../src/publish/attachments.js'
-import { confirmed } from './outcomes.js'
+import { accepted, confirmed } from './outcomes.js'
 
 const artifact = {
   id: 9,
@@ -19,4 +19,9 @@ test('green goes where the second report cannot be attached: it is half of the e
   const outcome = withAttached({ ...confirmed(), verdict: 'passed' }, { what: 'second report', fault })
   expect(outcome.verdict).toBe('error')
   expect(outcome.reasons).toContain(fault.sentence)
+})
+
+test('an accepted run needs its report as well', () => {
+  const fault = { sentence: 'The report could not be attached.', isNowhere: false }
+  expect(withAttached(accepted(), { what: 'report', fault }).verdict).toBe('error')
 })

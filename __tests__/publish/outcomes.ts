@@ -321,6 +321,22 @@ export function confirmed(): Outcome {
   }
 }
 
+/** Gates failed, and a maintainer accepted that. */
+export function accepted(): Outcome {
+  return {
+    ...regression(),
+    verdict: 'accepted',
+    acceptance: {
+      label: 'accepted-regression',
+      by: 'octocat',
+      role: 'maintain',
+      at: '2026-03-01T15:20:07Z',
+      commit: sha,
+      pushedAt: '2026-03-01T14:31:40Z',
+    },
+  }
+}
+
 export function green(): Outcome {
   const calm = requestTimes.map(([name, , before]): [string, number, number] => [name, before + 2, before])
   const figures = report(calm)
@@ -607,6 +623,18 @@ export function hostile(): Outcome {
   }
 }
 
+/** A label and a role that somebody chose. */
+export function hostileAcceptance(): Outcome {
+  const joined = hostileNames.join(' ')
+  const { acceptance } = accepted()
+  if (!acceptance) throw new Error('the example was not accepted')
+  return {
+    ...hostile(),
+    verdict: 'accepted',
+    acceptance: { ...acceptance, label: joined, by: joined, role: joined, commit: joined },
+  }
+}
+
 export function huge(requests = 5000): Outcome {
   const times = Array.from({ length: requests }, (_, index): [string, number, number] => [
     `Request.${index}.${'part|@x.'.repeat(8)}`,
@@ -637,6 +665,8 @@ export const everyOutcome: Record<string, () => Outcome> = {
   green,
   regression,
   confirmed,
+  accepted,
+  hostileAcceptance,
   invalid,
   firstRun,
   started,

@@ -17,6 +17,7 @@ import { gatesJson, metricsJson } from '../../src/publish/metrics-output.js'
 import { renderSummary } from '../../src/publish/summary.js'
 import { verdictMeaning, verdictWords } from '../../src/publish/verdict-words.js'
 import {
+  accepted,
   cancelled,
   checked,
   error,
@@ -169,6 +170,7 @@ describe('headline', () => {
     ],
     [bare, 'Load test 42 passed: requests p95 412 ms'],
     [regression(), '2 of 7 gates failed: requests p95 550 ms, +34 %'],
+    [accepted(), 'Accepted by octocat: 2 of 7 gates failed: requests p95 550 ms, +34 %'],
     [alone, 'The gate failed: request "Login" p95 900 ms, +900 ms'],
     [failedScorecard, 'The scorecard of load test 42 failed: requests p95 550 ms, +34 %'],
     [invalid(), 'Invalid: 1 of 2 gates not measured'],

@@ -22,8 +22,9 @@ export function withAttached(outcome: Outcome, { what, artifact, fault }: Attach
   if (fault) {
     const isShown = what === 'digest' || what === 'outcome'
     if (isShown || fault.isNowhere) return withPart(outcome, { notes: [fault.sentence] })
-    const verdict = outcome.verdict === 'passed' ? 'error' : outcome.verdict
-    return withPart(outcome, { verdict, reasons: [fault.sentence] })
+    const { verdict } = outcome
+    const isGreen = verdict === 'passed' || verdict === 'accepted'
+    return withPart(outcome, { verdict: isGreen ? 'error' : verdict, reasons: [fault.sentence] })
   }
   if (!artifact || what === 'outcome') return outcome
   if (what === 'digest') return withPart(outcome, { digest: artifact })

@@ -23,7 +23,7 @@ export function headline(outcome: Outcome): string {
 }
 
 function sentence(outcome: Outcome): string {
-  const { verdict, gates, run, report, step, reasons, scorecard, checks } = outcome
+  const { verdict, gates, run, report, step, reasons, scorecard, checks, acceptance } = outcome
   if (checks && (verdict === 'passed' || verdict === 'error')) return checked(checks)
   const given = report?.given && `report ${oneLine(report.given.name, 100)}`
   const test = given ?? (run ? `load test ${run.number}` : 'the load test')
@@ -43,15 +43,10 @@ function sentence(outcome: Outcome): string {
       if (gates.length === 1) return `The gate passed${excused}${figure}`
       return `All ${plural(gates.length, 'gate')} passed${excused}${figure}`
     }
-    case 'failed': {
-      const failed = gatesThat(gates, 'failed')
-      if (failed.length === 0) {
-        if (scorecard?.verdict === 'failed') return `The scorecard of ${test} failed${overall(outcome)}`
-        return `${start(test)} failed its gates${overall(outcome)}`
-      }
-      const twice = failed.every(({ again }) => again?.result === 'failed') ? ' in both runs' : ''
-      return `${start(share(failed.length, gates.length))} failed${twice}${measured(failed[0])}`
-    }
+    case 'failed':
+      return start(failure(outcome, test))
+    case 'accepted':
+      return `Accepted${acceptance ? ` by ${oneLine(acceptance.by, 60)}` : ''}: ${failure(outcome, test)}`
     case 'invalid': {
       const missing = gatesThat(gates, 'not-measured')
       if (missing.length > 0) return `Invalid: ${share(missing.length, gates.length)} not measured`
@@ -78,6 +73,17 @@ function sentence(outcome: Outcome): string {
     case 'started':
       return `${start(test)} was started`
   }
+}
+
+function failure(outcome: Outcome, test: string): string {
+  const { gates, scorecard } = outcome
+  const failed = gatesThat(gates, 'failed')
+  if (failed.length === 0) {
+    if (scorecard?.verdict === 'failed') return `the scorecard of ${test} failed${overall(outcome)}`
+    return `${test} failed its gates${overall(outcome)}`
+  }
+  const twice = failed.every(({ again }) => again?.result === 'failed') ? ' in both runs' : ''
+  return `${share(failed.length, gates.length)} failed${twice}${measured(failed[0])}`
 }
 
 /** A gate that noise let pass says why; one within its limit says nothing. */

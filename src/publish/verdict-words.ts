@@ -1,7 +1,9 @@
-import type { Outcome, Verdict } from '../outcome.js'
+import type { Acceptance, Outcome, Verdict } from '../outcome.js'
 import type { GateOutcome } from '../gates/result.js'
 import { resultSentence } from '../gates/verdict.js'
+import { oneLine } from '../text/foreign-text.js'
 import { changeText } from './changes.js'
+import { shortHash, timeText } from './facts.js'
 import { gatesThat } from './gate-order.js'
 import type { Tone } from './table.js'
 
@@ -15,6 +17,7 @@ export interface VerdictWords {
 export const verdictWords: Record<Verdict, VerdictWords> = {
   passed: { icon: '✅', word: 'Passed', tone: 'good' },
   failed: { icon: '❌', word: 'Failed', tone: 'bad' },
+  accepted: { icon: '☑️', word: 'Accepted', tone: 'good' },
   invalid: { icon: '⚠️', word: 'Invalid', tone: 'bad' },
   'load-test-failed': { icon: '❌', word: 'Load test failed', tone: 'bad' },
   'timed-out': { icon: '⏱️', word: 'Timed out', tone: 'bad' },
@@ -32,7 +35,7 @@ export const gateWords: Record<GateOutcome, VerdictWords> = {
 
 /** What stands below the headline, in one or a few sentences: of a failed gate what it found, else what the verdict means. */
 export function verdictMeaning(outcome: Outcome): string {
-  const { verdict, gates, scorecard, reasons, run, step, checks, confirmation } = outcome
+  const { verdict, gates, scorecard, reasons, run, step, checks, confirmation, acceptance } = outcome
   const isOver = step.mode === 'judge' ? 'The report was read' : 'The load test finished'
   if (checks && verdict === 'passed') {
     return 'Nothing was found that would stop a run. Nothing was started, uploaded or changed.'
@@ -53,6 +56,8 @@ export function verdictMeaning(outcome: Outcome): string {
       const [first] = gatesThat(gates, 'failed')
       return first ? resultSentence(first) : (reasons[0] ?? `${isOver}, but did not pass.`)
     }
+    case 'accepted':
+      return acceptance ? acceptanceSentence(acceptance) : 'Gates failed, and somebody accepted that.'
     case 'invalid':
       return 'Something that was asked for could not be measured, so this run does not show whether the code is fast enough.'
     case 'load-test-failed':
@@ -71,4 +76,12 @@ export function verdictMeaning(outcome: Outcome): string {
     case 'started':
       return 'The load test was started. It gets its verdict when it is collected.'
   }
+}
+
+/** Who accepted it, when, and for which commit. */
+function acceptanceSentence({ by, role, label, at, commit, pushedAt }: Acceptance): string {
+  return (
+    `${oneLine(by, 60)} (${oneLine(role, 40)}) set the label "${oneLine(label, 60)}" at ${timeText(at)}, ` +
+    `after commit ${shortHash(commit)} was pushed at ${timeText(pushedAt)}. After the next push it has to be set again.`
+  )
 }

@@ -68,6 +68,27 @@ test('an hour is followed with a quarter of the requests of polling every 5 s, a
   expect(states).toEqual(['SCHEDULED', 'PROVISIONING', 'RUNNING', 'DEPROVISIONING', 'FINISHED'])
 })
 
+/** A service of fewer states: a run is over without a word. */
+const abrupt = (end: number) => (now: number) => ({ state: now < end ? 'RUNNING' : 'FINISHED' })
+
+test('where the template tells how long it takes, the end is noticed sooner with fewer requests', async () => {
+  const known = world(abrupt(61 * minute))
+  await waitForEnd({ ...known.watch, expected: 60 * minute })
+  const unknown = world(abrupt(61 * minute))
+  await waitForEnd(unknown.watch)
+  expect((known.asked.at(-1) ?? 0) - 61 * minute).toBeLessThanOrEqual(10_000)
+  expect(known.asked.length).toBeLessThan(unknown.asked.length)
+})
+
+test.each([
+  ['sooner', 60, 20, 60_000],
+  ['later', 20, 60, 30_000],
+])('a run that ends much %s than its template did is still noticed', async (_, expected, end, within) => {
+  const { watch, asked } = world(abrupt(end * minute))
+  await waitForEnd({ ...watch, expected: expected * minute })
+  expect((asked.at(-1) ?? 0) - end * minute).toBeLessThanOrEqual(within)
+})
+
 test('the log shows each state once, with the time in it, and never floods', async () => {
   const { watch, lines } = world((now) => ({ state: stateAt(now) }))
   await waitForEnd(watch)

@@ -20,7 +20,7 @@ import type { ReportJudgement } from './judgement.js'
  * @returns the judgement, which is not told yet; undefined where the run came to none, and why is told
  */
 export async function* followAndJudge(
-  { run, own }: Launched,
+  { run, own, expected }: Launched,
   inputs: Inputs,
   world: World,
   client: Client,
@@ -28,7 +28,7 @@ export async function* followAndJudge(
 ): Telling<ReportJudgement | undefined> {
   let seen: Run | undefined
   try {
-    seen = yield* follow(run, inputs, world, client)
+    seen = yield* follow({ run, ...defined({ expected }) }, inputs, world, client)
     return seen && (yield* collect(seen, inputs, world, client, baseline))
   } finally {
     if (own) yield { notes: await straysBeside(run, own, seen !== undefined, world, client) }
@@ -37,7 +37,7 @@ export async function* followAndJudge(
 
 /** @returns the run as it ended; undefined where it goes on past the timeout */
 async function* follow(
-  run: Run,
+  { run, expected }: Pick<Launched, 'run' | 'expected'>,
   { pollInterval, timeout }: Pick<Inputs, 'pollInterval' | 'timeout'>,
   { clock, log, signal }: Pick<World, 'clock' | 'log' | 'signal'>,
   client: Client,
@@ -49,7 +49,7 @@ async function* follow(
       waitForEnd({
         client,
         number: run.number,
-        ...defined({ interval: pollInterval }),
+        ...defined({ interval: pollInterval, expected }),
         timeout,
         clock,
         signal,

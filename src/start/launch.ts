@@ -24,6 +24,8 @@ export interface Launched {
   run: Run
   /** What tells the run from others; absent where an earlier one was taken up. */
   own?: OwnStart
+  /** Milliseconds it may take, where an earlier run tells. */
+  expected?: number
 }
 
 /** What copies are started from. */
@@ -36,7 +38,7 @@ export interface Source {
 /**
  * Packs, uploads and starts, in this order: whatever can be wrong is found before the paid run.
  *
- * @param expectedSeconds how long the run may take, where an earlier one tells
+ * @param expectedSeconds how long the baseline's run took: what is expected of a template that never ran
  */
 export async function* start(
   inputs: Inputs,
@@ -124,12 +126,14 @@ async function* startCopy(
     attempt: world.attempt,
     confirms,
   })
-  keep.run(run, { note, ...expectedEnd(template, expectedSeconds), ...defined({ confirms }) })
+  const expected = lastTook(template) ?? (expectedSeconds === undefined ? undefined : expectedSeconds * 1000)
+  const expectedEnd = expected === undefined ? undefined : new Date(Date.now() + expected).toISOString()
+  keep.run(run, { note, ...defined({ confirms, expectedEnd }) })
   signal.throwIfAborted()
   const own = { template, before, ...defined({ archiveId: archive?.id }) }
   if (archive && template.useLatest !== false) await checkBuilt(copy, own, world, client)
   signal.throwIfAborted()
-  return { run, own }
+  return { run, own, ...defined({ expected }) }
 }
 
 /** @returns the archive with its id, where the service names it */
@@ -259,9 +263,7 @@ export function facts({ state, startTime, endTime, revision }: LoadTest): Partia
   })
 }
 
-/** As long as the template's own last run took, where it ever ran; else as long as the baseline's. */
-function expectedEnd({ startTime, endTime }: LoadTest, expectedSeconds?: number): { expectedEnd?: string } {
-  const ran = startTime && endTime && endTime > startTime ? endTime - startTime : undefined
-  const expected = ran ?? (expectedSeconds === undefined ? undefined : expectedSeconds * 1000)
-  return expected === undefined ? {} : { expectedEnd: new Date(Date.now() + expected).toISOString() }
+/** Milliseconds that its own last run took, where it ever ran. */
+function lastTook({ startTime, endTime }: LoadTest): number | undefined {
+  return startTime && endTime && endTime > startTime ? endTime - startTime : undefined
 }

@@ -15,6 +15,8 @@ export interface Watch {
   number: number
   /** Milliseconds; absent = adaptive, see pace(). */
   interval?: number
+  /** Milliseconds from now until its end, where an earlier run tells. */
+  expected?: number
   /** Milliseconds to wait at most. */
   timeout: number
   clock: Clock
@@ -56,7 +58,9 @@ export async function waitForEnd(watch: Watch): Promise<{ ended: boolean; test: 
   let failingSince: number | undefined
   for (let first = true; ; first = false) {
     if (!first) {
-      const wanted = watch.interval ?? pace(phaseOf(state), clock.now() - stateSince)
+      const now = clock.now()
+      const expectedIn = watch.expected === undefined ? undefined : began + watch.expected - now
+      const wanted = watch.interval ?? pace(phaseOf(state), now - stateSince, expectedIn)
       const left = began + watch.timeout - clock.now()
       if (left <= 0) return { ended: false, test: seen }
       await clock.sleep(Math.min(wanted, left), signal)

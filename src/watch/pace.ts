@@ -4,20 +4,27 @@ const second = 1000
 const minute = 60 * second
 const hour = 60 * minute
 
+/** So far around the expected end it is looked for more often, since no two runs take equally long. */
+const around = 3 * minute
+
 /**
  * How long to wait until the next look, in milliseconds: short at first, since a faulty start shows soon;
  * longer while a load test runs, since an hour-long run does not end by surprise; short again once it is
- * ending, so that its end is noticed.
+ * ending, or about when an earlier run says that it should, so that its end is noticed.
  *
  * @param inPhase milliseconds since this phase was first seen
+ * @param expectedIn milliseconds until the end that an earlier run lets expect; negative = it is overdue
  */
-export function pace(phase: Phase, inPhase: number): number {
+export function pace(phase: Phase, inPhase: number, expectedIn?: number): number {
   switch (phase) {
     case 'running':
-      if (inPhase < 2 * minute) return 10 * second
+      if (inPhase < 2 * minute || Math.abs(expectedIn ?? hour) <= around) return 10 * second
+      if (expectedIn !== undefined && expectedIn > 0) {
+        return Math.min(minute, Math.max(10 * second, expectedIn - around))
+      }
       return inPhase < 2 * hour ? 30 * second : minute
     case 'ending':
-      return 10 * second
+      return 7 * second
     default:
       if (inPhase < minute / 2) return 5 * second
       return inPhase < 5 * minute ? 15 * second : 20 * second

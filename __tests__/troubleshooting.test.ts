@@ -170,6 +170,15 @@ it('each sentence that the step can print has its row', () => {
   expect(missing).toEqual([])
 })
 
+it('no cell of this page is longer than three lines', () => {
+  const cells = readFileSync('docs/troubleshooting.md', 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .flatMap((line) => line.split(' | ').map((cell) => cell.replace(/^\||\|$/g, '').trim()))
+  expect(cells.length).toBeGreaterThan(500)
+  expect(cells.filter((cell) => cell.length > 240 && !/^-+$/.test(cell))).toEqual([])
+})
+
 it('nothing is left out that is not there', () => {
   const idle = leftOut.filter(
     ({ file, text }) =>

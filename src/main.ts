@@ -151,8 +151,8 @@ async function ownFolder(temp: string): Promise<string> {
     return await mkdtemp(path.join(temp, 'load-test-action-'))
   } catch (error) {
     throw new UserError(
-      `No folder for the files of this step could be made in ${oneLine(temp)}: ${message(error)}. ` +
-        'RUNNER_TEMP must name a folder that can be written to.',
+      `No folder for the files of this step could be created in ${oneLine(temp)}: ${message(error)}. ` +
+        'RUNNER_TEMP must name a writable folder.',
       { cause: error },
     )
   }

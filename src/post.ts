@@ -48,7 +48,7 @@ export async function postStep(): Promise<void> {
     )
   } catch (error) {
     if (run && published) {
-      log.info(`${message(error)} Whether a second copy came up late is not known.`)
+      log.info(`${message(error)} It is not known whether a second copy appeared late.`)
       return
     }
     if (run) log.warning(stillRunning(run))

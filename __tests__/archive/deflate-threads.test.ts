@@ -106,7 +106,9 @@ describe('trouble in a thread', () => {
     try {
       for (const file of [a, b, c]) {
         const message = await messageOf(threads.deflate([file]))
-        expect(message).toMatch(/^ArchiveError: "[abc]\.log" changed while it was packed\. Let nothing/)
+        expect(message).toMatch(
+          /^ArchiveError: "[abc]\.log" changed while it was being packed\. Make sure that nothing/,
+        )
         expect(message).toBe(await messageOf(deflate([file])))
       }
     } finally {
@@ -121,7 +123,7 @@ describe('trouble in a thread', () => {
     const progress: NonNullable<PackOptions['progress']> = ({ files }) => {
       if (files === 500) appendFileSync(at.at('w/z.log'), 'more')
     }
-    expect(await messageOf(pack({ progress }))).toContain('"z.log" changed while it was packed')
+    expect(await messageOf(pack({ progress }))).toContain('"z.log" changed while it was being packed')
     expect(await readdir(at.path)).toEqual(['w'])
   })
 

@@ -247,7 +247,7 @@ describe('in a Git repository', () => {
     await at.write({ 'repo/new.txt': '' })
     await at.git('repo', 'config', 'core.worktree', at.at('elsewhere'))
     expect(await messageOf(listFiles(at.at('repo'), { exclude: [] }))).toContain(
-      `has its files in another folder, by its setting core.worktree: "${at.at('elsewhere')}". Remove`,
+      `keeps its files in another folder, as its setting core.worktree says: "${at.at('elsewhere')}". Remove`,
     )
     await at.git('repo', 'config', 'core.worktree', '../../repo')
     expect(await names(at.at('repo'))).toEqual(['new.txt', 'pom.xml'])

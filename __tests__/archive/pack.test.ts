@@ -270,7 +270,7 @@ describe('trouble', () => {
     const file = await listed()
     await appendFile(file.path, 'more')
     expect(await messageOf(deflate([file]))).toMatch(
-      /^ArchiveError: "a\.log" changed while it was packed\. Let nothing/,
+      /^ArchiveError: "a\.log" changed while it was being packed\. Make sure that nothing/,
     )
   })
 
@@ -279,14 +279,14 @@ describe('trouble', () => {
     await Promise.all([utimes(at.at('w/a'), 1e9, 1e9), utimes(at.at('b'), 1e9, 1e9)])
     const file = await listed()
     await run('mv', [at.at('b'), file.path])
-    expect(await messageOf(deflate([file]))).toContain('changed while it was packed')
+    expect(await messageOf(deflate([file]))).toContain('changed while it was being packed')
     await run('rm', [file.path])
-    expect(await messageOf(deflate([file]))).toContain('changed while it was packed')
+    expect(await messageOf(deflate([file]))).toContain('changed while it was being packed')
     await at.link('w/a', '/etc/hostname')
-    expect(await messageOf(deflate([file]))).toContain('changed while it was packed')
+    expect(await messageOf(deflate([file]))).toContain('changed while it was being packed')
     await run('rm', [file.path])
     await run('mkfifo', [file.path])
-    expect(await messageOf(deflate([file]))).toContain('changed while it was packed')
+    expect(await messageOf(deflate([file]))).toContain('changed while it was being packed')
   })
 
   test('a file that gives more than its size says is noticed while it is read', async () => {
@@ -304,7 +304,7 @@ describe('trouble', () => {
       modified: stats.mtimeMs,
       inode: stats.ino,
     }
-    expect(await messageOf(deflate([file]))).toContain('"version" changed while it was packed')
+    expect(await messageOf(deflate([file]))).toContain('"version" changed while it was being packed')
   })
 
   test('a failure in the middle leaves no half archive', async () => {
@@ -314,7 +314,7 @@ describe('trouble', () => {
     const progress: NonNullable<PackOptions['progress']> = ({ files }) => {
       if (files === 500) appendFileSync(at.at('w/z.log'), 'more')
     }
-    expect(await messageOf(pack({ progress }))).toContain('"z.log" changed while it was packed')
+    expect(await messageOf(pack({ progress }))).toContain('"z.log" changed while it was being packed')
     expect(await readdir(at.path)).toEqual(['w'])
   })
 

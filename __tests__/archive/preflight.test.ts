@@ -148,7 +148,7 @@ describe('what the service could not build', () => {
 describe('names that lead elsewhere', () => {
   test.each([
     ['absolute', `add('/etc/passwd')`, 'Absolute names: "/etc/passwd".'],
-    ['going up', `add('top/../../x')`, 'Names that leave the archive by "..": "top/../../x".'],
+    ['going up', `add('top/../../x')`, 'Names that leave the archive with "..": "top/../../x".'],
     ['going up as top-level directory', `add('../x')`, 'leave the archive by ".."'],
     ['with a backslash', `add('top/a\\\\..\\\\b')`, 'Names with a backslash'],
     ['with a drive letter', `add('C:/x')`, 'Names that start with a drive letter: "C:/x".'],
@@ -424,7 +424,7 @@ def f(b):
     for o in (b.index(b'PK\\x03\\x04', 4) + 22, central(b, 1) + 24): struct.pack_into('<I', b, o, 0xfffffff0)
 patch(f)`)
     expect(message).toMatch(
-      /It would unpack to 4\.3 GB, \d+ times its own size, as a ZIP bomb does; the largest entry: "top\/bomb"/,
+      /It would unpack to 4\.3 GB, \d+ times its own size, like a ZIP bomb; the largest entry: "top\/bomb"/,
     )
   })
 

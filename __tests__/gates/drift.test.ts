@@ -34,7 +34,7 @@ test('a baseline whose newest run is slower than its oldest drifts, in whatever 
   const runs = [run(2, 1.3), run(0, 1), run(1, 1.1)]
   expect(driftOf(runs)).toBeCloseTo(30, 5)
   expect(driftNotes(...runs)).toEqual([
-    'The baseline drifts: over all timers its newest run is 30 % slower than its oldest. Add a fixed limit next to the gates that compare.',
+    'The baseline has drifted: over all timers its newest run is 30 % slower than its oldest. Add a fixed limit next to the gates that compare.',
   ])
   const otherLoad = { ...run(-1, 3), partial: 'one of two' }
   expect(driftNotes(otherLoad, run(0, 1), run(1, 1.05))).toEqual([])
@@ -83,7 +83,7 @@ test('where no run of the baseline compares, the gate says so', async () => {
   const judged = await judge({ gates, report: run(1, 1), ...(baseline ? { baseline } : {}) })
   expect(judged.results[0]).toMatchObject({
     result: 'not-measured',
-    reason: 'No run of the baseline compares with this one; the notes say why.',
+    reason: 'No baseline run can be compared with this one; the notes say why.',
   })
   expect(judged.doubts).toEqual([expect.stringContaining('was left out: it has partial results only')])
   const without = await judge({ gates, report: run(1, 1) })

@@ -157,7 +157,7 @@ describe('not measured', () => {
     ['request "Never" throughput >= 0 /s', 'Nothing was measured: the count of request "Never" is 0.'],
     ['requests p95 <= baseline + 10 %', 'There is no baseline to compare with.'],
     ['scorecard passes', 'The report has no scorecard.'],
-    ['xpath(1) = 1', 'There is no testreport.xml to look into.'],
+    ['xpath(1) = 1', 'There is no testreport.xml to evaluate.'],
   ])('%s', async (line, reason) => {
     expect(await one(line)).toMatchObject({ result: 'not-measured', reason })
     expect((await judged(line)).verdict).toBe('invalid')
@@ -353,7 +353,7 @@ describe('verdict', () => {
 
   it('tells failed gates before those not measured', async () => {
     expect((await judged(`${gone}\n${fail}`)).reasons).toEqual([
-      'requests p95 is 400 ms; the gate asks for <= 1 ms.',
+      'requests p95 is 400 ms; it must be at most 1 ms.',
       'The report has no request "Gone".',
     ])
   })

@@ -60,7 +60,7 @@ test('each match of a wildcard is held against the same one', () => {
   expect(verdictOf(results).verdict).toBe('failed')
   expect(results[1]?.reason).toBe('Load test 42 confirms it, with 480 ms.')
   expect(notes).toEqual([
-    'Not confirmed: request "A" p95 failed in load test 41, with 470 ms, and held in load test 42, with 400 ms.',
+    'Not confirmed: request "A" p95 failed in load test 41, with 470 ms, but passed in load test 42, with 400 ms.',
   ])
 })
 
@@ -72,6 +72,6 @@ test('what fails in the second run only is a note', () => {
   )
   expect(verdictOf(results)).toEqual({ verdict: 'passed', reasons: [] })
   expect(notes[1]).toMatch(
-    /^requests p95 failed in load test 42 only, with 1,?200 ms; that turns no verdict\.$/,
+    /^requests p95 failed in load test 42 only, with 1,?200 ms; that does not change the verdict\.$/,
   )
 })

@@ -42,12 +42,12 @@ describe('notes', () => {
     [
       'a request that vanished',
       [requestReport([]), requestReport([timer('A')])],
-      /^1 request of the baseline has vanished: "A"\.$/,
+      /^1 request of the baseline is missing from this run: "A"\.$/,
     ],
     [
       'a request that is no longer made',
       [requestReport([unused('A')]), requestReport([timer('A')])],
-      /vanished: "A"/,
+      /missing from this run: "A"/,
     ],
     [
       'new requests, five of them by name',

@@ -150,7 +150,7 @@ describe('bounds', () => {
       expressions: ['1', endless, '2'],
       bounds: { milliseconds: 2000 },
     })
-    const missing = 'It was stopped after 2 s, the time that all xpath gates have.'
+    const missing = 'It was stopped after 2 s, the time limit for all xpath gates together.'
     expect(answers).toEqual([{ value: 1 }, { missing }, { missing }])
   })
 
@@ -163,7 +163,7 @@ describe('bounds', () => {
   it('and one that eats memory', async () => {
     const greedy = 'string-length(string-join(for $a in 1 to 100000000 return "abcdefgh" || $a))'
     const found = await answer(greedy, { heapBytes: 24_000_000, milliseconds: 60_000 })
-    expect(found).toEqual({ missing: 'It was stopped, because it needs more than 24.0 MB of memory.' })
+    expect(found).toEqual({ missing: 'It was stopped because it needs more than 24.0 MB of memory.' })
   })
 
   it('a cancelled step stops it', async () => {
@@ -171,8 +171,8 @@ describe('bounds', () => {
     const cancel = new AbortController()
     const answers = runXPath({ file, worker, expressions: [endless], signal: cancel.signal })
     cancel.abort()
-    expect(await answers).toEqual([{ missing: 'It was stopped, because the step was cancelled.' }])
-    const missing = 'It was stopped, because the step was cancelled.'
+    expect(await answers).toEqual([{ missing: 'It was stopped because the step was cancelled.' }])
+    const missing = 'It was stopped because the step was cancelled.'
     expect(await runXPath({ file, worker, expressions: [endless], signal: cancel.signal })).toEqual([
       { missing },
     ])

@@ -41,6 +41,6 @@ test.each([
   await expect(findBaselineOutcomes(octokit, nothing, search)).resolves.toEqual([])
   expect(pages).toBe(most)
   expect(lines.join('\n')).toMatch(
-    /Looked at the latest \d+ successful runs of load-test\.yml on main for baselines; older ones are left alone\./,
+    /Looked at the latest \d+ successful runs of load-test\.yml on main for baselines, but not at older ones\./,
   )
 })

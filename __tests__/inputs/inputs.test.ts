@@ -176,7 +176,7 @@ test.each<[string, Record<string, string>, string]>([
   [
     'client-id',
     { 'client-id': ' ' },
-    'client-id is empty: the secret may not exist in this repository, or not for this event. Add it',
+    'client-id is empty: the secret may not exist in this repository, or is not available to this event. Add it',
   ],
   [
     'client-secret',
@@ -212,8 +212,8 @@ test.each<[string, Record<string, string>, string]>([
     { 'properties-file': 'x.properties' },
     'properties-file has no effect without properties',
   ],
-  ['properties-file', { properties: 'a = 1', 'properties-file': '../x' }, 'must lie in the packed folder'],
-  ['properties-file', { properties: 'a = 1', 'properties-file': '/x' }, 'must lie in the packed folder'],
+  ['properties-file', { properties: 'a = 1', 'properties-file': '../x' }, 'must be in the packed folder'],
+  ['properties-file', { properties: 'a = 1', 'properties-file': '/x' }, 'must be in the packed folder'],
   ['upload', { upload: 'no' }, 'upload is "no": write true or false.'],
   ['delete-archive', { 'delete-archive': 'yes' }, 'write one of never, after-run.'],
   ['delete-archive', { 'delete-archive': 'after-run', mode: 'start' }, 'needs mode: run and upload: true'],

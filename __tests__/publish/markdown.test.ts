@@ -147,7 +147,7 @@ test('a reason that the gate table tells is not told twice, any other is', () =>
   const summary = renderSummary(withPart(outcome, { reasons: ['The report could not be attached.'] }))
   expect(summary).toContain('### Reasons\n\n- The report could not be attached.\n')
   // The sentence of the first failed gate stands below the headline.
-  expect(summary.match(/the gate asks for/g)).toHaveLength(1)
+  expect(summary.match(/it must be at most/g)).toHaveLength(1)
 })
 
 test('a difference of noise is never marked', () => {
@@ -215,7 +215,7 @@ describe('limits', () => {
     expect(bytes(summary)).toBeGreaterThan(limit * 0.8)
     const { tables } = readMarkdown(summary)
     expect(tables.length).toBeGreaterThan(1)
-    expect(summary).toContain('> ⚠️ Left out here for its size: ')
+    expect(summary).toContain('> ⚠️ Left out to fit the size limit: ')
     expect(summary).toMatch(/Requests: 5,001[^;]*/)
     expect(summary).toContain(
       'The [report](<https://github.com/shop/shop/actions/runs/4242/artifacts/9>) has every figure.',

@@ -257,7 +257,7 @@ export function regression(): Outcome {
     advice: ['Look at the slowest requests in the report.'],
     notes: [
       'The mean CPU use of 1 load generator was above 80 %: ac0002_de-fra_01 84.5 %. Measured times may be too high; use more or larger load generators.',
-      '1 request of the baseline has vanished: "Legacy.Banner".',
+      '1 request of the baseline is missing from this run: "Legacy.Banner".',
     ],
     step,
     run,
@@ -446,7 +446,7 @@ export function started(): Outcome {
     format: 1,
     verdict: 'started',
     advice: [
-      'To follow and judge it later, run this step with mode: collect and run-number: 42; nothing is started then.',
+      'To follow and judge it later, run this step with mode: collect and run-number: 42; that starts nothing new.',
     ],
     step: { ...step, mode: 'start', seconds: 40 },
     run: { number: 42, url: page, state: 'REQUESTED' },

@@ -121,7 +121,7 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
     ['results/timers.csv', /not the report of a load test/],
   ])('without testreport.xml but with %s is refused', async (name, sentence) => {
     const message = await refusal(await build([[`x/${name}`, '<x/>']]))
-    expect(message).toMatch(/holds no testreport\.xml/)
+    expect(message).toMatch(/contains no testreport\.xml/)
     expect(message).toMatch(sentence)
   })
 
@@ -278,11 +278,11 @@ describe('hostile entries', () => {
     expect(await refusal(await tarGzOf([...good, [{ name: 'x', ...head }, '']]))).toMatch(sentence)
   })
 
-  it('a tar header of a type that is never needed', async () => {
+  it('a tar header of an unknown type', async () => {
     const tar = await tarOf([['x', ''], ...good])
     tar[156] = 'S'.charCodeAt(0)
     withChecksum(tar)
-    expect(await refusal(gzipSync(tar))).toMatch(/never needed/)
+    expect(await refusal(gzipSync(tar))).toMatch(/unknown kind/)
   })
 
   it('a tar header with a wrong checksum, or a size that is none', async () => {
@@ -494,7 +494,7 @@ describe('a report folder', () => {
   it('is not searched through links, and says when it holds none', async () => {
     await writeFile(join(folder, 'testreport'), report)
     await symlink(join(folder, 'testreport'), join(folder, 'testreport.xml'))
-    await expect(readReportFolder(folder)).rejects.toThrow(`${folder}: the folder holds no testreport.xml`)
+    await expect(readReportFolder(folder)).rejects.toThrow(`${folder}: the folder contains no testreport.xml`)
   })
 })
 

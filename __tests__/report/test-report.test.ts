@@ -311,7 +311,7 @@ describe('the document', () => {
   it.each([
     ['nothing', '', /is empty/],
     ['three bytes', '<te', /truncated/],
-    ['an unfinished root', '<testreport><requests><request><name>a', /truncated: <testreport> has no end/],
+    ['an unfinished root', '<testreport><requests><request><name>a', /truncated: <testreport> is not closed/],
     ['an unfinished tag', '<testreport', /well-formed/],
     ['a comparison report', '<diffreport><summary/></diffreport>', /root is <diffreport>, not <testreport>/],
     ['a web page', '<html><body>Sign in</body></html>', /root is <html>/],

@@ -106,7 +106,7 @@ test.each<[string, Handler, string, number]>([
     'a scope is not missing because the endpoint is down',
     ({ body }, response) =>
       body.includes('+') ? oauth(response, 'invalid_scope', 'Not all.') : json(response, {}, 503),
-    'It said: invalid_scope: Not all. The credentials lack scopes that this step asks for',
+    'It said: invalid_scope: Not all. The credentials lack scopes that this step requests',
     2,
   ],
   [
@@ -182,7 +182,7 @@ test.each<[string, unknown, Partial<LoadTest> | string]>([
   [
     'a refusal without data',
     { success: false, message: 'The run is gone.' },
-    'did not succeed: The run is gone.',
+    'reports a failure: The run is gone.',
   ],
   ['a state with blanks', { state: ' finished\n' }, { state: 'FINISHED' }],
   ['a time as text', { index: '8', endTime: '1700000000000' }, { endTime: 1.7e12 }],
@@ -400,7 +400,7 @@ test.each<[string, string, string | undefined | RegExp]>([
   [
     'a refusal',
     '{"success": false, "message": "300 archives at most"}',
-    /did not succeed: 300 archives at most/,
+    /reports a failure: 300 archives at most/,
   ],
   ['a page', '<html>Sign in</html>', /is HTML, not JSON/],
 ])('an upload that is answered with %s', async (_, body, expected) => {

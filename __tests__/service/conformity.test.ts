@@ -160,7 +160,7 @@ describe('content types', () => {
 describe('scopes', () => {
   const wants = (...alternatives: object[]) => ({ security: alternatives })
   test('one that the step does not ask for', () => {
-    const expected = ['wants the scope ADMIN, which the step does not ask for']
+    const expected = ['requires the scope ADMIN, which the step does not request']
     expect(compare(described({ get: wants({ token: ['LOADTEST_LIST', 'ADMIN'] }) })).differences).toEqual(
       expected,
     )

@@ -48,7 +48,7 @@ test('a proxy that makes no way says so, and nothing was executed', async () => 
       transport(url.origin, 'load-test-action').exchange(runCopy, { timeout: 5000 }),
     ).rejects.toMatchObject({
       message: expect.stringMatching(
-        /^Starting a copy of load test 1 failed: the service was not reached \(tunneling .*407\)\. The request to loadtest\.example\.com goes through the proxy 127\.0\.0\.1:\d+ of HTTPS_PROXY/,
+        /^Starting a copy of load test 1 failed: the service could not be reached \(tunneling .*407\)\. The request to loadtest\.example\.com goes through the proxy 127\.0\.0\.1:\d+ of HTTPS_PROXY/,
       ) as string,
       facts: { executed: 'no' },
     })
@@ -62,6 +62,6 @@ test('a name that nobody knows is named', async () => {
   await expect(
     transport('https://nowhere.invalid', 'load-test-action').exchange(details, { timeout: 20_000 }),
   ).rejects.toThrow(
-    /the service was not reached \(.*nowhere\.invalid\)\. Check the spelling of nowhere\.invalid in base-url/,
+    /the service could not be reached \(.*nowhere\.invalid\)\. Check the spelling of nowhere\.invalid in base-url/,
   )
 })

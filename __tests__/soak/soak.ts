@@ -120,7 +120,7 @@ async function check(
     if (verdict !== 'error') lie(`the verdict is ${verdict} without a run`)
     if (!run) return 'nothing was started'
     if (new RegExp(`known which .*\\b${run.number} \\("`).test(log)) return 'own run among the candidates'
-    if (/A copy of load test \d+ may run all the same/.test(log)) return 'said that a copy may run'
+    if (/A copy of load test \d+ may be running all the same/.test(log)) return 'said that a copy may run'
     lie(`run ${run.number} is lost`)
     return 'lost'
   }

@@ -21,7 +21,7 @@ const log: Log = {
 const fails = (facts: FailureFacts) => namelessAnswer(new ServiceError(calls.runCopy(1), facts))
 const says = (status: number) => fails({ status, executed: 'unknown' })
 const dropped = fails({ executed: 'unknown', broke: 'the connection broke' })
-const unsent = fails({ executed: 'no', broke: 'the service was not reached' })
+const unsent = fails({ executed: 'no', broke: 'the service could not be reached' })
 const distrusted = fails({ executed: 'no', lasting: true, broke: 'the certificate is not trusted' })
 const unanswered = fails({ executed: 'unknown', unanswered: true, broke: 'no answer within 300 s' })
 const unnamed: StartAnswer = { is: 'unnamed', fault: new AnswerError(calls.runCopy(1), 'is not JSON') }
@@ -167,7 +167,7 @@ describe.each(doubtful)('after %s', (_, hears) => {
     const w = world([{ hears, appears: { 0: copy } }], { isListAway: () => true })
     const { message, advice } = await endOf(w.start)
     expect(message).toContain('It is not known whether a load test was started')
-    expect(advice.join()).toContain('A copy of load test 1 may run all the same')
+    expect(advice.join()).toContain('A copy of load test 1 may be running all the same')
     expect(w.requests).toHaveLength(1)
   })
 })
@@ -202,7 +202,7 @@ test.each([
   const w = world([{ hears }])
   const { message, advice } = await endOf(w.start)
   expect(message).toContain('No new copy of load test 1 is in the list after 2 min')
-  expect(advice.join()).toContain('may run all the same')
+  expect(advice.join()).toContain('may be running all the same')
   expect(w.requests).toHaveLength(1)
 })
 
@@ -276,7 +276,7 @@ test('a service that was not reached is asked once more, whatever others start m
   await expect(startOnce(w.start)).resolves.toMatchObject({ copy: twin })
   expect(w.now()).toBeLessThan(10 * second)
   const gone = world([{ hears: unsent }, { hears: unsent }])
-  expect((await endOf(gone.start)).message).toContain('the service was not reached')
+  expect((await endOf(gone.start)).message).toContain('the service could not be reached')
 })
 
 test('a certificate that is not trusted is the error at once', async () => {
@@ -297,7 +297,7 @@ test('a fault of the token at the second request leaves the first one open', asy
   const w = world([{ hears: dropped }, { hears: new Error('No token.') }])
   const { message, advice } = await endOf(w.start)
   expect(message).toContain('the connection broke No token.')
-  expect(advice.join()).toContain('may run all the same')
+  expect(advice.join()).toContain('may be running all the same')
 })
 
 test.each([

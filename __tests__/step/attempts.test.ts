@@ -18,7 +18,7 @@ test('a re-run takes up the run of the earlier attempt with resume: true, and st
   expect(second.outputs).toMatchObject({ verdict: 'passed', 'run-number': first.outputs['run-number'] })
   expect(started()).toHaveLength(1)
   expect(sandbox.uploads()).toHaveLength(1)
-  expect(second.log).toMatch(/Taking up load test \d+, which attempt 1 of this job started/)
+  expect(second.log).toMatch(/Continuing with load test \d+, which attempt 1 of this job started/)
 })
 
 test('without resume it tells of the earlier run and how to collect it, and starts a new one', async () => {

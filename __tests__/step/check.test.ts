@@ -202,7 +202,7 @@ describe('access', () => {
     const ran = await check({ 'base-url': tls })
     const { open, found } = table(ran)
     expect(open).toEqual(['address: problem', 'service: unknown'])
-    expect(found('address')).toMatch(/the connection broke|the service was not reached/)
+    expect(found('address')).toMatch(/the connection broke|the service could not be reached/)
     expect(found('code archive')).toContain('4 files')
   })
 })

@@ -221,16 +221,20 @@ const mistakes: [string, Record<string, string>, RegExp][] = [
     { report: 'results/*' },
     /2 files and folders match, such as results\/20261121-1200, /,
   ],
-  ['a folder with several reports', { report: 'results' }, /2 of its folders hold a testreport.xml, such as/],
+  [
+    'a folder with several reports',
+    { report: 'results' },
+    /2 of its folders contain a testreport.xml, such as/,
+  ],
   [
     'a folder without a report',
     { report: 'results/20261121-1200/results' },
-    /the folder holds no testreport.xml/,
+    /the folder contains no testreport.xml/,
   ],
   [
     'an archive of something else',
     { report: 'other.tar.gz' },
-    /^other.tar.gz: The report archive holds no testreport/,
+    /^other.tar.gz: The report archive contains no testreport/,
   ],
   ['text', { report: 'notes.txt' }, /^notes.txt: The report archive begins with the bytes/],
   ['a folder with a link in it', { report: 'linked' }, /is refused: its entry "linked\/etc" is a link/],

@@ -119,7 +119,7 @@ test('a service that is not there', async () => {
   await sandbox.service.close()
   const ran = await sandbox.run({})
   expect(ran.conclusion).toBe('failure')
-  expect(ran.log).toMatch(/the service was not reached/)
+  expect(ran.log).toMatch(/the service could not be reached/)
 })
 
 test('a pull request from a fork has no secrets, and is told so', async () => {

@@ -210,7 +210,7 @@ test('a re-run with resume: true judges the first run and takes up the second, a
   const ran = await held({ resume: 'true' }, attempt(2))
   expect(started()).toEqual([first, second])
   expect(ran.outputs).toMatchObject({ verdict: 'passed', 'run-number': String(first) })
-  expect(ran.log).toContain(`Taking up load test ${second}, which attempt 1 of this job started`)
+  expect(ran.log).toContain(`Continuing with load test ${second}, which attempt 1 of this job started`)
   expect(outcomeOf(700)).toMatchObject({
     run: { number: first },
     confirmation: { result: 'not-confirmed', run: { number: second } },

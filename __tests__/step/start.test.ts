@@ -46,7 +46,7 @@ test('up to the first input error no heavy package is loaded', async () => {
 
 test('the XPath engine is loaded for a gate that asks for it, and finds its mistake', async () => {
   const { said, loaded } = await started({ gates: 'xpath(1 +) = 0' })
-  expect(said).toContain('The XPath expression is wrong at its end.')
+  expect(said).toContain('The XPath expression is not valid at its end.')
   expect(heavyIn(loaded)).toEqual(['XPath'])
 })
 
@@ -70,7 +70,7 @@ test('a step that has no folder for its files says so in its summary, too', asyn
   const said = await new Promise<string>((resolve) => {
     execFile(node24(), ['dist/index.js'], { env }, (_error, stdout) => resolve(stdout))
   })
-  const sentence = /No folder for the files of this step could be made in .*gone/
+  const sentence = /No folder for the files of this step could be created in .*gone/
   expect(said).toMatch(new RegExp(`::error::${sentence.source}`))
   expect(await readFile(summary, 'utf8')).toMatch(sentence)
   await rm(folder, { recursive: true })

@@ -69,7 +69,7 @@ export async function aftermath({ client, ...cut }: CutStep, step: Step): Promis
   if (client) await look({ ...cut, client }, found)
   if (remains.confirms !== undefined) {
     found.reasons.push(
-      `Gates that compare had failed in load test ${remains.confirms}; a second run was to tell whether that is noise.`,
+      `Gates that compare failed in load test ${remains.confirms}; a second run was meant to show whether that is noise.`,
     )
     found.advice.push(...collectLater({ number: remains.confirms }))
   }
@@ -127,7 +127,7 @@ async function findStarted(
   const { certain = [], possible = [] } = copies ?? {}
   const [only, ...more] = certain.length === 1 ? certain : [...certain, ...possible]
   if (only && more.length === 0) {
-    log.info(`Load test ${only.number} is what the step had started.`)
+    log.info(`The step had started load test ${only.number}.`)
     if (certain.length === 0) outcome.notes.push(guess(only, number))
     return { number: only.number, ...defined({ url: pageOf(only, inputs) }) }
   }
@@ -139,7 +139,7 @@ async function findStarted(
   }
   outcome.reasons.push(
     fault
-      ? `Whether a copy of load test ${number} was started is not known. ${message(fault)}`
+      ? `It is not known whether a copy of load test ${number} was started. ${message(fault)}`
       : `No new copy of load test ${number} is in the list yet, although one was requested.`,
   )
   outcome.advice.push(mayAppear(number))
@@ -152,7 +152,7 @@ async function straysOf(start: OwnStart, run: number, { client, log }: Asking): 
     const strays = await strayCopies(client, start, run, log)
     return strays.map((copy) => stray(copy, start))
   } catch (error) {
-    log.info(`${message(error)} Whether there is a second copy is not known.`)
+    log.info(`${message(error)} It is not known whether there is a second copy.`)
     return []
   }
 }
@@ -174,7 +174,7 @@ async function stopped(run: Run, { inputs, client }: Asking, outcome: Found): Pr
       return true
     }
     outcome.notes.push(
-      'The service offers no operation that stops a load test: on-cancel: stop has no effect here.',
+      'The service has no operation that stops a load test, so on-cancel: stop has no effect.',
     )
   } catch (error) {
     outcome.notes.push(`The load test was not stopped. ${message(error)}`)
@@ -189,7 +189,7 @@ async function removeArchive(cut: Asking, outcome: Found): Promise<void> {
   const phase = phaseOf(outcome.run?.state)
   if (inputs.deleteArchive && id !== undefined && (phase === 'preparing' || phase === 'unknown')) {
     outcome.notes.push(
-      `The code archive ${oneLine(id)} was not deleted, since the run may not be built from it yet. Delete it on the service.`,
+      `The code archive ${oneLine(id)} was not deleted, because the run may still have to be built from it. Delete it on the service.`,
     )
     return
   }

@@ -137,12 +137,12 @@ function differs(
 
 function changed(file: SourceFile): ArchiveError {
   return new ArchiveError(
-    `${quoted(file.name)} changed while it was packed. Let nothing write into the folder during this step, or leave the file out with the input exclude.`,
+    `${quoted(file.name)} changed while it was being packed. Make sure that nothing writes to the folder during this step, or leave the file out with the input exclude.`,
   )
 }
 
 function tooLarge(file: SourceFile): ArchiveError {
   return new ArchiveError(
-    `${quoted(file.name)} (${formatBytes(file.bytes)}) alone is far more than the service accepts. Leave it out with the input exclude.`,
+    `${quoted(file.name)} (${formatBytes(file.bytes)}) alone is far larger than the service accepts. Leave it out with the input exclude.`,
   )
 }

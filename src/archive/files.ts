@@ -168,7 +168,7 @@ class Look {
   #link(file: Omit<SourceFile, 'bytes'>, raw: Uint8Array): SourceFile | undefined {
     const text = decodeName(raw)
     if (text === undefined) {
-      this.faults.add('Symbolic links whose target is not UTF-8', file.name, 'Rename what they lead to.')
+      this.faults.add('Symbolic links whose target is not UTF-8', file.name, 'Rename their targets.')
       return undefined
     }
     const target = sep === '\\' ? text.replaceAll('\\', '/') : text

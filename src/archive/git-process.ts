@@ -101,12 +101,12 @@ function gitFault(
   }
   if (/promisor|not allowed|lazy fetching|^error: Could not read/m.test(stderr)) {
     return new ArchiveError(
-      `Git could not list the files of ${quoted(folder)} without objects that the repository lacks. This step fetches none, as the repository would name the program for it. Run "git ls-files" or "git sparse-checkout disable" in a step before this one, or leave the folder out with the input exclude.`,
+      `Git could not list the files of ${quoted(folder)} without objects that the repository lacks. This step does not fetch them, because the repository would choose the program that does. Run "git ls-files" or "git sparse-checkout disable" in a step before this one, or leave the folder out with the input exclude.`,
       { cause: error },
     )
   }
   const said =
-    error?.killed === true ? 'it gave no answer within five minutes' : oneLine(stderr) || cause(error)
+    error?.killed === true ? 'it did not answer within five minutes' : oneLine(stderr) || cause(error)
   return new ArchiveError(
     `Git could not list the files of ${quoted(folder)}: ${said}. Repair the repository, or leave the folder out with the input exclude.`,
     { cause: error },

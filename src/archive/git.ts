@@ -97,7 +97,7 @@ async function checkWorkTree({ repository, signal }: GitPlace): Promise<void> {
   const [there, here] = await Promise.all([realpath(said).catch(() => said), realpath(repository)])
   if (there === here) return
   throw new ArchiveError(
-    `The Git repository ${quoted(repository)} has its files in another folder, by its setting core.worktree: ${quoted(said)}. Remove that setting, or set the input source to the other folder.`,
+    `The Git repository ${quoted(repository)} keeps its files in another folder, as its setting core.worktree says: ${quoted(said)}. Remove that setting, or set the input source to the other folder.`,
   )
 }
 

@@ -13,7 +13,7 @@ export function nameFault(name: string): string | undefined {
   if (name.startsWith('/')) return 'Absolute names'
   if (/^[a-z]:\//i.test(name)) return 'Names that start with a drive letter'
   const parts = (name.endsWith('/') ? name.slice(0, -1) : name).split('/')
-  if (parts.includes('..')) return 'Names that leave the archive by ".."'
+  if (parts.includes('..')) return 'Names that leave the archive with ".."'
   if (parts.some((part) => part === '' || part === '.')) return 'Names with an empty or "." part'
   if (parts.length > deepest) return `Folders nested deeper than ${deepest}`
   if (Buffer.byteLength(name) > longestName || parts.some((part) => Buffer.byteLength(part) > longestPart)) {

@@ -102,7 +102,7 @@ export function checkLimits(files: readonly { name: string; bytes: number }[]): 
   if (bytes > mostBytes) {
     const largest = files.toSorted((a, b) => b.bytes - a.bytes).slice(0, 10)
     throw new ArchiveError(
-      `The files take ${formatBytes(bytes)}, but an archive can hold at most 4 GiB. The largest are ${named(largest)}. Leave out with the input exclude what the test does not need.`,
+      `The files take ${formatBytes(bytes)}, but an archive can hold at most 4 GiB. The largest are ${named(largest)}. Use the input exclude to leave out what the test does not need.`,
     )
   }
 }
@@ -182,7 +182,7 @@ async function writeZip(
     for (const central of directory) await output.write(central)
     if (output.bytes > mostBytes) {
       throw new ArchiveError(
-        'The archive would be larger than 4 GiB. Leave out with the input exclude what the test does not need.',
+        'The archive would be larger than 4 GiB. Use the input exclude to leave out what the test does not need.',
       )
     }
     await output.write(format.end(entries.length, output.bytes - start, start))

@@ -88,8 +88,8 @@ async function readWithin(path: string, limit: number): Promise<Buffer> {
     const largest = await largestEntries(path)
     const list = largest.map((entry) => `\n- ${quoted(entry.name)} (${formatBytes(entry.bytes)})`).join('')
     throw new ArchiveError(
-      `The archive ${quoted(path)} has ${stats.size} bytes (${formatBytes(stats.size)}), but the service takes at most ${formatBytes(limit)}. Leave out what the test does not need, for example with the input exclude.` +
-        (list === '' ? '' : ` What takes most of it:${list}`),
+      `The archive ${quoted(path)} has ${stats.size} bytes (${formatBytes(stats.size)}), but the service takes at most ${formatBytes(limit)}. Use the input exclude to leave out what the test does not need.` +
+        (list === '' ? '' : ` The largest files in it:${list}`),
     )
   }
   try {
@@ -165,7 +165,7 @@ function checkBomb(entries: readonly ZipEntry[], packed: number, faults: Faults)
   if (bytes <= mostBytesUnpacked && (bytes <= unsuspiciousBytes || bytes / packed <= highestRatio)) return
   const [worst] = entries.toSorted((a, b) => b.bytes - a.bytes)
   faults.add(
-    `It would unpack to ${formatBytes(bytes)}, ${Math.round(bytes / packed)} times its own size, as a ZIP bomb does; the largest entry`,
+    `It would unpack to ${formatBytes(bytes)}, ${Math.round(bytes / packed)} times its own size, like a ZIP bomb; the largest entry`,
     worst?.name,
     'Leave such files out.',
   )

@@ -96,11 +96,11 @@ function endFault(zip: Buffer, end: number): Fault | undefined {
   ) {
     return [
       'It is a ZIP64, for more than 65,534 entries or 4 GiB, which not every reader supports',
-      'Make it without that extension.',
+      'Create it without that extension.',
     ]
   }
   if (parts.some((part) => part !== 0) || counts[0] !== counts[1]) {
-    return ['It is one part of a ZIP in several parts', 'Make a single file of it.']
+    return ['It is one part of a ZIP in several parts', 'Create it as a single file.']
   }
   return undefined
 }
@@ -123,7 +123,7 @@ function toEntry(entry: yauzl.Entry, local: yauzl.LocalFileHeader, faults: Fault
   const figures =
     late || (crc === local.crc32 && packedBytes === local.compressedSize && bytes === local.uncompressedSize)
   if (local.compressedSize === 0xffffffff || local.uncompressedSize === 0xffffffff) {
-    faults.add('Entries with 64-bit sizes, which not every reader supports', name, 'Make it without ZIP64.')
+    faults.add('Entries with 64-bit sizes, which not every reader supports', name, 'Create it without ZIP64.')
   } else if (!figures || method !== local.compressionMethod || !raw.equals(local.fileName)) {
     faults.add('Entries whose two headers differ, so that readers would unpack different things', name, anew)
   }
@@ -136,7 +136,7 @@ function toEntry(entry: yauzl.Entry, local: yauzl.LocalFileHeader, faults: Fault
   }
   const kind = kindOf(entry, name)
   if (kind === undefined) faults.add('Devices, pipes or sockets', name, 'Leave them out of the archive.')
-  if (kind === 'folder' && bytes > 0) faults.add('Folders with content of their own', name, anew)
+  if (kind === 'folder' && bytes > 0) faults.add('Folders that hold data themselves', name, anew)
   return {
     name,
     kind: kind ?? 'file',

@@ -67,7 +67,7 @@ async function askService(
 }
 
 function checkInputs({ faults }: Inputs): Check[] {
-  if (faults.inputs.length === 0) return [fits('inputs', 'All inputs can be read.')]
+  if (faults.inputs.length === 0) return [fits('inputs', 'All inputs are valid.')]
   return faults.inputs.map((fault) => hindrance('inputs', fault))
 }
 

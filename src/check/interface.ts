@@ -99,7 +99,7 @@ function stopCheck(api: OpenApi, { project, stopOnCancel }: Inputs, template: nu
   const stop = offeredStop(api, operations(project).stops(template))
   if (stop) return fits('operation stop', `The document has ${stop.method} ${oneLine(stop.template, 200)}.`)
   return stopOnCancel
-    ? flaw('operation stop', 'The document has none: on-cancel: stop has no effect on this service.')
+    ? flaw('operation stop', 'The document has none, so on-cancel: stop has no effect on this service.')
     : fits('operation stop', 'The document has none; with on-cancel: leave it is not needed.')
 }
 
@@ -110,6 +110,6 @@ function listCheck(api: OpenApi, { project }: Inputs): Check {
     'operation archives',
     listed
       ? 'The document has a list of code archives.'
-      : 'The document has no list of code archives; an upload whose answer is lost is repeated without looking.',
+      : 'The document has no list of code archives; an upload whose answer is lost is repeated without checking first.',
   )
 }

@@ -67,13 +67,13 @@ async function atPath(pattern: string, workspace: string): Promise<GivenArtifact
   const [found, ...others] = (await pathsMatching(pattern)).filter(isFileOrFolder)
   if (found === undefined) {
     throw new UserError(
-      `report is "${shown(pattern)}", and no file or folder is there. Put it there in an earlier step.`,
+      `report is "${shown(pattern)}", but there is no such file or folder. Put it there in an earlier step.`,
     )
   }
   if (others.length > 0) {
     const names = [found, ...others].slice(0, 5).map(shown).join(', ')
     throw new UserError(
-      `report is "${shown(pattern)}", which ${others.length + 1} files and folders match, such as ${names}. Write it so that one does.`,
+      `report is "${shown(pattern)}", which ${others.length + 1} files and folders match, such as ${names}. Change it so that only one does.`,
     )
   }
   return { path: found, given: { name: nameIn(workspace, found) } }

@@ -87,7 +87,7 @@ async function straysBeside(
     if (hasEnded) keep.settled()
     return strays.map((copy) => stray(copy, own))
   } catch (error) {
-    log.info(`${message(error)} The post step looks at the list.`)
+    log.info(`${message(error)} The post step will look at the list.`)
     return []
   }
 }

@@ -37,11 +37,11 @@ export async function* secondLook(
   if (!isDoubtful(judgement, inputs)) return judgement
   const took = (judgement.figures?.general.duration ?? 0) * 1000
   if (left < took) {
-    const sentence = `No second run was started to confirm load test ${run.number}: it would take about ${formatDuration(took)}, and ${formatDuration(Math.max(0, left))} of timeout are left.`
+    const sentence = `No second run was started to confirm load test ${run.number}: it would take about ${formatDuration(took)}, and only ${formatDuration(Math.max(0, left))} of the timeout is left.`
     return { ...judgement, notes: [...judgement.notes, sentence] }
   }
   world.log.notice(
-    `Nothing but gates that compare failed in load test ${run.number}. One more copy of load test ${source.template.number} is run to confirm that, as confirm: 1 asks, at the cost of a second run.`,
+    `Nothing but gates that compare failed in load test ${run.number}. Because of confirm: 1, one more copy of load test ${source.template.number} is started to confirm that. It costs as much as the first.`,
   )
   let second = nothingYet({ ...world.step, mode: inputs.mode, seconds: 0 })
   const told = () => ({ confirmation: confirmationOf(second) })
@@ -92,7 +92,7 @@ export function confirmed(first: ReportJudgement, number: number, second: Outcom
   const { run, reasons, advice, gates } = second
   const about = second.notes.filter((note) => !first.notes.includes(note))
   if (!run || !isByGates(second)) {
-    const stands = `The verdict of load test ${number} stands, since the second run could not be judged:`
+    const stands = `The verdict of load test ${number} stands, because the second run could not be judged:`
     return {
       ...first,
       reasons: [...first.reasons, stands, ...reasons],

@@ -260,7 +260,7 @@ function parseMetric(
     reader.slipAt(
       token.column,
       `${subjectName(subject)} have no ${word}.`,
-      `It applies only to ${owners[rule.owner]} only.`,
+      `It applies only to ${owners[rule.owner]}.`,
     )
   }
   return { word, rule }

@@ -79,7 +79,7 @@ export async function judge(input: JudgeInput): Promise<Judged> {
   }
 }
 
-const noneCompares = 'No run of the baseline compares with this one; the notes say why.'
+const noneCompares = 'No baseline run can be compared with this one; the notes say why.'
 
 /** What would pass is invalid where the report is of nothing, or of a part of the load only. */
 function soundly(judgement: Judgement, report: Report): Judgement {
@@ -88,7 +88,7 @@ function soundly(judgement: Judgement, report: Report): Judgement {
     ...(report.partial === undefined
       ? []
       : [`The run has partial results only: ${oneLine(report.partial, 160).replace(/\.$/, '')}.`]),
-    ...(hasMeasured(report) ? [] : ['Nothing was measured: the report has no timer that was used.']),
+    ...(hasMeasured(report) ? [] : ['Nothing was measured: no timer of the report was used.']),
   ]
   if (reasons.length === 0) return judgement
   return { verdict: 'invalid', reasons: [...judgement.reasons, ...reasons] }
@@ -131,7 +131,7 @@ function judgeXPath(gate: Gate, check: XPathCheck, answer: XPathAnswer | undefin
     limit: limit.toNumber(),
   }
   if (!answer)
-    return { ...about, result: missingResult(gate), reason: 'There is no testreport.xml to look into.' }
+    return { ...about, result: missingResult(gate), reason: 'There is no testreport.xml to evaluate.' }
   if ('missing' in answer) return { ...about, result: missingResult(gate), reason: answer.missing }
   return {
     ...about,

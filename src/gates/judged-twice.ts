@@ -41,11 +41,11 @@ export function judgedTwice(
     notes: [
       ...unconfirmed.map(
         ({ again, ...one }) =>
-          `Not confirmed: ${nameOf(one)} failed in load test ${runs.first}${valueOf(one)}, and held in load test ${runs.second}${valueOf({ ...one, value: again?.value })}.`,
+          `Not confirmed: ${nameOf(one)} failed in load test ${runs.first}${valueOf(one)}, but passed in load test ${runs.second}${valueOf({ ...one, value: again?.value })}.`,
       ),
       ...late.map(
         (one) =>
-          `${nameOf(one)} failed in load test ${runs.second} only${valueOf(one)}; that turns no verdict.`,
+          `${nameOf(one)} failed in load test ${runs.second} only${valueOf(one)}; that does not change the verdict.`,
       ),
     ],
   }

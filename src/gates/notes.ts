@@ -84,7 +84,7 @@ function presence(report: Report, baseline: Baseline): string[] {
   return namedKinds.flatMap(([kind, word]) => {
     const { vanished, added } = presenceOf(kind, run, baseline)
     const one = (all: readonly string[]): string => `${all.length} ${all.length === 1 ? word : `${word}s`}`
-    const gone = `${one(vanished)} of the baseline ${vanished.length === 1 ? 'has' : 'have'} vanished: ${nameList(vanished)}.`
+    const gone = `${one(vanished)} of the baseline ${vanished.length === 1 ? 'is' : 'are'} missing from this run: ${nameList(vanished)}.`
     const more = `${one(added)} ${added.length === 1 ? 'is' : 'are'} new since the baseline: ${nameList(added)}.`
     return [...(vanished.length > 0 ? [gone] : []), ...(added.length > 0 ? [more] : [])]
   })
@@ -110,6 +110,6 @@ function drift(report: Report, { reports }: Baseline): string[] {
   if (percent === undefined) return []
   const what = `${Math.abs(Math.round(percent))} % ${percent > 0 ? 'slower' : 'faster'}`
   return [
-    `The baseline drifts: over all timers its newest run is ${what} than its oldest. Add a fixed limit next to the gates that compare.`,
+    `The baseline has drifted: over all timers its newest run is ${what} than its oldest. Add a fixed limit next to the gates that compare.`,
   ]
 }

@@ -44,7 +44,7 @@ export class TreeStore {
     const node = this.count++
     if (node >= this.maxNodes) {
       throw new ReportError(
-        `The testreport.xml of the report has more than ${this.maxNodes} nodes, the most for xpath gates.`,
+        `The testreport.xml of the report has more than ${this.maxNodes} nodes, the limit for xpath gates.`,
       )
     }
     if (node >= this.kind.length) this.grow()

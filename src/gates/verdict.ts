@@ -1,7 +1,7 @@
 import { oneLine } from '../text/foreign-text.js'
 import type { Scorecard } from '../report/report.js'
 import { showFigure } from './figures.js'
-import type { GateResult, GatesVerdict } from './result.js'
+import type { GateResult, GatesVerdict, Operator } from './result.js'
 
 /** How many gates the reasons name before they only count them. */
 const maxNamed = 20
@@ -29,7 +29,7 @@ function sentences(results: readonly GateResult[], what: string): string[] {
   return rest > 0 ? [...named, `${rest} more ${rest === 1 ? 'gate' : 'gates'} ${what}.`] : named
 }
 
-/** `request "Login" p95 is 550 ms; the gate asks for <= 500 ms.` */
+/** `request "Login" p95 is 550 ms; it must be at most 500 ms.` */
 export function resultSentence(result: GateResult): string {
   const what = result.metric === undefined ? result.subject : `${result.subject} ${result.metric}`
   const name = result.name === undefined ? '' : `${oneLine(result.name, 80)}: `
@@ -37,8 +37,16 @@ export function resultSentence(result: GateResult): string {
   if (value === undefined || limit === undefined || operator === undefined) {
     return `${name}${reason ?? `${what} failed.`}`
   }
-  const sentence = `${name}${what} is ${showFigure(value, unit)}; the gate asks for ${operator} ${showFigure(limit, unit)}.`
+  const sentence = `${name}${what} is ${showFigure(value, unit)}; it must be ${bounds[operator]}${showFigure(limit, unit)}.`
   return reason ? `${sentence} ${reason}` : sentence
+}
+
+const bounds: Record<Operator, string> = {
+  '<=': 'at most ',
+  '<': 'below ',
+  '>=': 'at least ',
+  '>': 'above ',
+  '=': '',
 }
 
 /** The verdict where no gates are given: a report's scorecard must pass, and a run without one passes. */

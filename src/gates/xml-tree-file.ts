@@ -49,7 +49,7 @@ async function* bounded(path: string, most: number): AsyncGenerator<Uint8Array> 
     bytes += chunk.length
     if (bytes > most) {
       throw new ReportError(
-        `The testreport.xml of the report has more than ${formatBytes(most)}, the most for xpath gates.`,
+        `The testreport.xml of the report has more than ${formatBytes(most)}, the limit for xpath gates.`,
       )
     }
     yield chunk

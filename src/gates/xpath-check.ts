@@ -48,9 +48,9 @@ function syntaxSlip(expression: string): XPathSlip {
     const offset = Math.min(offsetOf(error), expression.length)
     const rest = expression.slice(offset)
     const near = rest.trim() ? `at "${oneLine(rest, 30)}"` : 'at its end'
-    return { offset, sentence: `The XPath expression is wrong ${near}.` }
+    return { offset, sentence: `The XPath expression is not valid ${near}.` }
   }
-  return { offset: 0, sentence: 'The XPath expression is wrong.' }
+  return { offset: 0, sentence: 'The XPath expression is not valid.' }
 }
 
 function offsetOf(error: unknown): number {

@@ -74,10 +74,10 @@ export async function runXPath(request: XPathRequest): Promise<XPathAnswer[]> {
   const ending = await new Promise<string>((resolve) => {
     const seconds = `${bounds.milliseconds / 1000} s`
     const timer = setTimeout(
-      () => resolve(`It was stopped after ${seconds}, the time that all xpath gates have.`),
+      () => resolve(`It was stopped after ${seconds}, the time limit for all xpath gates together.`),
       bounds.milliseconds,
     )
-    const stop = (): void => resolve('It was stopped, because the step was cancelled.')
+    const stop = (): void => resolve('It was stopped because the step was cancelled.')
     if (signal?.aborted) stop()
     signal?.addEventListener('abort', stop, { once: true })
     worker.on('message', (message: XPathMessage) => {
@@ -97,7 +97,7 @@ export async function runXPath(request: XPathRequest): Promise<XPathAnswer[]> {
 
 function workerFault(error: Error, bounds: XPathBounds): string {
   if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
-    return `It was stopped, because it needs more than ${formatBytes(bounds.heapBytes)} of memory.`
+    return `It was stopped because it needs more than ${formatBytes(bounds.heapBytes)} of memory.`
   }
   return `The evaluation failed: ${oneLine(error.message, 160)}`
 }

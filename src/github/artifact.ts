@@ -69,7 +69,7 @@ export async function attach(
   } catch (error) {
     if (!isTaken(error)) throw error
     log.warning(
-      `This workflow run has an artifact named ${bare}${ending} already, from another job, matrix leg or attempt: ` +
+      `This workflow run already has an artifact named ${bare}${ending}, from another job, matrix leg or attempt: ` +
         `this one is named ${bare}-${distinction}${ending}. Give each its own name in report-artifact and the other artifact inputs, for example with \${{ matrix.name }}.`,
     )
     return await upload(`${bare}-${distinction}`)

@@ -120,7 +120,7 @@ async function* ownRuns(
     page++
     if (page >= mostPages || looked >= mostLookedAt) {
       log.info(
-        `Looked at the latest ${listed} successful runs of ${workflow} on ${branch} for baselines; older ones are left alone.`,
+        `Looked at the latest ${listed} successful runs of ${workflow} on ${branch} for baselines, but not at older ones.`,
       )
       return
     }

@@ -33,7 +33,7 @@ export async function checkComment(
     await (await octokit()).rest.issues.listComments({ owner, repo, issue_number: number, per_page: 1 })
     return unknown(
       subject,
-      `The comments of pull request ${number} can be read. Whether one can be written is known only then: the job needs the permission pull-requests: write.`,
+      `The comments of pull request ${number} can be read. Only a run shows whether one can be written: the job needs the permission pull-requests: write.`,
     )
   } catch (error) {
     return flaw(

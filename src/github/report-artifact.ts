@@ -72,7 +72,7 @@ export async function fetchReportArtifact(
   )
   const [file] = await readdir(folder)
   if (file === undefined) {
-    throw new UserError(`The artifact ${oneLine(found.name, 120)} of ${where} came without a file.`)
+    throw new UserError(`The artifact ${oneLine(found.name, 120)} of ${where} contains no file.`)
   }
   const from = { path: path.join(folder, file) }
   if (!isOwn) return { ...from, given: { name: `${found.name} of workflow run ${run}`, url } }

@@ -77,7 +77,7 @@ export function startNotes(
         return await within(readingLimit, readAll())
       } catch (error) {
         log.warning(
-          `What earlier attempts of this job started could not be read: ${message(error)}. ` +
+          `The notes on what earlier attempts of this job started could not be read: ${message(error)}. ` +
             'The job needs the permission actions: read for that.',
         )
         return []

@@ -84,9 +84,9 @@ export function inputReader(get: (name: string) => string): InputReader {
     artifactName(name) {
       const given = text(name)
       if (illegalInArtifactName.test(given)) {
-        fault(`${quoted(name)}: an artifact's name must not hold any of " : < > | * ? \\ /`)
+        fault(`${quoted(name)}: an artifact's name must not contain any of " : < > | * ? \\ /`)
       } else if (given.length > 200) {
-        fault(`${name} is ${given.length} characters long: an artifact's name may have 200.`)
+        fault(`${name} is ${given.length} characters long: an artifact's name can have at most 200.`)
       }
       return given
     },

@@ -66,6 +66,6 @@ export function readBaseline(
   if (confirm && mode !== 'run' && mode !== 'check')
     read.fault('confirm: 1 needs mode: run, in which the step can start a second run.')
   if (confirm && !baseline)
-    read.fault('confirm: 1 needs a baseline: only gates that compare are looked at twice.')
+    read.fault('confirm: 1 needs a baseline: only gates that compare are judged twice.')
   return { confirm, ...(baseline && !('fault' in baseline) ? { baseline } : {}) }
 }

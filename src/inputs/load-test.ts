@@ -23,7 +23,7 @@ function readService(read: InputReader, { withoutSecrets }: Occasion) {
   const secret = (name: string) =>
     read.required(
       name,
-      `${name} is empty: ${withoutSecrets ?? 'the secret may not exist in this repository, or not for this event. Add it to the secrets of the repository.'}`,
+      `${name} is empty: ${withoutSecrets ?? 'the secret may not exist in this repository, or is not available to this event. Add it to the secrets of the repository.'}`,
     )
   return {
     baseUrl: 'url' in baseUrl ? baseUrl.url : '',
@@ -58,7 +58,7 @@ function readTest(read: InputReader, mode: Mode): Pick<Inputs, 'template' | 'run
   if (mode === 'collect') {
     if (runNumber === '') {
       read.fault(
-        'run-number is required in mode collect: the number that the starting step gave as its output run-number.',
+        'run-number is required in mode collect: the output run-number of the step that started the run.',
       )
       return {}
     }
@@ -81,16 +81,16 @@ function readArchive(read: InputReader, mode: Mode, { workspace, foreignHead }: 
   const upload = read.flag('upload')
   const deleteArchive = read.choice('delete-archive', ['never', 'after-run']) === 'after-run'
   if (archive !== '' && exclude.length > 0) {
-    read.fault('exclude has no effect on archive, which is used as it is: remove one of them.')
+    read.fault('exclude has no effect on archive, which is uploaded unchanged: remove one of them.')
   }
   if (!upload && archive !== '') read.fault('archive has no effect with upload: false: remove one of them.')
   const unpacked =
-    archive !== '' ? 'on archive, which is used as it is' : upload ? undefined : 'with upload: false'
+    archive !== '' ? 'on archive, which is uploaded unchanged' : upload ? undefined : 'with upload: false'
   const properties = readProperties(read, mode === 'collect' ? 'in mode collect' : unpacked)
   if (foreignHead !== undefined && upload && archive === '' && mode !== 'collect') read.fault(foreignHead)
   if (deleteArchive && (!upload || (mode !== 'run' && mode !== 'check'))) {
     read.fault(
-      "delete-archive: after-run needs mode: run and upload: true, so that the archive is this step's own.",
+      'delete-archive: after-run needs mode: run and upload: true, because the step deletes only what it has uploaded itself.',
     )
   }
   return {

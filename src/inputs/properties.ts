@@ -28,7 +28,7 @@ export function readProperties(
   }
   if (unpacked !== undefined) read.fault(`properties has no effect ${unpacked}: remove one of them.`)
   if (file.startsWith('/') || /^[A-Za-z]:|^\.\.?(?:\/|$)/.test(file)) {
-    read.fault(`properties-file must lie in the packed folder, such as ${usualFile}.`)
+    read.fault(`properties-file must be in the packed folder, such as ${usualFile}.`)
   }
   return { properties: { file, entries: readEntries(read, text) } }
 }

@@ -54,7 +54,7 @@ export function renderStartedComment({ run, step, expectedEnd, confirms }: Start
     links.join(' · '),
     ...(confirms === undefined
       ? []
-      : [`Gates that compare failed in load test ${confirms}. This second run tells whether that is noise.`]),
+      : [`Gates that compare failed in load test ${confirms}. This second run shows whether that is noise.`]),
     expectedEnd === undefined
       ? 'This comment will show the verdict when the load test has ended.'
       : `It should end at ${markdownText(timeText(expectedEnd))}. This comment will then show the verdict.`,

@@ -62,7 +62,7 @@ function compose({ head, sections, tail, elsewhere }: Page, shown: readonly numb
     ]
   })
   const note =
-    missing.length === 0 ? '' : `> ⚠️ Left out here for its size: ${missing.join('; ')}. ${elsewhere}`
+    missing.length === 0 ? '' : `> ⚠️ Left out to fit the size limit: ${missing.join('; ')}. ${elsewhere}`
   return [head, ...parts, note, tail].filter((part) => part !== '').join('\n\n')
 }
 

@@ -33,7 +33,7 @@ export class ArchiveGuard {
     }
     const name = entryName(rawName, this.faults)
     if (kind !== 'file' && kind !== 'folder') {
-      const what = { link: 'a link', device: 'a device or pipe', unknown: 'of a kind that is never needed' }
+      const what = { link: 'a link', device: 'a device or pipe', unknown: 'of an unknown kind' }
       throw this.faults.refused(
         `its entry "${oneLine(name.path, 120)}" is ${what[kind]}, and only files and folders are expected`,
       )
@@ -48,7 +48,7 @@ export class ArchiveGuard {
       throw this.faults.refused(`it unpacks to more than ${formatBytes(unpackedBytes)}`)
     }
     if (unpacked > ratioFloor && unpacked > packed * ratio) {
-      throw this.faults.refused(`it unpacks to more than ${ratio} times its own size, as none does`)
+      throw this.faults.refused(`it unpacks to more than ${ratio} times its own size, which no real one does`)
     }
   }
 }

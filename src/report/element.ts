@@ -66,6 +66,6 @@ export function kept(text: string, limit: number): string {
 /** @throws ReportError where the list would grow beyond `limit` */
 export function pushBounded<T>(list: T[], item: T, limit: number, what: string): void {
   if (list.length >= limit)
-    throw new ReportError(`The report is refused: it holds more than ${limit} ${what}.`)
+    throw new ReportError(`The report is refused: it contains more than ${limit} ${what}.`)
   list.push(item)
 }

@@ -5,7 +5,7 @@ import type { Element } from './xml.js'
 const maxGroups = 10_000
 const maxPlaces = 100
 const maxMessageLength = 2000
-const others = '(further messages)'
+const others = '(other messages)'
 
 /**
  * `errors/error` holds one row for each stack trace; rows of one message are one group here. Messages are told

@@ -92,7 +92,7 @@ async function addFile(tar: Pack, name: string, path: string): Promise<void> {
     } catch (error) {
       if (tar.destroyed) throw error
       throw new ReportError(
-        `${oneLine(path)} changed while the report was packed. Judge a report that is whole.`,
+        `${oneLine(path)} changed while the report was packed. Judge a report that is complete.`,
         { cause: error },
       )
     }

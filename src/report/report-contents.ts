@@ -77,12 +77,12 @@ export class ReportContents implements Contents<ReportFiles> {
     if (xml === undefined) return undefined
     if (this.#named.has(name.path)) {
       const shown = oneLine(name.path, 120)
-      throw this.#faults.refused(`it holds "${shown}" twice, so it is unclear which one is meant`)
+      throw this.#faults.refused(`it contains "${shown}" twice, so it is unclear which one is meant`)
     }
     this.#named.add(name.path)
     if (this.#named.size > maxCandidates) {
       throw this.#faults.refused(
-        `it holds more than ${maxCandidates} files named testreport.xml or scorecard.xml`,
+        `it contains more than ${maxCandidates} files named testreport.xml or scorecard.xml`,
       )
     }
     return xml
@@ -90,7 +90,7 @@ export class ReportContents implements Contents<ReportFiles> {
 
   #noTestReport(): ReportError {
     const entries = this.#entries === 1 ? 'and has a single entry' : `among its ${this.#entries} entries`
-    const held = this.#entries === 0 ? 'is empty' : `holds no testreport.xml ${entries}`
+    const held = this.#entries === 0 ? 'is empty' : `contains no testreport.xml ${entries}`
     const guess =
       this.#otherReport === undefined
         ? 'It is not the report of a load test: check that it is the report archive and not the results.'

@@ -59,7 +59,7 @@ export async function readReportFolder(
       seen++
       if (seen > maxFolders) {
         throw new ReportError(
-          `${oneLine(path)}: no testreport.xml in its first ${maxFolders} folders. Name the folder it lies in.`,
+          `${oneLine(path)}: no testreport.xml in its first ${maxFolders} folders. Name the folder that contains it.`,
         )
       }
       const entries = await readdir(join(path, folder), { withFileTypes: true })
@@ -71,7 +71,7 @@ export async function readReportFolder(
     if (only && others.length > 0) {
       const names = reports.slice(0, 5).map((one) => oneLine(one.folder, 80))
       throw new ReportError(
-        `${oneLine(path)}: ${reports.length} of its folders hold a testreport.xml, such as ${names.join(', ')}. Name one of them.`,
+        `${oneLine(path)}: ${reports.length} of its folders contain a testreport.xml, such as ${names.join(', ')}. Name one of them.`,
       )
     }
     if (only) {
@@ -81,7 +81,7 @@ export async function readReportFolder(
     level = below.sort((a, b) => (a < b ? -1 : 1))
   }
   throw new ReportError(
-    `${oneLine(path)}: the folder holds no testreport.xml. Name the folder of a load test's report.`,
+    `${oneLine(path)}: the folder contains no testreport.xml. Name the folder of a load test's report.`,
   )
 }
 

@@ -32,7 +32,7 @@ export async function pathsMatching(pattern: string): Promise<string[]> {
     looked++
     if (looked > mostFolders) {
       throw new ReportError(
-        `report is "${oneLine(pattern, 120)}": more than ${mostFolders} folders may match. Name the folder more closely.`,
+        `report is "${oneLine(pattern, 120)}": more than ${mostFolders} folders may match. Name the folder more precisely.`,
       )
     }
     const entries = (await readdir(folder, { withFileTypes: true }).catch(() => [])).filter(

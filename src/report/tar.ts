@@ -116,7 +116,7 @@ export class TarSink extends Writable {
       throw faults.refused(`a header of its tar has more than ${maxPaxRecords} records`)
     }
     for (const [key, value] of records) {
-      if (key.startsWith('GNU.sparse.')) throw faults.refused('its tar holds a sparse file')
+      if (key.startsWith('GNU.sparse.')) throw faults.refused('its tar contains a sparse file')
       // The package reads `1k` as 1.
       if (key === 'size' && !/^\d{1,15}$/.test(String(value))) {
         throw faults.damaged('a pax record of its tar has a size that is not a number')

@@ -61,7 +61,7 @@ class XmlReader {
     // No handlers beyond these: from the eighth on, V8 keeps the parser's fields in a dictionary, and it takes
     // five times as long.
     parser.on('doctype', () => {
-      throw this.#fault('declares a document type, which no report has and which is refused')
+      throw this.#fault('declares a document type, which is not allowed')
     })
     parser.on('opentag', (tag) => this.#opened(tag.name, tag.attributes))
     parser.on('closetag', () => this.#closed())
@@ -77,7 +77,7 @@ class XmlReader {
     if (!this.#started && this.#rest.length === 0) throw this.#fault('is empty')
     if (this.#rest.length > 0) throw this.#fault('is truncated')
     if (this.#open.length > 0 || this.#skipping > 0) {
-      throw this.#fault(`is truncated: <${this.#document.root}> has no end`)
+      throw this.#fault(`is truncated: <${this.#document.root}> is not closed`)
     }
     this.#parse(null)
   }
@@ -98,7 +98,7 @@ class XmlReader {
     const whole = bytes.subarray(0, bytes.length - unfinished(bytes))
     // A copy: the rest is a few bytes of a large portion.
     this.#rest = Uint8Array.from(bytes.subarray(whole.length))
-    if (!isUtf8(whole)) throw this.#fault('holds bytes that are not UTF-8')
+    if (!isUtf8(whole)) throw this.#fault('contains bytes that are not UTF-8')
     this.#measureRun(whole)
     this.#parse(whole.toString('utf8'))
   }
@@ -117,7 +117,7 @@ class XmlReader {
     const [a, b] = bytes
     const utf16 =
       (a === 0xfe && b === 0xff) || (a === 0xff && b === 0xfe) || a === 0 || (a === 0x3c && b === 0)
-    if (utf16) throw this.#fault('is written in UTF-16 or UTF-32; only UTF-8 is read')
+    if (utf16) throw this.#fault('is written in UTF-16 or UTF-32; only UTF-8 is supported')
   }
 
   #checkAttributes(attributes: Readonly<Record<string, string>>): void {
@@ -130,7 +130,7 @@ class XmlReader {
   #checkRoot(name: string): void {
     const { encoding } = this.#parser.xmlDecl
     if (encoding !== undefined && !/^(?:utf-?8|us-ascii)$/i.test(encoding)) {
-      throw this.#fault(`is written in ${oneLine(encoding, 40)}; only UTF-8 is read`)
+      throw this.#fault(`is written in ${oneLine(encoding, 40)}; only UTF-8 is supported`)
     }
     const { root } = this.#document
     if (name !== root) {
@@ -142,7 +142,7 @@ class XmlReader {
   #measureRun(bytes: Buffer): void {
     const first = bytes.indexOf(0x3c)
     this.#run += first === -1 ? bytes.length : first
-    if (this.#run > maxRun) throw this.#fault(`holds a text of more than ${formatBytes(maxRun)}`)
+    if (this.#run > maxRun) throw this.#fault(`contains a text of more than ${formatBytes(maxRun)}`)
     if (first !== -1) this.#run = bytes.length - bytes.lastIndexOf(0x3c)
   }
 

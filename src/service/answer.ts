@@ -65,7 +65,7 @@ export async function readText(operation: Operation, answer: Answer, limit = jso
   const chunks: Uint8Array[] = []
   let bytes = 0
   const timer = setTimeout(
-    () => answer.body.destroy(new Error(`the answer had not ended after ${answerTimeout / 1000} s`)),
+    () => answer.body.destroy(new Error(`the answer was not complete after ${answerTimeout / 1000} s`)),
     answerTimeout,
   )
   try {

@@ -62,7 +62,7 @@ function wantedScopes(api: OpenApi, operation: Fields, scopes: readonly Scope[])
   const held = new Set<string>(scopes)
   if (alternatives.some((names) => names.every((name) => held.has(name)))) return []
   const missing = (alternatives[0] ?? []).filter((name) => !held.has(name))
-  return [`wants the scope ${named(missing)}, which the step does not ask for`]
+  return [`requires the scope ${named(missing)}, which the step does not request`]
 }
 
 function wantedParameters(api: OpenApi, { parameters }: Described, operation: Fields, call: Call): string[] {

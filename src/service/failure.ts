@@ -111,12 +111,12 @@ function aboutToken(
   if (expired)
     return `The credentials expired on ${expired}. Create new ones (Integrations, API Client Credentials).`
   if (code === 'invalid_scope')
-    return 'The credentials lack scopes that this step asks for: see the permissions in the README.'
+    return 'The credentials lack scopes that this step requests: see the permissions in the README.'
   if (code === 'invalid_client' || status === 401) {
     return 'Check client-id and client-secret, and that the credentials have not expired.'
   }
   if (status === 400 || status === 403) {
-    return 'Check client-id and client-secret, that the credentials have not expired, and that they have the scopes that this step asks for.'
+    return 'Check client-id and client-secret, that the credentials have not expired, and that they have the scopes that this step requests.'
   }
   if (status === 404 || status === 405)
     return `Check base-url: there is no token endpoint at ${path} below it.`

@@ -156,7 +156,7 @@ export function broken(operation: Operation, error: unknown, url?: URL): Service
     : executed === 'no' && url
       ? ` ${routeAdvice(url)}`
       : ''
-  const what = executed === 'no' ? 'the service was not reached' : 'the connection broke'
+  const what = executed === 'no' ? 'the service could not be reached' : 'the connection broke'
   return new ServiceError(
     operation,
     {

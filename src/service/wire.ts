@@ -51,7 +51,7 @@ export function unwrap(operation: Operation, answer: unknown): unknown {
   if (!isFields(answer)) return answer
   if (answer.success === false) {
     const said = messageOf({ ...answer, success: undefined }) ?? 'no reason given'
-    throw new AnswerError(operation, `says that it did not succeed: ${oneLine(said)}`, { refusal: true })
+    throw new AnswerError(operation, `reports a failure: ${oneLine(said)}`, { refusal: true })
   }
   return 'data' in answer ? answer.data : answer
 }
@@ -63,7 +63,7 @@ export function readToken(
 ): { token: string; seconds?: number; scopes?: string[] } {
   const record = isFields(answer) ? answer : {}
   const token = text(record.access_token)
-  if (!token) throw new AnswerError(operation, 'holds no access_token')
+  if (!token) throw new AnswerError(operation, 'contains no access_token')
   return {
     token,
     ...defined({ seconds: number(record.expires_in), scopes: text(record.scope)?.split(' ') }),
@@ -91,7 +91,7 @@ export function readLoadTest(
   if (!isFields(record)) throw new AnswerError(operation, 'is not a load test record')
   const found = numberOf(record, ['index', 'number', 'loadTestNumber', 'loadTestIndex'])
   const ours = found ?? expected
-  if (ours === undefined) throw new AnswerError(operation, 'holds no load test number')
+  if (ours === undefined) throw new AnswerError(operation, 'contains no load test number')
   if (found !== undefined && expected !== undefined && found !== expected) {
     throw new AnswerError(operation, `is about load test ${found}`)
   }

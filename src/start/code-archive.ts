@@ -87,8 +87,8 @@ export async function prepareArchive(
     const names = checked.suspicious.slice(0, 10).map((name) => oneLine(name, 100))
     const more = checked.suspicious.length - names.length
     log.warning(
-      `The archive holds files that look like secrets: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}. ` +
-        'They leave this machine with it. Name them in the input exclude if the test suite does not need them.',
+      `The archive contains files that look like secrets: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}. ` +
+        'They are uploaded with it. Name them in the input exclude if the test suite does not need them.',
     )
   }
   return {

@@ -101,14 +101,14 @@ export async function findEarlier(
       const test = await client.details(note.run)
       if (!['aborted', 'error'].includes(phaseOf(test.state))) alive.push({ note, test })
     } catch (error) {
-      log.info(`Load test ${note.run} of attempt ${note.attempt} could not be looked at. ${message(error)}`)
+      log.info(`Load test ${note.run} of attempt ${note.attempt} could not be read. ${message(error)}`)
     }
   }
   const [only] = alive
   if (alive.length > 1) {
     log.warning(
       `Earlier attempts of this job started several load tests from the same source: ${alive.map(({ note }) => note.run).join(', ')}. ` +
-        'None is taken up; collect one with mode: collect and its run-number.',
+        'The step continues with none of them; collect one with mode: collect and its run-number.',
     )
     return undefined
   }

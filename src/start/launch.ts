@@ -171,12 +171,12 @@ async function findEarlierRun(
     if (!inputs.resume) {
       log.warning(
         `Attempt ${note.attempt} of this job started load test ${note.run} from the same source, and it is ${state}. ` +
-          `A new one is started now. To take up the earlier one instead, set resume: true. ${collectLater({ number: note.run }).join(' ')}`,
+          `A new one is started now. To continue with the earlier one instead, set resume: true. ${collectLater({ number: note.run }).join(' ')}`,
       )
       return undefined
     }
     log.notice(
-      `Taking up load test ${note.run}, which attempt ${note.attempt} of this job started; it is ${state}.`,
+      `Continuing with load test ${note.run}, which attempt ${note.attempt} of this job started; it is ${state}.`,
     )
     return earlier
   })
@@ -192,7 +192,7 @@ async function checkBuilt(
   // A list that is not available is no reason to leave a run that goes on.
   const after = await client.list().catch((error: unknown) => {
     signal.throwIfAborted()
-    log.info(`${message(error)} Whether another job started one at the same moment is not known.`)
+    log.info(`${message(error)} It is not known whether another job started one at the same moment.`)
     return []
   })
   const built = builtFrom(copy, archiveId, before, after)

@@ -59,7 +59,7 @@ async function withArchive(
   try {
     return { ...test, ...(await client.details(test.number)) }
   } catch (error) {
-    log.info(`${message(error)} What built load test ${test.number} stays unknown.`)
+    log.info(`${message(error)} It is not known which code archive load test ${test.number} is built from.`)
     return test
   }
 }
@@ -88,8 +88,8 @@ export function whose(tests: readonly LoadTest[]): string {
 /** Said of a copy that is taken for the step's without more evidence. */
 export function guess(copy: LoadTest, template: number): string {
   return (
-    `The answer to the start was lost. Load test ${copy.number} is the only new copy of load test ${template}, so it ` +
-    "is taken for this step's own; had another job started one in the same minutes, it could be that one. " +
+    `The answer to the start was lost. Load test ${copy.number} is the only new copy of load test ${template}, so the ` +
+    'step treats it as its own. If another job started one in the same minutes, it may be that one instead. ' +
     'Setting concurrency in the workflow rules that out.'
   )
 }
@@ -97,15 +97,15 @@ export function guess(copy: LoadTest, template: number): string {
 /** What to do where no new copy is in the list. */
 export function mayAppear(template: number): string {
   return (
-    `A copy of load test ${template} may run all the same: look at the list of load tests on the service before you ` +
-    'start again. Where there is one, follow it with mode: collect and its run-number.'
+    `A copy of load test ${template} may be running all the same: look at the list of load tests on the service before you ` +
+    'start again. If there is one, follow it with mode: collect and its run-number.'
   )
 }
 
 /** What to do about candidates. */
 export function sortOut(tests: readonly LoadTest[]): string[] {
   return [
-    'Look at them on the service: follow yours, and stop those that nobody needs.',
+    'Look at them on the service: follow yours, and stop those that you do not need.',
     ...tests.slice(0, 3).flatMap(collectLater),
   ]
 }
@@ -130,7 +130,7 @@ export async function strayCopies(
 /** Said of each of them. */
 export function stray({ number }: LoadTest, { template }: OwnStart): string {
   return (
-    `Load test ${number} is a copy of load test ${template.number} that appeared during this step, and nothing tells ` +
+    `Load test ${number} is a copy of load test ${template.number} that appeared during this step, and it is not known ` +
     'who started it. Stop it on the service if you no longer need it.'
   )
 }

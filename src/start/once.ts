@@ -70,7 +70,7 @@ export async function startOnce(start: Start): Promise<Started> {
     const { decision, known, blindness } = await lookFor(start, before, nameless, earlier)
     if (decision.do === 'follow') {
       const { copy, evidence } = decision
-      log.info(`Load test ${copy.number} is this step's own, judging by the list: following it.`)
+      log.info(`Judging by the list, this step started load test ${copy.number}: following it.`)
       return { copy, evidence, before, notes: evidence === 'archive' ? [] : [guess(copy, template.number)] }
     }
     if (decision.do === 'end') throw endOf(decision.because, start, known, blindness)
@@ -121,7 +121,7 @@ async function lookFor(
       signal?.throwIfAborted()
       blindness = error
       known.blind = true
-      log.info(`${message(error)} The list is looked at again.`)
+      log.info(`${message(error)} Looking at the list again.`)
     }
     known.looks++
     known.elapsed = clock.now() - answered
@@ -141,7 +141,7 @@ function endOf(because: Ending, { template }: Start, known: Known, blindness: un
   }
   const found =
     because === 'blind'
-      ? `It is not known whether a load test was started, since the list could not be read. ${message(blindness)}`
+      ? `It is not known whether a load test was started, because the list could not be read. ${message(blindness)}`
       : `${earlier.length > 0 ? 'Two requests were sent, and no' : 'No'} new copy of load test ${template.number} is in ` +
         `the list after ${formatDuration(elapsed)}; no other start was requested.`
   return new StartError(`${fault.message} ${found}`, [mayAppear(template.number)], { cause: fault })

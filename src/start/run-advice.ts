@@ -15,6 +15,6 @@ export function stillRunning({ number, url }: Pick<Run, 'number' | 'url'>): stri
 
 export function collectLater({ number }: Numbered): string[] {
   return [
-    `To follow and judge it later, run this step with mode: collect and run-number: ${number}; nothing is started then.`,
+    `To follow and judge it later, run this step with mode: collect and run-number: ${number}; that starts nothing new.`,
   ]
 }

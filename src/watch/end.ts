@@ -98,7 +98,7 @@ export async function waitForEnd(watch: Watch): Promise<{ ended: boolean; test: 
       watch.onState(seen)
     } else if (now - lineAt >= lineEvery) {
       log.info(
-        `Load test ${number} is still ${oneLine(state ?? 'in no known state', 40)}, for ${formatDuration(now - stateSince)}`,
+        `Load test ${number} has been ${oneLine(state ?? 'in no known state', 40)} for ${formatDuration(now - stateSince)}`,
       )
       lineAt = now
     }

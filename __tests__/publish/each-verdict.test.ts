@@ -7,7 +7,7 @@ import { headline } from '../../src/publish/headline.js'
 import { renderSummary } from '../../src/publish/summary.js'
 import { goesOn } from '../../src/start/run-advice.js'
 import { arbitraryOutcome } from './arbitrary-outcome.js'
-import { compared, error, everyOutcome, green, regression, withoutPage } from './outcomes.js'
+import { compared, error, everyOutcome, green, regression, timedOut, withoutPage } from './outcomes.js'
 
 /** What each face keeps to, whatever the verdict. */
 
@@ -53,6 +53,18 @@ test('an address can be clicked: nothing is glued to its end', () => {
   const told = [...lines.map(({ message }) => message), ...outcome.advice]
   expect(told.join('\n')).toContain('https://load.example.com/42 and')
   for (const line of told) expect(line).not.toMatch(/https?:\/\/\S*[.,;:](?:\s|$)/)
+})
+
+test('an address of the run is a link in "What to do", and no other address is one', () => {
+  const page = 'https://load.example.com/org/shop/load-tests/42'
+  const outcome = { ...timedOut(), notes: ['The service says: see https://evil.example.com/42 now.'] }
+  const { summary, comment, digest } = faces(outcome)
+  for (const face of [summary, comment]) {
+    expect(face).toContain(`is still running at [<code>https&#58;//${page.slice(8)}</code>](<${page}>) and`)
+    expect(face).not.toContain('](<https://evil')
+  }
+  expect(digest).toContain(`is still running at <a href="${page}"`)
+  expect(digest).not.toContain('href="https://evil')
 })
 
 test.each(Object.entries(everyOutcome).filter(([name]) => name !== 'huge'))('%s', (_, make) => {

@@ -4,7 +4,7 @@ import type { Outcome, Verdict } from '../outcome.js'
 import { changeTable, changeText } from './changes.js'
 import { chartHtml, charts } from './charts.js'
 import { digestStyle } from './digest-style.js'
-import { codeFacts, links, loadFacts, timeText } from './facts.js'
+import { codeFacts, links, loadFacts, pagesOf, timeText } from './facts.js'
 import { differenceCell, keyFigures, timerTables, type KeyFigure } from './figure-tables.js'
 import { quantity } from './figure-text.js'
 import { otherReasons } from './first-screen.js'
@@ -58,6 +58,7 @@ ${sections(outcome)
 }
 
 function sections(outcome: Outcome): string[] {
+  const pages = pagesOf(outcome)
   const elsewhere = outcome.report ? 'The report has them all.' : 'The outcome file has them all.'
   const open = (table: Table, note = '') => section(table.title, tableHtml(table, elsewhere, true), note)
   const folded = [
@@ -72,9 +73,9 @@ function sections(outcome: Outcome): string[] {
   return [
     ...openGateTables(outcome.gates).map((table) => open(table)),
     open(changeTable(outcome), outcome.verdict === 'passed' ? '' : changeText(outcome)),
-    listHtml('Reasons', otherReasons(outcome)),
-    listHtml('What to do', outcome.advice),
-    listHtml('Notes', outcome.notes),
+    listHtml('Reasons', otherReasons(outcome), pages),
+    listHtml('What to do', outcome.advice, pages),
+    listHtml('Notes', outcome.notes, pages),
     keyFiguresHtml(outcome),
     section('Trend', tableHtml(trendTable(outcome), elsewhere)),
     chartsHtml(outcome),

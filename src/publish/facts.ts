@@ -36,6 +36,11 @@ export function links({ run, digest, report, results, step, confirmation }: Outc
   ]
 }
 
+/** The addresses of these: what a sentence may link to. */
+export function pagesOf(outcome: Outcome): string[] {
+  return links(outcome).flatMap(({ href }) => href ?? [])
+}
+
 /** How the figures came about. */
 export function loadFacts({ run, figures }: Outcome): Fact[] {
   const template = run?.template

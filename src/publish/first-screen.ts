@@ -3,7 +3,7 @@ import { resultSentence, verdictOf } from '../gates/verdict.js'
 import type { Outcome } from '../outcome.js'
 import { changeTable, changeText } from './changes.js'
 import { checkTable } from './check-table.js'
-import { links } from './facts.js'
+import { links, pagesOf } from './facts.js'
 import { openGateTables } from './gate-tables.js'
 import { headline } from './headline.js'
 import { blockSection, listSection, tableSection, type Section } from './markdown.js'
@@ -17,15 +17,16 @@ export function headLine(outcome: Outcome): string {
 /** What summary and comment begin with: what happened, what changed most, what to do. */
 export function firstScreen(outcome: Outcome): Section[] {
   const toOpen = links(outcome).map(({ text, href }) => markdownLink(text, href))
+  const pages = pagesOf(outcome)
   return [
     ...blockSection('Meaning of the verdict', 0, markdownText(verdictMeaning(outcome))),
     ...blockSection('Links', 1, toOpen.join(' · ')),
     ...tableSection(checkTable(outcome.checks ?? []), 'heading', 2),
     ...openGateTables(outcome.gates).flatMap((table) => tableSection(table, 'heading', 2)),
     ...tableSection(changeTable(outcome), 'heading', 3, changeLead(outcome)),
-    ...listSection('Reasons', 'heading', 3, otherReasons(outcome)),
-    ...listSection('What to do', 'heading', 4, outcome.advice),
-    ...listSection('Notes', 'heading', 5, outcome.notes),
+    ...listSection('Reasons', 'heading', 3, otherReasons(outcome), pages),
+    ...listSection('What to do', 'heading', 4, outcome.advice, pages),
+    ...listSection('Notes', 'heading', 5, outcome.notes, pages),
   ]
 }
 

@@ -37,10 +37,16 @@ export function foldedTable(table: Table, elsewhere: string): string {
   return html === '' ? '' : `<details><summary>${htmlText(table.title)}</summary>\n${html}</details>`
 }
 
-/** A heading and a list of sentences; nothing where there are none. */
-export function listHtml(title: string, sentences: readonly string[]): string {
+/** A heading and a list of sentences; nothing where there are none. Only addresses of `pages` become links. */
+export function listHtml(title: string, sentences: readonly string[], pages: readonly string[]): string {
   if (sentences.length === 0) return ''
-  const items = sentences.slice(0, mostRows).map((text) => `<li>${foreign(htmlText(text, 1000))}</li>`)
+  const known = new Map(pages.map((page) => [htmlText(page, 2000), linkHtml(page, page)]))
+  const linked = (text: string) =>
+    htmlText(text, 1000)
+      .split(' ')
+      .map((word) => known.get(word) ?? word)
+      .join(' ')
+  const items = sentences.slice(0, mostRows).map((text) => `<li>${foreign(linked(text))}</li>`)
   return `<section><h2>${htmlText(title)}</h2><ul class="list card">${items.join('')}</ul></section>`
 }
 

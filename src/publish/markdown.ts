@@ -35,11 +35,11 @@ export function listSection(
   shown: Section['shown'],
   priority: number,
   sentences: readonly string[],
+  pages: readonly string[],
 ): Section[] {
   if (sentences.length === 0) return []
-  return [
-    { title, shown, priority, head: [], rows: sentences.map((text) => `- ${markdownLine(text, 1000)}`) },
-  ]
+  const rows = sentences.map((text) => `- ${markdownLine(text, 1000, pages)}`)
+  return [{ title, shown, priority, head: [], rows }]
 }
 
 /** A paragraph or block that is shown whole or left out. */

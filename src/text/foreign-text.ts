@@ -46,11 +46,17 @@ export function markdownName(text: string, limit = 120): string {
   return code(oneLine(text, limit))
 }
 
-/** A sentence that may hold foreign text, for Markdown inline and table cells, not at the start of a line. */
-export function markdownText(text: string, limit = 500): string {
+/**
+ * A sentence that may hold foreign text, for Markdown inline and table cells, not at the start of a line. An address
+ * in it becomes a link only where it is one of `pages`: no text of others links anywhere.
+ */
+export function markdownText(text: string, limit = 500, pages: readonly string[] = []): string {
   return unbroken(oneLine(text, limit))
     .split(' ')
-    .map((word) => (reference.test(word) ? code(word) : markdownEntities(word)))
+    .map((word) => {
+      if (pages.includes(word)) return markdownLink(word, word, 2000)
+      return reference.test(word) ? code(word) : markdownEntities(word)
+    })
     .join(' ')
 }
 
@@ -62,8 +68,8 @@ function unbroken(line: string): string {
 }
 
 /** The same at the start of a line or of a list's item, where some signs would begin a list or a heading. */
-export function markdownLine(text: string, limit = 500): string {
-  return markdownText(text, limit).replace(
+export function markdownLine(text: string, limit = 500, pages: readonly string[] = []): string {
+  return markdownText(text, limit, pages).replace(
     /^(\d*)([-+=.)])/,
     (_, digits: string, sign: string) => digits + entity(sign),
   )

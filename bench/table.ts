@@ -43,7 +43,7 @@ export function markdown({ machine, rows }: Results): string {
   return [
     `Measured on ${cores} cores, Node ${node}, ${platform}.`,
     table,
-    `What takes the bytes of dist, minified: ${parts.map(({ name, bytes }) => `${name} ${show(bytes, 'bytes')}`).join(', ')}.`,
+    `The largest parts of dist, minified: ${parts.map(({ name, bytes }) => `${name} ${show(bytes, 'bytes')}`).join(', ')}.`,
   ].join('\n\n')
 }
 

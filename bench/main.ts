@@ -14,11 +14,12 @@ import { judge } from './paths/judge.js'
 import { pack } from './paths/pack.js'
 import { read } from './paths/read.js'
 import { start } from './paths/start.js'
+import { wholeStep } from './paths/whole-step.js'
 import type { Row } from './row.js'
 import { full, quick } from './sizes.js'
 import { textTable } from './table.js'
 
-const paths = [pack, download, read, attach, judge, start, dist, follow]
+const paths = [pack, download, read, attach, judge, start, wholeStep, dist, follow]
 const names = paths.map(({ name }) => name)
 const usage = `npm run bench                       everything, written to docs/performance.md and .json
 npm run bench -- --only pack,read   some of ${names.join(', ')}; the others' figures stay

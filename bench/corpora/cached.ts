@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Bench } from '../bench.js'
 
 /** Raise it where a corpus of the same seed and size gets another content. */
-const version = 1
+const version = 2
 
 /**
  * A corpus, made once and kept: its name tells seed and size.

@@ -25,6 +25,8 @@ export function repository(
       const name = `file-${index}.${isPicture ? 'png' : 'java'}`
       await writeFile(path.join(place, name), cut(isPicture ? noise : text, size, random.next()))
     }
+    // A suite that the step would send.
+    await writeFile(path.join(folder, 'pom.xml'), '<project/>\n')
     const git = (...args: string[]) =>
       run('git', ['-C', folder, '-c', 'user.name=bench', '-c', 'user.email=bench@example.com', ...args])
     await git('init', '--quiet')

@@ -9,13 +9,15 @@ import { tables } from './tables.js'
 import { redShare } from './trial.js'
 
 // npm run noise [-- repetitions [cores]]: measures what the verdicts of gates that compare are worth, for docs/noise.md.
+// npm run noise -- engine: the table of the engine's runs alone, after npm run noise-runs.
 
 const page = 'docs/noise.md'
 const [given = '1000', cores = String(availableParallelism()), part] = process.argv.slice(2)
 const repetitions = Number(given)
 const trials = tables.flatMap(({ rows }) => rows.flatMap((row) => row.trials))
 
-if (part === undefined) await measureAll(Number(cores))
+if (given === 'engine') writeFileSync(page, await withEngineRuns(readFileSync(page, 'utf8')))
+else if (part === undefined) await measureAll(Number(cores))
 else process.stdout.write(JSON.stringify(await measure(Number(part), Number(cores))))
 
 /** Each core takes its share of the repetitions of every trial, with seeds of its own. */
@@ -45,7 +47,17 @@ async function measureAll(count: number): Promise<void> {
     const cells = rows.map((row, index) => [row.title, ...percents(figures[index] ?? [])])
     written = filled(written, name, [title, ...columns], cells)
   }
-  const engine = (await judgeEngineRuns()).flatMap(({ gates: asked, red }) =>
+  writeFileSync(page, await withEngineRuns(written))
+  const { studied = [], outliers = [] } = read
+  writeFileSync('docs/pictures/noise.svg', noisePicture(studied, outliers))
+}
+
+function percents(figures: readonly number[]): string[] {
+  return figures.map((figure) => figure.toFixed(1))
+}
+
+async function withEngineRuns(written: string): Promise<string> {
+  const rows = (await judgeEngineRuns()).flatMap(({ gates: asked, red }) =>
     red.map(({ slowdown, shares: found }) => [
       `\`${asked}\``,
       slowdown === 1 ? 'unchanged' : `${Math.round((slowdown - 1) * 100)} % slower`,
@@ -53,14 +65,7 @@ async function measureAll(count: number): Promise<void> {
     ]),
   )
   const columns = ['gate', 'shop', '1 baseline run', '3', '5']
-  written = filled(written, 'engine', columns, engine)
-  writeFileSync(page, written)
-  const { studied = [], outliers = [] } = read
-  writeFileSync('docs/pictures/noise.svg', noisePicture(studied, outliers))
-}
-
-function percents(figures: readonly number[]): string[] {
-  return figures.map((figure) => figure.toFixed(1))
+  return filled(written, 'engine', columns, rows)
 }
 
 /** The page with a table between the marks of its name. */

@@ -7,6 +7,7 @@ import { step } from '../measure.js'
 import { inputOf, pairOf } from '../pair.js'
 import { rounds } from '../rounds.js'
 import { withServer } from '../server.js'
+import { variables } from '../variables.js'
 
 export const attach: Path = {
   name: 'attach',
@@ -29,10 +30,4 @@ export const attach: Path = {
     const rival = { name: 'unpack, zip again and upload', ...unpacked }
     return [pairOf('attach the report', inputOf(bench.sizes.report), whole, rival, 0.2)]
   },
-}
-
-function variables(text: string): Record<string, string> {
-  const value: unknown = JSON.parse(text)
-  if (typeof value !== 'object' || value === null) throw new Error(`No variables: ${text}`)
-  return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, String(held)]))
 }

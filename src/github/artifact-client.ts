@@ -11,7 +11,11 @@ export function artifactClient(stdout: NodeJS.WriteStream): () => Promise<Artifa
   return () => (loaded ??= load(stdout))
 }
 
+/** Blocks of 8 MB that the client keeps in flight, and about as many that wait: five, its default, take 120 MB. */
+const blocksInFlight = '2'
+
 async function load(stdout: NodeJS.WriteStream): Promise<ArtifactClient> {
+  process.env.ACTIONS_ARTIFACT_UPLOAD_CONCURRENCY ??= blocksInFlight
   const { DefaultArtifactClient } = await import('@actions/artifact')
   const client = new DefaultArtifactClient()
   const quietly = debugLines(stdout)

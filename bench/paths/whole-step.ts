@@ -1,0 +1,148 @@
+import { mkdir, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { readActionFile } from '../../sandbox/runner/action-file.js'
+import { node24 } from '../../sandbox/runner/node24.js'
+import type { Bench, Path } from '../bench.js'
+import { built } from '../built.js'
+import { reportArchive } from '../corpora/report.js'
+import { repository } from '../corpora/repository.js'
+import { program, type Measured } from '../measure.js'
+import { inputOf, megabytes, memoryOf } from '../pair.js'
+import { rounds, type Medians } from '../rounds.js'
+import type { Row } from '../row.js'
+import { withServer } from '../server.js'
+import { variables } from '../variables.js'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const mostAboveSmall = 64_000_000
+const mostOfGit = 0.6
+const mostMilliseconds = 450
+
+/** dist as the runner starts it, on a service that answers at once and the local GitHub. */
+export const wholeStep: Path = {
+  name: 'whole-step',
+  async measure(bench) {
+    const { sizes } = bench
+    const largest = sizes.downloads.at(-1) ?? sizes.report
+    const reports = {
+      small: await reportArchive(bench, { files: 20, bytes: 1_000_000 }),
+      large: await reportArchive(bench, largest),
+    }
+    const suites = {
+      small: await repository(bench, { files: 20, bytes: 200_000 }),
+      large: await repository(bench, sizes.repository),
+    }
+    const { bytes } = await stat(reports.large).then(({ size }) => ({ bytes: size }))
+    const runs = await rounds(bench, 'whole step', {
+      small: await step(bench, reports.small, suites.small),
+      largeReport: await step(bench, reports.large, suites.small),
+      largeSuite: await step(bench, reports.small, suites.large),
+      git: () =>
+        program('git', [
+          '-C',
+          suites.large,
+          'archive',
+          '--format=zip',
+          '-o',
+          path.join(bench.scratch, 'git.zip'),
+          'HEAD',
+        ]),
+    })
+    return [
+      small(runs.small),
+      packing(inputOf(sizes.repository), runs),
+      ...memory(megabytes(bytes), runs.largeReport, runs.small),
+    ]
+  },
+}
+
+const fixed = {
+  'client-id': 'bench',
+  'client-secret': 'bench-secret',
+  organization: 'bench',
+  project: 'bench',
+  'load-test': '1',
+  comment: 'never',
+}
+
+/** One step in a workspace, with a service and a GitHub of its own. */
+async function step(bench: Bench, report: string, workspace: string): Promise<() => Promise<Measured>> {
+  const service = await built('bench/programs/instant-service.ts', bench.folder)
+  const github = await built('bench/programs/github.ts', bench.folder)
+  const { inputs } = await readActionFile(root)
+  const temp = path.join(bench.scratch, 'temp')
+  return () =>
+    withServer(service, [report], (url) =>
+      withServer(github, [], async (said) => {
+        await rm(temp, { recursive: true, force: true })
+        await mkdir(temp)
+        const given = new Map(
+          [...inputs].map(([name, { default: text }]) => [name, text.includes('${{') ? '' : text]),
+        )
+        for (const [name, text] of Object.entries({ ...fixed, 'base-url': url })) given.set(name, text)
+        const env = {
+          ...variables(said),
+          ...Object.fromEntries(
+            [...given].map(([name, text]) => [`INPUT_${name.toUpperCase()}`, text] as const),
+          ),
+          GITHUB_WORKSPACE: workspace,
+          RUNNER_TEMP: temp,
+          HOME: temp,
+        }
+        const run = await program(node24(), [path.join(root, 'dist/index.js')], { env })
+        if (!run.said.includes('name=verdict')) throw new Error(`The step told no verdict: ${run.said}`)
+        return run
+      }),
+    )
+}
+
+function small(ours: Medians): Row {
+  return {
+    path: 'a whole step',
+    input: 'a suite of 20 files, a report of 1 MB',
+    unit: 'ms',
+    ours: ours.milliseconds,
+    compared: {
+      kind: 'value',
+      value: ours.milliseconds,
+      goal: { bound: 'at most', value: mostMilliseconds },
+    },
+    memory: memoryOf(ours),
+    runs: ours.runs,
+  }
+}
+
+function packing(
+  input: string,
+  { small, largeSuite, git }: Record<'small' | 'largeSuite' | 'git', Medians>,
+): Row {
+  const ours = largeSuite.milliseconds - small.milliseconds
+  return {
+    path: 'pack, digest and upload in the step',
+    input,
+    unit: 'ms',
+    ours,
+    rival: { name: 'git archive --format=zip', value: git.milliseconds },
+    compared: { kind: 'ratio', value: ours / git.milliseconds, goal: { bound: 'at most', value: mostOfGit } },
+    memory: memoryOf(largeSuite, git),
+    runs: largeSuite.runs,
+  }
+}
+
+function memory(input: string, ours: Medians, idle: Medians): Row[] {
+  if (ours.peakBytes === undefined || idle.peakBytes === undefined) return []
+  const value = ours.peakBytes - idle.peakBytes
+  return [
+    {
+      path: 'a whole step, memory',
+      input: `a report of ${input}`,
+      unit: 'bytes',
+      ours: ours.peakBytes,
+      rival: { name: 'the same step with 1 MB', value: idle.peakBytes },
+      compared: { kind: 'difference', value, goal: { bound: 'at most', value: mostAboveSmall } },
+      memory: memoryOf(ours, idle),
+      runs: ours.runs,
+    },
+  ]
+}

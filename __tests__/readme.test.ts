@@ -150,6 +150,7 @@ it('the first screen: the service, the picture, the workflow with run-page, the 
   const [first = ''] = readme.split('\n## ')
   const order = [
     '[XTC](',
+    '](#judge-a-report-of-your-own)',
     '](docs/pictures/comment-failed.png)',
     '```yaml',
     'run-page: ',

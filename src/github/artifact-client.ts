@@ -11,7 +11,7 @@ export function artifactClient(stdout: NodeJS.WriteStream): () => Promise<Artifa
   return () => (loaded ??= load(stdout))
 }
 
-/** Blocks of 8 MB that the client keeps in flight, and about as many that wait: five, its default, take 120 MB. */
+/** Blocks of 8 MB that the client keeps in flight. Five, its default, take 40 MB more for a report of 1 GB. */
 const blocksInFlight = '2'
 
 async function load(stdout: NodeJS.WriteStream): Promise<ArtifactClient> {

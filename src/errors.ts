@@ -1,4 +1,4 @@
-/** A fault that the user can mend: an input, the repository, the credentials. The message says how. */
+/** A fault that the user can fix: an input, the repository, the credentials. The message says how. */
 export class UserError extends Error {
   override name = 'UserError'
 }
@@ -13,7 +13,7 @@ export class ReportError extends Error {
   override name = 'ReportError'
 }
 
-/** Nothing, or a text, came in the place of an archive: it may not be there yet. */
+/** The answer was empty or text instead of an archive: the archive may not exist yet. */
 export class NoArchiveError extends ReportError {
   override name = 'NoArchiveError'
 }

@@ -1,4 +1,4 @@
-/** What to think of a line; the line says it in words as well. */
+/** The colour of a line; the line says the same in words. */
 export type LogTone = 'good' | 'bad' | 'caution' | 'quiet'
 
 /** Where the step writes what people watch. Implementations make foreign text harmless; callers need not. */

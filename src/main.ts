@@ -32,10 +32,10 @@ import { defined } from './text/fields.js'
 import { oneLine } from './text/foreign-text.js'
 import { version } from './version.js'
 
-/** A check tells what is so now; it does not wait for better times. */
+/** A check reports the current state; it does not wait for a better one. */
 const checkPatience = { ...patience, longestPause: 5000, total: 10_000 }
 
-/** Reads the job, runs the story, publishes what came of it, and only then passes or fails the step. */
+/** Reads the job, runs the step, publishes the outcome, and only then passes or fails the step. */
 export async function mainStep(): Promise<void> {
   const secrets = stepSecrets()
   secrets.add(core.getInput('client-secret'))
@@ -43,7 +43,7 @@ export async function mainStep(): Promise<void> {
   const job = jobFacts(process.env)
   const cancellation = onCancel(log)
   const { signal } = cancellation
-  // What GitHub is told of the start, beside following the run.
+  // What GitHub learns about the start while the run is followed.
   let telling = Promise.resolve()
   try {
     const inputs = readInputs(core.getInput, job.occasion, await xpathCheck())
@@ -56,7 +56,7 @@ export async function mainStep(): Promise<void> {
     const comment = await github.comment()
     const notes = startNotes(() => github.artifactStore(), github.workflowRun, github.stepKey, temp, log)
     const facts = { ...job.step, actionVersion: version, startedAt: new Date().toISOString() }
-    // Here is nothing that the post step would have to tell of.
+    // Nothing here is left for the post step to report.
     if (inputs.mode !== 'check' && !refused) saveStartedAt(facts.startedAt)
     const outcome = await run(inputs, {
       connect: (scopes) =>
@@ -125,7 +125,7 @@ export async function mainStep(): Promise<void> {
       log,
     }
     if (outcome.verdict === 'cancelled') {
-      // The runner gives a few seconds: the post step, which has minutes, tells the rest.
+      // The runner gives a few seconds: the post step, which has minutes, reports the rest.
       await publishAtOnce(publication)
     } else {
       await telling
@@ -133,7 +133,7 @@ export async function mainStep(): Promise<void> {
       savePublished()
     }
   } catch (error) {
-    // It broke outside of the story: there is no more to tell than this.
+    // It broke outside of the run: there is nothing more to report.
     const step = { ...job.step, actionVersion: version, startedAt: new Date().toISOString(), seconds: 0 }
     const broken = { verdict: 'error' as const, reasons: [message(error)] }
     const outcome = secrets.all(withPart(nothingYet({ ...step, mode: 'run' }), broken))

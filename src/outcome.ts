@@ -57,7 +57,7 @@ export interface Outcome {
 export type Part = Partial<Omit<Outcome, 'format'>>
 
 /**
- * A phase yields each part of the outcome the moment that it is known, so that it is told whatever ends the phase,
+ * A phase yields each part of the outcome the moment it is known, so it is reported however the phase ends,
  * and returns what the next phase needs.
  */
 export type Telling<T = void> = AsyncGenerator<Part, T, void>
@@ -67,7 +67,7 @@ export function nothingYet(step: Step): Outcome {
   return frozen({ format: 1, verdict: 'error', reasons: [], advice: [], notes: [], step, gates: [] })
 }
 
-/** Puts the outcome together: sentences join those before them, all else takes the place of what was known. */
+/** Puts the outcome together: sentences are added to those before them, everything else replaces what was known. */
 export function withPart(outcome: Outcome, part: Part): Outcome {
   const joined = (name: 'reasons' | 'advice' | 'notes') => [...outcome[name], ...(part[name] ?? [])]
   return frozen({
@@ -100,7 +100,7 @@ export interface Step {
   seconds: number
 }
 
-/** One thing that mode check looked at. */
+/** One thing that mode check has checked. */
 export interface Check {
   /** Such as `scope LOADTEST_LIST`; not unique. */
   subject: string
@@ -127,14 +127,14 @@ export interface Run {
   revision?: string
 }
 
-/** What came of a second run, which is started where nothing but gates that compare have failed in the first. */
+/** The result of a second run, which is started if nothing but gates that compare failed in the first. */
 export interface Confirmation {
   /**
    * `confirmed`: a gate failed in both runs. `not-confirmed`: none did. `open`: the second run was not judged, so that
    * the verdict of the first stands.
    */
   result: (typeof confirmationResults)[number]
-  /** The second run by itself, as in an outcome of its own. */
+  /** The second run alone, as in its own outcome. */
   verdict: Verdict
   reasons: readonly string[]
   run?: Run

@@ -33,7 +33,7 @@ const serviceLimit = 75_000
 const patience = { firstPause: 1000, longestPause: 5000, total: 30_000 }
 const clock = { now: () => performance.now(), sleep }
 
-/** Tells what the main step could not tell any more: that a run is still running, or came up late, and how to collect it. */
+/** Reports what the main step no longer could: that a run is still running, or appeared late, and how to collect it. */
 export async function postStep(): Promise<void> {
   const state = readState()
   const { published, startedAt, settled, starting, run } = state
@@ -82,7 +82,7 @@ async function tellOfCut(state: StepState, startedAt: string, secrets: Redaction
   log.warning([...outcome.reasons, ...outcome.advice, ...outcome.notes].join('\n'))
 }
 
-/** The main step has told all it knew; what the list shows since then is told beside it. */
+/** The main step has reported all it knew; what the list shows since then is added to that. */
 async function lookOnceMore(state: StepState, secrets: Redaction, log: Log): Promise<void> {
   const parts = await connect(secrets, log)
   const start = ownStart(state)
@@ -99,7 +99,7 @@ async function lookOnceMore(state: StepState, secrets: Redaction, log: Log): Pro
   if (strays.length > 0) await core.summary.write()
 }
 
-/** Everything that telling needs. */
+/** Everything that reporting needs. */
 async function connect(secrets: Redaction, log: Log) {
   const job = jobFacts(process.env)
   // The main step has looked at the XPath of the gates.

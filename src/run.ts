@@ -18,7 +18,7 @@ import { hasEnded } from './watch/state.js'
 import type { World } from './world.js'
 
 /**
- * The whole story of one step. Whatever happens after the inputs were read ends in an outcome; nothing is
+ * One step from its inputs to its outcome. Whatever happens after the inputs were read ends in an outcome; nothing is
  * published here.
  */
 export async function run(inputs: Inputs, world: World): Promise<Outcome> {
@@ -112,7 +112,7 @@ async function* toTheVerdict(inputs: Inputs, world: World, client: Client): Tell
   yield together
 }
 
-/** How long the baseline's runs took, for telling when this one should be over. */
+/** How long the baseline's runs took, to estimate when this one should be over. */
 function secondsOf(baseline: BaselineRuns | undefined): number | undefined {
   return baseline?.reports[0]?.general.duration
 }
@@ -163,7 +163,7 @@ async function leaveArchive(
   { log, signal }: Pick<World, 'log' | 'signal'>,
   client: Pick<Client, 'deleteArchive'>,
 ): Promise<string[]> {
-  // Of a cancelled job the post step tells.
+  // For a cancelled job the post step reports this.
   if (!archive || signal.aborted) return []
   const hasRun = [run, ...(confirmation ? [confirmation.run] : [])].every((one) => one && hasEnded(one))
   if (archive.id === undefined) {

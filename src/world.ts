@@ -6,16 +6,16 @@ import type { Client } from './service/client.js'
 import type { Scope } from './service/operations.js'
 import type { Clock } from './watch/clock.js'
 
-/** What the story needs of the world around it. */
+/** What a step needs from the world around it. */
 export interface World {
   connect(scopes: readonly Scope[]): Client
   clock: Clock
   log: Log
-  /** A copy of plain data without the secrets that were sent to the service, however they are spelt. */
+  /** A copy of plain data without the secrets that were sent to the service, however they are encoded. */
   redact<T>(value: T): T
   /** Aborted when the job is cancelled. */
   signal: AbortSignal
-  /** An empty folder of this step's own. */
+  /** An empty folder for this step alone. */
   temp: string
   /** Absolute; names below it are shown without it. */
   workspace: string
@@ -33,7 +33,7 @@ export interface World {
   earlierOutcomes(runs: number): Promise<EarlierOutcome[]>
   /** For mode judge: the artifact of a workflow run, of this one where none is named. */
   reportArtifact(name: string, run: number | undefined): Promise<GivenArtifact>
-  /** For mode check: whether comment and artifacts would work, as far as reading tells. */
+  /** For mode check: whether comment and artifacts would work, as far as reading shows. */
   checkGitHub(): Promise<Check[]>
   /** The built worker that deflates large repositories, on all cores. */
   deflateWorker: URL
@@ -50,9 +50,9 @@ export interface GivenArtifact {
   artifact?: Artifact
 }
 
-/** Told each thing that must outlive the step the moment it is known. */
+/** Gets each thing that must outlive the step the moment it is known. */
 export interface Keep {
-  /** A start is about to be asked for, while these load tests exist. What was kept of a run before is let go. */
+  /** A start is about to be requested, while these load tests exist. What was kept about an earlier run is dropped. */
   starting(template: number, before: readonly number[], confirms?: number): void
   /**
    * The run exists. `note` is there for one that was just started; `expectedEnd` is ISO 8601, from the template's own

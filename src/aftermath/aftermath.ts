@@ -56,8 +56,8 @@ export interface CutStep {
 type Asking = CutStep & Required<Pick<CutStep, 'client'>>
 
 /**
- * What there is to tell of a step that was cut off: whether a run is still running, where, and how to collect it. Nothing is
- * started here. A service that does not answer is no reason to tell nothing.
+ * What to report about a step that was cut off: whether a run is still running, where, and how to collect it. Nothing is
+ * started here. If the service does not answer, the rest is still reported.
  */
 export async function aftermath({ client, ...cut }: CutStep, step: Step): Promise<Outcome> {
   const { remains } = cut
@@ -105,7 +105,7 @@ async function look(cut: Asking, outcome: Found): Promise<void> {
   await removeArchive(cut, outcome)
 }
 
-/** The step ended while a start was under way: the list tells what came of it. */
+/** The step ended while a start was under way: the list shows the result. */
 async function findStarted(
   start: OwnStart,
   { inputs, client, log, clock }: Asking,
@@ -146,7 +146,7 @@ async function findStarted(
   return undefined
 }
 
-/** A second copy that belongs to nobody known. A list that is not available tells of none. */
+/** A second copy that belongs to nobody known. Without a list there is none to report. */
 async function straysOf(start: OwnStart, run: number, { client, log }: Asking): Promise<string[]> {
   try {
     const strays = await strayCopies(client, start, run, log)
@@ -157,7 +157,7 @@ async function straysOf(start: OwnStart, run: number, { client, log }: Asking): 
   }
 }
 
-/** What the list tells of a start. */
+/** What the list shows about a start. */
 export function ownStart({ starting, archive }: Remains): OwnStart | undefined {
   if (!starting) return undefined
   const { template, before } = starting
@@ -182,7 +182,7 @@ async function stopped(run: Run, { inputs, client }: Asking, outcome: Found): Pr
   return false
 }
 
-/** An archive that a run is still to be built from stays, whatever was asked: without it the run would fail. */
+/** An archive that a run still has to be built from is kept, whatever the inputs say: without it the run would fail. */
 async function removeArchive(cut: Asking, outcome: Found): Promise<void> {
   const { remains, inputs } = cut
   const id = remains.archive?.id

@@ -27,7 +27,7 @@ export async function* deflatedInOrder(
       if (ahead.length >= deflater.ahead) break
       const { batch, bytes } = next.value
       const done = deflater.deflate(batch)
-      // It is awaited below, or in vain after a failure of another.
+      // It is awaited below, unless another one fails first.
       done.catch(() => undefined)
       ahead.push({ batch, bytes, done })
       inFlight += bytes

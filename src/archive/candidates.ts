@@ -8,13 +8,13 @@ import { isRepository, listRepository } from './git.js'
 import { decodeName, spelledOut } from './names.js'
 import type { Rules } from './rules.js'
 
-/** A path that belongs into the archive by the rules, before anybody looked at what stands there. */
+/** A path that the rules put into the archive, before checking what is there. */
 export interface Candidate {
   /** Relative to the packed folder, with `/`. */
   name: string
   /** Mode in Git's index; absent when Git does not track the path. */
   mode?: number
-  /** Whether the file system tells exec bits and links here; else Git's index does. */
+  /** Whether exec bits and links come from the file system; otherwise they come from Git's index. */
   fileModes: boolean
   symlinks: boolean
 }
@@ -70,7 +70,7 @@ export class Search {
     }
   }
 
-  /** Every file below `prefix`, which is no Git repository; repositories further down are asked. */
+  /** Every file below `prefix`, which is not a Git repository; repositories further down are asked. */
   async folder(prefix: string, depth = 0): Promise<void> {
     this.signal?.throwIfAborted()
     let entries: Dirent<Buffer>[]
@@ -97,7 +97,7 @@ export class Search {
     await this.repository(name, join(this.root, name), depth + 1)
   }
 
-  /** False when something else than a submodule's folder stands at its path. */
+  /** False if there is something other than a submodule's folder at its path. */
   async #submodule(name: string, depth: number): Promise<boolean> {
     const path = join(this.root, name)
     const stats = await lstat(path).catch(() => undefined)

@@ -5,7 +5,7 @@ import type { Deflated } from './deflate.js'
 import { cause } from './faults.js'
 import type { SourceFile } from './files.js'
 
-/** What a thread is asked for. */
+/** The task of a thread. */
 export interface DeflateTask {
   id: number
   files: readonly SourceFile[]
@@ -14,10 +14,10 @@ export interface DeflateTask {
 /** What it answers: the entries in the order of the files, their data in one buffer; or the sentence of a fault. */
 export type DeflateAnswer = { id: number; entries: Deflated[] } | { id: number; fault: string }
 
-/** One is in work and one waits for it, so that a thread never waits for this one. */
+/** One is being worked on and one is waiting, so a thread never waits for this one. */
 const tasksOfThread = 2
 
-/** Enough that the others go on while one has a large file, on which the writer waits. */
+/** Enough for the others to continue while one has a large file that the writer waits for. */
 const batchesOfThread = 12
 
 // Buffers lie outside of the heap. A small nursery: what a batch leaves behind is collected before it adds up.

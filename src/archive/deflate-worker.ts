@@ -17,7 +17,7 @@ async function answer({ id, files }: DeflateTask, to: MessagePort): Promise<void
   }
 }
 
-/** One buffer, exactly as large as what it holds, can be handed over as it is; many small ones waste memory. */
+/** A single buffer of exactly the right size can be transferred; many small ones waste memory. */
 function inOneBuffer(entries: readonly Deflated[]): (Deflated & { data: Uint8Array<ArrayBuffer> })[] {
   const all = new Uint8Array(entries.reduce((sum, { data }) => sum + data.length, 0))
   let end = 0

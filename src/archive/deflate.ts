@@ -9,7 +9,7 @@ import type { SourceFile } from './files.js'
 
 /** The data of one entry, ready to be written. */
 export interface Deflated {
-  /** Whether `data` is deflated; else it is the content as it is. */
+  /** Whether `data` is deflated; otherwise it is the content itself. */
   deflated: boolean
   crc: number
   /** Size of the content. */

@@ -6,7 +6,7 @@ const named = 5
 
 /**
  * Faults of one folder or archive, gathered so that a single error names them all: each kind once, with its
- * first offenders. Names are made safe here, so callers pass them as they are.
+ * first offenders. Names are made safe here, so callers pass them unchanged.
  */
 export class Faults {
   readonly #kinds = new Map<string, { offenders: string[]; count: number; advice: string }>()

@@ -11,11 +11,11 @@ import { linkFault, Links } from './links.js'
 import { decodeName, nameFault, topLevelName } from './names.js'
 import { Rules } from './rules.js'
 
-/** One file or link that belongs into the archive, as it was when it was listed. */
+/** One file or link for the archive, as it was when it was listed. */
 export interface SourceFile {
   /** Relative to the packed folder, with `/`. */
   name: string
-  /** Where it stands on disk. */
+  /** Its path on disk. */
   path: string
   /** Size of a file, or of a link's target. */
   bytes: number
@@ -48,11 +48,11 @@ export interface ListOptions {
   signal?: AbortSignal
   /** A path that is left out, such as the archive itself when it is written into the folder. */
   skip?: string
-  /** Where exec bits come from where Git does not say it; `index` on Windows, which has none on disk. */
+  /** Where exec bits come from if Git does not say; `index` on Windows, which has none on disk. */
   modes?: 'disk' | 'index'
 }
 
-/** A link's text longer than this is no path. */
+/** A link's text longer than this is not a path. */
 const longestTarget = 4096
 
 const leaveOut = 'leave them out with the input exclude.'
@@ -115,7 +115,7 @@ async function folder(source: string): Promise<string> {
   return realpath(source)
 }
 
-/** Looks at what stands at the paths of candidates. */
+/** Looks at what is at the paths of candidates. */
 class Look {
   readonly #realFolders = new Map<string, boolean>()
 
@@ -125,7 +125,7 @@ class Look {
     readonly modes: 'disk' | 'index',
   ) {}
 
-  /** Undefined for what is not there any more, such as a tracked file that was deleted. */
+  /** Undefined for what no longer exists, such as a tracked file that was deleted. */
   at(candidate: Candidate): SourceFile | undefined {
     try {
       return this.#at(candidate)

@@ -12,7 +12,7 @@ const mostOwnBytes = 500_000_000
 const own = ['HEAD', 'config', 'config.worktree', 'index', 'info/exclude']
 
 /**
- * Looks at the files that Git will read to list `folder` of `repository`: it would wait for a pipe, or read a device,
+ * Looks at the files that Git will read to list `folder` of `repository`: Git would wait for a pipe, or read a device,
  * until somebody ends it.
  *
  * @throws ArchiveError

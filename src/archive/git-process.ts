@@ -19,8 +19,8 @@ export interface GitAnswer {
 }
 
 /**
- * Runs Git on a repository that may be hostile: its settings may name programs for many occasions. Git is told
- * where the repository is, so that it takes no other one that lies in the folder for it, and asks for no owner.
+ * Runs Git on a repository that may be hostile: its settings may name programs for many occasions. Git gets
+ * the path of the repository, so it uses no other one inside the folder, and does not check the owner.
  *
  * @param codes exit codes that are a success
  */
@@ -45,7 +45,7 @@ export async function git(
       execFile('git', [...where, ...harmless, ...args], options, (error, stdout, stderr) => {
         const text = stderr.toString('utf8')
         const ended = !error || (typeof error.code === 'number' && codes.includes(error.code))
-        // Git lists what it can of an index whose objects are missing, and ends well.
+        // If objects of the index are missing, Git lists what it can and reports success.
         if (ended && !/^error: /m.test(text)) resolve({ stdout, stderr: text })
         else reject(gitFault(error, text, folder))
       })
@@ -76,7 +76,7 @@ const needed = new Set([
   ...['USERPROFILE', 'HOMEDRIVE', 'HOMEPATH', 'TEMP', 'TMP'],
 ])
 
-/** No input, no token, nothing of an outer Git; no transport and no fetching, whatever the settings say. */
+/** No input, no token, nothing from an outer Git; no transport and no fetching, whatever the settings say. */
 function gitEnvironment(from: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return {
     ...Object.fromEntries(Object.entries(from).filter(([name]) => needed.has(name.toUpperCase()))),

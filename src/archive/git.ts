@@ -29,7 +29,7 @@ export async function repositoryOf(folder: string): Promise<string | undefined> 
   }
 }
 
-/** Whether a `.git`, a folder or a file, stands in the folder. */
+/** Whether the folder contains a `.git`, which may be a folder or a file. */
 export async function isRepository(folder: string): Promise<boolean> {
   try {
     await lstat(join(folder, '.git'))

@@ -3,13 +3,13 @@ export type Property = readonly [key: string, value: string]
 
 /**
  * Lines to append to a Java properties file, in ASCII, so that they mean the same in whichever encoding the file is
- * read. Each pair stays one pair, whatever it holds; by the format's rules the last value of a key counts.
+ * read. Each pair stays one pair, whatever it contains; by the format's rules the last value of a key counts.
  */
 export function propertyLines(properties: readonly Property[]): string {
   const lines = properties.map(
     ([key, value]) => `${escaped(key).replaceAll(' ', '\\ ')}=${escaped(value).replace(/^ /, '\\ ')}\n`,
   )
-  // The blank line ends a last line that has no end, or that a backslash continues.
+  // The blank line ends a last line without a line break, or one that a backslash continues.
   return `\n\n${lines.join('')}`
 }
 

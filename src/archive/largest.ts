@@ -4,7 +4,7 @@ import yauzl from 'yauzl'
 const mostEntries = 200_000
 
 /**
- * The ten entries that take most of an archive, read from its list of entries alone; empty when that cannot
+ * The ten largest entries of an archive, read from its list of entries alone; empty when that cannot
  * be read. For the message about an archive that is too large to be looked at further.
  */
 export async function largestEntries(path: string): Promise<{ name: string; bytes: number }[]> {

@@ -32,7 +32,7 @@ export class Links {
     return 'circle'
   }
 
-  /** Goes on until the way ends, leaves the tree or meets another link; changes `at` and `ahead`. */
+  /** Continues until the path ends, leaves the tree or meets another link; changes `at` and `ahead`. */
   #walk(at: string[], ahead: string[]): 'inside' | 'outside' | 'circle' | { target: string } {
     for (let part = ahead.pop(); part !== undefined; part = ahead.pop()) {
       if (part === '' || part === '.') continue
@@ -51,7 +51,7 @@ export class Links {
   }
 }
 
-/** What to say of a link that must not be packed or accepted; undefined for a good one. */
+/** The fault of a link that must not be packed or accepted; undefined for a good one. */
 export function linkFault(destination: Destination): string | undefined {
   switch (destination) {
     case 'inside':

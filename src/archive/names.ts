@@ -5,7 +5,7 @@ const longestName = 4096
 const longestPart = 255
 const deepest = 100
 
-/** What is wrong with the name of an entry, as the start of a sentence; undefined when it is a good one. */
+/** The fault of an entry's name, as the start of a sentence; undefined for a good one. */
 export function nameFault(name: string): string | undefined {
   if (name === '') return 'Entries without a name'
   if (name.includes('\0')) return 'Names with a NUL character'

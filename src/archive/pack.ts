@@ -20,7 +20,7 @@ export interface PackOptions {
   exclude: readonly string[]
   /** A text that follows the content of one file in the archive. */
   appended?: { file: string; text: string }
-  /** Path of the ZIP to write; what stands there is replaced. */
+  /** Path of the ZIP to write; an existing file is replaced. */
   target: string
   /** Name of the top-level directory, such as GITHUB_REPOSITORY; default: the remote's name, else the folder's. */
   topLevel?: string
@@ -47,7 +47,7 @@ export interface PackedArchive {
   sha512: string
   /** The top-level directory. */
   name: string
-  /** The ten files that take most of the archive, and what they take in it. */
+  /** The ten largest files of the archive, and their size in it. */
   largest: { name: string; bytes: number }[]
   uncompressedBytes: number
   /** What the reader should know, as sentences. */
@@ -56,7 +56,7 @@ export interface PackedArchive {
   leftOut: string[]
 }
 
-/** A ZIP without its 64-bit extension has two-byte counts, the highest of which is taken, and four-byte sizes. */
+/** A ZIP without its 64-bit extension has two-byte counts, the highest of which is reserved, and four-byte sizes. */
 const mostEntries = 65_534
 const mostBytes = 2 ** 32 - 1
 
@@ -67,7 +67,7 @@ const mostThreads = 8
 
 /**
  * Packs a folder: sorted names, one constant time and normalized modes, so that the same content gives the
- * same bytes on any machine. On failure or abort no half archive stays behind.
+ * same bytes on any machine. After a failure or abort no incomplete archive is left.
  */
 export async function packSource(options: PackOptions): Promise<PackedArchive> {
   const { source, exclude, target, signal } = options

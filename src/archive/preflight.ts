@@ -36,7 +36,7 @@ export interface CheckedArchive {
   suspicious: string[]
 }
 
-/** A few hundred times is what text reaches at best; more than this together with a large total is a bomb. */
+/** Text reaches a few hundred times at best; more than this, together with a large total, is a bomb. */
 const mostBytesUnpacked = 2 ** 32 - 1
 const unsuspiciousBytes = 1e9
 const highestRatio = 250

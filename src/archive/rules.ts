@@ -15,14 +15,14 @@ export class Rules {
 
   /** `exclude`: patterns in gitignore syntax, later ones win. */
   constructor(exclude: readonly string[]) {
-    // Git's patterns know upper and lower case; the package's own default does not.
+    // Git's patterns are case-sensitive; the package's default is not.
     const rules = (patterns: readonly string[]): Ignore => ignore({ ignorecase: false }).add(patterns)
     this.#tracked = rules(exclude)
     this.#untracked = rules([...products, ...exclude, ...metadata])
     this.#builtin = rules([...products, ...metadata])
   }
 
-  /** `name` ends in `/` for a folder, which is then left out with all in it. */
+  /** `name` ends in `/` for a folder, which is then left out with all its content. */
   leaveOut(name: string, tracked: boolean): boolean {
     if (!(tracked ? this.#tracked : this.#untracked).ignores(name)) return false
     if (!tracked && this.#builtin.ignores(name)) this.#leftOut.add(this.#outermost(name))

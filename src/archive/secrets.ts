@@ -19,7 +19,7 @@ const folders: readonly RegExp[] = [
   /(^|\/)\.docker\/config\.json$/,
 ]
 
-/** Whether a file's name says that it holds a secret; its content is not looked at. */
+/** Whether a file's name suggests that it holds a secret; its content is not read. */
 export function looksSecret(name: string): boolean {
   const lower = name.toLowerCase()
   const last = lower.slice(lower.lastIndexOf('/') + 1)

@@ -118,7 +118,7 @@ function toEntry(entry: yauzl.Entry, local: yauzl.LocalFileHeader, faults: Fault
     uncompressedSize: bytes,
     compressedSize: packedBytes,
   } = entry
-  // A streaming writer leaves the figures of the local header empty and puts them behind the data.
+  // A streaming writer leaves the figures of the local header empty and puts them after the data.
   const late = (local.generalPurposeBitFlag & 8) !== 0
   const figures =
     late || (crc === local.crc32 && packedBytes === local.compressedSize && bytes === local.uncompressedSize)
@@ -149,7 +149,7 @@ function toEntry(entry: yauzl.Entry, local: yauzl.LocalFileHeader, faults: Fault
   }
 }
 
-/** The name as unpackers see it: a known extra field can hold another one than the header. */
+/** The name as unpackers see it: a known extra field can contain a different one than the header. */
 function nameOf(entry: yauzl.Entry, raw: Buffer, faults: Faults): string {
   const plain = decodeName(raw)
   const name = entry.extraFields.some((field) => field.id === 0x7075)
@@ -173,7 +173,7 @@ function kindOf(entry: yauzl.Entry, name: string): ZipEntry['kind'] | undefined 
   return name.endsWith('/') ? 'folder' : 'file'
 }
 
-/** Entries must lie side by side from the first byte on: else they share data or something hides in between. */
+/** Entries must follow each other without gaps: otherwise they share data, or something hides in between. */
 function checkLayout(entries: readonly ZipEntry[], directory: number, faults: Faults): void {
   let end = 0
   for (const entry of entries.toSorted((a, b) => a.start - b.start)) {
@@ -193,7 +193,7 @@ function checkLayout(entries: readonly ZipEntry[], directory: number, faults: Fa
   }
 }
 
-/** Whether a gap is none, or the record with sizes that a streaming writer puts behind an entry's data. */
+/** Whether a gap is empty, or is the record with sizes that a streaming writer puts after an entry's data. */
 function descriptor(gap: number, after: number): boolean {
   return gap === 0 || (after > 0 && [12, 16, 20, 24].includes(gap))
 }

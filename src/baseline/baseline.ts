@@ -24,10 +24,10 @@ import type { BaselineSource } from './source.js'
 /** That of a report with 5,000 timers has some 5 MB. */
 const mostOutcomeBytes = 50_000_000
 
-/** The earlier runs that a run is held against, the latest first, and how to name them. */
+/** The earlier runs that a run is compared with, the latest first, and how to name them. */
 export interface BaselineRuns {
   reports: Report[]
-  /** What is known of each beside its report, in the same order. */
+  /** What is known about each beside its report, in the same order. */
   origins: RunOrigin[]
   /** Where each of them can be looked at, in the same order; of runs of the workflow. */
   pages: (EarlierPage | undefined)[]
@@ -43,7 +43,7 @@ export interface EarlierOutcome {
 }
 
 export interface BaselineWorld {
-  /** Absent where the service is not asked. */
+  /** Absent in modes without the service. */
   client?: Pick<Client, 'details' | 'open'>
   /** The outcomes of the latest successful runs on the base branch, at most that many. */
   earlierOutcomes(runs: number): Promise<EarlierOutcome[]>
@@ -58,7 +58,7 @@ export interface BaselineWorld {
  * Fetches the baseline.
  *
  * @returns undefined where there is none yet: no earlier successful run on the base branch
- * @throws UserError, ReportError or ServiceError where it is named but cannot be read
+ * @throws UserError, ReportError or ServiceError if it is named but cannot be read
  */
 export async function loadBaseline(
   source: BaselineSource,
@@ -76,7 +76,7 @@ export async function loadBaseline(
   }
 }
 
-/** All runs of all sources, one as good as the other. A source that has none yet is passed over. */
+/** All runs of all sources; they count the same. A source that has none yet is skipped. */
 async function fromSeveral(
   sources: readonly BaselineSource[],
   world: BaselineWorld,
@@ -186,7 +186,7 @@ async function fromService(number: number, world: BaselineWorld): Promise<Baseli
   }
 }
 
-/** Only the XML file where the service offers it alone, else the whole archive. */
+/** Only the XML file if the service offers it alone, else the whole archive. */
 async function downloaded(
   number: number,
   world: BaselineWorld & Required<Pick<BaselineWorld, 'client'>>,

@@ -15,7 +15,7 @@ export function readFigures(text: string, origin: string): Report {
 }
 
 /**
- * The figures and the verdict of an outcome file (docs/outcome.schema.json), checked before they are believed: another
+ * The figures and the verdict of an outcome file (docs/outcome.schema.json), checked before they are used: another
  * version of this action, or somebody else, may have written it.
  *
  * @param origin names the file in a fault
@@ -38,7 +38,7 @@ export function readOutcome(text: string, origin: string): EarlierFigures {
   return { report: figures, verdict: String(outcome.verdict) }
 }
 
-/** A run that was looked at again was odd more often than others: its second run tells the level without that choice. */
+/** A run that needed a second look was an outlier more often than others: its second run shows the level without that bias. */
 function secondFigures({ confirmation }: Fields): unknown {
   return isFields(confirmation) && confirmation.result !== 'open' ? confirmation.figures : undefined
 }

@@ -7,16 +7,16 @@ import type { Scope } from '../service/operations.js'
 import type { World } from '../world.js'
 import { fits, hindrance, look, unknown } from './finding.js'
 
-/** What the address says before anybody has logged in. */
+/** What the address answers without a token. */
 export interface Answering {
   checks: Check[]
-  /** Nothing else can be asked where it does not. */
+  /** Without an answer, nothing else can be checked. */
   answers: boolean
   /** The OpenAPI document, where it was given without a token. */
   document?: unknown
 }
 
-/** Any answer will do: the OpenAPI document is asked for, since most services give it to everybody. */
+/** Any answer will do. The request is for the OpenAPI document, since most services serve it to everybody. */
 export async function checkAddress({ baseUrl }: Inputs, world: World): Promise<Answering> {
   if (baseUrl === '') {
     return {
@@ -43,7 +43,7 @@ export async function checkAddress({ baseUrl }: Inputs, world: World): Promise<A
 /** What the credentials are good for. */
 export interface Access {
   checks: Check[]
-  /** With all the scopes that there are; absent where there is no token. */
+  /** With all the scopes that it has; absent without a token. */
   client?: Client
   granted: readonly Scope[]
 }

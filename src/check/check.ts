@@ -16,8 +16,8 @@ import { formatBytes } from '../text/size.js'
 import type { World } from '../world.js'
 
 /**
- * Mode check: looks at all that a run with these inputs needs, and starts, uploads, deletes and comments nothing.
- * What does not fit hides nothing that comes after it.
+ * Mode check: checks everything that a run with these inputs needs, and starts, uploads, deletes and comments nothing.
+ * A problem does not hide what comes after it.
  *
  * @param scopes those of a run with these inputs
  */

@@ -10,7 +10,7 @@ export function hindrance(subject: string, sentence: string): Check {
   return { subject, result: 'does-not-fit', sentence, endsRun: true }
 }
 
-/** It does not fit, but a run would get to its end. */
+/** There is a problem, but a run would get to its end. */
 export function flaw(subject: string, sentence: string): Check {
   return { subject, result: 'does-not-fit', sentence }
 }
@@ -19,7 +19,7 @@ export function unknown(subject: string, sentence: string): Check {
   return { subject, result: 'unknown', sentence }
 }
 
-/** A look that may fail: its fault is a hindrance. Rejects only where the job is cancelled. */
+/** A check that may fail: its fault is a finding. Rejects only if the job is cancelled. */
 export async function look(
   subject: string,
   signal: AbortSignal,

@@ -12,7 +12,7 @@ import { fits, flaw, hindrance, unknown } from './finding.js'
 const subject = 'OpenAPI document'
 const uncompared = 'The operations cannot be compared with it.'
 
-/** What is known of the service by then. */
+/** What is known about the service by then. */
 interface Asked extends Pick<Access, 'client'>, Pick<World, 'signal'> {
   answering: Answering
   /** Number of the load test that would be copied. */
@@ -48,7 +48,7 @@ export async function checkInterface(
   ]
 }
 
-/** All that a run with these inputs may call, but for the token endpoint, which has shown itself by then. */
+/** All calls of a run with these inputs, except the token endpoint, which has answered by then. */
 function calls({ project, upload, deleteArchive, resultsArtifact }: Inputs, template: number): Call[] {
   const known = operations(project)
   const digest = { sends: 'application/zip', headers: ['content-digest'] }

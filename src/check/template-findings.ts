@@ -9,7 +9,7 @@ import { fits, look, unknown } from './finding.js'
 
 const subject = 'load test'
 
-/** Whether the template is there, and whether a run of it would be built from what is uploaded. */
+/** Whether the template exists, and whether a run of it would be built from the upload. */
 export async function checkTemplate(
   { template, upload }: Inputs,
   { client, granted }: Access,
@@ -49,7 +49,7 @@ function takesUploads(template: LoadTest): Check {
   )
 }
 
-/** Interface section 1: the 6.x line is retired. Whether a load test on it still runs is not said. */
+/** Interface section 1: the 6.x line is retired. The interface does not say whether a load test on it still runs. */
 function engine({ environment }: LoadTest): Check[] {
   if (!environment?.startsWith('6.')) return []
   const sentence =

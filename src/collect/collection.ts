@@ -16,9 +16,9 @@ import { download, type Evidence } from './evidence.js'
 import { judgeReport, withoutBaseline, type ReportJudgement } from './judgement.js'
 
 /**
- * What a run that has ended left, and what it is worth.
+ * What a run that has ended produced, and its judgement.
  *
- * @returns the judgement, which is not told yet; undefined where there is none, and why is told
+ * @returns the judgement, which is not yielded yet; undefined if there is none, with the reason yielded
  */
 export async function* collect(
   seen: Run,
@@ -28,10 +28,10 @@ export async function* collect(
   baseline: BaselineRuns | undefined,
 ): Telling<ReportJudgement | undefined> {
   const { log, signal } = world
-  // Times and the reason of an end are in the details, not surely in the status.
+  // Times and the reason of an end are in the details, but not necessarily in the status.
   const details = await detailsOf({ ...world, client, number: seen.number })
   const { state, ...times } = facts(details)
-  // They may lag behind the status: an end that was seen stays.
+  // They may lag behind the status: an end that was seen still counts.
   const run = {
     ...seen,
     ...times,
@@ -39,7 +39,7 @@ export async function* collect(
   }
   yield { run }
   const isFinished = phaseOf(run.state) === 'finished'
-  // What has failed may have no report at all: it is not waited for as long.
+  // A failed run may have no report at all, so the wait is shorter.
   const timeout = isFinished ? inputs.reportTimeout : Math.min(inputs.reportTimeout, 5 * 60_000)
   const receive = (kind: 'report' | 'result') => download(kind, timeout, world, client, run.number)
   const report = await log.group('Download the report', () =>
@@ -83,7 +83,7 @@ export async function* collect(
   const first = inputs.baseline && !baseline ? withoutBaseline(judged.verdict, inputs, world) : undefined
   return {
     ...judged,
-    // What was judged stands; but green would say that all that was asked for is there.
+    // The judgement stands, but green would claim that everything asked for exists.
     verdict: missing.length > 0 && judged.verdict === 'passed' ? 'error' : judged.verdict,
     reasons: [...judged.reasons, ...missing],
     notes: [...judged.notes, ...(first?.notes ?? [])],
@@ -91,7 +91,7 @@ export async function* collect(
   }
 }
 
-/** A run that failed may have a report that is none, or that nobody may read: then there is a note instead of it. */
+/** A failed run may have a report that is damaged or cannot be read: then there is a note instead. */
 async function reportOf(
   isFinished: boolean,
   receive: () => Promise<Evidence | undefined>,
@@ -107,7 +107,7 @@ async function reportOf(
 }
 
 /**
- * The results stand beside the report: without them it is judged all the same.
+ * The results are separate from the report: without them, the report is still judged.
  *
  * @returns why they are not available; that they are only late is a note
  */

@@ -29,7 +29,7 @@ type Around = Pick<
   | 'xpathWorker'
 >
 
-/** Mode judge: a report that is there already, and what it is worth. No service is asked. */
+/** Mode judge: judges an existing report, without the service. */
 export async function* judgeGiven(
   inputs: Pick<Inputs, 'report' | 'gates' | 'baseline' | 'failOn'>,
   world: Around,
@@ -86,7 +86,7 @@ function nameIn(workspace: string, found: string): string {
   return below.startsWith('..') || path.isAbsolute(below) ? found : below
 }
 
-/** A copy of its own: what is judged is what is attached, whatever becomes of the original. */
+/** A separate copy, so that exactly what is judged is attached, whatever happens to the original. */
 async function receive(
   { path: from, given, artifact }: GivenArtifact,
   { log, signal, temp }: Pick<World, 'log' | 'signal' | 'temp'>,

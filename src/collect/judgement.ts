@@ -14,7 +14,7 @@ import type { ReportFiles } from '../report/xml-files.js'
 import { readReport } from '../report/report-files.js'
 import type { World } from '../world.js'
 
-/** What a report is worth. */
+/** The judgement of a report. */
 export type ReportJudgement = Part & Pick<Outcome, 'verdict' | 'reasons' | 'notes' | 'gates'>
 
 export interface Case {
@@ -31,7 +31,7 @@ export interface Case {
   label?: string
 }
 
-/** What there is to say where a baseline is asked for and none is found. */
+/** What to say if a baseline is asked for and none is found. */
 export function withoutBaseline(
   verdict: Outcome['verdict'],
   { failOn }: Pick<Inputs, 'failOn'>,
@@ -51,7 +51,7 @@ export function withoutBaseline(
 }
 
 /**
- * Holds the report against the gates and the baseline.
+ * Judges the report by the gates and the baseline.
  *
  * @throws ReportError where the report cannot be read
  */

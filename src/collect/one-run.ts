@@ -17,7 +17,7 @@ import type { ReportJudgement } from './judgement.js'
 /**
  * Follows one run to its end, collects its report and judges it; whatever comes of it, the list is looked at once more.
  *
- * @returns the judgement, which is not told yet; undefined where the run came to none, and why is told
+ * @returns the judgement, which is not yielded yet; undefined if the run came to none, with the reason yielded
  */
 export async function* followAndJudge(
   { run, own, expected }: Launched,
@@ -35,7 +35,7 @@ export async function* followAndJudge(
   }
 }
 
-/** @returns the run as it ended; undefined where it goes on past the timeout */
+/** @returns the run as it ended; undefined if it is still running after the timeout */
 async function* follow(
   { run, expected }: Pick<Launched, 'run' | 'expected'>,
   { pollInterval, timeout }: Pick<Inputs, 'pollInterval' | 'timeout'>,
@@ -60,7 +60,7 @@ async function* follow(
     last = { ...run, ...facts(test) }
     if (ended) return { ...last, state: test.state ?? 'unknown' }
   } finally {
-    // Also of a run that was lost on the way it is told how it was last seen.
+    // A run that was lost on the way is also reported as last seen.
     yield { run: last }
   }
   yield {
@@ -73,7 +73,7 @@ async function* follow(
   return undefined
 }
 
-/** The list once more: a second copy may have come up late. Of a cancelled job the post step tells. */
+/** The list once more: a second copy may have appeared late. For a cancelled job the post step does this. */
 async function straysBeside(
   run: Run,
   own: OwnStart,

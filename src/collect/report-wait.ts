@@ -75,7 +75,7 @@ async function lookUntilThere(wait: ReportWait): Promise<Found | undefined> {
   }
 }
 
-/** 404 as long as there is no archive; the others say the same in other words; a passing fault is asked again. */
+/** 404 as long as there is no archive; the others mean the same; after a temporary fault the call is repeated. */
 function isNotYet(error: ServiceError): boolean {
   return error.passing || [400, 404, 409, 423, 425].includes(error.status ?? 0)
 }

@@ -22,9 +22,9 @@ export interface FirstLook {
 }
 
 /**
- * Where noise may have made the first run red, starts a second one, by all rules of starting once, and judges it, too.
+ * If noise may have made the first run red, starts a second one, by all rules of starting once, and judges it too.
  *
- * @returns what both say together, not told yet
+ * @returns the judgement of both together, not yielded yet
  */
 export async function* secondLook(
   first: FirstLook,
@@ -87,7 +87,7 @@ async function* secondRun(
   if (judgement) yield judgement
 }
 
-/** What two runs say together. A second one that came to no judgement leaves that of the first as it is. */
+/** The judgement of two runs together. If the second came to none, that of the first stands. */
 export function confirmed(first: ReportJudgement, number: number, second: Outcome): ReportJudgement {
   const { run, reasons, advice, gates } = second
   const about = second.notes.filter((note) => !first.notes.includes(note))

@@ -2,7 +2,7 @@ import Big from 'big.js'
 import type { Report } from '../report/report.js'
 import { ReportFigures, type Place, type RateUnit } from './figures.js'
 
-/** One or several earlier runs that a run is held against, in one order: the latest first. */
+/** One or several earlier runs that a run is compared with, the latest first. */
 export interface Baseline {
   reports: readonly Report[]
   /** The same runs, searchable. */

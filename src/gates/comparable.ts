@@ -16,7 +16,7 @@ export interface Comparable {
 
 /** A baseline run is odd where all its timers together are this much faster or slower than in the others. */
 const oddFactor = Math.log(1.2)
-/** With fewer runs nobody can say which one is odd. */
+/** With fewer runs it is unclear which one is odd. */
 const fewestForOdd = 3
 
 /**
@@ -82,7 +82,7 @@ function otherProfile(now: readonly LoadProfileEntry[], before: readonly LoadPro
   )
 }
 
-/** How long is measured is no load: rates and times of runs of other lengths compare. */
+/** The length of a measurement is not load: rates and times of runs of different lengths can be compared. */
 const lengths = new Set(['measurementPeriod', 'shutdownPeriod'])
 
 function profileOf(entries: readonly LoadProfileEntry[]): Map<string, string> {
@@ -95,7 +95,7 @@ function loadOf(settings: Readonly<Record<string, string>>): [string, string][] 
     .sort()
 }
 
-/** Runs that are slower or faster as a whole; none where they are no minority. */
+/** Runs that are slower or faster as a whole; none if they are not a minority. */
 function oddRuns(runs: readonly ReportFigures[]): Map<ReportFigures, string> {
   if (runs.length < fewestForOdd) return new Map()
   const factors = runFactors(runs)

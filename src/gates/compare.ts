@@ -17,7 +17,7 @@ export interface ComparisonInfo {
 }
 
 /**
- * Holds the run against its baseline as the engine's comparison does: timers matched by name, absolute and relative
+ * Compares the run with its baseline as the engine's comparison does: timers matched by name, absolute and relative
  * differences, rows that were added or removed. A timer counts as the baseline's where any of its runs has it.
  */
 export function compareRuns(report: Report, baseline: Baseline, info: ComparisonInfo): Comparison {

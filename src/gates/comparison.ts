@@ -1,7 +1,7 @@
 import type { TimerKind } from '../report/report.js'
 import type { RunNoise } from './result.js'
 
-/** The run (the measurement run) held against its baseline, matched by name as the engine's own comparison does. */
+/** The run (the measurement run) compared with its baseline, matched by name as in the engine's own comparison. */
 export interface Comparison {
   baseline: BaselineInfo
   /** Custom report label of the measurement run, where it has one. */
@@ -12,7 +12,7 @@ export interface Comparison {
   cpu?: ComparedFigure
   /** Error messages that the baseline did not have. */
   newErrors: string[]
-  /** How the whole run differs, where gates compare and enough timers tell it. */
+  /** How the whole run differs, if gates compare and enough timers show it. */
   noise?: RunNoise
   /** The runs of the baseline one by one, the oldest first, where there are several. */
   trend?: EarlierRun[]

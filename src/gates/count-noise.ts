@@ -22,8 +22,8 @@ const medianOfSquares = 0.4549
 const medianWorth = 0.64
 
 /**
- * Errors as a rate: each run's errors are held against its count. They vary as a Poisson process does, and beyond
- * that from run to run: errors come in bursts. How much is learnt from all timers of the baseline's runs together.
+ * Errors as a rate: each run's errors are divided by its count. They vary as a Poisson process does, and beyond
+ * that from run to run: errors come in bursts. How much is estimated from all timers of the baseline's runs together.
  */
 export class ErrorNoise {
   private readonly burst: number
@@ -51,7 +51,7 @@ export class ErrorNoise {
   }
 }
 
-/** The chance of so many errors or more, or of so few or fewer, nothing having changed. */
+/** The probability of this many errors or more, or of this few or fewer, if nothing has changed. */
 export function chanceOfErrors(errors: number, { mean, spread }: ErrorExpectation, more: boolean): number {
   return more ? countTail(errors, mean, spread) : 1 - countTail(errors + 1, mean, spread)
 }

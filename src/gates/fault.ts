@@ -5,7 +5,7 @@ export interface GateFault {
   /** Both count from 1; columns as editors count them, in UTF-16 units. */
   line: number
   column: number
-  /** What is wrong. */
+  /** The mistake. */
   sentence: string
   /** What to do about it. */
   hint?: string

@@ -38,14 +38,14 @@ export interface JudgedFigures {
   run?: RunNoise
 }
 
-/** A result, and what noise may say of it where its gate compares. */
+/** A result, and what noise says about it if its gate compares. */
 interface Draft {
   result: GateResult
   compared?: Compared
 }
 
 /**
- * Holds a run against the gates that speak of its figures. Noise is judged over all results that compare, together.
+ * Judges a run by the gates about its figures. Noise is judged over all results that compare, together.
  *
  * @param given the baseline, or why there is none
  */
@@ -89,8 +89,8 @@ function draftsOf(gate: FigureGate, run: ReportFigures, baseline: Baseline | { m
 }
 
 /**
- * The places of a gate. Where it compares names by a wildcard, those of the baseline count too: what has vanished is
- * not measured, and what is new has nothing to be compared with.
+ * The places of a gate. Where it compares names by a wildcard, those of the baseline count too: a missing name is
+ * not measured, and a new one has nothing to be compared with.
  */
 function placesOf(
   { subject, limit }: FigureCheck,
@@ -157,11 +157,11 @@ function draftOf(
   const result: GateResult = { ...measured, result: outcomeOf(gate, held) }
   if (!compares) return { result }
   const load = metric === 'count' || metric === 'throughput' ? undefined : otherLoadAt(place, run, baseline)
-  // What is too slow under less load, or fast enough under more, is so all the more.
+  // What is too slow under less load would be slower under more; what is fast enough under more load would also be under less.
   if (load && load.less === held) {
     return { result: { ...measured, result: missingResult(gate), reason: load.sentence } }
   }
-  // Noise excuses no limit that the baseline itself would not hold.
+  // Noise excuses no limit that the baseline itself would not meet.
   if (check.strict || !holds(earlier.median, operator, limit)) return { result }
   const above = operator === '=' ? value > earlier.median : operator.startsWith('<')
   const compared = { place, metric, rate, value, limit: limit.toNumber(), baseline: earlier.median, above }

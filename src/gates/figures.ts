@@ -31,7 +31,7 @@ export class ReportFigures {
 
   constructor(readonly report: Report) {}
 
-  /** The places that a gate speaks of; `missing` where there is none of that name. */
+  /** The places that a gate is about; `missing` if none has that name. */
   places(subject: Subject): Place[] | { missing: string } {
     switch (subject.kind) {
       case 'agents':
@@ -140,7 +140,7 @@ export function placeName(place: Place): string {
   return place.name === undefined ? words.summary : `${words.single} "${oneLine(place.name)}"`
 }
 
-/** Why a report's figure cannot be believed, as the beginning of a sentence. */
+/** Why a report's figure is not plausible, as the beginning of a sentence. */
 function doubt(timer: Timer, metric: string, rate: RateUnit): string | undefined {
   const sources = sourcesOf(timer, metric, rate)
   if (timer.twice?.includes('summary')) return 'The report has two rows'
@@ -178,7 +178,7 @@ export function unitOf(metric: string, rate: RateUnit = '/s'): Unit {
   return measure === 'rate' ? rate : measure
 }
 
-/** The figure of one timer, undefined where the report does not hold it; the zeros of an unused timer are returned. */
+/** The figure of one timer, undefined if the report does not have it; the zeros of an unused timer are returned. */
 export function timerFigure(timer: Timer, metric: string, rate: RateUnit = '/s'): number | undefined {
   switch (metric) {
     case 'count':

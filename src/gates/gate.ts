@@ -28,7 +28,7 @@ export interface FigureCheck {
   metric: string
   operator: Operator
   limit: Limit
-  /** The bare figures decide, without regard to noise. */
+  /** Only the figures decide, without regard to noise. */
   strict?: true
 }
 
@@ -81,7 +81,7 @@ export function written(gate: Gate): Pick<GateResult, 'gate' | 'name' | 'file' |
   }
 }
 
-/** A gate that warns is passed or warned, never failed or not measured, so that it cannot turn a verdict. */
+/** A gate that warns is passed or warned, never failed or not measured, so it cannot change a verdict. */
 export function outcomeOf(gate: Gate, held: boolean): GateResult['result'] {
   return held ? 'passed' : gate.warn ? 'warned' : 'failed'
 }

@@ -11,7 +11,7 @@ import type { CheckXPath } from './xpath-check.js'
 import { defined } from '../text/fields.js'
 
 export interface ParseOptions {
-  /** Without it XPath expressions are taken as they are: its engine is large. */
+  /** Without it XPath expressions are not checked: its engine is large. */
   checkXPath?: CheckXPath
   /** The gates-file, for faults and annotations. */
   file?: string
@@ -31,7 +31,7 @@ const maxText = 1_000_000
 
 /**
  * Reads gates, one per line; `#` starts a comment outside of names and expressions. Keywords and units may be
- * written in any case, names not. Never throws: every line with a mistake is left out and told in `faults`.
+ * written in any case, names not. Never throws: every line with a mistake is left out and reported in `faults`.
  */
 export function parseGates(text: string, options: ParseOptions = {}): ParsedGates {
   const gates: Gate[] = []
@@ -82,7 +82,7 @@ export function parseGate(line: string, checkXPath?: CheckXPath): ParsedLine {
   if (!first || !last) return { slips }
   const reader = new TokenReader(tokens, slips)
   const warn = takeWarn(reader)
-  // A line that broke off in mid-word would only be blamed a second time for what is missing.
+  // A line that broke off within a word would only be reported a second time for what is missing.
   const check = parseCheck(reader, checkXPath)
   if (!check || slips.length > 0) return { slips: unique(slips) }
   return { gate: { text: line.slice(first.column - 1, last.end - 1), warn, check }, slips }

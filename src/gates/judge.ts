@@ -36,7 +36,7 @@ export interface Judged {
   results: GateResult[]
   /** Why the verdict is not `passed`, as sentences. */
   reasons: string[]
-  /** The runs of the baseline that compare with this one; undefined where none does. */
+  /** The baseline runs that can be compared with this one; undefined if there are none. */
   baseline?: Baseline
   /** A sentence for each run of the baseline that does not, or that failed its own gates. */
   doubts: string[]
@@ -45,8 +45,8 @@ export interface Judged {
 }
 
 /**
- * Holds a report against its gates. With no gates at all the scorecard decides, where there is one. A `warn:` gate
- * is passed or warned, never failed or not measured, so that it cannot turn a verdict.
+ * Judges a report by its gates. With no gates at all the scorecard decides, if there is one. A `warn:` gate
+ * is passed or warned, never failed or not measured, so it cannot change a verdict.
  */
 export async function judge(input: JudgeInput): Promise<Judged> {
   const { gates, report, scorecard } = input
@@ -81,7 +81,7 @@ export async function judge(input: JudgeInput): Promise<Judged> {
 
 const noneCompares = 'No baseline run can be compared with this one; the notes say why.'
 
-/** What would pass is invalid where the report is of nothing, or of a part of the load only. */
+/** What would pass is invalid if the report measured nothing, or only a part of the load. */
 function soundly(judgement: Judgement, report: Report): Judgement {
   if (judgement.verdict === 'failed') return judgement
   const reasons = [

@@ -3,7 +3,7 @@ import { showFigure } from './figures.js'
 import type { Gate } from './gate.js'
 import type { GateResult, Unit } from './result.js'
 
-/** Whether a second run can turn the verdict: gates have failed, all of them compare, and all else was measured. */
+/** Whether a second run can change the verdict: gates have failed, all of them compare, and all else was measured. */
 export function mayBeNoise(results: readonly GateResult[], gates: readonly Gate[]): boolean {
   const comparing = gates.filter(({ check }) => check.kind === 'figure' && check.limit.from === 'baseline')
   const isComparing = (result: GateResult) =>
@@ -17,7 +17,7 @@ export function mayBeNoise(results: readonly GateResult[], gates: readonly Gate[
 }
 
 export interface JudgedTwice {
-  /** Those of the first run; a gate that failed there fails only where the second run does not show that it held. */
+  /** Those of the first run; a gate that failed there fails only if the second run does not show that it passed. */
   results: GateResult[]
   /** A sentence for each gate that failed in one of the two runs only. */
   notes: string[]

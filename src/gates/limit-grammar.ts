@@ -3,7 +3,7 @@ import { amountUnits, type Amount, type AmountUnit, type Limit } from './gate.js
 import type { Measure, MetricRule } from './metrics.js'
 import type { TokenReader } from './token-reader.js'
 
-/** Behind a limit: compare the bare figures. */
+/** After a limit: compare only the figures. */
 export const strictWord = 'strict'
 
 /** What people write, and the unit that they mean. */

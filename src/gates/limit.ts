@@ -7,7 +7,7 @@ import type { Operator } from './result.js'
 export const resolution = 10
 
 /**
- * The limit in the metric's own unit (ms for times), exact. Every `%` behind `baseline` is that share of the
+ * The limit in the metric's own unit (ms for times), exact. Every `%` after `baseline` is that share of the
  * baseline's figure, whatever the metric; percentage points are written `pp`. Undefined without a baseline.
  */
 export function limitOf(limit: Limit, baseline: number | undefined): Big | undefined {
@@ -34,7 +34,7 @@ export function holdsRate({ errors, count }: Fraction, operator: Operator, limit
   return isOrdered(new Big(errors).times(100).cmp(limit.times(count)), operator)
 }
 
-/** XPath reckons in binary fractions, in which 0.1 + 0.2 is a little more than 0.3: 12 digits of them count. */
+/** XPath computes in binary fractions, in which 0.1 + 0.2 is a little more than 0.3: 12 digits of them count. */
 export function holdsNumber(value: number, operator: Operator, limit: Big): boolean {
   const rounded = (number: number): Big => new Big(number.toPrecision(12))
   return isOrdered(rounded(value).cmp(rounded(limit.toNumber())), operator)

@@ -2,7 +2,7 @@ import { oneLine } from '../text/foreign-text.js'
 import type { NamePattern, PatternPiece } from './name-pattern.js'
 import { operators, type Operator } from './result.js'
 
-/** A word of a gate. `column` counts from 1, `end` is the column behind it. */
+/** A word of a gate. `column` counts from 1, `end` is the column after it. */
 export type Token = { text: string; column: number; end: number } & (
   | { kind: 'word' | 'number' | 'unit' | 'sign' | 'colon' }
   | { kind: 'operator'; operator: Operator }

@@ -12,8 +12,8 @@ export interface OtherLoad {
 }
 
 /**
- * Whether a place was under another load than in the baseline, or the run as a whole. That a slower system lets its
- * users come around less often is no other load: a throughput may fall by as much as the times have risen.
+ * Whether a place was under another load than in the baseline, or the run as a whole. If a slower system lets its
+ * users come around less often, that is not another load: a throughput may fall by as much as the times have risen.
  */
 export function otherLoadAt(place: Place, run: ReportFigures, baseline: Baseline): OtherLoad | undefined {
   const whole = timerKinds

@@ -1,4 +1,4 @@
-/** A name of a gate: text to be found as it is, `*` for any characters, `?` for exactly one. */
+/** A name of a gate: literal text, `*` for any characters, `?` for exactly one. */
 export type NamePattern = readonly PatternPiece[]
 export type PatternPiece = { text: string } | { wildcard: '*' | '?' }
 
@@ -10,7 +10,7 @@ export function hasWildcard(pattern: NamePattern): boolean {
 }
 
 /**
- * Tells whether a name matches; made once for many names. Upper and lower case differ, as they do in reports. Takes
+ * Says whether a name matches; made once for many names. Upper and lower case differ, as they do in reports. Takes
  * at most length of pattern x length of name steps.
  */
 export function matcher(pattern: NamePattern): (name: string) => boolean {
@@ -24,7 +24,7 @@ export function matcher(pattern: NamePattern): (name: string) => boolean {
 
 function matches(wanted: readonly Unit[], given: readonly string[]): boolean {
   let at = 0
-  // Where to go on when what follows the last `*` does not fit here.
+  // Where to continue when what follows the last `*` does not match here.
   let star = -1
   let starTook = 0
   for (let i = 0; i < given.length;) {

@@ -22,17 +22,17 @@ export interface Expectation {
 export interface RunShift {
   shift: number
   deviation: number
-  /** How many timers tell it. */
+  /** How many timers show it. */
   timers: number
 }
 
 /** How many runs the usual noise counts for, beside those that were measured. */
 const usualRuns = 4
 const usualTimers = 8
-/** A median tells as much as this share of its figures' mean would, and the median of squares as that. */
+/** The precision of a median as a share of that of the mean, and likewise for the median of squares. */
 const medianCost = Math.PI / 2
 const pairsWorth = 0.37
-/** A run's effect beyond this is no noise of a run, but an odd run. */
+/** A run's effect beyond this is not noise but an odd run. */
 const widestRun = Math.log(1.2)
 
 interface Row {
@@ -90,7 +90,7 @@ export class NoiseModel {
     )
   }
 
-  /** Undefined where the timers cannot tell. */
+  /** Undefined if the timers do not show it. */
   get runShift(): RunShift | undefined {
     const shift = this.changes.without()
     if (shift === undefined) return undefined
@@ -105,7 +105,7 @@ export class NoiseModel {
     if (!row) return undefined
     if (at === undefined && !this.tells(row)) return 'too few'
     const { change, variance, freedom } = this.changeOf(row)
-    // What the other timers say of the whole run, drawn in towards no change by how little they can say.
+    // What the other timers say about the whole run, pulled towards no change the less they can say.
     const others = this.changes.without(at)
     const weight = this.changes.total - (at === undefined ? 0 : 1 / (this.changeVariances[at] ?? 1))
     const told = others === undefined ? Infinity : medianCost / weight

@@ -28,12 +28,12 @@ export interface NoiseFinding {
   samples?: number
   /** The gate fails beyond this value, which is the limit or beyond it. */
   failsBeyond?: number
-  /** The value is too far off to be noise. */
+  /** The value is too far off for noise. */
   isBeyond: boolean
 }
 
 export interface NoiseJudgement {
-  /** In the order of what was compared; undefined where nothing is known of the noise. */
+  /** In the order of what was compared; undefined if nothing is known about the noise. */
   findings: (NoiseFinding | 'too few' | undefined)[]
   /** How the whole run differs, by the metric that most gates compare. */
   run?: RunNoise
@@ -43,10 +43,10 @@ export interface NoiseJudgement {
 const falseShare = 0.03
 /** A whole run is slower where its shift is this many standard deviations. */
 const runDeviations = 1.96
-/** Fewer timers cannot tell the run's effect from their own. */
+/** With fewer timers the run's effect cannot be separated from their own. */
 const fewestTimers = 3
 
-/** Holds all comparing results of a step against what noise alone would do. */
+/** Compares all results of a step that compare with what noise alone would do. */
 export function judgeNoise(all: readonly Compared[], run: ReportFigures, baseline: Baseline): NoiseJudgement {
   const models = new Models(run, baseline)
   const suspects = all.map((one) => suspect(one, models))

@@ -13,7 +13,7 @@ import { presenceOf, type NamedKind } from './presence.js'
 /** A run shorter than this share of its baseline is much shorter. */
 const muchShorter = 0.8
 
-/** What else the notes can look at. */
+/** What else the notes depend on. */
 export interface NoteContext {
   baseline?: Baseline
   /** The same with the runs that were left out. */

@@ -1,4 +1,4 @@
-/** What became of one gate for one subject. A gate whose name has `*` or `?` gives one result for each match. */
+/** The result of one gate for one subject. A gate whose name has `*` or `?` gives one result for each match. */
 export interface GateResult {
   /** The gate as it was written, comments and surrounding blanks removed. */
   gate: string
@@ -7,7 +7,7 @@ export interface GateResult {
   /** Where it was written: the gates-file, or absent for the input `gates`; lines count from 1. */
   file?: string
   line: number
-  /** What was looked at, such as `request "Login"`, `requests` or `scorecard`. */
+  /** What was judged, such as `request "Login"`, `requests` or `scorecard`. */
   subject: string
   /** The metric's word of the gate language, absent for scorecard and xpath. */
   metric?: string
@@ -16,7 +16,7 @@ export interface GateResult {
   operator?: Operator
   /** The run's figure; absent = not measured. */
   value?: number
-  /** The limit that it was held against, with a baseline's amounts already added. */
+  /** The limit that it was compared with, with a baseline's amounts already added. */
   limit?: number
   baseline?: number
   /** value - baseline. */
@@ -24,15 +24,15 @@ export interface GateResult {
   /** Percent; absent where the baseline is 0 and the value is not. */
   relativeDifference?: number
   result: GateOutcome
-  /** A sentence: why it is not measured, or why a difference above the limit was let pass. */
+  /** A sentence: why it is not measured, or why a difference above the limit was excused. */
   reason?: string
-  /** What was held to be noise, of a gate that compares. */
+  /** What counted as noise, for a gate that compares. */
   noise?: GateNoise
   /** What a second run showed, where the gate had failed in the first. It fails only where it has failed in both. */
   again?: Pick<GateResult, 'result' | 'value' | 'limit'>
 }
 
-/** The noise of one figure, as docs/noise.md reckons it. */
+/** The noise of one figure, as docs/noise.md describes it. */
 export interface GateNoise {
   /** Standard deviation from one unchanged run to the next, in percent. */
   percent: number
@@ -48,9 +48,9 @@ export interface RunNoise {
   percent: number
   /** Standard deviation of that from one unchanged run to the next, in percent. */
   noise: number
-  /** How many timers tell it. */
+  /** How many timers show it. */
   timers: number
-  /** The metric that they tell it by. */
+  /** The metric that they show it by. */
   metric: string
   /** Whether it is more than noise. */
   isSignificant: boolean

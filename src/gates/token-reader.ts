@@ -2,10 +2,10 @@ import { oneLine } from '../text/foreign-text.js'
 import type { Slip, Token } from './line-tokens.js'
 import { operators, type Operator } from './result.js'
 
-/** Walks over the words of one line and collects what is wrong with them. */
+/** Walks over the words of one line and collects the mistakes. */
 export class TokenReader {
   private at = 0
-  /** A line that could not be cut to its end is already blamed; what seems to be missing is behind that place. */
+  /** A line that could not be cut to its end is already reported; what seems to be missing comes after that place. */
   private readonly broken: boolean
 
   constructor(

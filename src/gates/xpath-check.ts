@@ -40,7 +40,7 @@ export function checkXPath(expression: string): XPathSlip | undefined {
 
 const tooDeep: XPathSlip = { offset: 0, sentence: 'The XPath expression is nested too deeply.' }
 
-/** The engine tells the place only when it is asked to evaluate; what does not parse is never evaluated. */
+/** The engine reports the place only when evaluating; what does not parse is never evaluated. */
 function syntaxSlip(expression: string): XPathSlip {
   try {
     fontoxpath.evaluateXPath(expression, null)

@@ -11,7 +11,7 @@ export interface Attachment {
   name: string
   /** Such as `.tar.gz`; the artifact's name gets it, so that a browser knows what it downloads. */
   ending: string
-  /** Tells one leg of a matrix or one attempt from another, where the name is taken. */
+  /** Distinguishes one leg of a matrix or one attempt from another if the name is taken. */
   distinction: string
   retentionDays: number
 }
@@ -31,7 +31,7 @@ const patience = 300_000
 const slowest = 500
 
 /**
- * Attaches one file as it is. Where the artifact service takes no single file, it is zipped without
+ * Attaches one file unchanged. If the artifact service does not accept single files, it is zipped without
  * compression. A name that is taken, by another leg of a matrix or an earlier attempt, gets the distinction.
  */
 export async function attach(

@@ -30,7 +30,7 @@ export interface BaselineSearch {
   artifact: string
   /** How many runs are wanted. */
   count: number
-  /** This workflow run, which is no baseline of itself. */
+  /** This workflow run, which is not its own baseline. */
   currentRun: number
   token: string
   folder: string
@@ -46,7 +46,7 @@ const downloadLimit = 120_000
 
 /**
  * The outcomes of the latest successful runs of this workflow on the first branch that has any. A run of a pull
- * request never counts, nor one of a fork whose branch bears the same name: anybody could make those.
+ * request never counts, nor one of a fork whose branch has the same name: anybody could start those.
  */
 export async function findBaselineOutcomes(
   octokit: Octokit,

@@ -5,8 +5,8 @@ import type { Check } from '../outcome.js'
 import type { Octokit, PullRequest } from './pull-request.js'
 
 /**
- * Whether the pull request comment could be written. GitHub tells what a token may write only when it writes, so
- * that this reads, and says what stays open.
+ * Whether the pull request comment could be written. GitHub shows what a token may write only when it writes, so
+ * this only reads, and says what stays open.
  *
  * @param pull the pull request that would be commented on
  * @param readOnly the event is one for which GitHub's own token only reads

@@ -14,9 +14,9 @@ import type { GivenArtifact } from '../world.js'
 import type { JobFacts } from './occasion.js'
 import { pullRequestComment } from './pull-request.js'
 
-/** What is asked of GitHub, each with its module loaded when it is first needed. */
+/** All calls to GitHub, each with its module loaded when it is first needed. */
 export interface GitHub {
-  /** Tells this step from other steps, jobs and templates. */
+  /** Distinguishes this step from other steps, jobs and templates. */
   stepKey: string
   workflowRun: { token: string; workflowRunId: number; repositoryOwner: string; repositoryName: string }
   artifactStore(): Promise<import('@actions/artifact').ArtifactClient>
@@ -25,7 +25,7 @@ export interface GitHub {
   earlierOutcomes(runs: number, folder: string): Promise<EarlierOutcome[]>
   /** For mode judge: an artifact of a workflow run, of this one where none is named. */
   reportArtifact(name: string, run: number | undefined, folder: string): Promise<GivenArtifact>
-  /** For mode check: comment and artifacts, as far as reading tells. */
+  /** For mode check: comment and artifacts, as far as reading shows. */
   checks(): Promise<Check[]>
 }
 

@@ -1,7 +1,7 @@
 import * as core from '@actions/core'
 import { type Redaction, redaction, secretParts } from '../text/redaction.js'
 
-/** What is added is hidden in the job's log from then on, and taken out of what is published. */
+/** What is added is hidden in the job's log from then on, and removed from what is published. */
 export function stepSecrets(): Redaction {
   const secrets = redaction()
   return {

@@ -18,7 +18,7 @@ export interface JobFacts {
   /** File name of the workflow. */
   workflow: string
   attempt: string
-  /** What tells this step from others that comment on the same pull request: workflow, job and step. */
+  /** What distinguishes this step from others that comment on the same pull request: workflow, job and step. */
   stepName: string
   /** The branch that a pull request wants to change, then the default branch; as far as the event names them. */
   baseBranches: string[]
@@ -33,7 +33,7 @@ export function jobFacts(env: Env): JobFacts {
   const head = fields(pull.head)
   const [owner = '', repo = ''] = (env.GITHUB_REPOSITORY ?? '').split('/')
   const number = typeof pull.number === 'number' ? pull.number : undefined
-  // On a pull request GITHUB_SHA is the merge of head and base, which nobody has ever seen.
+  // On a pull request GITHUB_SHA is the merge of head and base, which no reader has ever seen.
   const commit = text(head.sha) ?? env.GITHUB_SHA
   const withoutSecrets = whyNoSecrets(env, fields(head.repo))
   const foreignHead = whyNothingPacked(env, event)
@@ -72,7 +72,7 @@ function workflowFile(ref: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-/** GitHub gives no secrets to workflows of forks and of Dependabot: then the missing input is not the user's mistake. */
+/** GitHub gives no secrets to workflows of forks and of Dependabot: then a missing secret is not the user's mistake. */
 function whyNoSecrets(env: Env, headRepo: Fields): string | undefined {
   if (env.GITHUB_ACTOR === 'dependabot[bot]') {
     return (
@@ -90,7 +90,7 @@ function whyNoSecrets(env: Env, headRepo: Fields): string | undefined {
   return undefined
 }
 
-/** These events bring secrets to a job that is about code of anybody, which the service would build and run. */
+/** These events give secrets to a job about anybody's code, which the service would build and run. */
 function whyNothingPacked(env: Env, event: Fields): string | undefined {
   const name = env.GITHUB_EVENT_NAME
   if (name !== 'pull_request_target' && name !== 'workflow_run') return undefined

@@ -3,7 +3,7 @@ import type { Octokit } from './pull-request.js'
 /** Milliseconds that one call may take, with its body. */
 const answerTimeout = 30_000
 
-/** GitHub's API. A call without an end must not hold up a step, so that each has a limit of its own. */
+/** GitHub's API. A call that never ends must not hold up a step, so each has its own limit. */
 export async function connect(
   token: string,
   { limit = answerTimeout, ...at }: { limit?: number; baseUrl?: string } = {},

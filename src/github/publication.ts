@@ -88,7 +88,7 @@ export async function tell({
   await comment?.put(renderComment(outcome, comment.key))
 }
 
-/** For a step that has only moments left: what takes no call to GitHub. The post step publishes the rest. */
+/** For a step that has only moments left: what needs no call to GitHub. The post step publishes the rest. */
 export async function publishAtOnce(publication: Publication): Promise<void> {
   await keepOutcome(publication)
   annotate(publication.outcome, true)
@@ -137,7 +137,7 @@ interface NamedEvidence {
   name: string
 }
 
-/** Report and results of the run, and of a second one, but for what is attached already. */
+/** Report and results of the run, and of a second one, except what is already attached. */
 function evidenceOf(
   { report, results, confirmation }: Outcome,
   { reportArtifact, resultsArtifact = '' }: Publication['inputs'],

@@ -61,7 +61,7 @@ export function pullRequestComment(octokit: Octokit, pull: PullRequest, identity
       known = await find()
       looked = true
     }
-    // Given up by whoever asked, and followed by a later one.
+    // Its caller has given up, and a later one follows.
     if (own !== asked) return
     const { owner, repo, number } = pull
     if (known !== undefined) {

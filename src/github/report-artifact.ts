@@ -35,7 +35,7 @@ interface Listed {
 const endings = ['', '.tar.gz', '.zip', '.xml']
 
 /**
- * Fetches an artifact as it is stored. Of several with the name, from attempts of the run, the newest is taken.
+ * Fetches an artifact as it is stored. If attempts of the run attached several with this name, it is the newest.
  *
  * @throws UserError where it is not there, has expired or cannot be read
  */

@@ -7,7 +7,7 @@ import type { Log } from '../log.js'
 import { attach, type ArtifactStore } from './artifact.js'
 import { within } from './deadline.js'
 
-/** Milliseconds: what GitHub does not answer keeps no run from being followed. */
+/** Milliseconds: a GitHub that does not answer must not keep a run from being followed. */
 const readingLimit = 60_000
 const keepingLimit = 60_000
 
@@ -29,7 +29,7 @@ interface WorkflowRun {
  * The notes of started runs, kept as small artifacts of the workflow run: what a job's earlier attempt attached is
  * still there when the job is run again.
  *
- * @param stepName tells this step from others of the workflow; it is part of the artifact's name as a digest
+ * @param stepName distinguishes this step from others of the workflow; it is part of the artifact's name as a digest
  */
 export function startNotes(
   store: () => Promise<NoteStore>,
@@ -54,7 +54,7 @@ export function startNotes(
   }
   const name = `load-test-run-${createHash('sha256').update(stepName).digest('hex').slice(0, 12)}`
   return {
-    /** A note that cannot be kept costs the comfort of a re-run, not the run. @returns whether it is kept */
+    /** Without the note a re-run is less convenient; the run itself is not affected. @returns whether it is kept */
     async keep(note: StartNote, workflowRunUrl: string, limit = keepingLimit): Promise<boolean> {
       try {
         const folder = await mkdtemp(path.join(temp, 'note-'))

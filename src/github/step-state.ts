@@ -7,11 +7,11 @@ import type { Run } from '../outcome.js'
  * the legs of a matrix never see each other's.
  */
 export interface StepState {
-  /** The main step told everything there is to tell. */
+  /** The main step has reported everything. */
   published: boolean
-  /** ISO 8601; absent where the main step never began its story. */
+  /** ISO 8601; absent if the main step never began its work. */
   startedAt?: string
-  /** A start was about to be asked for, while these load tests existed. */
+  /** A start was about to be requested, while these load tests existed. */
   starting?: { template: number; before: number[] }
   run?: Pick<Run, 'number' | 'url'>
   /** The run that it is to confirm, which has ended. */

@@ -1,12 +1,12 @@
 import { parseDuration } from '../text/duration.js'
 
 /**
- * Reads inputs by name, one rule for each shape, and collects a sentence for each that is wrong. In its place comes a
- * value of the right shape; with a fault nothing is started and nothing waited for.
+ * Reads inputs by name, one rule for each shape, and collects a sentence for each mistake. A wrong value is replaced
+ * by one of the right form; with a mistake nothing is started and nothing waited for.
  */
 export interface InputReader {
   readonly faults: string[]
-  /** The names that were asked for: those of action.yml. */
+  /** The names that were read: those of action.yml. */
   readonly names: ReadonlySet<string>
   fault(sentence: string): void
   /** Without surrounding blanks. */

@@ -35,11 +35,11 @@ export interface Inputs {
   /** A ZIP that exists already. */
   archive?: string
   exclude: string[]
-  /** Appended to a file of the archive; the working tree stays as it is. */
+  /** Appended to a file of the archive; the working tree does not change. */
   properties?: SuiteProperties
   upload: boolean
   deleteArchive: boolean
-  /** Take up the run of an earlier attempt of the job. */
+  /** Continue with the run of an earlier attempt of the job. */
   resume: boolean
   /** Stop the run where the service offers that. */
   stopOnCancel: boolean
@@ -58,11 +58,11 @@ export interface Inputs {
   /** Start a second run where nothing but gates that compare have failed in the first. */
   confirm: boolean
   comment: (typeof commentChoices)[number]
-  /** Tells the comments of several steps or matrix legs apart. */
+  /** Distinguishes the comments of several steps or matrix legs. */
   commentKey: string
   githubToken: string
   failOn: (typeof failOnChoices)[number]
-  /** Sentences for what is wrong: where there are any, what they are about has a value of no meaning. */
+  /** Sentences for all mistakes; the value of an input with a mistake has no meaning. */
   faults: { inputs: readonly string[]; gates: readonly string[] }
   /** Sentences for what has no effect. */
   warnings: readonly string[]
@@ -71,12 +71,12 @@ export interface Inputs {
 const commentChoices = ['auto', 'always', 'never'] as const
 const failOnChoices = ['failed', 'error', 'never'] as const
 
-/** What the job says of itself, as far as inputs depend on it. */
+/** Facts about the job that inputs depend on. */
 export interface Occasion {
   workspace: string
-  /** Why secrets are missing here, where that has a reason of its own. */
+  /** Why secrets are missing here, if there is a special reason. */
   withoutSecrets?: string
-  /** Why nothing must be packed here: the job has secrets and is about a change of somebody else. */
+  /** Why nothing must be packed here: the job has secrets and is about somebody else's change. */
   foreignHead?: string
   env: Readonly<Record<string, string | undefined>>
 }
@@ -85,7 +85,7 @@ export interface Occasion {
  * Reads the inputs of action.yml.
  *
  * @param get the value of an input, defaults applied by the runner
- * @param checkXPath looks at the expressions of xpath gates; without it they are taken as they are
+ * @param checkXPath looks at the expressions of xpath gates; without it they are not checked
  * @returns with every fault of every input
  */
 export function readInputs(
@@ -119,7 +119,7 @@ export function readInputs(
   }
 }
 
-/** Whether no run can be made of these inputs. Mode check takes them all: what is wrong with them is what it tells. */
+/** Whether these inputs do not allow a run. Mode check accepts them all: it reports the mistakes. */
 export function areRefused({ mode, faults }: Pick<Inputs, 'mode' | 'faults'>): boolean {
   return mode !== 'check' && faults.inputs.length + faults.gates.length > 0
 }

@@ -1,8 +1,8 @@
-/** What the step can be asked for. */
+/** All modes of the step. */
 export const modes = ['run', 'start', 'collect', 'check', 'judge'] as const
 export type Mode = (typeof modes)[number]
 
-/** Those that ask no service: there is no load test to start or to follow. */
+/** Those without the service: there is no load test to start or to follow. */
 export const modesWithoutService = ['judge'] as const satisfies readonly Mode[]
 export type ModeWithoutService = (typeof modesWithoutService)[number]
 

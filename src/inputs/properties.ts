@@ -33,7 +33,7 @@ export function readProperties(
   return { properties: { file, entries: readEntries(read, text) } }
 }
 
-/** `key = value` on each line; blank lines and those that begin with # are passed over. */
+/** `key = value` on each line; blank lines and those that begin with # are skipped. */
 function readEntries(read: InputReader, text: string): SuiteProperties['entries'] {
   const entries = new Map<string, string>()
   for (const [index, line] of text.split(/\r?\n/).entries()) {

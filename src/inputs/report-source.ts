@@ -16,7 +16,7 @@ export type ReportSource =
 
 const prefix = 'artifact:'
 
-/** Reads `report` and `report-run`, and finds fault with them where they are missing or have no effect. */
+/** Reads `report` and `report-run`, and reports if they are missing or have no effect. */
 export function readReportSource(
   read: InputReader,
   isJudged: boolean,

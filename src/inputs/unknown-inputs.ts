@@ -5,7 +5,7 @@ type Env = Readonly<Record<string, string | undefined>>
 
 /** Sentences about what was given under a name that no input has. */
 export interface UnknownInputs {
-  /** Misspelt: something was asked for that would not be done. */
+  /** Misspelt: what was asked for would not be done. */
   faults: string[]
   /** Without effect, perhaps not meant for this action at all. */
   warnings: string[]

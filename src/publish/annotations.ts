@@ -21,7 +21,7 @@ export interface Annotation {
   line?: number
 }
 
-/** GitHub shows ten annotations of a kind for each step and drops the others without a word. */
+/** GitHub shows ten annotations of a kind per step and silently drops the others. */
 const mostOfAKind = 10
 
 /**
@@ -68,12 +68,12 @@ export function annotations(outcome: Outcome, failures: 'error' | 'warning' = 'e
   ]
 }
 
-/** The reasons that no gate and no check tells, the first with what to do; at least one where none does. */
+/** The reasons that no gate and no check gives, the first with what to do; at least one. */
 function reasonAnnotations(outcome: Outcome, kind: 'error' | 'warning'): Annotation[] {
   const { verdict, advice } = outcome
   if (verdict === 'passed' || verdict === 'started') return []
   const title = verdictWords[verdict].word
-  // A line that only leads over to those after it says nothing where each stands alone.
+  // A line that only introduces the next ones says nothing on its own.
   const reasons = otherReasons(outcome).filter((reason) => !reason.endsWith(':'))
   const all = reasons.length > 0 || kind === 'warning' ? reasons : [verdictMeaning(outcome)]
   return all.map((reason, index) => {

@@ -3,7 +3,7 @@ import { withPart, type Artifact, type Outcome } from '../outcome.js'
 /** What the step attaches to the workflow run. */
 export type Attachable = 'report' | 'results' | 'second report' | 'second results' | 'digest' | 'outcome'
 
-/** What came of it: the artifact, or why there is none. */
+/** The result: the artifact, or why there is none. */
 export interface Attached {
   what: Attachable
   artifact?: Artifact
@@ -15,8 +15,8 @@ export interface Attached {
 }
 
 /**
- * The outcome with what was attached. Report and results are the evidence: green goes where one of them is asked for
- * and not attached. Digest and outcome file only show the verdict, as a comment does: a note tells that one is missing.
+ * The outcome with what was attached. Report and results are the evidence: green is lost if one of them is asked for
+ * and not attached. Digest and outcome file only show the verdict, like a comment: a note says that one is missing.
  */
 export function withAttached(outcome: Outcome, { what, artifact, fault }: Attached): Outcome {
   if (fault) {

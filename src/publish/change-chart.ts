@@ -5,7 +5,7 @@ import { mainMetric, timerRows } from './timer-rows.js'
 
 const mostBars = 8
 
-/** Told from white and from black, as the chart's own colours are not. */
+/** Visible on white and on black, unlike the chart's own colours. */
 const barColour = '#1f6feb'
 
 interface Bars {
@@ -37,7 +37,7 @@ export function changeChart(outcome: Outcome): string {
   ].join('\n')
 }
 
-// Bars grow from the left edge, so that what became faster has no place among them.
+// Bars grow from the left edge, so what became faster is not shown.
 function slower(outcome: Outcome): Bars {
   const rows = timerRows(outcome, 'requests')
   const metric = mainMetric(rows)

@@ -20,7 +20,7 @@ export function checkTable(checks: readonly Check[]): Table {
   }
 }
 
-/** The same as lines of text, in columns; what is between them is dots, since logs make one blank of many. */
+/** The same as lines of text, in columns; the gaps are dots, because logs collapse blanks. */
 export function checkLines(checks: readonly Check[]): string[] {
   const rows = checks.map((check) => [check.subject, words(check).word, oneLine(check.sentence, 1000)])
   const width = (column: number) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0))
@@ -33,7 +33,7 @@ export function isHindrance({ endsRun }: Check): boolean {
   return endsRun === true
 }
 
-/** What fits but in part, or is unknown. */
+/** What is only partly ok, or unknown. */
 export function isDoubtful(check: Check): boolean {
   return check.result !== 'fits' && !isHindrance(check)
 }

@@ -33,7 +33,7 @@ export function renderComment(outcome: Outcome, key: string, limit = commentLimi
   return fit(page, limit)
 }
 
-/** Who reads that all is well wants to read no more than that. */
+/** If all is well, readers want no more than that. */
 function brief(outcome: Outcome): Section[] {
   const figures = tableSection(keyFigureTable(outcome), 'folded', 6)
   if (outcome.verdict === 'passed') return figures

@@ -93,7 +93,7 @@ export function baselineFact({ name, runs, leftOut, commit, url }: BaselineInfo,
   return linked({ label: 'Baseline', text: parts.join(', ') }, address)
 }
 
-/** The first seven characters of a hash, such as a commit's; anything else as it is. */
+/** The first seven characters of a hash, such as a commit's; anything else unchanged. */
 export function shortHash(hash: string): string {
   return /^[0-9a-f]{40,128}$/.test(hash) ? hash.slice(0, 7) : hash
 }
@@ -109,7 +109,7 @@ export function commitUrl(
   return `${new URL(server).origin}/${repository}/commit/${commit}`
 }
 
-/** `2026-03-01 14:35 UTC`; a text that is no time as it is. */
+/** `2026-03-01 14:35 UTC`; a text that is not a time, unchanged. */
 export function timeText(time: string): string {
   const date = new Date(time)
   return Number.isNaN(date.getTime()) ? time : `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`

@@ -26,8 +26,8 @@ export function quantity(value: number | undefined, unit: Unit): string {
 }
 
 /**
- * A value and the limit it is held against. The limit keeps its decimals, and the value gets as many as it takes
- * to be told from the limit: no table says that 550 ms is more than 550 ms.
+ * A value and its limit. The limit keeps its decimals, and the value gets as many as it needs
+ * to differ from the limit: no table says that 550 ms is more than 550 ms.
  */
 export function valueAndLimit(
   value: number | undefined,
@@ -55,7 +55,7 @@ export function signedPercent(percent: number): string {
   return `${percent > 0 && text !== '0' ? '+' : ''}${text} %`
 }
 
-/** Both differences, as `+140 ms (+34 %)`; the absolute one alone where there is no relative one. */
+/** Both differences, as `+140 ms (+34 %)`; only the absolute one if there is no relative one. */
 export function differenceText(
   figure: { difference?: number; relativeDifference?: number },
   unit: Unit,
@@ -103,7 +103,7 @@ export function gateFigures(gate: GateResult): string {
   return parts.join(', ')
 }
 
-/** `fails above 512 ms (noise ±4 %, 820 samples)`: how far a gate that compares lets noise go. */
+/** `fails above 512 ms (noise ±4 %, 820 samples)`: how much noise a gate that compares allows. */
 export function noiseText(
   { operator, value, baseline, unit }: GateResult,
   { percent, samples, failsBeyond }: GateNoise,
@@ -128,7 +128,7 @@ export function wholeRunText(noise: RunNoise | undefined): string {
   return isSignificant ? `${what}.` : `${what}, within noise.`
 }
 
-/** `≤ ` and its like; nothing without an operator. */
+/** `≤ ` and so on; nothing without an operator. */
 export function operatorText(operator: GateResult['operator']): string {
   if (operator === undefined) return ''
   return `${operator === '<=' ? '≤' : operator === '>=' ? '≥' : operator} `

@@ -30,7 +30,7 @@ export function firstScreen(outcome: Outcome): Section[] {
   ]
 }
 
-/** The reasons that the tables of gates and checks do not tell already. */
+/** The reasons that the tables of gates and checks do not show already. */
 export function otherReasons({ reasons, gates, checks = [] }: Outcome): string[] {
   const told = new Set([
     ...gates.map(resultSentence),
@@ -40,7 +40,7 @@ export function otherReasons({ reasons, gates, checks = [] }: Outcome): string[]
   return reasons.filter((reason) => !told.has(reason))
 }
 
-/** Where the headline is not followed by it already. */
+/** Unless it already follows the headline. */
 function changeLead(outcome: Outcome): string[] {
   return outcome.verdict === 'passed' ? [] : [markdownText(changeText(outcome)), '']
 }

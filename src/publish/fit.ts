@@ -17,7 +17,7 @@ const fairShare = 20
 
 /**
  * The page as Markdown, smaller than `limit` bytes of UTF-8 (which are never fewer than characters). What does not
- * fit is left out by priority, at the borders of rows, and a note says what it was and where it is to be found.
+ * fit is left out by priority, row by row, and a note says what it was and where to find it.
  * Throws RangeError for a limit below 16 KiB.
  */
 export function fit(page: Page, limit: number): string {

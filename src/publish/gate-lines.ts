@@ -5,7 +5,7 @@ import { gatesThat, openGates } from './gate-order.js'
 import type { Tone } from './table.js'
 import { gateWords } from './verdict-words.js'
 
-/** A gate and what came of it, as one line of plain text: its text, its subject, value, limit and reason. */
+/** A gate and its result, as one line of plain text: its text, its subject, value, limit and reason. */
 export function gateLine(gate: GateResult): string {
   const subject = gate.gate.includes(gate.subject) ? '' : ` for ${gate.subject}`
   const reason = gate.reason === undefined ? '' : `. ${gate.reason}`

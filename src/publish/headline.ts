@@ -86,7 +86,7 @@ function failure(outcome: Outcome, test: string): string {
   return `${share(failed.length, gates.length)} failed${twice}${measured(failed[0])}`
 }
 
-/** A gate that noise let pass says why; one within its limit says nothing. */
+/** A gate that noise excused says why; one within its limit says nothing. */
 function isExcused({ result, reason, again }: GateResult): boolean {
   return result === 'passed' && reason !== undefined && !again
 }

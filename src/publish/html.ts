@@ -59,7 +59,7 @@ export function linkHtml(text: string, address: string | undefined): string {
     : `<a href="${htmlText(href, 2000)}" rel="noopener noreferrer">${inner}</a>`
 }
 
-// Letters that run from right to left turn nothing around but themselves.
+// Right-to-left text does not reorder what is around it.
 function foreign(html: string): string {
   return `<bdi>${html}</bdi>`
 }
@@ -82,7 +82,7 @@ function cellHtml(
   const classes = className(column?.numeric, tone)
   if (index === 0) return `<th scope="row"${classes}><span class="name">${inner}</span>${more}</th>`
   if (!stacked) return `<td${classes}>${inner}${more}</td>`
-  // A card has no line for what there is not.
+  // A card has no line for a missing value.
   const shown = className(column?.numeric, text === '–' && !more ? 'absent' : tone)
   return `<td${shown} data-column="${htmlText(column?.title ?? '', 80)}"><span>${inner}${more}</span></td>`
 }

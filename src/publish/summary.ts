@@ -11,7 +11,7 @@ import { blockSection, tableSection, type Section } from './markdown.js'
 import { agentTable, errorTable, responseCodeTable, scorecardTable, webVitalTable } from './report-tables.js'
 import { trendTable } from './trend-table.js'
 
-/** GitHub takes 1 MiB for the summary of a step; the rest is left to whatever else the step writes. */
+/** GitHub takes 1 MiB for the summary of a step; the rest is for whatever else the step writes. */
 export const summaryLimit = 1024 * 1024 - 16 * 1024
 
 /** The outcome as Markdown for the job summary, smaller than `limitBytes` bytes of UTF-8. */
@@ -41,7 +41,7 @@ function details(outcome: Outcome): Section[] {
   ]
 }
 
-/** What `better` and `worse` in a table say. */
+/** What `better` and `worse` in a table mean. */
 export const markedText = 'Only changes larger than noise are marked as better or worse.'
 
 /** Facts in one paragraph. */
@@ -54,7 +54,7 @@ function factText({ label, text, href }: Fact): string {
   return `${label} ${markdownLink(text, href)}`
 }
 
-/** Where to find what a page has no room for. */
+/** Where to find what does not fit on a page. */
 export function elsewhere({ report, run, gates }: Outcome): string {
   const all = gates.length > 0 ? ` The outcome file has all ${plural(gates.length, 'gate result')}.` : ''
   if (report?.artifact) return `The ${markdownLink('report', report.artifact.url)} has every figure.${all}`

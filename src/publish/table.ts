@@ -14,13 +14,13 @@ export interface Cell {
   text: string
   /** A name or a gate as it was written, shown as code. */
   code?: boolean
-  /** What to think of it; absent for differences of noise. The text always says the same in words. */
+  /** Its colour; absent for differences within noise. The text always says the same in words. */
   tone?: Tone
-  /** Shown before the text where icons are sure to be drawn; the text says the same. */
+  /** Shown before the text where icons are certain to be drawn; the text says the same. */
   icon?: string
   /** Whole sentences, which are not cut as early as names. */
   long?: boolean
-  /** A sentence below or behind the text. */
+  /** A sentence below or after the text. */
   detail?: string
 }
 

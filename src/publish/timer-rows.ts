@@ -96,7 +96,7 @@ function timerRow(timer: Timer | undefined, compared: ComparisonRow | undefined)
         const figure = compared.figures[metric]
         if (figure) return figure
       }
-      // Nothing was measured by a timer that never ran, and its zeros are no figures.
+      // A timer that never ran measured nothing, and its zeros are not figures.
       if (!timer || (timer.count === 0 && metric !== 'count')) return { change: 'unknown' }
       const value = timerFigure(timer, metric)
       return value === undefined ? { change: 'unknown' } : { value, change: 'unknown' }

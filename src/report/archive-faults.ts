@@ -1,6 +1,6 @@
 import { ReportError } from '../errors.js'
 
-/** The sentences about an archive that is no good, by what it was received as. */
+/** The sentences about a bad archive, by what it was received as. */
 export class ArchiveFaults {
   constructor(readonly holds: 'report' | 'result') {}
 
@@ -16,7 +16,7 @@ export class ArchiveFaults {
     return this.fault(`is damaged: ${how}. Download it again.`, cause)
   }
 
-  /** @param what goes on after `The report archive` */
+  /** @param what continues `The report archive` */
   fault(what: string, cause?: unknown): ReportError {
     return new ReportError(`The ${this.holds} archive ${what}`, { cause })
   }

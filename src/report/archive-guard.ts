@@ -16,7 +16,7 @@ export interface ArchiveEntry {
 
 const ratioFloor = 100_000_000
 
-/** Sees every entry of an archive before anything is made of it, and refuses what the engine never writes. */
+/** Sees every entry of an archive before it is used, and refuses what the engine never writes. */
 export class ArchiveGuard {
   #entries = 0
 

@@ -35,9 +35,9 @@ const headSize = 64
 /**
  * Writes a report archive to `path` while it streams by, and takes its testreport.xml and scorecard.xml out of it
  * in the same pass (of a ZIP: right after). The archive is whole when this returns. Memory does not grow with
- * the archive. After a fault the XML files are removed; what came of the archive stays.
+ * the archive. After a fault the XML files are removed; what was written of the archive stays.
  *
- * @param source bytes in any portions; a fault of its own is thrown as it is, and it is closed when this throws
+ * @param source bytes in any portions; its own faults are thrown unchanged, and it is closed when this throws
  * @throws ReportError where it is no report archive, is truncated, damaged or hostile
  */
 export async function receiveReport(
@@ -91,7 +91,7 @@ export async function readReportArchive(
   }
 }
 
-/** What an archive's first bytes make it, whatever its name; undefined for anything else. */
+/** The kind of an archive by its first bytes, whatever its name; undefined for anything else. */
 export function archiveKind(head: Uint8Array): ArchiveKind | undefined {
   if (head[0] === 0x1f && head[1] === 0x8b) return 'tar.gz'
   const isZip = head[0] === 0x50 && head[1] === 0x4b

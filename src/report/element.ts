@@ -1,7 +1,7 @@
 import { ReportError } from '../errors.js'
 import type { Element } from './xml.js'
 
-/** An element that is read for its children by name; the others are passed over. */
+/** An element that is read for its children by name; the others are skipped. */
 export function parent(
   children: Record<string, Element>,
   hooks: Pick<Element, 'start' | 'end'> = {},
@@ -15,7 +15,7 @@ export function leaf(take: (text: string) => void): Element {
   return { text: take }
 }
 
-/** An element that is read for a figure: a text that is not a number is as good as absent. */
+/** An element that is read for a figure: a text that is not a number counts as absent. */
 export function figure(take: (value: number) => void): Element {
   return leaf((text) => {
     const value = numberOf(text)

@@ -8,8 +8,8 @@ const maxMessageLength = 2000
 const others = '(other messages)'
 
 /**
- * `errors/error` holds one row for each stack trace; rows of one message are one group here. Messages are told
- * apart by their first 2,000 characters; past 10,000 groups, the further messages are counted together.
+ * `errors/error` holds one row for each stack trace; rows of one message are one group here. Messages are distinguished
+ * by their first 2,000 characters; beyond 10,000 groups, the other messages are counted together.
  */
 export class ErrorGroups {
   readonly #groups = new Map<string, { count: number; places: Set<string> }>()

@@ -15,9 +15,9 @@ import { readReportFolder } from './report-files.js'
 const portionSize = 256 * 1024
 
 /**
- * A report as the bytes of an archive, whatever stands at the path: an archive is one already, or the only file in a
+ * A report as the bytes of an archive, whatever is at the path: an archive is one already, or the only file in a
  * ZIP; a folder and a testreport.xml with the scorecard.xml beside it are packed as .tar.gz while they are read. Links,
- * pipes and devices in a folder go into the archive as what they are, so that its reader refuses them.
+ * pipes and devices in a folder go into the archive unchanged, so its reader refuses them.
  *
  * @param scratch a path for what has to be unpacked first
  * @throws ReportError that begins with the path

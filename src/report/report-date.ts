@@ -25,7 +25,7 @@ const pattern =
 
 /**
  * Milliseconds since 1970 of a date of testreport.xml: `2026-01-17 10:15:00 UTC`, or `2017-11-24 13:04:02.74 CET`
- * of older engines, which write milliseconds without leading zeros (74 ms). Undefined where it is no date, or its
+ * of older engines, which write milliseconds without leading zeros (74 ms). Undefined if it is not a date, or its
  * zone is missing or unknown.
  */
 export function dateOf(text: string): number | undefined {

@@ -2,7 +2,7 @@
 export interface ArchiveLimits {
   /** Bytes of all entries of an archive, unpacked. */
   unpackedBytes: number
-  /** Unpacked bytes for each packed byte; held against archives that unpack to more than 100 MB. */
+  /** Unpacked bytes for each packed byte; applied to archives that unpack to more than 100 MB. */
   ratio: number
   entries: number
 }
@@ -27,8 +27,8 @@ export const reportLimits: Readonly<ReportLimits> = {
 }
 
 /**
- * Results hold the measurements of every request and are read by nobody here: they may be as large as a long test
- * makes them, and the same line of a log over and over packs well.
+ * Results contain the measurements of every request and are not read here: they may be as large as a long test
+ * makes them, and a log with the same line over and over compresses well.
  */
 export const resultLimits: Readonly<ArchiveLimits> = {
   unpackedBytes: 200_000 * MB,

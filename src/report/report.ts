@@ -2,7 +2,7 @@
  * What a load test report says, as plain JSON: the figures of `testreport.xml` that gates, comparisons and
  * readers use. Personal data (`slowestRequests`, `configuration/properties`) never enters it.
  *
- * A figure that the report does not hold is absent, never 0. Times are milliseconds unless a name says
+ * A figure that the report does not have is absent, never 0. Times are milliseconds unless a name says
  * otherwise; percentages run from 0 to 100.
  */
 export interface Report {

@@ -42,9 +42,9 @@ interface RawRule {
 
 /**
  * Reads scorecard.xml. Its verdict is the engine's own: an error of the evaluation (`outcome/error`) goes before
- * `outcome/@testFailed`, which says "false" then; nothing is computed anew.
+ * `outcome/@testFailed`, which says "false" then; nothing is recomputed.
  *
- * @throws ReportError where it is truncated, foreign or hostile, or gives no verdict: none is never a pass
+ * @throws ReportError if it is truncated, foreign or hostile, or gives no verdict: a missing verdict is never a pass
  */
 export async function parseScorecard(source: AsyncIterable<Uint8Array> | Uint8Array): Promise<Scorecard> {
   const definitions: Definitions = { rules: new Map(), groups: new Map(), ratings: new Map() }
@@ -168,8 +168,8 @@ function outcomeElement(outcomes: RawOutcome[]): Element {
 }
 
 /**
- * The error of an evaluation, told by its own text or by what is below it, `message` as a rule. Only an element with
- * nothing in it is no error.
+ * The error of an evaluation, from its own text or from what is below it, usually `message`. Only an empty element is
+ * not an error.
  */
 function errorElement(take: (text: string) => void): Element {
   let own = ''
@@ -229,7 +229,7 @@ function ruleElement(done: (rule: RawRule) => void): Element {
   )
 }
 
-/** A text that says something. */
+/** A text that is not blank. */
 function words(take: (text: string) => void): Element {
   return leaf((text) => {
     if (text.trim() !== '') take(kept(text.trim(), maxTextLength))

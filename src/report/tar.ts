@@ -3,7 +3,7 @@ import { extract, type Extract, type Header } from 'tar-stream'
 import { oneLine } from '../text/foreign-text.js'
 import type { ArchiveEntry, ArchiveGuard, EntryKind } from './archive-guard.js'
 
-/** Takes the bytes of an entry; returns undefined where nobody wants them, and they are passed over. */
+/** Takes the bytes of an entry; returns undefined if nobody wants them, and they are skipped. */
 export type TakeEntry = (
   entry: ArchiveEntry,
   bytes: () => AsyncIterable<Uint8Array>,
@@ -70,7 +70,7 @@ export class TarSink extends Writable {
 
   override _final(done: (error?: Error) => void): void {
     this.#tar.once('finish', () => {
-      // The package takes the border between two entries for a good end.
+      // The package accepts the border between two entries as a regular end.
       const isMarked =
         this.#position - this.#contentEnd >= blockSize && this.#lastBlock.every((byte) => byte === 0)
       if (isMarked) this.#entry.then(() => done(), done)
@@ -93,7 +93,7 @@ export class TarSink extends Writable {
     if (this.#longHeaderBytes > maxLongHeaderBytes) {
       throw faults.refused(`the long headers of its tar have more than ${maxLongHeaderBytes} bytes`)
     }
-    // The package makes null of a number in a form that it does not know, and then waits for ever.
+    // The package makes null of a number in a form that it does not know, and then waits forever.
     if (!Number.isSafeInteger(size) || size < 0)
       throw faults.damaged('its tar has a size that is not a number')
     this.#checkPax(header.pax)

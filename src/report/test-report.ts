@@ -19,9 +19,9 @@ const maxSettings = 200
 const maxTextLength = 4000
 
 /**
- * Reads testreport.xml of engines 5 to 10 as it streams by, within memory that does not grow with it but for the
- * figures themselves. Parts that are missing stay absent, parts that are unknown are passed over, whole paths
- * count: `slowestRequests/request` is no request. A timer of count 0 keeps its count and errors only.
+ * Reads testreport.xml of engines 5 to 10 as it streams by, within memory that grows only with the
+ * figures themselves. Missing parts stay absent, unknown parts are skipped, whole paths
+ * count: `slowestRequests/request` is not a request. A timer of count 0 keeps its count and errors only.
  *
  * @param source the file's bytes in any portions, or all of them
  * @throws ReportError where it is truncated, foreign, hostile or names two timers alike

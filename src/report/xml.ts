@@ -4,7 +4,7 @@ import { ReportError } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
 import { formatBytes } from '../text/size.js'
 
-/** What to do with one element of a document; all that it does not name is passed over unread. */
+/** What to do with one element of a document; everything that it does not name is skipped unread. */
 export interface Element {
   start?: (attributes: Readonly<Record<string, string>>) => void
   child?: (name: string) => Element | undefined
@@ -85,7 +85,7 @@ class XmlReader {
   #portion(chunk: Uint8Array): void {
     let bytes = this.#rest.length === 0 ? asBuffer(chunk) : Buffer.concat([this.#rest, chunk])
     if (!this.#started) {
-      // A byte-order mark, or the zeros of another encoding, is told by four bytes.
+      // A byte-order mark, or the zeros of another encoding, is recognized by four bytes.
       if (bytes.length < 4) {
         this.#rest = Uint8Array.from(bytes)
         if (!isUtf8(bytes)) this.#checkEncoding(bytes)
@@ -103,7 +103,7 @@ class XmlReader {
     this.#parse(whole.toString('utf8'))
   }
 
-  /** The parser's own faults are plain errors; whatever the elements throw passes as it is. */
+  /** The parser's own faults are plain errors; whatever the elements throw passes unchanged. */
   #parse(text: string | null): void {
     try {
       this.#parser.write(text)
@@ -185,7 +185,7 @@ class XmlReader {
   }
 }
 
-/** How many bytes at the end are the beginning of a character that goes on in the next portion. */
+/** How many bytes at the end are the beginning of a character that continues in the next portion. */
 function unfinished(bytes: Buffer): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back] ?? 0

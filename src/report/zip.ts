@@ -50,7 +50,7 @@ export async function readReportZip<T>(path: string, contents: Contents<T>): Pro
 }
 
 /**
- * The bytes of one entry, held against its checksum.
+ * The bytes of one entry, verified by its checksum.
  *
  * @throws ReportError
  */
@@ -95,7 +95,7 @@ function kindOf(entry: Entry, name: string): EntryKind {
   }
 }
 
-/** The library's faults are about the archive's content; those of the file system pass as they are. */
+/** The library's faults are about the archive's content; those of the file system pass unchanged. */
 async function damagedUnless<T>(work: Promise<T>, faults: ArchiveFaults): Promise<T> {
   try {
     return await work

@@ -7,7 +7,7 @@ const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
  * Reads `base-url`. https only, plain http only for loopback; no user, query or fragment, so that no secret
  * hides in an address that is printed. A path stays: a service may live below one.
  *
- * @returns the address without a trailing slash, or a sentence that says what is wrong with it
+ * @returns the address without a trailing slash, or a sentence about the mistake
  */
 export function readBaseUrl(text: string): { url: string } | { fault: string } {
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -27,7 +27,7 @@ export function readBaseUrl(text: string): { url: string } | { fault: string } {
   return { url: `${url.origin}${url.pathname.replace(/\/+$/, '')}` }
 }
 
-/** Whether a text is one part of a path and stays one: dots alone, slashes and what hides them lead elsewhere. */
+/** Whether a text is one part of a path and stays one: only dots, slashes and what encodes them lead elsewhere. */
 export function isPathPart(text: string): boolean {
   return /^[^/\\%?#\p{C}\p{Zl}\p{Zp}]{1,200}$/u.test(text) && !/^\.+$/.test(text)
 }

@@ -20,7 +20,7 @@ export function position({ status, headers }: Answer, asked: number): { from: nu
   return length && /^\d{1,15}$/.test(length) ? { from, total: from + Number(length) } : { from }
 }
 
-/** 4xx: looked at and refused, but for 408 and 425, which a gateway may say while the service still works on it. */
+/** 4xx: read and refused, except 408 and 425, which a gateway may answer while the service still works on it. */
 export function wasRefused(status: number): boolean {
   return status >= 300 && status < 500 && status !== 408 && status !== 425
 }
@@ -39,7 +39,7 @@ const decoders: Readonly<Record<string, () => Transform>> = {
   br: createBrotliDecompress,
 }
 
-/** The body as it was before the service or a proxy compressed it, which none is asked to do. */
+/** The body as it was before the service or a proxy compressed it, although the step does not ask for it. */
 function inflated({ headers, body }: Answer): Readable {
   const decoder = decoders[headers['content-encoding']?.trim().toLowerCase() ?? '']
   // A fault comes out of the decoder.
@@ -59,7 +59,7 @@ function textOf(bytes: Buffer, { headers }: Answer): string {
 /**
  * The body as text, at most `limit` bytes of it.
  *
- * @throws ServiceError where it breaks off or takes a minute, AnswerError where it has more than 64 MB
+ * @throws ServiceError if it breaks off or takes a minute, AnswerError if it has more than 64 MB
  */
 export async function readText(operation: Operation, answer: Answer, limit = jsonLimit): Promise<string> {
   const chunks: Uint8Array[] = []

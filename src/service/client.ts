@@ -22,20 +22,20 @@ import type { Answer, Body, Exchange, Transport } from './transport.js'
 import { readArchiveId, readArchives, readLoadTest, type LoadTest } from './wire.js'
 
 /**
- * The service's interface as this project uses it. A call repeats itself while its fault is a
- * passing one, unless it says "one try"; then the caller finds out what has happened.
+ * The service's interface as this project uses it. A call repeats itself while its fault is
+ * temporary, unless it says "one try"; then the caller finds out what has happened.
  *
  * All calls reject with ServiceError (no answer, or a status that is a fault), AnswerError (an answer that is
  * not what the interface says) or the signal's reason.
  */
 export interface Client {
-  /** All load tests of the project, each once; one that is not available whole is an AnswerError. */
+  /** All load tests of the project, each once; an incomplete list is an AnswerError. */
   list(): Promise<LoadTest[]>
   /** `signal` ends this call, as that of the job ends all; so below. */
   details(number: number, signal?: AbortSignal): Promise<LoadTest>
   /** One try: who waits for the end asks again anyway. */
   status(number: number, signal?: AbortSignal): Promise<LoadTest>
-  /** One request to start a copy. Rejects only where it was not sent, as for want of a token. */
+  /** One request to start a copy. Rejects only if it was not sent, for example without a token. */
   runCopy(number: number, method?: Operation['method']): Promise<StartAnswer>
   /** The method of runCopy by the OpenAPI document, where it is another than GET. */
   startMethod(number: number): Promise<Operation['method'] | undefined>
@@ -46,7 +46,7 @@ export interface Client {
   deleteArchive(id: string): Promise<void>
   /** Stops a run, where the service's OpenAPI document offers that. @returns whether it does */
   stop(number: number): Promise<boolean>
-  /** Opens a download at a byte. One try. */
+  /** Opens a download at a byte offset. One try. */
   open(download: Download, from?: number, signal?: AbortSignal): Promise<Opened>
   /** Gets a token, as every call does by itself. @returns the scopes that it has */
   authenticate(): Promise<readonly Scope[]>
@@ -78,7 +78,7 @@ export interface ClientOptions {
   transport: Transport
   patience: Patience
   log: Log
-  /** What is hidden in all that the service says; told each token before its first use. */
+  /** What is hidden in everything that the service says; gets each token before its first use. */
   secrets: Redaction
   signal?: AbortSignal
 }
@@ -97,7 +97,7 @@ export function serviceClient(options: ClientOptions): Client {
   const calls = operations(options.project)
   const clock = () => performance.now()
 
-  /** Tells of each exchange in the debug log: never of a header or a body, which may hold a secret. */
+  /** Writes each exchange to the debug log, but never a header or a body, which may contain a secret. */
   const traced = async (operation: Operation, exchange: () => Promise<Answer>): Promise<Answer> => {
     const began = clock()
     const trace = (end: string) =>
@@ -116,7 +116,7 @@ export function serviceClient(options: ClientOptions): Client {
     signal && more ? AbortSignal.any([signal, more]) : (signal ?? more)
 
   const send = async (operation: Operation, exchange: Partial<Exchange>): Promise<Answer> => {
-    // A start under way is never cut off: whether it was executed would stay unknown.
+    // A start under way is never cut off: it would stay unknown whether it was executed.
     const until = operation.name === 'runCopy' ? undefined : both(exchange.signal)
     const answer = await traced(operation, () =>
       transport.exchange(operation, { timeout: answerTimeout, ...exchange, ...defined({ signal: until }) }),
@@ -168,7 +168,7 @@ export function serviceClient(options: ClientOptions): Client {
         if (!(error instanceof ServiceError) || error.status !== 401 || renewals >= maxRenewals) throw error
         log.debug('The service did not accept the access token; asking for a new one.')
         tokens.refused(token)
-        // The first one may have been revoked at any time; where a fresh one is refused, something is under way.
+        // The first one may have been revoked at any time; if a fresh one is refused, something is going on.
         if (renewals > 0) await sleep(options.patience.firstPause * renewals, both(exchange.signal))
       }
     }
@@ -246,7 +246,7 @@ export function serviceClient(options: ClientOptions): Client {
         },
       })
       const body = await readText(operation, answer)
-      // By its status it has arrived: what is neither JSON nor a page of somebody else holds no id, and need not.
+      // By its status it has arrived: an answer that is neither JSON nor HTML has no id, and need not have one.
       if (!/^\s*[[{"<]/.test(body)) return undefined
       return readArchiveId(operation, parse(operation, body, secrets))
     },

@@ -14,15 +14,15 @@ export interface Call {
   answer?: 'JSON' | 'archive'
 }
 
-/** What the service's OpenAPI document says of a call. Text of the document is made harmless here. */
+/** What the service's OpenAPI document says about a call. Text of the document is made harmless here. */
 export interface Conformity {
   /** The path template; absent where the document has no such path. */
   path?: string
   /** The methods of this path. */
   methods: Method[]
-  /** What the service wants otherwise, as ends of a sentence that begins with "it". */
+  /** What the service requires instead, as the ends of a sentence that begins with "it". */
   differences: string[]
-  /** What may be otherwise, or is not said. */
+  /** What may differ, or is not documented. */
   doubts: string[]
 }
 
@@ -30,10 +30,10 @@ export interface Conformity {
 const usualHeaders = ['authorization', 'accept', 'content-type', 'content-length', 'user-agent', 'host']
 
 /**
- * Holds a call against the document: path, method, scopes, needed parameters, content types. Where the document
- * has another method alone, that one is compared, and `methods` tells.
+ * Compares a call with the document: path, method, scopes, required parameters, content types. If the document
+ * has only another method, that one is compared, and `methods` names it.
  *
- * @param scopes what the step's token is asked for
+ * @param scopes those of the step's token
  */
 export function conformity(api: OpenApi, call: Call, scopes: readonly Scope[]): Conformity {
   const found = api.at(call.operation.path)
@@ -54,7 +54,7 @@ export function conformity(api: OpenApi, call: Call, scopes: readonly Scope[]): 
   }
 }
 
-/** One of the alternatives must be content with the scopes of the token. */
+/** One of the alternatives must accept the scopes of the token. */
 function wantedScopes(api: OpenApi, operation: Fields, scopes: readonly Scope[]): string[] {
   const security = operation.security ?? api.security
   if (!Array.isArray(security) || security.length === 0) return []

@@ -7,7 +7,7 @@ import type { Client, Download, Opened } from './client.js'
 import { patience as usualPatience, sleep, type Patience } from './patience.js'
 import { broken } from './transport.js'
 
-/** The least that must come: so many bytes in so many milliseconds of waiting for them. */
+/** The minimum speed: this many bytes in this many milliseconds of waiting for them. */
 export interface Floor {
   bytes: number
   milliseconds: number
@@ -29,7 +29,7 @@ export interface WholeDownload {
 
 /**
  * The bytes of a download, from the first to the last. Where the connection breaks or is slower than the floor, it
- * goes on at the same byte if the service offers ranges, else from the start, leaving out what is here already.
+ * continues at the same byte if the service offers ranges, else from the start, skipping what has already arrived.
  *
  * @throws ServiceError where it breaks again and again with less than the floor in between, ReportError where the
  * file changes, the signal's reason
@@ -83,7 +83,7 @@ export async function* wholeDownload(whole: WholeDownload): AsyncGenerator<Uint8
   }
 }
 
-/** Opens the rest; where the service refuses that range (416), the whole file. */
+/** Opens the rest; if the service refuses that range (416), the whole file. */
 async function reopen({ client, download, signal }: WholeDownload, received: number): Promise<Opened> {
   try {
     return await client.open(download, received, signal)
@@ -93,14 +93,14 @@ async function reopen({ client, download, signal }: WholeDownload, received: num
   }
 }
 
-/** What is here and what comes are of two files. */
+/** What has arrived and what follows belong to two files. */
 function changed({ kind, number, loadTest }: Download, was: number, is: number): ReportError {
   return new ReportError(
     `The ${kind} ${number} of load test ${loadTest} changed while it was downloaded: it had ${was} bytes and now has ${is}. Download it again.`,
   )
 }
 
-/** The chunks of one answer; where less comes than the floor, the connection counts as broken. */
+/** The chunks of one answer; below the minimum speed, the connection counts as broken. */
 async function* chunks({ body }: Opened, floor: Floor): AsyncGenerator<Uint8Array> {
   const source = body[Symbol.asyncIterator]()
   let came = 0

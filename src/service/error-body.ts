@@ -2,7 +2,7 @@ import { defined, isFields, type Fields } from '../text/fields.js'
 
 /** What the body of an error says, in the service's words. */
 export interface ErrorBody {
-  /** As it came, of any length; absent where it says nothing. */
+  /** Unchanged, of any length; absent if it says nothing. */
   said?: string
   /** The code of a token endpoint's error (RFC 6749), such as `invalid_scope`. */
   code?: string
@@ -29,7 +29,7 @@ export function readErrorBody(body: string): ErrorBody {
   }
 }
 
-/** What a value of JSON says; undefined where it has no sentence, no title and no other text. */
+/** The text of a JSON value; undefined if it has no sentence, no title and no other text. */
 export function messageOf(value: unknown, depth = 0): string | undefined {
   if (typeof value === 'string') return value.trim() === '' ? undefined : value.trim()
   if (depth > deepest) return undefined
@@ -85,7 +85,7 @@ function parsed(body: string): unknown {
   }
 }
 
-/** Text as it is; of an HTML page what can be read of it. */
+/** Text unchanged; of an HTML page its readable text. */
 function textOf(body: string): string {
   const text = body.slice(0, 4000)
   return /^\s*</.test(text) ? text.replace(/<[^<>]{0,500}>/g, ' ') : text

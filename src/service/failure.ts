@@ -9,7 +9,7 @@ export interface FailureFacts {
   said?: string
   /** The code of its error, of a token endpoint by RFC 6749. */
   code?: string
-  /** The day on which the credentials expired, where it told that. */
+  /** The day on which the credentials expired, if it said so. */
   expired?: string
   /** From Retry-After. */
   retryAfterSeconds?: number
@@ -18,9 +18,9 @@ export interface FailureFacts {
    * `unknown` when the connection broke or a gateway answered.
    */
   executed: 'no' | 'unknown'
-  /** Our own time-out ended it: for all that is known it is still under way. */
+  /** Our own time-out ended it: it may still be under way. */
   unanswered?: true
-  /** Asking again will not help, as with a certificate that is not trusted. */
+  /** Asking again will not help, for example with an untrusted certificate. */
   lasting?: boolean
   /** A sentence for what happened without a status, such as "The connection broke: ECONNRESET." */
   broke?: string
@@ -54,7 +54,7 @@ export class ServiceError extends Error {
 /** The service answered, but not with what the interface promises. Asking again does not help. */
 export class AnswerError extends Error {
   override name = 'AnswerError'
-  /** @param refusal it is what the interface says, and says no */
+  /** @param refusal the answer has the right form, but is a refusal */
   constructor(
     operation: Operation,
     wrong: string,
@@ -102,7 +102,7 @@ function whatToDo(operation: Operation, status: number, facts: FailureFacts): st
   }
 }
 
-/** A token that was refused: for the credentials, their scopes, or since this is no token endpoint. */
+/** A token that was refused: for the credentials, their scopes, or because this is not a token endpoint. */
 function aboutToken(
   { path }: Operation,
   status: number,
@@ -129,7 +129,7 @@ export function lack(scopes: readonly Scope[]): string {
   return `The credentials lack ${the} ${scopes.join(', ')}: create credentials that have ${them} (Integrations, API Client Credentials).`
 }
 
-/** Ends what does not end by itself, so that the next sentence begins. */
+/** Adds a full stop if there is none, so that the next sentence can follow. */
 function sentence(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`
 }

@@ -30,7 +30,7 @@ const mostParts = 1000
  * Reads a list to its end, each load test once.
  *
  * @param read reads one part of it
- * @throws AnswerError where it is not whole; what `read` throws
+ * @throws AnswerError if it is incomplete; what `read` throws
  */
 export async function wholeList(
   first: Operation,

@@ -23,7 +23,7 @@ export interface OpenApi {
   at(path: string): Described | undefined
   /** Follows references inside the document. Chains are short; a circle ends. */
   resolve(value: unknown): unknown
-  /** What all operations want that say nothing of their own. */
+  /** The requirements of all operations that do not state their own. */
   security: unknown
 }
 
@@ -31,7 +31,7 @@ export interface OpenApi {
  * Reads a document of OpenAPI, or of Swagger, its earlier form.
  *
  * @param baseUrl the service may live below a path
- * @returns undefined where it is none: it has no paths
+ * @returns undefined if it is not one: it has no paths
  */
 export function readOpenApi(document: unknown, baseUrl: string): OpenApi | undefined {
   if (!isFields(document) || !isFields(document.paths)) return undefined
@@ -62,7 +62,7 @@ export function readOpenApi(document: unknown, baseUrl: string): OpenApi | undef
   }
 }
 
-/** The method that changes something, where the document has one for this address: for what a GET may not do. */
+/** The method that changes something, if the document has one for this address: for what a GET may not do. */
 export function changingMethod(api: OpenApi | undefined, path: string): 'POST' | 'PUT' | undefined {
   const offered = api?.at(path)?.operations
   return (['POST', 'PUT'] as const).find((method) => offered?.has(method))
@@ -90,7 +90,7 @@ function described(template: string, item: Fields, resolve: OpenApi['resolve']):
   return { template, operations: new Map(operations), parameters }
 }
 
-/** Templates are relative to the servers; most documents have them whole all the same. */
+/** Templates are relative to the servers, but most documents contain complete ones. */
 function prefixes(document: Fields, item: Fields): string[] {
   const given = item.servers ?? document.servers
   const servers: unknown[] = Array.isArray(given) ? given : []

@@ -51,7 +51,7 @@ export const tokenOperation: Operation = {
   path: '/oauth/token',
 }
 
-/** Served without a token, as far as is known; sent with one all the same. */
+/** Served without a token, as far as is known; still requested with one. */
 export const openApiOperation: Operation = {
   name: 'openApi',
   title: 'reading the OpenAPI document',

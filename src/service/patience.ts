@@ -4,19 +4,19 @@ import { formatDuration } from '../text/duration.js'
 import type { Log } from '../log.js'
 import { AnswerError, ServiceError } from './failure.js'
 
-/** How long a call that may be repeated is repeated. Milliseconds. */
+/** For how long a repeatable call is repeated. Milliseconds. */
 export interface Patience {
   /** The first pause; each further one is up to twice as long, with jitter. */
   firstPause: number
   longestPause: number
-  /** A fault after this time is the last one. Looked at anew after each. */
+  /** A fault after this time is the last one. Checked again after each. */
   readonly total: number
 }
 
 export const patience: Patience = { firstPause: 1000, longestPause: 30_000, total: 3 * 60_000 }
 
 /**
- * Repeats an idempotent call while its fault is a passing one. Retry-After is honoured as far as the bound
+ * Repeats an idempotent call while its fault is temporary. Retry-After is honoured as far as the bound
  * allows.
  */
 export function repeat<T>(
@@ -53,7 +53,7 @@ export function repeat<T>(
   })
 }
 
-/** A wrong answer can be a proxy's page of the moment, but is more often a wrong address: it is asked for thrice. */
+/** A wrong answer can be a proxy's temporary page, but is more often a wrong address: three tries. */
 function isPassing(error: Error, wrongAnswers: number): boolean {
   return (
     (error instanceof ServiceError && error.passing) || (error instanceof AnswerError && wrongAnswers < 3)

@@ -1,7 +1,7 @@
 import { checkBypass, getProxyUrl } from '@actions/http-client/lib/proxy'
 import { oneLine } from '../text/foreign-text.js'
 
-/** How a request gets to an address from here, as a sentence that says what to check where it does not arrive. */
+/** How a request gets to an address from here, as a sentence that says what to check if it does not arrive. */
 export function routeAdvice(url: URL): string {
   const variable = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY'
   const host = oneLine(url.host, 100)

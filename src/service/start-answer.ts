@@ -2,25 +2,25 @@ import type { ServiceError } from './failure.js'
 import type { LoadTest } from './wire.js'
 
 /**
- * What came of one request of runCopy. Only that exchange tells anything about a start: a token, a list or a document
+ * The result of one request of runCopy. Only that exchange says anything about a start: a token, a list or a document
  * that is not available is a fault of its own call, and thrown.
  */
 export type StartAnswer = { is: 'named'; copy: LoadTest } | NamelessAnswer
 
-/** An answer from which the copy is not known; what it leaves open is looked up in the list. */
+/** An answer that does not identify the copy; the list shows what it leaves open. */
 export type NamelessAnswer =
   /** 2xx without a load test: by its own word the service started one. */
   | { is: 'unnamed'; fault: Error }
   /** The service was not reached: no connection, no such host, no TLS. */
   | { is: 'unsent'; fault: ServiceError }
-  /** 4xx: looked at and turned down, as far as a status can be trusted. */
+  /** 4xx: read and refused, as far as a status can be trusted. */
   | { is: 'refused'; fault: ServiceError }
   /** 3xx, 408, 425, 429, 5xx or a broken connection: it was executed, or will be, or never. */
   | { is: 'unclear'; fault: ServiceError }
-  /** Our own time-out: it is under way for all that is known, and may be executed at any time. */
+  /** Our own time-out: it may still be under way, and be executed at any time. */
   | { is: 'unanswered'; fault: ServiceError }
 
-/** Said by gateways, too, while the service behind them is at work (RFC 9110; RFC 8470; RFC 6585). */
+/** Gateways also answer these while the service behind them is working (RFC 9110; RFC 8470; RFC 6585). */
 const saidByGateways = [408, 425, 429]
 
 export function namelessAnswer(fault: ServiceError): NamelessAnswer {

@@ -11,7 +11,7 @@ export interface Credentials {
 export type SendForm = (form: string, signal?: AbortSignal) => Promise<unknown>
 
 export interface TokenSource {
-  /** The access token, a new one where the old one is about to end. */
+  /** The access token, a new one if the old one is about to expire. */
   get(signal?: AbortSignal): Promise<string>
   /** The scopes that the current token has: those that were asked for, unless the service named fewer (RFC 6749). */
   granted(): readonly Scope[]
@@ -27,7 +27,7 @@ const share = 0.9
  * Access tokens for one set of scopes (interface section 5), asked for when first needed and renewed before
  * they end.
  *
- * @param mask is told each token before it is used
+ * @param mask gets each token before it is used
  * @param now milliseconds of a clock that never jumps
  */
 export function tokenSource(
@@ -69,7 +69,7 @@ export function tokenSource(
     }
   }
   /**
-   * The token endpoint's error is not shown in the interface: asking for each scope alone tells which one is missing,
+   * The token endpoint's error is not shown in the interface: asking for each scope alone shows which one is missing,
    * as long as each is either given or refused.
    */
   const withMissingScopes = async (error: ServiceError, signal?: AbortSignal): Promise<Error> => {

@@ -7,7 +7,7 @@ import { ServiceError } from './failure.js'
 import type { Operation, OperationName } from './operations.js'
 import { routeAdvice } from './route.js'
 
-/** A body that can be opened anew for each try. */
+/** A body that can be opened again for each try. */
 export interface Body {
   open(): Readable
   bytes: number
@@ -58,7 +58,7 @@ const beforeSending =
 
 const redirects = new Set([301, 302, 303, 307, 308])
 const maxRedirects = 5
-/** Files may lie in a store of its own; what another origin says of load tests is nobody's word. */
+/** Files may come from a separate store; what another origin says about load tests does not count. */
 const stored: readonly OperationName[] = ['report', 'result', 'reportXml']
 
 /**
@@ -101,7 +101,7 @@ export function transport(baseUrl: string, userAgent: string): Transport {
 async function send(operation: Operation, url: URL, userAgent: string, exchange: Exchange): Promise<Answer> {
   const { timeout, idle = timeout, signal } = exchange
   signal?.throwIfAborted()
-  // A client of its own for each exchange, since only disposing it ends what is under way.
+  // A separate client for each exchange, because only disposing it ends what is under way.
   const client = new HttpClient(userAgent, [], {
     allowRedirects: false,
     allowRetries: false,

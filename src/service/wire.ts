@@ -31,7 +31,7 @@ export interface LoadTest {
   useLatest?: boolean
   /** False where its code archive does not count, because the load test does not enable it (service since v112). */
   archiveEnabled?: boolean
-  /** What was built, in the words of its source, such as a commit. Foreign text. */
+  /** What was built, as its source names it, such as a commit. Foreign text. */
   revision?: string
   /** Its page on the service, where the answer links to one of the service's own origin. */
   page?: string
@@ -125,7 +125,7 @@ function describe(record: Fields, origin: string): Omit<LoadTest, 'number'> {
   })
 }
 
-/** The answer to an upload: the id of the new code archive. Absent where it is not to be found. */
+/** The answer to an upload: the id of the new code archive. Absent if there is none. */
 export function readArchiveId(operation: Operation, answer: unknown): string | undefined {
   const data = unwrap(operation, answer)
   const record = isFields(data) && isFields(data.codeArchive) ? data.codeArchive : data
@@ -201,7 +201,7 @@ function flag(value: unknown): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined
 }
 
-/** What is none that an address can hold is absent: it goes into the path of a call. */
+/** An id that cannot be part of an address counts as absent: it goes into the path of a call. */
 function identifier(value: unknown): string | undefined {
   const id = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : text(value)
   return id !== undefined && isPathPart(id) ? id : undefined

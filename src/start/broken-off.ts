@@ -4,7 +4,7 @@ import { phaseOf } from '../watch/state.js'
 import { StartError } from './once.js'
 import { collectLater, goesOn } from './run-advice.js'
 
-/** The end of a story that did not come to its own, while a run is known or not. */
+/** The end of a step that was broken off, with or without a known run. */
 export function brokenOff(
   error: unknown,
   run: Run | undefined,

@@ -100,19 +100,19 @@ export async function prepareArchive(
   }
 }
 
-/** A secret is hidden where it stands whole: a long value, which would be cut, is not shown. */
+/** A secret is only hidden as a whole: a long value, which would be cut, is not shown. */
 function shown(value: string): string {
   return value.length > 300 ? `(${value.length} characters)` : value
 }
 
-/** What an outcome says of it. */
+/** What an outcome says about it. */
 export function withoutPath({ name, files, bytes, sha512 }: CheckedCodeArchive): CodeArchive {
   return { name, files, bytes, sha512 }
 }
 
 /**
- * Uploads the archive (interface section 4). A try whose end stays unknown is looked up in the list of code
- * archives, where the service has one, before it is repeated: the same bytes twice would do no harm but take
+ * Uploads the archive (interface section 4). If the result of a try is unknown, the step looks in the list of code
+ * archives, if the service has one, before repeating it: the same bytes twice do no harm, but use up
  * one of the project's places.
  *
  * @returns the code archive's id, where the service names it
@@ -146,7 +146,7 @@ export async function uploadArchive(
   )
 }
 
-/** The list only spares a place in the project: a service that does not give it is no obstacle. */
+/** The list only saves a place in the project: a service without it is no obstacle. */
 async function listed(
   client: Pick<Client, 'archives'>,
   log: Log,

@@ -26,11 +26,11 @@ export type Decision =
   | { do: 'end'; because: Ending }
 
 export type Ending =
-  /** New load tests are there, and nothing tells whose they are. */
+  /** There are new load tests, and it is unknown whose they are. */
   | 'whose'
   /** The list could not be downloaded when it mattered. */
   | 'blind'
-  /** Turned down, or never sent; and nothing new is there. */
+  /** Refused, or never sent; and there is nothing new. */
   | 'refused'
   /** No new copy is there, and one may still appear. */
   | 'open'
@@ -38,9 +38,9 @@ export type Ending =
 const second = 1000
 /** Pauses before the looks at the list where the request may have been executed, or be executed late: 137 s. */
 const longLook = [0, 2, 5, 10, 20, 40, 60].map((seconds) => seconds * second)
-/** The same where that is all but ruled out. */
+/** The same if that is almost ruled out. */
 const shortLook = [0, 5 * second]
-/** A service that is away is waited for this long, since without the list nothing can be decided. */
+/** How long to wait for a service that does not answer, because nothing can be decided without the list. */
 const blindFor = 30 * 60 * second
 const blindPause = 60 * second
 const mostRequests = 2
@@ -48,7 +48,7 @@ const longestRetryAfter = 3 * 60 * second
 
 /**
  * What to do next: look, follow a copy, ask once more, or end. A second run costs more than a step that ends without
- * one: so a further request needs looks that showed nothing new, and there is one at most.
+ * one: so another request needs looks that showed nothing new, and there is at most one.
  */
 export function decide(known: Known): Decision {
   const { answer, earlier, copies, looks, blind, elapsed } = known
@@ -94,7 +94,7 @@ function askAgain({ answer, earlier, elapsed, blind }: Known): Decision {
   }
 }
 
-/** What no later look would change: a certificate that is not trusted. */
+/** What no later look would change: an untrusted certificate. */
 function isLasting({ is, fault }: NamelessAnswer): boolean {
   return is === 'unsent' && fault.facts.lasting === true
 }

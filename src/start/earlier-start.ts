@@ -74,8 +74,8 @@ export interface Earlier {
 }
 
 /**
- * The run that an earlier attempt of this job started with the very same source, if it still goes or has finished.
- * Two of them are none: it would be a guess.
+ * The run that an earlier attempt of this job started with the very same source, if it is still running or has finished.
+ * Of two, neither counts: it would be a guess.
  */
 export async function findEarlier(
   notes: readonly StartNote[],

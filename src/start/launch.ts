@@ -22,9 +22,9 @@ type Around = Pick<
 
 export interface Launched {
   run: Run
-  /** What tells the run from others; absent where an earlier one was taken up. */
+  /** What identifies the run; absent if the step continues with an earlier one. */
   own?: OwnStart
-  /** Milliseconds it may take, where an earlier run tells. */
+  /** Milliseconds it may take, if an earlier run shows it. */
   expected?: number
 }
 
@@ -36,7 +36,7 @@ export interface Source {
 }
 
 /**
- * Packs, uploads and starts, in this order: whatever can be wrong is found before the paid run.
+ * Packs, uploads and starts, in this order: every mistake is found before the paid run.
  *
  * @param expectedSeconds how long the baseline's run took: what is expected of a template that never ran
  */
@@ -75,8 +75,8 @@ export async function* start(
 }
 
 /**
- * Starts one more copy, to confirm what a run has shown; or takes up the one that an earlier attempt of the job started
- * for that.
+ * Starts one more copy, to confirm what a run has shown; or continues with the one that an earlier attempt of the job
+ * started for that.
  *
  * @param confirms that run's number
  */
@@ -95,7 +95,7 @@ export async function* startAgain(
   return { run }
 }
 
-/** Starts one copy, and looks whether it is built from what was uploaded for it. */
+/** Starts one copy, and checks whether it is built from what was uploaded for it. */
 async function* startCopy(
   { template, archive }: Source,
   inputs: Inputs,
@@ -153,7 +153,7 @@ async function upload(
   return archive
 }
 
-/** In a re-run of the job: the run of an earlier attempt, where it is to be taken up; else it is told of. */
+/** In a re-run of the job: the run of an earlier attempt, if the step should continue with it; else a warning about it. */
 async function findEarlierRun(
   { template, archive }: Source,
   inputs: Inputs,
@@ -189,7 +189,7 @@ async function checkBuilt(
   { log, signal }: Pick<World, 'log' | 'signal'>,
   client: Pick<Client, 'list'>,
 ): Promise<void> {
-  // A list that is not available is no reason to leave a run that goes on.
+  // A missing list is no reason to abandon a run that is still running.
   const after = await client.list().catch((error: unknown) => {
     signal.throwIfAborted()
     log.info(`${message(error)} It is not known whether another job started one at the same moment.`)
@@ -250,7 +250,7 @@ export function pageOf(
   )
 }
 
-/** What a load test record says of a run. */
+/** What a load test record says about a run. */
 export function facts({ state, startTime, endTime, revision }: LoadTest): Partial<Run> {
   const iso = (time: number | undefined) => (time ? new Date(time).toISOString() : undefined)
   const took = startTime && endTime && endTime >= startTime ? endTime - startTime : undefined

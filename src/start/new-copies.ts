@@ -5,7 +5,7 @@ import type { Client } from '../service/client.js'
 import type { LoadTest } from '../service/wire.js'
 import { collectLater } from './run-advice.js'
 
-/** A step's start, by which its run is told from those of others. */
+/** A step's start, which distinguishes its run from those of others. */
 export interface OwnStart {
   template: Pick<LoadTest, 'number' | 'name'>
   /** The load tests that existed before. */
@@ -14,17 +14,17 @@ export interface OwnStart {
   archiveId?: string
 }
 
-/** The load tests that are new since a start, by what tells whether they are its copy. */
+/** The load tests that are new since a start, by how certainly they are its copy. */
 export interface NewCopies {
   /** Built from the very archive of this step. */
   certain: LoadTest[]
-  /** Named after the template; nothing tells what they are built from. */
+  /** Named after the template; it is unknown what they are built from. */
   possible: LoadTest[]
   /** Named after something else, or built from another archive. */
   unlikely: LoadTest[]
 }
 
-/** More new load tests than this are not looked at one by one. */
+/** More new load tests than this are not read one by one. */
 const mostDetails = 10
 
 /**
@@ -48,7 +48,7 @@ export async function newCopies(
   return copies
 }
 
-/** The details may tell of the code archive where the list does not. */
+/** The details may name the code archive even if the list does not. */
 async function withArchive(
   client: Pick<Client, 'details'>,
   { archiveId }: OwnStart,
@@ -76,7 +76,7 @@ export function candidates({ certain, possible, unlikely }: NewCopies): LoadTest
   return certain.length + possible.length > 0 ? [...certain, ...possible] : unlikely
 }
 
-/** Said of candidates where nothing tells which one is the step's. */
+/** What to say about candidates if it is unknown which one is the step's. */
 export function whose(tests: readonly LoadTest[]): string {
   const named = tests
     .slice(0, 10)
@@ -85,7 +85,7 @@ export function whose(tests: readonly LoadTest[]): string {
   return `It is not known which load test this step started, if any: ${named.join(', ')} ${are} new since then.`
 }
 
-/** Said of a copy that is taken for the step's without more evidence. */
+/** What to say about a copy that counts as the step's without more evidence. */
 export function guess(copy: LoadTest, template: number): string {
   return (
     `The answer to the start was lost. Load test ${copy.number} is the only new copy of load test ${template}, so the ` +
@@ -94,7 +94,7 @@ export function guess(copy: LoadTest, template: number): string {
   )
 }
 
-/** What to do where no new copy is in the list. */
+/** What to do if the list has no new copy. */
 export function mayAppear(template: number): string {
   return (
     `A copy of load test ${template} may be running all the same: look at the list of load tests on the service before you ` +
@@ -111,7 +111,7 @@ export function sortOut(tests: readonly LoadTest[]): string[] {
 }
 
 /**
- * Copies that appeared beside a step's own run and that nobody is known to have started: a request that was executed
+ * Copies that appeared beside a step's own run and belong to nobody known: a request that was executed
  * late, or twice.
  *
  * @param run the step's own, where it is known
@@ -127,7 +127,7 @@ export async function strayCopies(
   return [...certain, ...possible].filter(({ number }) => number !== run)
 }
 
-/** Said of each of them. */
+/** What to say about each of them. */
 export function stray({ number }: LoadTest, { template }: OwnStart): string {
   return (
     `Load test ${number} is a copy of load test ${template.number} that appeared during this step, and it is not known ` +

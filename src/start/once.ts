@@ -31,31 +31,31 @@ export interface Start {
   /** Ends the pauses between two looks, not a start that is under way. */
   signal?: AbortSignal
   log: Log
-  /** Told what was there before, so that a start that is cut off can be looked for later. */
+  /** Gets what existed before, so that a start that is cut off can be looked for later. */
   onStarting(before: readonly number[]): void
 }
 
-/** What came of a start. */
+/** The result of a start. */
 export interface Started {
   copy: LoadTest
   /** How the copy is known to be this step's: by the service's answer, by the code archive, or as the only new one. */
   evidence: 'answer' | 'archive' | 'only-copy'
   /** The load tests that existed before. */
   before: readonly number[]
-  /** What the reader has to know of that. */
+  /** What the reader has to know about that. */
   notes: string[]
 }
 
 /**
  * Starts one copy of the template, and one only. Each request is followed by looks at the list of load tests, unless
- * its answer names the copy; decision.ts says what comes of them.
+ * its answer names the copy; decision.ts says what follows from them.
  *
  * @throws StartError where a copy may run that cannot be named; the fault of the request where none does; what the
  * list before the start throws
  */
 export async function startOnce(start: Start): Promise<Started> {
   const { client, template, clock, signal, log } = start
-  // A list that lags may not even hold the template, which is nobody's copy.
+  // A list that lags may not even contain the template, which is not a copy.
   const before = [...new Set([template.number, ...(await client.list()).map(({ number }) => number)])]
   await client.authenticate()
   start.onStarting(before)
@@ -91,7 +91,7 @@ export async function startOnce(start: Start): Promise<Started> {
   }
 }
 
-/** An answer with the number of a load test that was there before says nothing of the copy. */
+/** An answer with the number of a load test that existed before says nothing about the copy. */
 function unnamed({ number }: LoadTest): NamelessAnswer {
   return {
     is: 'unnamed',
@@ -128,7 +128,7 @@ async function lookFor(
   }
 }
 
-/** The error that ends the step. Every one but a plain refusal says that a copy may run, or names the candidates. */
+/** The error that ends the step. Each one except a plain refusal says that a copy may be running, or names the candidates. */
 function endOf(because: Ending, { template }: Start, known: Known, blindness: unknown): Error {
   const { answer, earlier, elapsed, copies } = known
   const { fault } = answer

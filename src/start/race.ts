@@ -1,14 +1,14 @@
 import { oneLine } from '../text/foreign-text.js'
 import type { LoadTest } from '../service/wire.js'
 
-/** What can be said of the archive that a run is built from. */
+/** What is known about the archive that a run is built from. */
 export type Built =
   | { is: 'ours' }
   /** Certain: another archive. */
   | { is: 'foreign'; sentence: string }
-  /** The answers do not tell, and another job was at work at the same moment. */
+  /** The answers do not say, and another job started a load test at the same moment. */
   | { is: 'doubtful'; sentence: string }
-  /** The answers do not tell. */
+  /** The answers do not say. */
   | { is: 'unknown' }
 
 const serialize =

@@ -2,7 +2,7 @@ import type { Run } from '../outcome.js'
 
 type Numbered = Pick<Run, 'number'>
 
-/** For a run that nobody waits for any more. */
+/** For a run that nobody is waiting for any more. */
 export function goesOn(run: Pick<Run, 'number' | 'url'>): string[] {
   return [stillRunning(run), ...collectLater(run)]
 }

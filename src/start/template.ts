@@ -37,9 +37,9 @@ export async function findTemplate(
 }
 
 /**
- * A template of another source would run without what is uploaded, and nobody would know.
+ * A template with another source would run without the upload, and nobody would know.
  *
- * @throws UserError where it surely is of another source
+ * @throws UserError if it certainly has another source
  */
 export function checkTakesUpload({ number, useLatest, archiveId, archiveEnabled }: LoadTest): void {
   if (archiveEnabled === false) {

@@ -3,7 +3,7 @@
 // Hours, minutes and seconds in this order, each at most once.
 const pattern = /^(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,6})s)?$/
 
-/** Milliseconds of `90s`, `15m`, `2h30m`; undefined where the text is no duration or is none at all (`0s`). */
+/** Milliseconds of `90s`, `15m`, `2h30m`; undefined if the text is not a duration, or is `0s`. */
 export function parseDuration(text: string): number | undefined {
   const match = pattern.exec(text)
   if (!match || text === '') return undefined

@@ -14,7 +14,7 @@ export function oneLine(text: string, limit = 200): string {
   const line = head
     .toWellFormed()
     .replace(unseen, ' ')
-    // More than three marks on one letter are there to climb out of their line.
+    // More than three marks on one letter only serve to climb out of the line.
     .replace(/(\p{M}{3})\p{M}+/gu, '$1')
     .replace(/\s+/g, ' ')
     .trim()

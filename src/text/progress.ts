@@ -4,10 +4,10 @@ export interface Progress {
   ofBytes: number
 }
 
-/** Below this nobody waits long enough to ask. */
+/** Below this the wait is too short to report progress. */
 const worthTelling = 5_000_000
 
-/** Passes a call on each time another fifth is done of what is large enough to wait for. */
+/** Reports each further fifth of work that is large enough to wait for. */
 export function everyFifth<T extends Progress>(report: (done: T) => void): (done: T) => void {
   let reported = 0
   return (done) => {

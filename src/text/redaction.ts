@@ -12,8 +12,8 @@ export interface Redaction {
 const shortest = 6
 
 /**
- * A service, a proxy or a report may repeat what was sent to the service. The runner hides secrets in logs alone:
- * comments, artifacts and outputs get them as they are, so they are taken out before anybody else sees the text.
+ * A service, a proxy or a report may repeat what was sent to the service. The runner hides secrets only in logs:
+ * comments, artifacts and outputs would contain them, so they are removed before anybody else sees the text.
  *
  * Spellings are not listed: text is read as what it stands for, step by step, and each step is searched.
  */
@@ -56,7 +56,7 @@ export function redaction(): Redaction {
   }
 }
 
-/** A secret, and what of it tells enough alone: each line, and of a signed token (JWT) the payload and the signature. */
+/** A secret, and the parts that reveal enough: each line, and of a signed token (JWT) the payload and the signature. */
 export function secretParts(secret: string): string[] {
   const lines = secret.split(/\r\n|[\r\n]|\\n/).map((line) => line.trim())
   const token = /^[\w-]+\.([\w-]+)\.([\w-]+)$/.exec(secret)
@@ -64,7 +64,7 @@ export function secretParts(secret: string): string[] {
   return [...new Set([secret, ...parts])]
 }
 
-/** As it is, in hex, and in base64 at each place of a longer text. Other spellings are read. */
+/** Unchanged, in hex, and in base64 at each place of a longer text. Other spellings are decoded. */
 function formsOf(secret: string): string[] {
   const texts = [secret, encodeURIComponent(secret.toWellFormed())]
   const base64 = texts.flatMap((text) => [0, 1, 2].map((shift) => base64Inside(text, shift)))
@@ -76,14 +76,14 @@ function formsOf(secret: string): string[] {
   ]
 }
 
-/** The digits that do not depend on what stands before and after the secret. */
+/** The digits that do not depend on what comes before and after the secret. */
 function base64Inside(secret: string, shift: number): string {
   const bytes = Buffer.concat([Buffer.alloc(shift), Buffer.from(secret)])
   const digits = bytes.toString('base64').replaceAll('=', '')
   return digits.slice(Math.ceil((shift * 8) / 6), Math.floor((bytes.length * 8) / 6))
 }
 
-/** Texts are written in an address in JSON in HTML and so on, but not for ever. */
+/** Texts may be nested: in an address in JSON in HTML and so on, but not endlessly. */
 const mostSteps = 6
 
 function* stepsOf(text: string): Generator<Spelling, undefined> {
@@ -96,7 +96,7 @@ function* stepsOf(text: string): Generator<Spelling, undefined> {
   return undefined
 }
 
-/** A part of a text, from the first character to behind the last. */
+/** A part of a text, from the first character to after the last. */
 interface Span {
   from: number
   to: number

@@ -43,7 +43,7 @@ function check(stats: Stats, most: number): void {
   if (fault !== undefined) throw new Error(fault)
 }
 
-/** Why something is not read; undefined for a regular file within the bound. */
+/** Why something is not read; undefined for a regular file within the limit. */
 export function fileFault(stats: Stats, most: number): string | undefined {
   if (!stats.isFile()) return `it is ${kindOf(stats)}, not a file`
   if (stats.size <= most) return undefined

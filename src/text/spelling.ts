@@ -42,7 +42,7 @@ export function plainer(spelling: Spelling): Spelling | undefined {
   })
 }
 
-/** A piece of text and what it stands for, from a place on to behind the last. */
+/** A piece of text and what it stands for, from one place to after its last character. */
 interface Piece {
   text: string
   first: number

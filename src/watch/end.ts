@@ -15,35 +15,35 @@ export interface Watch {
   number: number
   /** Milliseconds; absent = adaptive, see pace(). */
   interval?: number
-  /** Milliseconds from now until its end, where an earlier run tells. */
+  /** Milliseconds from now until its end, if an earlier run shows it. */
   expected?: number
   /** Milliseconds to wait at most. */
   timeout: number
   clock: Clock
   signal: AbortSignal
   log: Log
-  /** Told each change of state, the first one too. */
+  /** Gets each change of state, including the first. */
   onState(test: LoadTest): void
 }
 
-/** The run is still there as far as is known, but the service cannot be asked about it any more. */
+/** The run exists as far as is known, but the service can no longer be asked about it. */
 export class LostError extends Error {
   override name = 'LostError'
 }
 
 const minute = 60_000
-/** Faults in a row are borne this long: a proxy's restart, a service's update, a run that is not shown yet. */
+/** Consecutive faults are tolerated this long: a proxy's restart, a service's update, a run that is not shown yet. */
 const lostAfter = 30 * minute
-/** The same where the credentials are turned down (401, 403), or another try cannot help. */
+/** The same if the credentials are refused (401, 403), or another try cannot help. */
 const refusedAfter = minute
 const lineEvery = 5 * minute
 const detailsWithin = 2 * minute
 const detailsPause = 5000
 
 /**
- * Looks at a load test until it has ended.
+ * Checks a load test until it has ended.
  *
- * @returns the load test, ended or, where the timeout came first, still going
+ * @returns the load test, ended or, if the timeout came first, still running
  * @throws LostError, or the signal's reason
  */
 export async function waitForEnd(watch: Watch): Promise<{ ended: boolean; test: LoadTest }> {
@@ -67,7 +67,7 @@ export async function waitForEnd(watch: Watch): Promise<{ ended: boolean; test: 
     }
     try {
       const status = await client.status(number, late).catch(unread)
-      // A status without a state is of no use: then the details may hold it.
+      // A status without a state is useless: the details may have it.
       seen = { ...seen, ...(status?.state ? status : await client.details(number, late)) }
       failingSince = undefined
     } catch (error) {
@@ -107,9 +107,9 @@ export async function waitForEnd(watch: Watch): Promise<{ ended: boolean; test: 
 }
 
 /**
- * The details of a run that has ended. They may not be there at once; what they add is no reason to leave the report.
+ * The details of a run that has ended. They may not be there at once; a failure to read them must not cost the report.
  *
- * @returns the bare number where they do not come for two minutes
+ * @returns only the number if they are not available for two minutes
  */
 export async function detailsOf({
   client,
@@ -135,7 +135,7 @@ export async function detailsOf({
   }
 }
 
-/** What is no status at all is none. */
+/** An answer in another form has no status. */
 function unread(error: unknown): undefined {
   if (!(error instanceof AnswerError)) throw error
 }

@@ -4,7 +4,7 @@ const second = 1000
 const minute = 60 * second
 const hour = 60 * minute
 
-/** So far around the expected end it is looked for more often, since no two runs take equally long. */
+/** How far around the expected end the step looks more often, because no two runs take equally long. */
 const around = 3 * minute
 
 /**

@@ -1,6 +1,6 @@
 /**
  * The states of a load test, as the service's user manual and API explorer name them. The interface itself
- * shows none, so that an unknown one is met as well: it counts as not ended, unless the end time is set.
+ * shows none, so there may be unknown ones: they count as not ended, unless the end time is set.
  */
 export type Phase = 'preparing' | 'running' | 'ending' | 'unknown' | 'finished' | 'aborted' | 'error'
 

@@ -1,10 +1,25 @@
-import { globSync } from 'node:fs'
+import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { workflows } from '../__tests__/recipes/company.js'
 import { goProgram, pythonProgram, run } from './cache.js'
 import type { Trial } from './trial.js'
 
 const own = globSync('.github/workflows/*.yml')
 const recipes = globSync('docs/recipes/*.yml')
+
+/** The workflows that README.md shows, as files of a folder that goes with this process. */
+function shown(): string[] {
+  const folder = mkdtempSync(path.join(tmpdir(), 'shown-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return workflows
+    .filter(({ from }) => from.startsWith('README.md '))
+    .map(({ file, text }) => {
+      const target = path.join(folder, file)
+      writeFileSync(target, text)
+      return target
+    })
+}
 
 /** actionlint reads workflows, and the scripts in them. */
 export async function actionlint(): Promise<Trial[]> {
@@ -12,7 +27,9 @@ export async function actionlint(): Promise<Trial[]> {
   // GitHub Enterprise Server, which that recipe is for, takes no later one.
   const ignored = ['-ignore', 'the runner of "actions/upload-artifact@v3" action is too old']
   return [
-    audit('workflows and recipes have no mistakes', file, ['-no-color', ...ignored, ...own, ...recipes]),
+    audit("workflows, recipes and README's workflows have no mistakes", file, [
+      ...['-no-color', ...ignored, ...own, ...recipes, ...shown()],
+    ]),
   ]
 }
 
@@ -22,7 +39,9 @@ export async function zizmor(): Promise<Trial[]> {
   const quiet = ['--offline', '--no-progress', '--color=never']
   return [
     audit('workflows and action.yml are safe', file, [...quiet, ...own, 'action.yml']),
-    audit('recipes are safe', file, [...quiet, '--config', path.resolve('others/zizmor.yml'), ...recipes]),
+    audit("recipes and README's workflows are safe", file, [
+      ...[...quiet, '--config', path.resolve('others/zizmor.yml'), ...recipes, ...shown()],
+    ]),
   ]
 }
 

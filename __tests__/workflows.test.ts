@@ -78,7 +78,7 @@ test.each(workflows)(
       expect(job.permissions).toEqual({
         ...(uses.some((name) => name.startsWith('actions/checkout@')) ? { contents: 'read' } : {}),
         ...(inputs.some(({ baseline }) => baseline === 'artifact') ? { actions: 'read' } : {}),
-        ...(on.pull_request === undefined ? {} : { 'pull-requests': 'write' }),
+        ...(on.pull_request === undefined || inputs.length === 0 ? {} : { 'pull-requests': 'write' }),
       })
     }
   },

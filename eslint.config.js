@@ -17,11 +17,12 @@ const mayKnow = {
   watch: ['service', 'text'],
   start: ['archive', 'inputs', 'service', 'watch', 'text'],
   collect: ['baseline', 'gates', 'inputs', 'report', 'service', 'start', 'watch', 'text'],
+  accept: ['collect', 'gates', 'inputs', 'text'],
   confirm: ['baseline', 'collect', 'gates', 'inputs', 'service', 'start', 'text'],
   check: ['archive', 'baseline', 'inputs', 'service', 'start', 'text'],
   aftermath: ['inputs', 'service', 'start', 'watch', 'text'],
   publish: ['gates', 'report', 'text'],
-  github: ['baseline', 'check', 'inputs', 'publish', 'start', 'text'],
+  github: ['accept', 'baseline', 'check', 'inputs', 'publish', 'start', 'text'],
 }
 const folders = Object.keys(mayKnow)
 const story = ['index.ts', 'main.ts', 'post.ts', 'run.ts']

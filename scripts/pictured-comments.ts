@@ -1,4 +1,4 @@
-import { error, firstRun, green, invalid, regression } from '../__tests__/publish/outcomes.js'
+import { accepted, error, firstRun, green, invalid, regression } from '../__tests__/publish/outcomes.js'
 import type { Outcome } from '../src/outcome.js'
 import { renderComment } from '../src/publish/comment.js'
 
@@ -10,6 +10,7 @@ export function picturedComments(failed: Outcome): Record<string, string[]> {
     passed: [comment(green())],
     invalid: [comment(invalid())],
     error: [comment(error())],
+    accepted: [comment(accepted())],
     'first-run': [comment(firstRun())],
     matrix: [comment(leg(green(), 'Search')), comment(leg(regression(), 'Checkout'))],
   }

@@ -87,6 +87,7 @@ export async function mainStep(): Promise<void> {
         return github.earlierOutcomes(runs, folder)
       },
       reportArtifact: (name, run) => github.reportArtifact(name, run, path.join(temp, 'artifact')),
+      labelRecord: (label) => github.labelRecord(label),
       checkGitHub: () => github.checks(),
       deflateWorker: besideEntry('deflate-worker.js'),
       xpathWorker: besideEntry('xpath-worker.js'),

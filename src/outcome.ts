@@ -198,6 +198,8 @@ export interface Given {
   name: string
   /** The workflow run that an artifact is of, where it is another one. */
   url?: string
+  /** The commit that this other run was for. */
+  commit?: string
 }
 
 /** An artifact of the workflow run. */

@@ -1,3 +1,4 @@
+import { withAcceptance } from './accept/acceptance.js'
 import { loadBaseline, type BaselineRuns } from './baseline/baseline.js'
 import { check } from './check/check.js'
 import { judgeGiven } from './collect/given-report.js'
@@ -61,7 +62,8 @@ async function* refusal({ faults }: Pick<Inputs, 'faults'>): Telling {
 
 /** A report that is there already. */
 async function* withoutService(inputs: Inputs, world: World): Telling {
-  yield* judgeGiven(inputs, world, await findBaseline(inputs, world))
+  const judgement = yield* judgeGiven(inputs, world, await findBaseline(inputs, world))
+  if (judgement) yield await withAcceptance(judgement, inputs, world)
 }
 
 async function* onlyStart(inputs: Inputs, world: World): Telling {
@@ -79,7 +81,7 @@ async function* runOfBefore(inputs: Inputs, world: World): Telling {
   const baseline = await findBaseline(inputs, world, client)
   const launched = { run: await attachTo(inputs, world, client) }
   const judgement = yield* followAndJudge(launched, inputs, world, client, baseline)
-  if (judgement) yield judgement
+  if (judgement) yield await withAcceptance(judgement, inputs, world)
 }
 
 /** The run, and what becomes of its code archive then. */
@@ -102,14 +104,11 @@ async function* toTheVerdict(inputs: Inputs, world: World, client: Client): Tell
   const began = world.clock.now()
   const judgement = yield* followAndJudge(launched, inputs, world, client, baseline)
   if (!judgement) return
-  if (!inputs.confirm) {
-    yield judgement
-    return
-  }
   const { run, source } = launched
   const left = inputs.timeout - (world.clock.now() - began)
-  const together = yield* secondLook({ judgement, run, source, left }, inputs, world, client, baseline)
-  yield together
+  const first = { judgement, run, source, left }
+  const together = inputs.confirm ? yield* secondLook(first, inputs, world, client, baseline) : judgement
+  yield await withAcceptance(together, inputs, world)
 }
 
 /** How long the baseline's runs took, to estimate when this one should be over. */

@@ -1,4 +1,6 @@
+import type { LabelRecord } from './accept/label-record.js'
 import type { EarlierOutcome } from './baseline/baseline.js'
+import type { ReportRun } from './inputs/report-source.js'
 import type { StartNote } from './start/earlier-start.js'
 import type { Log } from './log.js'
 import type { Artifact, Check, Given, Run, Step } from './outcome.js'
@@ -32,8 +34,10 @@ export interface World {
   /** The outcomes of the latest successful runs of this workflow on the base branch, at most that many. */
   earlierOutcomes(runs: number): Promise<EarlierOutcome[]>
   /** For mode judge: the artifact of a workflow run, of this one where none is named. */
-  reportArtifact(name: string, run: number | undefined): Promise<GivenArtifact>
-  /** For mode check: whether comment and artifacts would work, as far as reading shows. */
+  reportArtifact(name: string, run: ReportRun | undefined): Promise<GivenArtifact>
+  /** What GitHub says of a label on the pull request that the step is for. @throws UserError where it cannot be read */
+  labelRecord(label: string): Promise<LabelRecord>
+  /** For mode check: whether comment, label and artifacts would work, as far as reading shows. */
   checkGitHub(): Promise<Check[]>
   /** The built worker that deflates large repositories, on all cores. */
   deflateWorker: URL

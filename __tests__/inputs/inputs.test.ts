@@ -258,6 +258,11 @@ describe('mode judge', () => {
       { report: 'artifact:a', 'report-run': '19234567890' },
       { kind: 'artifact', name: 'a', run: 19_234_567_890 },
     ],
+    [
+      'of the newest run of the commit',
+      { report: 'artifact:a', 'report-run': 'same-commit' },
+      { kind: 'artifact', name: 'a', run: 'same-commit' },
+    ],
   ])('%s, and nothing of a service', (_, changes, report) => {
     const { inputs } = read(judge(changes))
     expect(inputs.faults).toEqual({ inputs: [], gates: [] })

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import AdmZip from 'adm-zip'
@@ -38,6 +39,37 @@ test('baseline.yml: slower than main is red, and what main merges becomes the ba
   expect(verdicts(merged)).toEqual(['failed'])
   expect(verdicts(await run(shown, pullRequest))).toEqual(['passed'])
   expect(comments()).toHaveLength(1)
+})
+
+test('accept.yml: a label judges the same report again, and no label but the right one opens the way', async () => {
+  const { service, github, folder, run } = await open([shop])
+  const shown = workflow('docs/recipes/accept.yml')
+  await run(shown, push)
+  service.settings.slowdown = 1.5
+  const commit = execFileSync('git', ['rev-parse', 'faster'], { cwd: path.join(folder, 'origin') })
+  github.seed.push({ branch: 'faster', commit: commit.toString().trim() })
+  github.seed.role('olga', 'write')
+  const slower = await run(shown, pullRequest)
+  expect(slower.conclusion).toBe('failure')
+  expect(comments()).toEqual([
+    expect.stringContaining('set the label "accepted-regression" on pull request 7'),
+  ])
+
+  const later = new Date(Date.now() + 60_000)
+  const labeled = (label: string, action = 'labeled') => run(shown, { ...pullRequest, action, label })
+  github.seed.label(7, 'bug', 'olga', { at: later })
+  const other = await labeled('bug')
+  expect([other.conclusion, ...verdicts(other)]).toEqual(['failure', 'failed'])
+  github.seed.label(7, 'accepted-regression', 'olga', { at: later })
+  const right = await labeled('accepted-regression')
+  expect([right.conclusion, ...verdicts(right)]).toEqual(['success', 'accepted'])
+  expect(right.concurrency?.group).toBe(String(right.runId))
+  expect(headlines()).toEqual([expect.stringContaining('Accepted by olga: 1 of 2 gates failed')])
+  expect(summaries(right)[0]).toContain(`of workflow run ${other.runId}`)
+  github.seed.label(7, 'accepted-regression', 'olga', { at: later, isRemoved: true })
+  expect(verdicts(await labeled('accepted-regression', 'unlabeled'))).toEqual(['failed'])
+  // One for main, one for the pull request.
+  expect(starts()).toEqual([17, 17])
 })
 
 test('nightly.yml: held against the last good nights, with their trend', async () => {

@@ -95,9 +95,15 @@ beforeAll(async () => {
   collected = await sandbox.run({ mode: 'collect', 'load-test': '', 'run-number': startedNumber })
 
   const noService = Object.fromEntries(Object.keys(inputsFor(service)).map((name) => [name, '']))
+  const head = { branch: 'faster', commit: 'c0ffee01', repository: github.settings.repository }
+  github.seed.pull({ number: 7, head })
+  github.seed.run({ id: 900, event: 'pull_request', branch: 'faster', commit: 'c0ffee01' })
+  github.seed.role('olga', 'maintain')
+  github.seed.label(7, 'slower', 'olga')
+  const judging = { mode: 'judge', report: 'artifact:my-report', 'report-run': '900', comment: 'never' }
   judged = await sandbox.run(
-    { ...noService, mode: 'judge', report: 'artifact:my-report', 'report-run': '900' },
-    { job: { github: { runId: 920 } } },
+    { ...noService, ...judging, gates: 'requests mean < 1 ms', accept: 'slower' },
+    { job: { github: { ...pullRequest, runId: 920 } } },
   )
 
   // Two runs of main that left the same outcome.
@@ -169,7 +175,7 @@ const inputs: Record<string, () => void> = {
     expect([started, collected, judged, checked].map(({ outputs }) => outputs['verdict'])).toEqual([
       'started',
       'passed',
-      'passed',
+      'accepted',
       'passed',
     ]),
   'run-number': () => expect(number(collected)).toBe(number(started)),
@@ -248,6 +254,7 @@ const inputs: Record<string, () => void> = {
     expect([run?.template, second?.template, more]).toEqual([3, 3, []])
     expect(confirmed.log).toContain(`Load test ${second?.number} confirms it`)
   },
+  accept: () => expect(judged.conclusion).toBe('success'),
   // The runs with comment: never were on the same pull request.
   comment: () => expect(sandbox.github.store.commentsOf(7)).toHaveLength(1),
   'comment-key': () =>
@@ -277,6 +284,8 @@ const outputs: Record<string, (value: string) => void> = {
   'duration-seconds': (value) => expect(outcome).toMatchObject({ run: { durationSeconds: Number(value) } }),
   gates: () => expect(gates()).toHaveLength(2),
   metrics: (value) => expect(JSON.stringify(JSON.parse(value))).toMatch(/p95/),
+  acceptance: (value) =>
+    expect(JSON.parse(value)).toMatchObject({ label: 'slower', by: 'olga', commit: 'c0ffee01' }),
   outcome: () =>
     expect(outcome).toEqual(JSON.parse(contentOf({ path: artifact('my-outcome.json')?.path ?? '' }))),
 }
@@ -289,7 +298,7 @@ test('every input and output of action.yml is shown here', () => {
 test.each(Object.keys(inputs))('input %s', (name) => inputs[name]?.())
 
 test.each(Object.keys(outputs))('output %s', (name) => {
-  const value = whole.outputs[name] ?? ''
+  const value = (name === 'acceptance' ? judged : whole).outputs[name] ?? ''
   expect(value).not.toBe('')
   outputs[name]?.(value)
 })

@@ -40,7 +40,7 @@ export function repositoryJson(origin: Api['origin'], fullName: string): object 
   }
 }
 
-function pullJson(api: Api, { number, title, state, head, base, login }: Pull): object {
+function pullJson(api: Api, { number, title, state, head, base, login, labels }: Pull): object {
   const { origin } = api
   const { repository } = api.settings
   const side = (branch: string, commit: string, fullName: string) => ({
@@ -56,6 +56,7 @@ function pullJson(api: Api, { number, title, state, head, base, login }: Pull): 
     draft: false,
     merged: false,
     user: { login },
+    labels: labels.map((name) => ({ name, color: 'ededed' })),
     head: side(head.branch, head.commit, head.repository),
     base: side(base.branch, base.commit, repository),
     url: `${origin()}/repos/${repository}/pulls/${number}`,

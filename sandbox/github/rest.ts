@@ -5,6 +5,7 @@ import { artifactRoutes } from './artifact-routes.js'
 import type { ArtifactShelf } from './artifact-shelf.js'
 import { commentRoutes } from './comment-routes.js'
 import { Refusal, notFound } from './refusal.js'
+import { labelRoutes } from './label-routes.js'
 import { repositoryRoutes } from './repository-routes.js'
 import { runRoutes } from './run-routes.js'
 import type { Settings } from './settings.js'
@@ -42,9 +43,13 @@ export function restRoutes(api: Api) {
       api.access.caller(request)
       const { owner, repo } = request.params
       const named = `${String(owner)}/${String(repo)}`
-      if (named.toLowerCase() !== api.settings.repository.toLowerCase()) throw notFound()
+      if (named.toLowerCase() === api.settings.repository.toLowerCase()) return
+      // Of a public fork is known what was pushed to it.
+      const isFork = !api.settings.private && api.store.pushes.some(({ repository }) => repository === named)
+      if (!isFork || !String(request.routeOptions.url).endsWith('/activity')) throw notFound()
     })
-    for (const routes of [repositoryRoutes, commentRoutes, runRoutes, artifactRoutes]) routes(app, api)
+    for (const routes of [repositoryRoutes, commentRoutes, labelRoutes, runRoutes, artifactRoutes])
+      routes(app, api)
     done()
   }
 }

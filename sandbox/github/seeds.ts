@@ -1,5 +1,6 @@
 import AdmZip from 'adm-zip'
 import type { ArtifactShelf } from './artifact-shelf.js'
+import { noCommit, roleOf, type PullEvent, type Push, type Role } from './history.js'
 import type { RuntimeTokens } from './runtime-token.js'
 import type { Settings } from './settings.js'
 import type { Artifact, Comment, Pull, Store, WorkflowRun } from './store.js'
@@ -17,6 +18,9 @@ interface SeedArtifact {
 export type SeedFile = SeedArtifact & { bytes: Uint8Array | string; mimeType: string }
 /** Files by name, in a ZIP. */
 export type SeedZip = SeedArtifact & { files: Readonly<Record<string, Uint8Array | string>> }
+
+/** When the branch of a pull request was pushed, unless said otherwise. */
+const longAgo = new Date(Date.UTC(2020, 0, 1))
 
 /** Puts things there that happened before the test. */
 export class Seeds {
@@ -45,9 +49,9 @@ export class Seeds {
 
   /** An open pull request of the repository's own branch, unless said otherwise. */
   pull(pull: Partial<Pull> & { number: number }): Pull {
-    const seeded = {
+    const seeded: Pull = {
       title: 'Make the shop faster',
-      state: 'open' as const,
+      state: 'open',
       head: {
         branch: 'faster',
         commit: '7448d8798a4380162d4b56f9b452e2f6f9e24e7a',
@@ -55,10 +59,62 @@ export class Seeds {
       },
       base: { branch: this.settings.defaultBranch, commit: '4b825dc642cb6eb9a060e54bf8d69288fbee4904' },
       login: 'octocat',
+      labels: [],
       ...pull,
     }
     this.store.pulls.set(seeded.number, seeded)
+    const { head, login } = seeded
+    if (!this.#lastPush(head)) this.push({ ...head, login, at: longAgo })
     return seeded
+  }
+
+  /** A change of a branch, which becomes the head of the pull requests from it. */
+  push(push: Pick<Push, 'branch' | 'commit'> & Partial<Push>): Push {
+    const { branch, repository = this.settings.repository } = push
+    const before = this.#lastPush({ branch, repository })?.commit
+    const seeded: Push = {
+      id: this.store.nextId(),
+      repository,
+      before: before ?? noCommit,
+      login: 'octocat',
+      at: new Date(),
+      kind: before === undefined ? 'branch_creation' : 'push',
+      ...push,
+    }
+    this.store.pushes.push(seeded)
+    for (const { head, state } of this.store.pulls.values()) {
+      if (state === 'open' && head.branch === branch && head.repository === repository)
+        head.commit = push.commit
+    }
+    return seeded
+  }
+
+  #lastPush({ branch, repository }: Pick<Push, 'branch' | 'repository'>): Push | undefined {
+    return this.store.pushes.findLast((one) => one.branch === branch && one.repository === repository)
+  }
+
+  /** A label that somebody sets on a pull request, or removes from it. */
+  label(pull: number, label: string, login: string, { at = new Date(), isRemoved = false } = {}): void {
+    const known = this.store.pulls.get(pull) ?? this.pull({ number: pull })
+    known.labels = known.labels.filter((name) => name !== label)
+    if (!isRemoved) known.labels.push(label)
+    this.event({ pull, kind: isRemoved ? 'unlabeled' : 'labeled', label, login, at })
+  }
+
+  event(event: Omit<PullEvent, 'id' | 'at'> & { at?: Date }): void {
+    this.store.events.push({ id: this.store.nextId(), at: new Date(), ...event })
+  }
+
+  /** A label of the repository gets another name, on every pull request that has it. */
+  renameLabel(from: string, to: string): void {
+    for (const pull of this.store.pulls.values()) {
+      pull.labels = pull.labels.map((name) => (name === from ? to : name))
+    }
+  }
+
+  /** What a user may do. @param base of a role that the organization has made */
+  role(login: string, role: string, base?: Role['base']): void {
+    this.store.roles.set(login, roleOf(role, base))
   }
 
   /** A comment; the pull request is made where there is none. */

@@ -1,3 +1,5 @@
+import type { PullEvent, Push, Role } from './history.js'
+
 /** A workflow run, as `GET /repos/{owner}/{repo}/actions/runs/{id}` tells of it. */
 export interface WorkflowRun {
   id: number
@@ -26,6 +28,7 @@ export interface Pull {
   head: { branch: string; commit: string; repository: string }
   base: { branch: string; commit: string }
   login: string
+  labels: string[]
 }
 
 export interface Comment {
@@ -73,6 +76,12 @@ export interface LoggedRequest {
 export class Store {
   readonly startedAt = new Date()
   readonly pulls = new Map<number, Pull>()
+  /** What happened to the pull requests, oldest first. */
+  readonly events: PullEvent[] = []
+  /** Every change of a branch. */
+  readonly pushes: Push[] = []
+  /** By login; whoever has none is a stranger. */
+  readonly roles = new Map<string, Role>()
   /** By pull request, oldest first. */
   readonly comments = new Map<number, Comment[]>()
   /** In the order of their start. */

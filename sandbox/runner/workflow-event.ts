@@ -7,9 +7,22 @@ import type { Triggers } from './workflow-file.js'
 /** What happened in a repository on GitHub. */
 export type WorkflowEvent =
   | { name: 'push'; branch: string }
-  | { name: 'pull_request'; number: number; branch: string; base: string; fork?: string }
+  | {
+      name: 'pull_request'
+      number: number
+      branch: string
+      base: string
+      fork?: string
+      /** Default synchronize. */
+      action?: string
+      /** Of the activities labeled and unlabeled. */
+      label?: string
+    }
   | { name: 'schedule'; cron: string }
   | { name: 'workflow_dispatch'; inputs?: Readonly<Record<string, string>> }
+
+/** The activities of a pull request that start a workflow which names none. */
+const usualTypes = ['opened', 'synchronize', 'reopened']
 
 /** A Git repository on this machine, as GitHub would hold it. */
 export interface Origin {
@@ -68,6 +81,9 @@ export function happeningOf(on: Triggers, event: WorkflowEvent, origin: Origin):
     }
     case 'pull_request': {
       if (on.pull_request === undefined) return undefined
+      const { action = 'synchronize', label } = event
+      const { types = usualTypes } = on.pull_request
+      if (!types.includes(action)) return undefined
       const changed = git('diff', '--name-only', `${event.base}...${event.branch}`).split('\n')
       const paths = on.pull_request.paths ?? ['**']
       if (!changed.some((file) => paths.some((glob) => file !== '' && matchesGlob(file, glob))))
@@ -90,7 +106,8 @@ export function happeningOf(on: Triggers, event: WorkflowEvent, origin: Origin):
         github: {
           eventName: event.name,
           event: {
-            action: 'synchronize',
+            action,
+            ...(label === undefined ? {} : { label: { name: label } }),
             number: event.number,
             pull_request: pull,
             repository: about(repository),

@@ -17,7 +17,8 @@ export type Texts = Readonly<Record<string, string>>
 /** What starts the workflow. An event that is absent does not. */
 export interface Triggers {
   push?: { branches?: string[] }
-  pull_request?: { paths?: string[] }
+  /** Of its activities `types` starts the workflow. */
+  pull_request?: { paths?: string[]; types?: string[] }
   schedule?: { cron: string }[]
   /** The defaults of its inputs, by name. */
   workflow_dispatch?: { inputs: Record<string, string> }
@@ -95,7 +96,7 @@ function triggersOf(on: unknown): Triggers {
   const given = fields(events, 'on', known)
   const { push, pull_request: pull, schedule, workflow_dispatch: dispatch } = given
   const branches = fields(push, 'on.push', ['branches'])['branches']
-  const paths = fields(pull, 'on.pull_request', ['paths'])['paths']
+  const { paths, types } = fields(pull, 'on.pull_request', ['paths', 'types'])
   const inputs = fields(fields(dispatch, 'on.workflow_dispatch', ['inputs'])['inputs'], 'inputs')
   const preset = ([name, input]: [string, unknown]): [string, string] => {
     const at = `the input ${name}`
@@ -106,7 +107,12 @@ function triggersOf(on: unknown): Triggers {
       ? { push: branches === undefined ? {} : { branches: list(branches, 'branches') } }
       : {}),
     ...('pull_request' in given
-      ? { pull_request: paths === undefined ? {} : { paths: list(paths, 'paths') } }
+      ? {
+          pull_request: {
+            ...(paths === undefined ? {} : { paths: list(paths, 'paths') }),
+            ...(types === undefined ? {} : { types: list(types, 'types') }),
+          },
+        }
       : {}),
     ...(Array.isArray(schedule)
       ? {

@@ -14,7 +14,7 @@ import { isFileOrFolder } from '../text/regular-file.js'
 import { formatBytes } from '../text/size.js'
 import type { GivenArtifact, World } from '../world.js'
 import type { Evidence } from './evidence.js'
-import { judgeReport, withoutBaseline } from './judgement.js'
+import { judgeReport, withoutBaseline, type ReportJudgement } from './judgement.js'
 
 type Around = Pick<
   World,
@@ -29,12 +29,16 @@ type Around = Pick<
   | 'xpathWorker'
 >
 
-/** Mode judge: judges an existing report, without the service. */
+/**
+ * Mode judge: judges an existing report, without the service.
+ *
+ * @returns what it is worth, not told yet
+ */
 export async function* judgeGiven(
   inputs: Pick<Inputs, 'report' | 'gates' | 'baseline' | 'failOn'>,
   world: Around,
   earlier: BaselineRuns | undefined,
-): Telling {
+): Telling<ReportJudgement | undefined> {
   const { report: source, gates, baseline } = inputs
   if (!source)
     throw new UserError('report is required in mode judge: a path of the report, or artifact:NAME.')
@@ -42,12 +46,17 @@ export async function* judgeGiven(
   const found = await log.group('Find the report', () => find(source, world))
   const { file, xml } = await log.group('Read the report', () => receive(found, world))
   yield { report: file }
-  if (!xml) return
+  if (!xml) return undefined
   const judged = await log.group('Judge the report', () =>
     judgeReport({ files: xml, gates, xpathWorker, signal, redact, ...defined({ earlier }) }),
   )
-  yield judged
-  if (baseline && !earlier) yield withoutBaseline(judged.verdict, inputs, world)
+  const first = baseline && !earlier ? withoutBaseline(judged.verdict, inputs, world) : undefined
+  return {
+    ...judged,
+    report: file,
+    notes: [...judged.notes, ...(first?.notes ?? [])],
+    advice: first?.advice ?? [],
+  }
 }
 
 async function find(

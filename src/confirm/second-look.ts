@@ -2,7 +2,7 @@ import type { BaselineRuns } from '../baseline/baseline.js'
 import { followAndJudge } from '../collect/one-run.js'
 import type { ReportJudgement } from '../collect/judgement.js'
 import { judgedTwice, mayBeNoise } from '../gates/judged-twice.js'
-import { verdictOf } from '../gates/verdict.js'
+import { isByGates, verdictOf } from '../gates/verdict.js'
 import type { Inputs } from '../inputs/inputs.js'
 import { nothingYet, withPart, type Confirmation, type Outcome, type Run, type Telling } from '../outcome.js'
 import type { Client } from '../service/client.js'
@@ -67,12 +67,6 @@ export async function* secondLook(
 function isDoubtful(judgement: ReportJudgement, inputs: Pick<Inputs, 'gates'>): boolean {
   const { gates, figures } = judgement
   return isByGates(judgement) && figures?.partial === undefined && mayBeNoise(gates, inputs.gates)
-}
-
-/** Whether its gates alone made the verdict: nothing else is wrong, such as results that are missing. */
-function isByGates({ verdict, reasons, gates }: Pick<Outcome, 'verdict' | 'reasons' | 'gates'>): boolean {
-  const told = verdictOf(gates).reasons
-  return (verdict === 'passed' || verdict === 'failed') && reasons.every((reason) => told.includes(reason))
 }
 
 async function* secondRun(

@@ -81,6 +81,11 @@ export async function judge(input: JudgeInput): Promise<Judged> {
 
 const noneCompares = 'No baseline run can be compared with this one; the notes say why.'
 
+/** What would have come of the run had the gates that failed passed. */
+export function besideFailures(results: readonly GateResult[], report: Report): Judgement {
+  return soundly(verdictOf(results.filter(({ result }) => result !== 'failed')), report)
+}
+
 /** What would pass is invalid if the report measured nothing, or only a part of the load. */
 function soundly(judgement: Judgement, report: Report): Judgement {
   if (judgement.verdict === 'failed') return judgement

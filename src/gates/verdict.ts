@@ -29,6 +29,19 @@ function sentences(results: readonly GateResult[], what: string): string[] {
   return rest > 0 ? [...named, `${rest} more ${rest === 1 ? 'gate' : 'gates'} ${what}.`] : named
 }
 
+/** Whether its gates alone made a verdict: nothing else is wrong, such as results that are missing. */
+export function isByGates(of: {
+  verdict: string
+  reasons: readonly string[]
+  gates: readonly GateResult[]
+}): boolean {
+  const told = verdictOf(of.gates).reasons
+  return (
+    (of.verdict === 'passed' || of.verdict === 'failed') &&
+    of.reasons.every((reason) => told.includes(reason))
+  )
+}
+
 /** `request "Login" p95 is 550 ms; it must be at most 500 ms.` */
 export function resultSentence(result: GateResult): string {
   const what = result.metric === undefined ? result.subject : `${result.subject} ${result.metric}`

@@ -43,6 +43,25 @@ export async function checkComment(
   }
 }
 
+/** Whether it could be seen who set the label of `accept`: no row where the input is empty. */
+export async function checkAccept(
+  label: string | undefined,
+  pull: number | undefined,
+  read: () => Promise<void>,
+): Promise<Check[]> {
+  if (label === undefined) return []
+  const subject = 'accept'
+  if (pull === undefined) {
+    return [fits(subject, 'This is not a run of a pull request: here the label has no effect.')]
+  }
+  try {
+    await read()
+    return [fits(subject, `The labels of pull request ${pull} and the pushes to it can be read.`)]
+  } catch (error) {
+    return [flaw(subject, `No label could accept failed gates: ${message(error)}`)]
+  }
+}
+
 /** The part of @actions/artifact that is used. */
 interface Listing {
   listArtifacts(): Promise<{ artifacts: unknown[] }>

@@ -1,18 +1,21 @@
 import path from 'node:path'
+import type { LabelRecord } from '../accept/label-record.js'
 import type { EarlierOutcome } from '../baseline/baseline.js'
 import { message, UserError } from '../errors.js'
 import type { Inputs } from '../inputs/inputs.js'
+import { sameCommit, type ReportRun } from '../inputs/report-source.js'
 import type { Log } from '../log.js'
 import type { Check } from '../outcome.js'
 import { findKey } from '../publish/comment.js'
 import { findBaselineOutcomes } from './baseline-runs.js'
 import { artifactClient } from './artifact-client.js'
-import { checkArtifacts, checkComment } from './checks.js'
+import { checkAccept, checkArtifacts, checkComment } from './checks.js'
+import { readLabels, tryReadLabels } from './label-reading.js'
 import { connect } from './octokit.js'
-import { fetchReportArtifact } from './report-artifact.js'
+import { fetchReportArtifact, runOfCommit } from './report-artifact.js'
 import type { GivenArtifact } from '../world.js'
 import type { JobFacts } from './occasion.js'
-import { pullRequestComment } from './pull-request.js'
+import { pullRequestComment, type Octokit, type PullRequest } from './pull-request.js'
 
 /** All calls to GitHub, each with its module loaded when it is first needed. */
 export interface GitHub {
@@ -24,13 +27,16 @@ export interface GitHub {
   comment(): Promise<{ put(body: string): Promise<void>; key: string } | undefined>
   earlierOutcomes(runs: number, folder: string): Promise<EarlierOutcome[]>
   /** For mode judge: an artifact of a workflow run, of this one where none is named. */
-  reportArtifact(name: string, run: number | undefined, folder: string): Promise<GivenArtifact>
-  /** For mode check: comment and artifacts, as far as reading shows. */
+  reportArtifact(name: string, run: ReportRun | undefined, folder: string): Promise<GivenArtifact>
+  /** What there is to know of a label on the pull request that the step is for. */
+  labelRecord(label: string): Promise<LabelRecord>
+  /** For mode check: comment, label and artifacts, as far as reading shows. */
   checks(): Promise<Check[]>
 }
 
 type Wanted = Pick<
   Inputs,
+  | 'accept'
   | 'mode'
   | 'githubToken'
   | 'comment'
@@ -70,12 +76,16 @@ export function gitHub(inputs: Wanted, job: JobFacts, log: Log): GitHub {
       )
       return { ...comment, key }
     },
-    async reportArtifact(name, run = job.workflowRun, folder) {
+    async reportArtifact(name, wanted = job.workflowRun, folder) {
+      const token = inputs.githubToken
+      const ofCommit = { ...job, name, token, commit: job.step.commit ?? '', currentRun: job.workflowRun }
+      const run = wanted === sameCommit ? await runOfCommit(octokit, ofCommit) : wanted
       const url = (job.step.workflowRunUrl ?? '').replace(/\d+$/, String(run))
       const isOwn = run === job.workflowRun
-      const search = { owner, repo, name, run, isOwn, url, token: inputs.githubToken, folder }
+      const search = { owner, repo, name, run, isOwn, url, token, folder }
       return fetchReportArtifact(octokit, await artifactStore(), search)
     },
+    labelRecord: (label) => onPull((client, pull) => readLabels(client, pull, label)),
     async checks() {
       const pull = async () => {
         const number = await pullRequest()
@@ -83,6 +93,7 @@ export function gitHub(inputs: Wanted, job: JobFacts, log: Log): GitHub {
       }
       return [
         await checkComment(inputs, octokit, pull, job.occasion.withoutSecrets !== undefined),
+        ...(await checkAccept(inputs.accept, job.step.pullRequest, () => onPull(tryReadLabels))),
         await checkArtifacts(artifactStore),
       ]
     },
@@ -112,6 +123,14 @@ export function gitHub(inputs: Wanted, job: JobFacts, log: Log): GitHub {
         )
       }
     },
+  }
+
+  /** Asks about the pull request that started the workflow. */
+  async function onPull<T>(ask: (client: Octokit, pull: PullRequest) => Promise<T>): Promise<T> {
+    const number = job.step.pullRequest
+    if (number === undefined) throw new UserError('this workflow was not started by a pull request.')
+    if (!inputs.githubToken) throw new UserError('github-token is empty. Remove it, or name a token.')
+    return ask(await octokit(), { owner, repo, number })
   }
 
   /** Where the comment goes, if anywhere. */

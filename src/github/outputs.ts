@@ -1,6 +1,6 @@
 import * as core from '@actions/core'
 import type { Outcome } from '../outcome.js'
-import { gatesJson, metricsJson } from '../publish/metrics-output.js'
+import { acceptanceJson, gatesJson, metricsJson } from '../publish/metrics-output.js'
 
 /** Sets the outputs of action.yml; what is unknown is not set. */
 export function setOutputs(outcome: Outcome, outcomePath: string): void {
@@ -19,6 +19,7 @@ export function setOutputs(outcome: Outcome, outcomePath: string): void {
     'duration-seconds': run?.durationSeconds ?? figures?.general.duration,
     gates: gatesJson(outcome),
     metrics: metricsJson(outcome),
+    acceptance: acceptanceJson(outcome),
     outcome: outcomePath,
   }
   for (const [name, value] of Object.entries(outputs)) {

@@ -1,6 +1,7 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { message, UserError } from '../errors.js'
+import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { GivenArtifact } from '../world.js'
 import type { ArtifactSource } from './baseline-runs.js'
@@ -30,12 +31,13 @@ interface Listed {
   id: number
   name: string
   expired?: boolean
+  workflow_run?: { head_sha?: string } | null
 }
 
 const endings = ['', '.tar.gz', '.zip', '.xml']
 
 /**
- * Fetches an artifact as it is stored. If attempts of the run attached several with this name, it is the newest.
+ * Fetches an artifact as it is stored.
  *
  * @throws UserError where it is not there, has expired or cannot be read
  */
@@ -49,9 +51,7 @@ export async function fetchReportArtifact(
   const listed = isOwn
     ? (await readable(store.listArtifacts({ latest: true }), search)).artifacts
     : await readable(listOf(octokit, search), search)
-  const found = endings
-    .flatMap((ending) => listed.filter((one) => one.name === `${name}${ending}`))
-    .reduce<Listed | undefined>((newest, one) => (newest && newest.id > one.id ? newest : one), undefined)
+  const found = newestNamed(name, listed)
   if (!found) {
     const names = [...new Set(listed.map((one) => oneLine(one.name, 80)))].slice(0, 10)
     const has = names.length === 0 ? 'It has none.' : `It has ${names.join(', ')}.`
@@ -75,7 +75,10 @@ export async function fetchReportArtifact(
     throw new UserError(`The artifact ${oneLine(found.name, 120)} of ${where} contains no file.`)
   }
   const from = { path: path.join(folder, file) }
-  if (!isOwn) return { ...from, given: { name: `${found.name} of workflow run ${run}`, url } }
+  if (!isOwn) {
+    const commit = found.workflow_run?.head_sha
+    return { ...from, given: { name: `${found.name} of workflow run ${run}`, url, ...defined({ commit }) } }
+  }
   const { id } = found
   return {
     ...from,
@@ -84,9 +87,51 @@ export async function fetchReportArtifact(
   }
 }
 
+/** Of several with the name, from attempts of the run, the newest. */
+function newestNamed(name: string, listed: readonly Listed[]): Listed | undefined {
+  return endings
+    .flatMap((ending) => listed.filter((one) => one.name === `${name}${ending}`))
+    .reduce<Listed | undefined>((newest, one) => (newest && newest.id > one.id ? newest : one), undefined)
+}
+
+/**
+ * The newest run of a workflow for a commit that has an artifact which has not expired.
+ *
+ * @throws UserError where there is none, or the runs cannot be read
+ */
+export async function runOfCommit(
+  octokit: () => Promise<Octokit>,
+  search: Pick<ArtifactSearch, 'owner' | 'repo' | 'name' | 'token'> & {
+    /** File name of the workflow. */
+    workflow: string
+    commit: string
+    /** This workflow run. */
+    currentRun: number
+  },
+): Promise<number> {
+  const { owner, repo, name, workflow, commit, currentRun } = search
+  try {
+    const { rest } = await octokit()
+    const at = { owner, repo, workflow_id: workflow, head_sha: commit, per_page: 100 }
+    const { data } = await rest.actions.listWorkflowRuns(at)
+    for (const { id } of data.workflow_runs.filter((run) => run.id !== currentRun)) {
+      const found = newestNamed(name, await listOf(octokit, { ...search, run: id }))
+      if (found && !found.expired) return id
+    }
+  } catch (error) {
+    throw new UserError(
+      `The workflow runs of commit ${oneLine(commit, 60)} could not be read: ${message(error)}. The job needs the permission actions: read.`,
+      { cause: error },
+    )
+  }
+  throw new UserError(
+    `No other workflow run of commit ${oneLine(commit, 60)} has the artifact ${oneLine(name, 120)} that report names. Wait until its load test has ended, then run this job again.`,
+  )
+}
+
 async function listOf(
   octokit: () => Promise<Octokit>,
-  { owner, repo, run, token }: ArtifactSearch,
+  { owner, repo, run, token }: Pick<ArtifactSearch, 'owner' | 'repo' | 'run' | 'token'>,
 ): Promise<Listed[]> {
   if (!token) throw new UserError('github-token is empty.')
   const client = await octokit()

@@ -57,6 +57,8 @@ export interface Inputs {
   baseline?: BaselineSource
   /** Start a second run where nothing but gates that compare have failed in the first. */
   confirm: boolean
+  /** The label that accepts failed gates; absent = none does. */
+  accept?: string
   comment: (typeof commentChoices)[number]
   /** Distinguishes the comments of several steps or matrix legs. */
   commentKey: string
@@ -108,6 +110,7 @@ export function readInputs(
     ...readReportSource(read, mode === 'judge', (text) => path.resolve(occasion.workspace, text)),
     ...readArtifacts(read),
     ...readBaseline(read, mode, occasion.workspace),
+    ...defined({ accept: read.text('accept') || undefined }),
     ...readPublishing(read),
     gates,
   }

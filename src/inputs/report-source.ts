@@ -1,3 +1,4 @@
+import { defined } from '../text/fields.js'
 import type { InputReader } from './input-reader.js'
 
 /** What mode judge judges: what is found at a path, which may have wildcards, or an artifact of a workflow run. */
@@ -11,8 +12,13 @@ export type ReportSource =
       kind: 'artifact'
       name: string
       /** The workflow run that has it; absent = this one. */
-      run?: number
+      run?: ReportRun
     }
+
+/** A workflow run by its number, or the newest one of this workflow and commit that has the artifact. */
+export type ReportRun = number | typeof sameCommit
+
+export const sameCommit = 'same-commit'
 
 const prefix = 'artifact:'
 
@@ -42,6 +48,11 @@ export function readReportSource(
   }
   const name = report.slice(prefix.length).trim()
   if (name === '') read.fault('report names no artifact: write its name, such as artifact:load-test-report.')
-  const number = run === '' ? {} : { run: read.whole('report-run', 1, Number.MAX_SAFE_INTEGER) }
-  return { report: { kind: 'artifact', name, ...number } }
+  return { report: { kind: 'artifact', name, ...defined({ run: readRun(read) }) } }
+}
+
+function readRun(read: InputReader): ReportRun | undefined {
+  const run = read.text('report-run')
+  if (run === '') return undefined
+  return run === sameCommit ? sameCommit : read.whole('report-run', 1, Number.MAX_SAFE_INTEGER)
 }

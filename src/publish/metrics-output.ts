@@ -70,6 +70,11 @@ function kindFigures(outcome: Outcome, which: 'value' | 'baseline'): Record<stri
   return Object.fromEntries(kinds)
 }
 
+/** Output `acceptance`, with the verdict `accepted`: who accepted the gates that failed, when and for which commit. */
+export function acceptanceJson({ verdict, acceptance }: Outcome): string | undefined {
+  return verdict === 'accepted' && acceptance ? inertJson(acceptance) : undefined
+}
+
 // Workflows paste outputs into scripts and logs: nothing in a name may end a string of the shell, issue a command
 // of the runner or hide. Inside JSON strings every character may be written as its number.
 function inertJson(value: unknown): string {

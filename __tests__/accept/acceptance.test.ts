@@ -1,0 +1,127 @@
+import { withAcceptance } from '../../src/accept/acceptance.js'
+import type { LabelRecord } from '../../src/accept/label-record.js'
+import type { ReportJudgement } from '../../src/collect/judgement.js'
+import type { Outcome } from '../../src/outcome.js'
+import {
+  accepted,
+  confirmed,
+  error,
+  gate,
+  invalid,
+  loadTestFailed,
+  regression,
+  report,
+} from '../publish/outcomes.js'
+
+const label = 'accepted-regression'
+const { acceptance, step } = accepted()
+if (!acceptance) throw new Error('the example was not accepted')
+const { by, role, at, commit, pushedAt } = acceptance
+const record: LabelRecord = {
+  pull: 12,
+  head: commit,
+  labels: [label],
+  events: [{ kind: 'labeled', label, at, by: { login: by, isBot: false } }],
+  setter: { permission: 'write', role },
+  latestPush: { commit, at: pushedAt },
+}
+
+/** @returns with what GitHub was asked for and what was logged */
+async function accepting(
+  judgement: ReportJudgement,
+  { read = async () => record, on = step }: { read?: () => Promise<LabelRecord>; on?: Outcome['step'] } = {},
+) {
+  const said: string[] = []
+  let asked = 0
+  const line = (text: string) => void said.push(text)
+  const log = {
+    ...{ info: line, notice: line, warning: line, debug: line },
+    group: <T>(_: string, act: () => T) => act(),
+  }
+  const labelRecord = () => {
+    asked++
+    return read()
+  }
+  const part = await withAcceptance(judgement, { accept: label }, { labelRecord, log, step: on })
+  return { ...part, asked, said }
+}
+
+/** As the gates alone make it. */
+const failed = (): Outcome => ({ ...regression(), reasons: [] })
+
+test('failed gates are accepted, and stay what they are', async () => {
+  const { verdict, acceptance: found, gates, reasons } = await accepting(failed())
+  expect(verdict).toBe('accepted')
+  expect(found).toEqual(acceptance)
+  expect(gates).toEqual(regression().gates)
+  expect(reasons).toEqual([])
+})
+
+test.each<[string, () => Outcome]>([
+  ['invalid', invalid],
+  ['error', error],
+  ['load-test-failed', loadTestFailed],
+])('%s is never accepted, and GitHub is not even asked', async (verdict, make) => {
+  expect(await accepting(make())).toMatchObject({ verdict, asked: 0 })
+})
+
+const unmeasured = gate(9, 'requests p99 <= 1 ms', { result: 'not-measured', reason: 'It has no figure.' })
+test.each<[string, () => Outcome]>([
+  ['a gate that was not measured', () => ({ ...failed(), gates: [...failed().gates, unmeasured] })],
+  ['results that are missing', () => ({ ...failed(), reasons: ['The results could not be downloaded.'] })],
+  ['partial results', () => ({ ...failed(), figures: { ...report(), partial: 'one of two' } })],
+  [
+    'a failed scorecard without gates',
+    () => ({ ...failed(), gates: [], reasons: ['The scorecard failed.'] }),
+  ],
+])('with %s more than gates is wrong: failed stays failed', async (_, make) => {
+  const { verdict, asked, notes } = await accepting(make())
+  expect([verdict, asked]).toEqual(['failed', 0])
+  expect(notes?.at(-1)).toBe(
+    'The label "accepted-regression" accepts nothing but failed gates, and more than that is wrong here.',
+  )
+})
+
+test('gates that failed in both runs are accepted', async () => {
+  expect(await accepting({ ...confirmed(), reasons: [] })).toMatchObject({ verdict: 'accepted' })
+})
+
+test('without the label, what to do is said', async () => {
+  const { verdict, advice } = await accepting(failed(), { read: async () => ({ ...record, labels: [] }) })
+  expect(verdict).toBe('failed')
+  expect(advice?.at(-1)).toBe(
+    'To accept the failed gates, set the label "accepted-regression" on pull request 12. That takes write access.',
+  )
+})
+
+test('what cannot be read is no acceptance, and the reasons say so', async () => {
+  const read = () => Promise.reject(new Error('the pushes to faster could not be read: Forbidden.'))
+  const { verdict, reasons } = await accepting(failed(), { read })
+  expect(verdict).toBe('failed')
+  expect(reasons?.at(-1)).toBe(
+    'The label "accepted-regression" does not count: the pushes to faster could not be read: Forbidden.',
+  )
+})
+
+test.each([
+  ['of the head commit', commit, 'accepted'],
+  ['of an earlier commit', 'b'.repeat(40), 'failed'],
+  ['of a commit that GitHub does not name', undefined, 'failed'],
+])('a report of another workflow run must be %s', async (_, tested, verdict) => {
+  const given = { name: 'a report', url: 'https://github.com/o/r/actions/runs/1' }
+  const report = {
+    path: '/x',
+    ending: '.zip',
+    bytes: 1,
+    given: { ...given, ...(tested && { commit: tested }) },
+  }
+  expect(await accepting({ ...failed(), report })).toMatchObject({ verdict })
+})
+
+test('outside of a pull request it has no effect, which is said once', async () => {
+  const { actionVersion, mode, startedAt, seconds } = step
+  const on = { actionVersion, mode, startedAt, seconds }
+  const { verdict, asked, said } = await accepting(failed(), { on })
+  expect([verdict, asked]).toEqual(['failed', 0])
+  expect(said).toEqual(['accept has no effect here: this workflow was not started by a pull request.'])
+})

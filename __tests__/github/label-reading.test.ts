@@ -1,0 +1,195 @@
+import { acceptanceIn } from '../../src/accept/label-record.js'
+import { readLabels, tryReadLabels } from '../../src/github/label-reading.js'
+import { connect } from '../../src/github/octokit.js'
+import { startGithub, type Github } from '../../sandbox/github/github.js'
+import type { Permissions } from '../../sandbox/github/access.js'
+
+/* Attempts to have a regression accepted, against the local GitHub. */
+
+const label = 'accepted-regression'
+const good = '1'.repeat(40)
+const slow = '2'.repeat(40)
+const minute = (number: number) => new Date(Date.UTC(2026, 10, 22, 10, number))
+
+let github: Github
+beforeEach(async () => {
+  github = await startGithub({ settings: { private: true } })
+  github.seed.role('olga', 'maintain')
+  github.seed.role('tom', 'triage')
+  github.seed.role('rita', 'Release captain', 'write')
+  github.seed.pull({
+    number: 7,
+    login: 'tom',
+    head: { branch: 'faster', commit: good, repository: 'sandbox/project' },
+  })
+  push(slow, 20)
+})
+afterEach(() => github.close())
+
+const push = (commit: string, at: number) => github.seed.push({ branch: 'faster', commit, at: minute(at) })
+
+async function record(permissions: Permissions = { contents: 'read', 'pull-requests': 'read' }) {
+  const octokit = await connect(github.token(permissions), { baseUrl: github.url })
+  return readLabels(octokit, { owner: 'sandbox', repo: 'project', number: 7 }, label)
+}
+const ruling = async (tested = slow) => acceptanceIn(await record(), label, tested)
+async function refusal(tested = slow): Promise<string | undefined> {
+  const found = await ruling(tested)
+  return found && 'refusal' in found ? found.refusal : undefined
+}
+
+test('a maintainer sets it after the push', async () => {
+  github.seed.label(7, label, 'olga', { at: minute(21) })
+  expect(await ruling()).toEqual({
+    ...{ label, by: 'olga', role: 'maintain', commit: slow },
+    ...{ at: '2026-11-22T10:21:00Z', pushedAt: '2026-11-22T10:20:00Z' },
+  })
+})
+
+test('a role of the organization counts by what it is derived from', async () => {
+  github.seed.label(7, label, 'rita', { at: minute(21) })
+  expect(await ruling()).toMatchObject({ by: 'rita', role: 'Release captain' })
+})
+
+const refused: [string, () => void, RegExp][] = [
+  [
+    'by someone who may triage',
+    () => github.seed.label(7, label, 'tom', { at: minute(21) }),
+    /^tom set it, with the role triage/,
+  ],
+  [
+    'by a stranger',
+    () => github.seed.label(7, label, 'mallory', { at: minute(21) }),
+    /^mallory set it, with the role none/,
+  ],
+  [
+    'by a bot that may write',
+    () => {
+      github.seed.role('labeler[bot]', 'write')
+      github.seed.label(7, label, 'labeler[bot]', { at: minute(21) })
+    },
+    /^labeler\[bot\], a bot, set it/,
+  ],
+  ['before the push', () => github.seed.label(7, label, 'olga', { at: minute(19) }), /not after the push/],
+  [
+    'in the second of the push',
+    () => github.seed.label(7, label, 'olga', { at: minute(20) }),
+    /not after the push/,
+  ],
+  [
+    'once more by someone who may triage',
+    () => {
+      github.seed.label(7, label, 'olga', { at: minute(21) })
+      github.seed.label(7, label, 'tom', { at: minute(22), isRemoved: true })
+      github.seed.label(7, label, 'tom', { at: minute(23) })
+    },
+    /^tom set it/,
+  ],
+  [
+    'under another name, which was then changed',
+    () => {
+      github.seed.label(7, 'wontfix', 'olga', { at: minute(21) })
+      github.seed.renameLabel('wontfix', label)
+    },
+    /^GitHub does not say who set it/,
+  ],
+  [
+    'for a commit that was pushed away and back',
+    () => {
+      push(good, 21)
+      github.seed.label(7, label, 'olga', { at: minute(22) })
+      push(slow, 23)
+    },
+    /not after the push/,
+  ],
+]
+
+test.each(refused)('set %s, it does not count', async (_, cheat, why) => {
+  cheat()
+  expect(await refusal()).toMatch(why)
+})
+
+test('set on another pull request, or removed again, it is not set', async () => {
+  github.seed.label(8, label, 'olga', { at: minute(21) })
+  expect(await ruling()).toBeUndefined()
+  github.seed.label(7, label, 'olga', { at: minute(21) })
+  github.seed.label(7, label, 'olga', { at: minute(22), isRemoved: true })
+  expect(await ruling()).toBeUndefined()
+})
+
+test('the label is for the head, and what was tested is an older commit', async () => {
+  github.seed.label(7, label, 'olga', { at: minute(21) })
+  expect(await refusal(good)).toMatch(/^pull request 7 is at commit 2{12} by now/)
+})
+
+test('the latest of 250 events is on the third page', async () => {
+  github.seed.label(7, label, 'olga', { at: minute(21) })
+  for (let i = 0; i < 248; i++) github.seed.event({ pull: 7, kind: 'assigned', login: 'olga' })
+  github.seed.label(7, label, 'tom', { at: minute(22), isRemoved: true })
+  github.seed.label(7, label, 'tom', { at: minute(23) })
+  expect(await refusal()).toMatch(/^tom set it/)
+})
+
+test('the head of a fork was pushed there', async () => {
+  github.settings.private = false
+  const head = { branch: 'faster', commit: slow, repository: 'mallory/project' }
+  github.seed.pull({ number: 7, login: 'mallory', head })
+  github.seed.push({ ...head, at: minute(30), login: 'mallory' })
+  github.seed.label(7, label, 'mallory', { at: minute(31) })
+  expect(await refusal()).toMatch(/^mallory set it, with the role read/)
+  github.seed.label(7, label, 'olga', { at: minute(29) })
+  expect(await refusal()).toMatch(/not after the push/)
+  github.seed.label(7, label, 'olga', { at: minute(32) })
+  expect(await ruling()).toMatchObject({ by: 'olga', pushedAt: '2026-11-22T10:30:00Z' })
+})
+
+const unreadable: [string, () => Permissions, RegExp][] = [
+  [
+    'the pull request',
+    () => ({ contents: 'read' }),
+    /^pull request 7 could not be read: .*pull-requests: read\.$/,
+  ],
+  [
+    'the pushes',
+    () => ({ 'pull-requests': 'read' }),
+    /^the pushes to faster could not be read: .*contents: read\.$/,
+  ],
+  [
+    'what the setter may do',
+    () => {
+      github.fail({ kind: 'server-error', on: /collaborators/ })
+      return { contents: 'read', 'pull-requests': 'read' }
+    },
+    /^what olga may do in this repository could not be read: .*may read it\.$/,
+  ],
+  [
+    'the events',
+    () => {
+      github.fail({ kind: 'server-error', on: /issues\/7\/events/ })
+      return { contents: 'read', 'pull-requests': 'read' }
+    },
+    /^the events of pull request 7 could not be read: /,
+  ],
+]
+
+test.each(unreadable)('where %s cannot be read, a sentence says so', async (_, prepare, sentence) => {
+  github.seed.label(7, label, 'olga', { at: minute(21) })
+  const permissions = prepare()
+  await expect(record(permissions)).rejects.toThrow(sentence)
+})
+
+test('without the label nothing but the pull request is asked for; a check asks for all', async () => {
+  await record()
+  expect(github.store.requests).toHaveLength(1)
+  const octokit = await connect(github.token({ 'pull-requests': 'read' }), { baseUrl: github.url })
+  await expect(tryReadLabels(octokit, { owner: 'sandbox', repo: 'project', number: 7 })).rejects.toThrow(
+    /^the pushes to faster could not be read: .*contents: read\.$/,
+  )
+  expect(github.store.requests.map(({ url }) => url.replace(/\?.*/, ''))).toEqual([
+    '/repos/sandbox/project/pulls/7',
+    '/repos/sandbox/project/pulls/7',
+    '/repos/sandbox/project/issues/7/events',
+    '/repos/sandbox/project/collaborators/tom/permission',
+    '/repos/sandbox/project/activity',
+  ])
+})

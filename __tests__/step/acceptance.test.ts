@@ -1,0 +1,125 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { startGithub, type Github } from '../../sandbox/github/github.js'
+import { startJob } from '../../sandbox/runner/job.js'
+import type { StepResult } from '../../sandbox/runner/step-result.js'
+import type { Outcome } from '../../src/outcome.js'
+import { validateOutcome } from '../outcome-validator.js'
+import { action, machineEnv } from './sandbox.js'
+
+/* Accepting failed gates, through dist/, in mode judge: a run of the engine against limits that it cannot keep. */
+
+const label = 'accepted-regression'
+const head = 'c'.repeat(40)
+const pushed = new Date(Date.UTC(2026, 10, 22, 10, 0))
+const after = new Date(Date.UTC(2026, 10, 22, 10, 5))
+
+let github: Github
+let workspace: string
+beforeEach(async () => {
+  github = await startGithub()
+  github.seed.role('olga', 'maintain')
+  github.seed.role('tom', 'triage')
+  github.seed.pull({ number: 7, head: { branch: 'faster', commit: head, repository: 'sandbox/project' } })
+  github.seed.push({ branch: 'faster', commit: head, at: pushed })
+  workspace = mkdtempSync(path.join(tmpdir(), 'accepted-'))
+  mkdirSync(path.join(workspace, 'results'))
+  for (const file of ['testreport.xml', 'scorecard.xml']) {
+    cpSync(
+      path.join('__tests__/engine/golden/10.0.0-beta-1/normal', file),
+      path.join(workspace, 'results', file),
+    )
+  }
+})
+afterEach(async () => {
+  await github.close()
+  rmSync(workspace, { recursive: true, force: true })
+})
+
+/** Judges the report on pull request 7, for the commit that was pushed. */
+async function judge(inputs: Record<string, string> = {}, token = github.token()): Promise<StepResult> {
+  const pull = { number: 7, head: { sha: head, ref: 'faster' }, base: { ref: 'main' } }
+  const job = await startJob({
+    ...{ workspace, machineEnv },
+    github: {
+      ...{ token, apiUrl: github.url, runId: 100, eventName: 'pull_request' },
+      event: { action: 'labeled', label: { name: label }, pull_request: pull },
+    },
+    artifactService: { url: github.url, token: await github.runtimeToken(100) },
+  })
+  try {
+    const given = { mode: 'judge', report: 'results', gates: 'requests p95 <= 1 ms', accept: label }
+    return await job.runStep({ action, inputs: { ...given, ...inputs } }).done
+  } finally {
+    await job.remove()
+  }
+}
+
+function outcomeOf(ran: StepResult): Outcome {
+  const outcome = JSON.parse(
+    readFileSync(github.store.artifact('load-test-outcome.json')?.path ?? '', 'utf8'),
+  ) as Outcome
+  expect(validateOutcome(outcome)).toEqual([])
+  expect(outcome.verdict).toBe(ran.outputs['verdict'])
+  return outcome
+}
+
+test('set by a maintainer after the push, it turns the step green, and every face says who, when and for which commit', async () => {
+  github.seed.label(7, label, 'olga', { at: after })
+  const ran = await judge()
+  expect(ran.conclusion).toBe('success')
+  expect(ran.outputs['verdict']).toBe('accepted')
+  const acceptance = {
+    ...{ label, by: 'olga', role: 'maintain', at: '2026-11-22T10:05:00Z' },
+    ...{ commit: head, pushedAt: '2026-11-22T10:00:00Z' },
+  }
+  expect(JSON.parse(ran.outputs['acceptance'] ?? '')).toEqual(acceptance)
+  const outcome = outcomeOf(ran)
+  expect(outcome.acceptance).toEqual(acceptance)
+  expect(outcome.gates).toEqual([expect.objectContaining({ result: 'failed', limit: 1 })])
+  const digest = readFileSync(github.store.artifact('load-test-report-digest.html')?.path ?? '', 'utf8')
+  const comment = github.store.commentsOf(7)[0]?.body ?? ''
+  const notice = ran.annotations.find(({ kind }) => kind === 'notice')
+  const faces = [ran.summary, comment, digest, `${notice?.title ?? ''}\n${notice?.message ?? ''}`]
+  for (const face of faces) {
+    const text = face
+      .replace(/<[^>]+>/g, '')
+      .replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
+      .replaceAll('&quot;', '"')
+      .replaceAll('\u00a0', ' ')
+    expect(text).toMatch(/Accepted by olga: the gate failed: requests p95 [\d,.]+ ms/)
+    expect(text).toContain('(maintain) set the label "accepted-regression" at 2026-11-22 10:05 UTC')
+    expect(text).toContain(`after commit ${head.slice(0, 7)} was pushed at 2026-11-22 10:00 UTC`)
+  }
+  expect(ran.annotations.map(({ kind }) => kind)).not.toContain('error')
+  expect(ran.log).toContain('Accepted by olga')
+})
+
+test('set by someone who may only triage, before the push, or where pushes cannot be read: red, and why', async () => {
+  github.seed.label(7, label, 'tom', { at: after })
+  const triage = await judge()
+  github.seed.label(7, label, 'olga', { at: pushed })
+  const early = await judge()
+  github.seed.label(7, label, 'olga', { at: after })
+  github.settings.private = true
+  const blind = await judge({}, github.token({ 'pull-requests': 'write' }))
+  const why = [
+    [triage, 'tom set it, with the role triage in this repository.'],
+    [early, 'it was set at 2026-11-22T10:00:00Z, which is not after the push of commit cccccccccccc'],
+    [blind, 'the pushes to faster could not be read: Resource not accessible by integration'],
+  ] as const
+  for (const [ran, reason] of why) {
+    expect([ran.outputs['verdict'], ran.conclusion]).toEqual(['failed', 'failure'])
+    expect(ran.outputs['acceptance']).toBeUndefined()
+    expect(ran.log).toContain(`The label "${label}" does not count: ${reason}`)
+    expect(ran.summary).toContain('does not count')
+  }
+})
+
+test('what was not measured is never accepted', async () => {
+  github.seed.label(7, label, 'olga', { at: after })
+  const ran = await judge({ gates: 'requests p95 <= 1 ms\nrequest "Nowhere" p95 <= 1 s' })
+  expect([ran.outputs['verdict'], ran.conclusion]).toEqual(['failed', 'failure'])
+  expect(ran.summary).toContain('accepts nothing but failed gates, and more than that is wrong here.')
+})

@@ -1,0 +1,117 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { inSeconds, roleOf, type PullEvent, type Push } from './history.js'
+import { pathNumber } from './number.js'
+import { page, type PageQuery } from './page.js'
+import { notFound, Refusal } from './refusal.js'
+import type { Api } from './rest.js'
+
+interface ActivityQuery {
+  ref?: string
+  actor?: string
+  activity_type?: string
+  direction?: string
+  per_page?: string
+  before?: string
+  after?: string
+}
+
+/** Who set which label, what they may do, and when a branch was pushed. */
+export function labelRoutes(app: FastifyInstance, api: Api): void {
+  const { store, access, settings, origin } = api
+
+  app.get<{ Params: { number: string }; Querystring: PageQuery }>(
+    '/repos/:owner/:repo/issues/:number/events',
+    async (request, reply) => {
+      access.read(request, 'issues', 'pull-requests')
+      const pull = pathNumber(request.params.number)
+      if (!store.pulls.has(pull) && !settings.everyPullExists) throw notFound()
+      const events = store.events.filter((event) => event.pull === pull)
+      return page(request, reply, origin(), events).map((event) => eventJson(api, event))
+    },
+  )
+  app.get<{ Params: { username: string } }>(
+    '/repos/:owner/:repo/collaborators/:username/permission',
+    async (request) => {
+      // Every token of the repository may read its metadata.
+      if (!access.caller(request)) throw new Refusal(401, 'Requires authentication')
+      const { username } = request.params
+      const { name, base } = store.roles.get(username) ?? roleOf(settings.private ? 'none' : 'read')
+      return { permission: base, role_name: name, user: { login: username, type: typeOf(username) } }
+    },
+  )
+  app.get<{ Params: { owner: string; repo: string }; Querystring: ActivityQuery }>(
+    '/repos/:owner/:repo/activity',
+    async (request, reply) => {
+      access.read(request, 'contents')
+      const { ref, actor, activity_type: kind } = request.query
+      const named = `${request.params.owner}/${request.params.repo}`.toLowerCase()
+      const found = store.pushes
+        .filter(({ repository }) => repository.toLowerCase() === named)
+        .filter(({ branch }) => ref === undefined || [branch, `refs/heads/${branch}`].includes(ref))
+        .filter(({ login }) => actor === undefined || login === actor)
+        .filter((push) => kind === undefined || push.kind === kind)
+        .sort((a, b) => a.at.getTime() - b.at.getTime() || a.id - b.id)
+      if (request.query.direction !== 'asc') found.reverse()
+      return slice(request, reply, found, origin()).map(activityJson)
+    },
+  )
+}
+
+/** Activities have no numbered pages: a cursor says after or before which one a page begins or ends. */
+function slice(
+  request: FastifyRequest<{ Querystring: ActivityQuery }>,
+  reply: FastifyReply,
+  all: readonly Push[],
+  origin: string,
+): readonly Push[] {
+  const { per_page: asked, after, before } = request.query
+  const size = Math.min(Number(asked) > 0 ? Number(asked) : 30, 100)
+  const place = (cursor: string) => all.findIndex(({ id }) => cursorOf(id) === cursor)
+  const first = after !== undefined ? place(after) + 1 : before !== undefined ? place(before) - size : 0
+  const from = Math.max(first, 0)
+  const shown = all.slice(from, from + size)
+  const last = shown.at(-1)
+  if (last && from + size < all.length) {
+    const next = new URL(request.url, origin)
+    next.searchParams.delete('before')
+    next.searchParams.set('after', cursorOf(last.id))
+    void reply.header('link', `<${next.href}>; rel="next"`)
+  }
+  return shown
+}
+
+function cursorOf(id: number): string {
+  return Buffer.from(`cursor:${id}`).toString('base64url')
+}
+
+function activityJson({ id, branch, before, commit, login, at, kind }: Push): object {
+  return {
+    id,
+    node_id: Buffer.from(`Push${id}`).toString('base64'),
+    before,
+    after: commit,
+    ref: `refs/heads/${branch}`,
+    timestamp: inSeconds(at),
+    activity_type: kind,
+    actor: { login, type: typeOf(login) },
+  }
+}
+
+function eventJson({ origin, settings }: Api, { id, kind, label, login, at }: PullEvent): object {
+  return {
+    id,
+    node_id: Buffer.from(`Event${id}`).toString('base64'),
+    url: `${origin()}/repos/${settings.repository}/issues/events/${id}`,
+    actor: login === null ? null : { login, type: typeOf(login) },
+    event: kind,
+    commit_id: null,
+    commit_url: null,
+    created_at: inSeconds(at),
+    performed_via_github_app: null,
+    ...(label === undefined ? {} : { label: { name: label, color: 'ededed' } }),
+  }
+}
+
+function typeOf(login: string): string {
+  return login.endsWith('[bot]') ? 'Bot' : 'User'
+}

@@ -26,7 +26,7 @@ function run(days: number, slower: number, odd = 1): Report {
 const driftNotes = (...reports: Report[]) => {
   const baseline = buildBaseline(reports)
   return validityNotes(run(9, 1), baseline ? { found: baseline } : {}).filter((note) =>
-    note.includes('drifts'),
+    note.includes('has drifted'),
   )
 }
 

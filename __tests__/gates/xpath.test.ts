@@ -179,8 +179,8 @@ describe('bounds', () => {
   })
 
   it.each([
-    ['bytes', small, { bytes: 100 }, 'more than 100 bytes, the most for xpath gates'],
-    ['nodes', small, { nodes: 10 }, 'more than 10 nodes, the most for xpath gates'],
+    ['bytes', small, { bytes: 100 }, 'more than 100 bytes, the limit for xpath gates'],
+    ['nodes', small, { nodes: 10 }, 'more than 10 nodes, the limit for xpath gates'],
     [
       'depth',
       `<testreport>${'<a>'.repeat(200)}${'</a>'.repeat(200)}</testreport>`,

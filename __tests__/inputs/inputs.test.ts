@@ -222,7 +222,7 @@ test.each<[string, Record<string, string>, string]>([
   ['timeout', { timeout: '1d' }, 'timeout is "1d"'],
   ['report-timeout', { 'report-timeout': '0s' }, 'report-timeout is "0s"'],
   ['report-artifact', { 'report-artifact': '' }, 'report-artifact is empty'],
-  ['report-artifact', { 'report-artifact': 'a/b' }, 'must not hold any of'],
+  ['report-artifact', { 'report-artifact': 'a/b' }, 'must not contain any of'],
   ['results-artifact', { 'results-artifact': 'load-test-report' }, 'must be different names'],
   ['outcome-artifact', { 'outcome-artifact': '' }, 'outcome-artifact is empty'],
   ['resume', { resume: '1' }, 'resume is "1": write true or false.'],

@@ -35,7 +35,7 @@ describe.each(Object.entries(everyOutcome))('%s', (_, make) => {
   })
 
   test('the first line is the verdict, of both faces', () => {
-    expect(summary).toMatch(/^## (✅|❌|⚠️|⏱️) \S/)
+    expect(summary).toMatch(/^## (✅|☑️|❌|⚠️|⏱️) \S/)
     expect(comment.split('\n')[0]).toBe(summary.split('\n')[0])
   })
 

@@ -124,7 +124,7 @@ async function runStep(
     machineEnv: {
       GITHUB_WORKFLOW_REF: `${github.settings.repository}/.github/workflows/load-test.yml@refs/heads/main`,
     },
-    artifactService: { url: github.url, token: await github.runtimeToken(runId) },
+    artifactService: await github.artifactService(runId),
   })
   const inputs = {
     'base-url': service.url,

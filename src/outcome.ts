@@ -204,7 +204,8 @@ export interface Given {
 
 /** An artifact of the workflow run. */
 export interface Artifact {
-  id: number
+  /** Absent on an Enterprise Server, which assigns it when the workflow run has ended. */
+  id?: number
   url: string
   name: string
 }

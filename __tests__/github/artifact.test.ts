@@ -1,7 +1,8 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { attach, type ArtifactStore } from '../../src/github/artifact.js'
+import { attach } from '../../src/github/artifact.js'
+import type { ArtifactStore } from '../../src/github/artifact-store.js'
 import type { Log } from '../../src/log.js'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'attach-'))
@@ -10,15 +11,15 @@ writeFileSync(file, 'report')
 
 type Upload = Parameters<ArtifactStore['uploadArtifact']>
 
-function world(...answers: (number | Error)[]) {
+function world(...answers: (number | Error | 'untold')[]) {
   const uploads: { name: string; content: string; options: Upload[3] }[] = []
   const lines: string[] = []
-  const store: ArtifactStore = {
+  const store: Pick<ArtifactStore, 'uploadArtifact'> = {
     async uploadArtifact(name, files, _root, options) {
       uploads.push({ name, content: readFileSync(files[0] ?? '', 'utf8'), options })
       const answer = answers.shift() ?? 1
-      if (typeof answer !== 'number') throw answer
-      return { id: answer }
+      if (answer instanceof Error) throw answer
+      return answer === 'untold' ? {} : { id: answer }
     },
   }
   const log: Log = {
@@ -72,6 +73,13 @@ test('a service that takes no single file gets a ZIP without compression', async
   const { go, uploads } = world(new Error('Failed request: (400) Bad Request: invalid_argument'), 79)
   await expect(go()).resolves.toMatchObject({ id: 79, name: 'load-test-report' })
   expect(uploads[1]?.options).toEqual({ compressionLevel: 0 })
+})
+
+test('where no id is told, the page of the workflow run leads to the artifact', async () => {
+  await expect(world('untold').go()).resolves.toEqual({
+    name: 'load-test-report.tar.gz',
+    url: 'https://github.com/o/r/actions/runs/5#artifacts',
+  })
 })
 
 test('any other fault is passed on', async () => {

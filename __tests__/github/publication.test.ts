@@ -68,7 +68,7 @@ async function published(outcome: Outcome, refused: string[], mayComment: boolea
       eventName: 'pull_request',
       event: { pull_request: { number: runId, head: { sha: 'c0ffee' }, base: { ref: 'main' } } },
     },
-    artifactService: { url: github.url, token: await github.runtimeToken(runId) },
+    artifactService: await github.artifactService(runId),
   })
   try {
     const inputs = { outcome: given, 'github-token': github.token() }

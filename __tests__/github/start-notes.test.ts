@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { startNotes, type NoteStore } from '../../src/github/start-notes.js'
+import type { ArtifactStore } from '../../src/github/artifact-store.js'
+import { startNotes } from '../../src/github/start-notes.js'
 import type { Log } from '../../src/log.js'
 
 const log: Log = {
@@ -19,7 +20,7 @@ test('an artifact service that never answers keeps nobody from following the run
   const over = new AbortController()
   const never = () =>
     new Promise<never>((_, reject) => over.signal.addEventListener('abort', () => reject(new Error('over'))))
-  const silent: NoteStore = { uploadArtifact: never, listArtifacts: never, downloadArtifact: never }
+  const silent: ArtifactStore = { uploadArtifact: never, listArtifacts: never, downloadArtifact: never }
   try {
     const notes = startNotes(async () => silent, workflowRun, 'step', temp, log)
     await expect(notes.keep({ ...place, run: 9, attempt: 1 }, 'https://g.example', 50)).resolves.toBe(false)

@@ -62,7 +62,7 @@ async function inJob<T>(options: Partial<GitHubOptions>, use: (job: Job) => Prom
       GITHUB_WORKFLOW_REF: `${github.settings.repository}/.github/workflows/load-test.yml@refs/heads/main`,
     },
     github: { token: github.token(), apiUrl: github.url, ...options, runId },
-    artifactService: { url: github.url, token: await github.runtimeToken(runId) },
+    artifactService: await github.artifactService(runId),
   })
   try {
     return await use(job)

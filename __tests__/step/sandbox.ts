@@ -66,11 +66,14 @@ export async function startSandbox(settings: Partial<ServiceSettings> = {}): Pro
         workspace,
         ...jobOptions,
         machineEnv: { ...machineEnv, ...hurried, ...jobOptions.machineEnv },
-        github: { runId, token: github.token(), apiUrl: github.url, ...jobOptions.github },
-        artifactService: {
-          url: github.url,
-          token: await github.runtimeToken(jobOptions.github?.runId ?? runId, jobOptions.github?.runAttempt),
+        github: {
+          ...{ runId, token: github.token(), apiUrl: github.url, serverUrl: github.serverUrl },
+          ...jobOptions.github,
         },
+        artifactService: await github.artifactService(
+          jobOptions.github?.runId ?? runId,
+          jobOptions.github?.runAttempt,
+        ),
       })
       try {
         const result = await job.runStep({

@@ -21,8 +21,11 @@ export async function inJob<T>(
     workspace,
     ...options,
     machineEnv: { ...machineEnv, ...options.machineEnv },
-    github: { runId, token: github.token(), apiUrl: github.url, ...options.github },
-    artifactService: { url: github.url, token: await github.runtimeToken(runId) },
+    github: {
+      ...{ runId, token: github.token(), apiUrl: github.url, serverUrl: github.serverUrl },
+      ...options.github,
+    },
+    artifactService: await github.artifactService(runId),
   })
   const step: OwnJob['step'] = (inputs = {}, more = {}) => ({
     action,

@@ -11,7 +11,7 @@ const path = '/repos/:owner/:repo/actions'
 
 /** The artifacts of all runs, for jobs of other runs and for people. */
 export function artifactRoutes(app: FastifyInstance, api: Api): void {
-  const { store, access, shelf, origin } = api
+  const { store, access, shelf, settings, origin } = api
 
   app.get<{ Querystring: ListQuery }>(`${path}/artifacts`, async (request, reply) => {
     access.read(request, 'actions')
@@ -26,8 +26,9 @@ export function artifactRoutes(app: FastifyInstance, api: Api): void {
     async (request, reply) => {
       access.read(request, 'actions')
       const run = pathNumber(request.params.run)
-      const artifacts = store.artifactsOf(run)
-      if (!store.run(run) && artifacts.length === 0) throw notFound()
+      const isOver = !settings.enterprise || typeof store.run(run)?.conclusion === 'string'
+      const artifacts = isOver ? store.artifactsOf(run) : []
+      if (isOver && !store.run(run) && artifacts.length === 0) throw notFound()
       return list(request, reply, artifacts)
     },
   )

@@ -44,6 +44,9 @@ export class ArtifactService {
   /** A fastify plugin with the routes of the service. */
   readonly routes = (app: FastifyInstance, _options: object, done: () => void): void => {
     app.setErrorHandler((error, _request, reply) => sendTwirpError(error, reply))
+    app.addHook('onRequest', async ({ url }) => {
+      if (this.settings.enterprise) throw new TwirpError('bad_route', `no handler for path "${url}"`)
+    })
     app.setNotFoundHandler((request) => {
       throw new TwirpError('bad_route', `no handler for path "${request.url}"`)
     })

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 
-export type FaultKind = 'secondary-rate-limit' | 'rate-limit' | 'server-error' | 'cut'
+export type FaultKind = 'secondary-rate-limit' | 'rate-limit' | 'throttle' | 'server-error' | 'cut'
 
 export interface Fault {
   kind: FaultKind
@@ -8,18 +8,20 @@ export interface Fault {
   on?: RegExp
   /** How many of them; default 1. */
   times?: number
+  /** How many of them pass first; default 0. */
+  after?: number
   /** Of a server error; default 502. */
   status?: number
-  /** Seconds in `retry-after` of a secondary rate limit; default 60. */
+  /** Seconds in `retry-after` of a secondary rate limit, default 60, and of a throttled request, default 1. */
   retryAfter?: number
 }
 
 /** Faults that were ordered and have not all happened. */
 export class Faults {
-  readonly #pending: { fault: Fault; left: number }[] = []
+  readonly #pending: { fault: Fault; before: number; left: number }[] = []
 
   add(fault: Fault): void {
-    this.#pending.push({ fault, left: fault.times ?? 1 })
+    this.#pending.push({ fault, before: fault.after ?? 0, left: fault.times ?? 1 })
   }
 
   clear(): void {
@@ -30,6 +32,10 @@ export class Faults {
   take(request: string): Fault | undefined {
     const met = this.#pending.find(({ fault, left }) => left > 0 && (fault.on?.test(request) ?? true))
     if (!met) return undefined
+    if (met.before > 0) {
+      met.before--
+      return undefined
+    }
     met.left--
     return met.fault
   }
@@ -50,6 +56,12 @@ export function answerFault(fault: Fault, reply: FastifyReply): void {
         .send({ message: 'Server Error', code: 'internal', msg: 'internal server error' })
       return
     }
+    case 'throttle':
+      void reply
+        .code(429)
+        .header('retry-after', fault.retryAfter ?? 1)
+        .send({ message: 'Too many requests.' })
+      return
     case 'secondary-rate-limit':
       void reply
         .code(403)

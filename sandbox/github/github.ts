@@ -8,6 +8,7 @@ import { ArtifactService } from './artifact-service.js'
 import { ArtifactShelf } from './artifact-shelf.js'
 import { BlobAddresses } from './blob-address.js'
 import { BlobStore } from './blob-store.js'
+import { FileContainers, runtimePath } from './file-containers.js'
 import { Faults, answerFault, type Fault } from './faults.js'
 import { logRequests } from './request-log.js'
 import { restRoutes } from './rest.js'
@@ -36,12 +37,23 @@ export interface StepOptions {
   retentionDays?: number
 }
 
+/** Where the artifacts of a job go: an Enterprise Server has `runtimeUrl` alone. */
+export interface ArtifactAccess {
+  url?: string
+  runtimeUrl?: string
+  token: string
+}
+
 /** A running stand-in. */
 export interface Github {
   /** Address of the REST API. */
   url: string
   /** Address of the artifact service. */
   resultsUrl: string
+  /** What a job is told of the address of this GitHub's pages, which are nowhere. */
+  serverUrl: string
+  /** Address of an Enterprise Server's artifact service: ACTIONS_RUNTIME_URL. */
+  runtimeUrl: string
   /** Where the artifacts lie. */
   folder: string
   store: Store
@@ -58,6 +70,8 @@ export interface Github {
   token(permissions?: Permissions, login?: string): string
   /** ACTIONS_RUNTIME_TOKEN of a job, for the artifact service. */
   runtimeToken(runId: number, attempt?: number, job?: string): Promise<string>
+  /** What a runner is told of the artifacts' service, for a job. */
+  artifactService(runId: number, attempt?: number, job?: string): Promise<ArtifactAccess>
   /** What a token may do from now on; the default token where none is named. */
   permit(permissions: Permissions, token?: string): void
   /** Lets requests to come fail. */
@@ -98,6 +112,9 @@ export async function startGithub(options: GithubOptions = {}): Promise<Github> 
   await app.register(new ArtifactService(shelf, tokens, settings, origin).routes, {
     prefix: '/twirp/github.actions.results.api.v1.ArtifactService',
   })
+  await app.register(new FileContainers(uploads, shelf, tokens, settings, origin).routes, {
+    prefix: runtimePath,
+  })
   await app.register(restRoutes({ store, access, shelf, settings, origin }))
   url = await app.listen({ host: '127.0.0.1', port: options.port ?? 0 })
 
@@ -105,6 +122,10 @@ export async function startGithub(options: GithubOptions = {}): Promise<Github> 
   return {
     url,
     resultsUrl: `${url}/`,
+    get serverUrl() {
+      return serverUrl()
+    },
+    runtimeUrl: `${url}${runtimePath}/`,
     folder,
     store,
     settings,
@@ -112,6 +133,7 @@ export async function startGithub(options: GithubOptions = {}): Promise<Github> 
     env,
     token: (permissions, login = botLogin) => (permissions ? newToken(permissions, login) : defaultToken),
     runtimeToken,
+    artifactService,
     permit,
     fail: (fault) => faults.add(fault),
     heal: () => faults.clear(),
@@ -134,14 +156,25 @@ export async function startGithub(options: GithubOptions = {}): Promise<Github> 
     return tokens.issue(tokens.job(runId, attempt, job))
   }
 
+  async function artifactService(runId: number, attempt?: number, job?: string): Promise<ArtifactAccess> {
+    const token = await runtimeToken(runId, attempt, job)
+    return settings.enterprise ? { runtimeUrl: `${url}${runtimePath}/`, token } : { url: `${url}/`, token }
+  }
+
+  // The artifact client takes any other host than github.com for an Enterprise Server and refuses to work.
+  function serverUrl(): string {
+    return settings.enterprise ? 'https://github.example.com' : 'https://github.com'
+  }
+
   async function env(step: StepOptions = {}): Promise<Record<string, string>> {
     const { runId = 5001, attempt = 1, job = 'load-test', retentionDays = settings.retentionDays } = step
     return {
       ACTIONS_RUNTIME_TOKEN: await runtimeToken(runId, attempt, job),
-      ACTIONS_RESULTS_URL: `${url}/`,
+      ...(settings.enterprise
+        ? { ACTIONS_RUNTIME_URL: `${url}${runtimePath}/` }
+        : { ACTIONS_RESULTS_URL: `${url}/` }),
+      GITHUB_SERVER_URL: serverUrl(),
       GITHUB_API_URL: url,
-      // The artifact client takes any other host for an old GitHub Enterprise Server and refuses to work.
-      GITHUB_SERVER_URL: 'https://github.com',
       GITHUB_REPOSITORY: settings.repository,
       GITHUB_RUN_ID: String(runId),
       GITHUB_RUN_ATTEMPT: String(attempt),

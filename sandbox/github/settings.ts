@@ -15,6 +15,11 @@ export interface Settings {
   storageQuotaHit: boolean
   /** Names of artifacts that the artifact service refuses. */
   refusedArtifacts: readonly string[]
+  /**
+   * A GitHub Enterprise Server: its artifacts are files in a container per run, at `runtimeUrl`. The artifact service of
+   * github.com is not there, and the REST API tells of a run's artifacts once the run is over.
+   */
+  enterprise: boolean
   /** Whether attempts of one workflow run share their artifact names; on GitHub each has its own. */
   attemptsShareNames: boolean
 }
@@ -28,5 +33,6 @@ export const defaultSettings: Readonly<Settings> = {
   singleFiles: true,
   storageQuotaHit: false,
   refusedArtifacts: [],
+  enterprise: false,
   attemptsShareNames: false,
 }

@@ -46,8 +46,11 @@ export interface JobOptions {
   inputs?: Value
   /** Variables of the machine besides PATH and HOME, such as NODE_EXTRA_CA_CERTS or proxies. */
   machineEnv?: Readonly<Record<string, string>>
-  /** Where @actions/artifact finds its service; the token is hidden in logs. */
-  artifactService?: { url: string; token: string }
+  /**
+   * Where @actions/artifact finds its service, and the runner's own services; `url` stands for both. An Enterprise Server
+   * has `runtimeUrl` alone. The token is hidden in logs.
+   */
+  artifactService?: { url?: string; runtimeUrl?: string; token: string }
   /** As ACTIONS_STEP_DEBUG among the secrets or variables does. */
   stepDebug?: boolean
   timings?: Partial<Timings>

@@ -96,8 +96,9 @@ export class JobState {
     env[TRACKING_VARIABLE] = this.trackingId
     if (artifactService !== undefined) {
       env['ACTIONS_RUNTIME_TOKEN'] = artifactService.token
-      env['ACTIONS_RUNTIME_URL'] = artifactService.url
-      env['ACTIONS_RESULTS_URL'] = artifactService.url
+      const { url, runtimeUrl = url } = artifactService
+      if (runtimeUrl !== undefined) env['ACTIONS_RUNTIME_URL'] = runtimeUrl
+      if (url !== undefined) env['ACTIONS_RESULTS_URL'] = url
     }
     return env
   }

@@ -11,7 +11,6 @@ const own = (name: string): string => fileURLToPath(new URL(`actions/${name}`, i
 
 const standIns: KnownActions = {
   'actions/checkout': own('checkout'),
-  'actions/upload-artifact': own('upload-artifact'),
   'actions/cache/save': own('cache-save'),
   'actions/cache/restore': own('cache-restore'),
 }

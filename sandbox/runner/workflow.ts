@@ -25,7 +25,6 @@ export interface WorkflowWorld {
   vars?: Readonly<Record<string, string>>
   /** Variables of the machine, such as proxies. */
   machineEnv?: Readonly<Record<string, string>>
-  serverUrl?: string
 }
 
 export interface WorkflowResult {
@@ -182,7 +181,7 @@ class WorkflowRun {
         SANDBOX_CACHES: caches,
         SANDBOX_PERMISSIONS: JSON.stringify(permissions),
       },
-      artifactService: { url: github.resultsUrl, token: await github.runtimeToken(this.runId, 1, name) },
+      artifactService: await github.artifactService(this.runId, 1, name),
     }
   }
 
@@ -207,14 +206,13 @@ class WorkflowRun {
   }
 
   #githubOptions({ id }: Pick<JobFile, 'id'>): Partial<GitHubOptions> {
-    const { serverUrl } = this.world
     return {
       ...this.happening.github,
       workflow: this.workflow.name,
       workflowFile: this.file,
       job: id,
       runId: this.runId,
-      ...(serverUrl === undefined ? {} : { serverUrl }),
+      serverUrl: this.world.github.serverUrl,
     }
   }
 

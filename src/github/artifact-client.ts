@@ -1,30 +1,46 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { ArtifactClient } from '@actions/artifact'
+import type { Log } from '../log.js'
 import { logLine } from '../text/foreign-text.js'
+import type { ArtifactStore } from './artifact-store.js'
+import { connect } from './octokit.js'
+
+type Env = Readonly<Record<string, string | undefined>>
 
 /**
- * GitHub's artifact client, loaded when it is first asked for. It writes nine lines for each file: they go to the debug
- * log, and what the step says itself at the same time stays where it is.
+ * The artifacts of this GitHub, with what reaches them loaded when it is first asked for. GitHub's own client writes
+ * nine lines for each file: they go to the debug log, and what the step says itself at the same time stays where it is.
  */
-export function artifactClient(stdout: NodeJS.WriteStream): () => Promise<ArtifactClient> {
-  let loaded: Promise<ArtifactClient> | undefined
-  return () => (loaded ??= load(stdout))
+export function artifactClient(env: Env, stdout: NodeJS.WriteStream, log: Log): () => Promise<ArtifactStore> {
+  let loaded: Promise<ArtifactStore> | undefined
+  return () => (loaded ??= isEnterpriseServer(env) ? loadEnterprise(env, log) : load(stdout))
 }
 
 /** Blocks of 8 MB that the client keeps in flight. Five, its default, take 40 MB more for a report of 1 GB. */
 const blocksInFlight = '2'
 
-async function load(stdout: NodeJS.WriteStream): Promise<ArtifactClient> {
+/** Whether GitHub's client refuses to work here; a test holds this against the client, whose rule it is. */
+export function isEnterpriseServer({ GITHUB_SERVER_URL: url }: Env): boolean {
+  const { hostname } = new URL(url || 'https://github.com')
+  return !/^github\.com$|\.ghe\.com$|\.localhost$/i.test(hostname)
+}
+
+async function loadEnterprise(env: Env, log: Log): Promise<ArtifactStore> {
+  const { enterpriseArtifacts } = await import('./enterprise-artifacts.js')
+  return enterpriseArtifacts(env, connect, log)
+}
+
+async function load(stdout: NodeJS.WriteStream): Promise<ArtifactStore> {
   process.env.ACTIONS_ARTIFACT_UPLOAD_CONCURRENCY ??= blocksInFlight
   const { DefaultArtifactClient } = await import('@actions/artifact')
   const client = new DefaultArtifactClient()
   const quietly = debugLines(stdout)
   return {
     uploadArtifact: (...args) => quietly(() => client.uploadArtifact(...args)),
-    listArtifacts: (...args) => quietly(() => client.listArtifacts(...args)),
-    getArtifact: (...args) => quietly(() => client.getArtifact(...args)),
-    downloadArtifact: (...args) => quietly(() => client.downloadArtifact(...args)),
-    deleteArtifact: (...args) => quietly(() => client.deleteArtifact(...args)),
+    listArtifacts: (options) => quietly(() => client.listArtifacts(options)),
+    downloadArtifact: ({ name, id }, options) => {
+      if (id === undefined) throw new Error(`GitHub gave no id for the artifact ${name}`)
+      return quietly(() => client.downloadArtifact(id, options))
+    },
   }
 }
 

@@ -2,6 +2,7 @@ import { copyFile, link, mkdtemp, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { Log } from '../log.js'
 import type { Artifact } from '../outcome.js'
+import type { ArtifactStore } from './artifact-store.js'
 import { within } from './deadline.js'
 
 export interface Attachment {
@@ -16,16 +17,6 @@ export interface Attachment {
   retentionDays: number
 }
 
-/** The part of @actions/artifact that is used. */
-export interface ArtifactStore {
-  uploadArtifact(
-    name: string,
-    files: string[],
-    root: string,
-    options: { retentionDays?: number; compressionLevel?: number; skipArchive?: boolean },
-  ): Promise<{ id?: number }>
-}
-
 /** Milliseconds for a file of any size, and the bytes in each millisecond that it may take beyond. */
 const patience = 300_000
 const slowest = 500
@@ -35,7 +26,7 @@ const slowest = 500
  * compression. A name that is taken, by another leg of a matrix or an earlier attempt, gets the distinction.
  */
 export async function attach(
-  store: ArtifactStore,
+  store: Pick<ArtifactStore, 'uploadArtifact'>,
   { path: file, name, ending, distinction, retentionDays }: Attachment,
   workflowRunUrl: string,
   log: Log,
@@ -78,16 +69,18 @@ export async function attach(
   }
 }
 
-function attached(id: number | undefined, name: string, workflowRunUrl: string): Artifact {
-  if (id === undefined) throw new Error(`The artifact service did not return the id of ${name}.`)
-  return { id, url: `${workflowRunUrl}/artifacts/${id}`, name }
+/** Where no id is known, the page of the workflow run leads there: it lists the artifacts. */
+export function attached(id: number | undefined, name: string, workflowRunUrl: string): Artifact {
+  return id === undefined
+    ? { url: `${workflowRunUrl}#artifacts`, name }
+    : { id, url: `${workflowRunUrl}/artifacts/${id}`, name }
 }
 
 function isTaken(error: unknown): boolean {
   return error instanceof Error && /\b409\b|already exists/i.test(error.message)
 }
 
-/** An artifact service of an older GitHub Enterprise Server refuses the request for a single file as invalid. */
+/** An older artifact service refuses the request for a single file as invalid. */
 function isUnsupported(error: unknown): boolean {
-  return error instanceof Error && /\b(400|404|501)\b|not supported|invalid_argument/i.test(error.message)
+  return error instanceof Error && /\((400|404|501)\)|not supported|invalid_argument/i.test(error.message)
 }

@@ -4,20 +4,9 @@ import type { EarlierOutcome } from '../baseline/baseline.js'
 import { holdsFigures } from '../baseline/outcome-file.js'
 import { isFields } from '../text/fields.js'
 import type { Log } from '../log.js'
+import type { ArtifactStore, StoredArtifact } from './artifact-store.js'
 import { within } from './deadline.js'
 import type { Octokit } from './pull-request.js'
-
-/** The part of @actions/artifact that is used. */
-export interface ArtifactSource {
-  downloadArtifact(
-    id: number,
-    options: {
-      path: string
-      skipDecompress?: boolean
-      findBy?: { token: string; workflowRunId: number; repositoryOwner: string; repositoryName: string }
-    },
-  ): Promise<{ downloadPath?: string }>
-}
 
 export interface BaselineSearch {
   owner: string
@@ -50,7 +39,7 @@ const downloadLimit = 120_000
  */
 export async function findBaselineOutcomes(
   octokit: Octokit,
-  store: ArtifactSource,
+  store: Pick<ArtifactStore, 'downloadArtifact'>,
   search: BaselineSearch,
 ): Promise<EarlierOutcome[]> {
   for (const branch of search.branches) {
@@ -63,7 +52,7 @@ export async function findBaselineOutcomes(
 
 async function onBranch(
   octokit: Octokit,
-  store: ArtifactSource,
+  store: Pick<ArtifactStore, 'downloadArtifact'>,
   search: BaselineSearch,
   branch: string,
 ): Promise<EarlierOutcome[]> {
@@ -76,12 +65,12 @@ async function onBranch(
       run_id: run.id,
       per_page: 100,
     })
-    const named = listed.artifacts.find(({ name, expired }) => isNamed(name, artifact) && !expired)
+    const named = outcomeOf(listed.artifacts, artifact)
     if (!named) continue
     const target = path.join(folder, String(run.id))
     await mkdir(target, { recursive: true })
     const findBy = { token, workflowRunId: run.id, repositoryOwner: owner, repositoryName: repo }
-    await within(downloadLimit, store.downloadArtifact(named.id, { path: target, findBy }))
+    await within(downloadLimit, store.downloadArtifact(named, { path: target, findBy }))
     const [file] = (await readdir(target)).filter((name) => name.endsWith('.json'))
     // A run that read no report leaves an outcome without figures.
     if (!file || !holdsFigures(await readFile(path.join(target, file), 'utf8'))) continue
@@ -127,7 +116,25 @@ async function* ownRuns(
   }
 }
 
+/**
+ * The artifact of the last attempt. Where attempts share their names, as on an Enterprise Server, those after the first
+ * end with their number.
+ */
+function outcomeOf<T extends StoredArtifact>(artifacts: readonly T[], wanted: string): T | undefined {
+  const stem = stemOf(wanted)
+  const attemptOf = ({ name, expired }: T): number => {
+    if (expired || !name.startsWith(stem)) return 0
+    const distinction = stemOf(name).slice(stem.length)
+    if (distinction === '') return 1
+    const attempt = Number(/^-run-\d+-attempt-(\d+)$/.exec(distinction)?.[1] ?? 0)
+    return attempt > 1 ? attempt : 0
+  }
+  return artifacts
+    .filter((one) => attemptOf(one) > 0)
+    .reduce<T | undefined>((last, one) => (last && attemptOf(last) >= attemptOf(one) ? last : one), undefined)
+}
+
 /** The artifact of one file is named after it. */
-function isNamed(name: string, wanted: string): boolean {
-  return name === wanted || name === `${wanted}.json`
+function stemOf(name: string): string {
+  return name.replace(/\.json$/, '')
 }

@@ -2,6 +2,7 @@ import { message } from '../errors.js'
 import { fits, flaw, hindrance, unknown } from '../check/finding.js'
 import type { Inputs } from '../inputs/inputs.js'
 import type { Check } from '../outcome.js'
+import { NoArtifactServiceError, type ArtifactStore } from './artifact-store.js'
 import type { Octokit, PullRequest } from './pull-request.js'
 
 /**
@@ -62,20 +63,20 @@ export async function checkAccept(
   }
 }
 
-/** The part of @actions/artifact that is used. */
-interface Listing {
-  listArtifacts(): Promise<{ artifacts: unknown[] }>
-}
-
 /** Whether the artifact service of this workflow run answers. */
-export async function checkArtifacts(store: () => Promise<Listing>): Promise<Check> {
+export async function checkArtifacts(
+  store: () => Promise<Pick<ArtifactStore, 'listArtifacts'>>,
+): Promise<Check> {
   const subject = 'artifacts'
   try {
     await (await store()).listArtifacts()
     return fits(subject, 'The artifact service of this workflow run answers.')
   } catch (error) {
-    if (error instanceof Error && error.name === 'GHESNotSupportedError') {
-      return flaw(subject, 'This GitHub has no artifact service: reports stay on the runner.')
+    if (error instanceof NoArtifactServiceError) {
+      return flaw(
+        subject,
+        'This GitHub has no artifact service that the step knows: reports stay on the runner.',
+      )
     }
     return hindrance(subject, `The artifact service does not answer: ${message(error)}`)
   }

@@ -9,6 +9,7 @@ import type { Check } from '../outcome.js'
 import { findKey } from '../publish/comment.js'
 import { findBaselineOutcomes } from './baseline-runs.js'
 import { artifactClient } from './artifact-client.js'
+import type { ArtifactStore } from './artifact-store.js'
 import { checkAccept, checkArtifacts, checkComment } from './checks.js'
 import { readLabels, tryReadLabels } from './label-reading.js'
 import { connect } from './octokit.js'
@@ -22,7 +23,7 @@ export interface GitHub {
   /** Distinguishes this step from other steps, jobs and templates. */
   stepKey: string
   workflowRun: { token: string; workflowRunId: number; repositoryOwner: string; repositoryName: string }
-  artifactStore(): Promise<import('@actions/artifact').ArtifactClient>
+  artifactStore(): Promise<ArtifactStore>
   /** The comment of this step, or undefined where there is nothing to comment on. */
   comment(): Promise<{ put(body: string): Promise<void>; key: string } | undefined>
   earlierOutcomes(runs: number, folder: string): Promise<EarlierOutcome[]>
@@ -51,7 +52,7 @@ type Wanted = Pick<
 export function gitHub(inputs: Wanted, job: JobFacts, log: Log): GitHub {
   const { owner, repo } = job
   const octokit = () => connect(inputs.githubToken)
-  const artifactStore = artifactClient(process.stdout)
+  const artifactStore = artifactClient(job.occasion.env, process.stdout, log)
   const stepKey = keyOf(inputs, job)
   return {
     stepKey,

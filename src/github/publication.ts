@@ -17,7 +17,8 @@ import { gateLines } from '../publish/gate-lines.js'
 import { headline } from '../publish/headline.js'
 import { renderSummary } from '../publish/summary.js'
 import { verdictWords } from '../publish/verdict-words.js'
-import { attach, type ArtifactStore } from './artifact.js'
+import { attach } from './artifact.js'
+import { NoArtifactServiceError, type ArtifactStore } from './artifact-store.js'
 import { setOutputs } from './outputs.js'
 
 export interface Publication {
@@ -26,7 +27,7 @@ export interface Publication {
   /** Folder of this step's own. */
   temp: string
   /** Absent = nothing is attached. */
-  store?: () => Promise<ArtifactStore>
+  store?: () => Promise<Pick<ArtifactStore, 'uploadArtifact'>>
   /** Distinguishes artifacts of other attempts. */
   attempt: string
   comment?: { put(body: string): Promise<void>; key: string }
@@ -172,7 +173,7 @@ async function attachOne(
   } catch (error) {
     const sentence = `${name}${ending} could not be attached to the workflow run: ${message(error)}`
     log.info(sentence)
-    const isNowhere = error instanceof Error && error.name === 'GHESNotSupportedError'
+    const isNowhere = error instanceof NoArtifactServiceError
     return { what, fault: { sentence, isNowhere } }
   }
 }

@@ -4,7 +4,8 @@ import { message, UserError } from '../errors.js'
 import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { GivenArtifact } from '../world.js'
-import type { ArtifactSource } from './baseline-runs.js'
+import { attached } from './artifact.js'
+import type { ArtifactStore, StoredArtifact } from './artifact-store.js'
 import type { Octokit } from './pull-request.js'
 
 export interface ArtifactSearch {
@@ -22,15 +23,8 @@ export interface ArtifactSearch {
   folder: string
 }
 
-/** The part of @actions/artifact that lists this workflow run's artifacts. */
-interface ArtifactList {
-  listArtifacts(options: { latest: boolean }): Promise<{ artifacts: Listed[] }>
-}
-
-interface Listed {
-  id: number
-  name: string
-  expired?: boolean
+/** An artifact of GitHub's API. */
+interface Listed extends StoredArtifact {
   workflow_run?: { head_sha?: string } | null
 }
 
@@ -43,12 +37,12 @@ const endings = ['', '.tar.gz', '.zip', '.xml']
  */
 export async function fetchReportArtifact(
   octokit: () => Promise<Octokit>,
-  store: ArtifactSource & ArtifactList,
+  store: Pick<ArtifactStore, 'listArtifacts' | 'downloadArtifact'>,
   search: ArtifactSearch,
 ): Promise<GivenArtifact> {
   const { name, run, isOwn, url, folder, owner, repo, token } = search
   const where = isOwn ? 'this workflow run' : `workflow run ${run}`
-  const listed = isOwn
+  const listed: Listed[] = isOwn
     ? (await readable(store.listArtifacts({ latest: true }), search)).artifacts
     : await readable(listOf(octokit, search), search)
   const found = newestNamed(name, listed)
@@ -67,31 +61,30 @@ export async function fetchReportArtifact(
   await mkdir(folder, { recursive: true })
   const findBy = { token, workflowRunId: run, repositoryOwner: owner, repositoryName: repo }
   await readable(
-    store.downloadArtifact(found.id, { path: folder, skipDecompress: true, ...(isOwn ? {} : { findBy }) }),
+    store.downloadArtifact(found, { path: folder, skipDecompress: true, ...(isOwn ? {} : { findBy }) }),
     search,
   )
-  const [file] = await readdir(folder)
+  const [file, other] = await readdir(folder)
   if (file === undefined) {
     throw new UserError(`The artifact ${oneLine(found.name, 120)} of ${where} contains no file.`)
   }
-  const from = { path: path.join(folder, file) }
+  // Several files are a report folder.
+  const from = { path: other === undefined ? path.join(folder, file) : folder }
   if (!isOwn) {
     const commit = found.workflow_run?.head_sha
     return { ...from, given: { name: `${found.name} of workflow run ${run}`, url, ...defined({ commit }) } }
   }
-  const { id } = found
-  return {
-    ...from,
-    given: { name: found.name },
-    artifact: { id, name: found.name, url: `${url}/artifacts/${id}` },
-  }
+  return { ...from, given: { name: found.name }, artifact: attached(found.id, found.name, url) }
 }
 
 /** Of several with the name, from attempts of the run, the newest. */
 function newestNamed(name: string, listed: readonly Listed[]): Listed | undefined {
   return endings
     .flatMap((ending) => listed.filter((one) => one.name === `${name}${ending}`))
-    .reduce<Listed | undefined>((newest, one) => (newest && newest.id > one.id ? newest : one), undefined)
+    .reduce<Listed | undefined>(
+      (newest, one) => ((newest?.id ?? 0) > (one.id ?? 0) ? newest : one),
+      undefined,
+    )
 }
 
 /**

@@ -4,35 +4,24 @@ import path from 'node:path'
 import { message } from '../errors.js'
 import { readStartNote, type StartNote } from '../start/earlier-start.js'
 import type { Log } from '../log.js'
-import { attach, type ArtifactStore } from './artifact.js'
+import { attach } from './artifact.js'
+import type { ArtifactStore, WorkflowRun } from './artifact-store.js'
 import { within } from './deadline.js'
 
 /** Milliseconds: a GitHub that does not answer must not keep a run from being followed. */
 const readingLimit = 60_000
 const keepingLimit = 60_000
 
-/** The part of @actions/artifact that finds what earlier attempts left. */
-export interface NoteStore extends ArtifactStore {
-  listArtifacts(options: { findBy: WorkflowRun }): Promise<{ artifacts: { id: number; name: string }[] }>
-  downloadArtifact(id: number, options: { path: string; findBy: WorkflowRun }): Promise<unknown>
-}
-
-/** Found through GitHub's API, which lists the artifacts of all attempts; the artifact service may not. */
-interface WorkflowRun {
-  token: string
-  workflowRunId: number
-  repositoryOwner: string
-  repositoryName: string
-}
-
 /**
  * The notes of started runs, kept as small artifacts of the workflow run: what a job's earlier attempt attached is
  * still there when the job is run again.
  *
+ * @param findBy this workflow run, for GitHub's API, which lists the artifacts of all attempts; the artifact service may
+ * not
  * @param stepName distinguishes this step from others of the workflow; it is part of the artifact's name as a digest
  */
 export function startNotes(
-  store: () => Promise<NoteStore>,
+  store: () => Promise<ArtifactStore>,
   findBy: WorkflowRun,
   stepName: string,
   temp: string,
@@ -42,9 +31,9 @@ export function startNotes(
     const artifacts = await store()
     const { artifacts: all } = await artifacts.listArtifacts({ findBy })
     const notes: StartNote[] = []
-    for (const { id } of all.filter((one) => one.name.startsWith(name))) {
+    for (const artifact of all.filter((one) => one.name.startsWith(name))) {
       const folder = await mkdtemp(path.join(temp, 'notes-'))
-      await artifacts.downloadArtifact(id, { path: folder, findBy })
+      await artifacts.downloadArtifact(artifact, { path: folder, findBy })
       for (const file of await readdir(folder)) {
         const note = readStartNote(await readFile(path.join(folder, file), 'utf8'))
         if (note) notes.push(note)
@@ -64,7 +53,9 @@ export function startNotes(
         // A re-run is possible for 30 days.
         const named = note.confirms === undefined ? name : `${name}-second`
         const attachment = { path: file, name: named, ending: '.json', distinction, retentionDays: 30 }
-        await within(limit, attach(await store(), attachment, workflowRunUrl, log))
+        // A name that is taken by an earlier attempt is nothing that the user could change.
+        const quietly: Log = { ...log, warning: (line) => log.debug(line) }
+        await within(limit, attach(await store(), attachment, workflowRunUrl, quietly))
         return true
       } catch (error) {
         log.info(`The start could not be recorded for later attempts of this job: ${message(error)}`)

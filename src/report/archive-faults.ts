@@ -2,7 +2,7 @@ import { ReportError } from '../errors.js'
 
 /** The sentences about a bad archive, by what it was received as. */
 export class ArchiveFaults {
-  constructor(readonly holds: 'report' | 'result') {}
+  constructor(readonly holds: 'report' | 'result' | 'artifact') {}
 
   refused(why: string): ReportError {
     return this.fault(`is refused: ${why}.`)

@@ -1,0 +1,293 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { jest } from '@jest/globals'
+import AdmZip from 'adm-zip'
+import { startGithub, type Github } from '../../sandbox/github/github.js'
+import { isEnterpriseServer } from '../../src/github/artifact-client.js'
+import type { ArtifactStore } from '../../src/github/artifact-store.js'
+import { enterpriseArtifacts } from '../../src/github/enterprise-artifacts.js'
+import { findBaselineOutcomes } from '../../src/github/baseline-runs.js'
+import { checkArtifacts } from '../../src/github/checks.js'
+import { connect } from '../../src/github/octokit.js'
+import type { Log } from '../../src/log.js'
+import { regression } from '../publish/outcomes.js'
+import { noise, stepClient } from '../sandbox-github/artifact-client.js'
+import { serve } from '../step/front.js'
+
+let github: Github
+let folder: string
+const lines: string[] = []
+const say = (line: string) => void lines.push(line)
+const log: Log = { info: say, notice: say, warning: say, debug: say, group: (_, body) => body() }
+
+beforeAll(async () => {
+  github = await startGithub({ settings: { enterprise: true } })
+})
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'enterprise-'))
+  lines.length = 0
+})
+afterEach(() => {
+  github.heal()
+  rmSync(folder, { recursive: true })
+})
+afterAll(() => github.close())
+
+/** More than one chunk. */
+const bytes = noise(8 * 1024 * 1024 + 5)
+
+let runId = 300
+const findBy = (workflowRunId = runId) => ({
+  ...{ token: github.token(), workflowRunId },
+  ...{ repositoryOwner: 'sandbox', repositoryName: 'project' },
+})
+const octokit = (token: string) => connect(token, { baseUrl: github.url })
+
+/** The artifacts as a job of a new workflow run has them. */
+async function inNewRun(env: Record<string, string> = {}): Promise<ArtifactStore> {
+  runId++
+  return enterpriseArtifacts({ ...(await github.env({ runId })), ...env }, octokit, log)
+}
+
+function file(name: string, bytes: string | Uint8Array): string {
+  const place = path.join(folder, name)
+  writeFileSync(place, bytes)
+  return place
+}
+
+async function attached(store: ArtifactStore, name: string, bytes: string | Uint8Array, days = 0) {
+  await store.uploadArtifact(name, [file(name, bytes)], folder, { retentionDays: days })
+}
+
+/** An empty folder to download to. */
+function target(): string {
+  return mkdtempSync(path.join(folder, 'to-'))
+}
+
+test.each([
+  ['https://github.com', false],
+  ['https://GitHub.com', false],
+  ['https://acme.ghe.com', false],
+  ['http://github.localhost', false],
+  ['', false],
+  ['https://github.example.com', true],
+  ['https://ghe.com', true],
+  ['https://github.com.example.com', true],
+])('GITHUB_SERVER_URL %s: what is an Enterprise Server is what the real client refuses', async (url, is) => {
+  const step = await stepClient(github, jest)
+  try {
+    process.env.GITHUB_SERVER_URL = url
+    process.env.ACTIONS_RUNTIME_TOKEN = 'none'
+    const refusal = await step.client.listArtifacts().catch((error: unknown) => error)
+    expect(refusal instanceof Error && refusal.name === 'GHESNotSupportedError').toBe(is)
+    expect(isEnterpriseServer({ GITHUB_SERVER_URL: url })).toBe(is)
+  } finally {
+    step.restore()
+  }
+})
+
+test('a file of several chunks comes back byte for byte, from its own run and from another', async () => {
+  const store = await inNewRun()
+  await attached(store, 'load-test-report.tar.gz', bytes, 400)
+  const ranges = github.store.requests.filter(({ method }) => method === 'PUT')
+  expect(ranges).toHaveLength(2)
+  expect(await store.listArtifacts()).toEqual({ artifacts: [{ name: 'load-test-report.tar.gz' }] })
+
+  const own = target()
+  await store.downloadArtifact({ name: 'load-test-report.tar.gz' }, { path: own })
+  expect(readFileSync(path.join(own, 'load-test-report.tar.gz')).equals(bytes)).toBe(true)
+
+  github.seed.run({ id: runId })
+  const from = runId
+  const later = await inNewRun()
+  const { artifacts } = await later.listArtifacts({ findBy: findBy(from) })
+  const [artifact] = artifacts
+  expect(artifact).toMatchObject({ name: 'load-test-report.tar.gz', id: expect.any(Number) as number })
+  const files = target()
+  await later.downloadArtifact(artifact ?? { name: '' }, { path: files, findBy: findBy(from) })
+  expect(readdirSync(files)).toEqual(['load-test-report.tar.gz'])
+  expect(readFileSync(path.join(files, 'load-test-report.tar.gz')).equals(bytes)).toBe(true)
+  const zip = target()
+  await later.downloadArtifact(artifact ?? { name: '' }, {
+    path: zip,
+    skipDecompress: true,
+    findBy: findBy(from),
+  })
+  expect(new AdmZip(path.join(zip, 'artifact.zip')).getEntries()[0]?.getData().equals(bytes)).toBe(true)
+})
+
+test('artifacts of earlier attempts are listed once, whether the runner or the API tells of them', async () => {
+  const store = await inNewRun()
+  await attached(store, 'note.json', '1')
+  github.seed.run({ id: runId })
+  await github.seed.artifact({ runId, name: 'older.json', files: { 'older.json': '2' } })
+  const { artifacts } = await store.listArtifacts({ findBy: findBy() })
+  expect(artifacts.map(({ name }) => name)).toEqual(['note.json', 'older.json'])
+})
+
+test('a name that is taken is left alone', async () => {
+  const store = await inNewRun()
+  await attached(store, 'outcome.json', 'the first')
+  await expect(attached(store, 'outcome.json', 'another')).rejects.toThrow('already exists')
+  const own = target()
+  await store.downloadArtifact({ name: 'outcome.json' }, { path: own })
+  expect(readFileSync(path.join(own, 'outcome.json'), 'utf8')).toBe('the first')
+})
+
+test('retention is asked for as far as the repository allows it', async () => {
+  const store = await inNewRun({ GITHUB_RETENTION_DAYS: '30' })
+  await attached(store, 'a.json', '{}', 90)
+  await attached(store, 'b.json', '{}', 7)
+  await attached(store, 'c.json', '{}')
+  const asked = github.store.requests
+    .filter(({ method, url }) => method === 'POST' && url.includes(`/${runId}/`))
+    .map(({ body }) => body)
+  expect(asked).toEqual([
+    { Type: 'actions_storage', Name: 'a.json', RetentionDays: 30 },
+    { Type: 'actions_storage', Name: 'b.json', RetentionDays: 7 },
+    { Type: 'actions_storage', Name: 'c.json' },
+  ])
+})
+
+// Waits for: the first pause before a call is repeated, 1 s.
+test('a server that throttles and a connection that breaks in the middle cost a pause, not the file', async () => {
+  const store = await inNewRun()
+  github.fail({ kind: 'cut', on: /^PUT /, after: 1 })
+  await attached(store, 'report.zip', bytes)
+  github.fail({ kind: 'throttle', on: /^GET .*Containers/ })
+  const own = target()
+  await store.downloadArtifact({ name: 'report.zip' }, { path: own })
+  expect(readFileSync(path.join(own, 'report.zip')).equals(bytes)).toBe(true)
+  expect(lines).toHaveLength(2)
+  expect(lines[1]).toMatch(/status 429.*Again in 1 s/)
+})
+
+test('a server that asks for more patience than a call has, and one that forbids, are told of at once', async () => {
+  const store = await inNewRun()
+  github.fail({ kind: 'throttle', on: /^POST /, retryAfter: 3600 })
+  await expect(attached(store, 'a.json', '{}')).rejects.toThrow('status 429')
+  github.settings.storageQuotaHit = true
+  const refused = attached(store, 'a.json', '{}')
+  await expect(refused).rejects.toThrow(
+    'GitHub answered with status 403: The storage quota for artifacts has been hit.',
+  )
+  github.settings.storageQuotaHit = false
+  expect(lines).toEqual([])
+})
+
+test.each([404, 405, 410, 501])('a server that answers %i to the service has none', async (status) => {
+  const store = await inNewRun()
+  github.fail({ kind: 'server-error', status, on: /_apis\/pipelines/ })
+  await expect(store.listArtifacts()).rejects.toMatchObject({ name: 'NoArtifactServiceError' })
+})
+
+test('a runner that names no service has none', () => {
+  expect(() => enterpriseArtifacts({ GITHUB_RUN_ID: '1' }, octokit, log)).toThrow(
+    'this GitHub has none of the artifact services that the step knows',
+  )
+})
+
+test('mode check says whether the service is there', async () => {
+  const store = await inNewRun()
+  const check = () => checkArtifacts(async () => store)
+  expect(await check()).toMatchObject({ result: 'fits' })
+  github.fail({ kind: 'server-error', status: 404, on: /_apis\/pipelines/ })
+  expect(await check()).toMatchObject({
+    result: 'does-not-fit',
+    sentence: 'This GitHub has no artifact service that the step knows: reports stay on the runner.',
+  })
+})
+
+test('a baseline takes the outcome of the last attempt, and no other one', async () => {
+  const earlier = ++runId
+  const outcome = (name: string, verdict: string) =>
+    github.seed.artifact({
+      ...{ runId: earlier, name },
+      files: { [name]: JSON.stringify({ ...regression(), verdict }) },
+    })
+  await outcome('outcome.json', 'failed')
+  await outcome('outcome-run-12-attempt-2.json', 'passed')
+  await outcome('outcome-west-run-13-attempt-3.json', 'error')
+  await outcome('outcome-run-14-attempt-1.json', 'error')
+  const [found, ...others] = await findBaselineOutcomes(await octokit(github.token()), await inNewRun(), {
+    ...{ owner: 'sandbox', repo: 'project', workflow: 'load-test.yml', branches: ['main'] },
+    ...{ artifact: 'outcome', count: 1, currentRun: runId, token: github.token(), folder, log },
+  })
+  expect(others).toEqual([])
+  expect(JSON.parse(readFileSync(found?.path ?? '', 'utf8'))).toMatchObject({ verdict: 'passed' })
+  expect(readdirSync(path.dirname(found?.path ?? ''))).toEqual(['outcome-run-12-attempt-2.json'])
+})
+
+test('what another client packed is read unpacked, in folders', async () => {
+  const store = await inNewRun()
+  const { artifactUrl, send } = await byHand()
+  await send('POST', artifactUrl, JSON.stringify({ Type: 'actions_storage', Name: 'report' }), {
+    'content-type': 'application/json',
+  })
+  const packed = gzipSync('<testreport/>')
+  await send('PUT', `${containerUrl()}?itemPath=report%2Fxml%2Ftestreport.xml`, packed, {
+    'content-encoding': 'gzip',
+    'content-type': 'application/octet-stream',
+    'content-range': `bytes 0-${packed.length - 1}/${packed.length}`,
+    'x-tfs-filelength': '13',
+  })
+  const own = target()
+  await store.downloadArtifact({ name: 'report' }, { path: own })
+  expect(readFileSync(path.join(own, 'xml', 'testreport.xml'), 'utf8')).toBe('<testreport/>')
+})
+
+const containerUrl = () => `${github.runtimeUrl}_apis/resources/Containers/${runId}`
+
+/** The service as another client of the same job calls it. */
+async function byHand() {
+  const token = await github.runtimeToken(runId)
+  return {
+    artifactUrl: `${github.runtimeUrl}_apis/pipelines/workflows/${runId}/artifacts?api-version=6.0-preview`,
+    send: (method: string, url: string, body: BodyInit, headers: Record<string, string>) =>
+      fetch(url, { method, body, headers: { ...headers, authorization: `Bearer ${token}` } }),
+  }
+}
+
+test.each([
+  ['an address elsewhere', 'http://127.0.0.1:1/containers', 'x', /outside of .*, which gets no token/],
+  ['a file outside of its artifact', '/containers', '../x', /leads out of the archive/],
+])('%s is refused', async (_, fileContainerResourceUrl, item, sentence) => {
+  const front = await serve(({ url = '' }, response) => {
+    const value = url.startsWith('/containers')
+      ? [{ itemType: 'file', path: `report/${item}`, contentLocation: '/file' }]
+      : [{ name: 'report', fileContainerResourceUrl }]
+    response.end(JSON.stringify({ count: 1, value }))
+  })
+  try {
+    const store = await inNewRun({ ACTIONS_RUNTIME_URL: front.url })
+    await expect(store.downloadArtifact({ name: 'report' }, { path: target() })).rejects.toThrow(sentence)
+  } finally {
+    await front.close()
+  }
+})
+
+test('a redirect takes the token to no other origin', async () => {
+  const seen: (string | undefined)[] = []
+  const storage = await serve(({ headers }, response) => {
+    seen.push(headers.authorization)
+    response.end('bytes')
+  })
+  const front = await serve(({ url = '', headers }, response) => {
+    seen.push(headers.authorization)
+    if (url.startsWith('/file')) response.writeHead(302, { location: `${storage.url}/blob` }).end()
+    else if (url.startsWith('/containers'))
+      response.end(JSON.stringify({ value: [{ itemType: 'file', path: 'a/b', contentLocation: '/file' }] }))
+    else response.end(JSON.stringify({ value: [{ name: 'a', fileContainerResourceUrl: '/containers' }] }))
+  })
+  try {
+    const store = await inNewRun({ ACTIONS_RUNTIME_URL: front.url, ACTIONS_RUNTIME_TOKEN: 'secret' })
+    const own = target()
+    await store.downloadArtifact({ name: 'a' }, { path: own })
+    expect(readFileSync(path.join(own, 'b'), 'utf8')).toBe('bytes')
+    expect(seen).toEqual(['Bearer secret', 'Bearer secret', 'Bearer secret', undefined])
+  } finally {
+    await Promise.all([front.close(), storage.close()])
+  }
+})

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs'
+import AdmZip from 'adm-zip'
+import type { Outcome } from '../../src/outcome.js'
+import { validateOutcome } from '../outcome-validator.js'
+import { action, hurried, startSandbox, type Sandbox } from './sandbox.js'
+import { inJob } from './several-steps.js'
+
+/* GitHub Enterprise Server through dist/: artifacts go to the older service, and come back from it and from the API. */
+
+let sandbox: Sandbox
+beforeEach(async () => {
+  sandbox = await startSandbox()
+  sandbox.github.settings.enterprise = true
+})
+afterEach(() => sandbox.close())
+
+const onPull = {
+  eventName: 'pull_request',
+  event: { pull_request: { number: 7, head: { sha: 'c0ffee01' }, base: { ref: 'main' } } },
+}
+const artifactsOf = (runId: number) =>
+  sandbox.github.store
+    .artifactsOf(runId)
+    .map(({ name }) => name)
+    .sort()
+
+/** The only file of an artifact, as the API gives it. */
+function fileOf(name: string, runId: number): Buffer {
+  const [entry, other] = new AdmZip(sandbox.github.store.artifact(name, runId)?.path ?? '').getEntries()
+  expect(other).toBeUndefined()
+  expect(entry?.entryName).toBe(name)
+  return entry?.getData() ?? Buffer.alloc(0)
+}
+
+function outcomeOf(name: string, runId: number): Outcome {
+  const outcome = JSON.parse(fileOf(name, runId).toString()) as Outcome
+  expect(validateOutcome(outcome)).toEqual([])
+  return outcome
+}
+
+test('what is attached is read back by a step of the same job, and by the next run as its baseline', async () => {
+  const github = { ...onPull, runId: 800 }
+  const [ran, judged] = await inJob(sandbox, { github, machineEnv: hurried }, async ({ job, step }) => {
+    const first = await job.runStep(step({ 'artifact-retention-days': '7' })).done
+    expect(
+      fileOf('load-test-report.tar.gz', 800).equals(readFileSync(first.outputs['report-path'] ?? '')),
+    ).toBe(true)
+    const names = { 'report-artifact': 'again', 'outcome-artifact': 'again-outcome', 'comment-key': 'again' }
+    const inputs = { mode: 'judge', report: 'artifact:load-test-report', ...names }
+    return [first, await job.runStep({ action, inputs }).done]
+  })
+  expect(ran.outputs['verdict']).toBe('passed')
+  expect(ran.annotations.filter(({ kind }) => kind === 'warning')).toEqual([])
+  expect(judged.outputs['verdict']).toBe('passed')
+  expect(artifactsOf(800)).toEqual([
+    'again-digest.html',
+    'again-outcome.json',
+    'load-test-outcome.json',
+    'load-test-report-digest.html',
+    'load-test-report.tar.gz',
+    expect.stringMatching(/^load-test-run-[0-9a-f]{12}\.json$/),
+  ])
+  expect(fileOf('load-test-report-digest.html', 800).toString()).toMatch(/^<!doctype html>/i)
+  const page = `${sandbox.github.serverUrl}/${sandbox.github.settings.repository}/actions/runs/800#artifacts`
+  const artifact = { url: page, name: 'load-test-report.tar.gz' }
+  for (const name of ['load-test-outcome.json', 'again-outcome.json']) {
+    expect(outcomeOf(name, 800).report?.artifact).toEqual(artifact)
+  }
+  expect(sandbox.github.store.commentsOf(7)[0]?.body).toContain(`(<${page}>)`)
+  expect(ran.outputs['report-artifact-url']).toBe(page)
+  expect(ran.outputs['report-artifact-id']).toBe(undefined)
+
+  sandbox.github.seed.run({ id: 800 })
+  const repository = sandbox.github.settings.repository
+  const machineEnv = {
+    GITHUB_WORKFLOW_REF: `${repository}/.github/workflows/load-test.yml@refs/heads/main`,
+  }
+  const inputs = { baseline: 'artifact', gates: 'requests p95 <= baseline + 20 %' }
+  const next = await sandbox.run(inputs, { job: { machineEnv, github: { ...onPull, runId: 801 } } })
+  expect(next.outputs['verdict']).toBe('passed')
+  expect(outcomeOf('load-test-outcome.json', 801).comparison?.baseline).toMatchObject({ runs: 1 })
+})
+
+test('a re-run takes up the run of the earlier attempt, and names what it attaches by its attempt', async () => {
+  const attempt = (runAttempt: number) => ({ job: { github: { runId: 810, runAttempt } } })
+  const first = await sandbox.run({}, attempt(1))
+  const second = await sandbox.run({ resume: 'true' }, attempt(2))
+  expect(second.outputs).toMatchObject({ verdict: 'passed', 'run-number': first.outputs['run-number'] })
+  expect(sandbox.service.books.starts).toHaveLength(1)
+  const run = first.outputs['run-number'] ?? ''
+  expect(artifactsOf(810)).toContain(`load-test-outcome-run-${run}-attempt-2.json`)
+})
+
+test('a report that cannot be attached makes green red; a server without the service leaves it on the runner', async () => {
+  sandbox.github.settings.refusedArtifacts = ['load-test-report.tar.gz']
+  const refused = await sandbox.run()
+  expect(refused.outputs['verdict']).toBe('error')
+  expect(refused.log).toMatch(
+    /load-test-report\.tar\.gz could not be attached to the workflow run: GitHub answered with status 403: .*quota/,
+  )
+  sandbox.github.fail({ kind: 'server-error', status: 404, on: /_apis\/pipelines/, times: 100 })
+  const nowhere = await sandbox.run()
+  expect(nowhere.outputs['verdict']).toBe('passed')
+  expect(nowhere.summary).toContain('this GitHub has none of the artifact services that the step knows')
+})

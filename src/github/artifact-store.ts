@@ -1,0 +1,40 @@
+/** A workflow run, and a token that may read what it has. */
+export interface WorkflowRun {
+  token: string
+  workflowRunId: number
+  repositoryOwner: string
+  repositoryName: string
+}
+
+/** An artifact, as a list tells of it. */
+export interface StoredArtifact {
+  name: string
+  /** Absent for one of this workflow run on an Enterprise Server, which assigns it when the run has ended. */
+  id?: number
+  expired?: boolean
+}
+
+/** The artifacts of workflow runs: what the step uses of @actions/artifact, and has on an Enterprise Server too. */
+export interface ArtifactStore {
+  uploadArtifact(
+    name: string,
+    files: string[],
+    root: string,
+    options: { retentionDays?: number; compressionLevel?: number; skipArchive?: boolean },
+  ): Promise<{ id?: number }>
+  /** Of this workflow run as its runner sees them, or of any as GitHub's API does. */
+  listArtifacts(options?: {
+    latest?: boolean
+    findBy?: WorkflowRun
+  }): Promise<{ artifacts: StoredArtifact[] }>
+  /** Puts its files into a folder, or with `skipDecompress` what is stored: a file, or a ZIP. */
+  downloadArtifact(
+    artifact: StoredArtifact,
+    options: { path: string; skipDecompress?: boolean; findBy?: WorkflowRun },
+  ): Promise<unknown>
+}
+
+/** This GitHub has no artifact service that the step could use: nothing that the run could do better. */
+export class NoArtifactServiceError extends Error {
+  override name = 'NoArtifactServiceError'
+}

@@ -1,0 +1,136 @@
+import http, { type IncomingMessage } from 'node:http'
+import https from 'node:https'
+import { HttpClient } from '@actions/http-client'
+import { formatDuration } from '../text/duration.js'
+import { isFields } from '../text/fields.js'
+import { oneLine } from '../text/foreign-text.js'
+import { message } from '../errors.js'
+import type { Log } from '../log.js'
+import { version } from '../version.js'
+
+/** Milliseconds without a byte in either direction. */
+const idleLimit = 60_000
+/** Bytes of an answer in JSON. */
+const longestText = 16 * 1024 * 1024
+const mostTries = 5
+/** Milliseconds. */
+const firstPause = 1000
+const longestPause = 60_000
+const mostRedirects = 5
+
+export interface RepeatableCall {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH'
+  url: URL
+  headers?: Record<string, string | number>
+  body?: string | Buffer
+  /** Goes to the origin of `url` alone. */
+  token?: string
+}
+
+/** An answer other than a good one. */
+export class RefusedError extends Error {
+  override name = 'RefusedError'
+
+  /** @param pause milliseconds that the server asks to wait */
+  constructor(
+    readonly status: number,
+    said: string,
+    readonly pause: number,
+  ) {
+    super(`GitHub answered with status ${status}${said === '' ? '' : `: ${said}`}`)
+  }
+}
+
+/**
+ * Makes a call that may be repeated, reads its answer and repeats both where the fault may pass.
+ *
+ * @throws RefusedError; Error where no whole answer came
+ */
+export async function patiently<T>(
+  call: RepeatableCall,
+  read: (answer: IncomingMessage) => Promise<T>,
+  log: Log,
+): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await read(await answerTo(call))
+    } catch (error) {
+      const isRefused = error instanceof RefusedError
+      const isPassing = isRefused
+        ? error.status === 429 || (error.status >= 500 && error.status !== 501)
+        : isOfTheWire(error)
+      const asked = isRefused ? error.pause : 0
+      if (!isPassing || tries >= mostTries || asked > longestPause) throw error
+      const pause = Math.max(asked, firstPause * 2 ** (tries - 1))
+      log.debug(`${call.method} ${call.url.pathname}: ${message(error)}. Again in ${formatDuration(pause)}.`)
+      await new Promise((resolve) => setTimeout(resolve, pause))
+    }
+  }
+}
+
+/** The JSON of an answer; undefined for what is none. */
+export async function jsonOf(answer: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of answer) {
+    if (!Buffer.isBuffer(chunk)) continue
+    bytes += chunk.length
+    if (bytes > longestText) throw new Error('the answer is too long')
+    chunks.push(chunk)
+  }
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString())
+  } catch {
+    return undefined
+  }
+}
+
+/** A redirect is followed for a GET only, without the token to another origin, and never from https to http. */
+async function answerTo(call: RepeatableCall): Promise<IncomingMessage> {
+  let { url } = call
+  for (let hop = 0; ; hop++) {
+    const answer = await send({ ...call, url }, url.origin === call.url.origin ? call.token : undefined)
+    const { statusCode: status = 0, headers } = answer
+    if (status >= 200 && status < 300) return answer
+    const target = status >= 300 && status < 400 && call.method === 'GET' ? headers.location : undefined
+    const next = target !== undefined && URL.canParse(target, url) ? new URL(target, url) : undefined
+    const isSafe = next?.protocol === 'https:' || (next?.protocol === 'http:' && url.protocol === 'http:')
+    if (!next || !isSafe || hop >= mostRedirects) {
+      const said = await jsonOf(answer)
+      const pause = (Number(headers['retry-after']) || 0) * 1000
+      throw new RefusedError(status, isFields(said) ? oneLine(String(said.message ?? ''), 300) : '', pause)
+    }
+    answer.destroy()
+    url = next
+  }
+}
+
+/** Proxies as everywhere; certificates are verified, and what stands still is given up. */
+function send(
+  { method, url, headers, body }: RepeatableCall,
+  token: string | undefined,
+): Promise<IncomingMessage> {
+  const agent = new HttpClient().getAgent(url.href)
+  const options = {
+    method,
+    agent,
+    timeout: idleLimit,
+    headers: {
+      'user-agent': `load-test-action/${version}`,
+      ...headers,
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    },
+  }
+  return new Promise((resolve, reject) => {
+    const request = (url.protocol === 'https:' ? https : http).request(url, options, resolve)
+    const overdue = new Error(`no answer within ${formatDuration(idleLimit)}`)
+    request.on('timeout', () => request.destroy(Object.assign(overdue, { code: 'ETIMEDOUT' })))
+    request.on('error', reject)
+    request.end(body)
+  })
+}
+
+/** What Node says of connections has a code; a fault of ours has none. */
+function isOfTheWire(error: unknown): boolean {
+  return isFields(error) && 'code' in error
+}

@@ -1,0 +1,31 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { Entry } from 'yauzl'
+import { ArchiveFaults } from './archive-faults.js'
+import { ArchiveGuard, type ArchiveEntry } from './archive-guard.js'
+import { nothingOf } from './contents.js'
+import { reportLimits } from './report-limits.js'
+import { readReportZip, unpackEntry } from './zip.js'
+
+/**
+ * Unpacks the ZIP of an artifact into a folder.
+ *
+ * @throws ReportError where it is damaged or hostile
+ */
+export async function unpackZip(zipPath: string, folder: string): Promise<void> {
+  const faults = new ArchiveFaults('artifact')
+  const files: { entry: ArchiveEntry; listed: Entry }[] = []
+  await readReportZip(zipPath, {
+    ...nothingOf(new ArchiveGuard({ ...reportLimits, entries: 10_000 }, faults)),
+    zipEntry(entry, listed) {
+      if (entry.kind === 'file') files.push({ entry, listed })
+    },
+    async zipEnd(zip) {
+      for (const { entry, listed } of files) {
+        await mkdir(path.join(folder, entry.name.folder), { recursive: true })
+        await writeFile(path.join(folder, entry.name.path), unpackEntry(zip, listed, entry, faults))
+      }
+      return {}
+    },
+  })
+}

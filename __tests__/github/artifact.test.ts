@@ -65,7 +65,7 @@ test('a name that is taken gets a distinction, and a warning that says what to c
   const { go, lines } = world(new Error('Received non-retryable error: Failed request: (409) Conflict'), 78)
   await expect(go()).resolves.toMatchObject({ id: 78, name: 'load-test-report-run-8-attempt-2.tar.gz' })
   expect(lines[0]).toMatch(
-    /^warning: .*has an artifact named load-test-report\.tar\.gz already.*report-artifact/,
+    /^warning: .*already has an artifact named load-test-report\.tar\.gz.*report-artifact/,
   )
 })
 

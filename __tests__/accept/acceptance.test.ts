@@ -62,7 +62,8 @@ test.each<[string, () => Outcome]>([
   ['error', error],
   ['load-test-failed', loadTestFailed],
 ])('%s is never accepted, and GitHub is not even asked', async (verdict, make) => {
-  expect(await accepting(make())).toMatchObject({ verdict, asked: 0 })
+  const { notes } = make()
+  expect(await accepting(make())).toMatchObject({ verdict, asked: 0, notes })
 })
 
 const unmeasured = gate(9, 'requests p99 <= 1 ms', { result: 'not-measured', reason: 'It has no figure.' })

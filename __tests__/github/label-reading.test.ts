@@ -1,4 +1,5 @@
 import { acceptanceIn } from '../../src/accept/label-record.js'
+import { checkAccept } from '../../src/github/checks.js'
 import { readLabels, tryReadLabels } from '../../src/github/label-reading.js'
 import { connect } from '../../src/github/octokit.js'
 import { startGithub, type Github } from '../../sandbox/github/github.js'
@@ -192,4 +193,37 @@ test('without the label nothing but the pull request is asked for; a check asks 
     '/repos/sandbox/project/collaborators/tom/permission',
     '/repos/sandbox/project/activity',
   ])
+})
+
+describe('mode check', () => {
+  const reading = (permissions: Permissions) => async () => {
+    const octokit = await connect(github.token(permissions), { baseUrl: github.url })
+    await tryReadLabels(octokit, { owner: 'sandbox', repo: 'project', number: 7 })
+  }
+
+  test.each<[string, number | undefined, Permissions, string, RegExp]>([
+    [
+      'all can be read',
+      7,
+      { contents: 'read', 'pull-requests': 'read' },
+      'fits',
+      /^The labels of pull request 7/,
+    ],
+    [
+      'pushes cannot',
+      7,
+      { 'pull-requests': 'read' },
+      'does-not-fit',
+      /^No label could accept .*contents: read\.$/,
+    ],
+    ['there is no pull request', undefined, {}, 'fits', /no effect\.$/],
+  ])('%s', async (_, pull, permissions, result, sentence) => {
+    const [row, ...others] = await checkAccept(label, pull, reading(permissions))
+    expect([row?.subject, row?.result, others]).toEqual(['accept', result, []])
+    expect(row?.sentence).toMatch(sentence)
+  })
+
+  test('without the input there is no row', async () => {
+    expect(await checkAccept(undefined, 7, reading({}))).toEqual([])
+  })
 })

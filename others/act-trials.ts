@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { WorkflowEvent } from '../sandbox/runner/workflow-event.js'
+import type { ServiceSettings } from '../sandbox/service/settings.js'
 import {
   openCompany,
   pullRequest,
@@ -31,6 +32,7 @@ const stories: readonly (readonly [string, readonly WorkflowEvent[]])[] = [
   ['docs/recipes/pull-request.yml', [pullRequest]],
   ['docs/recipes/nightly.yml', [{ name: 'schedule', cron: '17 2 * * *' }]],
   ['docs/recipes/git-template.yml', [push]],
+  ['docs/recipes/preview.yml', [pullRequest]],
   ['docs/recipes/matrix.yml', [push]],
 ]
 
@@ -89,6 +91,10 @@ export async function actTrials(): Promise<Trial[]> {
       try: () => asOnLocalRunner(act, handedOn, [push]),
     },
     {
+      what: 'a cancelled job says which run goes on, and starts no other',
+      try: () => cancelled(act),
+    },
+    {
       what: 'the artifact client reads back what the step attached, byte for byte',
       try: () => readBack(act),
     },
@@ -133,6 +139,36 @@ async function asOnLocalRunner(
   equal(onAct, onLocalRunner)
 }
 
+/** act kills a step at SIGINT, without the runner's seconds of grace, and runs its post step. */
+async function cancelled(act: string): Promise<void> {
+  const shown = workflow('docs/recipes/pull-request.yml')
+  await inCompany(
+    async (company, folder) => {
+      const interruptAt = /is RUNNING/
+      const { conclusion, steps, runId } = await runOnAct(act, company, shown, pullRequest, {
+        ...{ folder, interruptAt },
+      })
+      equal(
+        {
+          conclusion,
+          steps: steps.map((step) => step.replace(/ .* /, ' ')),
+          starts: startsOf(company),
+          comments: commentsIn(company).map((line) => line?.replace(/\d+/, 'N')),
+          artifacts: artifactsOf(company, runId),
+        },
+        {
+          conclusion: 'failure',
+          steps: ['main success', 'main failure', 'post success'],
+          starts: [17],
+          comments: ['## ⚠️ Cancelled: load test N was last seen as RUNNING'],
+          artifacts: ['load-test-run'],
+        },
+      )
+    },
+    { secondsRunning: 600 },
+  )
+}
+
 /** The bytes are compared by a step of the workflow, where a reader of artifacts would stand. */
 async function readBack(act: string): Promise<void> {
   const script = path.resolve('others/read-back.ts')
@@ -159,8 +195,11 @@ async function readBack(act: string): Promise<void> {
   })
 }
 
-async function inCompany<T>(body: (company: Company, folder: string) => Promise<T>): Promise<T> {
-  const company = await openCompany(templates)
+async function inCompany<T>(
+  body: (company: Company, folder: string) => Promise<T>,
+  settings: Partial<ServiceSettings> = {},
+): Promise<T> {
+  const company = await openCompany(templates, settings)
   const folder = mkdtempSync(path.join(tmpdir(), 'act-'))
   try {
     return await body(company, folder)

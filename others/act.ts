@@ -22,6 +22,8 @@ export interface ActRun {
 
 export interface ActOptions {
   folder: string
+  /** act gets SIGINT once its log has this. */
+  interruptAt?: RegExp
 }
 
 /** Runs a workflow of the documents on act, on this machine itself, in the company as it is. */
@@ -30,7 +32,7 @@ export async function runOnAct(
   company: Company,
   { file, text }: Workflow,
   event: WorkflowEvent,
-  { folder }: ActOptions,
+  { folder, ...options }: ActOptions,
 ): Promise<ActRun> {
   const { world, github } = company
   const happening = happeningOf(readWorkflow(text).on, event, world.origin)
@@ -58,7 +60,10 @@ export async function runOnAct(
     GITHUB_API_URL: github.url,
     GITHUB_WORKFLOW_REF: `${world.origin.repository}/.github/workflows/${file}@${happening.github.ref}`,
   }
-  const permissions = readWorkflow(text).jobs[0]?.permissions
+  // act knows one token for all jobs.
+  const permissions = Object.fromEntries(
+    readWorkflow(text).jobs.flatMap((job) => Object.entries(job.permissions)),
+  )
   const secrets = { ...world.secrets, GITHUB_TOKEN: github.token(permissions) }
   const pairs = (option: string, all: object) =>
     Object.entries(all).flatMap(([name, value]) => [option, `${name}=${String(value)}`])
@@ -75,6 +80,7 @@ export async function runOnAct(
       ...pairs('--input', 'inputs' in event ? (event.inputs ?? {}) : {}),
     ],
     {
+      ...options,
       seconds: 150,
       env: {
         // act takes the first node that it finds.

@@ -19,6 +19,8 @@ interface RunOptions {
   env?: Readonly<Record<string, string>>
   /** Seconds until it is killed, with all that it started; then its code is null. */
   seconds?: number
+  /** It alone gets SIGINT, as from a keyboard, once what it wrote has this. */
+  interruptAt?: RegExp
 }
 
 /** Runs a program of others to its end. */
@@ -31,8 +33,12 @@ export async function run(command: string, args: readonly string[], options: Run
     detached: true,
   })
   let output = ''
+  let interruptAt = options.interruptAt
   const read = (chunk: Buffer): void => {
     output += chunk.toString()
+    if (!interruptAt?.test(output)) return
+    interruptAt = undefined
+    child.kill('SIGINT')
   }
   child.stdout.on('data', read)
   child.stderr.on('data', read)

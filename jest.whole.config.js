@@ -3,8 +3,8 @@ import quick from './jest.config.js'
 // Properties are tried with all of their inputs; see __tests__/draws.ts.
 process.env.DRAWS = 'whole'
 const properties = [
-  ...['archive/names', 'gates/gates-file', 'gates/grammar', 'gates/xpath', 'report/archive'],
-  ...['report/scorecard', 'report/test-report', 'text/foreign-text', 'text/redaction'],
+  ...['archive/names', 'gates/gates-file', 'gates/grammar', 'gates/xpath', 'github/publication'],
+  ...['report/archive', 'report/scorecard', 'report/test-report', 'text/foreign-text', 'text/redaction'],
 ]
 
 /** What `npm test` leaves out, since it takes long: whole matrices, large corpora, what waits as people do. */

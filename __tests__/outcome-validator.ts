@@ -1,14 +1,21 @@
 import { readFileSync } from 'node:fs'
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+
+let compiled: ValidateFunction | undefined
 
 /** What is wrong with a value by docs/outcome.schema.json, one sentence a fault; empty for an outcome. */
 export function validateOutcome(value: unknown): string[] {
-  const schema: unknown = JSON.parse(readFileSync('docs/outcome.schema.json', 'utf8'))
-  if (typeof schema !== 'object' || schema === null) throw new Error('docs/outcome.schema.json is no schema')
-  const validate = new Ajv2020({ allErrors: true, strict: true, strictRequired: false }).compile(schema)
+  const validate = (compiled ??= compile())
   if (validate(value)) return []
   return (validate.errors ?? []).map(
     ({ instancePath, message, params }) =>
       `${instancePath || '/'} ${message ?? 'is wrong'} ${JSON.stringify(params)}`,
   )
+}
+
+/** Once in a process: it takes longer than all that is held against it. */
+function compile(): ValidateFunction {
+  const schema: unknown = JSON.parse(readFileSync('docs/outcome.schema.json', 'utf8'))
+  if (typeof schema !== 'object' || schema === null) throw new Error('docs/outcome.schema.json is no schema')
+  return new Ajv2020({ allErrors: true, strict: true, strictRequired: false }).compile(schema)
 }

@@ -14,7 +14,7 @@ export type Trial =
 export const trials: Readonly<Record<string, Trial>> = {
   'npm ci': { how: 'run' },
   'npm run docs': { how: 'run' },
-  'npm run bundle': { how: 'run' },
+  'npm run bundle': { how: 'elsewhere', why: '.ci/run runs it' },
   'npm run demo': { how: 'run' },
   'npm run demo -- --regression': { how: 'elsewhere', why: 'a test runs it' },
   'npm run demo -- --engine': {

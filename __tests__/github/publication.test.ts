@@ -12,6 +12,7 @@ import type { Outcome } from '../../src/outcome.js'
 import { quantity } from '../../src/publish/figure-text.js'
 import { headline } from '../../src/publish/headline.js'
 import { gateWords, verdictMeaning, verdictWords } from '../../src/publish/verdict-words.js'
+import { draws } from '../draws.js'
 import { arbitraryOutcome } from '../publish/arbitrary-outcome.js'
 import { decode, readMarkdown } from '../publish/markdown-reader.js'
 
@@ -130,7 +131,7 @@ test('every face says the same, whatever cannot be attached or written', async (
         return has && !refused.includes(name)
       }
     }),
-    { numRuns: 25 },
+    { numRuns: draws(30) },
   )
 }, 180_000)
 

@@ -1,134 +1,38 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Browser, Page } from 'playwright-core'
-import type { Outcome } from '../../src/outcome.js'
 import { renderDigest } from '../../src/publish/digest.js'
-import { headline } from '../../src/publish/headline.js'
-import { contrasts, launchBrowser } from '../browser.js'
+import { contrasts } from '../browser.js'
+import { DigestReader, expectFits, expectPlain, views } from './digest-reader.js'
 import { everyOutcome, green, hostile, hostileNames, huge, invalid, regression, started } from './outcomes.js'
 
-/** The digest in a real browser. Screenshots are kept where DIGEST_SCREENSHOTS names a folder. */
+/** The digest in a real browser. */
 
-const screenshots = process.env['DIGEST_SCREENSHOTS']
-let browser: Browser
-let folder: string
-
+let reader: DigestReader
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'digest-'))
-  browser = await launchBrowser()
+  reader = await DigestReader.arrive()
 })
+// A launch that failed leaves nothing behind; the test's own sentence is to be read then.
+afterAll(() => (reader as DigestReader | undefined)?.leave())
 
-// A launch that failed leaves neither behind; the test's own sentence is to be read then.
-afterAll(async () => {
-  await (browser as Browser | undefined)?.close()
-  if ((folder as string | undefined) !== undefined) await rm(folder, { recursive: true, force: true })
-})
+const look: DigestReader['look'] = (...args) => reader.look(...args)
 
-interface Opened {
-  page: Page
-  /** All that the page asked for, besides itself. */
-  requests: string[]
-  /** Console messages, dialogs and errors. */
-  events: string[]
-}
+// npm run test:whole looks at them in all windows, and at the one with 5,000 requests.
+test.each(Object.entries(everyOutcome).filter(([name]) => name !== 'huge'))(
+  '%s on a light phone: verdict in the first screen, nothing beside the page, no script and no handler',
+  async (name, make) => {
+    const view = views['a light phone']
+    await look(name, make(), view, async (opened) => {
+      await expectFits(opened, make(), view)
+      await expectPlain(opened)
+    })
+  },
+)
 
-interface View {
-  width?: number
-  height?: number
-  scheme?: 'light' | 'dark'
-}
-
-async function look(name: string, outcome: Outcome, view: View, see: (opened: Opened) => Promise<void>) {
-  const opened = await open(name, outcome)
-  try {
-    await show(opened, name, view)
-    await see(opened)
-  } finally {
-    await opened.page.context().close()
-  }
-}
-
-/** The digest in a page of its own, which notes what it asks for and tells. */
-async function open(name: string, outcome: Outcome): Promise<Opened> {
-  const file = path.join(folder, `${name}.html`)
-  await writeFile(file, renderDigest(outcome))
-  const address = pathToFileURL(file).href
-  const context = await browser.newContext()
-  const page = await context.newPage()
-  const requests: string[] = []
-  const events: string[] = []
-  page.on('request', (request) => {
-    if (request.url() !== address) requests.push(request.url())
-  })
-  page.on('console', (message) => events.push(message.text()))
-  page.on('pageerror', (fault) => events.push(fault.message))
-  page.on('dialog', (dialog) => {
-    events.push(dialog.message())
-    void dialog.dismiss()
-  })
-  await page.goto(address)
-  return { page, requests, events }
-}
-
-async function show({ page }: Opened, name: string, view: View): Promise<void> {
-  const { width = 1280, height = 800, scheme = 'light' } = view
-  await page.setViewportSize({ width, height })
-  await page.emulateMedia({ colorScheme: scheme })
-  if (screenshots !== undefined) {
-    await page.screenshot({ path: path.join(screenshots, `${name}-${width}-${scheme}.png`) })
-  }
-}
-
-const views: [string, View][] = [
-  ['a wide light window', {}],
-  ['a wide dark window', { scheme: 'dark' }],
-  ['a light phone', { width: 390, height: 844 }],
-  ['a dark phone', { width: 390, height: 844, scheme: 'dark' }],
-  ['a very small phone', { width: 320, height: 640 }],
-]
-
-describe.each(Object.entries(everyOutcome))('%s', (name, make) => {
-  // 5,000 requests look the same in each window, and take their time.
-  const shown = name === 'huge' ? views.slice(2, 3) : views
-  let opened: Opened
-  beforeAll(async () => {
-    opened = await open(name, make())
-  })
-  afterAll(() => opened.page.context().close())
-
-  test.each(shown)('on %s: verdict in the first screen, nothing beside the page', async (_, view) => {
-    const { page, requests, events } = opened
-    await show(opened, name, view)
-    const heading = page.locator('h1')
-    expect((await heading.textContent())?.replaceAll('\u00a0', ' ')).toBe(headline(make()))
-    const box = await heading.boundingBox()
-    expect(box).not.toBeNull()
-    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(view.height ?? 800)
-    await page.evaluate('document.querySelectorAll("details").forEach((one) => { one.open = true })')
-    const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-    expect(await page.evaluate(overflow)).toBe(0)
-    expect(requests).toEqual([])
-    expect(events).toEqual([])
-  })
-
-  test('holds no script, no picture, no form and no handler', async () => {
-    const { page } = opened
-    const foreign =
-      'script,img,iframe,object,embed,form,input,link,base,audio,video,foreignObject,use,animate'
-    expect(await page.locator(foreign).count()).toBe(0)
-    expect(await page.locator('style').count()).toBe(1)
-    expect(await page.locator('h1').count()).toBe(1)
-    const handlers = `[...document.querySelectorAll('*')].flatMap((one) => [...one.attributes].map(({ name }) => name))
-      .filter((name) => /^on|^style$/i.test(name))`
-    expect(await page.evaluate(handlers)).toEqual([])
-    const links = await page.evaluate(`[...document.querySelectorAll('a')].map((one) => one.protocol)`)
-    expect(links).toEqual(expect.not.arrayContaining(['javascript:', 'data:', 'file:']))
-    expect(await page.evaluate('document.body.dataset.owned ?? null')).toBeNull()
-  })
+test.each(Object.entries(views))('a regression on %s', async (_, view) => {
+  await look('regression', regression(), view, (opened) => expectFits(opened, regression(), view))
 })
 
 test.each([
@@ -164,7 +68,7 @@ test('the policy stops what got in all the same: a script, a picture, a style', 
     response.end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const page = await browser.newPage()
+  const page = await reader.browser.newPage()
   try {
     const { port } = server.address() as AddressInfo
     const inserted =
@@ -172,7 +76,7 @@ test('the policy stops what got in all the same: a script, a picture, a style', 
       `<style>h1 { display: none } body { background: url(http://127.0.0.1:${port}/style) }</style>`
     const html = renderDigest(regression()).replace('<main>', `<main>${inserted}`)
     const open = async (name: string, text: string) => {
-      const file = path.join(folder, name)
+      const file = path.join(reader.folder, name)
       await writeFile(file, text)
       await page.goto(pathToFileURL(file).href)
       return { title: await page.title(), heading: await page.locator('h1').isVisible() }

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { writeReportArchive } from '../../sandbox/report/archive.js'
+import { testReportXml, writeReportArchive } from '../../sandbox/report/archive.js'
 import { writeLargeTestReport } from '../../sandbox/report/large.js'
-import { inFolder, quietRun } from './read-back.js'
+import { expectFiguresOf, inFolder, parsed, quietRun } from './read-back.js'
 
 test('50 MB are well-formed', async () => {
   await inFolder(async (folder) => {
@@ -34,4 +34,12 @@ test('a ZIP of more files than it can count is refused and removed', async () =>
     await expect(writeReportArchive(many, 'zip', archive)).rejects.toThrow('65,535 files')
     expect(existsSync(archive)).toBe(false)
   })
+})
+
+test.each([
+  ['twenty minutes', 1_200_000, 1200, '1,200'],
+  ['three hours', 3 * 3_600_000, 10_800, '1,800'],
+])('a run of %s has enough figures to judge, at its own times', (_, length, duration, period) => {
+  const tree = parsed(testReportXml({ ...quietRun, endTime: quietRun.startTime + length }))
+  expectFiguresOf(tree, duration, period, 10_000)
 })

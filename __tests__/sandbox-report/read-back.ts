@@ -19,6 +19,9 @@ export const quietRun: SimulatedRun = {
   scorecard: 'none',
 }
 
+/** Enough where nothing is counted but what fits together. */
+export const shortRun: SimulatedRun = { ...quietRun, endTime: quietRun.startTime + 120_000 }
+
 /** An element as Python's own XML reader sees it. */
 export interface Tree {
   tag: string
@@ -81,4 +84,19 @@ export function installed(program: string): boolean {
   return (process.env['PATH'] ?? '')
     .split(path.delimiter)
     .some((folder) => existsSync(path.join(folder, program)))
+}
+
+/**
+ * A run that began with `quietRun` lasted so many seconds, of which so many, as the report writes them, were
+ * measured, with more than so many requests.
+ */
+export function expectFiguresOf(tree: Tree, duration: number, period: string, requests: number): void {
+  expect(figure(tree, 'general/duration')).toBe(duration)
+  expect(text(tree, 'general/startTime')).toBe('2026-01-17 10:15:00 UTC')
+  expect(figure(tree, 'summary/requests/count')).toBeGreaterThan(requests)
+  expect(all(tree, 'configuration/loadProfile/testCase/measurementPeriod')[0]?.text).toBe(period)
+  const end = text(tree, 'general/endTime')
+  for (const request of all(tree, 'slowestRequests/request')) {
+    expect(text(request, 'time') >= '2026-01-17 10:15:00 UTC' && text(request, 'time') <= end).toBe(true)
+  }
 }

@@ -1,7 +1,5 @@
 import { scorecardXml, testReportXml, type SimulatedRun } from '../../sandbox/report/archive.js'
-import { all, figure, one, parsed, quietRun, text, type Tree } from './read-back.js'
-
-const shortRun: SimulatedRun = { ...quietRun, endTime: quietRun.startTime + 120_000 }
+import { all, figure, one, parsed, shortRun, text, type Tree } from './read-back.js'
 
 function scorecard(changes: Partial<SimulatedRun>): Tree {
   const xml = scorecardXml({ ...shortRun, ...changes })

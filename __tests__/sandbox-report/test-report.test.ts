@@ -1,5 +1,16 @@
 import { testReportXml, type SimulatedRun } from '../../sandbox/report/archive.js'
-import { all, figure, one, parsed, quietRun, sum, text, type Tree } from './read-back.js'
+import {
+  all,
+  expectFiguresOf,
+  figure,
+  one,
+  parsed,
+  quietRun,
+  shortRun,
+  sum,
+  text,
+  type Tree,
+} from './read-back.js'
 
 const kinds = [
   ['transactions', 'transaction'],
@@ -9,8 +20,6 @@ const kinds = [
   ['customTimers', 'customTimer'],
 ] as const
 
-/** Enough where nothing is counted but what fits together. */
-const shortRun: SimulatedRun = { ...quietRun, endTime: quietRun.startTime + 120_000 }
 /** Where two runs are distinguished by their figures. */
 const long = { endTime: quietRun.startTime + 300_000 }
 
@@ -169,9 +178,10 @@ test('errors are listed by trace, several with one message', () => {
 
 test('the same seed gives the same text, another seed figures a few percent apart', () => {
   const xml = testReportXml(shortRun)
-  const [first, second] = [report({ ...long, seed: 1 }), report({ ...long, seed: 2 })]
-  // Simulated anew: the figures of two runs are kept at most.
+  // Simulated anew: the figures of four runs are kept at most.
+  for (const seed of [1, 2, 3, 4]) testReportXml({ ...shortRun, endTime: shortRun.startTime, seed })
   expect(testReportXml({ ...shortRun })).toBe(xml)
+  const [first, second] = [report({ ...long, seed: 1 }), report({ ...long, seed: 2 })]
   for (const place of ['count', 'mean', 'percentiles/p95']) {
     const [one = 0, other = 0] = [first, second].map((tree) => figure(tree, `summary/requests/${place}`))
     expect(Math.abs(other / one - 1)).toBeLessThan(0.06)
@@ -258,20 +268,11 @@ test.each([
 })
 
 test.each([
-  ['of seconds', 4_000, 4, '60', 2_000],
-  ['of no time at all', 0, 1, '60', 2_000],
-  ['of twenty minutes', 1_200_000, 1200, '1,200', 10_000],
-  ['of three hours', 3 * 3_600_000, 10_800, '1,800', 10_000],
-])('a run %s has enough figures to judge, at its own times', (_, length, duration, period, requests) => {
+  ['of seconds', 4_000, 4],
+  ['of no time at all', 0, 1],
+])('a run %s has enough figures to judge, at its own times', (_, length, duration) => {
   const tree = report({ endTime: quietRun.startTime + length })
-  expect(figure(tree, 'general/duration')).toBe(duration)
-  expect(text(tree, 'general/startTime')).toBe('2026-01-17 10:15:00 UTC')
-  expect(figure(tree, 'summary/requests/count')).toBeGreaterThan(requests)
-  expect(all(tree, 'configuration/loadProfile/testCase/measurementPeriod')[0]?.text).toBe(period)
-  const end = text(tree, 'general/endTime')
-  for (const request of all(tree, 'slowestRequests/request')) {
-    expect(text(request, 'time') >= '2026-01-17 10:15:00 UTC' && text(request, 'time') <= end).toBe(true)
-  }
+  expectFiguresOf(tree, duration, '60', 2_000)
 })
 
 test('the CPU use of the load generators can be set', () => {

@@ -227,7 +227,11 @@ test.each<[string, StartAnswer['is'], (response: ServerResponse) => void]>([
   ['a broken connection', 'unclear', (response) => response.socket?.destroy()],
   ['a gateway', 'unclear', (response) => response.writeHead(504).end()],
   ['too many requests', 'unclear', (response) => response.writeHead(429, { 'retry-after': '1' }).end()],
-  ['a redirect', 'unclear', (response) => response.writeHead(302, { location: '/elsewhere' }).end()],
+  ...[302, 303, 307, 308].map((status): [string, 'unclear', (response: ServerResponse) => void] => [
+    `a redirect (${status})`,
+    'unclear',
+    (response) => response.writeHead(status, { location: '/elsewhere' }).end(),
+  ]),
   ['a refusal', 'refused', (response) => json(response, {}, 403)],
   ['another method', 'refused', (response) => json(response, {}, 405)],
   ['a refused token', 'refused', (response) => json(response, {}, 401)],

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { testReportXml } from '../../sandbox/report/archive.js'
 import { tarGzOf } from '../report/archives.js'
-import { quietRun } from '../sandbox-report/read-back.js'
+import { shortRun } from '../sandbox-report/read-back.js'
 import { serveBefore, type Front, type Instead } from './front.js'
 import { startSandbox, type Ran, type Sandbox } from './sandbox.js'
 
@@ -50,7 +50,7 @@ const part = (file: Buffer, from: number, length: number) => (response: ServerRe
 /** A report of so many bytes at least. */
 const large = (bytes: number) =>
   tarGzOf([
-    ['20260101-000000/testreport.xml', testReportXml(quietRun)],
+    ['20260101-000000/testreport.xml', testReportXml(shortRun)],
     ['20260101-000000/results/noise.bin', randomBytes(bytes)],
   ])
 

@@ -30,7 +30,7 @@ export interface RunOptions {
   step?: Partial<StepOptions>
   credentials?: CredentialsName
   /** Its post step runs too, for tests of what that one does. */
-  withPost?: true
+  withPost?: boolean
 }
 
 export interface Ran extends StepResult {
@@ -140,9 +140,9 @@ function suite(): string {
   write('config/project.properties', 'loadtests = TBrowse\n')
   write('.gitignore', 'target/\nresults/\n')
   write('target/classes/TBrowse.class', 'built')
-  const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, stdio: 'ignore' })
-  git('init', '-q', '-b', 'main')
-  git('add', '.')
-  git('-c', 'user.name=t', '-c', 'user.email=t@example.com', 'commit', '-qm', 'suite')
+  // One process to wait for, and no sample hooks to be written and removed.
+  const commit = 'git -c user.name=t -c user.email=t@example.com commit -qm suite'
+  const repository = `git init -q --template= -b main && git add . && ${commit}`
+  execFileSync('sh', ['-c', repository], { cwd: folder, stdio: 'ignore' })
   return folder
 }

@@ -48,7 +48,7 @@ export function overTime<M extends Measurement>(
   const length = max(1, run.endTime - run.startTime)
   const groups = Array.from({ length: slots }, (): M[] => [])
   for (const measurement of measurements) {
-    const slot = floor(((measurement.time - run.startTime) / length) * slots)
+    const slot = floor((measurement.time / length) * slots)
     groups[min(slots - 1, max(0, slot))]?.push(measurement)
   }
   return groups.map((group) => figure(group, length / 1000 / slots))

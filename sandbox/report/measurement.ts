@@ -1,4 +1,4 @@
-/** One timed thing of the run. Times are milliseconds, `time` since 1970. */
+/** One timed thing of the run. Times are milliseconds, `time` since the run began. */
 export interface Measurement {
   name: string
   label: string

@@ -13,7 +13,7 @@ export function resultFiles(run: SimulatedRun, traffic: Traffic): ArchiveFile[] 
   const add = (kind: string, measurement: Measurement, more: (string | number)[] = []) => {
     const { agent, transaction, user, name, time, runtime, failed } = measurement
     const file = `ac000${agent + 1}/${transaction}/${user}/timers.csv`
-    const line = [kind, name, time, runtime, failed, ...more].map(csvCell).join(',')
+    const line = [kind, name, run.startTime + time, runtime, failed, ...more].map(csvCell).join(',')
     const lines = files.get(file)
     if (lines) lines.push({ time, line })
     else files.set(file, [{ time, line }])

@@ -4,18 +4,26 @@ import { reportTime } from './simulated-run.js'
 import { element, type XmlElement } from './xml.js'
 
 /** The two slowest of each name, the slowest 30 of these first to last. Addresses and forms are made up. */
-export function slowestRequestsElement(requests: readonly RequestMeasurement[]): XmlElement {
+export function slowestRequestsElement(
+  requests: readonly RequestMeasurement[],
+  startTime: number,
+): XmlElement {
   const slowestFirst = (list: readonly RequestMeasurement[]) =>
     [...list].sort((one, other) => other.runtime - one.runtime || one.time - other.time)
   const slowest = byName(requests).flatMap(([, list]) => slowestFirst(list).slice(0, 2))
-  return element('slowestRequests', slowestFirst(slowest).slice(0, 30).map(slowRequestElement))
+  return element(
+    'slowestRequests',
+    slowestFirst(slowest)
+      .slice(0, 30)
+      .map((request) => slowRequestElement(request, startTime)),
+  )
 }
 
-export function slowRequestElement(request: RequestMeasurement): XmlElement {
+export function slowRequestElement(request: RequestMeasurement, startTime: number): XmlElement {
   return element('request', [
     element('name', request.name),
     element('runtime', request.runtime),
-    element('time', reportTime(request.time)),
+    element('time', reportTime(startTime + request.time)),
     element('requestId'),
     element('httpMethod', request.method),
     element('url', request.url),

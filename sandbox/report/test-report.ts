@@ -87,7 +87,7 @@ export function testReportText(run: SimulatedRun, figures: Figures): string {
         figures.agents.map((agent) => agentElement('agent', agent)),
       ),
       reportConfigElement(),
-      slowestRequestsElement(requests),
+      slowestRequestsElement(requests, run.startTime),
     ]),
   )
 }

@@ -70,7 +70,7 @@ function simulateUser(traffic: Traffic, virtual: VirtualUser): void {
   const { run, transaction, user } = virtual
   const period = simulatedSeconds(run) * 1000
   const stretch = (run.endTime - run.startTime) / period
-  const at = (clock: number) => run.startTime + floor(clock * stretch)
+  const at = (clock: number) => floor(clock * stretch)
   let clock = round((user / transaction.users) * 30_000)
   for (let count = 0; clock < period; count++) {
     // Its own stream, so that the visits after a failed one stay as they are.

@@ -25,7 +25,7 @@ export function pastRun(usual: RunSettings, past: PastRun): Run {
     ...usual,
     ...{ secondsPerState: 60, secondsRunning, secondsOf: {}, reportDelay: 0 },
     ...{ ends: 'FINISHED', slowdown, errorRate: 0, scorecard: 'none', partial: false },
-    ...{ simulatedMinutes: 10, bulk: null },
+    bulk: null,
   }
   return {
     ...{ template, createdAt, end, settings },

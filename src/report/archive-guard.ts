@@ -14,8 +14,6 @@ export interface ArchiveEntry {
   size: number
 }
 
-const ratioFloor = 100_000_000
-
 /** Sees every entry of an archive before it is used, and refuses what the engine never writes. */
 export class ArchiveGuard {
   #entries = 0
@@ -43,7 +41,7 @@ export class ArchiveGuard {
 
   /** @param packed the bytes that were read so far to get at `unpacked` bytes */
   unpacked(unpacked: number, packed: number): void {
-    const { unpackedBytes, ratio } = this.limits
+    const { unpackedBytes, ratio, ratioFloor } = this.limits
     if (unpacked > unpackedBytes) {
       throw this.faults.refused(`it unpacks to more than ${formatBytes(unpackedBytes)}`)
     }

@@ -2,8 +2,9 @@
 export interface ArchiveLimits {
   /** Bytes of all entries of an archive, unpacked. */
   unpackedBytes: number
-  /** Unpacked bytes for each packed byte; applied to archives that unpack to more than 100 MB. */
+  /** Unpacked bytes for each packed byte, held against archives that unpack to more than `ratioFloor` bytes. */
   ratio: number
+  ratioFloor: number
   entries: number
 }
 
@@ -21,6 +22,7 @@ const MB = 1_000_000
 export const reportLimits: Readonly<ReportLimits> = {
   unpackedBytes: 20_000 * MB,
   ratio: 200,
+  ratioFloor: 100 * MB,
   entries: 1_000_000,
   testReportBytes: 256 * MB,
   scorecardBytes: 32 * MB,
@@ -33,5 +35,6 @@ export const reportLimits: Readonly<ReportLimits> = {
 export const resultLimits: Readonly<ArchiveLimits> = {
   unpackedBytes: 200_000 * MB,
   ratio: 500,
+  ratioFloor: 100 * MB,
   entries: 5_000_000,
 }

@@ -1,0 +1,27 @@
+import { DigestReader, expectFits, expectPlain, show, views, type Opened } from './digest-reader.js'
+import { everyOutcome } from './outcomes.js'
+
+/** Every digest in every window. */
+
+let reader: DigestReader
+beforeAll(async () => {
+  reader = await DigestReader.arrive()
+})
+afterAll(() => (reader as DigestReader | undefined)?.leave())
+
+describe.each(Object.entries(everyOutcome))('%s', (name, make) => {
+  let opened: Opened
+  beforeAll(async () => {
+    opened = await reader.open(name, make())
+  })
+  afterAll(() => opened.page.context().close())
+
+  // 5,000 requests look the same in each window, and take their time.
+  const shown = Object.entries(views).filter(([window]) => name !== 'huge' || window === 'a light phone')
+  test.each(shown)('on %s: verdict in the first screen, nothing beside the page', async (_, view) => {
+    await show(opened, name, view)
+    await expectFits(opened, make(), view)
+  })
+
+  test('holds no script, no picture, no form and no handler', () => expectPlain(opened))
+})

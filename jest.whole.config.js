@@ -4,7 +4,14 @@ import quick from './jest.config.js'
 process.env.DRAWS = 'whole'
 const properties = [
   ...['archive/names', 'gates/gates-file', 'gates/grammar', 'gates/xpath', 'github/publication'],
-  ...['report/archive', 'report/scorecard', 'report/test-report', 'text/foreign-text', 'text/redaction'],
+  ...[
+    'report/archive',
+    'report/result-archive',
+    'report/scorecard',
+    'report/test-report',
+    'text/foreign-text',
+    'text/redaction',
+  ],
 ]
 
 /** What `npm test` leaves out, since it takes long: whole matrices, large corpora, what waits as people do. */

@@ -5,3 +5,8 @@
 export function draws(whole: number): number {
   return process.env['DRAWS'] === 'whole' ? whole : Math.ceil(whole / 10)
 }
+
+/** How far apart those of a long row are that are tried: one after the other in `npm run test:whole`. */
+export function stride(quick: number): number {
+  return process.env['DRAWS'] === 'whole' ? 1 : quick
+}

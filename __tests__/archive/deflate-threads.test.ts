@@ -55,11 +55,11 @@ async function manyFiles(): Promise<void> {
   await at.link('w/z-link', 'd3/random.bin')
 }
 
-// Waits for: 14 MB, deflated six times.
+// Waits for: 14 MB, deflated four times.
 test('the bytes are the same, however many threads there are', async () => {
   await manyFiles()
   const digests = new Set<string>()
-  for (const threads of [0, 1, 2, 4]) {
+  for (const threads of [1, 4]) {
     const packed = await pack({ threads })
     digests.add(packed.sha512)
     expect(
@@ -69,7 +69,7 @@ test('the bytes are the same, however many threads there are', async () => {
     ).toBe(packed.sha512)
     expect(packed.files).toBe(1505)
   }
-  // A folder of this size gets its threads without being asked.
+  // A folder of this size gets its threads without being asked; without a worker there are none.
   const unasked = { source: at.at('w'), exclude: [], target: at.at('out.zip') }
   digests.add((await packSource({ ...unasked, worker })).sha512)
   digests.add((await packSource(unasked)).sha512)
@@ -117,7 +117,7 @@ describe('trouble in a thread', () => {
   })
 
   test('a failure in the middle leaves no half archive', async () => {
-    await at.write(Object.fromEntries(Array.from({ length: 6000 }, (_, i) => [`w/f${i}`, `${i}`])))
+    await at.write(Object.fromEntries(Array.from({ length: 4200 }, (_, i) => [`w/f${i}`, `${i}`])))
     await at.write({ 'w/z.log': 'z' })
     // Far enough from the end that the last file was not read ahead.
     const progress: NonNullable<PackOptions['progress']> = ({ files }) => {

@@ -8,7 +8,7 @@ import fc from 'fast-check'
 import { ReportError } from '../../src/errors.js'
 import { readReportArchive, receiveReport, type ReadOptions } from '../../src/report/archive.js'
 import { readReport, readReportFolder } from '../../src/report/report-files.js'
-import { draws } from '../draws.js'
+import { draws, stride } from '../draws.js'
 import { portions, rawZipOf, tarGzOf, tarOf, zipOf, type Entries, type RawZipEntry } from './archives.js'
 
 const report = '<testreport><general><hits>1</hits></general></testreport>'
@@ -134,7 +134,7 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
       ['testreport.xml', report],
       ['scorecard.xml', scorecard],
     ])
-    for (let length = 0; length < bytes.length; length++) {
+    for (let length = 0; length < bytes.length; length += stride(5)) {
       // The ends of a gzip stream's blocks are where a cut could pass for an end.
       await expect(refusal(bytes.subarray(0, length))).resolves.toMatch(/truncated|damaged|neither/)
     }

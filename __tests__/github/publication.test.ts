@@ -62,6 +62,7 @@ async function published(outcome: Outcome, refused: string[], mayComment: boolea
   const given = path.join(folder, `outcome-${runId}.json`)
   writeFileSync(given, JSON.stringify(outcome))
   const job = await startJob({
+    machineEnv: { NODE_COMPILE_CACHE: path.join(folder, 'compiled') },
     github: {
       runId,
       token: github.token(),

@@ -1,4 +1,5 @@
 import type { JobOptions } from '../../sandbox/runner/job-options.js'
+import type { ServiceSettings } from '../../sandbox/service/settings.js'
 import { validateOutcome } from '../outcome-validator.js'
 import { contentOf } from './published.js'
 import { hurried, type Sandbox } from './sandbox.js'
@@ -7,11 +8,13 @@ import { inJob, until } from './several-steps.js'
 
 let looks: SecondLook
 let sandbox: Sandbox
-beforeEach(async () => {
-  looks = await SecondLook.open()
-  sandbox = looks.sandbox
-})
+beforeEach(() => open())
 afterEach(() => looks.close())
+
+async function open(settings: Partial<ServiceSettings> = {}): Promise<void> {
+  looks = await SecondLook.open(settings)
+  sandbox = looks.sandbox
+}
 
 test('a gate that fails in the first run only: passed, not confirmed, with both runs on every face', async () => {
   looks.later(fast)
@@ -20,7 +23,7 @@ test('a gate that fails in the first run only: passed, not confirmed, with both 
   expect(looks.started()).toHaveLength(2)
   expect(ran.outputs).toMatchObject({ verdict: 'passed', 'run-number': String(first) })
   expect(ran.conclusion).toBe('success')
-  const told = ran.log.indexOf('at the cost of a second run')
+  const told = ran.log.indexOf('It costs as much as the first')
   expect(told).toBeGreaterThan(0)
   expect(ran.log.indexOf(`Started load test ${second}`)).toBeGreaterThan(told)
   const digest = contentOf(sandbox.github.store.artifact('load-test-report-digest.html') ?? { path: '' })
@@ -85,7 +88,8 @@ test('where the second run cannot be started, the verdict of the first stands', 
   ))
 
 test('timeout is that of both runs: a second one that lasts longer goes on, and is told', async () => {
-  sandbox.service.settings.simulatedMinutes = 0.5
+  await looks.close()
+  await open({ simulatedMinutes: 0.5 })
   looks.later({ ...fast, secondsRunning: 600 })
   const more = { timeout: '70s', 'delete-archive': 'after-run' }
   const ran = await looks.held(more, onPull)
@@ -107,7 +111,7 @@ test('cancelled during the second run: the post step names the one that goes on,
   const { main, post } = await inJob(sandbox, onPull, async ({ job, step }) => {
     const handle = job.runStep(step(inputs))
     await until(() => looks.started().length > 1)
-    await until(() => looks.lastComment().includes('This second run tells'))
+    await until(() => looks.lastComment().includes('This second run shows'))
     handle.cancel()
     const done = await handle.done
     const [after] = await job.finish()

@@ -7,14 +7,14 @@ beforeEach(async () => {
 })
 afterEach(() => looks.close())
 
-test.each<[string, Record<string, string>, Partial<ServiceSettings>?]>([
+test.each<[string, Record<string, string>, Partial<ServiceSettings>]>([
   [
     'results are missing',
     { 'results-artifact': 'results' },
     { faults: [{ operation: 'result', times: 'always', fault: { kind: 'status', status: 403 } }] },
   ],
-  ['a fixed limit failed too', { gates: `${inputs.gates}\nrequests mean < 1 ms` }],
-  ['something was not measured', { gates: `${inputs.gates}\nrequest "Nowhere" p95 < 1 s` }],
+  ['a fixed limit failed too', { gates: `${inputs.gates}\nrequests mean < 1 ms` }, {}],
+  ['something was not measured', { gates: `${inputs.gates}\nrequest "Nowhere" p95 < 1 s` }, {}],
 ])('no second run where %s', (_, more, settings) => looks.expectNone(more, settings))
 
 test.each<[string, Record<string, string>, Partial<ServiceSettings>, string]>([

@@ -19,8 +19,8 @@ export const onPull: JobOptions = {
 export class SecondLook {
   private constructor(readonly sandbox: Sandbox) {}
 
-  static async open(): Promise<SecondLook> {
-    return new SecondLook(await startSandbox(slow))
+  static async open(settings: Partial<ServiceSettings> = {}): Promise<SecondLook> {
+    return new SecondLook(await startSandbox({ ...slow, ...settings }))
   }
 
   close(): Promise<void> {

@@ -207,9 +207,9 @@ const notAwaited: RunOptions = {
   step: { cancelOn: (line) => line.includes('Looking in the list') },
 }
 
-test.each<[number, 'token' | 'details' | 'runCopy', string, RunOptions?]>([
-  [302, 'token', 'error'],
-  [302, 'details', 'error'],
+test.each<[number, 'token' | 'details' | 'runCopy', string, RunOptions]>([
+  [302, 'token', 'error', {}],
+  [302, 'details', 'error', {}],
   [307, 'runCopy', 'cancelled', notAwaited],
 ])('a redirect (%i) to another origin is not followed (%s)', async (status, operation, verdict, options) => {
   const seen: string[] = []

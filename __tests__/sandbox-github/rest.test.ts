@@ -154,6 +154,29 @@ describe('repository, pull requests and runs', () => {
     await expect(rest.pulls.get({ ...here, pull_number: 10 })).rejects.toMatchObject({ status: 404 })
   })
 
+  test('the changes of a branch, newest first, a page at a time', async () => {
+    const push = (commit: string, second: number, branch = 'patch') =>
+      github.seed.push({ branch, commit, at: new Date(Date.UTC(2026, 0, 1, 0, 0, second, 900)) })
+    push('a1', 1)
+    push('b1', 2, 'other')
+    push('a2', 3)
+    push('a3', 4)
+    const { rest, paginate } = octokit()
+    const ofPatch = { ...here, ref: 'refs/heads/patch' }
+    const { data } = await rest.repos.listActivities(ofPatch)
+    expect(data.map(({ before, after }) => [before, after])).toEqual([
+      ['a2', 'a3'],
+      ['a1', 'a2'],
+      ['0'.repeat(40), 'a1'],
+    ])
+    expect(data[0]).toMatchObject({ timestamp: '2026-01-01T00:00:04Z', activity_type: 'push' })
+    const pages = await paginate(rest.repos.listActivities, { ...ofPatch, per_page: 1, direction: 'asc' })
+    expect(pages.map(({ after }) => after)).toEqual(['a1', 'a2', 'a3'])
+    expect(
+      (await rest.repos.listActivities({ ...here, activity_type: 'branch_creation' })).data,
+    ).toHaveLength(2)
+  })
+
   test('runs of a workflow are found by branch, status, event and commit, newest first', async () => {
     const older = github.seed.run({ commit: 'a1' })
     const newer = github.seed.run({ commit: 'a2' })

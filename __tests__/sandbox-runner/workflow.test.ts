@@ -185,6 +185,17 @@ ${job('a', '', 'echo "${{ github.event_name }} ${{ inputs.word }} ${{ github.bas
   )
 })
 
+test('activities: a label starts only what names it, and the event has its name', async () => {
+  const text = (types: string) =>
+    `name: Try\non:\n  pull_request:${types}\npermissions: {}\njobs:\n${job('a', '', 'echo "${{ github.event.action }} ${{ github.event.label.name }}."')}`
+  const pull = { name: 'pull_request', number: 3, branch: 'code', base: 'main' } as const
+  const labeled = { ...pull, action: 'labeled', label: 'slower' }
+  const types = '\n    types: [labeled]'
+  expect(await runWorkflow('try.yml', text(''), labeled, world)).toBeUndefined()
+  expect(await runWorkflow('try.yml', text(types), pull, world)).toBeUndefined()
+  expect(log(await run(text(types), labeled))).toContain('labeled slower.')
+})
+
 test('a pull request from a fork: the merge is checked out, without secrets', async () => {
   const text = `name: Try
 on: pull_request

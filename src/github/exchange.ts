@@ -96,9 +96,10 @@ async function answerTo(call: RepeatableCall): Promise<IncomingMessage> {
     const next = target !== undefined && URL.canParse(target, url) ? new URL(target, url) : undefined
     const isSafe = next?.protocol === 'https:' || (next?.protocol === 'http:' && url.protocol === 'http:')
     if (!next || !isSafe || hop >= mostRedirects) {
-      const said = await jsonOf(answer)
+      const body = await jsonOf(answer)
+      const said = isFields(body) && typeof body.message === 'string' ? oneLine(body.message, 300) : ''
       const pause = (Number(headers['retry-after']) || 0) * 1000
-      throw new RefusedError(status, isFields(said) ? oneLine(String(said.message ?? ''), 300) : '', pause)
+      throw new RefusedError(status, said, pause)
     }
     answer.destroy()
     url = next

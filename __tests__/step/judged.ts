@@ -121,12 +121,20 @@ export async function expectTaken(sandbox: JudgeSandbox, way: string): Promise<v
 /** Each with its inputs and its sentence. */
 export const mistakes: readonly (readonly [string, Record<string, string>, RegExp])[] = [
   ['nothing given', {}, /report is required in mode judge/],
-  ['a path without anything', { report: 'no/such' }, /report is "no\/such", and no file or folder is there/],
-  ['a pattern without a match', { report: 'out/*' }, /report is "out\/\*", and no file or folder is there/],
+  [
+    'a path without anything',
+    { report: 'no/such' },
+    /report is "no\/such", but there is no such file or folder/,
+  ],
+  [
+    'a pattern without a match',
+    { report: 'out/*' },
+    /report is "out\/\*", but there is no such file or folder/,
+  ],
   [
     'a pattern with several',
     { report: 'results/*' },
-    /2 files and folders match, such as results\/20261121-1200, /,
+    /which 2 files and folders match, such as results\/20261121-1200, /,
   ],
   [
     'a folder with several reports',
@@ -170,7 +178,7 @@ export const mistakes: readonly (readonly [string, Record<string, string>, RegEx
   [
     'what only a load test needs',
     { report: 'results', 'base-url': 'https://x.example', upload: 'false' },
-    /no effect: base-url, upload\. Remove them/,
+    /no effect in mode judge, .*: base-url, upload\. Remove them/,
   ],
   [
     'a baseline of the service',

@@ -13,6 +13,7 @@ const mayKnow = {
   report: ['text'],
   gates: ['report', 'text'],
   baseline: ['gates', 'report', 'service', 'text'],
+  history: ['baseline', 'gates', 'inputs', 'report', 'text'],
   inputs: ['baseline', 'gates', 'service', 'text'],
   watch: ['service', 'text'],
   start: ['archive', 'inputs', 'service', 'watch', 'text'],
@@ -21,8 +22,8 @@ const mayKnow = {
   confirm: ['baseline', 'collect', 'gates', 'inputs', 'service', 'start', 'text'],
   check: ['archive', 'baseline', 'inputs', 'service', 'start', 'text'],
   aftermath: ['inputs', 'service', 'start', 'watch', 'text'],
-  publish: ['gates', 'report', 'text'],
-  github: ['accept', 'baseline', 'check', 'inputs', 'publish', 'report', 'start', 'text'],
+  publish: ['gates', 'history', 'report', 'text'],
+  github: ['accept', 'baseline', 'check', 'history', 'inputs', 'publish', 'report', 'start', 'text'],
 }
 const folders = Object.keys(mayKnow)
 const story = ['index.ts', 'main.ts', 'post.ts', 'run.ts']

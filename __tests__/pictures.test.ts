@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { picturedComments } from '../scripts/pictured-comments.js'
+import { picturedHistory } from '../scripts/pictured-history.js'
 import type { Outcome } from '../src/outcome.js'
 import { renderDigest } from '../src/publish/digest.js'
 
@@ -12,11 +13,12 @@ const comments = picturedComments(failed)
 test('the pictures show what the faces look like now; else run npm run pictures', () => {
   expect(JSON.parse(read('shown.json').toString())).toEqual({
     digest: sha256(renderDigest(failed)),
+    history: sha256(picturedHistory()),
     comments: sha256(JSON.stringify(comments)),
   })
 })
 
-const names = ['digest', ...Object.keys(comments).map((name) => `comment-${name}`)].map(
+const names = ['digest', 'history', ...Object.keys(comments).map((name) => `comment-${name}`)].map(
   (name) => `${name}.png`,
 )
 

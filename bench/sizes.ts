@@ -8,6 +8,7 @@ export interface Sizes {
   downloads: { files: number; bytes: number }[]
   report: { files: number; bytes: number }
   testReportBytes: number
+  history: { runs: number; timers: number }
   starts: number
   /** Load tests of about an hour that are followed. */
   loadTests: number
@@ -25,6 +26,7 @@ export const full: Sizes = {
   ],
   report: { files: 5000, bytes: 300 * MB },
   testReportBytes: 50 * MB,
+  history: { runs: 100, timers: 300 },
   starts: 15,
   loadTests: 200,
 }
@@ -39,6 +41,7 @@ export const quick: Sizes = {
   ],
   report: { files: 60, bytes: 3 * MB },
   testReportBytes: MB,
+  history: { runs: 8, timers: 20 },
   starts: 1,
   loadTests: 5,
 }

@@ -10,9 +10,10 @@ import type { Outcome } from '../src/outcome.js'
 import { renderDigest } from '../src/publish/digest.js'
 import { commentPage, drawCharts } from './comment-page.js'
 import { picturedComments } from './pictured-comments.js'
+import { picturedHistory } from './pictured-history.js'
 
 /*
- * Makes the pictures of docs/pictures: the comment for each end that a run may have, and the digest. What failed is
+ * Makes the pictures of docs/pictures: the comment for each end that a run may have, the digest and the page of a history. What failed is
  * from a run of the demo with the engine, whose outcome is kept beside the pictures; a test compares the pages with
  * what was pictured. Needs what the engine needs, Chromium, a font with emoji (Debian: chromium,
  * fonts-noto-color-emoji) and, for the charts, the package registry.
@@ -36,6 +37,7 @@ try {
   const failed = isLook ? await readOutcome() : await fromDemo()
   const mermaid = await fetchMermaid()
   const digest = renderDigest(failed)
+  const history = picturedHistory()
   const comments = picturedComments(failed)
   for (const [name, bodies] of Object.entries(comments)) {
     await shoot(`comment-${name}`, await commentPage(bodies), mermaid, async (page) => {
@@ -44,8 +46,13 @@ try {
     })
   }
   await shoot('digest', digest, mermaid, async () => 1000)
+  await shoot('history', history, mermaid, async () => 1400)
   if (!isLook) {
-    const shown = { digest: sha256(digest), comments: sha256(JSON.stringify(comments)) }
+    const shown = {
+      digest: sha256(digest),
+      history: sha256(history),
+      comments: sha256(JSON.stringify(comments)),
+    }
     await writeFile(path.join(pictures, 'outcome.json'), `${JSON.stringify(failed)}\n`)
     await writeFile(path.join(pictures, 'shown.json'), `${JSON.stringify(shown, null, 2)}\n`)
   }

@@ -57,7 +57,7 @@ export async function mainStep(): Promise<void> {
     const notes = startNotes(() => github.artifactStore(), github.workflowRun, github.stepKey, temp, log)
     const facts = { ...job.step, actionVersion: version, startedAt: new Date().toISOString() }
     // Nothing here is left for the post step to report.
-    if (inputs.mode !== 'check' && !refused) saveStartedAt(facts.startedAt)
+    if (inputs.mode !== 'check' && inputs.mode !== 'history' && !refused) saveStartedAt(facts.startedAt)
     const outcome = await run(inputs, {
       connect: (scopes) =>
         serviceClient({
@@ -85,6 +85,11 @@ export async function mainStep(): Promise<void> {
         const folder = path.join(temp, 'baseline')
         await mkdir(folder, { recursive: true })
         return github.earlierOutcomes(runs, folder)
+      },
+      branchOutcomes: async (runs) => {
+        const folder = path.join(temp, 'history')
+        await mkdir(folder, { recursive: true })
+        return github.branchOutcomes(runs, folder)
       },
       reportArtifact: (name, run) => github.reportArtifact(name, run, path.join(temp, 'artifact')),
       labelRecord: (label) => github.labelRecord(label),

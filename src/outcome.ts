@@ -1,4 +1,5 @@
 import type { GateResult } from './gates/result.js'
+import type { History } from './history/history.js'
 import type { Mode } from './inputs/modes.js'
 import type { Comparison } from './gates/comparison.js'
 import type { Report, Scorecard } from './report/report.js'
@@ -51,6 +52,10 @@ export interface Outcome {
   readonly confirmation?: Readonly<Confirmation>
   /** Who accepted that gates failed. */
   readonly acceptance?: Readonly<Acceptance>
+  /** What mode history found. */
+  readonly history?: Readonly<History>
+  /** The page of the history, once it is written. */
+  readonly historyPage?: Readonly<HistoryPage>
 }
 
 /** What a phase has found out. */
@@ -200,6 +205,12 @@ export interface Given {
   url?: string
   /** The commit that this other run was for. */
   commit?: string
+}
+
+/** The page on the runner, and the artifact that it became. */
+export interface HistoryPage {
+  path: string
+  artifact?: Artifact
 }
 
 /** An artifact of the workflow run. */

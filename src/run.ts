@@ -4,6 +4,7 @@ import { check } from './check/check.js'
 import { judgeGiven } from './collect/given-report.js'
 import { followAndJudge } from './collect/one-run.js'
 import { secondLook } from './confirm/second-look.js'
+import { historyOfBranch } from './history/branch-history.js'
 import { defined } from './text/fields.js'
 import { message } from './errors.js'
 import { areRefused, type Inputs } from './inputs/inputs.js'
@@ -44,6 +45,8 @@ function storyOf(inputs: Inputs, world: World): Telling {
       return check(inputs, scopesFor(inputs), world)
     case 'judge':
       return withoutService(inputs, world)
+    case 'history':
+      return historyOfBranch(inputs, world)
     case 'start':
       return onlyStart(inputs, world)
     case 'collect':

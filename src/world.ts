@@ -1,6 +1,7 @@
 import type { LabelRecord } from './accept/label-record.js'
 import type { EarlierOutcome } from './baseline/baseline.js'
 import type { ReportRun } from './inputs/report-source.js'
+import type { BranchOutcomes } from './history/branch-outcomes.js'
 import type { StartNote } from './start/earlier-start.js'
 import type { Log } from './log.js'
 import type { Artifact, Check, Given, Run, Step } from './outcome.js'
@@ -33,6 +34,8 @@ export interface World {
   earlierStarts(): Promise<StartNote[]>
   /** The outcomes of the latest successful runs of this workflow on the base branch, at most that many. */
   earlierOutcomes(runs: number): Promise<EarlierOutcome[]>
+  /** For mode history: those of the latest runs on the branch, whatever their verdict, at most that many. */
+  branchOutcomes(runs: number): Promise<BranchOutcomes>
   /** For mode judge: the artifact of a workflow run, of this one where none is named. */
   reportArtifact(name: string, run: ReportRun | undefined): Promise<GivenArtifact>
   /** What GitHub says of a label on the pull request that the step is for. @throws UserError where it cannot be read */

@@ -186,7 +186,7 @@ test.each<[string, Record<string, string>, string]>([
   ['organization', { organization: 'a/b' }, 'organization is "a/b": write its short name'],
   ['project', { project: '..' }, 'project is "..": write its short name'],
   ['load-test', { 'load-test': '' }, 'load-test is required in mode run'],
-  ['mode', { mode: 'Run' }, 'mode is "Run": write one of run, start, collect, check, judge.'],
+  ['mode', { mode: 'Run' }, 'mode is "Run": write one of run, start, collect, check, judge, history.'],
   ['run-number', { mode: 'collect' }, 'run-number is required in mode collect'],
   ['run-number', { mode: 'collect', 'run-number': 'x' }, 'run-number is "x": write a whole number'],
   ['run-number', { 'run-number': '5' }, 'run-number is only for mode collect'],

@@ -106,6 +106,32 @@ test('nightly.yml: held against the last good nights, with their trend', async (
   expect(starts()).toHaveLength(5)
 })
 
+test('history.yml: main is tested, and its history is a site, also after a red run', async () => {
+  const { service, run } = await open([shop])
+  const shown = workflow('docs/recipes/history.yml')
+  const first = await run(shown, push)
+  expect(first.conclusion).toBe('success')
+  expect(first.jobs).toMatchObject([
+    { id: 'load-test', permissions: { contents: 'read', actions: 'read' } },
+    { id: 'history', permissions: { actions: 'read', pages: 'write', 'id-token': 'write' } },
+  ])
+  expect(verdicts(first)).toEqual(['passed', 'passed'])
+  service.settings.errorRate = 0.2
+  const red = await run(shown, push)
+  expect(red.conclusion).toBe('failure')
+  expect(verdicts(red)).toEqual(['failed', 'passed'])
+  expect(artifacts(red)).toEqual([
+    'github-pages',
+    'load-test-history.html',
+    'load-test-outcome.json',
+    'load-test-report-digest.html',
+    'load-test-report.tar.gz',
+  ])
+  expect(artifact('load-test-history.html', red)).toContain('<h1>History of main: 2 runs, none with a step</h1>')
+  const sites = red.jobs.flatMap(({ steps }) => steps.flatMap(({ outputs }) => outputs['page_url'] ?? []))
+  expect(sites).toEqual(['https://sandbox.github.io/project/'])
+})
+
 test('endurance.yml: started on Friday, collected on Saturday, or by hand', async () => {
   const { service, run } = await open([{ number: 40, name: 'Endurance, 24 hours' }])
   const shown = workflow('docs/recipes/endurance.yml')

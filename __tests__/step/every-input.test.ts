@@ -26,6 +26,7 @@ let started: Ran
 let resumed: Ran
 let collected: Ran
 let judged: Ran
+let historied: Ran
 let checked: Ran
 let timedOut: Ran
 let stopped: Ran
@@ -113,6 +114,16 @@ beforeAll(async () => {
     github.seed.run({ id })
     await github.seed.artifact({ runId: id, name: 'my-outcome.json', bytes, mimeType: 'application/json' })
   }
+  historied = await sandbox.run(
+    {
+      ...noService,
+      mode: 'history',
+      'outcome-artifact': 'my-outcome',
+      'history-runs': '1',
+      'history-artifact': 'my-history',
+    },
+    { job: { github: { runId: 930 }, machineEnv: workflowEnv() } },
+  )
   checked = await sandbox.run(
     {
       mode: 'check',
@@ -172,12 +183,9 @@ const inputs: Record<string, () => void> = {
   'load-test': () =>
     expect([start(whole)?.template, start(started)?.template, start(timedOut)?.template]).toEqual([1, 1, 3]),
   mode: () =>
-    expect([started, collected, judged, checked].map(({ outputs }) => outputs['verdict'])).toEqual([
-      'started',
-      'passed',
-      'accepted',
-      'passed',
-    ]),
+    expect([started, collected, judged, historied, checked].map(({ outputs }) => outputs['verdict'])).toEqual(
+      ['started', 'passed', 'accepted', 'passed', 'passed'],
+    ),
   'run-number': () => expect(number(collected)).toBe(number(started)),
   // The same report, attached to another run.
   report: () => {
@@ -185,6 +193,8 @@ const inputs: Record<string, () => void> = {
     expect(readFileSync(again?.path ?? '')).toEqual(report)
   },
   'report-run': () => expect(judged.summary).toMatch(/my-report\.tar\.gz of workflow run 900.*\/runs\/900>/),
+  // There are two.
+  'history-runs': () => expect(historied.summary).toContain('History of main: 1 run,'),
   'run-page': () =>
     expect(whole.outputs['run-url']).toBe(`https://pages.example.com/demo-org/webshop/${number(whole)}`),
   source: () => expect(whole.log).toContain('The archive has 4 files below project/'),
@@ -228,6 +238,7 @@ const inputs: Record<string, () => void> = {
   'report-timeout': () => expect(impatient.log).toContain('its report was not available after 1 s'),
   'report-artifact': () => expect(artifact('my-report.tar.gz')?.runId).toBe(900),
   'results-artifact': () => expect(artifact('my-results.tar.gz')?.runId).toBe(900),
+  'history-artifact': () => expect(artifact('my-history.html')?.runId).toBe(930),
   'artifact-retention-days': () => {
     const { createdAt, expiresAt } = artifact('my-report.tar.gz') ?? {}
     const days = (Number(expiresAt) - Number(createdAt)) / (24 * 60 * 60 * 1000)
@@ -286,6 +297,8 @@ const outputs: Record<string, (value: string) => void> = {
   metrics: (value) => expect(JSON.stringify(JSON.parse(value))).toMatch(/p95/),
   acceptance: (value) =>
     expect(JSON.parse(value)).toMatchObject({ label: 'slower', by: 'olga', commit: 'c0ffee01' }),
+  // What is there is looked at in history.test.ts, while the job lasts.
+  'history-path': (value) => expect(path.basename(value)).toBe('history.html'),
   outcome: () =>
     expect(outcome).toEqual(JSON.parse(contentOf({ path: artifact('my-outcome.json')?.path ?? '' }))),
 }
@@ -298,7 +311,8 @@ test('every input and output of action.yml is shown here', () => {
 test.each(Object.keys(inputs))('input %s', (name) => inputs[name]?.())
 
 test.each(Object.keys(outputs))('output %s', (name) => {
-  const value = (name === 'acceptance' ? judged : whole).outputs[name] ?? ''
+  const from = { acceptance: judged, 'history-path': historied }[name] ?? whole
+  const value = from.outputs[name] ?? ''
   expect(value).not.toBe('')
   outputs[name]?.(value)
 })

@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import { Refusal } from './refusal.js'
 import type { Settings } from './settings.js'
 
-/** The scopes of a workflow's `permissions` that the stand-in looks at. */
-export type Scope = 'actions' | 'contents' | 'issues' | 'pull-requests'
+/** The scopes of a workflow's `permissions` that the stand-in knows; nothing here asks for the last two. */
+export type Scope = 'actions' | 'contents' | 'issues' | 'pull-requests' | 'pages' | 'id-token'
 
 /** As in a workflow's `permissions`; a scope that is absent is `none`. */
 export type Permissions = Partial<Record<Scope, 'none' | 'read' | 'write'>>

@@ -11,6 +11,8 @@ const own = (name: string): string => fileURLToPath(new URL(`actions/${name}`, i
 
 const standIns: KnownActions = {
   'actions/checkout': own('checkout'),
+  'actions/upload-pages-artifact': own('upload-pages-artifact'),
+  'actions/deploy-pages': own('deploy-pages'),
   'actions/cache/save': own('cache-save'),
   'actions/cache/restore': own('cache-restore'),
 }

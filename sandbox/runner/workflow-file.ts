@@ -65,9 +65,13 @@ export interface StepFile {
   timeoutMinutes?: number
 }
 
-const scopes: readonly Scope[] = ['actions', 'contents', 'issues', 'pull-requests']
+const scopes: readonly Scope[] = ['actions', 'contents', 'issues', 'pull-requests', 'pages', 'id-token']
 const stepKeys = ['id', 'name', 'if', 'env', 'uses', 'with', 'run', 'shell', 'working-directory']
-const jobKeys = ['name', 'needs', 'if', 'runs-on', 'permissions', 'env', 'concurrency', 'strategy', 'outputs']
+/** Where a job deploys to is GitHub's to look after. */
+const jobKeys = [
+  ...['name', 'needs', 'if', 'runs-on', 'permissions', 'env', 'concurrency', 'strategy', 'outputs'],
+  'environment',
+]
 
 /** Reads a workflow file. What the local runner does not know is a fault, never passed over. @throws WorkflowFault */
 export function readWorkflow(text: string): WorkflowFile {

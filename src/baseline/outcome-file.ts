@@ -1,12 +1,28 @@
 import { ReportError } from '../errors.js'
+import { unitOf } from '../gates/figures.js'
+import { parseGate } from '../gates/grammar.js'
 import { isFields, type Fields } from '../text/fields.js'
 import { timerKinds, type Report } from '../report/report.js'
 
-/** What a baseline takes from an outcome file. */
+/** What is taken from the outcome file of an earlier run. */
 export interface EarlierFigures {
   report: Report
   /** The verdict that its step came to. */
   verdict: string
+  /** The gates with fixed limits. */
+  limits: EarlierLimit[]
+  /** Who accepted it that gates failed. */
+  acceptedBy?: string
+}
+
+/** The limit that a gate set, whatever the baseline. */
+export interface EarlierLimit {
+  /** As `placeName` writes it. */
+  subject: string
+  /** A metric word. */
+  metric: string
+  /** In the metric's unit; of a throughput for each second. */
+  limit: number
 }
 
 /** The figures of an outcome file, as readOutcome reads them. */
@@ -15,42 +31,66 @@ export function readFigures(text: string, origin: string): Report {
 }
 
 /**
- * The figures and the verdict of an outcome file (docs/outcome.schema.json), checked before they are used: another
- * version of this action, or somebody else, may have written it.
+ * The figures and the verdict of an outcome file (docs/outcome.schema.json), for a baseline.
  *
  * @param origin names the file in a fault
  * @throws ReportError
  */
 export function readOutcome(text: string, origin: string): EarlierFigures {
-  const fault = (what: string) =>
-    new ReportError(`The baseline ${origin} ${what}. Name the outcome file of a run whose report was read.`)
+  const parsed = parseOutcome(text)
+  if (!('fault' in parsed)) return parsed
+  throw new ReportError(
+    `The baseline ${origin} ${parsed.fault}. Name the outcome file of a run whose report was read.`,
+  )
+}
+
+/**
+ * An outcome file, checked before it is believed: another version of this action, or somebody else, may have written
+ * it. `fault` is the end of a sentence; `withoutFigures` where that is all: a run that read no report leaves one so.
+ */
+export function parseOutcome(text: string): EarlierFigures | { fault: string; withoutFigures?: true } {
   let outcome: unknown
   try {
     outcome = JSON.parse(text)
-  } catch (error) {
-    throw new ReportError(fault('is not JSON').message, { cause: error })
+  } catch {
+    return { fault: 'is not JSON' }
   }
-  if (!isFields(outcome) || !('verdict' in outcome)) throw fault('is not an outcome file')
-  if (outcome.format !== 1) throw fault('is an outcome file in another format')
+  if (!isFields(outcome) || !('verdict' in outcome)) return { fault: 'is not an outcome file' }
+  if (outcome.format !== 1) return { fault: 'is an outcome file in another format' }
   const figures = secondFigures(outcome) ?? outcome.figures
-  if (figures === undefined) throw fault('contains no figures')
-  if (!isReport(figures)) throw fault('contains figures in another form')
-  return { report: figures, verdict: String(outcome.verdict) }
+  if (figures === undefined) return { fault: 'contains no figures', withoutFigures: true }
+  if (!isReport(figures)) return { fault: 'contains figures in another form' }
+  const { acceptance } = outcome
+  return {
+    report: figures,
+    verdict: String(outcome.verdict),
+    limits: limitsIn(outcome.gates),
+    ...(isFields(acceptance) && isString(acceptance.by) ? { acceptedBy: acceptance.by } : {}),
+  }
+}
+
+/** Of gates that compare, the limit follows the baseline. */
+function limitsIn(gates: unknown): EarlierLimit[] {
+  if (!Array.isArray(gates)) return []
+  const fixed = new Map<string, boolean>()
+  return gates.flatMap((result: unknown) => {
+    if (!isFields(result)) return []
+    const { gate, subject, metric, unit, limit } = result
+    if (!isString(gate) || !isString(subject) || !isString(metric) || !isFigure(limit)) return []
+    // A gate with wildcards has a result for each of its timers.
+    if (!fixed.has(gate)) fixed.set(gate, isFixed(gate))
+    return fixed.get(gate) && unit === unitOf(metric) ? [{ subject, metric, limit }] : []
+  })
+}
+
+function isFixed(gate: string): boolean {
+  const check = parseGate(gate).gate?.check
+  return check?.kind === 'figure' && check.limit.from === 'zero'
 }
 
 /** A run that needed a second look was an outlier more often than others: its second run shows the level without that bias. */
 function secondFigures({ confirmation }: Fields): unknown {
   return isFields(confirmation) && confirmation.result !== 'open' ? confirmation.figures : undefined
-}
-
-/** Whether a text is an outcome file with figures; a run that read no report leaves one without. */
-export function holdsFigures(text: string): boolean {
-  try {
-    readFigures(text, '')
-    return true
-  } catch {
-    return false
-  }
 }
 
 function isReport(value: unknown): value is Report {

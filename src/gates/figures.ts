@@ -6,7 +6,6 @@ import { isPercentile, metricRule } from './metrics.js'
 import { hasWildcard, matcher, plainText, type NamePattern } from './name-pattern.js'
 import { didYouMean } from './nearest.js'
 import type { Unit } from './result.js'
-import { defined } from '../text/fields.js'
 
 /** One thing of a report that has figures; a timer without a name is its kind's summary row. */
 export type Place =
@@ -63,13 +62,13 @@ export class ReportFigures {
    */
   figure(place: Place, metric: string, rate: RateUnit = '/s'): Figure {
     if (place.kind === 'agents')
-      return figure(cpuOf(this.report), 'The report has no CPU use of load generators.')
+      return figure(cpuOf(this.report), () => 'The report has no CPU use of load generators.')
     if (place.kind === 'web-vitals') {
       const vital = webVitalNames.find((name) => name === metric)
       const rows = this.report.webVitals.filter(({ name }) => name === place.name)
       if (rows.length > 1) return { missing: `The report has two rows of ${placeName(place)}.` }
       const score = vital && rows[0]?.vitals[vital]?.score
-      return figure(score, `The report has no ${metric} of ${placeName(place)}.`)
+      return figure(score, () => `The report has no ${metric} of ${placeName(place)}.`)
     }
     const timer = this.timer(place.timers, place.name)
     if (!timer) return { missing: `The report has no ${placeName(place)}.` }
@@ -79,11 +78,9 @@ export class ReportFigures {
     const doubtful = doubt(timer, metric, rate)
     if (doubtful)
       return { missing: `${doubtful} of ${placeName(place)}, so its ${metric} is not a measurement.` }
-    const percentiles = isPercentile(metric) ? Object.keys(timer.percentiles).slice(0, 12) : []
-    const others = percentiles.map((name) => oneLine(name, 12)).join(', ')
-    const missing = `The report has no ${metric} of ${placeName(place)}.${others ? ` It has ${others}.` : ''}`
+    const found = figure(timerFigure(timer, metric, rate), () => withoutFigure(timer, place, metric))
     const fraction = metric === 'error-rate' ? fractionOf(timer) : undefined
-    return { ...figure(timerFigure(timer, metric, rate), missing), ...defined({ fraction }) }
+    return fraction ? { ...found, fraction } : found
   }
 
   /** All timers and web vitals that have a name. */
@@ -142,6 +139,7 @@ export function placeName(place: Place): string {
 
 /** Why a report's figure is not plausible, as the beginning of a sentence. */
 function doubt(timer: Timer, metric: string, rate: RateUnit): string | undefined {
+  if (isSound(timer, metric, rate)) return undefined
   const sources = sourcesOf(timer, metric, rate)
   if (timer.twice?.includes('summary')) return 'The report has two rows'
   const twice = sources.find(([name]) => timer.twice?.includes(name))
@@ -150,6 +148,13 @@ function doubt(timer: Timer, metric: string, rate: RateUnit): string | undefined
   if (negative) return `The report has ${negative[1] ?? ''} for the ${negative[0]}`
   const isZero = timerFigure(timer, metric, rate) === 0
   return timer.count === undefined && isZero ? 'The report has a 0 and no count' : undefined
+}
+
+/** Nothing is there twice or negative, and there is a count: so it is with almost all timers. */
+function isSound(timer: Timer, metric: string, rate: RateUnit): boolean {
+  const { twice, count = -1, errors = 0, errorPercentage = 0 } = timer
+  const value = timerFigure(timer, metric, rate) ?? 0
+  return twice === undefined && count >= 0 && errors >= 0 && errorPercentage >= 0 && value >= 0
 }
 
 /** What the report has for a metric, by the report's own names. */
@@ -214,8 +219,15 @@ export function showFigure(value: number | Big, unit: Unit): string {
   return unit === 'number' ? digits : `${digits} ${unit}`
 }
 
-function figure(value: number | undefined, missing: string): Figure {
-  return value !== undefined && Number.isFinite(value) && value >= 0 ? { value } : { missing }
+/** @param missing a name is made harmless only where a sentence needs it: models ask for many thousand figures */
+function figure(value: number | undefined, missing: () => string): Figure {
+  return value !== undefined && Number.isFinite(value) && value >= 0 ? { value } : { missing: missing() }
+}
+
+function withoutFigure(timer: Timer, place: Place, metric: string): string {
+  const percentiles = isPercentile(metric) ? Object.keys(timer.percentiles).slice(0, 12) : []
+  const others = percentiles.map((name) => oneLine(name, 12)).join(', ')
+  return `The report has no ${metric} of ${placeName(place)}.${others ? ` It has ${others}.` : ''}`
 }
 
 function cpuOf(report: Report): number | undefined {

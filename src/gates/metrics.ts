@@ -64,6 +64,11 @@ export function isStepped(metric: string): boolean {
   return metric === 'median' || isPercentile(metric)
 }
 
+/** The metric that stands for a timer: p95, else the percentile next to it, else the mean. */
+export function standingMetric(has: (metric: string) => boolean): string {
+  return ['p95', 'p90', 'p99', 'p97', 'p98'].find(has) ?? 'mean'
+}
+
 /** `P099.90` is the percentile that reports call `p99.9`. */
 export function metricName(word: string): string {
   const lower = word.toLowerCase()

@@ -45,6 +45,13 @@ interface Row {
   beforeVariance: number[]
 }
 
+/** How far a figure is from its level. */
+interface Change {
+  change: number
+  variance: number
+  freedom: number
+}
+
 /**
  * The noise of one metric, from all timers of the run and its baseline. log(figure) = the timer's level + the run's
  * effect, shared by all timers + the timer's own effect in this run + sampling error. docs/noise.md has the reasons.
@@ -59,7 +66,7 @@ export class NoiseModel {
   private readonly variances: TimerVariances
   private readonly freedom: number
   private readonly changes: WeightedMedian
-  private readonly changeVariances: number[]
+  private readonly rowChanges: readonly Change[]
 
   constructor(
     private readonly run: ReportFigures,
@@ -83,7 +90,7 @@ export class NoiseModel {
     this.effects = this.effects.map((effect) => effect - centre)
     this.variances = new TimerVariances(this.rows.map((row) => this.varied(row)))
     const changes = this.rows.map((row) => this.changeOf(row))
-    this.changeVariances = changes.map(({ variance }) => variance)
+    this.rowChanges = changes
     this.changes = new WeightedMedian(
       changes.map(({ change }) => change),
       changes.map(({ variance }) => 1 / variance),
@@ -104,10 +111,11 @@ export class NoiseModel {
     const row = at === undefined ? this.rowOf(place) : this.rows[at]
     if (!row) return undefined
     if (at === undefined && !this.tells(row)) return 'too few'
-    const { change, variance, freedom } = this.changeOf(row)
+    const known = at === undefined ? undefined : this.rowChanges[at]
+    const { change, variance, freedom } = known ?? this.changeOf(row)
     // What the other timers say about the whole run, pulled towards no change the less they can say.
     const others = this.changes.without(at)
-    const weight = this.changes.total - (at === undefined ? 0 : 1 / (this.changeVariances[at] ?? 1))
+    const weight = this.changes.total - (known ? 1 / known.variance : 0)
     const told = others === undefined ? Infinity : medianCost / weight
     const run = this.runChangeVariance
     const shift = others === undefined ? 0 : (others * run) / (run + told)
@@ -164,7 +172,7 @@ export class NoiseModel {
   }
 
   /** How far this run is from the timer's level, and the variance of that, the run's effect left aside. */
-  private changeOf(row: Row): { change: number; variance: number; freedom: number } {
+  private changeOf(row: Row): Change {
     const { factor, freedom } = this.variances.of(this.varied(row))
     const known = this.knownBefore(row)
     const own = this.ownVariance

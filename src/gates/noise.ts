@@ -52,7 +52,8 @@ export function judgeNoise(all: readonly Compared[], run: ReportFigures, baselin
   const suspects = all.map((one) => suspect(one, models))
   const chances = suspects.flatMap((one) => (typeof one === 'object' ? [one.chance] : []))
   const cut = highestChance(chances)
-  const findings = suspects.map((one) => (typeof one === 'object' ? one.finding(cut) : one))
+  const reach = reachAt(cut)
+  const findings = suspects.map((one) => (typeof one === 'object' ? one.finding(cut, reach) : one))
   const whole = models.wholeRun()
   return { findings, ...(whole ? { run: whole } : {}) }
 }
@@ -103,8 +104,20 @@ class Models {
 interface Suspect {
   /** Of being so far off by noise alone. */
   chance: number
-  /** Given the chance at which a result counts as no noise. */
-  finding(cut: number): NoiseFinding
+  /** Given the chance at which a result counts as no noise, and how many deviations away that is. */
+  finding(cut: number, reach: Reach): NoiseFinding
+}
+
+type Reach = (freedom: number) => number
+
+/** Most timers of a run have one number of degrees of freedom. */
+function reachAt(cut: number): Reach {
+  const known = new Map<number, number>()
+  return (freedom) => {
+    const reach = known.get(freedom) ?? studentQuantile(cut, freedom)
+    known.set(freedom, reach)
+    return reach
+  }
 }
 
 function suspect(one: Compared, models: Models): Suspect | 'too few' | undefined {
@@ -132,8 +145,8 @@ function figureSuspect(one: Compared, expected: Expectation, shift: RunShift | u
     side * shift.shift > Math.max(tolerance, runDeviations * shift.deviation)
   return {
     chance,
-    finding(cut) {
-      const noise = Math.exp(centre + side * studentQuantile(cut, freedom) * deviation)
+    finding(cut, reach) {
+      const noise = Math.exp(centre + side * reach(freedom) * deviation)
       const furthest = above ? Math.max : Math.min
       const beyond = isSlowRun ? limit : furthest(limit, noise)
       return {

@@ -149,5 +149,16 @@ export function samplingVariance(
 /** The middle of what several runs show of a spread. */
 export function commonSpread(timers: readonly Timer[], metric: string): number {
   if (timers.length === 0) return spreadAt(undefined, metric)
-  return Math.max(0.05, median(timers.map((timer) => spreadAt(timer, metric))))
+  return Math.max(0.05, median(timers.map((timer) => knownSpread(timer, metric))))
+}
+
+/** One timer is in the baseline of many runs where a history is searched. */
+const spreads = new WeakMap<Timer, Map<string, number>>()
+
+function knownSpread(timer: Timer, metric: string): number {
+  const known = spreads.get(timer) ?? new Map<string, number>()
+  spreads.set(timer, known)
+  const spread = known.get(metric) ?? spreadAt(timer, metric)
+  known.set(metric, spread)
+  return spread
 }

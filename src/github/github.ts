@@ -2,17 +2,21 @@ import path from 'node:path'
 import type { LabelRecord } from '../accept/label-record.js'
 import type { EarlierOutcome } from '../baseline/baseline.js'
 import { message, UserError } from '../errors.js'
+import { defined } from '../text/fields.js'
 import type { Inputs } from '../inputs/inputs.js'
 import { sameCommit, type ReportRun } from '../inputs/report-source.js'
 import type { Log } from '../log.js'
 import type { Check } from '../outcome.js'
 import { findKey } from '../publish/comment.js'
+import type { BranchOutcomes } from '../history/branch-outcomes.js'
 import { findBaselineOutcomes } from './baseline-runs.js'
 import { artifactClient } from './artifact-client.js'
 import type { ArtifactStore } from './artifact-store.js'
 import { checkAccept, checkArtifacts, checkComment } from './checks.js'
 import { readLabels, tryReadLabels } from './label-reading.js'
 import { connect } from './octokit.js'
+import { findBranchOutcomes } from './history-runs.js'
+import type { RunSearch } from './own-runs.js'
 import { fetchReportArtifact, runOfCommit } from './report-artifact.js'
 import type { GivenArtifact } from '../world.js'
 import type { JobFacts } from './occasion.js'
@@ -27,6 +31,7 @@ export interface GitHub {
   /** The comment of this step, or undefined where there is nothing to comment on. */
   comment(): Promise<{ put(body: string): Promise<void>; key: string } | undefined>
   earlierOutcomes(runs: number, folder: string): Promise<EarlierOutcome[]>
+  branchOutcomes(runs: number, folder: string): Promise<BranchOutcomes>
   /** For mode judge: an artifact of a workflow run, of this one where none is named. */
   reportArtifact(name: string, run: ReportRun | undefined, folder: string): Promise<GivenArtifact>
   /** What there is to know of a label on the pull request that the step is for. */
@@ -64,8 +69,8 @@ export function gitHub(inputs: Wanted, job: JobFacts, log: Log): GitHub {
     },
     artifactStore,
     async comment() {
-      if (inputs.mode === 'check' || inputs.comment === 'never' || !inputs.githubToken || !repo)
-        return undefined
+      const isSilent = inputs.mode === 'check' || inputs.mode === 'history' || inputs.comment === 'never'
+      if (isSilent || !inputs.githubToken || !repo) return undefined
       const number = await pullRequest()
       if (number === undefined) return undefined
       const key = inputs.commentKey || stepKey
@@ -101,20 +106,8 @@ export function gitHub(inputs: Wanted, job: JobFacts, log: Log): GitHub {
     async earlierOutcomes(count, folder) {
       if (!inputs.githubToken)
         throw new UserError('baseline: artifact needs github-token, with the permission actions: read.')
-      const branches = job.baseBranches.length > 0 ? job.baseBranches : [await defaultBranch()]
-      const search = {
-        owner,
-        repo,
-        workflow: job.workflow,
-        branches,
-        artifact: inputs.outcomeArtifact,
-        count,
-        currentRun: job.workflowRun,
-        token: inputs.githubToken,
-        folder,
-        log,
-      }
       try {
+        const search = await runSearch(count, folder)
         return await findBaselineOutcomes(await octokit(), await artifactStore(), search)
       } catch (error) {
         throw new UserError(
@@ -124,6 +117,40 @@ export function gitHub(inputs: Wanted, job: JobFacts, log: Log): GitHub {
         )
       }
     },
+    async branchOutcomes(count, folder) {
+      if (!inputs.githubToken)
+        throw new UserError('mode: history needs github-token, with the permission actions: read.')
+      const { branch, sha: commit } = job
+      const url = job.step.workflowRunUrl ?? ''
+      const own = branch === undefined ? undefined : { branch, url, commit }
+      try {
+        const search = { ...(await runSearch(count, folder)), ...defined({ own }) }
+        return await findBranchOutcomes(await octokit(), await artifactStore(), search)
+      } catch (error) {
+        throw new UserError(
+          `The earlier runs for mode: history could not be read: ${message(error)}. ` +
+            'The job needs the permission actions: read.',
+          { cause: error },
+        )
+      }
+    },
+  }
+
+  /** What finds the earlier runs of this workflow. */
+  async function runSearch(count: number, folder: string): Promise<RunSearch> {
+    const branches = job.baseBranches.length > 0 ? job.baseBranches : [await defaultBranch()]
+    return {
+      owner,
+      repo,
+      workflow: job.workflow,
+      branches,
+      artifact: inputs.outcomeArtifact,
+      count,
+      currentRun: job.workflowRun,
+      token: inputs.githubToken,
+      folder,
+      log,
+    }
   }
 
   /** Asks about the pull request that started the workflow. */

@@ -22,6 +22,8 @@ export interface JobFacts {
   stepName: string
   /** The branch that a pull request wants to change, then the default branch; as far as the event names them. */
   baseBranches: string[]
+  /** The branch that the job runs for; absent on a pull request. */
+  branch?: string
   /** The commit that was pushed, for finding its pull request. */
   sha: string
   temp: string
@@ -61,9 +63,15 @@ export function jobFacts(env: Env): JobFacts {
     attempt: env.GITHUB_RUN_ATTEMPT ?? '1',
     stepName: [env.GITHUB_WORKFLOW, env.GITHUB_JOB, env.GITHUB_ACTION].join('/'),
     baseBranches: [...new Set(branches.filter((branch) => branch !== undefined))],
+    ...defined({ branch: ownBranch(env) }),
     sha: env.GITHUB_SHA ?? '',
     temp: env.RUNNER_TEMP ?? tmpdir(),
   }
+}
+
+function ownBranch(env: Env): string | undefined {
+  const isOfPull = env.GITHUB_EVENT_NAME?.startsWith('pull_request')
+  return isOfPull ? undefined : /^refs\/heads\/(.+)$/.exec(env.GITHUB_REF ?? '')?.[1]
 }
 
 /** `load-test.yml` of `owner/repo/.github/workflows/load-test.yml@refs/heads/main`. */

@@ -4,7 +4,7 @@ import { acceptanceJson, gatesJson, metricsJson } from '../publish/metrics-outpu
 
 /** Sets the outputs of action.yml; what is unknown is not set. */
 export function setOutputs(outcome: Outcome, outcomePath: string): void {
-  const { run, archive, report, figures } = outcome
+  const { run, archive, report, figures, historyPage } = outcome
   const outputs: Record<string, string | number | undefined> = {
     'run-number': run?.number,
     'run-url': run?.url,
@@ -20,6 +20,7 @@ export function setOutputs(outcome: Outcome, outcomePath: string): void {
     gates: gatesJson(outcome),
     metrics: metricsJson(outcome),
     acceptance: acceptanceJson(outcome),
+    'history-path': historyPage?.path,
     outcome: outcomePath,
   }
   for (const [name, value] of Object.entries(outputs)) {

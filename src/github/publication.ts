@@ -6,12 +6,13 @@ import { message } from '../errors.js'
 import { formatDuration } from '../text/duration.js'
 import type { Inputs } from '../inputs/inputs.js'
 import type { Log } from '../log.js'
-import type { Outcome, ReportFile, Verdict } from '../outcome.js'
+import { withPart, type Outcome, type ReportFile, type Verdict } from '../outcome.js'
 import { annotations } from '../publish/annotations.js'
 import { withAttached, type Attachable, type Attached } from '../publish/attachments.js'
 import { checkLines } from '../publish/check-table.js'
 import { renderComment } from '../publish/comment.js'
 import { renderDigest } from '../publish/digest.js'
+import { renderHistory } from '../publish/history-page.js'
 import { wholeRunText } from '../publish/figure-text.js'
 import { gateLines } from '../publish/gate-lines.js'
 import { headline } from '../publish/headline.js'
@@ -23,7 +24,10 @@ import { setOutputs } from './outputs.js'
 
 export interface Publication {
   outcome: Outcome
-  inputs: Pick<Inputs, 'reportArtifact' | 'resultsArtifact' | 'outcomeArtifact' | 'retentionDays' | 'failOn'>
+  inputs: Pick<
+    Inputs,
+    'reportArtifact' | 'resultsArtifact' | 'outcomeArtifact' | 'retentionDays' | 'failOn' | 'history'
+  >
   /** Folder of this step's own. */
   temp: string
   /** Absent = nothing is attached. */
@@ -47,7 +51,7 @@ const red: Record<Inputs['failOn'], readonly Verdict[]> = {
 export async function publish(publication: Publication): Promise<void> {
   const { inputs, log } = publication
   const outcome = await log.group('Publish', async () => {
-    const attached = await attachAll(publication)
+    const attached = await attachAll({ ...publication, outcome: await withPage(publication) })
     const final = { ...publication, outcome: attached }
     await keepOutcome(final)
     await tell(final)
@@ -107,6 +111,14 @@ async function writeOutcome(outcome: Outcome, temp: string): Promise<string> {
   return file
 }
 
+/** The page of a history is there for later steps of the job, whether or not it can be attached. */
+async function withPage({ outcome, temp }: Publication): Promise<Outcome> {
+  if (!outcome.history) return outcome
+  const file = path.join(temp, 'history.html')
+  await writeFile(file, renderHistory(outcome, outcome.history))
+  return withPart(outcome, { historyPage: { path: file } })
+}
+
 /**
  * Evidence first: after it the verdict is final, and the digest and the outcome file, from which later runs take their
  * baseline, say the same as all other faces.
@@ -126,6 +138,12 @@ async function attachAll(publication: Publication): Promise<Outcome> {
     const digest = path.join(temp, 'digest.html')
     await writeFile(digest, renderDigest(outcome))
     await attachNext('digest', digest, `${inputs.reportArtifact}-digest`, '.html')
+  }
+  const { historyPage } = outcome
+  // The outcome file of a history is no run's: no later run may find it.
+  if (historyPage && inputs.history) {
+    await attachNext('history', historyPage.path, inputs.history.artifact, '.html')
+    return outcome
   }
   const isOver = outcome.verdict !== 'started' && outcome.verdict !== 'cancelled' && !outcome.checks
   if (isOver) await attachNext('outcome', await writeOutcome(outcome, temp), inputs.outcomeArtifact, '.json')
@@ -154,7 +172,8 @@ function evidenceOf(
 }
 
 /** What was tested or judged, for a file's name. */
-function subjectOf({ run, report, confirmation }: Outcome, what: Attachable): string {
+function subjectOf({ run, report, confirmation, history }: Outcome, what: Attachable): string {
+  if (history) return history.branch.replace(/[^\w.-]+/g, '-').slice(-60)
   const given = report?.given?.name.replace(/[^\w.-]+/g, '-').slice(-60)
   const tested = what.startsWith('second') ? confirmation?.run : run
   return given ?? `run-${tested?.number ?? 'unknown'}`

@@ -6,6 +6,7 @@ import type { Project } from '../service/operations.js'
 import type { Credentials } from '../service/token.js'
 import { defined } from '../text/fields.js'
 import { inputReader, type InputReader } from './input-reader.js'
+import { readHistory, type HistoryWish } from './history-wish.js'
 import { readBaseline, readGates } from './judging.js'
 import { readLoadTest } from './load-test.js'
 import { isWithoutService, modes, type Mode } from './modes.js'
@@ -27,6 +28,8 @@ export interface Inputs {
   template?: { number: number } | { name: string }
   /** What is judged; in mode judge only. */
   report?: ReportSource
+  /** What is read and attached; in mode history only. */
+  history?: HistoryWish
   /** The run to collect; in mode collect only. */
   runNumber?: number
   /** Address of a run's page with {organization}, {project} and {number}, where the service names none. */
@@ -109,6 +112,7 @@ export function readInputs(
     mode,
     ...readReportSource(read, mode === 'judge', (text) => path.resolve(occasion.workspace, text)),
     ...readArtifacts(read),
+    ...readHistory(read, mode),
     ...readBaseline(read, mode, occasion.workspace),
     ...defined({ accept: read.text('accept') || undefined }),
     ...readPublishing(read),

@@ -41,16 +41,31 @@ export const onlyForLoadTests: Readonly<Record<string, string>> = {
   'results-artifact': '',
 }
 
+/** What has no effect where nothing is judged, with the defaults of action.yml. */
+const onlyForJudging: Readonly<Record<string, string>> = {
+  gates: '',
+  'gates-file': '',
+  baseline: '',
+  'baseline-runs': '1',
+  confirm: '0',
+  accept: '',
+  'report-artifact': 'load-test-report',
+  comment: 'auto',
+  'comment-key': '',
+}
+
+const idleIn: Record<ModeWithoutService, { names: Readonly<Record<string, string>>; because: string }> = {
+  judge: { names: onlyForLoadTests, because: 'does not use the service' },
+  history: { names: { ...onlyForLoadTests, ...onlyForJudging }, because: 'only reads earlier runs' },
+}
+
 /** Without what reads a load test, its inputs are still asked for: one that would be passed over is refused. */
 export function readNoLoadTest(read: InputReader, mode: ModeWithoutService) {
-  const idle = Object.entries(onlyForLoadTests).filter(
-    ([name, fallback]) => !['', fallback].includes(read.text(name)),
-  )
+  const { names: without, because } = idleIn[mode]
+  const idle = Object.entries(without).filter(([name, fallback]) => !['', fallback].includes(read.text(name)))
   if (idle.length > 0) {
     const names = idle.map(([name]) => name).join(', ')
-    read.fault(
-      `These inputs have no effect in mode ${mode}, which does not use the service: ${names}. Remove them.`,
-    )
+    read.fault(`These inputs have no effect in mode ${mode}, which ${because}: ${names}. Remove them.`)
   }
   return noLoadTest
 }

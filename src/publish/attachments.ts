@@ -1,7 +1,8 @@
 import { withPart, type Artifact, type Outcome } from '../outcome.js'
 
 /** What the step attaches to the workflow run. */
-export type Attachable = 'report' | 'results' | 'second report' | 'second results' | 'digest' | 'outcome'
+export type Attachable =
+  'report' | 'results' | 'second report' | 'second results' | 'digest' | 'history' | 'outcome'
 
 /** The result: the artifact, or why there is none. */
 export interface Attached {
@@ -28,6 +29,7 @@ export function withAttached(outcome: Outcome, { what, artifact, fault }: Attach
   }
   if (!artifact || what === 'outcome') return outcome
   if (what === 'digest') return withPart(outcome, { digest: artifact })
+  if (what === 'history') return withHistoryPage(outcome, artifact)
   if (what === 'report' || what === 'results') return withPart(outcome, withArtifact(outcome, what, artifact))
   const { confirmation } = outcome
   const kind = what === 'second report' ? 'report' : 'results'
@@ -36,6 +38,11 @@ export function withAttached(outcome: Outcome, { what, artifact, fault }: Attach
         confirmation: { ...confirmation, ...withArtifact(confirmation, kind, artifact) },
       })
     : outcome
+}
+
+function withHistoryPage(outcome: Outcome, artifact: Artifact): Outcome {
+  const { historyPage: page } = outcome
+  return page ? withPart(outcome, { historyPage: { ...page, artifact } }) : outcome
 }
 
 function withArtifact(

@@ -20,13 +20,14 @@ export interface Link {
 }
 
 /** The run or the report that was given, its digest and report, the workflow run. */
-export function links({ run, digest, report, results, step, confirmation }: Outcome): Link[] {
+export function links({ run, digest, report, results, step, confirmation, historyPage }: Outcome): Link[] {
   const page = webAddress(step.workflowRunUrl)
   const given = report?.given
   return [
     ...(run ? [linkOf('Load test', run)] : []),
     ...(given ? [{ text: `Judged: ${given.name}`, ...defined({ href: given.url }) }] : []),
     ...(digest ? [{ text: 'Digest', href: digest.url }] : []),
+    ...(historyPage?.artifact ? [{ text: 'Page with all timers', href: historyPage.artifact.url }] : []),
     ...attached('Report', report),
     ...attached('Results', results),
     ...(confirmation?.run ? [linkOf('Second run', confirmation.run)] : []),

@@ -4,6 +4,7 @@ import { latestRun, type Check, type Outcome } from '../outcome.js'
 import { isDoubtful, isHindrance } from './check-table.js'
 import { keyFigures } from './figure-tables.js'
 import { gatesThat } from './gate-order.js'
+import { historyHeadline } from './history-words.js'
 import {
   durationText,
   metricTitle,
@@ -23,12 +24,13 @@ export function headline(outcome: Outcome): string {
 }
 
 function sentence(outcome: Outcome): string {
-  const { verdict, gates, run, report, step, reasons, scorecard, checks, acceptance } = outcome
+  const { verdict, gates, run, report, step, reasons, scorecard, checks, history, acceptance } = outcome
   if (checks && (verdict === 'passed' || verdict === 'error')) return checked(checks)
   const given = report?.given && `report ${oneLine(report.given.name, 100)}`
   const test = given ?? (run ? `load test ${run.number}` : 'the load test')
   switch (verdict) {
     case 'passed': {
+      if (history) return historyHeadline(history)
       const warned = gatesThat(gates, 'warned').length
       const figure = overall(outcome)
       const beyond = gates.filter(isExcused).length
@@ -61,6 +63,7 @@ function sentence(outcome: Outcome): string {
         : `Timed out after ${durationText(step.seconds)}, before a load test was started`
     case 'cancelled': {
       if (step.mode === 'judge') return 'Cancelled before the report was judged'
+      if (step.mode === 'history') return 'Cancelled before the history was written'
       const last = latestRun(outcome)
       return last
         ? `Cancelled: load test ${last.number} was last seen as ${oneLine(last.state, 40)}`

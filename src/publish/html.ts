@@ -65,14 +65,16 @@ function foreign(html: string): string {
 }
 
 function cellHtml(
-  { text, code, tone, detail }: Cell,
+  { text, code, tone, detail, links }: Cell,
   column: Column | undefined,
   index: number,
   stacked: boolean,
 ): string {
-  const inner = code
-    ? `<span class="code">${foreign(htmlText(text, 200))}</span>`
-    : foreign(htmlText(text, 300))
+  const inner = links
+    ? links.map((link) => linkHtml(link.text, link.href)).join(' ')
+    : code
+      ? `<span class="code">${foreign(htmlText(text, 200))}</span>`
+      : foreign(htmlText(text, 300))
   const more =
     detail === undefined || detail === ''
       ? ''

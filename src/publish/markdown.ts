@@ -1,4 +1,4 @@
-import { markdownLine, markdownName, markdownText } from '../text/foreign-text.js'
+import { markdownLine, markdownLink, markdownName, markdownText } from '../text/foreign-text.js'
 import type { Cell, Table } from './table.js'
 
 /** A part of a Markdown page that can be shown whole, with some of its rows, or not at all. */
@@ -51,7 +51,8 @@ function row(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`
 }
 
-function cell({ text, code, tone, detail, icon, long }: Cell): string {
+function cell({ text, code, tone, detail, icon, long, links }: Cell): string {
+  if (links) return links.map((link) => markdownLink(link.text, link.href, 60)).join(' · ')
   const inner = code ? markdownName(text) : markdownText(text, long ? 1000 : 300)
   const bold = tone === 'bad' ? `**${inner}**` : inner
   const marked = icon === undefined ? bold : `${icon} ${bold}`

@@ -4,6 +4,7 @@ import { changeChart } from './change-chart.js'
 import { codeFacts, loadFacts, type Fact } from './facts.js'
 import { keyFigureTable, timerTables } from './figure-tables.js'
 import { plural } from './figure-text.js'
+import { historySections } from './history-summary.js'
 import { firstScreen, headLine } from './first-screen.js'
 import { fit } from './fit.js'
 import { passedGateTable } from './gate-tables.js'
@@ -26,6 +27,7 @@ export function renderSummary(outcome: Outcome, limitBytes = summaryLimit): stri
 }
 
 function details(outcome: Outcome): Section[] {
+  if (outcome.history) return historySections(outcome, outcome.history)
   return [
     ...tableSection(keyFigureTable(outcome), 'heading', 6, outcome.comparison ? [markedText, ''] : []),
     ...tableSection(trendTable(outcome), 'heading', 7),
@@ -55,7 +57,8 @@ function factText({ label, text, href }: Fact): string {
 }
 
 /** Where to find what does not fit on a page. */
-export function elsewhere({ report, run, gates }: Outcome): string {
+export function elsewhere({ report, run, gates, historyPage }: Outcome): string {
+  if (historyPage) return `The ${markdownLink('page', historyPage.artifact?.url)} has everything.`
   const all = gates.length > 0 ? ` The outcome file has all ${plural(gates.length, 'gate result')}.` : ''
   if (report?.artifact) return `The ${markdownLink('report', report.artifact.url)} has every figure.${all}`
   if (run?.url !== undefined) return `The ${markdownLink('load test', run.url)} has every figure.${all}`

@@ -1,3 +1,5 @@
+import type { Link } from './facts.js'
+
 /** A table as both Markdown and HTML show it; its text may be foreign, the faces make it harmless. */
 export interface Table {
   title: string
@@ -22,6 +24,8 @@ export interface Cell {
   long?: boolean
   /** A sentence below or after the text. */
   detail?: string
+  /** Shown in the place of the text. */
+  links?: readonly Link[]
 }
 
 export type Tone = 'good' | 'bad' | 'caution'

@@ -1,6 +1,7 @@
 import { defined } from '../text/fields.js'
 import type { ComparedFigure, ComparisonRow } from '../gates/comparison.js'
 import { timerFigure } from '../gates/figures.js'
+import { standingMetric } from '../gates/metrics.js'
 import type { Outcome } from '../outcome.js'
 import type { Timer, TimerKind } from '../report/report.js'
 
@@ -67,10 +68,9 @@ export function timerRows({ figures, comparison }: Outcome, kind: TimerKind): Ti
   return keyed.sort((a, b) => a.rank - b.rank || b.value - a.value).map(({ row }) => row)
 }
 
-/** The metric that stands for a timer: p95, else the percentile next to it, else the mean. */
+/** The metric that stands for all of the timers. */
 export function mainMetric(rows: readonly TimerRow[]): string {
-  const has = (metric: string) => rows.some((row) => row.figure(metric).value !== undefined)
-  return ['p95', 'p90', 'p99', 'p97', 'p98'].find(has) ?? 'mean'
+  return standingMetric((metric) => rows.some((row) => row.figure(metric).value !== undefined))
 }
 
 /** The percentiles of a timer that either run has, ascending. */

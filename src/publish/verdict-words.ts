@@ -5,6 +5,7 @@ import { oneLine } from '../text/foreign-text.js'
 import { changeText } from './changes.js'
 import { shortHash, timeText } from './facts.js'
 import { gatesThat } from './gate-order.js'
+import { historyMeaning } from './history-words.js'
 import type { Tone } from './table.js'
 
 /** How a verdict looks, and what it means. */
@@ -45,6 +46,7 @@ export function verdictMeaning(outcome: Outcome): string {
   }
   switch (verdict) {
     case 'passed':
+      if (outcome.history) return historyMeaning(outcome.history)
       if (confirmation) {
         return 'The load test ran twice, and no blocking gate failed in both runs.'
       }
@@ -68,6 +70,7 @@ export function verdictMeaning(outcome: Outcome): string {
         : 'The step stopped waiting before a load test was started.'
     case 'cancelled':
       if (step.mode === 'judge') return 'The job was cancelled before the report was judged.'
+      if (step.mode === 'history') return 'The job was cancelled before the history was written.'
       return run
         ? 'The job was cancelled. That stops the step, but not the load test.'
         : 'The job was cancelled before a load test was started.'

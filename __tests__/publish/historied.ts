@@ -1,0 +1,45 @@
+import type { EarlierFigures } from '../../src/baseline/outcome-file.js'
+import type { History, HistoryRun } from '../../src/history/history.js'
+import { seriesOf } from '../../src/history/series.js'
+import { stepsIn } from '../../src/history/steps.js'
+import { nothingYet, withPart, type Outcome } from '../../src/outcome.js'
+import { commitOf, pastReports } from '../../bench/corpora/past.js'
+
+const limit = 800
+
+/** Forty nights of a shop: a merge makes the search slower, a later one everything a little, which somebody accepts. */
+export function historied(): Outcome {
+  const timers = { requests: 9, actions: 4, transactions: 2 }
+  const slower = (run: number, timer: number) => (run >= 27 ? 1.25 : 1) * (run >= 12 && timer === 1 ? 1.6 : 1)
+  const reports = pastReports({ runs: 40, timers, seed: 4, slower })
+  // A night in which the search was not measured.
+  const gap = reports[20]
+  if (gap) gap.timers.requests.timers = gap.timers.requests.timers.filter((_, index) => index !== 1)
+  const limits = [{ subject: 'requests', metric: 'p95', limit }]
+  const runs = reports.map((report): EarlierFigures => ({ report, verdict: 'passed', limits }))
+  const series = seriesOf(runs)
+  const about = reports.map(({ general }, run): HistoryRun => ({
+    url: `https://github.com/shop/webshop/actions/runs/${1000 + run}`,
+    commit: commitOf(run),
+    verdict: run === 27 ? 'accepted' : run === 28 ? 'failed' : 'passed',
+    startTime: new Date(general.startTime ?? 0).toISOString(),
+    ...(run === 27 ? { acceptedBy: 'octocat' } : {}),
+  }))
+  return outcomeWith({ branch: 'main', runs: about, series, steps: stepsIn(reports, series) })
+}
+
+export function noHistory(): Outcome {
+  return outcomeWith({ branch: 'main', runs: [], series: [], steps: [] })
+}
+
+export function outcomeWith(history: History): Outcome {
+  const step = {
+    actionVersion: '1.0.0',
+    mode: 'history' as const,
+    repository: 'shop/webshop',
+    workflowRunUrl: 'https://github.com/shop/webshop/actions/runs/1040',
+    startedAt: '2026-10-11T03:00:00Z',
+    seconds: 20,
+  }
+  return withPart(nothingYet(step), { verdict: 'passed', history })
+}

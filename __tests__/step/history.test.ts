@@ -1,0 +1,132 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { pastOutcomes } from '../../bench/corpora/past.js'
+import { startGithub, type Github } from '../../sandbox/github/github.js'
+import type { WorkflowRun } from '../../sandbox/github/store.js'
+import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
+import { startJob } from '../../sandbox/runner/job.js'
+import type { StepResult } from '../../sandbox/runner/step-result.js'
+import type { Outcome } from '../../src/outcome.js'
+import { validateOutcome } from '../outcome-validator.js'
+import { action, machineEnv } from './sandbox.js'
+
+/* Mode history through dist/, with GitHub and no service at all. */
+
+let github: Github
+let workspace: string
+beforeEach(async () => {
+  github = await startGithub({ settings: { private: true } })
+  github.permit({ actions: 'read' })
+  workspace = mkdtempSync(path.join(tmpdir(), 'historied-'))
+})
+afterEach(async () => {
+  await github.close()
+  rmSync(workspace, { recursive: true, force: true })
+})
+
+interface Ran extends StepResult {
+  /** The page, as later steps of the job find it. */
+  page: string
+  left: Outcome
+}
+
+async function history(
+  inputs: Record<string, string> = {},
+  options: Partial<GitHubOptions> = {},
+): Promise<Ran> {
+  const runId = 100
+  const job = await startJob({
+    workspace,
+    machineEnv: {
+      ...machineEnv,
+      GITHUB_WORKFLOW_REF: `${github.settings.repository}/.github/workflows/load-test.yml@refs/heads/main`,
+    },
+    github: { token: github.token(), apiUrl: github.url, runId, ...options },
+    artifactService: { url: github.url, token: await github.runtimeToken(runId) },
+  })
+  try {
+    const ran = await job.runStep({ action, inputs: { mode: 'history', ...inputs } }).done
+    const read = (output: string) => readFileSync(ran.outputs[output] ?? '', 'utf8')
+    const outcome = JSON.parse(read('outcome')) as Outcome
+    expect(validateOutcome(outcome)).toEqual([])
+    const page = ran.outputs['history-path'] === undefined ? '' : read('history-path')
+    await job.finish()
+    return { ...ran, page, left: outcome }
+  } finally {
+    await job.remove()
+  }
+}
+
+async function earlier(id: number, bytes: string, run: Partial<WorkflowRun> = {}): Promise<void> {
+  github.seed.run({ id, ...run })
+  await github.seed.artifact({
+    runId: id,
+    name: 'load-test-outcome.json',
+    bytes,
+    mimeType: 'application/json',
+  })
+}
+
+const warnings = ({ annotations }: StepResult) =>
+  annotations.filter(({ kind }) => kind === 'warning').map(({ message }) => message)
+
+test('the runs of main, red ones and this one too; what cannot be read is named and left out', async () => {
+  const timers = { requests: 3, actions: 1, transactions: 1 }
+  const [first = '', second = '', third = '', own = ''] = pastOutcomes({ runs: 4, timers, seed: 1 })
+  await earlier(40, first)
+  await earlier(41, second, { conclusion: 'failure' })
+  await earlier(42, '{"format": 1, "verdict": ')
+  await earlier(43, '{"format": 1, "verdict": "error"}', { conclusion: 'failure' })
+  await earlier(44, third)
+  await earlier(45, third, { event: 'pull_request' })
+  await earlier(46, third, { headRepository: 'somebody/fork' })
+  await earlier(47, third, { branch: 'other' })
+  await earlier(100, own, { conclusion: null })
+  const ran = await history()
+  expect(ran.conclusion).toBe('success')
+  expect(ran.outputs['verdict']).toBe('passed')
+  const runs = ran.left.history?.runs.map(({ url }) => Number(url.split('/').at(-1)))
+  expect(runs).toEqual([40, 41, 44, 100])
+  expect(warnings(ran)).toEqual([
+    expect.stringMatching(/runs\/42 is not JSON and is left out\.$/),
+    'Left out are runs whose outcome has no figures, since they read no report: 1.',
+  ])
+  const artifact = github.store.artifact('load-test-history.html', 100)
+  expect(readFileSync(artifact?.path ?? '', 'utf8')).toBe(ran.page)
+  expect(ran.page).toContain('<h1>History of main: 4 runs, none with a step</h1>')
+  expect(ran.summary).toContain('History of main: 4 runs, none with a step')
+  expect(ran.summary).toContain(`/artifacts/${artifact?.id}`)
+  // The outcome of the load test is the only one.
+  const names = github.store.artifactsOf(100).map(({ name }) => name)
+  expect(names.sort()).toEqual(['load-test-history.html', 'load-test-outcome.json'])
+
+  const fewer = await history({ 'history-runs': '2', 'history-artifact': 'short' })
+  expect(fewer.left.history?.runs).toHaveLength(2)
+  expect(github.store.artifact('short.html', 100)).toBeDefined()
+})
+
+test('no run yet is green, and page and summary say so', async () => {
+  github.seed.run({ conclusion: 'failure' })
+  const ran = await history()
+  expect(ran.left.reasons).toEqual([])
+  expect(ran.conclusion).toBe('success')
+  expect(ran.outputs['verdict']).toBe('passed')
+  for (const text of [ran.page, ran.summary]) expect(text).toContain('There is no history of main yet')
+})
+
+test('inputs of other modes are refused, and a token that may not read is told what it lacks', async () => {
+  const refused = await history({
+    gates: 'requests p95 <= 1 s',
+    'base-url': 'https://x.example',
+    report: 'r',
+  })
+  expect(refused.conclusion).toBe('failure')
+  expect(refused.left.reasons.join('\n')).toMatch(
+    /no effect in mode history, which only reads earlier runs: base-url, gates\. Remove them[^]*report is only for mode judge/,
+  )
+  github.permit({})
+  const unread = await history({}, { token: github.token({}) })
+  expect(unread.conclusion).toBe('failure')
+  expect(unread.left.reasons.join('\n')).toMatch(/mode: history could not be read: .*actions: read/)
+})

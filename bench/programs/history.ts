@@ -1,0 +1,40 @@
+import { readdirSync, statSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { historyOfBranch } from '../../src/history/branch-history.js'
+import { nothingYet, withPart } from '../../src/outcome.js'
+import { renderHistory } from '../../src/publish/history-page.js'
+import { commitOf } from '../corpora/past.js'
+import { timed } from './timed.js'
+
+/** Reads the outcomes of a folder, whose names are their order, and writes the page of their history. */
+const [, , folder = '', page = ''] = process.argv
+const quiet = () => undefined
+const log = { info: quiet, notice: quiet, warning: quiet, debug: quiet }
+const outcomes = readdirSync(folder)
+  .sort()
+  .map((name, run) => {
+    const url = `https://github.com/shop/webshop/actions/runs/${run + 1}`
+    return { path: path.join(folder, name), url, branch: 'main', commit: commitOf(run) }
+  })
+  .reverse()
+await timed(async () => {
+  const step = {
+    actionVersion: '1.0.0',
+    mode: 'history' as const,
+    startedAt: '2026-11-01T02:17:00Z',
+    seconds: 1,
+  }
+  let outcome = nothingYet(step)
+  const inputs = { history: { runs: outcomes.length, artifact: 'history' }, outcomeArtifact: 'outcome' }
+  const world = {
+    branchOutcomes: () => Promise.resolve({ branch: 'main', outcomes, unread: [] }),
+    log: { ...log, group: <T>(_: string, body: () => Promise<T>) => body() },
+    signal: new AbortController().signal,
+  }
+  for await (const part of historyOfBranch(inputs, world)) outcome = withPart(outcome, part)
+  const { history } = outcome
+  if (history?.runs.length !== outcomes.length) throw new Error('Not every outcome was read.')
+  await writeFile(page, renderHistory(outcome, history))
+})
+if (statSync(page).size === 0) throw new Error('The page is empty.')

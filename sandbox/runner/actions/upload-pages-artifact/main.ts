@@ -1,0 +1,10 @@
+import { execFileSync } from 'node:child_process'
+import path from 'node:path'
+import { DefaultArtifactClient } from '@actions/artifact'
+
+// The local GitHub has no older artifact service for Enterprise Server: its one service stands for both.
+process.env['GITHUB_SERVER_URL'] = 'https://github.com'
+const { RUNNER_TEMP = '', INPUT_PATH = '', INPUT_NAME = '' } = process.env
+const tar = path.join(RUNNER_TEMP, 'artifact.tar')
+execFileSync('tar', ['-cf', tar, '--directory', INPUT_PATH, '.'])
+await new DefaultArtifactClient().uploadArtifact(INPUT_NAME, [tar], RUNNER_TEMP)

@@ -1,0 +1,128 @@
+import { mkdir, readdir } from 'node:fs/promises'
+import path from 'node:path'
+import { isFields } from '../text/fields.js'
+import type { Log } from '../log.js'
+import type { ArtifactStore, StoredArtifact } from './artifact-store.js'
+import { within } from './deadline.js'
+import type { Octokit } from './pull-request.js'
+
+/** What tells the earlier runs of this workflow, and where their outcomes go. */
+export interface RunSearch {
+  owner: string
+  repo: string
+  /** File name of the workflow, such as `load-test.yml`. */
+  workflow: string
+  /** The pull request's base branch; where it has no runs, the other one. */
+  branches: readonly string[]
+  /** Name of the outcome artifact. */
+  artifact: string
+  /** How many runs are wanted. */
+  count: number
+  /** This workflow run. */
+  currentRun: number
+  token: string
+  folder: string
+  log: Log
+}
+
+/** How far back is looked, and what for. */
+export interface Look {
+  /** Only successful runs, or all that have ended. */
+  status: 'success' | 'completed'
+  /** Runs whose artifacts are looked for. */
+  most: number
+  perPage: number
+  purpose: string
+}
+
+/** What is older has little to do with the code of today. */
+const mostPages = 10
+/** Milliseconds to download one outcome. */
+const downloadLimit = 120_000
+
+/**
+ * The runs of the repository's own code on a branch, the latest first, as far back as is looked. A run of a pull
+ * request never counts, nor one of a fork whose branch bears the same name: anybody could make those.
+ */
+export async function* ownRuns(
+  octokit: Octokit,
+  { owner, repo, workflow, currentRun, log }: RunSearch,
+  branch: string,
+  { status, most, perPage, purpose }: Look,
+) {
+  const pages = octokit.paginate.iterator(octokit.rest.actions.listWorkflowRuns, {
+    owner,
+    repo,
+    workflow_id: workflow,
+    branch,
+    status,
+    per_page: perPage,
+  })
+  let [page, listed, looked] = [0, 0, 0]
+  for await (const { data } of pages) {
+    for (const run of data) {
+      listed++
+      // Null where the fork is gone.
+      const head: unknown = run.head_repository
+      const own = isFields(head) && head.full_name === `${owner}/${repo}`
+      if (!own || run.event.startsWith('pull_request') || run.id === currentRun) continue
+      looked++
+      yield run
+      if (looked >= most) break
+    }
+    page++
+    if (page >= mostPages || looked >= most) {
+      const kind = status === 'success' ? 'successful runs' : 'runs'
+      log.info(
+        `Looked at the latest ${listed} ${kind} of ${workflow} on ${branch} for ${purpose}, but not at older ones.`,
+      )
+      return
+    }
+  }
+}
+
+/** The outcome file of a workflow run, on disk; undefined where the run has none, or has it no longer. */
+export async function outcomeFileOf(
+  octokit: Octokit,
+  store: Pick<ArtifactStore, 'downloadArtifact'>,
+  { owner, repo, artifact, token, folder }: RunSearch,
+  run: number,
+): Promise<string | undefined> {
+  const { data: listed } = await octokit.rest.actions.listWorkflowRunArtifacts({
+    owner,
+    repo,
+    run_id: run,
+    per_page: 100,
+  })
+  const named = outcomeOf(listed.artifacts, artifact)
+  if (!named) return undefined
+  const target = path.join(folder, String(run))
+  await mkdir(target, { recursive: true })
+  const findBy = { token, workflowRunId: run, repositoryOwner: owner, repositoryName: repo }
+  await within(downloadLimit, store.downloadArtifact(named, { path: target, findBy }))
+  const [file] = (await readdir(target)).filter((name) => name.endsWith('.json'))
+  return file === undefined ? undefined : path.join(target, file)
+}
+
+/**
+ * The artifact of the last attempt. Where attempts share their names, as on an Enterprise Server, those after the first
+ * end with their number.
+ */
+function outcomeOf<T extends StoredArtifact>(artifacts: readonly T[], wanted: string): T | undefined {
+  const stem = stemOf(wanted)
+  const attemptOf = ({ name, expired }: T): number => {
+    if (expired || !name.startsWith(stem)) return 0
+    const distinction = stemOf(name).slice(stem.length)
+    if (distinction === '') return 1
+    const attempt = Number(/^-run-\d+-attempt-(\d+)$/.exec(distinction)?.[1] ?? 0)
+    return attempt > 1 ? attempt : 0
+  }
+  return artifacts
+    .filter((one) => attemptOf(one) > 0)
+    .reduce<T | undefined>((last, one) => (last && attemptOf(last) >= attemptOf(one) ? last : one), undefined)
+}
+
+/** The artifact of one file is named after it. */
+function stemOf(name: string): string {
+  return name.replace(/\.json$/, '')
+}

@@ -1,0 +1,114 @@
+import type { EarlierOutcome } from '../baseline/baseline.js'
+import { parseOutcome, type EarlierFigures } from '../baseline/outcome-file.js'
+import { message, UserError } from '../errors.js'
+import type { Inputs } from '../inputs/inputs.js'
+import type { Telling } from '../outcome.js'
+import { timerKinds, type Report } from '../report/report.js'
+import { defined } from '../text/fields.js'
+import { oneLine } from '../text/foreign-text.js'
+import { readRegularFile } from '../text/regular-file.js'
+import type { World } from '../world.js'
+import type { HistoryRun } from './history.js'
+import { seriesOf } from './series.js'
+import { stepsIn } from './steps.js'
+
+/** Far more than an outcome of 5,000 timers takes. */
+const mostBytes = 50_000_000
+/** In all runs together: what memory and a page can hold. */
+const mostTimers = 200_000
+/** Runs that are named one by one. */
+const mostNamed = 10
+
+/** Mode history: the figures of a branch's latest runs. No service is asked, and nothing is judged. */
+export async function* historyOfBranch(
+  { history: wish, outcomeArtifact }: Pick<Inputs, 'history' | 'outcomeArtifact'>,
+  { branchOutcomes, log, signal }: Pick<World, 'branchOutcomes' | 'log' | 'signal'>,
+): Telling {
+  if (!wish) throw new UserError('history-runs is needed in mode history.')
+  const { branch, outcomes, unread } = await log.group('Find the runs', () => branchOutcomes(wish.runs))
+  signal.throwIfAborted()
+  const read = await log.group('Read their outcomes', async () => readRuns(outcomes, signal))
+  log.info(
+    `${read.runs.length} runs of ${oneLine(branch, 100)} have the artifact ${outcomeArtifact} with figures`,
+  )
+  const figures = read.runs.map((run) => run.figures)
+  const series = seriesOf(figures)
+  const steps = stepsIn(
+    figures.map(({ report }) => report),
+    series,
+  )
+  const runs = read.runs.map((run) => run.about)
+  yield { verdict: 'passed', history: { branch, runs, series, steps }, notes: notesOf(unread, read) }
+}
+
+interface ReadRuns {
+  /** The oldest first. */
+  runs: { about: HistoryRun; figures: EarlierFigures }[]
+  /** A sentence for each that cannot be read. */
+  faults: string[]
+  /** Runs that read no report. */
+  withoutFigures: number
+  /** Older runs that there was no room for. */
+  leftOut: number
+}
+
+/** @param outcomes the latest first */
+function readRuns(outcomes: readonly EarlierOutcome[], signal: AbortSignal): ReadRuns {
+  const read: ReadRuns = { runs: [], faults: [], withoutFigures: 0, leftOut: 0 }
+  let timers = 0
+  for (const [at, outcome] of outcomes.entries()) {
+    signal.throwIfAborted()
+    const parsed = parseFile(outcome.path)
+    if ('fault' in parsed) {
+      if (parsed.withoutFigures) read.withoutFigures++
+      else read.faults.push(`The outcome of ${oneLine(outcome.url, 200)} ${parsed.fault} and is left out.`)
+      continue
+    }
+    const report = timesOnly(parsed.report)
+    timers += timerKinds.reduce((sum, kind) => sum + report.timers[kind].timers.length, 0)
+    if (timers > mostTimers) {
+      read.leftOut = outcomes.length - at
+      break
+    }
+    read.runs.unshift({ about: aboutRun(outcome, parsed), figures: { ...parsed, report } })
+  }
+  return read
+}
+
+function parseFile(file: string): ReturnType<typeof parseOutcome> {
+  try {
+    return parseOutcome(readRegularFile(file, mostBytes).toString('utf8'))
+  } catch (error) {
+    return { fault: `could not be read (${message(error)})` }
+  }
+}
+
+/** Without what no chart shows. */
+function timesOnly(report: Report): Report {
+  return { ...report, comments: [], webVitals: [], errors: [], responseCodes: [] }
+}
+
+function aboutRun(
+  { url, commit }: EarlierOutcome,
+  { verdict, report, acceptedBy }: EarlierFigures,
+): HistoryRun {
+  const { startTime } = report.general
+  const date = new Date(startTime ?? NaN)
+  const began = Number.isNaN(date.getTime()) ? undefined : date.toISOString()
+  return { url, commit, verdict, ...defined({ startTime: began, acceptedBy }) }
+}
+
+function notesOf(unread: readonly string[], { faults, withoutFigures, leftOut }: ReadRuns): string[] {
+  const named = [...unread, ...faults]
+  const rest = named.length - mostNamed
+  return [
+    ...named.slice(0, mostNamed),
+    ...(rest > 0 ? [`Left out as well: ${rest} more outcomes that could not be read.`] : []),
+    ...(withoutFigures > 0
+      ? [`Left out are runs whose outcome has no figures, since they read no report: ${withoutFigures}.`]
+      : []),
+    ...(leftOut > 0
+      ? [`Left out are the oldest runs, since all together have more than 200,000 timers: ${leftOut}.`]
+      : []),
+  ]
+}

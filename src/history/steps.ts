@@ -1,0 +1,157 @@
+import { buildBaseline, type Baseline } from '../gates/baseline-figures.js'
+import { whyOther } from '../gates/comparable.js'
+import { ReportFigures } from '../gates/figures.js'
+import { judgeNoise, type Compared } from '../gates/noise.js'
+import { median } from '../gates/robust.js'
+import type { Report, TimerKind } from '../report/report.js'
+import type { HistoryStep, Series } from './history.js'
+import { placeOf } from './series.js'
+
+/** How far back runs are looked at for what was usual before a run. */
+const mostBefore = 5
+/** With fewer runs before, one odd run among them would make a step of the usual. */
+const fewestBefore = 3
+/** Less of a change is none that somebody would act on. */
+const leastChange = 0.1
+
+/**
+ * Where figures changed for good, by the rule of the gates: a run takes a step where it and the next that compares are
+ * both beyond noise and 10 percent, on the same side of the runs before. Those are the five latest that compare, none
+ * from before the figure's last step.
+ *
+ * @param reports the oldest first
+ * @param series the figures of those reports
+ */
+export function stepsIn(reports: readonly Report[], series: readonly Series[]): HistoryStep[] {
+  const steps = new StepsSoFar(series)
+  for (const [at, report] of reports.entries()) {
+    if (report.partial !== undefined) continue
+    const baseline = usualBefore(reports, at, steps)
+    const next = reports.slice(at + 1).find((later) => whyOther(report, later) === undefined)
+    if (!baseline || !next) continue
+    const beyond = sidesBeyond(report, baseline, series)
+    if (beyond.size === 0) continue
+    const again = sidesBeyond(next, baseline, series)
+    steps.add(
+      at,
+      [...beyond].flatMap(([one, side]) => (again.get(one) === side ? [one] : [])),
+    )
+  }
+  return steps.all()
+}
+
+/** Undefined where too few runs compare. */
+function usualBefore(reports: readonly Report[], at: number, steps: StepsSoFar): Baseline | undefined {
+  const report = reports[at]
+  if (!report) return undefined
+  const before = reports
+    .map((one, run) => ({ one, run }))
+    .slice(steps.since, at)
+    .filter(({ one }) => whyOther(report, one) === undefined)
+    .slice(-mostBefore)
+  if (before.length < fewestBefore) return undefined
+  return buildBaseline(before.map(({ one, run }) => steps.without(one, run)))
+}
+
+type Side = 'above' | 'below'
+
+/** The figures of a run that are further from the runs before than noise and 10 percent, and on which side. */
+function sidesBeyond(report: Report, baseline: Baseline, series: readonly Series[]): Map<Series, Side> {
+  const run = new ReportFigures(report)
+  const asked = series.filter(isLookedAt).flatMap((one) => comparedWith(one, run, baseline))
+  const { findings } = judgeNoise(
+    asked.map(({ compared }) => compared),
+    run,
+    baseline,
+  )
+  const sides = asked.flatMap(({ one, compared }, index) => {
+    const finding = findings[index]
+    if (typeof finding !== 'object' || !finding.isBeyond || finding.failsBeyond === undefined) return []
+    const { value, above } = compared
+    const isBeyond = above ? value > finding.failsBeyond : value < finding.failsBeyond
+    return isBeyond ? [[one, above ? 'above' : 'below'] as const] : []
+  })
+  return new Map(sides)
+}
+
+/** A throughput follows the load and the times. */
+function isLookedAt({ metric }: Series): boolean {
+  return metric !== 'throughput'
+}
+
+function comparedWith(
+  one: Series,
+  run: ReportFigures,
+  baseline: Baseline,
+): { one: Series; compared: Compared }[] {
+  const place = placeOf(one)
+  const { metric } = one
+  const figure = run.figure(place, metric)
+  const usual = baseline.figure(place, metric)
+  if ('missing' in figure || !usual || usual.n < fewestBefore) return []
+  const { value } = figure
+  const above = value > usual.median
+  const limit = above ? usual.median * (1 + leastChange) : usual.median / (1 + leastChange)
+  return [{ one, compared: { place, metric, rate: '/s', value, limit, baseline: usual.median, above } }]
+}
+
+/** The steps that were found up to a run. */
+class StepsSoFar {
+  /** The first run of what is usual now: from here on more than half of the timers were others. */
+  since = 0
+  private readonly found: { series: Series; run: number }[] = []
+  /** Of each timer, the first run after its last step. */
+  private readonly last = new Map<string, number>()
+
+  constructor(private readonly series: readonly Series[]) {}
+
+  add(run: number, stepped: readonly Series[]): void {
+    for (const series of stepped) {
+      this.found.push({ series, run })
+      this.last.set(timerKey(series.kind, series.name), run)
+    }
+    const timers = (all: readonly Series[]) => all.filter(({ name }) => name !== undefined).length
+    if (timers(stepped) * 2 > timers(this.series)) this.since = run
+  }
+
+  /** The report of a run without the timers that have taken a step after it. */
+  without(report: Report, run: number): Report {
+    if (this.last.size === 0) return report
+    const stays = (kind: TimerKind, name?: string) => (this.last.get(timerKey(kind, name)) ?? run) <= run
+    const left = (kind: TimerKind) => {
+      const { summary, timers } = report.timers[kind]
+      const kept = timers.filter(({ name }) => stays(kind, name))
+      return { timers: kept, ...(summary && stays(kind) ? { summary } : {}) }
+    }
+    const timers = {
+      transactions: left('transactions'),
+      actions: left('actions'),
+      requests: left('requests'),
+      pageLoads: left('pageLoads'),
+      customTimers: left('customTimers'),
+    }
+    return { ...report, timers }
+  }
+
+  all(): HistoryStep[] {
+    return this.found.map(({ series, run }) => {
+      const { kind, name, metric, values } = series
+      const others = this.found.filter((one) => one.series === series).map((one) => one.run)
+      const from = Math.max(0, ...others.filter((other) => other < run), run - mostBefore)
+      const to = Math.min(values.length, ...others.filter((other) => other > run), run + mostBefore)
+      return {
+        ...{ kind, ...(name === undefined ? {} : { name }), metric, run },
+        before: middle(values.slice(from, run)),
+        after: middle(values.slice(run, to)),
+      }
+    })
+  }
+}
+
+function timerKey(kind: TimerKind, name: string | undefined): string {
+  return JSON.stringify([kind, name])
+}
+
+function middle(values: readonly (number | null)[]): number {
+  return median(values.filter((value) => value !== null))
+}

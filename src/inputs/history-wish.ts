@@ -1,0 +1,34 @@
+import type { InputReader } from './input-reader.js'
+import type { Mode } from './modes.js'
+
+/** What mode history is asked for. */
+export interface HistoryWish {
+  /** How many runs at most. */
+  runs: number
+  /** Name of the artifact that holds the page. */
+  artifact: string
+}
+
+/** A run costs GitHub two requests, and a job's token has 1,000 in an hour. */
+const mostRuns = 200
+
+/** What action.yml has, which cannot be told from what was written. */
+const fallbacks = { 'history-runs': '100', 'history-artifact': 'load-test-history' }
+
+/** Reads `history-runs` and `history-artifact`, and finds fault with them where they have no effect. */
+export function readHistory(read: InputReader, mode: Mode): { history?: HistoryWish } {
+  if (mode !== 'history') {
+    for (const [name, fallback] of Object.entries(fallbacks)) {
+      if (!['', fallback].includes(read.text(name)))
+        read.fault(`${name} is only for mode history: remove it, or set mode: history.`)
+    }
+    return {}
+  }
+  const artifact = read.artifactName('history-artifact')
+  if (artifact === '' || artifact === read.text('outcome-artifact')) {
+    read.fault(
+      'history-artifact must be a name of its own: write the name of the artifact for the page of the history.',
+    )
+  }
+  return { history: { runs: read.whole('history-runs', 1, mostRuns), artifact } }
+}

@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto'
+import { unitOf } from '../gates/figures.js'
+import type { History, HistoryStep, Series } from '../history/history.js'
+import type { Outcome } from '../outcome.js'
+import type { TimerKind } from '../report/report.js'
+import { htmlText, webAddress } from '../text/foreign-text.js'
+import { metricTitle, plainNumber, plural, quantity } from './figure-text.js'
+import { historyStyle } from './history-style.js'
+import { runTable, runText, stepTable } from './history-tables.js'
+import { historyHeadline, historyMeaning, isOf, keySeries, stepChange, stepTone } from './history-words.js'
+import { linkHtml, listHtml, tableHtml } from './html.js'
+import { latestOf, seriesChart, sparkline } from './line-chart.js'
+import { kindNames, kindsInOrder, kindTitles } from './timer-rows.js'
+
+/** Timers of a kind; more make a page slow on a phone. */
+const mostTimers = 1000
+
+/**
+ * Hides the timers whose name does not hold what is looked for. It writes nothing but a count, so that no text of a
+ * report can become anything else; without it the page is whole, and a browser's own search finds all names.
+ */
+const searchScript = `(()=>{
+const box=document.getElementById('search'),input=box.querySelector('input'),found=box.querySelector('output')
+const rows=[...document.querySelectorAll('.timer')].map(row=>[row,row.querySelector('.name').textContent.toLowerCase()])
+box.hidden=false
+input.addEventListener('input',()=>{
+const wanted=input.value.trim().toLowerCase()
+let count=0
+for(const [row,name] of rows){row.hidden=!name.includes(wanted);if(!row.hidden)count++}
+found.textContent=wanted===''?'':count+' of '+rows.length
+})
+})()`
+
+/** The history as one HTML file that needs no network: charts are drawn in it, and the policy lets nothing else in. */
+export function renderHistory(outcome: Outcome, history: History): string {
+  const title = historyHeadline(history)
+  const hasTimers = history.series.some(({ name }) => name !== undefined)
+  const script = hasTimers ? `<script>${searchScript}</script>\n` : ''
+  const policy = [
+    "default-src 'none'",
+    `style-src '${hash(historyStyle)}'`,
+    ...(hasTimers ? [`script-src '${hash(searchScript)}'`] : []),
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ')
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="color-scheme" content="light dark">
+<title>${htmlText(title)}</title>
+<style>${historyStyle}</style>
+</head>
+<body>
+<div class="page">
+<header class="verdict plain">
+<p class="tag">Load tests${outcome.step.repository === undefined ? '' : ` of ${htmlText(outcome.step.repository, 140)}`}</p>
+<h1>${htmlText(title)}</h1>
+<p>${htmlText(historyMeaning(history))}</p>
+${workflowLink(outcome)}
+</header>
+<main>
+${sections(outcome, history)
+  .filter((one) => one !== '')
+  .join('\n')}
+</main>
+</div>
+${script}</body>
+</html>
+`
+}
+
+function hash(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`
+}
+
+function workflowLink({ step }: Outcome): string {
+  const page = webAddress(step.workflowRunUrl)
+  return page === undefined
+    ? ''
+    : `<p class="links">${linkHtml('Workflow run that wrote this page', page)}</p>`
+}
+
+function sections(outcome: Outcome, history: History): string[] {
+  const rest = 'The outcome file has them all.'
+  return [
+    listHtml('Notes', outcome.notes, []),
+    section('Key figures', keyCharts(history), legend(history)),
+    section('Steps', tableHtml(stepTable(outcome, history), rest, true), stepNote(history)),
+    section('Timers', timersHtml(history)),
+    section('Runs', tableHtml(runTable(outcome, history), rest, true)),
+  ]
+}
+
+function section(title: string, html: string, note = ''): string {
+  return html + note === '' ? '' : `<section><h2>${title}</h2>\n${html}${note}</section>`
+}
+
+function keyCharts(history: History): string {
+  const charts = keySeries(history).map((series, index) =>
+    seriesChart(series, history.runs, stepsOf(history, series), `key-${index + 1}`),
+  )
+  return charts.length === 0 ? '' : `<div class="charts">${charts.join('\n')}</div>`
+}
+
+function legend({ runs, steps, series }: History): string {
+  if (series.length === 0) return ''
+  const has = (tone: string) => steps.some((step) => stepTone(step) === tone)
+  const all = [
+    ...(has('bad') ? ['<span><i class="worse"></i>step to worse</span>'] : []),
+    ...(has('good') ? ['<span><i class="better"></i>step to better</span>'] : []),
+    ...(runs.some(({ verdict }) => verdict === 'failed')
+      ? ['<span><i class="dot bad"></i>gates failed</span>']
+      : []),
+    ...(runs.some(({ acceptedBy }) => acceptedBy !== undefined)
+      ? ['<span><i class="dot accepted"></i>accepted</span>']
+      : []),
+    '<span>All charts begin at 0. A gap is a run that did not measure the figure.</span>',
+  ]
+  return `<p class="legend">${all.join(' ')}</p>`
+}
+
+function stepNote({ runs, steps }: History): string {
+  if (runs.length === 0) return ''
+  const rule =
+    'A step is marked where a run and the next one are both beyond noise and 10 %, on the same side of the runs before them. The latest run can take none yet.'
+  return `<p class="quiet">${steps.length === 0 ? `There is none. ${rule}` : rule}</p>`
+}
+
+function stepsOf({ steps }: History, series: Series): HistoryStep[] {
+  return steps.filter((step) => isOf(step, series))
+}
+
+function timersHtml(history: History): string {
+  const kinds = kindsInOrder.map((kind) => kindHtml(history, kind)).filter((html) => html !== '')
+  if (kinds.length === 0) return ''
+  const search =
+    '<p class="search" id="search" hidden><label for="wanted">Find timers</label> <input id="wanted" type="search" autocomplete="off"> <output for="wanted"></output></p>'
+  return `${search}\n${kinds.join('\n')}`
+}
+
+function kindHtml(history: History, kind: TimerKind): string {
+  const all = history.series
+    .filter((series) => series.kind === kind && series.name !== undefined)
+    .map((series) => ({ series, steps: stepsOf(history, series) }))
+  const [first] = all
+  if (!first) return ''
+  const newest = ({ steps }: { steps: readonly HistoryStep[] }) => steps.at(-1)?.run ?? -1
+  const value = ({ series }: { series: Series }) => latestOf(series.values) ?? -1
+  all.sort((a, b) => newest(b) - newest(a) || value(b) - value(a))
+  const stepped = all.filter(({ steps }) => steps.length > 0).length
+  const title = `${kindTitles[kind]}, ${metricTitle(first.series.metric)}: ${plainNumber(all.length)}${stepped > 0 ? `, of which ${plainNumber(stepped)} with steps` : ''}`
+  const rows = all
+    .slice(0, mostTimers)
+    .map(({ series, steps }, index) => timerHtml(history, series, steps, `${kind}-${index + 1}`))
+  const note =
+    all.length > mostTimers
+      ? `<p class="quiet">The first ${plainNumber(mostTimers)} of ${plural(all.length, kindNames[kind])} are shown. The outcome file has them all.</p>`
+      : ''
+  return `<details open><summary>${htmlText(title)}</summary>\n<ul class="timers">\n${rows.join('\n')}\n</ul>${note}</details>`
+}
+
+function timerHtml(history: History, series: Series, steps: readonly HistoryStep[], id: string): string {
+  const unit = unitOf(series.metric)
+  const last = steps.at(-1)
+  const run = last && history.runs[last.run]
+  const changed =
+    last && run
+      ? `<span class="${stepTone(last)}">${htmlText(stepChange(last))}</span> from ${htmlText(runText(run))} on`
+      : ''
+  return `<li class="timer"><span class="name code"><bdi>${htmlText(series.name ?? '')}</bdi></span>${sparkline(series, steps, id)}<span class="now">${htmlText(quantity(latestOf(series.values), unit))}</span><span class="changed">${changed}</span></li>`
+}

@@ -1,0 +1,120 @@
+import { unitOf } from '../gates/figures.js'
+import type { History, HistoryRun, HistoryStep } from '../history/history.js'
+import { verdicts, type Outcome } from '../outcome.js'
+import { defined } from '../text/fields.js'
+import { oneLine } from '../text/foreign-text.js'
+import { commitUrl, shortHash, timeText } from './facts.js'
+import { plural, quantity } from './figure-text.js'
+import { figureTitle, keySeries, stepChange, stepTone } from './history-words.js'
+import type { Cell, Table } from './table.js'
+import { kindNames } from './timer-rows.js'
+import { verdictWords } from './verdict-words.js'
+
+/** Timers of one run that are named. */
+const mostNamed = 5
+
+/** `2026-03-01 14:35 UTC, abc1234` */
+export function runText({ startTime, commit }: HistoryRun): string {
+  return `${startTime === undefined ? '' : `${timeText(startTime)}, `}${shortHash(commit)}`
+}
+
+/** `failed`, `accepted by alice` */
+export function verdictText({ verdict, acceptedBy }: HistoryRun): string {
+  if (acceptedBy !== undefined) return `accepted by ${oneLine(acceptedBy, 60)}`
+  const known = verdicts.find((one) => one === verdict)
+  return known === undefined ? oneLine(verdict, 40) : verdictWords[known].word.toLowerCase()
+}
+
+/** The latest runs with their key figures, the latest first. */
+export function runTable(outcome: Outcome, history: History, most = Infinity): Table {
+  const keys = keySeries(history)
+  const all = history.runs.map((run, at): Cell[] => [
+    runCell(run),
+    commitCell(outcome, run),
+    verdictCell(run),
+    ...keys.map(({ values, metric }) => ({ text: quantity(values[at] ?? undefined, unitOf(metric)) })),
+  ])
+  const rows = all.reverse().slice(0, most)
+  const title = rows.length < all.length ? `The latest ${rows.length} of ${all.length} runs` : 'Runs'
+  return {
+    title,
+    columns: [
+      { title: 'Run' },
+      { title: 'Commit' },
+      { title: 'Verdict' },
+      ...keys.map((series) => ({ title: figureTitle(series), numeric: true })),
+    ],
+    rows,
+  }
+}
+
+/** The steps, those of the latest run first; of many timers of one run the largest. */
+export function stepTable(outcome: Outcome, history: History, most = Infinity): Table {
+  const byRun = new Map<number, HistoryStep[]>()
+  for (const step of history.steps) byRun.set(step.run, [...(byRun.get(step.run) ?? []), step])
+  const rows = [...byRun].reverse().flatMap(([at, steps]) => {
+    const run = history.runs[at]
+    return run ? stepRows(outcome, run, steps) : []
+  })
+  return {
+    title: 'Steps',
+    columns: [
+      { title: 'From this run on' },
+      { title: 'Commit' },
+      { title: 'Figure' },
+      { title: 'Change', numeric: true },
+      { title: 'Before', numeric: true },
+      { title: 'After', numeric: true },
+    ],
+    rows: rows.slice(0, most),
+  }
+}
+
+function stepRows(outcome: Outcome, run: HistoryRun, steps: readonly HistoryStep[]): Cell[][] {
+  const size = ({ before, after }: HistoryStep) => Math.abs(Math.log((after || 1e-9) / (before || 1e-9)))
+  const timers = steps.filter(({ name }) => name !== undefined).sort((a, b) => size(b) - size(a))
+  const shown = [...steps.filter(({ name }) => name === undefined), ...timers.slice(0, mostNamed)]
+  const which = [runCell(run), commitCell(outcome, run)]
+  const more = timers.length - mostNamed
+  return [
+    ...shown.map((step) => [
+      ...which,
+      figureCell(step),
+      { text: stepChange(step), tone: stepTone(step) },
+      { text: quantity(step.before, unitOf(step.metric)) },
+      { text: quantity(step.after, unitOf(step.metric)) },
+    ]),
+    ...(more > 0
+      ? [
+          [
+            ...which,
+            { text: `and ${plural(more, 'more timer')}` },
+            { text: '–' },
+            { text: '–' },
+            { text: '–' },
+          ],
+        ]
+      : []),
+  ]
+}
+
+function figureCell(step: HistoryStep): Cell {
+  if (step.name === undefined) return { text: figureTitle(step) }
+  return { text: step.name, code: true, detail: `${kindNames[step.kind]} ${step.metric}` }
+}
+
+function runCell({ startTime, url }: HistoryRun): Cell {
+  const text = startTime === undefined ? 'run' : timeText(startTime)
+  return { text, links: [{ text, href: url }] }
+}
+
+function commitCell({ step }: Outcome, { commit }: HistoryRun): Cell {
+  const text = shortHash(commit)
+  return { text, links: [{ text, ...defined({ href: commitUrl(step, commit) }) }] }
+}
+
+function verdictCell(run: HistoryRun): Cell {
+  const known = verdicts.find((one) => one === run.verdict)
+  const text = verdictText(run)
+  return known === undefined ? { text } : { text, tone: verdictWords[known].tone }
+}

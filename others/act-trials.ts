@@ -91,7 +91,7 @@ export async function actTrials(): Promise<Trial[]> {
       try: () => asOnLocalRunner(act, handedOn, [push]),
     },
     {
-      what: 'a cancelled job says which run goes on, and starts no other',
+      what: 'a cancelled job says which run is still going, and starts no other',
       try: () => cancelled(act),
     },
     {

@@ -8,7 +8,7 @@ import { defined } from '../text/fields.js'
 import { inputReader, type InputReader } from './input-reader.js'
 import { readHistory, type HistoryWish } from './history-wish.js'
 import { readBaseline, readGates } from './judging.js'
-import { readLoadTest } from './load-test.js'
+import { readLoadTestInputs } from './load-test.js'
 import { isWithoutService, modes, type Mode } from './modes.js'
 import { readNoLoadTest } from './no-load-test.js'
 import type { SuiteProperties } from './properties.js'
@@ -108,7 +108,7 @@ export function readInputs(
   const mode = read.choice('mode', modes)
   const { gates, faults } = readGates(read, occasion.workspace, checkXPath)
   const inputs = {
-    ...(isWithoutService(mode) ? readNoLoadTest(read, mode) : readLoadTest(read, mode, occasion)),
+    ...(isWithoutService(mode) ? readNoLoadTest(read, mode) : readLoadTestInputs(read, mode, occasion)),
     mode,
     ...readReportSource(read, mode === 'judge', (text) => path.resolve(occasion.workspace, text)),
     ...readArtifacts(read),

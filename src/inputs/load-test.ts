@@ -7,7 +7,11 @@ import type { Mode, ModeWithoutService } from './modes.js'
 import { readProperties } from './properties.js'
 
 /** What names the service, the load test and the code archive, and says how the run is waited for. */
-export function readLoadTest(read: InputReader, mode: Exclude<Mode, ModeWithoutService>, occasion: Occasion) {
+export function readLoadTestInputs(
+  read: InputReader,
+  mode: Exclude<Mode, ModeWithoutService>,
+  occasion: Occasion,
+) {
   return {
     ...readService(read, occasion),
     ...readTest(read, mode),

@@ -26,7 +26,7 @@ test.each(names)('%s is a picture of 800 points, and not too large to load', (na
   const picture = read(name)
   expect(picture.subarray(1, 4).toString()).toBe('PNG')
   expect(picture.readUInt32BE(16)).toBe(800)
-  expect(picture.length).toBeLessThan(200_000)
+  expect(picture.length).toBeLessThan(80_000)
 })
 
 test('no picture is left over, and README.md shows the first of them', () => {

@@ -31,14 +31,41 @@ const unwelcome: readonly { words: RegExp; because: string }[] = [
   },
   { words: /\bhas no place (?:here|behind|after)\b/i, because: 'it is not allowed here' },
   { words: /\bwas not there after\b/i, because: 'it was not available after' },
+  { words: /\bthe gate asks for\b/i, because: 'a gate has a limit: the value must be at most that' },
+  { words: /\bturns? (?:no|a|the|that) verdict/i, because: 'a verdict changes' },
+  { words: /\btells? of\b/i, because: 'it reports, shows or says' },
+  {
+    words: /\bheld against\b|\bholds? (?:a|the|each|all|every|it|step)\b[^.]{0,60}\bagainst\b/i,
+    because: 'things are compared with each other; what is held against somebody is a grudge',
+  },
+  {
+    words: /\b(?:take[sn]?|taking) up (?:the|that|a|no|one|load)\b|\btook up\b/i,
+    because: 'a step continues with a run',
+  },
+  { words: /\bpass(?:ed|es)? over\b/i, because: 'skip or ignore' },
+  { words: /\blook(?:ed|s)? at twice\b/i, because: 'judged twice, or checked again' },
+  { words: /\breckon/i, because: 'compute, estimate, account for' },
+  { words: /\bsurely\b/i, because: 'certainly; surely asks the reader to agree' },
+  { words: /\bWhether [^.]{0,80} is not known\b/, because: 'It is not known whether: the news comes first' },
+  {
+    words: /\b(?:used|attached|uploaded|served|taken) as (?:it is|they are)\b/i,
+    because: 'unchanged, or as is',
+  },
+  { words: /\b(?:and|or) (?:its|their) like\b/i, because: 'and the like, and so on' },
+  { words: /\bwhat is wrong with\b/i, because: 'the mistake, or the fault' },
+  { words: /\bcame of it\b|\bwhat came of\b/i, because: 'the result' },
+  { words: /\bholds? no\b/i, because: 'it contains no, or has no' },
+  { words: /\bas good as (?:absent|this|the)\b/i, because: 'counts as' },
 ]
 
 const files = execFileSync('git', ['ls-files', '-z'], { encoding: 'utf8' }).split('\0')
 const isPage = (name: string) =>
-  name.endsWith('.md') || name === 'action.yml' || /^docs\/.*\.(?:json|yml)$/.test(name)
+  (name.endsWith('.md') && name !== 'CODE_OF_CONDUCT.md') ||
+  name === 'action.yml' ||
+  /^docs\/.*\.(?:json|yml)$/.test(name)
 const isCode = (name: string) => /^(?:src|sandbox|scripts|bench|others)\/.*\.ts$/.test(name)
 
-/** Each line of a page, each text in code, with where it stands. */
+/** Each line of a page, each text in code and each comment of src, and where it is. */
 function* texts(): Generator<{ at: string; text: string }> {
   for (const name of files.filter(isPage)) {
     for (const [index, text] of readFileSync(name, 'utf8').split('\n').entries()) {
@@ -48,6 +75,7 @@ function* texts(): Generator<{ at: string; text: string }> {
   for (const name of files.filter(isCode)) {
     const source = ts.createSourceFile(name, readFileSync(name, 'utf8'), ts.ScriptTarget.Latest, true)
     yield* textsIn(source, source)
+    if (name.startsWith('src/')) yield* commentsIn(source)
   }
 }
 
@@ -59,6 +87,13 @@ function* textsIn(node: ts.Node, source: ts.SourceFile): Generator<{ at: string;
   const children: ts.Node[] = []
   ts.forEachChild(node, (child) => void children.push(child))
   for (const child of children) yield* textsIn(child, source)
+}
+
+/** Comments and docstrings, each on one line. */
+function* commentsIn(source: ts.SourceFile): Generator<{ at: string; text: string }> {
+  for (const [comment] of source.text.matchAll(/\/\*[^]*?\*\/|(?<=^\s*)\/\/.*$/gm)) {
+    yield { at: source.fileName, text: comment.replace(/\s*\n\s*(?:\*|\/\/)?\s*/g, ' ') }
+  }
 }
 
 const all = [...texts()]

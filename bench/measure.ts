@@ -60,7 +60,7 @@ export async function step(
   return { ...run, milliseconds: Number(answer.milliseconds) }
 }
 
-/** VmHWM; what wait4 tells of a child begins at its parent's peak. */
+/** VmHWM; wait4's figure for a child begins at its parent's peak. */
 function peakOf(pid: number | undefined): number | undefined {
   try {
     const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []

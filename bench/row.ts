@@ -7,7 +7,7 @@ export interface Row {
   input: string
   unit: Unit
   ours: number
-  /** What people would use instead, or what ours is held against. */
+  /** What people would use instead, or what ours is compared with. */
   rival?: { name: string; value: number }
   compared: Comparison
   /** Peak bytes of the processes, where the machine tells them. */

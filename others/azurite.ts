@@ -20,7 +20,7 @@ const more = new Set([
   ...['content-md5', 'x-ms-blob-content-md5'],
 ])
 
-/** Microsoft's emulator of blob storage, held against the table that the sandbox's blob store is tested with. */
+/** Microsoft's emulator of blob storage, compared with the table that the sandbox's blob store is tested with. */
 export async function azurite(): Promise<Trial[]> {
   const folder = await npmPackages('azurite', '3.37.0')
   return [

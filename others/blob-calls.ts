@@ -128,7 +128,7 @@ export const blobCalls: readonly BlobCall[] = [
     'a commit of other XML',
     '<BlockList><Other>x</Other></BlockList>',
     refused(400, 'InvalidXmlDocument'),
-    { azurite: 'It passes over elements that it does not know, and then misses the list.' },
+    { azurite: 'It skips elements that it does not know, and then misses the list.' },
   ),
   commit('a commit', list('0002', '0001'), written(), {
     headers: { 'x-ms-blob-content-type': 'text/plain' },

@@ -68,7 +68,7 @@ const tests = spawnSync(process.execPath, [...jest, ...process.argv.slice(2), ..
 
 const map = libCoverage.createCoverageMap({})
 const inRunnerFound: unknown = JSON.parse(readFileSync(path.join(inRunner, 'coverage-final.json'), 'utf8'))
-if (!isCoverage(inRunnerFound)) throw new Error(`${inRunner} holds no coverage.`)
+if (!isCoverage(inRunnerFound)) throw new Error(`${inRunner} contains no coverage.`)
 map.merge(inRunnerFound)
 for (const script of ranInSteps()) {
   const file = fileURLToPath(script.url)

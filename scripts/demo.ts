@@ -11,7 +11,7 @@ import { engineOf, shortLoad, type EngineChoice } from './engine-choice.js'
 
 /**
  * Runs the committed dist/ as a GitHub runner would, on the suite of examples/, against the local service: once on
- * main, which makes the baseline, then on a pull request, which is held against it. With --engine nothing of the
+ * main, which makes the baseline, then on a pull request, which is compared with it. With --engine nothing of the
  * load test is simulated: the suite is built, and the engine runs it against a shop of this machine.
  */
 const usage = `npm run demo                   a pull request that is as fast as main: green
@@ -24,7 +24,7 @@ const simulated = { slowdown: 1.4, times: '40 % slower', limit: 'requests p95 <=
 const real = { slowdown: 3, times: 'three times as slow', limit: 'requests p95 <= baseline + 60 % + 20 ms' }
 
 const gates = (limit: string) => `
-# Held against the latest run on main
+# Compared with the latest run on main
 ${limit}
 transactions error-rate <= 1 %
 request "PlaceOrder*" p99 < 5 s

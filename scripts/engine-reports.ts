@@ -15,7 +15,7 @@ import { scorecards } from './scorecard-ends.js'
 
 /**
  * Runs the example suite with each release of the engine and keeps the reports in __tests__/engine/golden: what the
- * step reads is held against them. Settings of this machine are left out of them.
+ * step reads is compared with them. Settings of this machine are left out of them.
  */
 const { values } = parseArgs({
   options: { only: { type: 'string' }, target: { type: 'string', default: '__tests__/engine/golden' } },

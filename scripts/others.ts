@@ -8,7 +8,7 @@ import type { Trial } from '../others/trial.js'
 import { message } from '../src/errors.js'
 
 /**
- * Holds the step and its sandbox against programs that others wrote. They are installed into a cache folder of the
+ * Compares the step and its sandbox with programs that others wrote. They are installed into a cache folder of the
  * user's; what is not available is left out, and said.
  */
 const programs: Readonly<Record<string, () => Promise<Trial[]>>> = {

@@ -1,4 +1,12 @@
-import { accepted, error, firstRun, green, invalid, regression } from '../__tests__/publish/outcomes.js'
+import {
+  accepted,
+  confirmed,
+  error,
+  firstRun,
+  green,
+  invalid,
+  regression,
+} from '../__tests__/publish/outcomes.js'
 import type { Outcome } from '../src/outcome.js'
 import { renderComment } from '../src/publish/comment.js'
 
@@ -11,6 +19,7 @@ export function picturedComments(failed: Outcome): Record<string, string[]> {
     invalid: [comment(invalid())],
     error: [comment(error())],
     accepted: [comment(accepted())],
+    confirmed: [comment(confirmed())],
     'first-run': [comment(firstRun())],
     matrix: [comment(leg(green(), 'Search')), comment(leg(regression(), 'Checkout'))],
   }

@@ -9,6 +9,7 @@ import { launchBrowser } from '../__tests__/browser.js'
 import type { Outcome } from '../src/outcome.js'
 import { renderDigest } from '../src/publish/digest.js'
 import { commentPage, drawCharts } from './comment-page.js'
+import { palettePng } from './palette-png.js'
 import { picturedComments } from './pictured-comments.js'
 import { picturedHistory } from './pictured-history.js'
 
@@ -114,11 +115,8 @@ async function shoot(
     await drawCharts(page, mermaid, isDark)
     const clip = { x: 0, y: 0, width, height: Math.ceil(await heightOf(page)) }
     const view = isLook ? `-${width}-${isDark ? 'dark' : 'light'}` : ''
-    await page.screenshot({
-      path: path.join(isLook ? lookAt : pictures, `${name}${view}.png`),
-      clip,
-      fullPage: true,
-    })
+    const picture = await page.screenshot({ clip, fullPage: true })
+    await writeFile(path.join(isLook ? lookAt : pictures, `${name}${view}.png`), palettePng(picture))
     await page.close()
   }
 }

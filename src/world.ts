@@ -63,8 +63,8 @@ export interface Keep {
   starting(template: number, before: readonly number[], confirms?: number): void
   /**
    * The run exists. `note` is there for one that was just started; `expectedEnd` is ISO 8601, from the template's own
-   * last run; `confirms` is the number of the run that this one is to confirm. What GitHub is told of it is told beside
-   * following it.
+   * last run; `confirms` is the number of the run that this one is to confirm. GitHub learns about it while
+   * the run is followed.
    */
   run(run: Run, more: { note?: StartNote; expectedEnd?: string; confirms?: number }): void
   archive(archive: { id?: string; sha512: string }): void

@@ -19,7 +19,7 @@ export interface EngineShare {
 const sizes = [1, 3, 5]
 
 /**
- * The judge held against real runs: each run against windows of so many unchanged others, each window of neighbours in
+ * The judge tried on real runs: each run with windows of so many unchanged others, each window of neighbours in
  * time. Nothing of the noise is made up here.
  */
 export async function judgeEngineRuns(): Promise<EngineShare[]> {

@@ -3,7 +3,7 @@ import { parseGates } from '../../src/gates/grammar.js'
 import { judgeReport } from '../../src/collect/judgement.js'
 import { timed } from './timed.js'
 
-/** Reads a testreport.xml and holds it against gates, one per line of a file. */
+/** Reads a testreport.xml and judges it by gates, one per line of a file. */
 const [, , testReport = '', gatesFile = ''] = process.argv
 const text = await readFile(gatesFile, 'utf8')
 await timed(async () => {

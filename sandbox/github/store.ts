@@ -1,6 +1,6 @@
 import type { PullEvent, Push, Role } from './history.js'
 
-/** A workflow run, as `GET /repos/{owner}/{repo}/actions/runs/{id}` tells of it. */
+/** A workflow run, as `GET /repos/{owner}/{repo}/actions/runs/{id}` shows it. */
 export interface WorkflowRun {
   id: number
   /** File name of the workflow, such as `load-test.yml`. */

@@ -13,7 +13,7 @@ export interface SimulatedRun {
   /** Milliseconds since 1970, UTC. */
   startTime: number
   endTime: number
-  /** Such as "9.2.0" or "ABC 9.2.0"; before 8.2 the report holds no errorPercentage. */
+  /** Such as "9.2.0" or "ABC 9.2.0"; before 8.2 the report has no errorPercentage. */
   engineVersion: string
   /** 1 = none, 1.4 = 40 % slower. A request that would take 30 s or longer times out, which is an error. */
   slowdown: number

@@ -25,7 +25,7 @@ export const MAX_ANNOTATION_MESSAGE = 4096
 
 /**
  * The annotation that `::error::`, `::warning::` or `::notice::` asks for. Places that contradict each other are
- * mended or dropped, each with a line of debug output.
+ * corrected or dropped, each with a line of debug output.
  */
 export function annotationOf(
   kind: AnnotationKind,

@@ -141,7 +141,7 @@ function namesStatus(expression: string): boolean {
       (token, at) => STATUS_FUNCTIONS.includes(token.lexeme.toLowerCase()) && tokens[at + 1]?.lexeme === '(',
     )
   } catch {
-    return false // Evaluating it will tell what is wrong with it.
+    return false // Evaluating it will report the mistake.
   }
 }
 

@@ -60,7 +60,7 @@ export async function stageMayRun(job: JobState, run: Pick<StageRun, 'placed' | 
   return holdsAsWritten((await readActionFile(step.action)).postIf, scope)
 }
 
-/** Runs one stage of a step to its end and tells what came of it. A step's own faults end in its result. */
+/** Runs one stage of a step to its end and returns its result. A step's own faults end in its result. */
 export async function runStage(job: JobState, run: StageRun): Promise<StepResult> {
   const effects = new StepEffects(run.placed.state)
   const end: { conclusion: StepConclusion; process?: ProcessEnd } = { conclusion: 'failure' }

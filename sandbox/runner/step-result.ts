@@ -3,7 +3,7 @@ import type { LogGroup } from './step-log.js'
 
 export type StepConclusion = 'success' | 'failure' | 'cancelled' | 'skipped'
 
-/** What came of one stage of a step. */
+/** The result of one stage of a step. */
 export interface StepResult {
   /** The step's id, or the name that the runner gave it, such as `__self`. */
   id: string

@@ -73,7 +73,7 @@ const jobKeys = [
   'environment',
 ]
 
-/** Reads a workflow file. What the local runner does not know is a fault, never passed over. @throws WorkflowFault */
+/** Reads a workflow file. What the local runner does not know is a fault, never ignored. @throws WorkflowFault */
 export function readWorkflow(text: string): WorkflowFile {
   const keys = ['name', 'on', 'permissions', 'env', 'concurrency', 'jobs']
   const file = fields(parse(text), 'the workflow', keys)

@@ -2,7 +2,7 @@ import type { CodeArchive } from './code-archive.js'
 import type { Scope } from './credentials.js'
 import type { LoadTest } from './load-test.js'
 
-/** What the service knows of all that happened, for tests and for GET /sandbox/books. Holds no secrets. */
+/** What the service knows of all that happened, for tests and for GET /sandbox/books. Contains no secrets. */
 export interface Books {
   /** Every request in order of its arrival. */
   requests: RequestEntry[]

@@ -93,7 +93,7 @@ function judge({ directories, strays, names, files }: Seen): Content {
     throw badRequest(`The code archive must hold exactly one top-level directory, but holds ${found}.`)
   }
   if (!buildFiles.some((name) => names.has(`${topLevel}/${name}`))) {
-    throw badRequest(`The code archive holds no Maven or Gradle build file in ${topLevel}/.`)
+    throw badRequest(`The code archive contains no Maven or Gradle build file in ${topLevel}/.`)
   }
   return { topLevel, files }
 }

@@ -5,7 +5,7 @@ import { executionState, reportReady, type ExecutionState, type LoadTest } from 
 import type { CodeArchive } from './code-archive.js'
 import type { Platform } from './platform.js'
 
-/** What the service tells of a load test. The interface shows no fields; these follow the API explorer. */
+/** What the service says about a load test. The interface shows no fields; these follow the API explorer. */
 export interface LoadTestRecord {
   index: number
   name: string
@@ -50,7 +50,7 @@ export interface ArchiveRecord {
   uploadedAt: number
 }
 
-/** Tells of load tests, with the faults that make it tell wrong things. */
+/** Describes load tests, with the faults that make it say wrong things. */
 export class Records {
   readonly #stuck = new WeakMap<FaultRule, Map<LoadTest, ExecutionState>>()
 

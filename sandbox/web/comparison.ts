@@ -8,7 +8,7 @@ import type { Project } from '../service/world.js'
 import type { StartedLoadTest } from './place.js'
 import { ProjectReports } from './project-reports.js'
 
-/** Two reports held against each other. */
+/** Two reports compared with each other. */
 export interface ComparisonReport {
   /** Unique in its project. */
   number: number

@@ -71,7 +71,7 @@ ${content}
 </section>`
 }
 
-/** What is wrong with a form that was sent; nothing where all is well. */
+/** The mistakes in a form that was sent; empty if there are none. */
 export function problems(faults: readonly string[]): Part {
   if (faults.length === 0) return undefined
   return markup`<div class="problems" role="alert"><p>Nothing was saved:</p><ul>${faults.map((fault) => markup`<li>${fault}</li>`)}</ul></div>`

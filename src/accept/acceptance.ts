@@ -12,7 +12,7 @@ type Around = Pick<World, 'labelRecord' | 'log' | 'step'>
 
 /**
  * The judgement, as `accepted` where nothing but gates have failed and a label on the pull request accepts that. What
- * cannot be read is no acceptance, and the reasons say so.
+ * cannot be read does not count as an acceptance, and the reasons say so.
  */
 export async function withAcceptance(
   judgement: ReportJudgement,

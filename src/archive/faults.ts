@@ -49,7 +49,7 @@ export function quoted(name: string): string {
   return `"${oneLine(name, 160)}"`
 }
 
-// By its fields and not by its class: an error of another realm is no instance of this one's Error.
+// By its fields and not by its class: an error of another realm is not an instance of this one's Error.
 function field(error: unknown, name: 'message' | 'code'): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined
   const value: unknown = Reflect.get(error, name)

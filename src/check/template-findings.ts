@@ -39,7 +39,7 @@ function described({ number, name, state }: LoadTest): string {
   return `The template is load test ${number}${called}${seen}.`
 }
 
-/** @throws UserError where it surely takes none */
+/** @throws UserError if it certainly takes none */
 function takesUploads(template: LoadTest): Check {
   checkTakesUpload(template)
   if (template.useLatest) return fits('Use Latest', 'A run of the template is built from the latest upload.')

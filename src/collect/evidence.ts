@@ -21,7 +21,7 @@ export interface Evidence {
 
 /**
  * Receives an archive and makes sure that it is complete. A damaged one is requested again a few times; something that
- * is no archive at all, as long as there is time.
+ * is not an archive, as long as there is time.
  *
  * @param timeout milliseconds for waiting and downloading together
  * @returns undefined where there was none in time

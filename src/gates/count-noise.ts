@@ -15,7 +15,7 @@ export interface ErrorExpectation {
 /** How much an error rate varies from run to run where a few runs cannot show it: 20 percent. */
 const usualSpread = 0.04
 const usualRuns = 4
-/** A baseline of no errors is as good as this many: of n runs without one, the next may have some (Jeffreys). */
+/** A baseline without errors counts as this many: of n runs without one, the next may have some (Jeffreys). */
 const unseen = 0.5
 /** The median of a chi-square distribution with one degree of freedom. */
 const medianOfSquares = 0.4549

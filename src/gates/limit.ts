@@ -3,7 +3,7 @@ import type { Limit } from './gate.js'
 import type { Fraction } from './figures.js'
 import type { Operator } from './result.js'
 
-/** The engine measures median and percentiles in steps of 10 ms: 10 ms or less between two runs is no difference. */
+/** The engine measures median and percentiles in steps of 10 ms: 10 ms or less between two runs does not count as a difference. */
 export const resolution = 10
 
 /**

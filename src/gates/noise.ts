@@ -182,7 +182,7 @@ function errorSuspect(one: Compared, expected: ErrorExpectation): Suspect {
 }
 
 /**
- * The highest chance at which a result is no noise, after Benjamini and Hochberg (1995): the i-th smallest of m must
+ * The highest chance at which a result counts as a change, after Benjamini and Hochberg (1995): the i-th smallest of m must
  * be at most i / m of the share of false ones that is let in.
  */
 function highestChance(chances: readonly number[]): number {

@@ -14,7 +14,7 @@ export interface TreeBounds {
  * Reads testreport.xml into a tree of elements, attributes and texts. Blanks between elements, comments and
  * processing instructions are left out; the engine's reports have no namespaces and no text beside elements.
  *
- * @throws ReportError for what is no test report in XML, and beyond the bounds
+ * @throws ReportError for anything but a test report in XML, and beyond the bounds
  */
 export async function readXmlTree(path: string, bounds: TreeBounds): Promise<XmlTree> {
   const store = new TreeStore(bounds.nodes)

@@ -90,7 +90,7 @@ export class XmlTree implements IDomFacade {
   }
 
   /**
-   * The first sibling that the engine asks for. It names a bucket where it would pass over all other nodes anyway;
+   * The first sibling that the engine asks for. It names a bucket where it would skip all other nodes anyway;
    * to leave them out here spares making them. Buckets other than these two are ignored, as they may be.
    */
   private along(

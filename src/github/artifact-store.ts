@@ -6,7 +6,7 @@ export interface WorkflowRun {
   repositoryName: string
 }
 
-/** An artifact, as a list tells of it. */
+/** An artifact, as a list shows it. */
 export interface StoredArtifact {
   name: string
   /** Absent for one of this workflow run on an Enterprise Server, which assigns it when the run has ended. */

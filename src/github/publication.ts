@@ -45,8 +45,8 @@ const red: Record<Inputs['failOn'], readonly Verdict[]> = {
 }
 
 /**
- * Publishes the outcome: what is attached first, since it may change it; then every other face from the one outcome
- * that came of it; and only then the step goes red where it must.
+ * Publishes the outcome: what is attached first, since it may change it; then every other face from the final
+ * outcome; and only then the step goes red if it must.
  */
 export async function publish(publication: Publication): Promise<void> {
   const { inputs, log } = publication

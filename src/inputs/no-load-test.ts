@@ -16,7 +16,7 @@ const noLoadTest = {
   reportTimeout: 0,
 }
 
-/** What has no effect in modes without a service, with the defaults of action.yml, which cannot be told from what was written. */
+/** What has no effect in modes without a service, with the defaults of action.yml, which look the same as an input that was written. */
 export const onlyForLoadTests: Readonly<Record<string, string>> = {
   'base-url': '',
   'client-id': '',
@@ -59,7 +59,7 @@ const idleIn: Record<ModeWithoutService, { names: Readonly<Record<string, string
   history: { names: { ...onlyForLoadTests, ...onlyForJudging }, because: 'only reads earlier runs' },
 }
 
-/** Without what reads a load test, its inputs are still asked for: one that would be passed over is refused. */
+/** In modes without a load test its inputs are still read: one that would be ignored is refused. */
 export function readNoLoadTest(read: InputReader, mode: ModeWithoutService) {
   const { names: without, because } = idleIn[mode]
   const idle = Object.entries(without).filter(([name, fallback]) => !['', fallback].includes(read.text(name)))

@@ -38,7 +38,7 @@ const headSize = 64
  * the archive. After a fault the XML files are removed; what was written of the archive stays.
  *
  * @param source bytes in any portions; its own faults are thrown unchanged, and it is closed when this throws
- * @throws ReportError where it is no report archive, is truncated, damaged or hostile
+ * @throws ReportError where it is not a report archive, is truncated, damaged or hostile
  */
 export async function receiveReport(
   source: AsyncIterable<Uint8Array>,
@@ -51,11 +51,11 @@ export async function receiveReport(
 
 /**
  * Writes a result archive to `path` while it streams by, and checks in the same pass that it is whole and not
- * hostile (of a ZIP: right after, by its list of entries). Nothing is taken out of it. After a fault, what came
+ * hostile (of a ZIP: right after, by its list of entries). Nothing is taken out of it. After a fault, what was written
  * of the archive stays.
  *
  * @param source as in receiveReport
- * @throws ReportError where it is no archive, is truncated, damaged or hostile
+ * @throws ReportError where it is not an archive, is truncated, damaged or hostile
  */
 export async function receiveArchive(
   source: AsyncIterable<Uint8Array>,

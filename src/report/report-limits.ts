@@ -2,7 +2,7 @@
 export interface ArchiveLimits {
   /** Bytes of all entries of an archive, unpacked. */
   unpackedBytes: number
-  /** Unpacked bytes for each packed byte, held against archives that unpack to more than `ratioFloor` bytes. */
+  /** Unpacked bytes for each packed byte, applied to archives that unpack to more than `ratioFloor` bytes. */
   ratio: number
   ratioFloor: number
   entries: number

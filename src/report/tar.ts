@@ -102,7 +102,7 @@ export class TarSink extends Writable {
     if (kind === 'folder' && size > 0) throw faults.damaged('a folder of its tar has content')
     this.#contentEnd = start + blockSize + Math.ceil(size / blockSize) * blockSize
     const taking = this.#takeEntry(entry, () => bytesOf(source))
-    // Passed over, the bytes are not waited for: the package does so before the next entry.
+    // Skipped bytes are not waited for: the package does so before the next entry.
     if (taking === undefined) source.resume()
     else await taking
   }

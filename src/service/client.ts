@@ -37,7 +37,7 @@ export interface Client {
   status(number: number, signal?: AbortSignal): Promise<LoadTest>
   /** One request to start a copy. Rejects only if it was not sent, for example without a token. */
   runCopy(number: number, method?: Operation['method']): Promise<StartAnswer>
-  /** The method of runCopy by the OpenAPI document, where it is another than GET. */
+  /** The method of runCopy by the OpenAPI document, if it is not GET. */
   startMethod(number: number): Promise<Operation['method'] | undefined>
   /** One try. @returns the code archive's id, where the answer holds one. */
   upload(archive: Body, sha512: string): Promise<string | undefined>
@@ -83,7 +83,7 @@ export interface ClientOptions {
   signal?: AbortSignal
 }
 
-// A start may build nothing yet still be slow behind a gateway; an upload waits for its check.
+// A start may build nothing yet still be slow with a gateway in between; an upload waits for its check.
 const slowAnswerTimeout = 5 * 60_000
 const firstAnswer = 20_000
 const uploadTimeout = 30 * 60_000

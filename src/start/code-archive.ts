@@ -146,7 +146,7 @@ export async function uploadArchive(
   )
 }
 
-/** The list only saves a place in the project: a service without it is no obstacle. */
+/** The list only saves a place in the project: a service can do without it. */
 async function listed(
   client: Pick<Client, 'archives'>,
   log: Log,

@@ -189,7 +189,7 @@ async function checkBuilt(
   { log, signal }: Pick<World, 'log' | 'signal'>,
   client: Pick<Client, 'list'>,
 ): Promise<void> {
-  // A missing list is no reason to abandon a run that is still running.
+  // A run that is still running is followed even without the list.
   const after = await client.list().catch((error: unknown) => {
     signal.throwIfAborted()
     log.info(`${message(error)} It is not known whether another job started one at the same moment.`)

@@ -40,7 +40,7 @@ export interface Series extends Watched {
 export interface HistoryStep extends Watched {
   /** Index of the first run after it. */
   run: number
-  /** The middle of the runs before, up to the step before, and of those after, up to the next one; ten at most. */
+  /** The middle of the runs before, up to the step before, and of those after, up to the next one; five at most. */
   before: number
   after: number
 }

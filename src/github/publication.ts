@@ -140,7 +140,7 @@ async function attachAll(publication: Publication): Promise<Outcome> {
     await attachNext('digest', digest, `${inputs.reportArtifact}-digest`, '.html')
   }
   const { historyPage } = outcome
-  // The outcome file of a history is no run's: no later run may find it.
+  // The outcome file of a history does not belong to a run: no later run may find it.
   if (historyPage && inputs.history) {
     await attachNext('history', historyPage.path, inputs.history.artifact, '.html')
     return outcome

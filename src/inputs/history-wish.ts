@@ -12,7 +12,7 @@ export interface HistoryWish {
 /** A run costs GitHub two requests, and a job's token has 1,000 in an hour. */
 const mostRuns = 200
 
-/** What action.yml has, which cannot be told from what was written. */
+/** What action.yml has, which looks the same as an input that was written. */
 const fallbacks = { 'history-runs': '100', 'history-artifact': 'load-test-history' }
 
 /** Reads `history-runs` and `history-artifact`, and finds fault with them where they have no effect. */

@@ -6,7 +6,7 @@ import { blockSection, tableSection, type Section } from './markdown.js'
 
 const mostRuns = 10
 const mostSteps = 10
-/** Runs of the chart; more are too close to be told apart. */
+/** Runs of the chart; more are too close to be distinguished. */
 const mostPoints = 30
 
 /** The small form of the page: the latest steps and runs, and the first key figure as a chart that GitHub draws. */

@@ -68,7 +68,7 @@ function describe(series: Series, steps: readonly HistoryStep[]): string {
   return `${series.name ?? figureTitle(series)} in ${known.length} of ${series.values.length} runs: ${range}${changed.join('')}`
 }
 
-/** A gap is a gap: the line begins anew behind it. */
+/** A gap is a gap: the line begins again after it. */
 function lineOf(values: readonly (number | null)[], top: number): string {
   let isOpen = false
   let path = ''

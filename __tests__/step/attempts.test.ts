@@ -109,7 +109,7 @@ test('on-cancel: stop is told to have no effect where the service offers none', 
     { step: { cancelOn: (line) => line.includes('is RUNNING') }, withPost: true },
   )
   expect(sandbox.service.books.stops).toEqual([])
-  expect(ran.post[0]?.log).toContain('offers no operation that stops a load test')
+  expect(ran.post[0]?.log).toContain('has no operation that stops a load test')
   expect(ran.post[0]?.log).toContain(`run-number: ${ran.outputs['run-number']}`)
 })
 

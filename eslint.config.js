@@ -20,6 +20,7 @@ const mayKnow = {
   collect: ['baseline', 'gates', 'inputs', 'report', 'service', 'start', 'watch', 'text'],
   accept: ['collect', 'gates', 'inputs', 'text'],
   confirm: ['baseline', 'collect', 'gates', 'inputs', 'service', 'start', 'text'],
+  merge: ['baseline', 'inputs', 'report', 'text'],
   check: ['archive', 'baseline', 'inputs', 'service', 'start', 'text'],
   aftermath: ['inputs', 'service', 'start', 'watch', 'text'],
   publish: ['gates', 'history', 'report', 'text'],

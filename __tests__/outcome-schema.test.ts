@@ -2,6 +2,7 @@ import { gateOutcomes, operators } from '../src/gates/result.js'
 import { verdicts, type Outcome } from '../src/outcome.js'
 import { scorecardVerdicts, timerKinds, webVitalNames } from '../src/report/report.js'
 import { readFigures } from '../src/baseline/outcome-file.js'
+import { readWholeOutcome } from '../src/baseline/whole-outcome.js'
 import { validateOutcome } from './outcome-validator.js'
 import { everyOutcome, gate, invalid, regression, started } from './publish/outcomes.js'
 
@@ -11,8 +12,10 @@ function written(outcome: Outcome): unknown {
   return value
 }
 
-it.each(Object.entries(everyOutcome))('%s is an outcome', (_name, make) => {
-  expect(validateOutcome(written(make()))).toEqual([])
+it.each(Object.entries(everyOutcome))('%s is an outcome', (name, make) => {
+  const outcome = written(make())
+  expect(validateOutcome(outcome)).toEqual([])
+  if (name !== 'merged') expect(readWholeOutcome(JSON.stringify(outcome))).toEqual(outcome)
 })
 
 it.each(verdicts)('%s is a verdict', (verdict) => {
@@ -76,10 +79,14 @@ const broken: [string, Record<string, unknown>, string][] = [
 it.each(broken)('%s is refused', (_name, change, path) => {
   const faults = validateOutcome({ ...invalid(), ...change })
   expect(faults.map((fault) => fault.split(' ', 1)[0])).toContain(path)
+  expect(() => readWholeOutcome(JSON.stringify({ ...invalid(), ...change }))).toThrow(
+    path === '/format' ? 'in another format' : `docs/outcome.schema.json has it: ${path}`,
+  )
 })
 
 it.each([null, 'passed', [], 7])('%j is no outcome', (value) => {
   expect(validateOutcome(value)).not.toEqual([])
+  expect(() => readWholeOutcome(JSON.stringify(value))).toThrow('is not an outcome file')
 })
 
 it('a figure that is not a number is refused, however deep it lies', () => {

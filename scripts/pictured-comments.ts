@@ -5,6 +5,9 @@ import {
   firstRun,
   green,
   invalid,
+  leg,
+  merged,
+  missingLeg,
   regression,
 } from '../__tests__/publish/outcomes.js'
 import type { Outcome } from '../src/outcome.js'
@@ -21,15 +24,6 @@ export function picturedComments(failed: Outcome): Record<string, string[]> {
     accepted: [comment(accepted())],
     confirmed: [comment(confirmed())],
     'first-run': [comment(firstRun())],
-    matrix: [comment(leg(green(), 'Search')), comment(leg(regression(), 'Checkout'))],
-  }
-}
-
-/** As a leg of a matrix over several templates leaves it. */
-function leg(outcome: Outcome, template: string): Outcome {
-  if (!outcome.run) return outcome
-  return {
-    ...outcome,
-    run: { ...outcome.run, name: `${template} (copy)`, template: { number: 17, name: template } },
+    merged: [comment(merged([leg('checkout', regression()), missingLeg('login'), leg('search', green())]))],
   }
 }

@@ -55,7 +55,12 @@ export async function mainStep(): Promise<void> {
     const github = gitHub(inputs, job, log)
     const comment = await github.comment()
     const notes = startNotes(() => github.artifactStore(), github.workflowRun, github.stepKey, temp, log)
-    const facts = { ...job.step, actionVersion: version, startedAt: new Date().toISOString() }
+    const facts = {
+      ...job.step,
+      actionVersion: version,
+      startedAt: new Date().toISOString(),
+      ...defined({ leg: inputs.place }),
+    }
     // Nothing here is left for the post step to report.
     if (inputs.mode !== 'check' && inputs.mode !== 'history' && !refused) saveStartedAt(facts.startedAt)
     const outcome = await run(inputs, {
@@ -93,6 +98,8 @@ export async function mainStep(): Promise<void> {
       },
       reportArtifact: (name, run) => github.reportArtifact(name, run, path.join(temp, 'artifact')),
       labelRecord: (label) => github.labelRecord(label),
+      runArtifacts: () => github.runArtifacts.list(),
+      runArtifact: (artifact) => github.runArtifacts.fetch(artifact, temp),
       checkGitHub: () => github.checks(),
       deflateWorker: besideEntry('deflate-worker.js'),
       xpathWorker: besideEntry('xpath-worker.js'),

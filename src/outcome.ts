@@ -17,6 +17,24 @@ export const verdicts = [
 ] as const
 export type Verdict = (typeof verdicts)[number]
 
+/** The worst verdict of several is that of all. */
+export const fromBestToWorst = [
+  'passed',
+  'accepted',
+  'started',
+  'invalid',
+  'failed',
+  'load-test-failed',
+  'timed-out',
+  'cancelled',
+  'error',
+] as const satisfies readonly Verdict[]
+
+/** Whether a verdict says that the tested code is good enough. */
+export function isGreen(verdict: Verdict): boolean {
+  return verdict === 'passed' || verdict === 'accepted'
+}
+
 export const checkResults = ['fits', 'does-not-fit', 'unknown'] as const
 export type CheckResult = (typeof checkResults)[number]
 
@@ -56,6 +74,8 @@ export interface Outcome {
   readonly history?: Readonly<History>
   /** The page of the history, once it is written. */
   readonly historyPage?: Readonly<HistoryPage>
+  /** What mode merge read, in the order of their names. */
+  readonly legs?: readonly Leg[]
 }
 
 /** What a phase has found out. */
@@ -103,6 +123,30 @@ export interface Step {
   startedAt: string
   /** Seconds the step took. */
   seconds: number
+  /** Its place in the matrix of its job, as far as the runner says. */
+  leg?: MatrixPlace
+}
+
+/** One of the legs of a job's matrix; a job without one is its only leg. */
+export interface MatrixPlace {
+  /** The job's id in the workflow file. */
+  job: string
+  /** Counts from 0. */
+  index: number
+  total: number
+}
+
+/** One leg of a matrix, as mode merge has read it. */
+export interface Leg {
+  /** What the wildcard in the input `outcomes` stood for, such as `search`. */
+  name: string
+  /** `error` where there is no outcome. */
+  verdict: Verdict
+  /** Why there is no outcome, as a sentence. */
+  fault?: string
+  /** The artifact that holds its outcome. */
+  artifact?: Artifact
+  outcome?: Outcome
 }
 
 /** One thing that mode check has checked. */

@@ -62,7 +62,8 @@ async function tellOfCut(state: StepState, startedAt: string, secrets: Redaction
   const parts = await connect(secrets, log)
   const { inputs, job, client, github } = parts
   const seconds = Math.round((Date.now() - Date.parse(startedAt)) / 1000)
-  const facts = { ...job.step, actionVersion: version, startedAt, mode: inputs.mode, seconds }
+  const { mode, place: leg } = inputs
+  const facts = { ...job.step, actionVersion: version, startedAt, mode, seconds, ...defined({ leg }) }
   const outcome = secrets.all(
     await aftermath({ remains: state, inputs, log, clock, ...defined({ client }) }, facts),
   )

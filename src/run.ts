@@ -47,6 +47,8 @@ function storyOf(inputs: Inputs, world: World): Telling {
       return withoutService(inputs, world)
     case 'history':
       return historyOfBranch(inputs, world)
+    case 'merge':
+      return merged(inputs, world)
     case 'start':
       return onlyStart(inputs, world)
     case 'collect':
@@ -67,6 +69,12 @@ async function* refusal({ faults }: Pick<Inputs, 'faults'>): Telling {
 async function* withoutService(inputs: Inputs, world: World): Telling {
   const judgement = yield* judgeGiven(inputs, world, await findBaseline(inputs, world))
   if (judgement) yield await withAcceptance(judgement, inputs, world)
+}
+
+/** What the legs of a matrix have left; read by what no other mode needs. */
+async function* merged(inputs: Inputs, world: World): Telling {
+  const { mergeLegs } = await import('./merge/merge.js')
+  yield* mergeLegs(inputs, world)
 }
 
 async function* onlyStart(inputs: Inputs, world: World): Telling {

@@ -40,6 +40,10 @@ export interface World {
   reportArtifact(name: string, run: ReportRun | undefined): Promise<GivenArtifact>
   /** What GitHub says of a label on the pull request that the step is for. @throws UserError where it cannot be read */
   labelRecord(label: string): Promise<LabelRecord>
+  /** For mode merge: the artifacts of this workflow run, of all its attempts. */
+  runArtifacts(): Promise<ListedArtifact[]>
+  /** The file of one of them, as it is stored. */
+  runArtifact(artifact: ListedArtifact): Promise<string>
   /** For mode check: whether comment, label and artifacts would work, as far as reading shows. */
   checkGitHub(): Promise<Check[]>
   /** The built worker that deflates large repositories, on all cores. */
@@ -55,6 +59,15 @@ export interface GivenArtifact {
   given: Given
   /** Where it is one of this workflow run. */
   artifact?: Artifact
+}
+
+/** An artifact of this workflow run. */
+export interface ListedArtifact {
+  name: string
+  /** Absent on an Enterprise Server, where a name is taken once. */
+  id?: number
+  /** Bytes, as it is stored; where GitHub says. */
+  size?: number
 }
 
 /** Gets each thing that must outlive the step the moment it is known. */

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { parse } from 'yaml'
 import { areRefused, readInputs, type Occasion } from '../../src/inputs/inputs.js'
 import { modes } from '../../src/inputs/modes.js'
-import { onlyForLoadTests } from '../../src/inputs/no-load-test.js'
+import { onlyForJudging, onlyForLoadTests } from '../../src/inputs/no-load-test.js'
 
 interface ActionFile {
   inputs: Record<string, { description: string; default?: string; required: boolean }>
@@ -186,13 +186,16 @@ test.each<[string, Record<string, string>, string]>([
   ['organization', { organization: 'a/b' }, 'organization is "a/b": write its short name'],
   ['project', { project: '..' }, 'project is "..": write its short name'],
   ['load-test', { 'load-test': '' }, 'load-test is required in mode run'],
-  ['mode', { mode: 'Run' }, 'mode is "Run": write one of run, start, collect, check, judge, history.'],
+  ['mode', { mode: 'Run' }, 'mode is "Run": write one of run, start, collect, check, judge, history, merge.'],
   ['run-number', { mode: 'collect' }, 'run-number is required in mode collect'],
   ['run-number', { mode: 'collect', 'run-number': 'x' }, 'run-number is "x": write a whole number'],
   ['run-number', { 'run-number': '5' }, 'run-number is only for mode collect'],
   ['report', { report: 'results' }, 'report is only for mode judge: remove it, or set mode: judge.'],
   ['report', { report: 'results', mode: 'check' }, 'report is only for mode judge'],
   ['report-run', { 'report-run': '5' }, 'report-run is only for mode judge'],
+  ['outcomes', { outcomes: 'o-*' }, 'outcomes is only for mode merge: remove it, or set mode: merge.'],
+  ['legs', { legs: 'search' }, 'legs is only for mode merge'],
+  ['needs', { needs: '{}' }, 'needs is only for mode merge'],
   ['run-page', { 'run-page': 'https://x.example' }, 'run-page must be an address with {number} in it'],
   ['archive', { archive: 'a.zip', exclude: '*.log' }, 'exclude has no effect on archive'],
   ['archive', { archive: 'a.zip', upload: 'false' }, 'archive has no effect with upload: false'],
@@ -293,6 +296,61 @@ describe('mode judge', () => {
       ])
     }
   })
+})
+
+describe('mode merge', () => {
+  const none = Object.fromEntries(Object.keys(given).map((name) => [name, '']))
+  const merge = (changes: Record<string, string> = {}) => ({ ...none, mode: 'merge', ...changes })
+  const merged = (changes?: Record<string, string>) => {
+    const { inputs } = read(merge(changes))
+    expect(inputs.faults).toEqual({ inputs: [], gates: [] })
+    return inputs.merge
+  }
+
+  test('needs nothing but itself', () => {
+    expect(merged()).toMatchObject({ outcomes: [{ pattern: 'load-test-outcome-*' }], legs: [], needs: {} })
+  })
+
+  test('legs are lines or a JSON list, and needs is what GitHub makes of the context', () => {
+    expect(merged({ legs: ' search \n\nlogin\nsearch' })?.legs).toEqual(['search', 'login'])
+    expect(merged({ legs: '["search", "a b"]' })?.legs).toEqual(['search', 'a b'])
+    const needs =
+      '{"load-test": {"result": "failure", "outputs": {"x": "1"}}, "build": {"result": "success"}}'
+    expect(merged({ needs })?.needs).toEqual({ 'load-test': 'failure', build: 'success' })
+  })
+
+  test.each<[Record<string, string>, string]>([
+    [{ outcomes: ' ' }, 'outcomes is empty: write the names of the outcome artifacts'],
+    [{ outcomes: 'load-test-*' }, 'outcome-artifact is load-test-outcome, which outcomes matches'],
+    [{ outcomes: 'x-*', 'outcome-artifact': 'x-all' }, 'which outcomes matches: in a re-run'],
+    [{ legs: '["a", 1]' }, 'legs is not a list of names'],
+    [{ legs: '[a' }, 'legs is not a list of names'],
+    [{ legs: Array.from({ length: 257 }, (_, index) => index).join('\n') }, 'legs names more than 256 legs'],
+    [{ needs: 'load-test' }, 'needs does not say how the jobs ended'],
+    [{ needs: '{"load-test": "failure"}' }, 'needs does not say how the jobs ended'],
+    [{ report: 'results' }, 'report is only for mode judge'],
+  ])('%j: a fault is a sentence', (changes, sentence) => {
+    expect(faults(merge(changes))).toEqual([expect.stringContaining(sentence)])
+  })
+
+  test('each input that would have no effect is named', () => {
+    for (const [name, fallback] of Object.entries(onlyForJudging)) {
+      expect([name, fallback]).toEqual([name, action.inputs[name]?.default])
+    }
+    expect(faults(merge({ gates: 'requests p95 < 1 s', 'gates-file': 'g.yml', upload: 'false' }))).toEqual(
+      expect.arrayContaining([
+        'These inputs have no effect in mode merge, which judges no report: upload, gates, gates-file. Remove them.',
+      ]),
+    )
+  })
+})
+
+test('the runner says which leg of the matrix this is', () => {
+  const place = (text: string, job = 'load-test') =>
+    read({ 'matrix-leg': text }, { GITHUB_JOB: job }).inputs.place
+  expect(place('2 of 3')).toEqual({ job: 'load-test', index: 2, total: 3 })
+  for (const unknown of ['', ' of ', '2', '-1 of 3']) expect(place(unknown)).toBeUndefined()
+  expect(read({ 'matrix-leg': '2 of 3' }).inputs.place).toBeUndefined()
 })
 
 test('after a fault there is a value of the right shape, never NaN or 0', () => {

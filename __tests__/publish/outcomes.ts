@@ -1,8 +1,9 @@
 import type { ComparedFigure, Comparison, ComparisonRow } from '../../src/gates/comparison.js'
 import type { GateResult } from '../../src/gates/result.js'
 import { judgedTwice } from '../../src/gates/judged-twice.js'
+import { worstOf } from '../../src/merge/merge.js'
 import { resultSentence, verdictOf } from '../../src/gates/verdict.js'
-import type { Outcome, Run } from '../../src/outcome.js'
+import type { Leg, Outcome, Run } from '../../src/outcome.js'
 import type { Report, Timer, TimerKind } from '../../src/report/report.js'
 
 /** Outcomes as a shop's load tests would give them. */
@@ -511,6 +512,61 @@ export function error(): Outcome {
   }
 }
 
+/** A leg of the matrix over several templates. */
+export function leg(name: string, outcome: Outcome, place = { job: 'load-test', index: 0, total: 1 }): Leg {
+  const run = outcome.run && {
+    ...outcome.run,
+    name: `${name} (copy)`,
+    template: { number: 17, name },
+  }
+  return {
+    name,
+    verdict: outcome.verdict,
+    artifact: {
+      id: 70,
+      name: `load-test-outcome-${name}.json`,
+      url: 'https://github.com/shop/shop/actions/runs/4242/artifacts/70',
+    },
+    outcome: {
+      ...outcome,
+      step: { ...outcome.step, leg: place },
+      digest: {
+        id: 71,
+        name: `load-test-report-${name}-digest.html`,
+        url: 'https://github.com/shop/shop/actions/runs/4242/artifacts/71',
+      },
+      ...(run ? { run } : {}),
+    },
+  }
+}
+
+/** A leg that left nothing. */
+export function missingLeg(name: string): Leg {
+  return { name, verdict: 'error', fault: 'It left no outcome: its job was cancelled. Look at its log.' }
+}
+
+/** What mode merge makes of legs. */
+export function merged(
+  legs: readonly Leg[] = [leg('checkout', regression()), missingLeg('login'), leg('search', green())],
+): Outcome {
+  return {
+    ...nothing,
+    format: 1,
+    verdict: worstOf(legs),
+    reasons: legs.flatMap(({ name, fault, outcome }) => {
+      const why = fault ?? outcome?.reasons[0]
+      return why === undefined ? [] : [`${name}: ${why}`]
+    }),
+    step: { ...step, mode: 'merge', seconds: 4 },
+    legs,
+    digest: {
+      id: 80,
+      name: 'load-test-report-digest.html',
+      url: 'https://github.com/shop/shop/actions/runs/4242/artifacts/80',
+    },
+  }
+}
+
 /** Names that each try to break something, and what they try. */
 export const hostileNames = [
   'a|b',
@@ -675,6 +731,7 @@ export const everyOutcome: Record<string, () => Outcome> = {
   cancelled,
   loadTestFailed,
   error,
+  merged,
   hostile,
   huge,
 }

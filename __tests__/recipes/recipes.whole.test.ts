@@ -179,35 +179,47 @@ test('README, endurance: started by schedule, collected by hand', async () => {
   expect(starts()).toEqual([40])
 })
 
-test('matrix.yml: each leg starts once, has its comment, its artifacts and its baseline', async () => {
+test('matrix.yml: each leg starts once, has its artifacts and its baseline; one job speaks for all', async () => {
   const numbers = { search: 17, checkout: 23, login: 31 }
   const names = Object.keys(numbers)
   const { service, run } = await open(Object.entries(numbers).map(([name, number]) => ({ name, number })))
-  const main = await run(workflow('docs/recipes/matrix.yml'), push)
+  const shown = workflow('docs/recipes/matrix.yml')
+  const main = await run(shown, push)
   expect(main.conclusion).toBe('success')
   service.settings.templates = { 'my-project/23': { slowdown: 1.5 } }
-  const pull = await run(workflow('docs/recipes/matrix.yml'), pullRequest)
+  const pull = await run(shown, pullRequest)
   expect(pull).toMatchObject({ conclusion: 'failure', concurrency: { group: 'load-test' } })
   expect(pull.jobs.map(({ name, conclusion }) => [name, conclusion])).toEqual([
     ['load test (search)', 'success'],
     ['load test (checkout)', 'failure'],
     ['load test (login)', 'success'],
+    ['load tests', 'failure'],
   ])
   expect(starts()).toEqual([17, 23, 31, 17, 23, 31])
-  expect(verdicts(pull)).toEqual(['passed', 'failed', 'passed'])
-  expect(comments()).toHaveLength(3)
-  expect(headlines().filter((line) => line?.includes('1 of 2 gates failed'))).toHaveLength(1)
+  expect(verdicts(pull)).toEqual(['passed', 'failed', 'passed', 'failed'])
+  expect(headlines()).toEqual(['## ❌ 1 of 3 load tests failed: checkout'])
   expect(artifacts(pull)).toEqual(
-    names
-      .flatMap((name) => [
+    [
+      ...names.flatMap((name) => [
         `load-test-outcome-${name}.json`,
         `load-test-report-${name}-digest.html`,
         `load-test-report-${name}.tar.gz`,
-      ])
-      .sort(),
+      ]),
+      'load-test-outcome.json',
+      'load-test-report-digest.html',
+    ].sort(),
   )
-  const first = JSON.parse(artifact('load-test-outcome-search.json', pull)) as { comparison: unknown }
+  const first = JSON.parse(artifact('load-test-outcome-search.json', pull)) as Outcome
   expect(first.comparison).toMatchObject({ baseline: { runs: 1 } })
+  expect(first.step.leg).toEqual({ job: 'load-test', index: 0, total: 3 })
+
+  const broken = shown.text.replace('uses: actions/checkout@v5', "if: matrix.name != 'login'\n        $&")
+  const stepless = broken.replace(
+    /(uses: load-test-action\/load-test-action@v1\n +with:\n +base-url)/,
+    "if: matrix.name != 'login'\n        $1",
+  )
+  await run({ ...shown, text: stepless }, pullRequest)
+  expect(headlines()).toEqual(['## ❌ 2 of 3 load tests did not pass: checkout (failed), login (error)'])
 })
 
 test("preview.yml: the address of the preview is in the suite's properties, and only in the archive", async () => {

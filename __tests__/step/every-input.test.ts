@@ -27,6 +27,7 @@ let resumed: Ran
 let collected: Ran
 let judged: Ran
 let historied: Ran
+let merged: Ran
 let checked: Ran
 let timedOut: Ran
 let stopped: Ran
@@ -58,7 +59,8 @@ beforeAll(async () => {
   zip.addFile('given/build.gradle', Buffer.from('plugins {}'))
   zip.writeZip(path.join(workspace, 'given.zip'))
 
-  await inJob(sandbox, { github: { runId: 900, ...pullRequest } }, async ({ job, step }) => {
+  const strategy = { 'job-index': 0, 'job-total': 2 }
+  await inJob(sandbox, { strategy, github: { runId: 900, ...pullRequest } }, async ({ job, step }) => {
     const wanted = step({
       'load-test': 'Webshop regression',
       mode: 'run',
@@ -105,6 +107,19 @@ beforeAll(async () => {
   judged = await sandbox.run(
     { ...noService, ...judging, gates: 'requests mean < 1 ms', accept: 'slower' },
     { job: { github: { ...pullRequest, runId: 920 } } },
+  )
+
+  merged = await sandbox.run(
+    {
+      ...noService,
+      mode: 'merge',
+      outcomes: 'my-out*',
+      legs: 'come',
+      needs: '{"build": {"result": "failure"}}',
+      'report-artifact': 'merged',
+      comment: 'never',
+    },
+    { job: { github: { runId: 900 } } },
   )
 
   // Two runs of main that left the same outcome.
@@ -183,9 +198,9 @@ const inputs: Record<string, () => void> = {
   'load-test': () =>
     expect([start(whole)?.template, start(started)?.template, start(timedOut)?.template]).toEqual([1, 1, 3]),
   mode: () =>
-    expect([started, collected, judged, historied, checked].map(({ outputs }) => outputs['verdict'])).toEqual(
-      ['started', 'passed', 'accepted', 'passed', 'passed'],
-    ),
+    expect(
+      [started, collected, judged, historied, merged, checked].map(({ outputs }) => outputs['verdict']),
+    ).toEqual(['started', 'passed', 'accepted', 'passed', 'error', 'passed']),
   'run-number': () => expect(number(collected)).toBe(number(started)),
   // The same report, attached to another run.
   report: () => {
@@ -195,6 +210,12 @@ const inputs: Record<string, () => void> = {
   'report-run': () => expect(judged.summary).toMatch(/my-report\.tar\.gz of workflow run 900.*\/runs\/900>/),
   // There are two.
   'history-runs': () => expect(historied.summary).toContain('History of main: 1 run,'),
+  outcomes: () => expect(merged.summary).toContain('| ❌ <code>come</code> | **Failed** |'),
+  // Without them the second leg of the matrix would be missing.
+  legs: () => expect(merged.summary).toContain('2 of 2 load tests did not pass'),
+  needs: () => expect(merged.summary).toContain('<code>build</code>: The job ended as failure'),
+  'matrix-leg': () =>
+    expect(outcome).toMatchObject({ step: { leg: { job: 'load-test', index: 0, total: 2 } } }),
   'run-page': () =>
     expect(whole.outputs['run-url']).toBe(`https://pages.example.com/demo-org/webshop/${number(whole)}`),
   source: () => expect(whole.log).toContain('The archive has 4 files below project/'),

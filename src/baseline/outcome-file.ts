@@ -49,14 +49,9 @@ export function readOutcome(text: string, origin: string): EarlierFigures {
  * it. `fault` is the end of a sentence; `withoutFigures` where that is all: a run that read no report leaves one so.
  */
 export function parseOutcome(text: string): EarlierFigures | { fault: string; withoutFigures?: true } {
-  let outcome: unknown
-  try {
-    outcome = JSON.parse(text)
-  } catch {
-    return { fault: 'is not JSON' }
-  }
-  if (!isFields(outcome) || !('verdict' in outcome)) return { fault: 'is not an outcome file' }
-  if (outcome.format !== 1) return { fault: 'is an outcome file in another format' }
+  const read = outcomeFields(text)
+  if ('fault' in read) return read
+  const { outcome } = read
   const figures = secondFigures(outcome) ?? outcome.figures
   if (figures === undefined) return { fault: 'contains no figures', withoutFigures: true }
   if (!isReport(figures)) return { fault: 'contains figures in another form' }
@@ -86,6 +81,23 @@ function limitsIn(gates: unknown): EarlierLimit[] {
 function isFixed(gate: string): boolean {
   const check = parseGate(gate).gate?.check
   return check?.kind === 'figure' && check.limit.from === 'zero'
+}
+
+/** The record of an outcome file, before any of its fields but its format is believed. */
+export function outcomeFields(text: string): { outcome: Fields } | { fault: string } {
+  const outcome = parsed(text)
+  if (outcome === undefined) return { fault: 'is not JSON' }
+  if (!isFields(outcome) || !('verdict' in outcome)) return { fault: 'is not an outcome file' }
+  if (outcome.format !== 1) return { fault: 'is an outcome file in another format' }
+  return { outcome }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** A run that needed a second look was an outlier more often than others: its second run shows the level without that bias. */

@@ -12,6 +12,8 @@ export interface StoredArtifact {
   /** Absent for one of this workflow run on an Enterprise Server, which assigns it when the run has ended. */
   id?: number
   expired?: boolean
+  /** Bytes, as it is stored; where the list tells. */
+  size?: number
 }
 
 /** The artifacts of workflow runs: what the step uses of @actions/artifact, and has on an Enterprise Server too. */

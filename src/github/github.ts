@@ -18,6 +18,7 @@ import { connect } from './octokit.js'
 import { findBranchOutcomes } from './history-runs.js'
 import type { RunSearch } from './own-runs.js'
 import { fetchReportArtifact, runOfCommit } from './report-artifact.js'
+import { runArtifacts } from './run-artifacts.js'
 import type { GivenArtifact } from '../world.js'
 import type { JobFacts } from './occasion.js'
 import { pullRequestComment, type Octokit, type PullRequest } from './pull-request.js'
@@ -36,6 +37,8 @@ export interface GitHub {
   reportArtifact(name: string, run: ReportRun | undefined, folder: string): Promise<GivenArtifact>
   /** What there is to know of a label on the pull request that the step is for. */
   labelRecord(label: string): Promise<LabelRecord>
+  /** For mode merge: the artifacts of this workflow run. */
+  runArtifacts: ReturnType<typeof runArtifacts>
   /** For mode check: comment, label and artifacts, as far as reading shows. */
   checks(): Promise<Check[]>
 }
@@ -59,15 +62,17 @@ export function gitHub(inputs: Wanted, job: JobFacts, log: Log): GitHub {
   const octokit = () => connect(inputs.githubToken)
   const artifactStore = artifactClient(job.occasion.env, process.stdout, log)
   const stepKey = keyOf(inputs, job)
+  const workflowRun = {
+    token: inputs.githubToken,
+    workflowRunId: job.workflowRun,
+    repositoryOwner: owner,
+    repositoryName: repo,
+  }
   return {
     stepKey,
-    workflowRun: {
-      token: inputs.githubToken,
-      workflowRunId: job.workflowRun,
-      repositoryOwner: owner,
-      repositoryName: repo,
-    },
+    workflowRun,
     artifactStore,
+    runArtifacts: runArtifacts(artifactStore, workflowRun, job.attempt === '1'),
     async comment() {
       const isSilent = inputs.mode === 'check' || inputs.mode === 'history' || inputs.comment === 'never'
       if (isSilent || !inputs.githubToken || !repo) return undefined
@@ -190,9 +195,10 @@ export function gitHub(inputs: Wanted, job: JobFacts, log: Log): GitHub {
 
 /** Steps, jobs and matrix legs over several templates or reports have a comment each. */
 function keyOf(
-  { project, template, runNumber, report }: Wanted,
+  { mode, project, template, runNumber, report }: Wanted,
   { stepName, occasion, temp }: JobFacts,
 ): string {
+  if (mode === 'merge') return [stepName, mode].join('/')
   if (report?.kind === 'artifact') return [stepName, 'artifact', report.name].join('/')
   if (report) {
     // Where a runner has its folders may differ from job to job.

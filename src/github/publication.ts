@@ -4,7 +4,9 @@ import * as core from '@actions/core'
 import { defined } from '../text/fields.js'
 import { message } from '../errors.js'
 import { formatDuration } from '../text/duration.js'
+import { logLine } from '../text/foreign-text.js'
 import type { Inputs } from '../inputs/inputs.js'
+import { mergedDistinction } from '../inputs/merge-source.js'
 import type { Log } from '../log.js'
 import { withPart, type Outcome, type ReportFile, type Verdict } from '../outcome.js'
 import { annotations } from '../publish/annotations.js'
@@ -16,6 +18,7 @@ import { renderHistory } from '../publish/history-page.js'
 import { wholeRunText } from '../publish/figure-text.js'
 import { gateLines } from '../publish/gate-lines.js'
 import { headline } from '../publish/headline.js'
+import { legHeadline, worstFirst } from '../publish/legs.js'
 import { renderSummary } from '../publish/summary.js'
 import { verdictWords } from '../publish/verdict-words.js'
 import { attach } from './artifact.js'
@@ -62,6 +65,15 @@ export async function publish(publication: Publication): Promise<void> {
       for (const { line, tone } of gateLines(outcome.gates)) log.info(line, tone)
       const whole = wholeRunText(outcome.comparison?.noise)
       if (whole !== '') log.info(whole)
+    })
+  }
+  const { legs } = outcome
+  if (legs) {
+    await log.group('Load tests', async () => {
+      for (const leg of worstFirst(legs)) {
+        const { word, tone } = verdictWords[leg.verdict]
+        log.info(logLine(`${word}: ${leg.name}: ${legHeadline(leg)}`), tone)
+      }
     })
   }
   const isRed = red[inputs.failOn].includes(outcome.verdict)
@@ -134,7 +146,7 @@ async function attachAll(publication: Publication): Promise<Outcome> {
   for (const { what, evidence, name } of evidenceOf(outcome, inputs)) {
     await attachNext(what, evidence.path, name, evidence.ending)
   }
-  if (outcome.figures) {
+  if (outcome.figures ?? outcome.legs) {
     const digest = path.join(temp, 'digest.html')
     await writeFile(digest, renderDigest(outcome))
     await attachNext('digest', digest, `${inputs.reportArtifact}-digest`, '.html')
@@ -172,8 +184,9 @@ function evidenceOf(
 }
 
 /** What was tested or judged, for a file's name. */
-function subjectOf({ run, report, confirmation, history }: Outcome, what: Attachable): string {
+function subjectOf({ run, report, confirmation, history, step }: Outcome, what: Attachable): string {
   if (history) return history.branch.replace(/[^\w.-]+/g, '-').slice(-60)
+  if (step.mode === 'merge') return mergedDistinction
   const given = report?.given?.name.replace(/[^\w.-]+/g, '-').slice(-60)
   const tested = what.startsWith('second') ? confirmation?.run : run
   return given ?? `run-${tested?.number ?? 'unknown'}`

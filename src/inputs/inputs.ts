@@ -2,6 +2,7 @@ import path from 'node:path'
 import type { BaselineSource } from '../baseline/source.js'
 import type { Gate } from '../gates/gate.js'
 import type { CheckXPath } from '../gates/xpath-check.js'
+import type { MatrixPlace } from '../outcome.js'
 import type { Project } from '../service/operations.js'
 import type { Credentials } from '../service/token.js'
 import { defined } from '../text/fields.js'
@@ -9,6 +10,8 @@ import { inputReader, type InputReader } from './input-reader.js'
 import { readHistory, type HistoryWish } from './history-wish.js'
 import { readBaseline, readGates } from './judging.js'
 import { readLoadTestInputs } from './load-test.js'
+import { readPlace } from './matrix-place.js'
+import { readMergeSource, type MergeSource } from './merge-source.js'
 import { isWithoutService, modes, type Mode } from './modes.js'
 import { readNoLoadTest } from './no-load-test.js'
 import type { SuiteProperties } from './properties.js'
@@ -30,6 +33,10 @@ export interface Inputs {
   report?: ReportSource
   /** What is read and attached; in mode history only. */
   history?: HistoryWish
+  /** What is merged; in mode merge only. */
+  merge?: MergeSource
+  /** This step's leg of the matrix, where the runner says which. */
+  place?: MatrixPlace
   /** The run to collect; in mode collect only. */
   runNumber?: number
   /** Address of a run's page with {organization}, {project} and {number}, where the service names none. */
@@ -107,12 +114,15 @@ export function readInputs(
   }
   const mode = read.choice('mode', modes)
   const { gates, faults } = readGates(read, occasion.workspace, checkXPath)
+  const artifacts = readArtifacts(read)
   const inputs = {
     ...(isWithoutService(mode) ? readNoLoadTest(read, mode) : readLoadTestInputs(read, mode, occasion)),
     mode,
     ...readReportSource(read, mode === 'judge', (text) => path.resolve(occasion.workspace, text)),
-    ...readArtifacts(read),
+    ...artifacts,
     ...readHistory(read, mode),
+    ...readMergeSource(read, mode === 'merge', artifacts.outcomeArtifact),
+    ...readPlace(read, occasion.env.GITHUB_JOB),
     ...readBaseline(read, mode, occasion.workspace),
     ...defined({ accept: read.text('accept') || undefined }),
     ...readPublishing(read),

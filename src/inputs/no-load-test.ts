@@ -42,13 +42,17 @@ export const onlyForLoadTests: Readonly<Record<string, string>> = {
 }
 
 /** What has no effect where nothing is judged, with the defaults of action.yml. */
-const onlyForJudging: Readonly<Record<string, string>> = {
+export const onlyForJudging: Readonly<Record<string, string>> = {
   gates: '',
   'gates-file': '',
   baseline: '',
   'baseline-runs': '1',
   confirm: '0',
   accept: '',
+}
+
+/** What has no effect where nothing is said of a single run, the same. */
+const onlyForComments: Readonly<Record<string, string>> = {
   'report-artifact': 'load-test-report',
   comment: 'auto',
   'comment-key': '',
@@ -56,7 +60,11 @@ const onlyForJudging: Readonly<Record<string, string>> = {
 
 const idleIn: Record<ModeWithoutService, { names: Readonly<Record<string, string>>; because: string }> = {
   judge: { names: onlyForLoadTests, because: 'does not use the service' },
-  history: { names: { ...onlyForLoadTests, ...onlyForJudging }, because: 'only reads earlier runs' },
+  history: {
+    names: { ...onlyForLoadTests, ...onlyForJudging, ...onlyForComments },
+    because: 'only reads earlier runs',
+  },
+  merge: { names: { ...onlyForLoadTests, ...onlyForJudging }, because: 'judges no report' },
 }
 
 /** In modes without a load test its inputs are still read: one that would be ignored is refused. */

@@ -72,7 +72,7 @@ export function annotations(outcome: Outcome, failures: 'error' | 'warning' = 'e
 function reasonAnnotations(outcome: Outcome, kind: 'error' | 'warning'): Annotation[] {
   const { verdict, advice } = outcome
   if (verdict === 'passed' || verdict === 'started') return []
-  const title = verdictWords[verdict].word
+  const title = outcome.legs ? 'Load test' : verdictWords[verdict].word
   // A line that only introduces the next ones says nothing on its own.
   const reasons = otherReasons(outcome).filter((reason) => !reason.endsWith(':'))
   const all = reasons.length > 0 || kind === 'warning' ? reasons : [verdictMeaning(outcome)]

@@ -1,4 +1,4 @@
-import { withPart, type Artifact, type Outcome } from '../outcome.js'
+import { isGreen, withPart, type Artifact, type Outcome } from '../outcome.js'
 
 /** What the step attaches to the workflow run. */
 export type Attachable =
@@ -24,8 +24,7 @@ export function withAttached(outcome: Outcome, { what, artifact, fault }: Attach
     const isShown = what === 'digest' || what === 'outcome'
     if (isShown || fault.isNowhere) return withPart(outcome, { notes: [fault.sentence] })
     const { verdict } = outcome
-    const isGreen = verdict === 'passed' || verdict === 'accepted'
-    return withPart(outcome, { verdict: isGreen ? 'error' : verdict, reasons: [fault.sentence] })
+    return withPart(outcome, { verdict: isGreen(verdict) ? 'error' : verdict, reasons: [fault.sentence] })
   }
   if (!artifact || what === 'outcome') return outcome
   if (what === 'digest') return withPart(outcome, { digest: artifact })

@@ -6,11 +6,15 @@ import { changeChart } from './change-chart.js'
 import { keyFigureTable } from './figure-tables.js'
 import { firstScreen, headLine } from './first-screen.js'
 import { fit } from './fit.js'
+import { legsElsewhere, legSections } from './legs.js'
 import { blockSection, tableSection, type Section } from './markdown.js'
 import { elsewhere, factSection } from './summary.js'
 
 /** GitHub takes 65,536 characters for a comment. */
 export const commentLimit = 65_536
+
+/** Twenty legs that failed have room in a comment. */
+const legDetail = { gates: 5, changes: 3 }
 
 /** What is known when a load test has just been started. */
 export interface StartedRun {
@@ -26,8 +30,9 @@ export interface StartedRun {
 export function renderComment(outcome: Outcome, key: string, limit = commentLimit): string {
   const page = {
     head: headLine(outcome),
-    sections: [...firstScreen(outcome), ...brief(outcome)],
-    elsewhere: elsewhere(outcome),
+    ...(outcome.legs
+      ? { sections: legSections(outcome, outcome.legs, legDetail), elsewhere: legsElsewhere(outcome) }
+      : { sections: [...firstScreen(outcome), ...brief(outcome)], elsewhere: elsewhere(outcome) }),
     tail: `${updatedFor(outcome)}${marker(key)}`,
   }
   return fit(page, limit)

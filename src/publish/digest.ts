@@ -8,6 +8,7 @@ import { codeFacts, links, loadFacts, pagesOf, timeText } from './facts.js'
 import { differenceCell, keyFigures, timerTables, type KeyFigure } from './figure-tables.js'
 import { quantity } from './figure-text.js'
 import { otherReasons } from './first-screen.js'
+import { legDigest } from './leg-digest.js'
 import { openGateTables, passedGateTable } from './gate-tables.js'
 import { headline } from './headline.js'
 import { foldedTable, linkHtml, listHtml, tableHtml } from './html.js'
@@ -47,7 +48,7 @@ export function renderDigest(outcome: Outcome): string {
 ${linksHtml(outcome)}
 </header>
 <main>
-${sections(outcome)
+${(outcome.legs ? legDigest(outcome.legs, outcome.notes) : sections(outcome))
   .filter((section) => section !== '')
   .join('\n')}
 </main>

@@ -1,4 +1,4 @@
-import { plainNumber } from './figure-text.js'
+import { plainNumber, plural } from './figure-text.js'
 import type { Section } from './markdown.js'
 
 /** A page of Markdown: what always stands, and the sections between. */
@@ -52,13 +52,11 @@ function compose({ head, sections, tail, elsewhere }: Page, shown: readonly numb
     const count = shown[index] ?? 0
     return count === 0 ? '' : frame(section, section.rows.slice(0, count), count < section.rows.length)
   })
-  const missing = sections.flatMap(({ title, rows }, index) => {
+  const missing = sections.flatMap(({ title, rows, noun = 'row' }, index) => {
     const count = shown[index] ?? 0
     if (count === rows.length) return []
     return [
-      count === 0
-        ? title
-        : `${title}: ${plainNumber(rows.length - count)} of ${plainNumber(rows.length)} rows`,
+      count === 0 ? title : `${title}: ${plainNumber(rows.length - count)} of ${plural(rows.length, noun)}`,
     ]
   })
   const note =
@@ -66,8 +64,12 @@ function compose({ head, sections, tail, elsewhere }: Page, shown: readonly numb
   return [head, ...parts, note, tail].filter((part) => part !== '').join('\n\n')
 }
 
-function frame({ title, shown, head, rows: all }: Section, rows: readonly string[], cut: boolean): string {
-  const more = cut ? ['', `*Not all of ${plainNumber(all.length)} rows are shown.*`] : []
+function frame(
+  { title, shown, head, rows: all, noun = 'row' }: Section,
+  rows: readonly string[],
+  cut: boolean,
+): string {
+  const more = cut ? ['', `*Not all of ${plural(all.length, noun)} are shown.*`] : []
   const body = [...head, ...rows, ...more].join('\n')
   if (shown === 'heading') return `### ${title}\n\n${body}`
   if (shown === 'folded') return `<details>\n<summary>${title}</summary>\n\n${body}\n\n</details>`
@@ -76,7 +78,10 @@ function frame({ title, shown, head, rows: all }: Section, rows: readonly string
 
 // A section with some rows left out has a longer note than one that is left out whole.
 function noteMargin({ sections }: Page): number {
-  return sections.reduce((sum, { rows }) => sum + 16 + 2 * plainNumber(rows.length).length, 0)
+  return sections.reduce(
+    (sum, { rows, noun = '' }) => sum + 16 + noun.length + 2 * plainNumber(rows.length).length,
+    0,
+  )
 }
 
 function bytes(text: string): number {

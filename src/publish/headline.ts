@@ -1,6 +1,6 @@
 import { logLine, oneLine } from '../text/foreign-text.js'
 import type { GateResult } from '../gates/result.js'
-import { latestRun, type Check, type Outcome } from '../outcome.js'
+import { isGreen, latestRun, type Check, type Leg, type Outcome } from '../outcome.js'
 import { isDoubtful, isHindrance } from './check-table.js'
 import { keyFigures } from './figure-tables.js'
 import { gatesThat } from './gate-order.js'
@@ -8,12 +8,14 @@ import { historyHeadline } from './history-words.js'
 import {
   durationText,
   metricTitle,
+  plainNumber,
   plural,
   quantity,
   signed,
   signedPercent,
   valueAndLimit,
 } from './figure-text.js'
+import { verdictWords } from './verdict-words.js'
 
 /**
  * The verdict in one line of plain text, at most 250 characters: the head of every face and the title of an
@@ -24,7 +26,8 @@ export function headline(outcome: Outcome): string {
 }
 
 function sentence(outcome: Outcome): string {
-  const { verdict, gates, run, report, step, reasons, scorecard, checks, history, acceptance } = outcome
+  const { verdict, gates, run, report, step, reasons, scorecard, checks, history, legs, acceptance } = outcome
+  if (legs) return merged(legs)
   if (checks && (verdict === 'passed' || verdict === 'error')) return checked(checks)
   const given = report?.given && `report ${oneLine(report.given.name, 100)}`
   const test = given ?? (run ? `load test ${run.number}` : 'the load test')
@@ -64,6 +67,7 @@ function sentence(outcome: Outcome): string {
     case 'cancelled': {
       if (step.mode === 'judge') return 'Cancelled before the report was judged'
       if (step.mode === 'history') return 'Cancelled before the history was written'
+      if (step.mode === 'merge') return 'Cancelled before the outcomes were read'
       const last = latestRun(outcome)
       return last
         ? `Cancelled: load test ${last.number} was last seen as ${oneLine(last.state, 40)}`
@@ -87,6 +91,21 @@ function failure(outcome: Outcome, test: string): string {
   }
   const twice = failed.every(({ again }) => again?.result === 'failed') ? ' in both runs' : ''
   return `${share(failed.length, gates.length)} failed${twice}${measured(failed[0])}`
+}
+
+/** `2 of 5 load tests did not pass: checkout (failed), login (error)` */
+function merged(legs: readonly Leg[]): string {
+  const red = legs.filter(({ verdict }) => !isGreen(verdict))
+  const accepted = legs.filter(({ verdict }) => verdict === 'accepted').length
+  if (red.length === 0) {
+    const all = legs.length === 1 ? 'The load test passed' : `All ${plural(legs.length, 'load test')} passed`
+    return accepted === 0 ? all : `${all}, ${accepted} of them accepted`
+  }
+  const of = `${plainNumber(red.length)} of ${plural(legs.length, 'load test')}`
+  const name = (leg: Leg) => oneLine(leg.name, 40)
+  if (red.every(({ verdict }) => verdict === 'failed')) return `${of} failed: ${red.map(name).join(', ')}`
+  const words = red.map((leg) => `${name(leg)} (${verdictWords[leg.verdict].word.toLowerCase()})`)
+  return `${of} did not pass: ${words.join(', ')}`
 }
 
 /** A gate that noise excused says why; one within its limit says nothing. */

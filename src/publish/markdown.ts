@@ -1,4 +1,5 @@
 import { markdownLine, markdownLink, markdownName, markdownText } from '../text/foreign-text.js'
+import { plainNumber } from './figure-text.js'
 import type { Cell, Table } from './table.js'
 
 /** A part of a Markdown page that can be shown whole, with some of its rows, or not at all. */
@@ -12,6 +13,8 @@ export interface Section {
   head: string[]
   /** Each row is shown whole or not at all. */
   rows: string[]
+  /** What one of them is about, where it is more than a row of a table. */
+  noun?: string
 }
 
 /** A table as a section; undefined where it has no rows. */
@@ -27,6 +30,15 @@ export function tableSection(
   const head = [...lead, row(titles), row(rules)]
   const rows = table.rows.map((cells) => row(cells.map(cell)))
   return [{ title: markdownText(table.title), shown, priority, head, rows }]
+}
+
+/** A table without a fold or heading of its own, with its first rows. */
+export function tableBlock(table: Table, most: number): string {
+  const { rows } = table
+  const [section] = tableSection({ ...table, rows: rows.slice(0, most) }, 'no', 0)
+  if (!section) return ''
+  const more = rows.length > most ? ['', `*And ${plainNumber(rows.length - most)} more.*`] : []
+  return [`**${section.title}**`, '', ...section.head, ...section.rows, ...more].join('\n')
 }
 
 /** Sentences as a list; nothing where there are none. */

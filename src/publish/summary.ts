@@ -8,6 +8,7 @@ import { historySections } from './history-summary.js'
 import { firstScreen, headLine } from './first-screen.js'
 import { fit } from './fit.js'
 import { passedGateTable } from './gate-tables.js'
+import { legsElsewhere, legSections } from './legs.js'
 import { blockSection, tableSection, type Section } from './markdown.js'
 import { agentTable, errorTable, responseCodeTable, scorecardTable, webVitalTable } from './report-tables.js'
 import { trendTable } from './trend-table.js'
@@ -15,12 +16,16 @@ import { trendTable } from './trend-table.js'
 /** GitHub takes 1 MiB for the summary of a step; the rest is for whatever else the step writes. */
 export const summaryLimit = 1024 * 1024 - 16 * 1024
 
+/** Of each leg of a matrix. */
+const legDetail = { gates: 50, changes: 5 }
+
 /** The outcome as Markdown for the job summary, smaller than `limitBytes` bytes of UTF-8. */
 export function renderSummary(outcome: Outcome, limitBytes = summaryLimit): string {
   const page = {
     head: headLine(outcome),
-    sections: [...firstScreen(outcome), ...details(outcome)],
-    elsewhere: elsewhere(outcome),
+    ...(outcome.legs
+      ? { sections: legSections(outcome, outcome.legs, legDetail), elsewhere: legsElsewhere(outcome) }
+      : { sections: [...firstScreen(outcome), ...details(outcome)], elsewhere: elsewhere(outcome) }),
     tail: '',
   }
   return fit(page, limitBytes)

@@ -36,8 +36,13 @@ export const gateWords: Record<GateOutcome, VerdictWords> = {
 
 /** What stands below the headline, in one or a few sentences: of a failed gate what it found, else what the verdict means. */
 export function verdictMeaning(outcome: Outcome): string {
-  const { verdict, gates, scorecard, reasons, run, step, checks, confirmation, acceptance } = outcome
+  const { verdict, gates, scorecard, reasons, run, step, checks, confirmation, acceptance, legs } = outcome
   const isOver = step.mode === 'judge' ? 'The report was read' : 'The load test finished'
+  if (legs) {
+    if (verdict === 'passed') return 'Every load test of this workflow run passed.'
+    if (verdict === 'accepted') return 'Every load test of this workflow run passed or was accepted.'
+    return 'The worst verdict of the load tests counts for all of them.'
+  }
   if (checks && verdict === 'passed') {
     return 'Nothing was found that would stop a run. Nothing was started, uploaded or changed.'
   }
@@ -71,6 +76,7 @@ export function verdictMeaning(outcome: Outcome): string {
     case 'cancelled':
       if (step.mode === 'judge') return 'The job was cancelled before the report was judged.'
       if (step.mode === 'history') return 'The job was cancelled before the history was written.'
+      if (step.mode === 'merge') return 'The job was cancelled before the outcomes were read.'
       return run
         ? 'The job was cancelled. That stops the step, but not the load test.'
         : 'The job was cancelled before a load test was started.'

@@ -9,8 +9,9 @@ import { ReportError } from '../errors.js'
 import { isFileOrFolder } from '../text/regular-file.js'
 import { oneLine } from '../text/foreign-text.js'
 import { archiveKind, headOf } from './archive.js'
-import { innerArchive } from './inner-archive.js'
+import { onlyFile } from './only-file.js'
 import { readReportFolder } from './report-files.js'
+import { reportLimits } from './report-limits.js'
 
 const portionSize = 256 * 1024
 
@@ -29,7 +30,10 @@ export async function reportBytes(path: string, scratch: string): Promise<AsyncI
   }
   const head = await headOf(path)
   if (/^[\s\ufeff]*</.test(head.toString('utf8'))) return tarGz(xmlEntries(path))
-  const inner = archiveKind(head) === 'zip' ? await innerArchive(path, scratch) : undefined
+  const inner =
+    archiveKind(head) === 'zip'
+      ? await onlyFile(path, scratch, /\.(?:tar\.gz|tgz|zip)$/i, reportLimits)
+      : undefined
   return createReadStream(inner ?? path, { highWaterMark: portionSize })
 }
 

@@ -3,28 +3,34 @@ import type { Entry } from 'yauzl'
 import { ArchiveFaults } from './archive-faults.js'
 import { ArchiveGuard, type ArchiveEntry } from './archive-guard.js'
 import { nothingOf } from './contents.js'
-import { reportLimits } from './report-limits.js'
+import type { ArchiveLimits } from './report-limits.js'
 import { readReportZip, unpackEntry } from './zip.js'
 
 /**
- * Of a ZIP that holds a single file, and that an archive, as an artifact may: that archive, unpacked.
+ * Of a ZIP that holds a single file, as an artifact may: that file, unpacked.
  *
  * @param target where it is put
+ * @param named what its name has to be like
  * @returns its path; undefined for any other ZIP
- * @throws ReportError where the ZIP is damaged or hostile
+ * @throws ReportError where the ZIP is damaged, hostile or above the limits
  */
-export async function innerArchive(path: string, target: string): Promise<string | undefined> {
+export async function onlyFile(
+  path: string,
+  target: string,
+  named: RegExp,
+  limits: ArchiveLimits,
+): Promise<string | undefined> {
   const faults = new ArchiveFaults('report')
   const files: { entry: ArchiveEntry; listed: Entry }[] = []
   let found: string | undefined
   await readReportZip(path, {
-    ...nothingOf(new ArchiveGuard(reportLimits, faults)),
+    ...nothingOf(new ArchiveGuard(limits, faults)),
     zipEntry(entry, listed) {
       if (entry.kind === 'file' && files.length < 2) files.push({ entry, listed })
     },
     async zipEnd(zip) {
       const [only, other] = files
-      if (!only || other || !/\.(?:tar\.gz|tgz|zip)$/i.test(only.entry.name.base)) return {}
+      if (!only || other || !named.test(only.entry.name.base)) return {}
       await writeFile(target, unpackEntry(zip, only.listed, only.entry, faults))
       found = target
       return {}

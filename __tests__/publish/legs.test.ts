@@ -1,0 +1,79 @@
+import { commentLimit, renderComment } from '../../src/publish/comment.js'
+import { renderDigest } from '../../src/publish/digest.js'
+import { headline } from '../../src/publish/headline.js'
+import { renderSummary, summaryLimit } from '../../src/publish/summary.js'
+import type { Leg } from '../../src/outcome.js'
+import { green, hostile, huge, leg, merged, missingLeg, regression } from './outcomes.js'
+
+const many = (count: number, make: (index: number) => Leg) =>
+  Array.from({ length: count }, (_, index) => make(index))
+const comment = (legs?: Leg[]) => renderComment(merged(legs), 'key')
+
+test('each leg is a row, the worst first; red legs are open below, green ones folded', () => {
+  const body = comment()
+  expect(body).toMatch(/^## ❌ 2 of 3 load tests did not pass: checkout \(failed\), login \(error\)\n/)
+  const rows = body.split('\n').filter((line) => /^\| (?:✅|❌) <code>(?:search|checkout|login)</.test(line))
+  expect(rows.map((row) => row.split('|')[1]?.trim())).toEqual([
+    '❌ <code>login</code>',
+    '❌ <code>checkout</code>',
+    '✅ <code>search</code>',
+  ])
+  const [login = '', checkout = '', search = ''] = rows
+  expect(login).toContain('| **Error** | – | – |')
+  expect(checkout).toMatch(/550\u00a0ms, \+34\u00a0% \(Requests p95\) \| \*\*<code>Checkout\.PlaceOrder<\/code>\*\*/)
+  expect(checkout).toMatch(/\[Load test 42\].*\[Digest\].*\[Report\]/)
+  expect(search).toContain('412\u00a0ms')
+  const [open = '', folded = ''] = body.split('<details>')
+  expect(open).toMatch(/### ❌ <code>login<\/code>: It left no outcome/)
+  expect(open).toMatch(
+    /### ❌ <code>checkout<\/code>: 2 of 7 gates failed[^]*\*\*Failed gates\*\*[^]*\*\*Biggest changes\*\*/,
+  )
+  expect(folded).toMatch(/<summary>✅ <code>search<\/code>: All 7 gates passed/)
+  expect(folded).toContain('**Key figures**')
+  expect(body).not.toMatch(/undefined|Reasons/)
+})
+
+test.each([
+  ['all green', [leg('a', green()), leg('b', green())], 'All 2 load tests passed'],
+  [
+    'one of them accepted',
+    [leg('a', green()), { ...leg('b', regression()), verdict: 'accepted' as const }],
+    'All 2 load tests passed, 1 of them accepted',
+  ],
+  ['failed', [leg('a', green()), leg('b', regression())], '1 of 2 load tests failed: b'],
+  ['the only one', [missingLeg('a')], '1 of 1 load test did not pass: a (error)'],
+])('headline: %s', (_, legs, line) => {
+  expect(headline(merged(legs))).toBe(line)
+})
+
+test('twenty legs that failed fit a comment whole', () => {
+  const body = comment(many(20, (index) => leg(`leg-${index}`, regression())))
+  expect(body.length).toBeLessThan(commentLimit)
+  expect(body).not.toMatch(/Left out|Not all of/)
+  expect(body.match(/^### ❌/gm)).toHaveLength(20)
+})
+
+test('a hundred are cut with words, in the comment only, and every red one keeps its row', () => {
+  const legs = many(100, (index) => leg(`leg-${index}`, index % 3 === 0 ? regression() : green()))
+  const body = comment(legs)
+  expect(body.length).toBeLessThan(commentLimit)
+  expect(body).toMatch(
+    /> ⚠️ Left out to fit the size limit: .*load tests?\b.* The \[digest\]\(<[^>]*>\) has them all\./,
+  )
+  for (const { name, verdict } of legs.filter((one) => one.verdict === 'failed')) {
+    expect([name, verdict, body.includes(`| ❌ <code>${name}</code> |`)]).toEqual([name, verdict, true])
+  }
+  const summary = renderSummary(merged(legs))
+  expect(Buffer.byteLength(summary)).toBeLessThan(summaryLimit)
+  expect(summary).not.toContain('Left out')
+  expect(renderDigest(merged(legs)).match(/<details><summary>/g)?.length).toBeGreaterThan(60)
+})
+
+test('legs with thousands of gates and hostile names stay within the limits', () => {
+  const legs = [leg('huge', huge()), ...many(30, (index) => leg(`|<b>@team ${index} \u202e`, hostile()))]
+  expect(comment(legs).length).toBeLessThan(commentLimit)
+  const summary = renderSummary(merged(legs))
+  expect(Buffer.byteLength(summary)).toBeLessThan(summaryLimit)
+  expect(comment(legs)).not.toMatch(/<b>|(?<!<code>|\?)@team/)
+  expect(renderDigest(merged(legs))).not.toMatch(/<b>@team|<script/)
+})

@@ -1,0 +1,164 @@
+import { readFileSync } from 'node:fs'
+import { startGithub, type Github } from '../../sandbox/github/github.js'
+import { startJob } from '../../sandbox/runner/job.js'
+import type { StepResult } from '../../sandbox/runner/step-result.js'
+import type { Outcome } from '../../src/outcome.js'
+import { validateOutcome } from '../outcome-validator.js'
+import { green, leg, merged, regression } from '../publish/outcomes.js'
+import { action, machineEnv } from './sandbox.js'
+
+/* Mode merge through dist/, with GitHub and no service at all. */
+
+let github: Github
+beforeEach(async () => {
+  github = await startGithub()
+})
+afterEach(() => github.close())
+
+const pullRequest = {
+  eventName: 'pull_request',
+  event: { pull_request: { number: 7, head: { sha: 'c0ffee01' }, base: { ref: 'main' } } },
+}
+
+/** @param token of a job that has what the recipe gives */
+async function merge(
+  inputs: Record<string, string> = {},
+  runAttempt = 1,
+  token = github.token({ contents: 'read', 'pull-requests': 'write' }),
+): Promise<StepResult> {
+  const job = await startJob({
+    machineEnv,
+    github: { runId: 100, runAttempt, token, apiUrl: github.url, ...pullRequest },
+    artifactService: { url: github.url, token: await github.runtimeToken(100, runAttempt) },
+  })
+  try {
+    return await job.runStep({ action, inputs: { mode: 'merge', ...inputs } }).done
+  } finally {
+    await job.remove()
+  }
+}
+
+const mimeType = 'application/json'
+const attach = (name: string, bytes: string, attempt = 1) =>
+  github.seed.artifact({ runId: 100, name, bytes, mimeType, attempt })
+
+/** As the step of a leg leaves it. */
+const attachLeg = (
+  name: string,
+  outcome: Outcome,
+  attempt = 1,
+  place = { job: 'load-test', index: 0, total: 1 },
+) => attach(`load-test-outcome-${name}.json`, JSON.stringify(leg(name, outcome, place).outcome), attempt)
+
+const commentOf = () => github.store.commentsOf(7).map(({ body }) => body)
+const errorsOf = ({ annotations }: StepResult) =>
+  annotations.filter(({ kind }) => kind === 'error').map(({ message }) => message)
+
+function outcomeOf(name = 'load-test-outcome.json'): Outcome {
+  const file = github.store.artifact(name, 100)?.path ?? ''
+  const outcome = JSON.parse(readFileSync(file, 'utf8')) as Outcome
+  expect(validateOutcome(outcome)).toEqual([])
+  return outcome
+}
+const verdictsOf = ({ legs = [] }: Outcome) => legs.map(({ name, verdict }) => `${name}: ${verdict}`)
+
+test('all green: one comment, one summary, one digest, one verdict; no permission to read is needed', async () => {
+  github.settings.private = true
+  await attachLeg('search', green())
+  await attachLeg('login', green())
+  await attach('load-test-report-search.tar.gz', 'not an outcome')
+  const ran = await merge({ needs: '{"load-test": {"result": "success"}}' })
+  expect(ran.conclusion).toBe('success')
+  expect(ran.outputs['verdict']).toBe('passed')
+  const outcome = outcomeOf()
+  expect(verdictsOf(outcome)).toEqual(['login: passed', 'search: passed'])
+  expect(ran.outputs['outcome']).toMatch(/outcome\.json$/)
+  const digest = readFileSync(github.store.artifact('load-test-report-digest.html', 100)?.path ?? '', 'utf8')
+  expect(commentOf()).toHaveLength(1)
+  for (const face of [ran.summary, commentOf()[0], digest]) {
+    expect(face).toContain('All 2 load tests passed')
+    expect(face).toContain('search')
+    expect(face).not.toContain('undefined')
+  }
+})
+
+test('one failed, one missing, and every kind of artifact that cannot be read: each is a row', async () => {
+  await attachLeg('checkout', regression(), 1, { job: 'load-test', index: 0, total: 9 })
+  await attach('load-test-outcome-text.json', 'to do')
+  await attach('load-test-outcome-figures.json', JSON.stringify({ ...green(), figures: { timers: 1 } }))
+  const deep = `{"x":${'['.repeat(1e5)}${']'.repeat(1e5)},`
+  await attach('load-test-outcome-deep.json', JSON.stringify(green()).replace('{', deep))
+  await attach('load-test-outcome-merged.json', JSON.stringify(merged()))
+  await attach(
+    'load-test-outcome-check.json',
+    JSON.stringify({ ...green(), step: { ...green().step, mode: 'check' } }),
+  )
+  await attach('load-test-outcome-large.json', ' '.repeat(21_000_000))
+  const name = 'load-test-outcome-zip'
+  await github.seed.artifact({ runId: 100, name, files: { 'outcome.json': JSON.stringify(green()) } })
+  await github.seed.artifact({ runId: 100, name: `${name}bomb`, files: { 'a.json': ' '.repeat(21_000_000) } })
+  await github.seed.artifact({ runId: 100, name: `${name}s`, files: { a: '1', b: '2' } })
+  const legs = 'checkout text figures deep merged check large zip zipbomb zips gone'.split(' ').join('\n')
+  const ran = await merge({ legs, 'fail-on': 'error' })
+  expect(ran.conclusion).toBe('failure')
+  expect(ran.outputs['verdict']).toBe('error')
+  const outcome = outcomeOf()
+  const read = (outcome.legs ?? []).map(({ name: of, verdict, fault = '' }) => [of, verdict, fault])
+  const unread = (why: string) => ['error', expect.stringContaining(why) as string]
+  expect(Object.fromEntries(read.map(([of, ...rest]) => [of, rest]))).toEqual({
+    checkout: ['failed', ''],
+    zip: ['passed', ''],
+    text: unread('load-test-outcome-text.json is not JSON.'),
+    figures: unread('is not as docs/outcome.schema.json has it: /figures'),
+    deep: unread('/x is not known'),
+    merged: unread('is the outcome of mode merge'),
+    check: unread('is the outcome of mode check, which judges no load test'),
+    large: unread('has 21.0 MB, and at most 20.0 MB are read'),
+    zipbomb: unread('is a ZIP that is not read'),
+    zips: unread('is a ZIP with something other than one JSON file'),
+    gone: unread('It left no outcome'),
+  })
+  expect(errorsOf(ran)).toContainEqual(expect.stringContaining('gone: It left no outcome'))
+  const [comment = ''] = commentOf()
+  for (const one of legs.split('\n')) expect(comment).toContain(`<code>${one}</code>`)
+  expect(comment).toContain('### ❌ <code>checkout</code>: 2 of 7 gates failed')
+})
+
+test('again: a leg that ran again replaces its row, the others are those of the attempt before', async () => {
+  Object.assign(github.settings, { private: true, attemptsShareNames: true })
+  await attachLeg('search', green())
+  await attachLeg('checkout', regression())
+  expect((await merge()).outputs['verdict']).toBe('failed')
+  const refused = await merge({ comment: 'never' }, 2)
+  expect(refused.outputs['verdict']).toBe('error')
+  expect(errorsOf(refused).join()).toMatch(
+    /artifacts of this workflow run could not be read: .*actions: read/,
+  )
+
+  await attachLeg('checkout', green(), 3)
+  const reading = github.token({ contents: 'read', actions: 'read', 'pull-requests': 'write' })
+  const again = await merge({}, 3, reading)
+  expect(again.outputs['verdict']).toBe('passed')
+  const left = outcomeOf('load-test-outcome-merged-attempt-3.json')
+  expect(verdictsOf(left)).toEqual(['checkout: passed', 'search: passed'])
+  expect(commentOf()).toEqual([expect.stringContaining('All 2 load tests passed')])
+  // What was found is green, and of an attempt before: the job failed in this one.
+  const died = await merge({ needs: '{"load-test": {"result": "failure"}}', comment: 'never' }, 4, reading)
+  expect(died.outputs['verdict']).toBe('error')
+  expect(errorsOf(died)).toEqual([
+    expect.stringContaining('load-test: The job ended as failure, and no outcome'),
+  ])
+})
+
+test('no leg at all is an error, and so is one that the matrix should have', async () => {
+  const none = await merge()
+  expect(none.conclusion).toBe('failure')
+  expect(none.outputs['verdict']).toBe('error')
+  expect(errorsOf(none)).toEqual([
+    expect.stringContaining('No artifact of this workflow run is named load-test-outcome-*'),
+  ])
+  await attachLeg('search', green(), 1, { job: 'load-test', index: 1, total: 2 })
+  const short = await merge({ 'outcome-artifact': 'short', 'report-artifact': 'short-report' })
+  expect(short.outputs['verdict']).toBe('error')
+  expect(short.summary).toContain('<code>load-test, leg 1 of 2</code>')
+})

@@ -1,0 +1,123 @@
+import { hasWildcard, matcher, type NamePattern } from '../gates/name-pattern.js'
+import { isFields } from '../text/fields.js'
+import { oneLine } from '../text/foreign-text.js'
+import type { InputReader } from './input-reader.js'
+
+/** What mode merge merges. */
+export interface MergeSource {
+  outcomes: readonly OutcomeNames[]
+  /** Names that the outcome of an earlier attempt of this job may have. */
+  own: OutcomeNames
+  /** The legs that there should be, as the outcomes name them; empty = what the outcomes say of their matrix. */
+  legs: readonly string[]
+  /** How each job ended that this one needs, in GitHub's words, such as `success`. */
+  needs: Readonly<Record<string, string>>
+}
+
+/** Artifact names with a common pattern. */
+export interface OutcomeNames {
+  /** As it was written. */
+  pattern: string
+  /** What the wildcards stand for, the whole name without any; undefined for a name that does not match. */
+  legOf(artifact: string): string | undefined
+}
+
+/** What is added to the name of the merged outcome, where an earlier attempt has taken it. */
+export const mergedDistinction = 'merged'
+
+const preset = 'load-test-outcome-*'
+const ending = '.json'
+/** A matrix has at most 256 legs. */
+const mostNames = 256
+
+/** Reads `outcomes`, `legs` and `needs`, and finds fault with them where they have no effect. */
+export function readMergeSource(
+  read: InputReader,
+  isMerged: boolean,
+  outcomeArtifact: string,
+): { merge?: MergeSource } {
+  const given = {
+    outcomes: read.text('outcomes') === preset ? '' : read.text('outcomes'),
+    legs: read.text('legs'),
+    needs: read.text('needs'),
+  }
+  if (!isMerged) {
+    for (const [name, text] of Object.entries(given)) {
+      if (text !== '') read.fault(`${name} is only for mode merge: remove it, or set mode: merge.`)
+    }
+    return {}
+  }
+  const outcomes = read.lines('outcomes').map((line) => outcomeNames(line.trim()))
+  if (outcomes.length === 0) {
+    read.fault(`outcomes is empty: write the names of the outcome artifacts, such as ${preset}.`)
+  }
+  if (outcomes.some(({ legOf }) => legOf(outcomeArtifact) !== undefined)) {
+    read.fault(
+      `outcome-artifact is ${oneLine(outcomeArtifact, 60)}, which outcomes matches: in a re-run the step would read its own outcome. Choose another name for one of them.`,
+    )
+  }
+  return {
+    merge: {
+      outcomes,
+      own: outcomeNames(`${outcomeArtifact}-${mergedDistinction}-attempt-*`),
+      legs: readLegs(read, given.legs),
+      needs: readNeeds(read, given.needs),
+    },
+  }
+}
+
+/** The names that a pattern with `*` and `?` matches, with or without the ending that a file's artifact gets. */
+export function outcomeNames(pattern: string): OutcomeNames {
+  const bare = withoutEnding(pattern)
+  const pieces: NamePattern = bare
+    .split(/([*?])/)
+    .filter((piece) => piece !== '')
+    .map((piece) => (piece === '*' || piece === '?' ? { wildcard: piece } : { text: piece }))
+  const matches = matcher(pieces)
+  const before = bare.search(/[*?]/)
+  const after = bare.length - 1 - Math.max(bare.lastIndexOf('*'), bare.lastIndexOf('?'))
+  return {
+    pattern,
+    legOf(artifact) {
+      const name = withoutEnding(artifact)
+      if (!matches(name)) return undefined
+      return (hasWildcard(pieces) && name.slice(before, name.length - after)) || name
+    },
+  }
+}
+
+function withoutEnding(name: string): string {
+  return name.endsWith(ending) ? name.slice(0, -ending.length) : name
+}
+
+/** One per line, or a list of JSON, which is what a matrix may be made of. */
+function readLegs(read: InputReader, text: string): string[] {
+  const listed: unknown = text.startsWith('[') ? parsed(text) : read.lines('legs')
+  if (!Array.isArray(listed) || !listed.every((one) => typeof one === 'string')) {
+    read.fault('legs is not a list of names: write one per line, or a JSON list of texts.')
+    return []
+  }
+  const legs = new Set(listed.map((one) => one.trim()).filter((one) => one !== ''))
+  if (legs.size > mostNames) read.fault(`legs names more than ${mostNames} legs, which no matrix has.`)
+  return [...legs]
+}
+
+function readNeeds(read: InputReader, text: string): Record<string, string> {
+  const jobs: unknown = text === '' ? {} : parsed(text)
+  const results = isFields(jobs)
+    ? Object.entries(jobs).map(([job, one]) => [job, isFields(one) ? one.result : undefined] as const)
+    : [['', undefined] as const]
+  if (results.some(([, result]) => typeof result !== 'string')) {
+    read.fault('needs does not say how the jobs ended: write needs: ${{ toJSON(needs) }}.')
+    return {}
+  }
+  return Object.fromEntries(results.map(([job, result]) => [job, String(result)]))
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,42 @@
+import { htmlText } from '../text/foreign-text.js'
+import { isGreen, type Leg, type Outcome } from '../outcome.js'
+import { keyFigureTable } from './figure-tables.js'
+import { otherReasons } from './first-screen.js'
+import { foldedTable, listHtml, tableHtml } from './html.js'
+import { legHeadline, legTable, legTables, worstFirst } from './legs.js'
+import { verdictWords } from './verdict-words.js'
+
+const elsewhere = 'The outcome file has them all.'
+
+/** The digest of a matrix: a row for each leg, those that are red open below, the others folded. */
+export function legDigest(legs: readonly Leg[], notes: Outcome['notes']): string[] {
+  const ordered = worstFirst(legs)
+  const folded = ordered.filter(({ verdict }) => isGreen(verdict)).map(foldedLeg)
+  return [
+    `<section><h2>Load tests</h2>\n${tableHtml(legTable(legs), elsewhere, true)}</section>`,
+    ...ordered.filter(({ verdict }) => !isGreen(verdict)).map(openLeg),
+    listHtml('Notes', notes, []),
+    folded.length === 0 ? '' : `<section><h2>Load tests that passed</h2>\n${folded.join('\n')}</section>`,
+  ]
+}
+
+function openLeg(leg: Leg): string {
+  return `<section><h2>${titleOf(leg)}</h2>\n<p class="quiet">${htmlText(legHeadline(leg))}</p>\n${tables(leg)}</section>`
+}
+
+function foldedLeg(leg: Leg): string {
+  const key = leg.outcome ? foldedTable(keyFigureTable(leg.outcome), elsewhere) : ''
+  return `<details><summary>${titleOf(leg)}: ${htmlText(legHeadline(leg))}</summary>\n${tables(leg)}${key}</details>`
+}
+
+function titleOf({ name, verdict }: Leg): string {
+  return `<bdi>${htmlText(name, 80)}</bdi>: ${verdictWords[verdict].word}`
+}
+
+function tables(leg: Leg): string {
+  const reasons = leg.outcome ? otherReasons(leg.outcome) : []
+  return [
+    ...reasons.map((reason) => `<p>${htmlText(reason, 1000)}</p>`),
+    ...legTables(leg).map((table) => tableHtml(table, elsewhere, true)),
+  ].join('\n')
+}

@@ -1,0 +1,141 @@
+import { defined } from '../text/fields.js'
+import { markdownLine, markdownLink, markdownName, markdownText } from '../text/foreign-text.js'
+import { fromBestToWorst, isGreen, type Leg, type Outcome } from '../outcome.js'
+import { changeTable } from './changes.js'
+import { links, type Link } from './facts.js'
+import { keyFigures, keyFigureTable } from './figure-tables.js'
+import { quantity, signedPercent } from './figure-text.js'
+import { otherReasons } from './first-screen.js'
+import { openGateTables } from './gate-tables.js'
+import { headline } from './headline.js'
+import { blockSection, listSection, tableBlock, tableSection, type Section } from './markdown.js'
+import type { Cell, Table } from './table.js'
+import { verdictMeaning, verdictWords } from './verdict-words.js'
+
+/** How much of each leg a page shows. */
+export interface LegDetail {
+  gates: number
+  changes: number
+}
+
+/** The sections of a page about the legs of a matrix: a row for each, those that are red open below, the others folded. */
+export function legSections(outcome: Outcome, legs: readonly Leg[], detail: LegDetail): Section[] {
+  const ordered = worstFirst(legs)
+  const toOpen = links(outcome).map(({ text, href }) => markdownLink(text, href))
+  return [
+    ...blockSection('Meaning of the verdict', 0, markdownText(verdictMeaning(outcome))),
+    ...blockSection('Links', 1, toOpen.join(' · ')),
+    ...tableSection(legTable(legs), 'heading', 2),
+    ...blocks(
+      'Load tests that did not pass',
+      3,
+      ordered.filter(({ verdict }) => !isGreen(verdict)).map((leg) => openBlock(leg, detail)),
+    ),
+    ...listSection('Notes', 'heading', 4, outcome.notes, []),
+    ...blocks(
+      'Load tests that passed',
+      5,
+      ordered.filter(({ verdict }) => isGreen(verdict)).map((leg) => foldedBlock(leg, detail)),
+    ),
+  ]
+}
+
+/** Where a page that has no room for all legs sends its reader. */
+export function legsElsewhere({ digest }: Pick<Outcome, 'digest'>): string {
+  return digest ? `The ${markdownLink('digest', digest.url)} has them all.` : 'The outcome file has them all.'
+}
+
+/** A row for each leg, the worst first. */
+export function legTable(legs: readonly Leg[]): Table {
+  return {
+    title: 'Load tests',
+    columns: [
+      { title: 'Load test' },
+      { title: 'Verdict' },
+      { title: 'Key figure' },
+      { title: 'Biggest change' },
+      { title: 'Open' },
+    ],
+    rows: worstFirst(legs).map((leg) => {
+      const { name, verdict, outcome } = leg
+      const { icon, word } = verdictWords[verdict]
+      return [
+        { text: name, code: true, icon },
+        isGreen(verdict) ? { text: word } : { text: word, tone: 'bad' as const },
+        outcome ? keyFigureCell(outcome) : { text: '–' },
+        outcome ? changeCell(outcome) : { text: '–' },
+        { text: '', links: legLinks(leg) },
+      ]
+    }),
+  }
+}
+
+export function worstFirst(legs: readonly Leg[]): Leg[] {
+  return fromBestToWorst.toReversed().flatMap((verdict) => legs.filter((leg) => leg.verdict === verdict))
+}
+
+/** The leg's headline; of one without an outcome why there is none. */
+export function legHeadline({ outcome, fault = '' }: Leg): string {
+  return outcome ? headline(outcome) : fault
+}
+
+/** What the leg's own comment begins with: why it is not green, and what changed. */
+export function legTables({ outcome }: Leg): Table[] {
+  return outcome ? [...openGateTables(outcome.gates), changeTable(outcome)] : []
+}
+
+function keyFigureCell(outcome: Outcome): Cell {
+  const [figure] = keyFigures(outcome)
+  if (!figure) return { text: '–' }
+  const { value, unit, relativeDifference: change, title } = figure
+  const compared = change === undefined ? '' : `, ${signedPercent(change)}`
+  return { text: `${quantity(value, unit)}${compared}`, detail: title }
+}
+
+function changeCell(outcome: Outcome): Cell {
+  const [name, change] = changeTable(outcome).rows[0] ?? []
+  if (!name || !change) return { text: '–' }
+  return { ...name, detail: [name.detail, change.text].join(' '), ...defined({ tone: change.tone }) }
+}
+
+/** The run, and what is attached of it. */
+function legLinks({ outcome, artifact }: Leg): Link[] {
+  const { run, digest, report } = outcome ?? {}
+  const link = (text: string, href: string | undefined) => (href === undefined ? [] : [{ text, href }])
+  return [
+    ...(run ? link(`Load test ${run.number}`, run.url) : []),
+    ...link('Digest', digest?.url),
+    ...link('Report', report?.artifact?.url),
+    ...(outcome ? [] : link('Outcome', artifact?.url)),
+  ]
+}
+
+function blocks(title: string, priority: number, rows: string[]): Section[] {
+  return rows.length === 0 ? [] : [{ title, shown: 'no', priority, head: [], rows, noun: 'load test' }]
+}
+
+function openBlock(leg: Leg, { gates, changes }: LegDetail): string {
+  const { outcome, name, verdict } = leg
+  const reasons = outcome ? otherReasons(outcome).slice(0, changes) : []
+  const parts = [
+    `### ${verdictWords[verdict].icon} ${markdownName(name)}: ${markdownText(legHeadline(leg), 400)}`,
+    reasons.map((reason) => `- ${markdownLine(reason, 400)}`).join('\n'),
+    ...(outcome ? openGateTables(outcome.gates).map((table) => tableBlock(table, gates)) : []),
+    outcome ? tableBlock(changeTable(outcome), changes) : '',
+  ]
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`
+}
+
+function foldedBlock(leg: Leg, { gates, changes }: LegDetail): string {
+  const { outcome, name, verdict } = leg
+  const parts = outcome
+    ? [
+        ...openGateTables(outcome.gates).map((table) => tableBlock(table, gates)),
+        tableBlock(changeTable(outcome), changes),
+        tableBlock(keyFigureTable(outcome), gates),
+      ]
+    : []
+  const summary = `${verdictWords[verdict].icon} ${markdownName(name)}: ${markdownText(legHeadline(leg))}`
+  const body = parts.filter((part) => part !== '').join('\n\n')
+  return `<details>\n<summary>${summary}</summary>\n\n${body}\n\n</details>\n`
+}

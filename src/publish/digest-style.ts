@@ -13,6 +13,7 @@ body{margin:0;background:var(--page);color:var(--text);font:16px/1.5 system-ui,-
 h1,h2,p,ul,dl,dd,figure{margin:0}
 h1{font-size:clamp(1.35rem,1rem + 1.8vw,2rem);line-height:1.25;overflow-wrap:anywhere}
 h2{font-size:1.1rem;margin:2rem 0 .6rem}
+h3{font-size:1rem;margin:1.2rem 0 .5rem}
 a{color:var(--link);overflow-wrap:anywhere}
 .verdict{border:1px solid var(--line);border-left:.5rem solid;border-radius:.6rem;padding:1rem 1.25rem}
 .verdict.good{background:var(--good-soft);border-left-color:var(--good)}

@@ -4,6 +4,7 @@ import { keyFigureTable } from './figure-tables.js'
 import { otherReasons } from './first-screen.js'
 import { foldedTable, listHtml, tableHtml } from './html.js'
 import { legHeadline, legTable, legTables, worstFirst } from './legs.js'
+import type { Table } from './table.js'
 import { verdictWords } from './verdict-words.js'
 
 const elsewhere = 'The outcome file has them all.'
@@ -35,8 +36,12 @@ function titleOf({ name, verdict }: Leg): string {
 
 function tables(leg: Leg): string {
   const reasons = leg.outcome ? otherReasons(leg.outcome) : []
-  return [
-    ...reasons.map((reason) => `<p>${htmlText(reason, 1000)}</p>`),
-    ...legTables(leg).map((table) => tableHtml(table, elsewhere, true)),
-  ].join('\n')
+  return [...reasons.map((reason) => `<p>${htmlText(reason, 1000)}</p>`), ...legTables(leg).map(titled)].join(
+    '\n',
+  )
+}
+
+function titled(table: Table): string {
+  const html = tableHtml(table, elsewhere, true)
+  return html === '' ? '' : `<h3>${htmlText(table.title)}</h3>\n${html}`
 }

@@ -2,7 +2,7 @@ import { defined } from '../text/fields.js'
 import { markdownLine, markdownLink, markdownName, markdownText } from '../text/foreign-text.js'
 import { fromBestToWorst, isGreen, type Leg, type Outcome } from '../outcome.js'
 import { changeTable } from './changes.js'
-import { links, type Link } from './facts.js'
+import { links } from './facts.js'
 import { keyFigures, keyFigureTable } from './figure-tables.js'
 import { quantity, signedPercent } from './figure-text.js'
 import { otherReasons } from './first-screen.js'
@@ -64,7 +64,7 @@ export function legTable(legs: readonly Leg[]): Table {
         isGreen(verdict) ? { text: word } : { text: word, tone: 'bad' as const },
         outcome ? keyFigureCell(outcome) : { text: '–' },
         outcome ? changeCell(outcome) : { text: '–' },
-        { text: '', links: legLinks(leg) },
+        linkCell(leg),
       ]
     }),
   }
@@ -99,15 +99,16 @@ function changeCell(outcome: Outcome): Cell {
 }
 
 /** The run, and what is attached of it. */
-function legLinks({ outcome, artifact }: Leg): Link[] {
+function linkCell({ outcome, artifact }: Leg): Cell {
   const { run, digest, report } = outcome ?? {}
   const link = (text: string, href: string | undefined) => (href === undefined ? [] : [{ text, href }])
-  return [
+  const all = [
     ...(run ? link(`Load test ${run.number}`, run.url) : []),
     ...link('Digest', digest?.url),
     ...link('Report', report?.artifact?.url),
     ...(outcome ? [] : link('Outcome', artifact?.url)),
   ]
+  return all.length > 0 ? { text: '', links: all } : { text: '–' }
 }
 
 function blocks(title: string, priority: number, rows: string[]): Section[] {

@@ -3,6 +3,7 @@ import { message, ReportError } from '../errors.js'
 import type { Artifact, Leg, Outcome, ReportFile } from '../outcome.js'
 import { archiveKind, headOf } from '../report/archive.js'
 import { onlyFile } from '../report/only-file.js'
+import { reportLimits } from '../report/report-limits.js'
 import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import { readRegularFile } from '../text/regular-file.js'
@@ -67,7 +68,7 @@ async function textOf({ artifact }: LegArtifact, most: number, { runArtifact }: 
 
 /** Where the artifact service takes no single files. */
 async function unzipped(stored: string, most: number): Promise<string> {
-  const limits = { unpackedBytes: most, ratio: 200, entries: 10 }
+  const limits = { ...reportLimits, unpackedBytes: most, entries: 10 }
   try {
     const file = await onlyFile(stored, `${stored}.unpacked`, /\.json$/i, limits)
     if (file !== undefined) return file

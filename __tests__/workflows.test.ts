@@ -77,7 +77,12 @@ test.each(workflows)(
       )
       expect(job.permissions).toEqual({
         ...(uses.some((name) => name.startsWith('actions/checkout@')) ? { contents: 'read' } : {}),
-        ...(inputs.some(({ baseline }) => baseline === 'artifact') ? { actions: 'read' } : {}),
+        ...(inputs.some(({ baseline, mode }) => baseline === 'artifact' || mode === 'history')
+          ? { actions: 'read' }
+          : {}),
+        ...(uses.some((name) => name.startsWith('actions/deploy-pages@'))
+          ? { pages: 'write', 'id-token': 'write' }
+          : {}),
         ...(on.pull_request === undefined || inputs.length === 0 ? {} : { 'pull-requests': 'write' }),
       })
     }

@@ -112,7 +112,7 @@ test('history.yml: main is tested, and its history is a site, also after a red r
   const first = await run(shown, push)
   expect(first.conclusion).toBe('success')
   expect(first.jobs).toMatchObject([
-    { id: 'load-test', permissions: { contents: 'read', actions: 'read' } },
+    { id: 'load-test', permissions: { contents: 'read' } },
     { id: 'history', permissions: { actions: 'read', pages: 'write', 'id-token': 'write' } },
   ])
   expect(verdicts(first)).toEqual(['passed', 'passed'])

@@ -149,7 +149,7 @@ describe('names that lead elsewhere', () => {
   test.each([
     ['absolute', `add('/etc/passwd')`, 'Absolute names: "/etc/passwd".'],
     ['going up', `add('top/../../x')`, 'Names that leave the archive with "..": "top/../../x".'],
-    ['going up as top-level directory', `add('../x')`, 'leave the archive by ".."'],
+    ['going up as top-level directory', `add('../x')`, 'leave the archive with ".."'],
     ['with a backslash', `add('top/a\\\\..\\\\b')`, 'Names with a backslash'],
     ['with a drive letter', `add('C:/x')`, 'Names that start with a drive letter: "C:/x".'],
     ['with an empty part', `add('top//x')`, 'empty or "." part: "top//x".'],

@@ -7,7 +7,20 @@ import { headline } from '../../src/publish/headline.js'
 import { renderSummary } from '../../src/publish/summary.js'
 import { goesOn } from '../../src/start/run-advice.js'
 import { arbitraryOutcome } from './arbitrary-outcome.js'
-import { compared, error, everyOutcome, green, regression, timedOut, withoutPage } from './outcomes.js'
+import {
+  accepted,
+  checked,
+  compared,
+  confirmed,
+  error,
+  everyOutcome,
+  firstRun,
+  green,
+  invalid,
+  regression,
+  timedOut,
+  withoutPage,
+} from './outcomes.js'
 
 /** What each face keeps to, whatever the verdict. */
 
@@ -29,6 +42,8 @@ function words(face: string): string {
 const units = /\d (?:ms|s|min|h|%|\/s|\/min|\/h|points?|kB|MB|GB)(?![\p{L}\p{N}/])/u
 
 function holdsForAll(outcome: Outcome) {
+  const told = annotations(outcome).map(({ title, message }) => `${title} ${message}`)
+  expect(told.filter((line) => line.includes('/public/api/'))).toEqual([])
   for (const [name, face] of Object.entries(faces(outcome))) {
     expect([name, face.match(/\/public\/api\//)]).toEqual([name, null])
     expect([name, units.exec(words(face))?.[0]]).toEqual([name, undefined])
@@ -134,6 +149,19 @@ describe('a red comment', () => {
     expect(headline(outcome)).toContain('requests p95 550 ms, +34 %')
     expect(comment.split('\n')[2]).toMatch(/^requests p95 is 550\u00a0ms/)
     expect(/^\| ❌ .*$/m.exec(comment)?.[0]).toContain('requests p95 &lt;= baseline + 10 % + 20 ms')
+  })
+
+  test.each([
+    ['failed', regression(), 'Failed gates'],
+    ['failed in both runs', confirmed(), 'Failed gates'],
+    ['accepted', accepted(), 'Failed gates'],
+    ['invalid', invalid(), 'Gates not measured'],
+    ['invalid, in the first run', firstRun(), 'Gates not measured'],
+    ['error, of a check', checked(), 'What was checked'],
+  ])('%s: its first table is what decided', (_, outcome, title) => {
+    for (const face of [renderSummary(outcome), renderComment(outcome, 'key')]) {
+      expect(/^### (.*)$/m.exec(face)?.[1]).toBe(title)
+    }
   })
 
   test('is the summary in short', () => {

@@ -20,7 +20,9 @@ test('each leg is a row, the worst first; red legs are open below, green ones fo
   ])
   const [login = '', checkout = '', search = ''] = rows
   expect(login).toContain('| **Error** | – | – |')
-  expect(checkout).toMatch(/550\u00a0ms, \+34\u00a0% \(Requests p95\) \| \*\*<code>Checkout\.PlaceOrder<\/code>\*\*/)
+  expect(checkout).toMatch(
+    /550\u00a0ms, \+34\u00a0% \(Requests p95\) \| \*\*<code>Checkout\.PlaceOrder<\/code>\*\*/,
+  )
   expect(checkout).toMatch(/\[Load test 42\].*\[Digest\].*\[Report\]/)
   expect(search).toContain('412\u00a0ms')
   const [open = '', folded = ''] = body.split('<details>')

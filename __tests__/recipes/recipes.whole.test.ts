@@ -127,7 +127,9 @@ test('history.yml: main is tested, and its history is a site, also after a red r
     'load-test-report-digest.html',
     'load-test-report.tar.gz',
   ])
-  expect(artifact('load-test-history.html', red)).toContain('<h1>History of main: 2 runs, none with a step</h1>')
+  expect(artifact('load-test-history.html', red)).toContain(
+    '<h1>History of main: 2 runs, none with a step</h1>',
+  )
   const sites = red.jobs.flatMap(({ steps }) => steps.flatMap(({ outputs }) => outputs['page_url'] ?? []))
   expect(sites).toEqual(['https://sandbox.github.io/project/'])
 })

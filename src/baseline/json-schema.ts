@@ -34,7 +34,10 @@ function flawBy(keyword: string, rule: unknown, { value, root, schema, at }: Pla
     case '$ref':
       return flawOf(value, root, referred(root, rule), at)
     case 'type':
-      return unless(isOfType(value, rule), `is not ${rule === 'integer' ? 'a whole number' : `a ${rule}`}`)
+      return unless(
+        isOfType(value, rule),
+        `is not ${rule === 'integer' ? 'a whole number' : `a ${String(rule)}`}`,
+      )
     case 'const':
       return unless(value === rule, `is not ${JSON.stringify(rule)}`)
     case 'enum':
@@ -50,6 +53,11 @@ function flawBy(keyword: string, rule: unknown, { value, root, schema, at }: Pla
       )
     case 'items':
       return Array.isArray(value) ? firstOf(value, (one, index) => within(one, rule, index)) : undefined
+    case 'anyOf':
+      return unless(
+        Array.isArray(rule) && rule.some((one: unknown) => within(value, one, '') === undefined),
+        'is none of what it may be',
+      )
     case 'propertyNames':
       return isFields(value) ? firstOf(Object.keys(value), (name) => within(name, rule, name)) : undefined
     case 'required':

@@ -19,7 +19,7 @@ export interface OutcomeNames {
   /** As it was written. */
   pattern: string
   /** What the wildcards stand for, the whole name without any; undefined for a name that does not match. */
-  legOf(artifact: string): string | undefined
+  legOf: (artifact: string) => string | undefined
 }
 
 /** What is added to the name of the merged outcome, where an earlier attempt has taken it. */

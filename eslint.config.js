@@ -21,7 +21,7 @@ const mayKnow = {
   accept: ['collect', 'gates', 'inputs', 'text'],
   confirm: ['baseline', 'collect', 'gates', 'inputs', 'service', 'start', 'text'],
   merge: ['baseline', 'inputs', 'report', 'text'],
-  check: ['archive', 'baseline', 'inputs', 'service', 'start', 'text'],
+  check: ['archive', 'baseline', 'gates', 'inputs', 'service', 'start', 'text'],
   aftermath: ['inputs', 'service', 'start', 'watch', 'text'],
   publish: ['gates', 'history', 'report', 'text'],
   github: ['accept', 'baseline', 'check', 'history', 'inputs', 'publish', 'report', 'start', 'text'],

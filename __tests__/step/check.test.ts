@@ -152,6 +152,27 @@ test('much that does not fit at once: each has its row, and what can be looked a
   expect(ran.summary).toMatch(/^## .*7 of \d+ checks found a problem, 1 to look at/)
 })
 
+test('a second run and a label that accepts: what they take', async () => {
+  const inputs = { baseline: 'load-test:9', confirm: '1', accept: 'accepted-regression' }
+  const gates = 'warn: requests p95 <= baseline + 10 %\nrequests p95 < 1 s'
+  const idle = table(await check({ ...inputs, gates, accept: '' }))
+  expect(idle.open).toEqual(['confirm: problem'])
+  expect(idle.found('confirm')).toContain('no gate compares with the baseline and can fail')
+
+  const head = 'c'.repeat(40)
+  sandbox.github.seed.pull({
+    number: 7,
+    head: { branch: 'faster', commit: head, repository: 'sandbox/project' },
+  })
+  sandbox.github.seed.push({ branch: 'faster', commit: head })
+  const ran = await check({ ...inputs, gates: 'requests p95 <= baseline + 10 %' }, onPull())
+  const { open, found } = table(ran)
+  expect(open).toEqual(['comment: unknown'])
+  expect(found('confirm')).toMatch(/It costs as much as the first, and both must end within \d+/)
+  expect(found('accept')).toBe('The labels of pull request 7 and the pushes to it can be read.')
+  expect(ran).toMatchObject({ conclusion: 'success', outputs: { verdict: 'passed' } })
+})
+
 test('fail-on: never leaves the step green, with the verdict error', async () => {
   const ran = await check({ 'load-test': 'Webshop search', 'fail-on': 'never' })
   expect(table(ran).found('load test')).toMatch(/Several load tests are named .*6 .*7/)

@@ -1,11 +1,13 @@
 import { loadBaseline } from '../baseline/baseline.js'
 import { sourcesIn } from '../baseline/source.js'
 import { checkAccess, checkAddress, checkProject } from './access.js'
-import { fits, hindrance, look, unknown } from './finding.js'
+import { fits, flaw, hindrance, look, unknown } from './finding.js'
 import { checkInterface } from './interface.js'
 import { checkTemplate } from './template-findings.js'
 import { prepareArchive, withoutPath } from '../start/code-archive.js'
 import { archiveLimitBytes } from '../archive/preflight.js'
+import { compares } from '../gates/judged-twice.js'
+import { formatDuration } from '../text/duration.js'
 import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { Inputs } from '../inputs/inputs.js'
@@ -23,7 +25,7 @@ import type { World } from '../world.js'
  */
 export async function* check(inputs: Inputs, scopes: readonly Scope[], world: World): Telling {
   const { log } = world
-  const checks: Check[] = [...checkInputs(inputs), checkGates(inputs)]
+  const checks: Check[] = [...checkInputs(inputs), checkGates(inputs), ...checkConfirm(inputs)]
   const asked = await log.group('Ask the service', () => askService(inputs, scopes, world))
   checks.push(...asked.checks, ...(await checkBaseline(inputs, world, asked.client)))
   yield { checks: [...checks] }
@@ -79,6 +81,26 @@ function checkGates({ gates, faults }: Inputs): Check {
   }
   const read = gates.length === 1 ? '1 gate' : `${gates.length} gates`
   return fits('gates', `${read} can be read. Only a run shows whether a report has their figures.`)
+}
+
+/** What a second run would take, where one is asked for: it is the only input that can double what a run costs. */
+function checkConfirm({ baseline, confirm, faults, gates, timeout }: Inputs): Check[] {
+  // Without a baseline, or with gates that cannot be read, another row says so.
+  if (!confirm || !baseline || faults.gates.length > 0) return []
+  if (!gates.some((gate) => compares(gate) && !gate.warn)) {
+    return [
+      flaw(
+        'confirm',
+        'No second run would ever be started, because no gate compares with the baseline and can fail: write one, or remove confirm.',
+      ),
+    ]
+  }
+  return [
+    fits(
+      'confirm',
+      `If nothing but gates that compare fail, a second load test is started. It costs as much as the first, and both must end within ${formatDuration(timeout)}, the timeout.`,
+    ),
+  ]
 }
 
 /** Packs as a run does, and goes no further. */

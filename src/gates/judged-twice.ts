@@ -5,7 +5,7 @@ import type { GateResult, Unit } from './result.js'
 
 /** Whether a second run can change the verdict: gates have failed, all of them compare, and all else was measured. */
 export function mayBeNoise(results: readonly GateResult[], gates: readonly Gate[]): boolean {
-  const comparing = gates.filter(({ check }) => check.kind === 'figure' && check.limit.from === 'baseline')
+  const comparing = gates.filter(compares)
   const isComparing = (result: GateResult) =>
     comparing.some(
       ({ file, line, text }) => file === result.file && line === result.line && text === result.gate,
@@ -14,6 +14,11 @@ export function mayBeNoise(results: readonly GateResult[], gates: readonly Gate[
   return (
     failed.length > 0 && failed.every(isComparing) && !results.some(({ result }) => result === 'not-measured')
   )
+}
+
+/** Whether the limit of a gate follows the baseline. */
+export function compares({ check }: Gate): boolean {
+  return check.kind === 'figure' && check.limit.from === 'baseline'
 }
 
 export interface JudgedTwice {

@@ -5,9 +5,9 @@ import path from 'node:path'
 /** Puts files into a branch by one commit. */
 export type Commit = (branch: string, files: Readonly<Record<string, string>>) => void
 
-/** Makes a Git repository with these files on main. A branch that is committed to first is made from main. */
+/** Makes a Git repository with these files, and what is in the folder already, on main. A branch that is committed to first is made from main. */
 export function makeRepository(folder: string, files: Readonly<Record<string, string>>): Commit {
-  mkdirSync(folder)
+  mkdirSync(folder, { recursive: true })
   const git = (...args: string[]) =>
     execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: 'pipe' })
   const put = (changed: Readonly<Record<string, string>>) => {

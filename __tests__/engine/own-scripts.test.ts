@@ -1,27 +1,29 @@
-import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { promisify } from 'node:util'
-import { prepareEngine } from '../../sandbox/engine/engine.js'
-import { buildSuite } from '../../sandbox/engine/suite.js'
+import { startGithub } from '../../sandbox/github/github.js'
+import { findJdk, thisMachine } from '../../sandbox/engine/java.js'
+import { unpack } from '../../sandbox/engine/unpack.js'
+import { runWorkflow } from '../../sandbox/runner/workflow.js'
 import { startShop } from '../../sandbox/shop/shop.js'
 import { propertyLines } from '../../src/archive/java-properties.js'
 import { packSource } from '../../src/archive/pack.js'
-import { receiveReport } from '../../src/report/archive.js'
-import { reportBytes } from '../../src/report/report-bytes.js'
-import { readReport } from '../../src/report/report-files.js'
+import { readOutcome } from '../../src/baseline/outcome-file.js'
+import { loadTests } from '../recipes/company.js'
+import { makeRepository } from '../repository.js'
+import { machineEnv } from '../step/sandbox.js'
+import { contentOf } from '../step/published.js'
 
 /** With the engine itself, as in run.test.ts. */
 const withEngine = process.env['ENGINE'] === undefined ? test.skip : test
 
 withEngine(
-  'properties tell the run where to go, and the report of the scripts of judge.yml is read',
+  'judge.yml as it stands builds the suite, fetches the engine, runs it and judges its report; properties say where it goes',
   async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'own-scripts-'))
     const at = (...names: string[]) => path.join(folder, ...names)
-    const { signal } = new AbortController()
     const shop = await startShop()
+    const github = await startGithub()
     try {
       const source = at('source')
       cpSync('examples/webshop-suite', source, {
@@ -33,30 +35,40 @@ withEngine(
       // Nobody answers at the address that the suite itself has.
       const appended = { file: 'config/project.properties', text: propertyLines([['webshop.url', shop.url]]) }
       await packSource({ source, exclude: [], target: at('suite.zip'), topLevel: 'suite', appended })
+      const origin = await unpack(at('suite.zip'), at('unpacked'))
+      makeRepository(origin, {})
 
-      const engine = await prepareEngine({ lines: ['9.x'], signal, onProgress: () => undefined })
-      const suite = await buildSuite(at('suite.zip'), at('built'), engine, {
-        signal,
-        onLine: () => undefined,
-      })
-      mkdirSync(at('xlt'))
-      for (const name of ['bin', 'config', 'lib']) {
-        symlinkSync(path.join(engine.releases['9.x']?.home ?? '', name), at('xlt', name))
-      }
-      const env = { ...process.env, PATH: `${engine.javaHome}/bin:${process.env['PATH'] ?? ''}` }
-      const script = (name: string, ...args: string[]) =>
-        promisify(execFile)(at('xlt/bin', name), args, { env, cwd: folder, maxBuffer: 50e6 })
-      const suitePath = `-Dcom.xceptance.xlt.mastercontroller.testSuitePath=${suite}`
-      await script('mastercontroller.sh', '-auto', '-embedded', '-o', at('results'), suitePath)
-      await script('create_report.sh', '-o', at('report'), at('results'))
-
-      const received = await receiveReport(await reportBytes(at('report'), at('inner')), at('received'))
-      const { report, scorecard } = await readReport(received)
+      mkdirSync(at('caches'))
+      const text = readFileSync('docs/recipes/judge.yml', 'utf8')
+      const ran = await runWorkflow(
+        'judge.yml',
+        text,
+        { name: 'push', branch: 'main' },
+        {
+          github,
+          origin: { folder: origin, repository: 'sandbox/project', defaultBranch: 'main' },
+          caches: at('caches'),
+          actions: { 'load-test-action/load-test-action': process.cwd() },
+          machineEnv: { ...machineEnv, JAVA_HOME_21_X64: findJdk(thisMachine()) },
+        },
+      )
+      const steps = ran?.jobs.flatMap((job) => job.steps) ?? []
+      const failed = steps.find(({ conclusion }) => conclusion === 'failure')
+      expect(failed?.log.split('\n').slice(-40).join('\n')).toBeUndefined()
+      const [judged] = ran ? loadTests(ran) : []
+      // The first run on main: the gate that compares has no baseline yet.
+      expect(judged?.outputs['verdict']).toBe('invalid')
+      expect(JSON.parse(judged?.outputs['gates'] ?? '')).toMatchObject([
+        { gate: 'requests p95 <= baseline + 10 % + 20 ms', result: 'not-measured' },
+        { gate: 'transactions error-rate <= 1 %', result: 'passed', value: 0 },
+      ])
+      const outcome = github.store.artifact('load-test-outcome.json', ran?.runId)
+      if (!outcome) throw new Error('There is no outcome.')
+      const { report } = readOutcome(contentOf(outcome), 'this run')
       expect(report.timers.requests.summary?.count).toBeGreaterThan(0)
       expect(report.timers.requests.summary?.errors).toBe(0)
-      expect(scorecard).toBeDefined()
     } finally {
-      await shop.close()
+      await Promise.all([shop.close(), github.close()])
       rmSync(folder, { recursive: true, force: true })
     }
   },

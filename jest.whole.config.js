@@ -1,8 +1,8 @@
 import quick from './jest.config.js'
 
-// Properties are tried with all of their inputs; see __tests__/draws.ts.
+// Files of both: properties are tried with all of their inputs, tests with their variations; see __tests__/draws.ts.
 process.env.DRAWS = 'whole'
-const properties = [
+const shared = [
   ...['archive/names', 'gates/gates-file', 'gates/grammar', 'gates/xpath', 'github/publication'],
   ...[
     'report/archive',
@@ -12,6 +12,26 @@ const properties = [
     'text/foreign-text',
     'text/redaction',
   ],
+  ...[
+    'step/check',
+    'step/cancellation',
+    'step/faces',
+    'step/modes',
+    'step/baseline',
+    'step/judge',
+    'step/verdicts',
+    'step/second-look',
+    'step/refusals',
+    'step/hostile',
+    'step/attempts',
+    'step/downloads',
+    'step/secrets',
+    'step/tls',
+    'archive/git-traps',
+    'archive/pack',
+    'sandbox-report/test-report',
+    'sandbox-web/browser',
+  ],
 ]
 
 /** What `npm test` leaves out, since it takes long: whole matrices, large corpora, what waits as people do. */
@@ -20,7 +40,7 @@ export default {
   ...quick,
   testMatch: [
     '<rootDir>/__tests__/**/*.whole.test.ts',
-    ...properties.map((name) => `<rootDir>/__tests__/${name}.test.ts`),
+    ...shared.map((name) => `<rootDir>/__tests__/${name}.test.ts`),
   ],
   testPathIgnorePatterns: quick.testPathIgnorePatterns.filter((pattern) => !pattern.includes('whole\\.')),
   testTimeout: 300_000,

@@ -77,13 +77,17 @@ test.each(workflows)(
       )
       expect(job.permissions).toEqual({
         ...(uses.some((name) => name.startsWith('actions/checkout@')) ? { contents: 'read' } : {}),
-        ...(inputs.some(({ baseline, mode }) => baseline === 'artifact' || mode === 'history')
+        ...(inputs.some(
+          ({ baseline, mode = '' }) => baseline === 'artifact' || ['history', 'merge'].includes(mode),
+        )
           ? { actions: 'read' }
           : {}),
         ...(uses.some((name) => name.startsWith('actions/deploy-pages@'))
           ? { pages: 'write', 'id-token': 'write' }
           : {}),
-        ...(on.pull_request === undefined || inputs.length === 0 ? {} : { 'pull-requests': 'write' }),
+        ...(on.pull_request === undefined || inputs.every(({ comment }) => comment === 'never')
+          ? {}
+          : { 'pull-requests': 'write' }),
       })
     }
   },

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { chmod, rename, rm, writeFile } from 'node:fs/promises'
 import { delimiter } from 'node:path'
+import { daily, share } from '../draws.js'
 import { listFiles } from '../../src/archive/files.js'
 import { Folder, python, run } from './folder.js'
 
@@ -107,7 +108,7 @@ const traps: Trap[] = [
     },
     async () => {
       await at.write({ 'repo/pom.xml': 'changed' })
-      await (kind === 'clean' ? git('status') : git('checkout', '--', 'pom.xml'))
+      await (kind === 'clean' ? git('add', 'pom.xml') : git('checkout', '--', 'pom.xml'))
     },
   ]),
   [
@@ -234,19 +235,19 @@ async function expectUnsprung(spring: () => Promise<unknown>, source: string) {
 }
 
 describe('the settings of a repository start no program', () => {
-  test.each(traps)('%s', async (_, lay, spring) => {
+  test.each(share(traps, 6))('%s', async (_, lay, spring) => {
     await lay()
     await rm(at.at('trace'), { force: true })
     const found = await expectUnsprung(spring, 'repo')
     expect(found).toEqual(expect.arrayContaining(['pom.xml', 'in/a.txt', 'out/b.txt']))
   })
 
-  test.each(fetching)('%s, for objects that are missing: a refusal', async (_, lay, spring) => {
+  test.each(share(fetching, 1))('%s, for objects that are missing: a refusal', async (_, lay, spring) => {
     await lay()
     expect(await expectUnsprung(spring, 'repo')).toContain(refusal)
   })
 
-  test.each(fetching)('%s, of a repository within', async (_, lay, spring) => {
+  test.each(share(fetching, 1))('%s, of a repository within', async (_, lay, spring) => {
     await lay()
     await at.write({ 'whole/pom.xml': '' })
     await at.commitAll('whole')
@@ -260,7 +261,7 @@ describe('the settings of a repository start no program', () => {
     expect(sprung()).toBe(true)
   })
 
-  test('a bare repository that is committed as plain files is packed as these', async () => {
+  daily('a bare repository that is committed as plain files is packed as these', async () => {
     await promised('repo')
     await set('core.sshCommand', trap())
     await set('remote.origin.url', 'ssh://nowhere.invalid/x')
@@ -278,14 +279,17 @@ describe('the settings of a repository start no program', () => {
     expect(found).toEqual(expect.arrayContaining(['HEAD', 'config', 'pom.xml']))
   })
 
-  test('what is checked out of a repository that lacks the rest is listed once its objects are there', async () => {
-    await at.git('repo', 'sparse-checkout', 'set', '--cone', '--sparse-index', 'in')
-    expect(await at.git('repo', 'ls-files', '--sparse')).toContain('out/\n')
-    expect(await listed('repo')).toEqual(['in/a.txt', 'pom.xml'])
-  })
+  daily(
+    'what is checked out of a repository that lacks the rest is listed once its objects are there',
+    async () => {
+      await at.git('repo', 'sparse-checkout', 'set', '--cone', '--sparse-index', 'in')
+      expect(await at.git('repo', 'ls-files', '--sparse')).toContain('out/\n')
+      expect(await listed('repo')).toEqual(['in/a.txt', 'pom.xml'])
+    },
+  )
 })
 
-test('Git gets neither inputs nor tokens, nor what an outer Git has set', async () => {
+daily('Git gets neither inputs nor tokens, nor what an outer Git has set', async () => {
   const bin = at.at('bin')
   const real = (await run('sh', ['-c', 'command -v git'])).trim()
   await at.write({ 'bin/git': `#!/bin/sh\nenv > '${at.at('seen')}'.$$\nexec '${real}' "$@"\n` })
@@ -314,7 +318,7 @@ test('Git gets neither inputs nor tokens, nor what an outer Git has set', async 
   expect(seen).not.toMatch(/hidden|INPUT_|TOKEN|TRACE|PRELOAD|PARAMETERS/)
 })
 
-test('ignored files that the user names for all repositories are left out', async () => {
+daily('ignored files that the user names for all repositories are left out', async () => {
   await at.write({ 'repo/notes.private': '', 'home/.config/git/ignore': '*.private\n' })
   const before = process.env.HOME
   process.env.HOME = at.at('home')

@@ -13,6 +13,7 @@ import {
 } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build } from 'esbuild'
+import { daily, thorough } from '../draws.js'
 import { deflate } from '../../src/archive/deflate.js'
 import { listFiles, type SourceFile } from '../../src/archive/files.js'
 import { checkLimits, packSource, type PackOptions } from '../../src/archive/pack.js'
@@ -78,7 +79,7 @@ async function tree(folder: string, prefix = ''): Promise<Record<string, string>
 }
 
 describe('read back', () => {
-  test('unzip finds no fault and unpacks the working tree: names, exec bits, links, bytes', async () => {
+  daily('unzip finds no fault and unpacks the working tree: names, exec bits, links, bytes', async () => {
     const packed = await packHard('somebody/top')
     expect(packed.name).toBe('top')
     expect(await run('unzip', ['-t', packed.path])).toContain('No errors detected')
@@ -94,7 +95,7 @@ describe('read back', () => {
     expect(listing).not.toMatch(/\/$/m)
   })
 
-  test('python3 reads the same names, modes, checksums and bytes', async () => {
+  daily('python3 reads the same names, modes, checksums and bytes', async () => {
     const packed = await packHard('top')
     const read: unknown = JSON.parse(
       await python(
@@ -117,7 +118,7 @@ json.dump(out, sys.stdout)`,
     expect(read).toEqual(await tree(hard.at('w')))
   })
 
-  test('Java’s jar reads the same names and bytes', async () => {
+  daily('Java’s jar reads the same names and bytes', async () => {
     if (!(await exists('jar', '--version'))) {
       console.warn('No Java on this machine: the archive was not read by jar.')
       return
@@ -150,7 +151,7 @@ json.dump(out, sys.stdout)`,
     expect(digests(Object.fromEntries(unpacked))).toEqual(digests(expected))
   })
 
-  test('the figures are those of the file, and the preflight agrees', async () => {
+  daily('the figures are those of the file, and the preflight agrees', async () => {
     const packed = await packHard()
     const zip = await readFile(packed.path)
     expect(packed.bytes).toBe(zip.length)
@@ -172,7 +173,7 @@ json.dump(out, sys.stdout)`,
 })
 
 describe('the same bytes', () => {
-  test('of two clones, in two time zones, with other umasks, times and orders of creation', async () => {
+  daily('of two clones, in two time zones, with other umasks, times and orders of creation', async () => {
     const program = `
       import { packSource } from './src/archive/pack.ts'
       const [source, target] = process.argv.slice(2)
@@ -209,7 +210,7 @@ describe('the same bytes', () => {
     expect(`${third.sha512}\n`).toBe(one)
   })
 
-  test('however files are put into batches', async () => {
+  daily('however files are put into batches', async () => {
     await at.write(
       Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`w/f${i}`, `${i} `.repeat(i * 10)])),
     )
@@ -225,7 +226,7 @@ describe('the same bytes', () => {
 })
 
 describe('limits', () => {
-  test('the limits are those of the format, to the entry and to the byte', () => {
+  daily('the limits are those of the format, to the entry and to the byte', () => {
     const file = (bytes: number, i = 0): { name: string; bytes: number } => ({ name: `f${i}`, bytes })
     const many = (count: number): { name: string; bytes: number }[] =>
       Array.from({ length: count }, (_, i) => file(0, i))
@@ -238,14 +239,14 @@ describe('limits', () => {
     expect(() => checkLimits([])).toThrow('no files to pack')
   })
 
-  test('more than 4 GiB are refused before anything is read', async () => {
+  daily('more than 4 GiB are refused before anything is read', async () => {
     await at.write({ 'w/pom.xml': '' })
     await run('truncate', ['-s', '5G', at.at('w/holes.bin')])
     expect(await messageOf(pack())).toContain('"w/holes.bin"'.replace('w/', ''))
     expect(await readdir(at.path)).toEqual(['w'])
   })
 
-  test('an empty folder, or one that is wholly ignored, is refused', async () => {
+  daily('an empty folder, or one that is wholly ignored, is refused', async () => {
     await mkdir(at.at('w'))
     expect(await messageOf(pack())).toMatch(/no files to pack: .*actions\/checkout missing before this one/)
     await at.write({ 'w/.gitignore': '*\n', 'w/x': '' })
@@ -262,7 +263,7 @@ describe('trouble', () => {
     return file
   }
 
-  test.each([
+  daily.each([
     ['grew', 100],
     ['grew, though large', 9 << 20],
   ])('a file that %s is noticed', async (_, bytes) => {
@@ -274,22 +275,25 @@ describe('trouble', () => {
     )
   })
 
-  test('a file that was replaced by another of its size, a link or a pipe, or is gone, is noticed', async () => {
-    await at.write({ 'w/a': 'one', b: 'two' })
-    await Promise.all([utimes(at.at('w/a'), 1e9, 1e9), utimes(at.at('b'), 1e9, 1e9)])
-    const file = await listed()
-    await run('mv', [at.at('b'), file.path])
-    expect(await messageOf(deflate([file]))).toContain('changed while it was being packed')
-    await run('rm', [file.path])
-    expect(await messageOf(deflate([file]))).toContain('changed while it was being packed')
-    await at.link('w/a', '/etc/hostname')
-    expect(await messageOf(deflate([file]))).toContain('changed while it was being packed')
-    await run('rm', [file.path])
-    await run('mkfifo', [file.path])
-    expect(await messageOf(deflate([file]))).toContain('changed while it was being packed')
-  })
+  daily(
+    'a file that was replaced by another of its size, a link or a pipe, or is gone, is noticed',
+    async () => {
+      await at.write({ 'w/a': 'one', b: 'two' })
+      await Promise.all([utimes(at.at('w/a'), 1e9, 1e9), utimes(at.at('b'), 1e9, 1e9)])
+      const file = await listed()
+      await run('mv', [at.at('b'), file.path])
+      expect(await messageOf(deflate([file]))).toContain('changed while it was being packed')
+      await run('rm', [file.path])
+      expect(await messageOf(deflate([file]))).toContain('changed while it was being packed')
+      await at.link('w/a', '/etc/hostname')
+      expect(await messageOf(deflate([file]))).toContain('changed while it was being packed')
+      await run('rm', [file.path])
+      await run('mkfifo', [file.path])
+      expect(await messageOf(deflate([file]))).toContain('changed while it was being packed')
+    },
+  )
 
-  test('a file that gives more than its size says is noticed while it is read', async () => {
+  daily('a file that gives more than its size says is noticed while it is read', async () => {
     const path = '/proc/version'
     const stats = await lstat(path).catch(() => undefined)
     if (stats?.size !== 0) {
@@ -307,7 +311,7 @@ describe('trouble', () => {
     expect(await messageOf(deflate([file]))).toContain('"version" changed while it was being packed')
   })
 
-  test('a failure in the middle leaves no half archive', async () => {
+  thorough('a failure in the middle leaves no half archive', async () => {
     await at.write(Object.fromEntries(Array.from({ length: 1200 }, (_, i) => [`w/f${i}`, `${i}`])))
     await at.write({ 'w/z.log': 'z' })
     // Far enough from the end that the last file was not read ahead.
@@ -318,7 +322,7 @@ describe('trouble', () => {
     expect(await readdir(at.path)).toEqual(['w'])
   })
 
-  test('a signal ends it and leaves no half archive', async () => {
+  thorough('a signal ends it and leaves no half archive', async () => {
     await at.write(Object.fromEntries(Array.from({ length: 1200 }, (_, i) => [`w/f${i}`, `${i}`])))
     const reason = new Error('cancelled')
     const controller = new AbortController()
@@ -332,7 +336,7 @@ describe('trouble', () => {
     expect(await readdir(at.path)).toEqual(['w'])
   })
 
-  test('progress ends at the whole', async () => {
+  daily('progress ends at the whole', async () => {
     await at.write(Object.fromEntries(Array.from({ length: 700 }, (_, i) => [`w/f${i}`, 'abc'])))
     const seen: unknown[] = []
     await pack({ progress: (done) => seen.push(done) })
@@ -342,14 +346,14 @@ describe('trouble', () => {
     ])
   })
 
-  test('a place that cannot be written is named', async () => {
+  thorough('a place that cannot be written is named', async () => {
     await at.write({ 'w/pom.xml': 'x' })
     expect(await messageOf(pack({ target: at.at('no/such/out.zip') }))).toMatch(
       /^ArchiveError: The archive .* could not be written/,
     )
   })
 
-  test('a full disk is named', async () => {
+  daily('a full disk is named', async () => {
     if (!(await exists('test', '-c', '/dev/full'))) return
     await at.write({ 'w/pom.xml': 'x' })
     await at.link('full', '/dev/full')
@@ -358,7 +362,7 @@ describe('trouble', () => {
     )
   })
 
-  test('a second pack replaces the first, also inside the folder itself', async () => {
+  daily('a second pack replaces the first, also inside the folder itself', async () => {
     await at.write({ 'w/pom.xml': 'x' })
     const target = at.at('w/out.zip')
     const first = await pack({ target })
@@ -368,7 +372,7 @@ describe('trouble', () => {
   })
 
   // Root may read all.
-  const testAsUser = process.getuid?.() === 0 ? test.skip : test
+  const testAsUser = process.getuid?.() === 0 ? test.skip : daily
   testAsUser('a file that its owner may not read is named', async () => {
     await at.write({ 'w/pom.xml': 'x' })
     await chmod(at.at('w/pom.xml'), 0)
@@ -376,7 +380,7 @@ describe('trouble', () => {
   })
 })
 
-test('notices and left-out folders are handed on', async () => {
+daily('notices and left-out folders are handed on', async () => {
   await at.write({ 'w/pom.xml': '', 'w/target/x': '', 'w/sub/.gitignore': '' })
   await at.commitAll('w/sub')
   const packed = await pack()

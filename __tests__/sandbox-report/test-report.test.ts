@@ -1,3 +1,4 @@
+import { daily, thorough } from '../draws.js'
 import { testReportXml, type SimulatedRun } from '../../sandbox/report/archive.js'
 import {
   all,
@@ -44,7 +45,7 @@ describe.each([
 ])('the figures of %s fit together', (_, tree) => {
   const duration = figure(tree, 'general/duration')
 
-  test.each(kinds)('%s', (list, tag) => {
+  daily.each(kinds)('%s', (list, tag) => {
     const summary = one(tree, `summary/${list}`)
     const timers = all(tree, `${list}/${tag}`)
     expect(sum(timers, 'count')).toBe(figure(summary, 'count'))
@@ -80,7 +81,7 @@ describe.each([
     }
   })
 
-  test('bytes, status codes, errors and agents add up', () => {
+  daily('bytes, status codes, errors and agents add up', () => {
     const requests = all(tree, 'requests/request')
     const summary = one(tree, 'summary/requests')
     for (const name of ['bytesSent', 'bytesReceived']) {
@@ -103,7 +104,7 @@ describe.each([
     }
   })
 
-  test('the parts of a request add up to its time', () => {
+  daily('the parts of a request add up to its time', () => {
     for (const request of all(tree, 'slowestRequests/request')) {
       const parts = ['dnsTime', 'connectTime', 'sendTime', 'serverBusyTime', 'receiveTime']
       const added = parts.reduce((total, part) => total + figure(request, part), 0)
@@ -113,7 +114,7 @@ describe.each([
   })
 })
 
-test('every timer has all elements of its kind', () => {
+daily('every timer has all elements of its kind', () => {
   const common = 'count countPerSecond countPerMinute countPerHour countPerDay errors errorPercentage'
   const times = 'min max median mean deviation percentiles'
   const more: Record<string, string[]> = {
@@ -141,7 +142,7 @@ test('every timer has all elements of its kind', () => {
   expect(request && text(request, 'name')).toBe('AddToCart.1')
 })
 
-test('web vitals are rated by their 75th percentile', () => {
+daily('web vitals are rated by their 75th percentile', () => {
   const pages = all(faulty, 'webVitalsList/webVitals')
   expect(pages.length).toBeGreaterThan(5)
   for (const page of pages) {
@@ -166,7 +167,7 @@ test('web vitals are rated by their 75th percentile', () => {
   }
 })
 
-test('errors are listed by trace, several with one message', () => {
+daily('errors are listed by trace, several with one message', () => {
   const errors = all(report({ errorRate: 0.1 }), 'errors/error')
   const messages = new Set(errors.map((error) => text(error, 'message')))
   expect(new Set(errors.map((error) => `${text(error, 'testCaseName')}${text(error, 'trace')}`)).size).toBe(
@@ -176,7 +177,7 @@ test('errors are listed by trace, several with one message', () => {
   expect(errors.every((error) => text(error, 'trace').includes(text(error, 'message')))).toBe(true)
 })
 
-test('the same seed gives the same text, another seed figures a few percent apart', () => {
+thorough('the same seed gives the same text, another seed figures a few percent apart', () => {
   const xml = testReportXml(shortRun)
   // Simulated anew: the figures of four runs are kept at most.
   for (const seed of [1, 2, 3, 4]) testReportXml({ ...shortRun, endTime: shortRun.startTime, seed })
@@ -189,7 +190,7 @@ test('the same seed gives the same text, another seed figures a few percent apar
   expect(figure(first, 'summary/requests/mean')).not.toBe(figure(second, 'summary/requests/mean'))
 })
 
-test('a slowdown makes each request slower and leads to fewer transactions', () => {
+thorough('a slowdown makes each request slower and leads to fewer transactions', () => {
   const [usual, slow] = [report(long), report({ ...long, slowdown: 1.4 })]
   for (const request of all(usual, 'requests/request')) {
     const same = all(slow, 'requests/request').find((other) => text(other, 'name') === text(request, 'name'))
@@ -203,7 +204,7 @@ test('a slowdown makes each request slower and leads to fewer transactions', () 
   expect(figure(slow, 'summary/transactions/count')).toBeLessThan(figure(usual, 'summary/transactions/count'))
 })
 
-test('the error rate is the share of failed requests', () => {
+daily('the error rate is the share of failed requests', () => {
   expect(figure(report(), 'summary/requests/errors')).toBe(0)
   const share = figure(faulty, 'summary/requests/errors') / figure(faulty, 'summary/requests/count')
   expect(share).toBeGreaterThan(0.015)
@@ -213,7 +214,7 @@ test('the error rate is the share of failed requests', () => {
   expect(figure(broken, 'summary/pageLoadTimings/count')).toBe(0)
 })
 
-test('a partial run says so in its name and lacks one load generator', () => {
+thorough('a partial run says so in its name and lacks one load generator', () => {
   const tree = report({ partial: true })
   expect(all(tree, 'configuration/comments/string')[0]?.text).toBe(
     'Webshop nightly - Download from 1 of 3 agent controllers failed.',
@@ -225,7 +226,7 @@ test('a partial run says so in its name and lacks one load generator', () => {
   expect(testReportXml(shortRun)).not.toContain('agent controllers failed')
 })
 
-test('names and descriptions of any characters come out as they went in', () => {
+daily('names and descriptions of any characters come out as they went in', () => {
   const name = `a|b <img src=x onerror=1> & "q" 'p' ]]> ::error:: @team`
   const description = 'first\n\n  third & <b>last</b>\u00e9 \u{1f680}\r\nafter CRLF'
   const tree = report({ name, description, projectName: '<p>' })
@@ -241,7 +242,7 @@ test('names and descriptions of any characters come out as they went in', () => 
   )
 })
 
-test('it holds what a reader must never print', () => {
+daily('it holds what a reader must never print', () => {
   const properties = all(faulty, 'configuration/properties/property').map((property) => property.attributes)
   expect(properties).toContainEqual({
     name: 'webshop.admin.password',
@@ -254,7 +255,7 @@ test('it holds what a reader must never print', () => {
   )
 })
 
-test.each([
+daily.each([
   ['9.2.0', 'SIM', '9.2.0', true],
   ['ABC 10.0.0-beta', 'ABC', '10.0.0-beta', true],
   ['8.2.0', 'SIM', '8.2.0', true],
@@ -267,7 +268,7 @@ test.each([
   expect(all(tree, 'summary/requests/errorPercentage')).toHaveLength(withErrorPercentage ? 1 : 0)
 })
 
-test.each([
+daily.each([
   ['of seconds', 4_000, 4],
   ['of no time at all', 0, 1],
 ])('a run %s has enough figures to judge, at its own times', (_, length, duration) => {
@@ -275,12 +276,12 @@ test.each([
   expectFiguresOf(tree, duration, '60', 2_000)
 })
 
-test('the CPU use of the load generators can be set', () => {
+daily('the CPU use of the load generators can be set', () => {
   expect(figure(report(), 'summary/agents/totalCpuUsage/mean')).toBeLessThan(50)
   expect(figure(report({ agentCpu: 90 }), 'summary/agents/totalCpuUsage/mean')).toBeGreaterThan(80)
 })
 
-test.each<[string, Partial<SimulatedRun>]>([
+daily.each<[string, Partial<SimulatedRun>]>([
   ['slowdown', { slowdown: 0 }],
   ['slowdown', { slowdown: Number.NaN }],
   ['error rate', { errorRate: 1.1 }],

@@ -1,3 +1,4 @@
+import { daily, thorough } from '../draws.js'
 import { contrasts } from '../browser.js'
 import { projectNames, type Caller } from './caller.js'
 import { expectNames, openDetails, openDialog, pages, tooWide, wider } from './every-page.js'
@@ -17,25 +18,28 @@ const look: Viewer['look'] = (...args) => viewer.look(...args)
 
 const focused = 'document.activeElement.name || document.activeElement.textContent.trim()'
 
-test('the home leads to the last accessed projects and to all of them, the archived one among these alone', async () => {
-  await look('/', async (page) => {
-    const section = page.getByRole('region', { name: 'Last accessed projects' })
-    expect(await section.getByRole('listitem').count()).toBe(6)
-    expect(projectNames(await page.content())[1]).toBe('Mobile app')
-    await section.getByRole('link', { name: 'Checkout' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Checkout' }).waitFor()
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Home' }).click()
-    const first = page.getByRole('region', { name: 'Last accessed projects' }).getByRole('listitem').first()
-    await first.getByRole('link', { name: 'Checkout' }).waitFor()
-    expect(await page.getByText('Peak season').count()).toBe(0)
-    await page.getByRole('region').getByRole('link', { name: 'All projects' }).click()
-    const row = page.getByRole('row', { name: /Peak season/ })
-    expect(await row.textContent()).toContain('archived')
-    expect(await page.getByRole('row').count()).toBe(9)
-  })
-})
+thorough(
+  'the home leads to the last accessed projects and to all of them, the archived one among these alone',
+  async () => {
+    await look('/', async (page) => {
+      const section = page.getByRole('region', { name: 'Last accessed projects' })
+      expect(await section.getByRole('listitem').count()).toBe(6)
+      expect(projectNames(await page.content())[1]).toBe('Mobile app')
+      await section.getByRole('link', { name: 'Checkout' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Checkout' }).waitFor()
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Home' }).click()
+      const first = page.getByRole('region', { name: 'Last accessed projects' }).getByRole('listitem').first()
+      await first.getByRole('link', { name: 'Checkout' }).waitFor()
+      expect(await page.getByText('Peak season').count()).toBe(0)
+      await page.getByRole('region').getByRole('link', { name: 'All projects' }).click()
+      const row = page.getByRole('row', { name: /Peak season/ })
+      expect(await row.textContent()).toContain('archived')
+      expect(await page.getByRole('row').count()).toBe(9)
+    })
+  },
+)
 
-test('a project shows its load tests as a pie, as bars and as tables that say the same', async () => {
+daily('a project shows its load tests as a pie, as bars and as tables that say the same', async () => {
   await look(webshop, async (page) => {
     const pie = await page.getByRole('img', { name: /^Load tests by state: / }).getAttribute('aria-label')
     const table = page.getByRole('table', { name: 'Load tests by state' })
@@ -68,7 +72,7 @@ test('a project shows its load tests as a pie, as bars and as tables that say th
   })
 })
 
-test('Refresh shows the run that was started meanwhile, and what became of it', async () => {
+thorough('Refresh shows the run that was started meanwhile, and what became of it', async () => {
   await look(webshop, async (page) => {
     const newest = page.getByRole('table', { name: 'Load tests, the newest first' }).getByRole('row').nth(1)
     expect((await caller.api('loadTests/1/runCopy')).status).toBe(200)
@@ -84,7 +88,7 @@ test('Refresh shows the run that was started meanwhile, and what became of it', 
   })
 })
 
-test('the page of a run keeps itself up to date until the run has ended', async () => {
+daily('the page of a run keeps itself up to date until the run has ended', async () => {
   await caller.api('loadTests/1/runCopy')
   const { number } = caller.service.books.starts.at(-1) ?? { number: 0 }
   await look(`${webshop}/load-tests/${number}`, async (page) => {
@@ -101,45 +105,51 @@ test('the page of a run keeps itself up to date until the run has ended', async 
   })
 })
 
-test('a comparison is made in a dialog; labels stand in its columns, Reverse Order swaps them', async () => {
-  await look(webshop, async (page) => {
-    const compare = async (reversed: boolean, name: string) => {
-      await page.getByRole('button', { name: 'Create comparison report' }).click()
-      const dialog = page.getByRole('dialog', { name: 'Create comparison report' })
-      const labelled = dialog.getByLabel('First report').locator('option', { hasText: 'Release 2026-06' })
-      await dialog.getByLabel('First report').selectOption((await labelled.getAttribute('value')) ?? '')
-      await dialog.getByLabel('Second report').selectOption('9')
-      if (reversed) await dialog.getByRole('checkbox', { name: 'Reverse Order' }).check()
-      await dialog.getByLabel('Name').fill(name)
-      await dialog.getByRole('button', { name: 'Create' }).click()
-      await page.getByRole('heading', { level: 1, name }).waitFor()
-      const table = page.getByRole('table', { name: 'Requests, p95' })
-      return { heads: await table.getByRole('columnheader').allTextContents(), table }
-    }
-    const usual = await compare(false, 'June and now')
-    expect(usual.heads).toEqual(['Name', 'Baseline: Release 2026-06', 'Measurement Run', 'Difference'])
-    const cells = await usual.table
-      .getByRole('row', { name: /^Homepage\.1/ })
-      .getByRole('cell')
-      .allTextContents()
-    await page.goBack()
-    const reversed = await compare(true, 'Now and June')
-    expect(reversed.heads).toEqual(['Name', 'Baseline', 'Measurement Run: Release 2026-06', 'Difference'])
-    const swapped = await reversed.table
-      .getByRole('row', { name: /^Homepage\.1/ })
-      .getByRole('cell')
-      .allTextContents()
-    expect(swapped.slice(0, 2)).toEqual(cells.slice(0, 2).reverse())
-    await page.getByLabel('Figure').selectOption('mean')
-    await page.getByRole('button', { name: 'Show' }).click()
-    await page.getByRole('table', { name: 'Requests, mean' }).waitFor()
-    await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Webshop' }).click()
-    const list = page.getByRole('table', { name: 'Comparison reports, the newest first' })
-    expect(await list.getByRole('rowheader').allTextContents()).toEqual(['Now and June', 'June and now'])
-  })
-})
+thorough(
+  'a comparison is made in a dialog; labels stand in its columns, Reverse Order swaps them',
+  async () => {
+    await look(webshop, async (page) => {
+      const compare = async (reversed: boolean, name: string) => {
+        await page.getByRole('button', { name: 'Create comparison report' }).click()
+        const dialog = page.getByRole('dialog', { name: 'Create comparison report' })
+        const labelled = dialog.getByLabel('First report').locator('option', { hasText: 'Release 2026-06' })
+        await dialog.getByLabel('First report').selectOption((await labelled.getAttribute('value')) ?? '')
+        await dialog.getByLabel('Second report').selectOption('9')
+        if (reversed) await dialog.getByRole('checkbox', { name: 'Reverse Order' }).check()
+        await dialog.getByLabel('Name').fill(name)
+        await dialog.getByRole('button', { name: 'Create' }).click()
+        await page.getByRole('heading', { level: 1, name }).waitFor()
+        const table = page.getByRole('table', { name: 'Requests, p95' })
+        return { heads: await table.getByRole('columnheader').allTextContents(), table }
+      }
+      const usual = await compare(false, 'June and now')
+      expect(usual.heads).toEqual(['Name', 'Baseline: Release 2026-06', 'Measurement Run', 'Difference'])
+      const cells = await usual.table
+        .getByRole('row', { name: /^Homepage\.1/ })
+        .getByRole('cell')
+        .allTextContents()
+      await page.goBack()
+      const reversed = await compare(true, 'Now and June')
+      expect(reversed.heads).toEqual(['Name', 'Baseline', 'Measurement Run: Release 2026-06', 'Difference'])
+      const swapped = await reversed.table
+        .getByRole('row', { name: /^Homepage\.1/ })
+        .getByRole('cell')
+        .allTextContents()
+      expect(swapped.slice(0, 2)).toEqual(cells.slice(0, 2).reverse())
+      await page.getByLabel('Figure').selectOption('mean')
+      await page.getByRole('button', { name: 'Show' }).click()
+      await page.getByRole('table', { name: 'Requests, mean' }).waitFor()
+      await page
+        .getByRole('navigation', { name: 'Breadcrumb' })
+        .getByRole('link', { name: 'Webshop' })
+        .click()
+      const list = page.getByRole('table', { name: 'Comparison reports, the newest first' })
+      expect(await list.getByRole('rowheader').allTextContents()).toEqual(['Now and June', 'June and now'])
+    })
+  },
+)
 
-test('credentials are created by the keyboard alone; their secret is shown once, and it works', async () => {
+daily('credentials are created by the keyboard alone; their secret is shown once, and it works', async () => {
   await look(`${webshop}/credentials`, async (page) => {
     const add = page.getByRole('button', { name: 'Add' })
     await add.focus()
@@ -177,7 +187,7 @@ test('credentials are created by the keyboard alone; their secret is shown once,
   })
 })
 
-test('a preset ticks the scopes that this action needs, and a button copies the secret', async () => {
+thorough('a preset ticks the scopes that this action needs, and a button copies the secret', async () => {
   const permissions = ['clipboard-read', 'clipboard-write']
   await look(
     '/orgs/demo-org/credentials',
@@ -199,7 +209,7 @@ test('a preset ticks the scopes that this action needs, and a button copies the 
   )
 })
 
-test('Cancel closes the dialog and sends nothing', async () => {
+thorough('Cancel closes the dialog and sends nothing', async () => {
   await look('/orgs/demo-org/credentials', async (page) => {
     const before = caller.service.world.credentials.length
     await page.getByRole('button', { name: 'Add' }).click()
@@ -209,7 +219,7 @@ test('Cancel closes the dialog and sends nothing', async () => {
   })
 })
 
-test('without scripts the same forms have pages of their own', async () => {
+thorough('without scripts the same forms have pages of their own', async () => {
   const options = { javaScriptEnabled: false }
   await look(
     '/orgs/demo-org/credentials',
@@ -245,7 +255,7 @@ test('without scripts the same forms have pages of their own', async () => {
   )
 })
 
-test('a hostile name of a load test is text everywhere', async () => {
+daily('a hostile name of a load test is text everywhere', async () => {
   const shown = hostileName.replace(/\s+/g, ' ')
   for (const address of [webshop, `${webshop}/load-tests/900`, `${webshop}/comparisons/new`]) {
     await look(address, async (page) => {
@@ -262,7 +272,7 @@ test('a hostile name of a load test is text everywhere', async () => {
 
 // npm run test:whole looks at each of them in all sizes and colours.
 describe.each(pages.filter(([name]) => name === 'home' || name === 'project'))('%s', (_, address) => {
-  test('fits into a phone, has texts of contrast 4.5 and names everything', async () => {
+  daily('fits into a phone, has texts of contrast 4.5 and names everything', async () => {
     await look(
       address,
       async (page) => {
@@ -281,7 +291,7 @@ describe.each(pages.filter(([name]) => name === 'home' || name === 'project'))('
   })
 })
 
-test('the first Tab leads past the head of the page', async () => {
+daily('the first Tab leads past the head of the page', async () => {
   await look(webshop, async (page) => {
     await page.keyboard.press('Tab')
     const skip = page.getByRole('link', { name: 'Skip to the content' })

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { daily, thorough } from '../draws.js'
 import { startSandbox, type Sandbox } from './sandbox.js'
 import { inJob, until } from './several-steps.js'
 
@@ -12,7 +13,7 @@ afterEach(() => sandbox.close())
 const started = () => sandbox.service.books.starts.map(({ number }) => number)
 const attempt = (runAttempt: number, runId = 700) => ({ job: { github: { runId, runAttempt } } })
 
-test('a re-run takes up the run of the earlier attempt with resume: true, and starts nothing', async () => {
+daily('a re-run takes up the run of the earlier attempt with resume: true, and starts nothing', async () => {
   const first = await sandbox.run({ mode: 'start' }, attempt(1))
   const second = await sandbox.run({ resume: 'true' }, attempt(2))
   expect(second.outputs).toMatchObject({ verdict: 'passed', 'run-number': first.outputs['run-number'] })
@@ -21,7 +22,7 @@ test('a re-run takes up the run of the earlier attempt with resume: true, and st
   expect(second.log).toMatch(/Continuing with load test \d+, which attempt 1 of this job started/)
 })
 
-test('without resume it tells of the earlier run and how to collect it, and starts a new one', async () => {
+daily('without resume it tells of the earlier run and how to collect it, and starts a new one', async () => {
   const first = await sandbox.run({ mode: 'start' }, attempt(1))
   const second = await sandbox.run({}, attempt(2))
   expect(second.outputs['verdict']).toBe('passed')
@@ -31,7 +32,7 @@ test('without resume it tells of the earlier run and how to collect it, and star
   expect(warning?.message).toContain('resume: true')
 })
 
-test.each<[string, () => void, Record<string, string>]>([
+thorough.each<[string, () => void, Record<string, string>]>([
   ['other source', () => writeFileSync(path.join(sandbox.workspace, 'new.txt'), 'x'), {}],
   ['other properties', () => undefined, { properties: 'shop.url = https://pr-8.example.com' }],
   ['another template', () => undefined, { 'load-test': '2' }],
@@ -43,7 +44,7 @@ test.each<[string, () => void, Record<string, string>]>([
   expect(started()).toHaveLength(2)
 })
 
-test('a run that failed is not taken up', async () => {
+thorough('a run that failed is not taken up', async () => {
   sandbox.service.settings.ends = 'ERROR'
   await sandbox.run({ 'report-timeout': '1s' }, attempt(1))
   sandbox.service.settings.ends = 'FINISHED'
@@ -51,13 +52,13 @@ test('a run that failed is not taken up', async () => {
   expect(started()).toHaveLength(2)
 })
 
-test('another workflow run is not looked at', async () => {
+thorough('another workflow run is not looked at', async () => {
   await sandbox.run({ mode: 'start' }, attempt(1, 700))
   await sandbox.run({ mode: 'start', resume: 'true' }, attempt(2, 701))
   expect(started()).toHaveLength(2)
 })
 
-test('a template that would not run the upload is refused before anything is uploaded', async () => {
+daily('a template that would not run the upload is refused before anything is uploaded', async () => {
   for (const [template, sentence] of [
     ['3', 'Load test 3 builds from Git: what this step uploads would not be run.'],
     ['5', 'Load test 5 is set to the code archive'],
@@ -70,7 +71,7 @@ test('a template that would not run the upload is refused before anything is upl
   expect(sandbox.uploads()).toEqual([])
 })
 
-test('an upload of another job in between is found out where the service tells the archive', async () => {
+daily('an upload of another job in between is found out where the service tells the archive', async () => {
   sandbox.service.settings.archiveShown = true
   sandbox.service.settings.faults = [
     { operation: 'upload', fault: { kind: 'foreign-upload', when: 'after' } },
@@ -82,7 +83,7 @@ test('an upload of another job in between is found out where the service tells t
   expect(ran.outputs['run-number']).toBe(String(started()[0]))
 })
 
-test('another job at the same moment is warned of where it does not', async () => {
+daily('another job at the same moment is warned of where it does not', async () => {
   sandbox.service.settings.faults = [
     { operation: 'runCopy', fault: { kind: 'foreign-start', when: 'after' } },
   ]
@@ -92,7 +93,7 @@ test('another job at the same moment is warned of where it does not', async () =
   expect(warnings.join()).toMatch(/Another job started load test \d+ at the same moment.*concurrency/)
 })
 
-test('on-cancel: stop stops the run where the service offers that', async () => {
+daily('on-cancel: stop stops the run where the service offers that', async () => {
   Object.assign(sandbox.service.settings, { secondsRunning: 600, offerStop: true })
   const ran = await sandbox.run(
     { 'on-cancel': 'stop' },
@@ -102,7 +103,7 @@ test('on-cancel: stop stops the run where the service offers that', async () => 
   expect(ran.post[0]?.summary).toContain('was stopped, as on-cancel: stop asks')
 })
 
-test('on-cancel: stop is told to have no effect where the service offers none', async () => {
+thorough('on-cancel: stop is told to have no effect where the service offers none', async () => {
   sandbox.service.settings.secondsRunning = 600
   const ran = await sandbox.run(
     { 'on-cancel': 'stop' },
@@ -113,23 +114,28 @@ test('on-cancel: stop is told to have no effect where the service offers none', 
   expect(ran.post[0]?.log).toContain(`run-number: ${ran.outputs['run-number']}`)
 })
 
-test('a run whose step was killed before it knew it is noted by the post step, and taken up', async () => {
-  // So that one look tells whose it is.
-  sandbox.service.settings.archiveShown = true
-  sandbox.service.settings.faults = [{ operation: 'runCopy', fault: { kind: 'latency', milliseconds: 2500 } }]
-  const options = {
-    github: { runId: 700, runAttempt: 1 },
-    timings: { interrupt: 500, terminate: 200 },
-  }
-  await inJob(sandbox, options, async ({ job, step }) => {
-    const handle = job.runStep(step({}, { id: 'load-test' }))
-    await until(() => sandbox.service.books.requests.some(({ operation }) => operation === 'runCopy'))
-    handle.cancel()
-    expect((await handle.done).outputs['run-number']).toBeUndefined()
-    await job.finish()
-  })
-  sandbox.service.settings.faults = []
-  const second = await sandbox.run({ resume: 'true' }, attempt(2))
-  expect(second.outputs['run-number']).toBe(String(started()[0]))
-  expect(started()).toHaveLength(1)
-})
+thorough(
+  'a run whose step was killed before it knew it is noted by the post step, and taken up',
+  async () => {
+    // So that one look tells whose it is.
+    sandbox.service.settings.archiveShown = true
+    sandbox.service.settings.faults = [
+      { operation: 'runCopy', fault: { kind: 'latency', milliseconds: 2500 } },
+    ]
+    const options = {
+      github: { runId: 700, runAttempt: 1 },
+      timings: { interrupt: 500, terminate: 200 },
+    }
+    await inJob(sandbox, options, async ({ job, step }) => {
+      const handle = job.runStep(step({}, { id: 'load-test' }))
+      await until(() => sandbox.service.books.requests.some(({ operation }) => operation === 'runCopy'))
+      handle.cancel()
+      expect((await handle.done).outputs['run-number']).toBeUndefined()
+      await job.finish()
+    })
+    sandbox.service.settings.faults = []
+    const second = await sandbox.run({ resume: 'true' }, attempt(2))
+    expect(second.outputs['run-number']).toBe(String(started()[0]))
+    expect(started()).toHaveLength(1)
+  },
+)

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { daily, thorough } from '../draws.js'
 import { startSandbox, type Sandbox } from './sandbox.js'
 
 let sandbox: Sandbox
@@ -59,7 +60,7 @@ const baselineOf = (runId = 5000): Used | undefined => {
   return outcome.comparison?.baseline
 }
 
-test('artifact: the latest run of the base branch, then red when the shop is slower', async () => {
+daily('artifact: the latest run of the base branch, then red when the shop is slower', async () => {
   await earlier(1)
   await earlier(2)
   const same = await held()
@@ -87,7 +88,7 @@ test('artifact: the latest run of the base branch, then red when the shop is slo
   expect(commentsOf()[0]?.body).toMatch(/compared with/)
 })
 
-test('artifact: runs that anybody could make, and those that failed, are not taken', async () => {
+thorough('artifact: runs that anybody could make, and those that failed, are not taken', async () => {
   await earlier(1)
   await earlier(2, { event: 'pull_request' })
   await earlier(3, { headRepository: 'somebody/project' })
@@ -99,7 +100,7 @@ test('artifact: runs that anybody could make, and those that failed, are not tak
   expect(baselineOf()?.url).toMatch(/\/runs\/1$/)
 })
 
-test('baseline-runs: 3', async () => {
+daily('baseline-runs: 3', async () => {
   await earlier(1)
   for (const runId of [2, 3, 4]) await earlier(runId)
   const ran = await held({ 'baseline-runs': '3' })
@@ -107,7 +108,7 @@ test('baseline-runs: 3', async () => {
   expect(baselineOf()).toMatchObject({ name: '3 runs of main', runs: 3 })
 })
 
-test('artifact: none yet is a note, and a gate that compares is not measured', async () => {
+daily('artifact: none yet is a note, and a gate that compares is not measured', async () => {
   sandbox.github.seed.run({ id: 1 })
   const ran = await held()
   expect(ran.conclusion).toBe('failure')
@@ -123,7 +124,7 @@ test('artifact: none yet is a note, and a gate that compares is not measured', a
   }
 })
 
-test('artifact without the permission to read: told before anything is started', async () => {
+daily('artifact without the permission to read: told before anything is started', async () => {
   sandbox.github.settings.private = true
   sandbox.github.permit({ 'pull-requests': 'write' })
   const ran = await held()
@@ -132,20 +133,23 @@ test('artifact without the permission to read: told before anything is started',
   expect(sandbox.service.books.starts).toEqual([])
 })
 
-test.each([true, false])('load-test:NUMBER, where the service offers the XML alone: %s', async (offerXml) => {
-  sandbox.service.settings.offerXml = offerXml
-  const ran = await sandbox.run({ gates, baseline: 'load-test:9' })
-  expect(ran.outputs['verdict']).toBe('passed')
-  expect(baselineOf(sandbox.runId)?.name).toBe('load test 9')
-  const ofBaseline = sandbox.service.books.requests.filter(({ path: to }) =>
-    /(loadTests|load-tests)\/9\/reports/.test(to),
-  )
-  expect(ofBaseline.map(({ operation, status }) => `${operation} ${status}`)).toEqual(
-    offerXml ? ['testReport 200'] : ['testReport 404', 'report 200'],
-  )
-})
+thorough.each([true, false])(
+  'load-test:NUMBER, where the service offers the XML alone: %s',
+  async (offerXml) => {
+    sandbox.service.settings.offerXml = offerXml
+    const ran = await sandbox.run({ gates, baseline: 'load-test:9' })
+    expect(ran.outputs['verdict']).toBe('passed')
+    expect(baselineOf(sandbox.runId)?.name).toBe('load test 9')
+    const ofBaseline = sandbox.service.books.requests.filter(({ path: to }) =>
+      /(loadTests|load-tests)\/9\/reports/.test(to),
+    )
+    expect(ofBaseline.map(({ operation, status }) => `${operation} ${status}`)).toEqual(
+      offerXml ? ['testReport 200'] : ['testReport 404', 'report 200'],
+    )
+  },
+)
 
-test('load-test:NUMBER that is not there is told before anything is started', async () => {
+daily('load-test:NUMBER that is not there is told before anything is started', async () => {
   const ran = await sandbox.run({ gates, baseline: 'load-test:99' })
   expect(ran.outputs['verdict']).toBe('error')
   expect(ran.log).toMatch(/404.*99/)
@@ -153,7 +157,7 @@ test('load-test:NUMBER that is not there is told before anything is started', as
   expect(sandbox.uploads()).toEqual([])
 })
 
-test('a path: archive, folder, testreport.xml and outcome file', async () => {
+daily('a path: archive, folder, testreport.xml and outcome file', async () => {
   const folder = path.join(sandbox.workspace, 'earlier')
   mkdirSync(path.join(folder, 'report'), { recursive: true })
   const archive = path.join(folder, 'report.tar.gz')
@@ -169,37 +173,40 @@ test('a path: archive, folder, testreport.xml and outcome file', async () => {
   expect(await Promise.all(verdicts)).toEqual(names.map((name) => ['passed', path.basename(name)]))
 })
 
-test('several lines are runs of one baseline, whatever their source; those that are used are counted', async () => {
-  await earlier(1)
-  await earlier(2)
-  const folder = path.join(sandbox.workspace, 'earlier')
-  mkdirSync(folder)
-  const text = left.outcome.toString('utf8')
-  writeFileSync(path.join(folder, 'slow.json'), text.replace('"verdict": "passed"', '"verdict": "failed"'))
-  writeFileSync(path.join(folder, 'good.json'), text)
-  const lines = ['earlier/slow.json', 'artifact', 'load-test:9', 'earlier/good.json']
-  const ran = await held({
-    baseline: lines.join('\n'),
-    'baseline-runs': '2',
-    upload: 'false',
-    'load-test': '3',
-  })
-  expect(ran.outputs['verdict']).toBe('passed')
-  expect(baselineOf()).toEqual({
-    name: '5 runs: slow.json, 2 runs of main, load test 9, good.json',
-    runs: 4,
-    leftOut: 1,
-  })
-  for (const text of [ran.summary, commentsOf()[0]?.body]) {
-    expect(text).toContain('The baseline run slow.json')
-    expect(text).toContain('was left out: its verdict is failed')
-    expect(text).toContain('1 left out')
-  }
-  const [gate] = JSON.parse(ran.outputs['gates'] ?? '') as { baseline?: number }[]
-  expect(gate?.baseline).toBeGreaterThan(0)
-})
+thorough(
+  'several lines are runs of one baseline, whatever their source; those that are used are counted',
+  async () => {
+    await earlier(1)
+    await earlier(2)
+    const folder = path.join(sandbox.workspace, 'earlier')
+    mkdirSync(folder)
+    const text = left.outcome.toString('utf8')
+    writeFileSync(path.join(folder, 'slow.json'), text.replace('"verdict": "passed"', '"verdict": "failed"'))
+    writeFileSync(path.join(folder, 'good.json'), text)
+    const lines = ['earlier/slow.json', 'artifact', 'load-test:9', 'earlier/good.json']
+    const ran = await held({
+      baseline: lines.join('\n'),
+      'baseline-runs': '2',
+      upload: 'false',
+      'load-test': '3',
+    })
+    expect(ran.outputs['verdict']).toBe('passed')
+    expect(baselineOf()).toEqual({
+      name: '5 runs: slow.json, 2 runs of main, load test 9, good.json',
+      runs: 4,
+      leftOut: 1,
+    })
+    for (const text of [ran.summary, commentsOf()[0]?.body]) {
+      expect(text).toContain('The baseline run slow.json')
+      expect(text).toContain('was left out: its verdict is failed')
+      expect(text).toContain('1 left out')
+    }
+    const [gate] = JSON.parse(ran.outputs['gates'] ?? '') as { baseline?: number }[]
+    expect(gate?.baseline).toBeGreaterThan(0)
+  },
+)
 
-test('a path without anything is told before the first request', async () => {
+daily('a path without anything is told before the first request', async () => {
   const ran = await sandbox.run({ gates, baseline: 'no/such/folder' })
   expect(ran.outputs['verdict']).toBe('error')
   expect(ran.log).toContain('no/such/folder')

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { daily, thorough } from '../draws.js'
 import type { JobOptions } from '../../sandbox/runner/job-options.js'
 import type { StepResult } from '../../sandbox/runner/step-result.js'
 import { hurried, startSandbox, type Sandbox } from './sandbox.js'
@@ -55,7 +56,7 @@ function expectTold(post: StepResult, number: number | undefined): void {
   }
 }
 
-test('while packing: nothing is sent, and nothing started', async () => {
+thorough('while packing: nothing is sent, and nothing started', async () => {
   const ran = await inJob(sandbox, onPull, async ({ job, step }) => {
     sandbox.service.settings.faults = [{ operation: 'token', fault: { kind: 'latency', milliseconds: 1500 } }]
     const main = await job.runStep(step({}, { cancelOn: (line) => line.includes('Pack the code archive') }))
@@ -70,7 +71,7 @@ test('while packing: nothing is sent, and nothing started', async () => {
   expect(sandbox.uploads()).toEqual([])
 })
 
-test('while uploading: nothing is started', async () => {
+daily('while uploading: nothing is started', async () => {
   sandbox.service.settings.faults = [{ operation: 'upload', fault: { kind: 'latency', milliseconds: 1500 } }]
   const { main, post } = await cutOff({}, asked('upload'))
   expect(main.outputs['verdict']).toBe('cancelled')
@@ -80,7 +81,7 @@ test('while uploading: nothing is started', async () => {
   expect(started()).toEqual([])
 })
 
-test('between upload and start: the archive that no run needs is deleted where that is asked', async () => {
+daily('between upload and start: the archive that no run needs is deleted where that is asked', async () => {
   sandbox.service.settings.faults = [{ operation: 'list', fault: { kind: 'latency', milliseconds: 1500 } }]
   const { main, post } = await cutOff({ 'delete-archive': 'after-run' }, asked('list'))
   expect(main.outputs['archive-id']).toBeDefined()
@@ -88,7 +89,7 @@ test('between upload and start: the archive that no run needs is deleted where t
   expect(sandbox.service.books.deletedArchives.map(({ id }) => id)).toEqual([main.outputs['archive-id']])
 })
 
-test('while starting: the step waits for the answer, so that the run is known', async () => {
+thorough('while starting: the step waits for the answer, so that the run is known', async () => {
   sandbox.service.settings.faults = [{ operation: 'runCopy', fault: { kind: 'latency', milliseconds: 1500 } }]
   const { main, post } = await cutOff({}, asked('runCopy'))
   expect(main.signals).toEqual(['SIGINT'])
@@ -97,7 +98,7 @@ test('while starting: the step waits for the answer, so that the run is known', 
   expectTold(post, started()[0]?.number)
 })
 
-test('while starting, killed before the service has answered: the post step finds the run', async () => {
+daily('while starting, killed before the service has answered: the post step finds the run', async () => {
   sandbox.service.settings.faults = [{ operation: 'runCopy', fault: { kind: 'latency', milliseconds: 2500 } }]
   const { main, post } = await cutOff({}, asked('runCopy'), undefined, {
     timings: impatient,
@@ -109,7 +110,7 @@ test('while starting, killed before the service has answered: the post step find
   expectTold(post, started()[0]?.number)
 })
 
-test('while starting, killed while another job starts the same: the post step names both', async () => {
+thorough('while starting, killed while another job starts the same: the post step names both', async () => {
   sandbox.service.settings.faults = [
     { operation: 'runCopy', fault: { kind: 'foreign-start', when: 'before' } },
     { operation: 'runCopy', fault: { kind: 'drop-after' } },
@@ -125,7 +126,7 @@ test('while starting, killed while another job starts the same: the post step na
   }
 })
 
-test('while running: the comment that told of the start tells of the end', async () => {
+daily('while running: the comment that told of the start tells of the end', async () => {
   const isTold = () => sandbox.github.store.commentsOf(7).length > 0
   const { main, post } = await cutOff({}, isTold)
   expect(main.signals).toEqual(['SIGINT'])
@@ -137,7 +138,7 @@ test('while running: the comment that told of the start tells of the end', async
   expect(comment?.bodies[0]).toContain('is running')
 })
 
-test('while downloading: the run has ended, and its report can still be collected', async () => {
+thorough('while downloading: the run has ended, and its report can still be collected', async () => {
   sandbox.service.settings.secondsRunning = 0.1
   sandbox.service.settings.faults = [
     { operation: 'report', fault: { kind: 'latency', milliseconds: 30_000 } },
@@ -149,14 +150,14 @@ test('while downloading: the run has ended, and its report can still be collecte
   expect(post.log).not.toContain('is still running')
 })
 
-test('the main process is killed without a word: the post step alone tells', async () => {
+daily('the main process is killed without a word: the post step alone tells', async () => {
   const { main, post } = await cutOff({}, asked('status'), killMain)
   expect(main).toMatchObject({ conclusion: 'failure', signal: 'SIGKILL', signals: [] })
   expect(main.outputs['verdict']).toBeUndefined()
   expectTold(post, started()[0]?.number)
 })
 
-test('a service that does not answer any more: the post step tells all the same', async () => {
+thorough('a service that does not answer any more: the post step tells all the same', async () => {
   const { main, post } = await cutOff({}, asked('status'), (job) => {
     sandbox.service.settings.faults = [
       { operation: '*', times: 'always', fault: { kind: 'status', status: 403 } },
@@ -167,7 +168,7 @@ test('a service that does not answer any more: the post step tells all the same'
   expectTold(post, started()[0]?.number)
 })
 
-test('delete-archive: once the run is built, the archive is deleted', async () => {
+thorough('delete-archive: once the run is built, the archive is deleted', async () => {
   const { main } = await cutOff({ 'delete-archive': 'after-run' }, asked('status'), (job) => {
     void until(
       () => sandbox.service.books.requests.filter(({ operation }) => operation === 'status').length > 2,
@@ -176,7 +177,7 @@ test('delete-archive: once the run is built, the archive is deleted', async () =
   expect(sandbox.service.books.deletedArchives.map(({ id }) => id)).toEqual([main.outputs['archive-id']])
 })
 
-test('delete-archive: before that it stays, and a note says so', async () => {
+thorough('delete-archive: before that it stays, and a note says so', async () => {
   sandbox.service.settings.secondsPerState = 600
   const { main, post } = await cutOff({ 'delete-archive': 'after-run' }, asked('status'))
   expect(sandbox.service.books.deletedArchives).toEqual([])
@@ -186,7 +187,7 @@ test('delete-archive: before that it stays, and a note says so', async () => {
   expectTold(post, started()[0]?.number)
 })
 
-test('two steps of one job each tell of their own run', async () => {
+thorough('two steps of one job each tell of their own run', async () => {
   const [first, second, posts] = await inJob(sandbox, onPull, async ({ job, step }) => {
     const one = await job.runStep(step({}, { id: 'first', timeoutMinutes: 0.05, continueOnError: true })).done
     const other = job.runStep(step({ 'load-test': '2' }, { id: 'second' }))

@@ -1,5 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { daily, thorough } from '../draws.js'
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
 import { validateOutcome } from '../outcome-validator.js'
 import { startSandbox, type Ran, type RunOptions, type Sandbox } from './sandbox.js'
@@ -67,7 +68,7 @@ function plain(cell: string): string {
 const check = (inputs: Record<string, string> = {}, options?: RunOptions) =>
   sandbox.run({ mode: 'check', ...inputs }, options)
 
-test('all that fits: a table in log and summary, an outcome file, and nothing else', async () => {
+daily('all that fits: a table in log and summary, an outcome file, and nothing else', async () => {
   const inputs = {
     mode: 'check',
     gates: 'requests p95 < 1 s',
@@ -115,44 +116,47 @@ test('all that fits: a table in log and summary, an outcome file, and nothing el
 
 const scope = (name: string) => `scope ${name}`
 
-test('much that does not fit at once: each has its row, and what can be looked at is looked at', async () => {
-  rmSync(path.join(sandbox.workspace, 'pom.xml'))
-  writeFileSync(path.join(sandbox.workspace, 'gates.yml'), 'gates: [requests p95 < 1 day]\n')
-  const ran = await check(
-    {
-      'load-test': '5',
-      timeout: 'soon',
-      gates: 'requests p95th < 1 s',
-      'gates-file': 'gates.yml',
-      baseline: 'load-test:4711',
-    },
-    { credentials: 'read only', ...onPull() },
-  )
-  const { open, found } = table(ran)
-  expect(open).toEqual([
-    'inputs: problem',
-    'gates: problem',
-    'scope LOADTEST_COPY_RUN: problem',
-    'scope CODEARCHIVE_UPLOAD: problem',
-    'Use Latest: problem',
-    'baseline: problem',
-    'code archive: problem',
-    'comment: unknown',
-  ])
-  expect(found('inputs')).toContain('timeout is "soon"')
-  expect(found('gates')).toMatch(/p95th.*gates\.yml/)
-  expect(found('scope CODEARCHIVE_UPLOAD')).toContain('create credentials that have it')
-  expect(found('Use Latest')).toContain('Set it to Use Latest on the service')
-  expect(found('baseline')).toContain('4711')
-  expect(found('code archive')).toContain('There is no Maven or Gradle build file')
-  expect(found('comment')).toContain('pull-requests: write')
-  expect(ran.conclusion).toBe('failure')
-  expect(ran.outputs['verdict']).toBe('error')
-  expect(ran.annotations.filter(({ kind }) => kind === 'error')).toHaveLength(7)
-  expect(ran.summary).toMatch(/^## .*7 of \d+ checks found a problem, 1 to look at/)
-})
+daily(
+  'much that does not fit at once: each has its row, and what can be looked at is looked at',
+  async () => {
+    rmSync(path.join(sandbox.workspace, 'pom.xml'))
+    writeFileSync(path.join(sandbox.workspace, 'gates.yml'), 'gates: [requests p95 < 1 day]\n')
+    const ran = await check(
+      {
+        'load-test': '5',
+        timeout: 'soon',
+        gates: 'requests p95th < 1 s',
+        'gates-file': 'gates.yml',
+        baseline: 'load-test:4711',
+      },
+      { credentials: 'read only', ...onPull() },
+    )
+    const { open, found } = table(ran)
+    expect(open).toEqual([
+      'inputs: problem',
+      'gates: problem',
+      'scope LOADTEST_COPY_RUN: problem',
+      'scope CODEARCHIVE_UPLOAD: problem',
+      'Use Latest: problem',
+      'baseline: problem',
+      'code archive: problem',
+      'comment: unknown',
+    ])
+    expect(found('inputs')).toContain('timeout is "soon"')
+    expect(found('gates')).toMatch(/p95th.*gates\.yml/)
+    expect(found('scope CODEARCHIVE_UPLOAD')).toContain('create credentials that have it')
+    expect(found('Use Latest')).toContain('Set it to Use Latest on the service')
+    expect(found('baseline')).toContain('4711')
+    expect(found('code archive')).toContain('There is no Maven or Gradle build file')
+    expect(found('comment')).toContain('pull-requests: write')
+    expect(ran.conclusion).toBe('failure')
+    expect(ran.outputs['verdict']).toBe('error')
+    expect(ran.annotations.filter(({ kind }) => kind === 'error')).toHaveLength(7)
+    expect(ran.summary).toMatch(/^## .*7 of \d+ checks found a problem, 1 to look at/)
+  },
+)
 
-test('a second run and a label that accepts: what they take', async () => {
+daily('a second run and a label that accepts: what they take', async () => {
   const inputs = { baseline: 'load-test:9', confirm: '1', accept: 'accepted-regression' }
   const gates = 'warn: requests p95 <= baseline + 10 %\nrequests p95 < 1 s'
   const idle = table(await check({ ...inputs, gates, accept: '' }))
@@ -173,14 +177,14 @@ test('a second run and a label that accepts: what they take', async () => {
   expect(ran).toMatchObject({ conclusion: 'success', outputs: { verdict: 'passed' } })
 })
 
-test('fail-on: never leaves the step green, with the verdict error', async () => {
+thorough('fail-on: never leaves the step green, with the verdict error', async () => {
   const ran = await check({ 'load-test': 'Webshop search', 'fail-on': 'never' })
   expect(table(ran).found('load test')).toMatch(/Several load tests are named .*6 .*7/)
   expect(ran).toMatchObject({ conclusion: 'success', outputs: { verdict: 'error' } })
 })
 
 describe('access', () => {
-  test('without a token, the document is compared and the archive packed all the same', async () => {
+  daily('without a token, the document is compared and the archive packed all the same', async () => {
     const ran = await check({ baseline: 'load-test:9' }, { credentials: 'expired' })
     const { all, open, found } = table(ran)
     expect(found('access token')).toContain('Check client-id and client-secret')
@@ -195,13 +199,13 @@ describe('access', () => {
     expect(ran.conclusion).toBe('failure')
   })
 
-  test('a project that has disabled the credentials of its organization', async () => {
+  thorough('a project that has disabled the credentials of its organization', async () => {
     const { open, found } = table(await check({ project: 'private-shop' }))
     expect(open).toEqual(['project: problem', 'load test: problem'])
     expect(found('project')).toContain('a project can disable the credentials of its organization')
   })
 
-  test('inputs that leave nobody to ask', async () => {
+  thorough('inputs that leave nobody to ask', async () => {
     const ran = await check({ 'base-url': 'http://loadtest.example.com', baseline: 'load-test:9' })
     const { open, found } = table(ran)
     expect(found('inputs')).toContain('base-url must start with https://')
@@ -209,7 +213,7 @@ describe('access', () => {
     expect(ran.outputs['verdict']).toBe('error')
   })
 
-  test('no load-test, no secrets: the rest is looked at', async () => {
+  daily('no load-test, no secrets: the rest is looked at', async () => {
     const ran = await check({ 'load-test': '', 'client-secret': '' }, onPull('somebody/fork'))
     const { open, found } = table(ran)
     expect(found('inputs')).toContain('GitHub gives no secrets to pull requests from forks')
@@ -218,7 +222,7 @@ describe('access', () => {
     expect(sandbox.service.books.tokens).toEqual([])
   })
 
-  test('an address that speaks no TLS', async () => {
+  thorough('an address that speaks no TLS', async () => {
     const tls = sandbox.service.url.replace('http:', 'https:')
     const ran = await check({ 'base-url': tls })
     const { open, found } = table(ran)
@@ -252,7 +256,7 @@ describe('the OpenAPI document', () => {
     sandbox.service.books.requests.length = 0
   }
 
-  test('operations that are missing, moved to another method, or want something else', async () => {
+  daily('operations that are missing, moved to another method, or want something else', async () => {
     await describe((paths) => {
       Reflect.deleteProperty(paths, `${test1}/status`)
       const report = paths[`${test1}/reports/{reportNumber}/download`] ?? {}
@@ -282,7 +286,7 @@ describe('the OpenAPI document', () => {
     expect(ran.conclusion).toBe('failure')
   })
 
-  test('runCopy by POST, a stop and a list of archives are taken as they are', async () => {
+  thorough('runCopy by POST, a stop and a list of archives are taken as they are', async () => {
     Object.assign(sandbox.service.settings, { runCopyMethod: 'POST', offerStop: true, archivesListed: true })
     const ran = await check({ 'on-cancel': 'stop' })
     const { open, found } = table(ran)
@@ -294,7 +298,7 @@ describe('the OpenAPI document', () => {
     expect(found('operation archives')).toContain('has a list')
   })
 
-  test('on-cancel: stop without a stop ends no run', async () => {
+  thorough('on-cancel: stop without a stop ends no run', async () => {
     const ran = await check({ 'on-cancel': 'stop', upload: 'false' })
     expect(table(ran).open).toEqual(['operation stop: problem'])
     expect(ran).toMatchObject({ conclusion: 'success', outputs: { verdict: 'passed' } })
@@ -302,7 +306,7 @@ describe('the OpenAPI document', () => {
     expect(table(ran).found('code archive')).toBe('')
   })
 
-  test.each<[string, () => void, RegExp]>([
+  thorough.each<[string, () => void, RegExp]>([
     [
       'is missing',
       () => {
@@ -320,14 +324,14 @@ describe('the OpenAPI document', () => {
     expect(ran).toMatchObject({ conclusion: 'success', outputs: { verdict: 'passed' } })
   })
 
-  test('one that is given with a token only is read with it', async () => {
+  thorough('one that is given with a token only is read with it', async () => {
     const fault = { kind: 'status' as const, status: 401 }
     sandbox.service.settings.faults = [{ operation: 'openapi', fault }]
     expect(table(await check()).open).toEqual([])
   })
 })
 
-test('on GitHub: a baseline that does not exist yet, a comment that may not be read', async () => {
+daily('on GitHub: a baseline that does not exist yet, a comment that may not be read', async () => {
   sandbox.github.settings.private = true
   sandbox.github.permit({ contents: 'read', actions: 'read' })
   sandbox.github.seed.run({ id: 1 })
@@ -340,7 +344,7 @@ test('on GitHub: a baseline that does not exist yet, a comment that may not be r
   expect(found('comment')).toContain('Give the job the permission pull-requests: write')
 })
 
-test('a check that is cancelled says so, and its post step has nothing to tell', async () => {
+thorough('a check that is cancelled says so, and its post step has nothing to tell', async () => {
   const fault = { kind: 'latency' as const, milliseconds: 60_000 }
   sandbox.service.settings.faults = [{ operation: 'list', fault }]
   await inJob(sandbox, onPull().job, async ({ job, step }) => {

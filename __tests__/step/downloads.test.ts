@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
+import { daily, thorough } from '../draws.js'
 import { testReportXml } from '../../sandbox/report/archive.js'
 import { tarGzOf } from '../report/archives.js'
 import { shortRun } from '../sandbox-report/read-back.js'
@@ -54,23 +55,26 @@ const large = (bytes: number) =>
     ['20260101-000000/results/noise.bin', randomBytes(bytes)],
   ])
 
-test('a report that comes a byte each 50 ms ends with report-timeout, and the run can be collected', async () => {
-  const ran = await run(
-    () => (response) => {
-      response.writeHead(200, { 'content-length': 1_000_000 })
-      const drip = setInterval(() => response.write('x'), 50)
-      response.on('close', () => clearInterval(drip))
-    },
-    { 'report-timeout': '1s' },
-  )
-  expect(ran.outputs).toMatchObject({ verdict: 'error', state: 'FINISHED' })
-  const number = ran.outputs['run-number'] ?? ''
-  expect(ran.summary).toMatch(/The report of load test \d+ was not completely downloaded within 1\ss\./)
-  expect(ran.summary).toContain(`run-number: ${number}`)
-  expect(asked).toHaveLength(1)
-})
+daily(
+  'a report that comes a byte each 50 ms ends with report-timeout, and the run can be collected',
+  async () => {
+    const ran = await run(
+      () => (response) => {
+        response.writeHead(200, { 'content-length': 1_000_000 })
+        const drip = setInterval(() => response.write('x'), 50)
+        response.on('close', () => clearInterval(drip))
+      },
+      { 'report-timeout': '1s' },
+    )
+    expect(ran.outputs).toMatchObject({ verdict: 'error', state: 'FINISHED' })
+    const number = ran.outputs['run-number'] ?? ''
+    expect(ran.summary).toMatch(/The report of load test \d+ was not completely downloaded within 1\ss\./)
+    expect(ran.summary).toContain(`run-number: ${number}`)
+    expect(asked).toHaveLength(1)
+  },
+)
 
-test('a rest that the service refuses (416) is fetched from the start, and judged', async () => {
+thorough('a rest that the service refuses (416) is fetched from the start, and judged', async () => {
   const file = await large(200_000)
   const ran = await run(
     (count, range) => {
@@ -83,7 +87,7 @@ test('a rest that the service refuses (416) is fetched from the start, and judge
   expect(asked).toEqual([undefined, expect.stringMatching(/^bytes=[1-9]\d*-$/), undefined])
 })
 
-test('a download that goes on twenty times leaves no listener behind', async () => {
+thorough('a download that goes on twenty times leaves no listener behind', async () => {
   const file = await large(1_500_000)
   const ran = await run((_, range) => part(file, Number(/\d+/.exec(range ?? '')?.[0] ?? 0), 75_000), {
     gates: 'requests p95 < 60 s',
@@ -93,7 +97,7 @@ test('a download that goes on twenty times leaves no listener behind', async () 
   expect(ran.rawStderr + ran.rawStdout).not.toMatch(/Warning: |MaxListeners/)
 })
 
-test.each<[string, Instead]>([
+thorough.each<[string, Instead]>([
   ['202', { status: 202, body: '{"message": "in preparation"}' }],
   ['a refusal with 200', { body: '{"success": false, "message": "not yet"}' }],
   ['nothing', { body: '' }],

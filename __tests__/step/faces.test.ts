@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { daily, thorough } from '../draws.js'
 import type { Comment } from '../../sandbox/github/store.js'
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
 import { startSandbox, type Ran, type Sandbox } from './sandbox.js'
@@ -24,7 +25,7 @@ const warnings = ({ annotations }: Pick<Ran, 'annotations'>) =>
   annotations.filter(({ kind }) => kind === 'warning').map(({ message }) => message)
 
 describe('summary, outputs, digest, annotations', () => {
-  test('a failed gate stands first, with value and limit, in each of them', async () => {
+  daily('a failed gate stands first, with value and limit, in each of them', async () => {
     writeFileSync(
       path.join(sandbox.workspace, 'gates.yml'),
       '# budgets\ngates:\n  - requests p95 < 60 s\n  - gate: requests mean < 1 ms\n    name: Mean of all requests\n',
@@ -90,20 +91,23 @@ describe('summary, outputs, digest, annotations', () => {
 })
 
 describe('comment', () => {
-  test('does not stay green where the next step is refused, as far as its own inputs can be read', async () => {
-    await pull({ mode: 'start' })
-    const refused = await pull({ mode: 'start', gates: 'requests p95th < 1 s', comment: 'always, please' })
-    expect(refused.outputs['verdict']).toBe('error')
-    const [comment, ...others] = commentsOf()
-    expect(others).toEqual([])
-    expect(comment?.body).toContain('❌ Error: 2 inputs need to be changed')
-    expect(comment?.body).toContain('Did you mean')
-    const without = await pull({ mode: 'start', gates: 'requests p95th < 1 s', 'github-token': '' })
-    expect(without.summary).toContain('❌ Error: gates, line 1')
-    expect(without.conclusion).toBe('failure')
-  })
+  thorough(
+    'does not stay green where the next step is refused, as far as its own inputs can be read',
+    async () => {
+      await pull({ mode: 'start' })
+      const refused = await pull({ mode: 'start', gates: 'requests p95th < 1 s', comment: 'always, please' })
+      expect(refused.outputs['verdict']).toBe('error')
+      const [comment, ...others] = commentsOf()
+      expect(others).toEqual([])
+      expect(comment?.body).toContain('❌ Error: 2 inputs need to be changed')
+      expect(comment?.body).toContain('Did you mean')
+      const without = await pull({ mode: 'start', gates: 'requests p95th < 1 s', 'github-token': '' })
+      expect(without.summary).toContain('❌ Error: gates, line 1')
+      expect(without.conclusion).toBe('failure')
+    },
+  )
 
-  test('is created when the run starts, with the time it should end at, then updated in place', async () => {
+  daily('is created when the run starts, with the time it should end at, then updated in place', async () => {
     const inputs = { 'run-page': 'https://loadtest.example.com/{number}', baseline: 'load-test:9' }
     const ran = await pull(inputs)
     const [comment, ...others] = commentsOf()
@@ -116,7 +120,7 @@ describe('comment', () => {
     expect(comment?.body).toContain(commit.slice(0, 7))
   })
 
-  test('is found again among 150 of others, on a later page, also where others quote it', async () => {
+  thorough('is found again among 150 of others, on a later page, also where others quote it', async () => {
     for (let index = 0; index < 100; index++) sandbox.github.seed.comment(7, `Nice work, part ${index}`)
     await pull({ mode: 'start' })
     const [own] = commentsOf().slice(-1)
@@ -129,18 +133,18 @@ describe('comment', () => {
     expect(own?.bodies).toHaveLength(2 * first)
   })
 
-  test('comment-key tells the legs of a matrix apart, which are one step', async () => {
+  daily('comment-key tells the legs of a matrix apart, which are one step', async () => {
     for (const leg of ['chrome', 'firefox', 'chrome']) await pull({ mode: 'start', 'comment-key': leg })
     expect(commentsOf()).toHaveLength(2)
   })
 
-  test('comment: never', async () => {
+  daily('comment: never', async () => {
     await pull({ mode: 'start', comment: 'never' })
     expect(commentsOf()).toEqual([])
     expect(sandbox.github.store.requests.filter(({ url }) => url.includes('/issues/'))).toEqual([])
   })
 
-  test.each([
+  thorough.each([
     ['always', 1],
     ['auto', 0],
   ])('comment: %s on a push to the branch of an open pull request', async (comment, count) => {
@@ -153,22 +157,25 @@ describe('comment', () => {
     expect([6, 8, 9].map((number) => commentsOf(number).length)).toEqual([0, count, 0])
   })
 
-  test('comment: always without an open pull request', async () => {
+  thorough('comment: always without an open pull request', async () => {
     const ran = await sandbox.run({ mode: 'start', comment: 'always' }, { job: { github: { sha: commit } } })
     expect(ran.outputs['verdict']).toBe('started')
     expect(warnings(ran)).toEqual([])
   })
 
-  test('a token that may only read: one warning that names the permission, and the verdict stands', async () => {
-    sandbox.github.permit({ contents: 'read', actions: 'read', 'pull-requests': 'read' })
-    const ran = await pull()
-    expect(ran.outputs['verdict']).toBe('passed')
-    expect(ran.conclusion).toBe('success')
-    expect(commentsOf()).toEqual([])
-    expect(warnings(ran).filter((text) => text.includes('pull-requests: write'))).toHaveLength(1)
-  })
+  daily(
+    'a token that may only read: one warning that names the permission, and the verdict stands',
+    async () => {
+      sandbox.github.permit({ contents: 'read', actions: 'read', 'pull-requests': 'read' })
+      const ran = await pull()
+      expect(ran.outputs['verdict']).toBe('passed')
+      expect(ran.conclusion).toBe('success')
+      expect(commentsOf()).toEqual([])
+      expect(warnings(ran).filter((text) => text.includes('pull-requests: write'))).toHaveLength(1)
+    },
+  )
 
-  test('one that somebody deletes in between is written anew', async () => {
+  thorough('one that somebody deletes in between is written anew', async () => {
     const removed: Comment[] = []
     const onLine = () => {
       const [comment] = commentsOf()
@@ -182,7 +189,7 @@ describe('comment', () => {
     expect(commentsOf().map(({ body }) => body.includes('passed'))).toEqual([true])
   })
 
-  test('two steps of one job with different templates have a comment each', async () => {
+  thorough('two steps of one job with different templates have a comment each', async () => {
     const numbers = await inJob(sandbox, { github: onPull() }, async ({ job, step }) => {
       const one = await job.runStep(step({ mode: 'start' })).done
       const other = await job.runStep(step({ mode: 'start', 'load-test': '2' })).done

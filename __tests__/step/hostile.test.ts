@@ -1,3 +1,4 @@
+import { daily, thorough } from '../draws.js'
 import { escaped } from '../../sandbox/report/xml.js'
 import { testReportXml } from '../../sandbox/report/archive.js'
 import { tarGzOf } from '../report/archives.js'
@@ -28,7 +29,7 @@ afterEach(async () => {
 
 const all = Object.values(hostile).join(' ')
 
-test('the search for harm finds each kind of it', () => {
+daily('the search for harm finds each kind of it', () => {
   for (const text of [
     'an element',
     'a mention',
@@ -44,13 +45,13 @@ test('the search for harm finds each kind of it', () => {
 })
 
 // npm run test:whole has each of them.
-test('a load test whose name and description are all at once', async () => {
+thorough('a load test whose name and description are all at once', async () => {
   const ran = await startNamed(sandbox, hostile['all at once'])
   expect(ran.outputs['verdict']).toBe('started')
   expectHarmless(sandbox, ran)
 })
 
-test('names, description, label and project all the way to the verdict', async () => {
+daily('names, description, label and project all the way to the verdict', async () => {
   Object.assign(templateOf(sandbox), { name: `${hostile['all at once']} 1`, description: all })
   webshopOf(sandbox).name = all
   const ran = await sandbox.run({ gates: 'requests p95 < 1 ms' }, { job: onPull, withPost: true })
@@ -58,7 +59,7 @@ test('names, description, label and project all the way to the verdict', async (
   expectHarmless(sandbox, ran)
 })
 
-test.each([false, true])('a state that the service makes up, ended: %s', async (ended) => {
+thorough.each([false, true])('a state that the service makes up, ended: %s', async (ended) => {
   const state = hostile['all at once']
   sandbox.service.settings.faults = [
     { operation: 'status', times: 'always', fault: { kind: 'state', state, ended } },
@@ -69,7 +70,7 @@ test.each([false, true])('a state that the service makes up, ended: %s', async (
   expectHarmless(sandbox, ran)
 })
 
-test('the reason of a failure', async () => {
+daily('the reason of a failure', async () => {
   sandbox.service.settings.ends = 'ERROR'
   const ran = await sandbox.run(
     { 'report-timeout': '1s' },
@@ -89,7 +90,7 @@ test('the reason of a failure', async () => {
   expectHarmless(sandbox, ran)
 })
 
-test.each([
+thorough.each([
   ['JSON', JSON.stringify({ message: all })],
   ['HTML', `<html><body>${all}</body></html>`],
   ['text', all],
@@ -103,7 +104,7 @@ test.each([
   expectHarmless(sandbox, ran)
 })
 
-test('a report in which every name is hostile', async () => {
+daily('a report in which every name is hostile', async () => {
   const names = Object.values(hostile)
   const report = spoilt(names)
   const archive = await tarGzOf([['20260101-000000/testreport.xml', report]])
@@ -129,7 +130,7 @@ test('a report in which every name is hostile', async () => {
   expectHarmless(sandbox, ran)
 })
 
-test('a code archive whose id leads elsewhere: nothing is deleted at another address', async () => {
+thorough('a code archive whose id leads elsewhere: nothing is deleted at another address', async () => {
   const { ran, calls } = await callsWhereTheArchiveIs('../../..', sandbox)
   expect(ran.outputs['verdict']).toBe('passed')
   expect(calls.filter((call) => !/^(GET|POST) /.test(call))).toEqual([])

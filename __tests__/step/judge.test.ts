@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { daily, thorough } from '../draws.js'
 import type { StepResult } from '../../sandbox/runner/step-result.js'
 import { JudgeSandbox, expectSentences, expectTaken, gates, golden, judging, mistakes } from './judged.js'
 
@@ -19,7 +20,7 @@ const onPull = {
   event: { pull_request: { number: 7, head: { sha: 'c0ffee01' }, base: { ref: 'main' } } },
 }
 
-test('a folder: judged, attached whole, and named in every face', async () => {
+daily('a folder: judged, attached whole, and named in every face', async () => {
   const { ran, posts } = await sandbox.inJob(onPull, async (job) => {
     const ran = await job.runStep(judging({ report: 'results/20261121-1200', gates })).done
     return { ran, posts: await job.finish() }
@@ -52,7 +53,7 @@ test('a folder: judged, attached whole, and named in every face', async () => {
   }
 })
 
-test('without gates the scorecard decides, and the headline says which report it was', async () => {
+daily('without gates the scorecard decides, and the headline says which report it was', async () => {
   const passed = await sandbox.judge({ report: 'results/20261121-1200' })
   expect(passed.outputs['verdict']).toBe('passed')
   expect(headlineOf(passed)).toContain('Report results/20261121-1200 passed')
@@ -64,9 +65,9 @@ test('without gates the scorecard decides, and the headline says which report it
 })
 
 // npm run test:whole has the others.
-test.each(['a .zip', 'a pattern that one folder matches'])('%s', (way) => expectTaken(sandbox, way))
+thorough.each(['a .zip', 'a pattern that one folder matches'])('%s', (way) => expectTaken(sandbox, way))
 
-test('an archive is attached as it was given', async () => {
+daily('an archive is attached as it was given', async () => {
   const bytes = sandbox.tarOf('results/20261121-1200')
   writeFileSync(sandbox.at('report.tar.gz'), bytes)
   await sandbox.judge({ report: 'report.tar.gz' })
@@ -74,7 +75,7 @@ test('an archive is attached as it was given', async () => {
   expect(attached.equals(bytes)).toBe(true)
 })
 
-test('an artifact of this run: judged again with other gates, and not attached twice', async () => {
+daily('an artifact of this run: judged again with other gates, and not attached twice', async () => {
   await sandbox.judge({ report: 'results/20261121-1200', gates })
   const attached = sandbox.github.store.artifact('load-test-report.tar.gz', 100)
   rmSync(sandbox.at('results'), { recursive: true })
@@ -94,7 +95,7 @@ test('an artifact of this run: judged again with other gates, and not attached t
   expect(names).not.toContain('another.tar.gz')
 })
 
-test('an artifact of another run, which holds a folder, is attached here too', async () => {
+thorough('an artifact of another run, which holds a folder, is attached here too', async () => {
   const file = (name: string) => readFileSync(sandbox.at('results/20261121-1200', name))
   const files = { 'testreport.xml': file('testreport.xml'), 'scorecard.xml': file('scorecard.xml') }
   await sandbox.github.seed.artifact({ runId: 40, name: 'from-elsewhere', files })
@@ -107,30 +108,33 @@ test('an artifact of another run, which holds a folder, is attached here too', a
   expect(sandbox.github.store.artifact('load-test-report.zip', 100)).toBeDefined()
 })
 
-test('an artifact that holds an archive in a ZIP, as upload-artifact makes one', async () => {
+thorough('an artifact that holds an archive in a ZIP, as upload-artifact makes one', async () => {
   const files = { 'report.tar.gz': sandbox.tarOf('results/20261121-1200') }
   await sandbox.github.seed.artifact({ runId: 100, name: 'zipped', files })
   const ran = await sandbox.judge({ report: 'artifact:zipped', gates })
   expect(ran.outputs['verdict']).toBe('passed')
 })
 
-test('gates that compare: with a path, with the outcome of a judged report, and with artifacts', async () => {
-  sandbox.put('slow', 'results/slow')
-  const compared = 'requests mean <= baseline + 20 %'
-  const first = await sandbox.judge({ report: 'results/20261121-1200', gates })
-  expect(first.outputs['verdict']).toBe('passed')
-  sandbox.github.seed.run({ id: 100 })
-  renameSync(sandbox.at('results/20261121-1200'), sandbox.at('normal'))
-  for (const [index, baseline] of ['normal', 'artifact'].entries()) {
-    const ran = await sandbox.judge(
-      { report: 'results/slow', gates: compared, baseline },
-      { ...onPull, runId: 200 + index },
-    )
-    expect(ran.outputs['verdict']).toBe('failed')
-    const name = baseline === 'normal' ? 'normal' : 'the latest run of main'
-    expect(sandbox.outcomeOf(200 + index).comparison?.baseline.name).toBe(name)
-  }
-})
+daily(
+  'gates that compare: with a path, with the outcome of a judged report, and with artifacts',
+  async () => {
+    sandbox.put('slow', 'results/slow')
+    const compared = 'requests mean <= baseline + 20 %'
+    const first = await sandbox.judge({ report: 'results/20261121-1200', gates })
+    expect(first.outputs['verdict']).toBe('passed')
+    sandbox.github.seed.run({ id: 100 })
+    renameSync(sandbox.at('results/20261121-1200'), sandbox.at('normal'))
+    for (const [index, baseline] of ['normal', 'artifact'].entries()) {
+      const ran = await sandbox.judge(
+        { report: 'results/slow', gates: compared, baseline },
+        { ...onPull, runId: 200 + index },
+      )
+      expect(ran.outputs['verdict']).toBe('failed')
+      const name = baseline === 'normal' ? 'normal' : 'the latest run of main'
+      expect(sandbox.outcomeOf(200 + index).comparison?.baseline.name).toBe(name)
+    }
+  },
+)
 
 // One of each kind: the inputs, the files, an archive, an artifact. npm run test:whole has all of them.
 const kinds = [
@@ -139,13 +143,13 @@ const kinds = [
   'an archive of something else',
   'a misspelt one',
 ]
-test('a mistake has its sentence', async () => {
+daily('a mistake has its sentence', async () => {
   const made = mistakes.filter(([name]) => kinds.includes(name))
   expect(made).toHaveLength(kinds.length)
   await expectSentences(sandbox, made)
 })
 
-test('the permission that other runs need is named', async () => {
+daily('the permission that other runs need is named', async () => {
   sandbox.github.settings.private = true
   sandbox.github.permit({ 'pull-requests': 'write' })
   await sandbox.github.seed.artifact({ runId: 40, name: 'old', files: { 'testreport.xml': '' } })
@@ -154,7 +158,7 @@ test('the permission that other runs need is named', async () => {
   expect(ran.log).toMatch(/workflow run 40 could not be read: .*actions: read/)
 })
 
-test('cut off: told as that, without a word of a load test', async () => {
+daily('cut off: told as that, without a word of a load test', async () => {
   // Takes its time to be packed.
   writeFileSync(sandbox.at('results/20261121-1200/recording.bin'), randomBytes(40e6))
   const { main, post } = await sandbox.inJob(onPull, async (job) => {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { daily, thorough } from '../draws.js'
 import { packSource } from '../../src/archive/pack.js'
 import type { ServiceSettings } from '../../sandbox/service/settings.js'
 import { startSandbox, type Sandbox } from './sandbox.js'
@@ -21,79 +22,85 @@ const artifactNames = () =>
     .sort()
 const starts = () => sandbox.service.books.starts
 
-test('a whole run: packed, uploaded, started once, followed, downloaded, judged, attached, told in its outcome file', async () => {
-  const ran = await sandbox.run({ 'results-artifact': 'load-test-results' }, { withPost: true })
-  expect(ran.conclusion).toBe('success')
-  const { outputs } = ran
-  expect(outputs).toMatchObject({ verdict: 'passed', state: 'FINISHED', 'report-number': '1' })
-  expect(starts()).toHaveLength(1)
-  expect(outputs['run-number']).toBe(String(starts()[0]?.number))
-  // No page of the run is known: an address in the interface would lead a reader nowhere.
-  expect(outputs['run-url']).toBeUndefined()
-  // What the artifact client says of each of its steps is for debugging alone.
-  expect(ran.log).not.toMatch(
-    /Artifact name is valid|Beginning upload|Uploaded bytes|SHA256 digest|Finalizing/,
-  )
-  expect(ran.log).toContain('Attached load-test-results.tar.gz: https://')
-  expect(Number(outputs['duration-seconds'])).toBeGreaterThanOrEqual(0)
-  expect(artifactNames()).toEqual([
-    'load-test-outcome.json',
-    'load-test-report-digest.html',
-    'load-test-report.tar.gz',
-    'load-test-results.tar.gz',
-  ])
+daily(
+  'a whole run: packed, uploaded, started once, followed, downloaded, judged, attached, told in its outcome file',
+  async () => {
+    const ran = await sandbox.run({ 'results-artifact': 'load-test-results' }, { withPost: true })
+    expect(ran.conclusion).toBe('success')
+    const { outputs } = ran
+    expect(outputs).toMatchObject({ verdict: 'passed', state: 'FINISHED', 'report-number': '1' })
+    expect(starts()).toHaveLength(1)
+    expect(outputs['run-number']).toBe(String(starts()[0]?.number))
+    // No page of the run is known: an address in the interface would lead a reader nowhere.
+    expect(outputs['run-url']).toBeUndefined()
+    // What the artifact client says of each of its steps is for debugging alone.
+    expect(ran.log).not.toMatch(
+      /Artifact name is valid|Beginning upload|Uploaded bytes|SHA256 digest|Finalizing/,
+    )
+    expect(ran.log).toContain('Attached load-test-results.tar.gz: https://')
+    expect(Number(outputs['duration-seconds'])).toBeGreaterThanOrEqual(0)
+    expect(artifactNames()).toEqual([
+      'load-test-outcome.json',
+      'load-test-report-digest.html',
+      'load-test-report.tar.gz',
+      'load-test-results.tar.gz',
+    ])
 
-  const [upload] = sandbox.uploads()
-  expect(outputs['archive-id']).toBe(upload?.id)
-  expect(outputs['archive-sha512']).toBe(upload?.sha512)
-  expect(starts()[0]?.archiveId).toBe(upload?.id)
+    const [upload] = sandbox.uploads()
+    expect(outputs['archive-id']).toBe(upload?.id)
+    expect(outputs['archive-sha512']).toBe(upload?.sha512)
+    expect(starts()[0]?.archiveId).toBe(upload?.id)
 
-  const report = sandbox.github.store.artifacts.find(({ name }) => name === 'load-test-report.tar.gz')
-  expect(report?.id).toBe(Number(outputs['report-artifact-id']))
-  expect(outputs['report-artifact-url']).toBe(
-    `https://github.com/${sandbox.github.settings.repository}/actions/runs/${sandbox.runId}/artifacts/${report?.id}`,
-  )
-  const listed = execFileSync('tar', ['-tzf', report?.path ?? ''], { encoding: 'utf8' })
-  expect(listed).toMatch(/testreport\.xml/)
-  expect(ran.post).toMatchObject([{ conclusion: 'success', summary: '' }])
-  expect(ran.post[0]?.log).not.toContain('is still running')
+    const report = sandbox.github.store.artifacts.find(({ name }) => name === 'load-test-report.tar.gz')
+    expect(report?.id).toBe(Number(outputs['report-artifact-id']))
+    expect(outputs['report-artifact-url']).toBe(
+      `https://github.com/${sandbox.github.settings.repository}/actions/runs/${sandbox.runId}/artifacts/${report?.id}`,
+    )
+    const listed = execFileSync('tar', ['-tzf', report?.path ?? ''], { encoding: 'utf8' })
+    expect(listed).toMatch(/testreport\.xml/)
+    expect(ran.post).toMatchObject([{ conclusion: 'success', summary: '' }])
+    expect(ran.post[0]?.log).not.toContain('is still running')
 
-  // The outcome's path is gone with the job's folder; its copy is the artifact.
-  const artifact = sandbox.github.store.artifacts.find(({ name }) => name === 'load-test-outcome.json')
-  const outcome: unknown = JSON.parse(readFileSync(artifact?.path ?? '', 'utf8'))
-  expect(outcome).toMatchObject({
-    format: 1,
-    verdict: 'passed',
-    run: { number: Number(outputs['run-number']), state: 'FINISHED', template: { number: 1 } },
-    report: { number: 1, ending: '.tar.gz' },
-    step: { mode: 'run' },
-  })
-  expect(outputs['outcome']).toMatch(/outcome\.json$/)
-  expect(outputs['report-path']).toMatch(/report-\d+-1$/)
-})
+    // The outcome's path is gone with the job's folder; its copy is the artifact.
+    const artifact = sandbox.github.store.artifacts.find(({ name }) => name === 'load-test-outcome.json')
+    const outcome: unknown = JSON.parse(readFileSync(artifact?.path ?? '', 'utf8'))
+    expect(outcome).toMatchObject({
+      format: 1,
+      verdict: 'passed',
+      run: { number: Number(outputs['run-number']), state: 'FINISHED', template: { number: 1 } },
+      report: { number: 1, ending: '.tar.gz' },
+      step: { mode: 'run' },
+    })
+    expect(outputs['outcome']).toMatch(/outcome\.json$/)
+    expect(outputs['report-path']).toMatch(/report-\d+-1$/)
+  },
+)
 
-test('a large suite, which the threads of dist/ deflate: the bytes that one thread makes of it', async () => {
-  const { workspace } = sandbox
-  for (const name of ['a', 'b', 'c', 'd']) {
-    const lines = Array.from({ length: 100_000 }, (_, i) => `${name} has ${i * 37} of ${i}\n`)
-    writeFileSync(path.join(workspace, `${name}.txt`), lines.join(''))
-  }
-  const started = await sandbox.run({ mode: 'start' })
-  expect(started.conclusion).toBe('success')
-  const [upload] = sandbox.uploads()
-  const target = path.join(mkdtempSync(path.join(tmpdir(), 'packed-')), 'archive.zip')
-  try {
-    const topLevel = sandbox.github.settings.repository
-    const packed = await packSource({ source: workspace, exclude: [], target, topLevel })
-    // More than is worth starting threads for.
-    expect(packed.uncompressedBytes).toBeGreaterThan(6e6)
-    expect(upload?.sha512).toBe(packed.sha512)
-  } finally {
-    rmSync(path.dirname(target), { recursive: true })
-  }
-})
+thorough(
+  'a large suite, which the threads of dist/ deflate: the bytes that one thread makes of it',
+  async () => {
+    const { workspace } = sandbox
+    for (const name of ['a', 'b', 'c', 'd']) {
+      const lines = Array.from({ length: 100_000 }, (_, i) => `${name} has ${i * 37} of ${i}\n`)
+      writeFileSync(path.join(workspace, `${name}.txt`), lines.join(''))
+    }
+    const started = await sandbox.run({ mode: 'start' })
+    expect(started.conclusion).toBe('success')
+    const [upload] = sandbox.uploads()
+    const target = path.join(mkdtempSync(path.join(tmpdir(), 'packed-')), 'archive.zip')
+    try {
+      const topLevel = sandbox.github.settings.repository
+      const packed = await packSource({ source: workspace, exclude: [], target, topLevel })
+      // More than is worth starting threads for.
+      expect(packed.uncompressedBytes).toBeGreaterThan(6e6)
+      expect(upload?.sha512).toBe(packed.sha512)
+    } finally {
+      rmSync(path.dirname(target), { recursive: true })
+    }
+  },
+)
 
-test('start, then collect in another step', async () => {
+daily('start, then collect in another step', async () => {
   const started = await sandbox.run({ mode: 'start' })
   expect(started.conclusion).toBe('success')
   expect(started.outputs).toMatchObject({ verdict: 'started' })
@@ -112,7 +119,7 @@ test('start, then collect in another step', async () => {
   expect(sandbox.uploads()).toHaveLength(1)
 })
 
-test('upload: false for a template that builds from Git', async () => {
+daily('upload: false for a template that builds from Git', async () => {
   const ran = await sandbox.run({ 'load-test': '3', upload: 'false' })
   expect(ran.outputs['verdict']).toBe('passed')
   expect(sandbox.uploads()).toEqual([])
@@ -120,7 +127,7 @@ test('upload: false for a template that builds from Git', async () => {
   expect(sandbox.service.books.tokens.flatMap(({ scopes }) => scopes)).not.toContain('CODEARCHIVE_UPLOAD')
 })
 
-test('an archive that exists is uploaded as it is', async () => {
+daily('an archive that exists is uploaded as it is', async () => {
   const zip = path.join(sandbox.workspace, 'suite.zip')
   execFileSync('python3', [
     '-c',
@@ -132,7 +139,7 @@ test('an archive that exists is uploaded as it is', async () => {
   expect(sandbox.uploads()[0]?.sha512).toBe(sha512)
 })
 
-test('exclude says what is packed, and run-page makes the link that people follow', async () => {
+daily('exclude says what is packed, and run-page makes the link that people follow', async () => {
   writeFileSync(path.join(sandbox.workspace, 'big.har'), 'x')
   const ran = await sandbox.run({
     mode: 'start',
@@ -145,14 +152,14 @@ test('exclude says what is packed, and run-page makes the link that people follo
   )
 })
 
-test('a template by its exact name, and delete-archive: after-run', async () => {
+daily('a template by its exact name, and delete-archive: after-run', async () => {
   const ran = await sandbox.run({ 'load-test': 'Webshop regression', 'delete-archive': 'after-run' })
   expect(ran.outputs['verdict']).toBe('passed')
   expect(starts()[0]?.template).toBe(1)
   expect(sandbox.service.books.deletedArchives.map(({ id }) => id)).toEqual([ran.outputs['archive-id']])
 })
 
-test('delete-archive: after-run keeps what a run that goes on may need, and tells so', async () => {
+thorough('delete-archive: after-run keeps what a run that goes on may need, and tells so', async () => {
   sandbox.service.settings.secondsRunning = 600
   const ran = await sandbox.run({ 'delete-archive': 'after-run', timeout: '2s' })
   expect(ran.outputs['verdict']).toBe('timed-out')
@@ -160,7 +167,7 @@ test('delete-archive: after-run keeps what a run that goes on may need, and tell
   expect(ran.summary).toMatch(new RegExp(`code archive .*${ran.outputs['archive-id']}.* was not deleted`))
 })
 
-test('an archive that the template does not enable is not uploaded to be passed over', async () => {
+thorough('an archive that the template does not enable is not uploaded to be passed over', async () => {
   sandbox.service.settings.archives = 'explicit'
   const refused = await sandbox.run({ 'load-test': '2' })
   expect(refused.outputs['verdict']).toBe('error')
@@ -170,7 +177,7 @@ test('an archive that the template does not enable is not uploaded to be passed 
   expect((await sandbox.run({ 'load-test': '1' })).outputs['verdict']).toBe('passed')
 })
 
-test('the page and the revision that the service tells are shown', async () => {
+thorough('the page and the revision that the service tells are shown', async () => {
   Object.assign(sandbox.service.settings, { pageShown: true, revisionShown: true })
   const ran = await sandbox.run()
   const page = `${sandbox.service.url}/orgs/demo-org/projects/webshop/load-tests/${ran.outputs['run-number']}`
@@ -180,7 +187,7 @@ test('the page and the revision that the service tells are shown', async () => {
 })
 
 // npm run test:whole has each of them alone.
-test.each<[string, Partial<ServiceSettings>]>([
+thorough.each<[string, Partial<ServiceSettings>]>([
   [
     'bare answers, runCopy by POST, listed reports, a ZIP report',
     { envelope: false, runCopyMethod: 'POST', reportsListed: true, reportFormat: 'zip' },

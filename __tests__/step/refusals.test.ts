@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { daily, thorough } from '../draws.js'
 import { startSandbox, type RunOptions, type Sandbox } from './sandbox.js'
 
 let sandbox: Sandbox
@@ -26,7 +27,7 @@ async function refused(inputs: Record<string, string>, sentence: string | RegExp
 const untouched = () => expect(sandbox.service.books.requests).toEqual([])
 const nothingUploaded = () => expect(sandbox.uploads()).toEqual([])
 
-test('all wrong inputs at once, before the first request', async () => {
+daily('all wrong inputs at once, before the first request', async () => {
   const ran = await refused(
     { 'base-url': 'http://example.com', mode: 'fast', timeout: 'soon' },
     /base-url must start with https/,
@@ -38,12 +39,12 @@ test('all wrong inputs at once, before the first request', async () => {
   untouched()
 })
 
-test('a mistake in a gate, with its place and a hint, before the first request', async () => {
+daily('a mistake in a gate, with its place and a hint, before the first request', async () => {
   await refused({ gates: '# fine\nrequests p95th <= 500 ms' }, /gates, line 2, column 10: .*p95/)
   untouched()
 })
 
-test('a misspelt input, with the one that is meant; one of another kind is a warning', async () => {
+daily('a misspelt input, with the one that is meant; one of another kind is a warning', async () => {
   const ran = await refused(
     { gate: 'requests p95 <= 1 ms', token: 'x', 'fail-on': 'never' },
     /^gate is not an input of this action\. Did you mean gates\?$/,
@@ -55,7 +56,7 @@ test('a misspelt input, with the one that is meant; one of another kind is a war
   untouched()
 })
 
-test('a wrong secret', async () => {
+daily('a wrong secret', async () => {
   await refused(
     { 'client-secret': 'wrong' },
     /Getting an access token failed: the service answered 401.*Check client-id and client-secret/s,
@@ -63,17 +64,17 @@ test('a wrong secret', async () => {
   nothingUploaded()
 })
 
-test('expired credentials', async () => {
+thorough('expired credentials', async () => {
   await refused({}, /have not expired/, { credentials: 'expired' })
 })
 
-test('a missing scope is named', async () => {
+daily('a missing scope is named', async () => {
   await refused({ upload: 'false', 'load-test': '3' }, /The credentials lack the scope LOADTEST_COPY_RUN/, {
     credentials: 'read only',
   })
 })
 
-test('disabled organization credentials', async () => {
+thorough('disabled organization credentials', async () => {
   await refused(
     { project: 'private-shop' },
     /403.*a project can disable the credentials of its organization/s,
@@ -81,12 +82,12 @@ test('disabled organization credentials', async () => {
   nothingUploaded()
 })
 
-test('an unknown project', async () => {
+thorough('an unknown project', async () => {
   await refused({ project: 'no-shop' }, /404.*Check organization, project and/s)
   nothingUploaded()
 })
 
-test('an unknown template, by number and by name', async () => {
+daily('an unknown template, by number and by name', async () => {
   await refused({ 'load-test': '99' }, /404.*Check organization, project and the number 99/s)
   await refused(
     { 'load-test': 'Webshop' },
@@ -95,17 +96,17 @@ test('an unknown template, by number and by name', async () => {
   nothingUploaded()
 })
 
-test('a name that several load tests have', async () => {
+daily('a name that several load tests have', async () => {
   await refused({ 'load-test': 'Webshop search' }, /Several load tests are named "Webshop search": 6 .*, 7 /)
 })
 
-test('no build file', async () => {
+daily('no build file', async () => {
   rmSync(path.join(sandbox.workspace, 'pom.xml'))
   await refused({}, /pom\.xml/)
   untouched()
 })
 
-test('two top-level directories', async () => {
+thorough('two top-level directories', async () => {
   const zip = path.join(sandbox.workspace, 'two.zip')
   execFileSync('python3', [
     '-c',
@@ -115,14 +116,14 @@ test('two top-level directories', async () => {
   untouched()
 })
 
-test('a service that is not there', async () => {
+daily('a service that is not there', async () => {
   await sandbox.service.close()
   const ran = await sandbox.run({})
   expect(ran.conclusion).toBe('failure')
   expect(ran.log).toMatch(/the service could not be reached/)
 })
 
-test('a pull request from a fork has no secrets, and is told so', async () => {
+daily('a pull request from a fork has no secrets, and is told so', async () => {
   const event = {
     pull_request: {
       number: 7,
@@ -152,7 +153,7 @@ describe('pull_request_target', () => {
     },
   })
 
-  test("nothing of a fork's head is packed, and it says why", async () => {
+  daily("nothing of a fork's head is packed, and it says why", async () => {
     const sentence =
       /Nothing is packed on pull_request_target for the head of somebody\/shop: the service would build and run/
     const ran = await refused({ mode: 'start' }, sentence, about('somebody/shop'))
@@ -160,20 +161,20 @@ describe('pull_request_target', () => {
     untouched()
   })
 
-  test('what packs nothing of it runs: upload: false', async () => {
+  thorough('what packs nothing of it runs: upload: false', async () => {
     const inputs = { mode: 'start', 'load-test': '3', upload: 'false' }
     const ran = await sandbox.run(inputs, about('somebody/shop'))
     expect(ran.outputs['verdict']).toBe('started')
     nothingUploaded()
   })
 
-  test("a branch of the repository's own runs", async () => {
+  thorough("a branch of the repository's own runs", async () => {
     const ran = await sandbox.run({ mode: 'start' }, about(sandbox.github.settings.repository))
     expect(ran.outputs['verdict']).toBe('started')
   })
 })
 
-test('files that look like secrets are warned of', async () => {
+daily('files that look like secrets are warned of', async () => {
   writeFileSync(path.join(sandbox.workspace, '.env'), 'TOKEN=1')
   const ran = await sandbox.run({ mode: 'start' })
   expect(ran.annotations.filter(({ kind }) => kind === 'warning').map(({ message }) => message)).toEqual([

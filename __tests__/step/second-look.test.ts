@@ -1,3 +1,4 @@
+import { daily, thorough } from '../draws.js'
 import type { JobOptions } from '../../sandbox/runner/job-options.js'
 import type { ServiceSettings } from '../../sandbox/service/settings.js'
 import { validateOutcome } from '../outcome-validator.js'
@@ -16,41 +17,48 @@ async function open(settings: Partial<ServiceSettings> = {}): Promise<void> {
   sandbox = looks.sandbox
 }
 
-test('a gate that fails in the first run only: passed, not confirmed, with both runs on every face', async () => {
-  looks.later(fast)
-  const ran = await looks.held()
-  const [first, second] = looks.started()
-  expect(looks.started()).toHaveLength(2)
-  expect(ran.outputs).toMatchObject({ verdict: 'passed', 'run-number': String(first) })
-  expect(ran.conclusion).toBe('success')
-  const told = ran.log.indexOf('It costs as much as the first')
-  expect(told).toBeGreaterThan(0)
-  expect(ran.log.indexOf(`Started load test ${second}`)).toBeGreaterThan(told)
-  const digest = contentOf(sandbox.github.store.artifact('load-test-report-digest.html') ?? { path: '' })
-  const annotations = ran.annotations.map(({ message }) => message).join('\n')
-  for (const text of [ran.log, ran.summary, looks.lastComment(), digest, annotations]) {
-    expect(text).toMatch(/not confirmed/i)
-    expect(text).toContain(`load test ${first}`)
-    expect(text).toContain(`load test ${second}`)
-  }
-  const outcome = looks.outcome()
-  expect(validateOutcome(outcome)).toEqual([])
-  expect(outcome).toMatchObject({
-    run: { number: first },
-    gates: [{ result: 'passed', again: { result: 'passed' } }],
-    confirmation: { result: 'not-confirmed', verdict: 'passed', run: { number: second, state: 'FINISHED' } },
-  })
-  for (const name of ['load-test-report.tar.gz', 'load-test-report-second.tar.gz']) {
-    const artifact = sandbox.github.store.artifact(name, sandbox.runId)
-    expect(artifact).toBeDefined()
-    for (const text of [ran.summary, looks.lastComment(), digest])
-      expect(text).toContain(`/artifacts/${artifact?.id}`)
-  }
-  expect(sandbox.uploads()).toHaveLength(1)
-  expect(new Set(sandbox.service.books.starts.map(({ archiveId }) => archiveId)).size).toBe(1)
-})
+daily(
+  'a gate that fails in the first run only: passed, not confirmed, with both runs on every face',
+  async () => {
+    looks.later(fast)
+    const ran = await looks.held()
+    const [first, second] = looks.started()
+    expect(looks.started()).toHaveLength(2)
+    expect(ran.outputs).toMatchObject({ verdict: 'passed', 'run-number': String(first) })
+    expect(ran.conclusion).toBe('success')
+    const told = ran.log.indexOf('It costs as much as the first')
+    expect(told).toBeGreaterThan(0)
+    expect(ran.log.indexOf(`Started load test ${second}`)).toBeGreaterThan(told)
+    const digest = contentOf(sandbox.github.store.artifact('load-test-report-digest.html') ?? { path: '' })
+    const annotations = ran.annotations.map(({ message }) => message).join('\n')
+    for (const text of [ran.log, ran.summary, looks.lastComment(), digest, annotations]) {
+      expect(text).toMatch(/not confirmed/i)
+      expect(text).toContain(`load test ${first}`)
+      expect(text).toContain(`load test ${second}`)
+    }
+    const outcome = looks.outcome()
+    expect(validateOutcome(outcome)).toEqual([])
+    expect(outcome).toMatchObject({
+      run: { number: first },
+      gates: [{ result: 'passed', again: { result: 'passed' } }],
+      confirmation: {
+        result: 'not-confirmed',
+        verdict: 'passed',
+        run: { number: second, state: 'FINISHED' },
+      },
+    })
+    for (const name of ['load-test-report.tar.gz', 'load-test-report-second.tar.gz']) {
+      const artifact = sandbox.github.store.artifact(name, sandbox.runId)
+      expect(artifact).toBeDefined()
+      for (const text of [ran.summary, looks.lastComment(), digest])
+        expect(text).toContain(`/artifacts/${artifact?.id}`)
+    }
+    expect(sandbox.uploads()).toHaveLength(1)
+    expect(new Set(sandbox.service.books.starts.map(({ archiveId }) => archiveId)).size).toBe(1)
+  },
+)
 
-test('a gate that fails in both runs is red, and says so', async () => {
+daily('a gate that fails in both runs is red, and says so', async () => {
   const ran = await sandbox.run(inputs, { job: onPull, withPost: true })
   const [first, second] = looks.started()
   expect(looks.started()).toHaveLength(2)
@@ -75,19 +83,21 @@ test('a gate that fails in both runs is red, and says so', async () => {
 })
 
 // npm run test:whole has the other reasons; judged-twice.test.ts has those that are in the gates.
-test('no second run where the time is too short for as long a run', () =>
-  looks.expectNone({ timeout: '50s' }))
+daily('no second run where the time is too short for as long a run', () =>
+  looks.expectNone({ timeout: '50s' }),
+)
 
-test('no second run where it is not asked for', () => looks.expectNone({ confirm: '0' }))
+daily('no second run where it is not asked for', () => looks.expectNone({ confirm: '0' }))
 
-test('where the second run cannot be started, the verdict of the first stands', () =>
+thorough('where the second run cannot be started, the verdict of the first stands', () =>
   looks.expectFirstStands(
     {},
     { faults: [{ operation: 'runCopy', times: 'always', fault: { kind: 'status', status: 403 } }] },
     '403',
-  ))
+  ),
+)
 
-test('timeout is that of both runs: a second one that lasts longer goes on, and is told', async () => {
+thorough('timeout is that of both runs: a second one that lasts longer goes on, and is told', async () => {
   await looks.close()
   await open({ simulatedMinutes: 0.5 })
   looks.later({ ...fast, secondsRunning: 600 })
@@ -106,72 +116,83 @@ test('timeout is that of both runs: a second one that lasts longer goes on, and 
   expect(ran.summary).toContain('was not deleted')
 })
 
-test('cancelled during the second run: the post step names the one that goes on, and the first', async () => {
-  looks.later({ ...fast, secondsRunning: 600 })
-  const { main, post } = await inJob(sandbox, onPull, async ({ job, step }) => {
-    const handle = job.runStep(step(inputs))
-    await until(() => looks.started().length > 1)
-    await until(() => looks.lastComment().includes('This second run shows'))
-    handle.cancel()
-    const done = await handle.done
-    const [after] = await job.finish()
-    if (!after) throw new Error('There was no post step.')
-    return { main: done, post: after }
-  })
-  const [first, second] = looks.started()
-  expect(main.outputs).toMatchObject({ verdict: 'cancelled', 'run-number': String(first) })
-  for (const text of [post.log, post.summary, looks.lastComment()]) {
-    expect(text).toContain(`Load test ${second} is still running`)
-    expect(text).toContain(`run-number: ${second}`)
-    expect(text).toContain(`failed in load test ${first}`)
-    expect(text).toContain(`run-number: ${first}`)
-  }
-})
+thorough(
+  'cancelled during the second run: the post step names the one that goes on, and the first',
+  async () => {
+    looks.later({ ...fast, secondsRunning: 600 })
+    const { main, post } = await inJob(sandbox, onPull, async ({ job, step }) => {
+      const handle = job.runStep(step(inputs))
+      await until(() => looks.started().length > 1)
+      await until(() => looks.lastComment().includes('This second run shows'))
+      handle.cancel()
+      const done = await handle.done
+      const [after] = await job.finish()
+      if (!after) throw new Error('There was no post step.')
+      return { main: done, post: after }
+    })
+    const [first, second] = looks.started()
+    expect(main.outputs).toMatchObject({ verdict: 'cancelled', 'run-number': String(first) })
+    for (const text of [post.log, post.summary, looks.lastComment()]) {
+      expect(text).toContain(`Load test ${second} is still running`)
+      expect(text).toContain(`run-number: ${second}`)
+      expect(text).toContain(`failed in load test ${first}`)
+      expect(text).toContain(`run-number: ${first}`)
+    }
+  },
+)
 
-test('killed while the second start is under way: the post step finds that one, not the first', async () => {
-  sandbox.service.settings.faults = [
-    { operation: 'runCopy', skip: 1, fault: { kind: 'latency', milliseconds: 2500 } },
-  ]
-  const asked = () => sandbox.service.books.requests.filter(({ operation }) => operation === 'runCopy').length
-  looks.later({ secondsRunning: 600 })
-  const options = { ...onPull, machineEnv: hurried, timings: { interrupt: 500, terminate: 200 } }
-  const post = await inJob(sandbox, options, async ({ job, step }) => {
-    const handle = job.runStep(step(inputs))
-    await until(() => asked() > 1)
-    handle.cancel()
-    await handle.done
-    return (await job.finish())[0]
-  })
-  expect(looks.started()).toHaveLength(2)
-  expect(post?.summary).toContain(`Load test ${looks.started()[1]} is still running`)
-})
+thorough(
+  'killed while the second start is under way: the post step finds that one, not the first',
+  async () => {
+    sandbox.service.settings.faults = [
+      { operation: 'runCopy', skip: 1, fault: { kind: 'latency', milliseconds: 2500 } },
+    ]
+    const asked = () =>
+      sandbox.service.books.requests.filter(({ operation }) => operation === 'runCopy').length
+    looks.later({ secondsRunning: 600 })
+    const options = { ...onPull, machineEnv: hurried, timings: { interrupt: 500, terminate: 200 } }
+    const post = await inJob(sandbox, options, async ({ job, step }) => {
+      const handle = job.runStep(step(inputs))
+      await until(() => asked() > 1)
+      handle.cancel()
+      await handle.done
+      return (await job.finish())[0]
+    })
+    expect(looks.started()).toHaveLength(2)
+    expect(post?.summary).toContain(`Load test ${looks.started()[1]} is still running`)
+  },
+)
 
-test('a re-run with resume: true judges the first run and takes up the second, and starts nothing', async () => {
-  const attempt = (runAttempt: number): JobOptions => ({
-    github: { ...onPull.github, runId: 700, runAttempt },
-  })
-  looks.later({ ...fast, secondsRunning: 3 })
-  await inJob(sandbox, attempt(1), async ({ job, step }) => {
-    const handle = job.runStep(step(inputs, { id: 'load-test' }))
-    await until(
-      () => sandbox.github.store.artifacts.filter(({ name }) => name.startsWith('load-test-run-')).length > 1,
-    )
-    handle.cancel()
-    await handle.done
-    await job.finish()
-  })
-  const [first, second] = looks.started()
-  const ran = await looks.held({ resume: 'true' }, attempt(2))
-  expect(looks.started()).toEqual([first, second])
-  expect(ran.outputs).toMatchObject({ verdict: 'passed', 'run-number': String(first) })
-  expect(ran.log).toContain(`Continuing with load test ${second}, which attempt 1 of this job started`)
-  expect(looks.outcome(700)).toMatchObject({
-    run: { number: first },
-    confirmation: { result: 'not-confirmed', run: { number: second } },
-  })
-})
+daily(
+  'a re-run with resume: true judges the first run and takes up the second, and starts nothing',
+  async () => {
+    const attempt = (runAttempt: number): JobOptions => ({
+      github: { ...onPull.github, runId: 700, runAttempt },
+    })
+    looks.later({ ...fast, secondsRunning: 3 })
+    await inJob(sandbox, attempt(1), async ({ job, step }) => {
+      const handle = job.runStep(step(inputs, { id: 'load-test' }))
+      await until(
+        () =>
+          sandbox.github.store.artifacts.filter(({ name }) => name.startsWith('load-test-run-')).length > 1,
+      )
+      handle.cancel()
+      await handle.done
+      await job.finish()
+    })
+    const [first, second] = looks.started()
+    const ran = await looks.held({ resume: 'true' }, attempt(2))
+    expect(looks.started()).toEqual([first, second])
+    expect(ran.outputs).toMatchObject({ verdict: 'passed', 'run-number': String(first) })
+    expect(ran.log).toContain(`Continuing with load test ${second}, which attempt 1 of this job started`)
+    expect(looks.outcome(700)).toMatchObject({
+      run: { number: first },
+      confirmation: { result: 'not-confirmed', run: { number: second } },
+    })
+  },
+)
 
-test('confirm needs a baseline, and a step that starts the run', async () => {
+daily('confirm needs a baseline, and a step that starts the run', async () => {
   const ran = await sandbox.run({ confirm: '1', mode: 'start' })
   expect(ran.log).toContain('confirm: 1 needs mode: run')
   expect(ran.log).toContain('confirm: 1 needs a baseline')

@@ -1,3 +1,4 @@
+import { daily, thorough } from '../draws.js'
 import { testReportXml } from '../../sandbox/report/archive.js'
 import { escaped } from '../../sandbox/report/xml.js'
 import { tarGzOf } from '../report/archives.js'
@@ -59,7 +60,7 @@ function expectHidden(ran: Ran): void {
   }
 }
 
-test('the search finds a secret in each form', () => {
+daily('the search finds a secret in each form', () => {
   const forms = [
     secret,
     encodeURIComponent(secret),
@@ -71,7 +72,7 @@ test('the search finds a secret in each form', () => {
   for (const form of forms) expect(waysToWrite(secret).filter((way) => form.includes(way))).not.toEqual([])
 })
 
-test('a green run', async () => {
+daily('a green run', async () => {
   const ran = await run({ gates: 'requests p95 < 60 s' })
   expect(ran.outputs['verdict']).toBe('passed')
   expect(sandbox.github.store.artifacts.map(({ name }) => name)).toEqual(
@@ -81,7 +82,7 @@ test('a green run', async () => {
   expectHidden(ran)
 })
 
-test('a debug run, with tokens that are revoked on the way', async () => {
+daily('a debug run, with tokens that are revoked on the way', async () => {
   sandbox.service.settings.faults = [
     { operation: 'status', fault: { kind: 'revoke-tokens' } },
     { operation: 'report', fault: { kind: 'expire-tokens' } },
@@ -95,44 +96,47 @@ test('a debug run, with tokens that are revoked on the way', async () => {
   expectHidden(ran)
 })
 
-test('a report whose timers are named after the secret: it reaches no face, and the gates read the names that are shown', async () => {
-  const spellings = [
-    secret,
-    encodeURIComponent(secret),
-    [...Buffer.from(secret)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''),
-    Buffer.from(secret).toString('hex'),
-    Buffer.from(`id:${secret}`).toString('base64'),
-    Array.from(secret).join('\u200b'),
-    JSON.stringify(secret),
-  ]
-  let used = 0
-  const named = testReportXml(shortRun).replace(
-    /<name>[^<]+<\/name>/g,
-    () => `<name>T ${escaped(spellings[used++ % spellings.length] ?? '')} ${used}</name>`,
-  )
-  expect(used).toBeGreaterThan(spellings.length)
-  const archive = await tarGzOf([['20260101-000000/testreport.xml', named]])
-  const front = await serveBefore(sandbox.service.url, (path) =>
-    path.endsWith('/reports/1/download') ? { body: archive } : undefined,
-  )
-  servers.push(front)
-  const gates = 'requests p95 < 1 ms\nrequest "T *" p95 < 1 ms\ntransaction "T *" count > 0'
-  const ran = await run({ 'base-url': front.url, gates })
-  expect(ran.outputs['verdict']).toBe('failed')
-  expect(ran.summary).toContain('<code>T &#42;&#42;&#42; 50')
-  const faces = [...published(sandbox, ran)].filter(
-    ([place]) => !/^artifact load-test-report|results/.test(place),
-  )
-  expect(faces.length).toBeGreaterThan(10)
-  const ways = [...waysToWrite(secret), ...spellings]
-  expect(
-    faces.flatMap(([place, text]) =>
-      ways.filter((way) => text.includes(way)).map((way) => `${place}: ${way}`),
-    ),
-  ).toEqual([])
-})
+daily(
+  'a report whose timers are named after the secret: it reaches no face, and the gates read the names that are shown',
+  async () => {
+    const spellings = [
+      secret,
+      encodeURIComponent(secret),
+      [...Buffer.from(secret)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''),
+      Buffer.from(secret).toString('hex'),
+      Buffer.from(`id:${secret}`).toString('base64'),
+      Array.from(secret).join('\u200b'),
+      JSON.stringify(secret),
+    ]
+    let used = 0
+    const named = testReportXml(shortRun).replace(
+      /<name>[^<]+<\/name>/g,
+      () => `<name>T ${escaped(spellings[used++ % spellings.length] ?? '')} ${used}</name>`,
+    )
+    expect(used).toBeGreaterThan(spellings.length)
+    const archive = await tarGzOf([['20260101-000000/testreport.xml', named]])
+    const front = await serveBefore(sandbox.service.url, (path) =>
+      path.endsWith('/reports/1/download') ? { body: archive } : undefined,
+    )
+    servers.push(front)
+    const gates = 'requests p95 < 1 ms\nrequest "T *" p95 < 1 ms\ntransaction "T *" count > 0'
+    const ran = await run({ 'base-url': front.url, gates })
+    expect(ran.outputs['verdict']).toBe('failed')
+    expect(ran.summary).toContain('<code>T &#42;&#42;&#42; 50')
+    const faces = [...published(sandbox, ran)].filter(
+      ([place]) => !/^artifact load-test-report|results/.test(place),
+    )
+    expect(faces.length).toBeGreaterThan(10)
+    const ways = [...waysToWrite(secret), ...spellings]
+    expect(
+      faces.flatMap(([place, text]) =>
+        ways.filter((way) => text.includes(way)).map((way) => `${place}: ${way}`),
+      ),
+    ).toEqual([])
+  },
+)
 
-test('a wrong secret, which may be the right one of another place', async () => {
+daily('a wrong secret, which may be the right one of another place', async () => {
   const [credentials] = sandbox.service.world.credentials
   if (credentials) credentials.clientSecret = 'another'
   const ran = await run()
@@ -140,7 +144,7 @@ test('a wrong secret, which may be the right one of another place', async () => 
   expectHidden(ran)
 })
 
-test('a cancelled run, in its post step too', async () => {
+daily('a cancelled run, in its post step too', async () => {
   sandbox.service.settings.secondsRunning = 600
   const ran = await run({}, { step: { cancelOn: (line) => line.includes('is RUNNING') } })
   expect(ran.post[0]?.summary).toContain('is still running')
@@ -173,7 +177,7 @@ async function echo(
   return server.url
 }
 
-test.each<['token' | 'list', string, (secret: string, token: string) => string]>([
+thorough.each<['token' | 'list', string, (secret: string, token: string) => string]>([
   ['token', 'as it is', (hidden) => `bad: ${hidden}`],
   ['token', 'as a form', (hidden) => `bad: ${new URLSearchParams([['client_secret', hidden]]).toString()}`],
   ['token', 'in base64', (hidden) => `bad: ${Buffer.from(`id:${hidden}:x`).toString('base64')}`],
@@ -192,7 +196,7 @@ test.each<['token' | 'list', string, (secret: string, token: string) => string]>
   if (refuses === 'list') expect(leaks(ran, 'tok-5f0e/9c+d2b4a71e6=end')).toEqual([])
 })
 
-test('a secret that would be cut in two by a length limit', async () => {
+daily('a secret that would be cut in two by a length limit', async () => {
   const ran = await run({
     'base-url': await echo('token', (hidden) => `${'x'.repeat(165)}${hidden}`),
     upload: 'false',
@@ -207,7 +211,7 @@ const notAwaited: RunOptions = {
   step: { cancelOn: (line) => line.includes('Looking in the list') },
 }
 
-test.each<[number, 'token' | 'details' | 'runCopy', string, RunOptions]>([
+daily.each<[number, 'token' | 'details' | 'runCopy', string, RunOptions]>([
   [302, 'token', 'error', {}],
   [302, 'details', 'error', {}],
   [307, 'runCopy', 'cancelled', notAwaited],

@@ -1,3 +1,4 @@
+import { daily, thorough } from '../draws.js'
 import { makeAuthority, type Authority } from './authority.js'
 import { startProxy, type Proxy } from './proxy.js'
 import { startSandbox, type Sandbox } from './sandbox.js'
@@ -20,14 +21,14 @@ async function open(settings: Parameters<typeof startSandbox>[0]): Promise<void>
   opened.push(sandbox)
 }
 
-test('your own CA is trusted where NODE_EXTRA_CA_CERTS names it', async () => {
+daily('your own CA is trusted where NODE_EXTRA_CA_CERTS names it', async () => {
   await open({ tls: authority.tls })
   const ran = await sandbox.run({}, { job: { machineEnv: { NODE_EXTRA_CA_CERTS: authority.file } } })
   expect(sandbox.service.url).toMatch(/^https:/)
   expect(ran.outputs['verdict']).toBe('passed')
 })
 
-test('NODE_TLS_REJECT_UNAUTHORIZED=0 is refused before the first request', async () => {
+daily('NODE_TLS_REJECT_UNAUTHORIZED=0 is refused before the first request', async () => {
   await open({ tls: authority.tls })
   const ran = await sandbox.run({}, { job: { machineEnv: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } } })
   expect(ran.conclusion).toBe('failure')
@@ -36,7 +37,7 @@ test('NODE_TLS_REJECT_UNAUTHORIZED=0 is refused before the first request', async
   expect(sandbox.github.store.requests).toEqual([])
 })
 
-test('NODE_TLS_REJECT_UNAUTHORIZED=0 turns no check off in mode check either', async () => {
+daily('NODE_TLS_REJECT_UNAUTHORIZED=0 turns no check off in mode check either', async () => {
   await open({ tls: authority.tls })
   const inputs = { mode: 'check', upload: 'false' }
   const ran = await sandbox.run(inputs, { job: { machineEnv: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } } })
@@ -58,20 +59,20 @@ describe('proxies', () => {
   })
   const ownHost = () => new URL(sandbox.service.url).host
 
-  test('https_proxy carries every call to the service, through a tunnel', async () => {
+  daily('https_proxy carries every call to the service, through a tunnel', async () => {
     const ran = await sandbox.run({}, machine({ https_proxy: proxy.url }))
     expect(ran.outputs['verdict']).toBe('passed')
     expect(new Set(proxy.tunnels)).toEqual(new Set([ownHost()]))
     expect(proxy.tunnels.length).toBeGreaterThanOrEqual(sandbox.service.books.requests.length)
   })
 
-  test('no_proxy leaves the service out', async () => {
+  daily('no_proxy leaves the service out', async () => {
     const ran = await sandbox.run({}, machine({ https_proxy: proxy.url, no_proxy: `example.com,${host}` }))
     expect(ran.outputs['verdict']).toBe('passed')
     expect(proxy.tunnels).toEqual([])
   })
 
-  test.each([
+  thorough.each([
     ['http_proxy carries calls to GitHub', {}, true],
     ['no_proxy leaves GitHub out', { no_proxy: host }, false],
   ])('%s', async (_, more, carried) => {
@@ -116,7 +117,7 @@ describe('connections that are not made', () => {
     }
   }
 
-  test.each([
+  daily.each([
     ['own authority', /certificate of the service is not trusted here: .*NODE_EXTRA_CA_CERTS/],
     ['another name', /does not match certificate's altnames/],
     ['proxy that is gone', /ECONNREFUSED/],

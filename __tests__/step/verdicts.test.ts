@@ -1,3 +1,4 @@
+import { daily, thorough } from '../draws.js'
 import { startSandbox, type Ran, type Sandbox } from './sandbox.js'
 
 let sandbox: Sandbox
@@ -10,7 +11,7 @@ afterEach(() => sandbox.close())
 const errors = ({ annotations }: Ran) =>
   annotations.filter(({ kind }) => kind === 'error').map(({ title = '', message }) => `${title}: ${message}`)
 
-test('passed: the gates hold', async () => {
+daily('passed: the gates hold', async () => {
   const ran = await sandbox.run({ gates: 'requests p95 < 60 s\nwarn: requests mean < 0.01 ms' })
   expect(ran.conclusion).toBe('success')
   expect(ran.outputs['verdict']).toBe('passed')
@@ -18,7 +19,7 @@ test('passed: the gates hold', async () => {
   expect(gates.map(({ result }) => result).sort()).toEqual(['passed', 'warned'])
 })
 
-test('failed: a gate does not hold, and everything is published before the step goes red', async () => {
+daily('failed: a gate does not hold, and everything is published before the step goes red', async () => {
   const ran = await sandbox.run({ gates: 'requests p95 < 1 ms', 'fail-on': 'failed' })
   expect(ran.conclusion).toBe('failure')
   expect(ran.outputs['verdict']).toBe('failed')
@@ -27,7 +28,7 @@ test('failed: a gate does not hold, and everything is published before the step 
   expect(ran.annotations.filter(({ kind }) => kind === 'error')).toHaveLength(1)
 })
 
-test.each([
+daily.each([
   ['error', 'failed', 'success'],
   ['never', 'failed', 'success'],
 ])('fail-on: %s with failed gates ends the step as %s', async (failOn, verdict, conclusion) => {
@@ -36,7 +37,7 @@ test.each([
   expect(ran.conclusion).toBe(conclusion)
 })
 
-test('with no gates the scorecard decides', async () => {
+daily('with no gates the scorecard decides', async () => {
   sandbox.service.settings.scorecard = 'failed'
   const failed = await sandbox.run()
   expect(failed.outputs['verdict']).toBe('failed')
@@ -47,7 +48,7 @@ test('with no gates the scorecard decides', async () => {
   expect(unclear.outputs['verdict']).toBe('invalid')
 })
 
-test('invalid: a gate could not be measured; xpath gates run in the bundle', async () => {
+daily('invalid: a gate could not be measured; xpath gates run in the bundle', async () => {
   const ran = await sandbox.run({
     gates:
       'xpath(count(/testreport/requests/request)) > 3\nxpath(/testreport/nothing) = 1\nrequest "NoSuchRequest" p95 < 1 s',
@@ -62,7 +63,7 @@ test('invalid: a gate could not be measured; xpath gates run in the bundle', asy
   expect(ran.outputs['verdict']).toBe('invalid')
 })
 
-test('load-test-failed: the run ends in ABORTED', async () => {
+daily('load-test-failed: the run ends in ABORTED', async () => {
   sandbox.service.settings.ends = 'ABORTED'
   const ran = await sandbox.run({ 'report-timeout': '1s' })
   expect(ran.conclusion).toBe('failure')
@@ -73,7 +74,7 @@ test('load-test-failed: the run ends in ABORTED', async () => {
   ])
 })
 
-test('load-test-failed: a retired environment, with its reason', async () => {
+thorough('load-test-failed: a retired environment, with its reason', async () => {
   const ran = await sandbox.run({ 'load-test': '4', upload: 'false', 'report-timeout': '1s' })
   expect(ran.outputs).toMatchObject({ verdict: 'load-test-failed', state: 'ERROR' })
   expect(ran.log).toMatch(/retired/)
@@ -82,7 +83,7 @@ test('load-test-failed: a retired environment, with its reason', async () => {
   expect(errors(ran)).toEqual([expect.stringMatching(/^Load test failed: Load test \d+ ended in ERROR[.:]/)])
 })
 
-test('an end that was seen stays, even where the details lag behind the status', async () => {
+thorough('an end that was seen stays, even where the details lag behind the status', async () => {
   // The details are read of the template, and once the run has ended.
   const lagging = { kind: 'state', state: 'RUNNING', ended: false } as const
   sandbox.service.faults.add({ operation: 'details', skip: 1, times: 'always', fault: lagging })
@@ -90,7 +91,7 @@ test('an end that was seen stays, even where the details lag behind the status',
   expect(ran.outputs).toMatchObject({ verdict: 'passed', state: 'FINISHED' })
 })
 
-test('timed-out: the run is still running, and how to collect it is told', async () => {
+daily('timed-out: the run is still running, and how to collect it is told', async () => {
   sandbox.service.settings.secondsRunning = 600
   const ran = await sandbox.run({ timeout: '2s' })
   expect(ran.conclusion).toBe('failure')
@@ -106,7 +107,7 @@ test('timed-out: the run is still running, and how to collect it is told', async
   }
 })
 
-test('timed-out: a status call that hangs is not waited for past the timeout', async () => {
+thorough('timed-out: a status call that hangs is not waited for past the timeout', async () => {
   const hangs = { kind: 'latency', milliseconds: 600_000 } as const
   sandbox.service.faults.add({ operation: 'status', times: 'always', fault: hangs })
   const ran = await sandbox.run({ timeout: '1s' })
@@ -115,7 +116,7 @@ test('timed-out: a status call that hangs is not waited for past the timeout', a
   expect(sandbox.service.books.requests.filter(({ operation }) => operation === 'status')).toHaveLength(1)
 })
 
-test('error: the report does not come, but run-number is there', async () => {
+daily('error: the report does not come, but run-number is there', async () => {
   sandbox.service.settings.reportDelay = 600
   const ran = await sandbox.run({ 'report-timeout': '1s' })
   expect(ran.conclusion).toBe('failure')
@@ -126,7 +127,7 @@ test('error: the report does not come, but run-number is there', async () => {
   ])
 })
 
-test.each([
+thorough.each([
   ['requests p95 < 60 s', 'error', 'passed'],
   ['requests p95 < 1 ms', 'failed', 'failed'],
 ])(
@@ -145,7 +146,7 @@ test.each([
   },
 )
 
-test('a note about the baseline stands beside figures only', async () => {
+thorough('a note about the baseline stands beside figures only', async () => {
   const token = { operation: 'token', fault: { kind: 'status', status: 401 } } as const
   sandbox.service.faults.add({ ...token, times: 'always' })
   sandbox.github.seed.run({ id: 1 })
@@ -155,21 +156,24 @@ test('a note about the baseline stands beside figures only', async () => {
   expect(ran.summary).not.toContain('baseline')
 })
 
-test('cancelled: the step stops waiting at once, and the post step tells that the run is still running', async () => {
-  sandbox.service.settings.secondsRunning = 600
-  const ran = await sandbox.run(
-    {},
-    { step: { cancelOn: (line) => line.includes('is RUNNING') }, withPost: true },
-  )
-  expect(ran.conclusion).toBe('cancelled')
-  expect(ran.outputs['verdict']).toBe('cancelled')
-  expect(errors(ran)[0]).toMatch(/^Cancelled: The job was cancelled\. Load test \d+ is still running/)
-  expect(ran.signals).toEqual(['SIGINT'])
-  const [post] = ran.post
-  expect(post?.conclusion).toBe('success')
-  for (const text of [post?.log, post?.summary]) {
-    expect(text).toContain(`run-number: ${ran.outputs['run-number']}`)
-    expect(text).toMatch(/is still running/)
-  }
-  expect(sandbox.service.books.starts).toHaveLength(1)
-})
+daily(
+  'cancelled: the step stops waiting at once, and the post step tells that the run is still running',
+  async () => {
+    sandbox.service.settings.secondsRunning = 600
+    const ran = await sandbox.run(
+      {},
+      { step: { cancelOn: (line) => line.includes('is RUNNING') }, withPost: true },
+    )
+    expect(ran.conclusion).toBe('cancelled')
+    expect(ran.outputs['verdict']).toBe('cancelled')
+    expect(errors(ran)[0]).toMatch(/^Cancelled: The job was cancelled\. Load test \d+ is still running/)
+    expect(ran.signals).toEqual(['SIGINT'])
+    const [post] = ran.post
+    expect(post?.conclusion).toBe('success')
+    for (const text of [post?.log, post?.summary]) {
+      expect(text).toContain(`run-number: ${ran.outputs['run-number']}`)
+      expect(text).toMatch(/is still running/)
+    }
+    expect(sandbox.service.books.starts).toHaveLength(1)
+  },
+)

@@ -100,20 +100,36 @@ thorough(
   },
 )
 
-daily('start, then collect in another step', async () => {
+daily('start, then collect in another step, where a label accepts what failed', async () => {
   const started = await sandbox.run({ mode: 'start' })
   expect(started.conclusion).toBe('success')
   expect(started.outputs).toMatchObject({ verdict: 'started' })
   expect(artifactNames()).toEqual([])
   expect(started.log).toContain(`run-number: ${started.outputs['run-number']}`)
 
-  const collected = await sandbox.run({
-    mode: 'collect',
-    'load-test': '',
-    'run-number': started.outputs['run-number'] ?? '',
-  })
+  const { seed } = sandbox.github
+  const head = { branch: 'faster', commit: 'c'.repeat(40), repository: 'sandbox/project' }
+  seed.pull({ number: 7, head })
+  seed.push({ ...head, at: new Date(Date.UTC(2026, 10, 22, 10, 0)) })
+  seed.role('olga', 'write')
+  seed.label(7, 'accepted-regression', 'olga', { at: new Date(Date.UTC(2026, 10, 22, 10, 5)) })
+  const pull = { number: 7, head: { sha: head.commit, ref: head.branch }, base: { ref: 'main' } }
+  const collected = await sandbox.run(
+    {
+      mode: 'collect',
+      'load-test': '',
+      'run-number': started.outputs['run-number'] ?? '',
+      gates: 'requests p95 <= 1 ms',
+      accept: 'accepted-regression',
+    },
+    { job: { github: { eventName: 'pull_request', event: { pull_request: pull } } } },
+  )
   expect(collected.conclusion).toBe('success')
-  expect(collected.outputs).toMatchObject({ verdict: 'passed', 'run-number': started.outputs['run-number'] })
+  expect(collected.outputs).toMatchObject({
+    verdict: 'accepted',
+    'run-number': started.outputs['run-number'],
+  })
+  expect(JSON.parse(collected.outputs['acceptance'] ?? '')).toMatchObject({ by: 'olga', commit: head.commit })
   expect(artifactNames()).toContain('load-test-report.tar.gz')
   expect(starts()).toHaveLength(1)
   expect(sandbox.uploads()).toHaveLength(1)

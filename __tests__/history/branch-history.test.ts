@@ -79,5 +79,7 @@ test('ten outcomes that cannot be read are named, the rest are counted', async (
 
 test('of exactly ten, all are named', async () => {
   const broken = Array.from({ length: 10 }, (_, at) => fetched(`ten-${at}`, '{'))
-  expect((await history(broken)).notes).toHaveLength(10)
+  const { notes } = await history(broken)
+  expect(notes).toHaveLength(10)
+  expect(notes?.at(-1)).toContain('actions/runs/ten-9 is not JSON')
 })

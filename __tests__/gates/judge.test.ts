@@ -358,6 +358,14 @@ describe('verdict', () => {
     ])
   })
 
+  it('groups thousands as tables do', async () => {
+    const { reasons } = await judged('requests count >= 1234567\nrequests p95 <= 0.0125 ms')
+    expect(reasons).toEqual([
+      'requests count is 1,000; it must be at least 1,234,567.',
+      'requests p95 is 400 ms; it must be at most 0.0125 ms.',
+    ])
+  })
+
   it('names at most twenty gates', async () => {
     const { reasons } = await judged(Array.from({ length: 25 }, () => fail).join('\n'))
     expect(reasons).toHaveLength(21)

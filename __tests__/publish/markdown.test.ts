@@ -337,10 +337,25 @@ describe('chart', () => {
     expect(chart[1]).toBe('xychart-beta horizontal')
     expect(chart[2]).toBe('    title "Slower requests, p95"')
     expect(chart[3]).toMatch(/^ {4}x-axis \["Checkout.PlaceOrder", "ProductDetail.Reviews"/)
-    expect(chart.slice(4)).toEqual([
-      '    y-axis "percent above the baseline" 0 --> 40',
-      '    bar [39.33, 36.71, 35.94]',
-    ])
+    expect(chart.slice(4)).toEqual(['    y-axis "percent slower" 0 --> 74', '    bar [39.33, 36.71, 35.94]'])
+  })
+
+  test.each([
+    [12, '15'],
+    [15.5, '34'],
+    [98, '150'],
+    [219, '340'],
+    [740, '740'],
+    [741, '1500'],
+    [12_345, '15000'],
+  ])('with %d percent at most, its axis ends where few numbers fit, none of them last', (largest, end) => {
+    const outcome = regression()
+    const rows = outcome.comparison?.rows ?? []
+    const slower = rows.filter(({ kind, name }) => kind === 'requests' && name !== undefined)
+    for (const { figures } of slower) {
+      if (figures['p95']?.change === 'worse') figures['p95'].relativeDifference = largest
+    }
+    expect(chartOf(renderSummary(outcome))[4]).toBe(`    y-axis "percent slower" 0 --> ${end}`)
   })
 
   test('shows the slowest requests where there is no baseline', () => {

@@ -1,5 +1,6 @@
 import Big from 'big.js'
 import { oneLine } from '../text/foreign-text.js'
+import { groupThousands } from '../text/thousands.js'
 import { timerKinds, webVitalNames, type Report, type Timer, type TimerKind } from '../report/report.js'
 import { timerWords, type Subject } from './gate.js'
 import { isPercentile, metricRule } from './metrics.js'
@@ -213,9 +214,9 @@ export function timerFigure(timer: Timer, metric: string, rate: RateUnit = '/s')
   }
 }
 
-/** Exact, without an exponent: `0.1 %`, `550 ms`, `12 /s`. */
+/** Exact, without an exponent: `0.1 %`, `1,550 ms`, `12 /s`. */
 export function showFigure(value: number | Big, unit: Unit): string {
-  const digits = new Big(value).toFixed()
+  const digits = groupThousands(new Big(value).toFixed())
   return unit === 'number' ? digits : `${digits} ${unit}`
 }
 

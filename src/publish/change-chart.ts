@@ -23,18 +23,32 @@ export function changeChart(outcome: Outcome): string {
   const shown = bars.sort((a, b) => b.value - a.value).slice(0, mostBars)
   if (shown.length < 2) return ''
   const theme = { xyChart: { plotColorPalette: barColour, backgroundColor: 'transparent' } }
-  const labels = { labelFontSize: 11, titleFontSize: 12 }
-  const size = { width: 320, height: 70 + 22 * shown.length, titleFontSize: 14, xAxis: labels, yAxis: labels }
+  const labels = { labelFontSize: 10, titleFontSize: 12 }
+  const size = {
+    width: 330,
+    height: 110 + 22 * shown.length,
+    titleFontSize: 14,
+    plotReservedSpacePercent: 35,
+  }
+  const xyChart = { ...size, xAxis: labels, yAxis: { ...labels, labelFontSize: 9 } }
+  const values = shown.map(({ value }) => chartNumber(value))
   return [
     '```mermaid',
-    `%%{init: ${JSON.stringify({ themeVariables: theme, xyChart: size })}}%%`,
+    `%%{init: ${JSON.stringify({ themeVariables: theme, xyChart })}}%%`,
     'xychart-beta horizontal',
     `    title "${title}"`,
     `    x-axis [${shown.map(({ name }) => `"${chartLabel(name)}"`).join(', ')}]`,
-    `    y-axis "${axis}" 0 --> ${Math.ceil(Math.max(1, ...shown.map(({ value }) => value)))}`,
-    `    bar [${shown.map(({ value }) => chartNumber(value)).join(', ')}]`,
+    `    y-axis "${axis}" 0 --> ${axisEnd(Math.max(...values))}`,
+    `    bar [${values.join(', ')}]`,
     '```',
   ].join('\n')
+}
+
+// Mermaid labels these ends with at most eight numbers, none of them at the end itself, where it would be cut.
+function axisEnd(largest: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(10, largest)))
+  const digits = [1.5, 3.4, 7.4, 15].find((end) => end * power >= largest) ?? 15
+  return Math.round(digits * power)
 }
 
 // Bars grow from the left edge, so what became faster is not shown.
@@ -46,7 +60,7 @@ function slower(outcome: Outcome): Bars {
     if (change !== 'worse' || relativeDifference === undefined) return []
     return [{ name: row.name ?? '', value: relativeDifference }]
   })
-  return { title: `Slower requests, ${metricTitle(metric)}`, axis: 'percent above the baseline', bars }
+  return { title: `Slower requests, ${metricTitle(metric)}`, axis: 'percent slower', bars }
 }
 
 function slowest(outcome: Outcome): Bars {
@@ -59,7 +73,7 @@ function slowest(outcome: Outcome): Bars {
   return { title: `Slowest requests, ${metricTitle(metric)}`, axis: 'ms', bars }
 }
 
-// Without exponents, which the chart's language does not know.
-function chartNumber(value: number): string {
-  return Number.isFinite(value) && Math.abs(value) < 1e15 ? String(Number(value.toFixed(2))) : '0'
+// Nothing that would be written with an exponent, which the chart's language does not know.
+function chartNumber(value: number): number {
+  return Number.isFinite(value) && Math.abs(value) < 1e15 ? Number(value.toFixed(2)) : 0
 }

@@ -50,7 +50,7 @@ th,td{padding:.4rem .7rem;text-align:left;vertical-align:top;border-top:1px soli
 thead th{border-top:0;font-weight:600;color:var(--quiet);white-space:nowrap}
 tbody th{font-weight:500}
 tbody th>.name{display:inline-block;width:max-content;max-width:min(25rem,52vw);overflow-wrap:anywhere;vertical-align:top}
-.stacked th>.name{max-width:100%}
+.stacked th>.name{width:auto;min-width:11rem;max-width:100%}
 td{max-width:26rem;overflow-wrap:break-word}
 .number{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
 .code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.94em}

@@ -1,4 +1,5 @@
 import { formatDuration } from '../text/duration.js'
+import { groupThousands } from '../text/thousands.js'
 import type { GateNoise, GateResult, RunNoise, Unit } from '../gates/result.js'
 
 /** How a figure is written, the same on every face. */
@@ -12,7 +13,7 @@ export function plainNumber(value: number, decimals = decimalsOf(value)): string
   if (magnitude >= 1e15) return value.toExponential(2)
   const [whole = '0', fraction = ''] = magnitude.toFixed(decimals).split('.')
   const kept = fraction.replace(/0+$/, '')
-  const digits = whole.replace(/\B(?=(\d{3})+$)/g, ',') + (kept === '' ? '' : `.${kept}`)
+  const digits = groupThousands(whole) + (kept === '' ? '' : `.${kept}`)
   return value < 0 && digits !== '0' ? `−${digits}` : digits
 }
 

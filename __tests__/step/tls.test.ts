@@ -117,7 +117,7 @@ describe('connections that are not made', () => {
     }
   }
 
-  daily.each([
+  test.each([
     ['own authority', /certificate of the service is not trusted here: .*NODE_EXTRA_CA_CERTS/],
     ['another name', /does not match certificate's altnames/],
     ['proxy that is gone', /ECONNREFUSED/],

@@ -65,7 +65,7 @@ export const trials: Readonly<Record<string, Trial>> = {
   },
   'npm run soak': { how: 'run', instead: 'npm run soak -- --steps 4', why: 'a test runs more' },
   'npm run others': { how: 'elsewhere', why: 'it installs the programs of others, which takes minutes' },
-  'npm run fault-matrix': { how: 'elsewhere', why: '.ci/run runs its rows with npm run test:whole' },
+  'npm run fault-matrix': { how: 'elsewhere', why: '.ci/run runs most of its rows with npm run test:whole' },
   'npm run lint': { how: 'elsewhere', why: '.ci/run runs it' },
   'npm run docs:commands': { how: 'elsewhere', why: 'this is it' },
   '.ci/programs': { how: 'elsewhere', why: '.ci/run runs it' },

@@ -1,3 +1,3 @@
 import { testRows } from './fault-matrix-rows.js'
 
-testRows('all')
+testRows('whole')

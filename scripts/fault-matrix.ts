@@ -5,6 +5,7 @@ import { limit } from '../__tests__/step/limit.js'
 /*
  * Runs the rows of the fault matrix in a plain process, where the simulated service is much faster than under the
  * test runner, and prints one line of JSON for each: its place, and what was seen or what went wrong.
+ * Its argument says which rows: daily, whole or all.
  */
 const [working, waiting] = [limit(Number(process.env['LANES'] ?? 3)), limit(12)]
 
@@ -16,7 +17,9 @@ async function report(row: Row, place: number): Promise<void> {
   process.stdout.write(`${JSON.stringify(line)}\n`)
 }
 
-const wanted = process.env['ROWS'] === 'daily' ? places.daily : places.all
+const which = process.argv[2] ?? 'all'
+const wanted = new Map(Object.entries(places)).get(which)
+if (!wanted) throw new Error(`${which}: one of ${Object.keys(places).join(', ')}`)
 await Promise.all(
   rows.flatMap((row, place) =>
     wanted.includes(place) ? [(row.waits ? waiting : working)(() => report(row, place))] : [],

@@ -19,9 +19,8 @@ export function testRows(which: keyof typeof places): void {
 
   beforeAll(async () => {
     const tsx = path.resolve('node_modules/tsx/dist/cli.mjs')
-    const child = spawn(process.execPath, [tsx, 'scripts/fault-matrix.ts'], {
+    const child = spawn(process.execPath, [tsx, 'scripts/fault-matrix.ts', which], {
       stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, ROWS: which },
     })
     for await (const line of createInterface({ input: child.stdout })) {
       const told: unknown = JSON.parse(line)

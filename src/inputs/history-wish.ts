@@ -12,16 +12,13 @@ export interface HistoryWish {
 /** A run costs GitHub two requests, and a job's token has 1,000 in an hour. */
 const mostRuns = 200
 
-/** What action.yml has, which looks the same as an input that was written. */
-const fallbacks = { 'history-runs': '100', 'history-artifact': 'load-test-history' }
+/** Those of action.yml. */
+const defaults = { 'history-runs': '100', 'history-artifact': 'load-test-history' }
 
 /** Reads `history-runs` and `history-artifact`, and finds fault with them where they have no effect. */
 export function readHistory(read: InputReader, mode: Mode): { history?: HistoryWish } {
   if (mode !== 'history') {
-    for (const [name, fallback] of Object.entries(fallbacks)) {
-      if (!['', fallback].includes(read.text(name)))
-        read.fault(`${name} is only for mode history: remove it, or set mode: history.`)
-    }
+    read.onlyFor('history', defaults)
     return {}
   }
   const artifact = read.artifactName('history-artifact')

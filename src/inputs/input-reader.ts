@@ -22,6 +22,14 @@ export interface InputReader {
   whole(name: string, least: number, most: number): number
   lines(name: string): string[]
   artifactName(name: string): string
+  /**
+   * Those of the inputs that were written.
+   *
+   * @param defaults of action.yml: what is written like them looks the same as nothing
+   */
+  written(defaults: Readonly<Record<string, string>>): string[]
+  /** Finds fault with each of them that was written, outside of the only mode that it has an effect in. */
+  onlyFor(mode: string, defaults: Readonly<Record<string, string>>): void
 }
 
 /** Milliseconds. */
@@ -48,6 +56,8 @@ export function inputReader(get: (name: string) => string): InputReader {
     if (parsed === undefined) fault(`${quoted(name)}: write a duration such as 90s, 15m or 2h30m.`)
     return parsed ?? shortestDuration
   }
+  const written = (defaults: Readonly<Record<string, string>>) =>
+    Object.keys(defaults).filter((name) => !['', defaults[name]].includes(text(name)))
   return {
     faults,
     names,
@@ -89,6 +99,12 @@ export function inputReader(get: (name: string) => string): InputReader {
         fault(`${name} is ${given.length} characters long: an artifact's name can have at most 200.`)
       }
       return given
+    },
+    written,
+    onlyFor(mode, defaults) {
+      for (const name of written(defaults)) {
+        fault(`${name} is only for mode ${mode}: remove it, or set mode: ${mode}.`)
+      }
     },
   }
 }

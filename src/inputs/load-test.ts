@@ -68,7 +68,7 @@ function readTest(read: InputReader, mode: Mode): Pick<Inputs, 'template' | 'run
     }
     return { runNumber: read.whole('run-number', 1, 999_999_999) }
   }
-  if (runNumber !== '') read.fault('run-number is only for mode collect: remove it, or set mode: collect.')
+  read.onlyFor('collect', { 'run-number': '' })
   if (loadTest === '') {
     if (mode === 'check') return {}
     read.fault(

@@ -36,15 +36,8 @@ export function readMergeSource(
   isMerged: boolean,
   outcomeArtifact: string,
 ): { merge?: MergeSource } {
-  const given = {
-    outcomes: read.text('outcomes') === preset ? '' : read.text('outcomes'),
-    legs: read.text('legs'),
-    needs: read.text('needs'),
-  }
   if (!isMerged) {
-    for (const [name, text] of Object.entries(given)) {
-      if (text !== '') read.fault(`${name} is only for mode merge: remove it, or set mode: merge.`)
-    }
+    read.onlyFor('merge', { outcomes: preset, legs: '', needs: '' })
     return {}
   }
   const outcomes = read.lines('outcomes').map((line) => outcomeNames(line.trim()))
@@ -60,8 +53,8 @@ export function readMergeSource(
     merge: {
       outcomes,
       own: outcomeNames(`${outcomeArtifact}-${mergedDistinction}-attempt-*`),
-      legs: readLegs(read, given.legs),
-      needs: readNeeds(read, given.needs),
+      legs: readLegs(read, read.text('legs')),
+      needs: readNeeds(read, read.text('needs')),
     },
   }
 }

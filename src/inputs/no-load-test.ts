@@ -70,9 +70,9 @@ const idleIn: Record<ModeWithoutService, { names: Readonly<Record<string, string
 /** In modes without a load test its inputs are still read: one that would be ignored is refused. */
 export function readNoLoadTest(read: InputReader, mode: ModeWithoutService) {
   const { names: without, because } = idleIn[mode]
-  const idle = Object.entries(without).filter(([name, fallback]) => !['', fallback].includes(read.text(name)))
+  const idle = read.written(without)
   if (idle.length > 0) {
-    const names = idle.map(([name]) => name).join(', ')
+    const names = idle.join(', ')
     read.fault(`These inputs have no effect in mode ${mode}, which ${because}: ${names}. Remove them.`)
   }
   return noLoadTest

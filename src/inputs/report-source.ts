@@ -28,14 +28,12 @@ export function readReportSource(
   isJudged: boolean,
   resolve: (path: string) => string,
 ): { report?: ReportSource } {
-  const report = read.text('report')
-  const run = read.text('report-run')
   if (!isJudged) {
-    for (const [name, given] of Object.entries({ report, 'report-run': run })) {
-      if (given !== '') read.fault(`${name} is only for mode judge: remove it, or set mode: judge.`)
-    }
+    read.onlyFor('judge', { report: '', 'report-run': '' })
     return {}
   }
+  const report = read.text('report')
+  const run = read.text('report-run')
   if (report === '') {
     read.fault('report is required in mode judge: a path of the report, or artifact:NAME.')
     return {}

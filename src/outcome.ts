@@ -30,6 +30,11 @@ export const fromBestToWorst = [
   'error',
 ] as const satisfies readonly Verdict[]
 
+/** The legs of a matrix by their verdicts, otherwise in their order. */
+export function worstFirst(legs: readonly Leg[]): Leg[] {
+  return fromBestToWorst.toReversed().flatMap((verdict) => legs.filter((leg) => leg.verdict === verdict))
+}
+
 /** Whether a verdict says that the tested code is good enough. */
 export function isGreen(verdict: Verdict): boolean {
   return verdict === 'passed' || verdict === 'accepted'

@@ -1,6 +1,6 @@
 import { UserError } from '../errors.js'
 import type { Inputs } from '../inputs/inputs.js'
-import { fromBestToWorst, isGreen, type Leg, type Telling, type Verdict } from '../outcome.js'
+import { isGreen, worstFirst, type Leg, type Telling, type Verdict } from '../outcome.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { World } from '../world.js'
 import { legArtifacts } from './leg-artifacts.js'
@@ -42,15 +42,12 @@ export async function* mergeLegs(
 
 /** The worst verdict is that of all. */
 export function worstOf(legs: readonly Leg[]): Verdict {
-  return fromBestToWorst.findLast((verdict) => legs.some((leg) => leg.verdict === verdict)) ?? 'error'
+  return worstFirst(legs)[0]?.verdict ?? 'error'
 }
 
 /** A sentence for each leg that is not green, the worst first. */
 function reasonsOf(legs: readonly Leg[]): string[] {
-  const red = fromBestToWorst
-    .toReversed()
-    .filter((verdict) => !isGreen(verdict))
-    .flatMap((verdict) => legs.filter((leg) => leg.verdict === verdict))
+  const red = worstFirst(legs).filter(({ verdict }) => !isGreen(verdict))
   const named = red.slice(0, mostNamed).map(reasonOf)
   const rest = red.length - named.length
   return rest > 0 ? [...named, `${rest} more ${rest === 1 ? 'leg' : 'legs'} did not pass.`] : named

@@ -1,9 +1,9 @@
 import { htmlText } from '../text/foreign-text.js'
-import { isGreen, type Leg, type Outcome } from '../outcome.js'
+import { isGreen, worstFirst, type Leg, type Outcome } from '../outcome.js'
 import { keyFigureTable } from './figure-tables.js'
 import { otherReasons } from './first-screen.js'
 import { foldedTable, listHtml, tableHtml } from './html.js'
-import { legHeadline, legTable, legTables, worstFirst } from './legs.js'
+import { legHeadline, legTable, legTables } from './legs.js'
 import type { Table } from './table.js'
 import { verdictWords } from './verdict-words.js'
 

@@ -1,6 +1,6 @@
 import { defined } from '../text/fields.js'
 import { markdownLine, markdownLink, markdownName, markdownText } from '../text/foreign-text.js'
-import { fromBestToWorst, isGreen, type Leg, type Outcome } from '../outcome.js'
+import { isGreen, worstFirst, type Leg, type Outcome } from '../outcome.js'
 import { changeTable } from './changes.js'
 import { links } from './facts.js'
 import { keyFigures, keyFigureTable } from './figure-tables.js'
@@ -68,10 +68,6 @@ export function legTable(legs: readonly Leg[]): Table {
       ]
     }),
   }
-}
-
-export function worstFirst(legs: readonly Leg[]): Leg[] {
-  return fromBestToWorst.toReversed().flatMap((verdict) => legs.filter((leg) => leg.verdict === verdict))
 }
 
 /** The leg's headline; of one without an outcome why there is none. */

@@ -7,14 +7,14 @@ import { run } from './child.js'
 import { engineProgram } from './programs.js'
 import type { Release } from './release.js'
 
-/** An agent controller of this machine, in a process of its own as on another machine. */
+/** An agent controller of this machine, in a separate process, as on another machine. */
 export interface StartedController {
   url: string
-  /** Settled when it has ended; never rejected. */
+  /** Resolves when it has ended; never rejects. */
   done: Promise<void>
 }
 
-/** Starts an agent controller on loopback; it ends when `signal` strikes. @throws Error where it does not start */
+/** Starts an agent controller on loopback; it ends when `signal` is aborted. @throws Error if it does not start */
 export async function startAgentController(
   { release, javaHome, folder, port }: { release: Release; javaHome: string; folder: string; port: number },
   signal: AbortSignal,

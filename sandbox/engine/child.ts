@@ -2,31 +2,31 @@ import { spawn } from 'node:child_process'
 import { createWriteStream } from 'node:fs'
 import { killTree } from '../runner/process-tree.js'
 
-/** A program that the sandbox starts: a build, the engine, one of its generators. */
+/** A program that the sandbox starts: a build, the engine or one of its generators. */
 export interface Command {
   program: string
   args: readonly string[]
   cwd: string
   env: Record<string, string>
-  /** All that it prints goes here. */
+  /** Everything that it prints goes here. */
   log: string
 }
 
 export interface Ended {
-  /** Null = it was ended by a signal. */
+  /** Null = a signal ended it. */
   code: number | null
   /** What it printed last. */
   lastLines: string[]
 }
 
 const keptLines = 30
-/** A line that never ends is none. */
+/** Text without a line break does not count as a line. */
 const longestLine = 20_000
 
 /**
- * Runs a program to its end. When `signal` strikes, its whole process tree is ended. `onPid` tells its id.
+ * Runs a program to its end. When `signal` is aborted, its whole process tree is ended. `onPid` gets its process id.
  *
- * @throws Error where it cannot be started
+ * @throws Error if it cannot be started
  */
 export async function run(
   command: Command,
@@ -72,7 +72,7 @@ export async function run(
   }
 }
 
-/** What builds and runs get to know of this machine: no secret of the sandbox's own environment. */
+/** The environment of builds and runs: without any secret of the sandbox's own environment. */
 export function harmlessEnvironment(
   javaHome: string,
   more: Record<string, string> = {},

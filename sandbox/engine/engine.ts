@@ -4,36 +4,36 @@ import type { AgentController } from './load.js'
 import { Missing } from './missing.js'
 import { fetchedRelease, fetchRelease, installedRelease, lineOf, type Line, type Release } from './release.js'
 
-/** What real runs need. Looked up before anything is started. */
+/** What real runs need. Found before anything is started. */
 export interface EngineSettings {
-  /** Of a JDK that the engine, its load generators and the builds use. */
+  /** Home of the JDK that the engine, its load generators and the builds use. */
   javaHome: string
-  /** Program of the machine's Maven. */
+  /** Path of this machine's Maven. */
   maven: string
   releases: Partial<Record<Line, Release>>
-  /** Where the load comes from; none = one embedded controller on this machine. */
+  /** Where the load comes from; absent = one embedded controller on this machine. */
   agentControllers: readonly AgentController[]
   /** Reports with charts, which take more than half of the time. */
   charts: boolean
-  /** Takes what builds and the engine tell while they work. */
+  /** Gets the output of builds and of the engine while they work. */
   onLine: (line: string) => void
 }
 
 export interface EngineWish {
-  /** The lines that shall be there. */
+  /** The version lines that are needed. */
   lines: readonly Line[]
-  /** An own installation, which serves its line alone. */
+  /** The user's own installation, used only for its version line. */
   home?: string
-  /** Where JDK and Maven are looked for; default: this machine. */
+  /** Where to look for JDK and Maven; default: this machine. */
   machine?: Machine
   signal: AbortSignal
   onProgress: (text: string) => void
 }
 
 /**
- * Finds JDK, Maven and the engine's releases, and fetches those that are not in the cache yet.
+ * Finds JDK, Maven and the engine's releases, and fetches releases that are not in the cache yet.
  *
- * @throws Missing, or Error, with one sentence that says what is missing or wrong and how to get it
+ * @throws Missing or Error, with one sentence: what is missing or wrong, and how to mend it
  */
 export async function prepareEngine(wish: EngineWish): Promise<EngineSettings> {
   const machine = wish.machine ?? thisMachine()
@@ -63,7 +63,7 @@ export async function prepareEngine(wish: EngineWish): Promise<EngineSettings> {
   return { javaHome, maven, releases, agentControllers: [], charts: true, onLine: () => undefined }
 }
 
-/** Where the engine's releases are kept, below the user's own folder for such things. */
+/** Where the engine's releases are kept, below the user's cache folder. */
 export function engineCache(env: Record<string, string | undefined>): string {
   const own = env['XDG_CACHE_HOME']
   const folder = own !== undefined && path.isAbsolute(own) ? own : path.join(env['HOME'] ?? '', '.cache')

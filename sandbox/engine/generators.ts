@@ -4,7 +4,7 @@ import { run } from './child.js'
 import { engineProgram } from './programs.js'
 
 export interface Generating {
-  /** Of the engine. */
+  /** The engine's home. */
   home: string
   javaHome: string
   /** Where the program runs and logs. */
@@ -12,7 +12,7 @@ export interface Generating {
   signal: AbortSignal
 }
 
-/** Makes the report of the results. @returns what the engine printed. @throws Error where there is none */
+/** Makes the report from the results. @returns what the engine printed. @throws Error if there is no report */
 export async function makeReport(
   generating: Generating,
   { results, target, charts }: { results: string; target: string; charts: boolean },
@@ -23,7 +23,7 @@ export async function makeReport(
 
 export type OverviewKind = 'comparison' | 'trend'
 
-/** Holds reports against each other, or shows how their figures went: the baseline or the oldest first. */
+/** Makes a comparison or a trend report over several reports: the baseline or the oldest first. */
 export async function makeOverview(
   kind: OverviewKind,
   generating: Generating,
@@ -32,7 +32,7 @@ export async function makeOverview(
   await generate(kind, generating, ['-o', target, ...reports], path.join(target, 'index.html'))
 }
 
-/** Evaluates the scorecard of a report again, by the configuration that lies in it. */
+/** Evaluates the scorecard of a report again, with the configuration in it. */
 export async function makeScorecard(
   generating: Generating,
   { report, target }: { report: string; target: string },

@@ -2,12 +2,12 @@ import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import { Missing } from './missing.js'
 
-/** The engine's classes are for this release of Java or a later one. */
+/** The engine needs this release of Java or a later one. */
 export const oldestJava = 21
 
 export interface Machine {
   env: Record<string, string | undefined>
-  /** Folders that hold one JVM each. */
+  /** Folders with one JVM each. */
   systemJvms: readonly string[]
 }
 
@@ -22,10 +22,10 @@ export function thisMachine(): Machine {
 }
 
 /**
- * Home of a JDK that the engine and the builds can use: that of JAVA_HOME, else that on the PATH, else the newest
- * that the system has.
+ * Home of a JDK that the engine and the builds can use: the one in JAVA_HOME, else the one on the PATH, else the
+ * newest on this system.
  *
- * @throws Error that says what is missing
+ * @throws Error naming what is missing
  */
 export function findJdk({ env, systemJvms }: Machine): string {
   const onPath = programOnPath('javac', env)
@@ -44,14 +44,14 @@ export function findJdk({ env, systemJvms }: Machine): string {
   )
 }
 
-/** Path of a program, links followed. */
+/** Path of a program, with links resolved. */
 export function programOnPath(name: string, env: Machine['env']): string | undefined {
   const folders = (env['PATH'] ?? '').split(path.delimiter).filter(isText)
   const file = folders.map((folder) => path.join(folder, name)).find((one) => existsSync(one))
   return file === undefined ? undefined : realpathSync(file)
 }
 
-/** 0 where there is no JDK. */
+/** 0 if there is no JDK. */
 function jdkRelease(home: string): number {
   if (!existsSync(path.join(home, 'bin/javac')) && !existsSync(path.join(home, 'bin/javac.exe'))) return 0
   try {

@@ -19,17 +19,17 @@ export interface AgentController {
 export interface Load {
   release: Release
   javaHome: string
-  /** Where this run writes. */
+  /** The folder that this run writes to. */
   folder: string
   /** A built suite. */
   suite: string
-  /** Settings of the load test, over those of the suite. */
+  /** Settings of the load test, which override those of the suite. */
   properties: Record<string, string>
-  /** None = one embedded controller. */
+  /** Absent = one embedded controller. */
   agentControllers: readonly AgentController[]
 }
 
-/** What the engine tells while it runs. */
+/** What the engine reports while it runs. */
 export interface Progress {
   /** Such as "26 of 26". */
   users: string
@@ -42,10 +42,10 @@ export interface Progress {
 export type LoadEvent =
   { kind: 'running' | 'downloading' | 'agent-lost' } | { kind: 'progress'; progress: Progress }
 
-/** What the load test's own settings are called, beside those of the suite. */
+/** File name of the load test's own settings, next to those of the suite. */
 const settingsFile = 'load-test.properties'
 
-/** The engine's master controller and what it starts. */
+/** The engine's master controller and the processes that it starts. */
 export class LoadRun {
   readonly home: string
   readonly results: string
@@ -56,7 +56,7 @@ export class LoadRun {
     this.results = path.join(load.folder, 'results')
   }
 
-  /** Puts the load on and fetches the results. @throws Error where the engine fails */
+  /** Runs the load and fetches the results. @throws Error if the engine fails */
   async run(signal: AbortSignal, onEvent: (event: LoadEvent) => void): Promise<void> {
     const { release, folder, javaHome, agentControllers } = this.load
     await mkdir(this.home, { recursive: true })
@@ -81,7 +81,7 @@ export class LoadRun {
     if (ended.code !== 0) throw new Error(`The engine failed.${reason(ended)}`)
   }
 
-  /** Ends the load generators; the results so far are fetched all the same. */
+  /** Stops the load generators; the results so far are still fetched. */
   async stop(signal: AbortSignal): Promise<void> {
     const { folder, javaHome, agentControllers } = this.load
     if (agentControllers.length === 0) {
@@ -97,7 +97,7 @@ export class LoadRun {
     const config = path.join(suite, 'config')
     const project = await readFile(path.join(config, 'project.properties'), 'utf8').catch(() => '')
     const profile = propertyOf(project, 'com.xceptance.xlt.testPropertiesFile') ?? 'test.properties'
-    // A folder of its own is all that a name of the suite may reach.
+    // A name that the suite chooses must not reach beyond this folder.
     const own = await readFile(path.join(config, path.basename(profile)), 'utf8').catch(() => '')
     await mkdir(config, { recursive: true })
     await writeFile(path.join(config, settingsFile), `${own}\n${propertiesText(properties)}`)
@@ -121,7 +121,7 @@ export class LoadRun {
   }
 }
 
-/** What a line of the master controller says, where it says something of the run's course. */
+/** The progress that a line of the master controller reports, if any. */
 export function readLine(line: string): LoadEvent | undefined {
   if (line.startsWith('Load Profile')) return { kind: 'running' }
   if (line.startsWith('Downloading test results')) return { kind: 'downloading' }

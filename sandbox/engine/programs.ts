@@ -25,10 +25,10 @@ const opened = [
 ]
 
 /**
- * A program of the engine, as its own script in bin/ would start it. Not by the script, which lets a shell read
- * its arguments again, so that a description could run commands, and takes 4 GB of heap.
+ * Starts a program of the engine as its script in bin/ would. The script itself is not used: it lets a shell parse
+ * the arguments again, so a description could run commands, and it takes 4 GB of heap.
  *
- * @param home a folder with bin, config and lib of the release, where it writes its logs and agents
+ * @param home a folder with the release's bin, config and lib; logs and agents are written there
  */
 export function engineProgram(
   program: keyof typeof classes,
@@ -38,7 +38,7 @@ export function engineProgram(
   return {
     program: path.join(javaHome, 'bin/java'),
     args: [
-      // They live for seconds: compiling them well would take longer than running them.
+      // These processes live for seconds: optimizing their code would take longer than running it.
       ...['-Xmx512m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Djava.awt.headless=true'],
       ...['-Djava.security.egd=file:/dev/./urandom', `-Dcom.xceptance.xlt.home=${home}`],
       `-Dlog4j2.configurationFile=${path.join(config, configurations[program])}`,

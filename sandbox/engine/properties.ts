@@ -1,4 +1,4 @@
-/** Settings as text of a Java properties file; any value stays one value, whatever characters it holds. */
+/** Settings as the text of a Java properties file; each value survives, whatever characters it has. */
 export function propertiesText(settings: Record<string, string>): string {
   return Object.entries(settings)
     .map(([name, value]) => `${escaped(name).replaceAll(' ', '\\ ')} = ${escaped(value)}\n`)
@@ -14,7 +14,7 @@ function escaped(text: string): string {
     .replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
-/** The value of a setting, the last one where there are several; undefined = not set. */
+/** The value of a setting, the last one if there are several; undefined = not set. */
 export function propertyOf(text: string, name: string): string | undefined {
   return text
     .split(/\r?\n/)

@@ -22,7 +22,7 @@ export function lineOf(version: string): Line | undefined {
   return version.startsWith('9.') ? '9.x' : version.startsWith('10.') ? '10.x' : undefined
 }
 
-/** The user's own installation. @throws Error where there is none */
+/** The user's own installation. @throws Error if there is none */
 export async function installedRelease(home: string): Promise<Release> {
   const names = await readdir(path.join(home, 'lib')).catch(() => [])
   const [, version] = names.map((name) => /^xlt-(\d.*)\.jar$/.exec(name)).find(Boolean) ?? []
@@ -32,7 +32,7 @@ export async function installedRelease(home: string): Promise<Release> {
   return { version, home: path.resolve(home) }
 }
 
-/** The newest release of the line that was fetched before. */
+/** The newest release of the line in the cache. */
 export async function fetchedRelease(line: Line, cache: string): Promise<Release | undefined> {
   const names = await readdir(cache).catch(() => [])
   const versions = names
@@ -52,10 +52,10 @@ export interface Fetching {
 }
 
 /**
- * Fetches the newest release of a line through Maven, which verifies it by the repository's checksums, and
- * unpacks it in the cache.
+ * Fetches the newest release of a line through Maven, which verifies it with the repository's checksums, and unpacks
+ * it into the cache.
  *
- * @throws Missing where the repository cannot be reached, else Error: what did not work
+ * @throws Missing if the repository cannot be reached, else Error: what failed
  */
 export async function fetchRelease(line: Line, fetching: Fetching): Promise<Release> {
   const { cache, javaHome, maven, signal, onProgress } = fetching
@@ -92,7 +92,7 @@ export async function fetchRelease(line: Line, fetching: Fetching): Promise<Rele
     onProgress('unpacking')
     const unpacked = await unpack(path.join(folder, zip), path.join(folder, 'unpacked'))
     const target = path.join(cache, zip.replace(/\.zip$/, ''))
-    // At once, so that a half one is never found. Another sandbox may have been faster.
+    // In one step, so that nobody finds a partial one. Another sandbox may have been faster.
     if (!existsSync(target)) await rename(unpacked, target)
     return await installedRelease(target)
   } finally {
@@ -100,7 +100,7 @@ export async function fetchRelease(line: Line, fetching: Fetching): Promise<Rele
   }
 }
 
-/** Maven on a repository that does not answer at all; one that answers is told by a status. */
+/** What Maven prints if the repository does not answer at all; one that answers shows as a status. */
 const unreachable =
   /Could not transfer (?!.*status).*(?:transfer failed for|Connect|timed out|Unknown host|No route|unreachable)/
 

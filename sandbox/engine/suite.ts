@@ -3,11 +3,11 @@ import path from 'node:path'
 import { harmlessEnvironment, run } from './child.js'
 import { unpack } from './unpack.js'
 
-/** What builds need of this machine. */
+/** What builds need from this machine. */
 export interface BuildTools {
   /** Of a JDK. */
   javaHome: string
-  /** Program of the machine's Maven, for suites without a wrapper. */
+  /** Path of this machine's Maven, for suites without a wrapper. */
   maven: string
 }
 
@@ -26,15 +26,15 @@ const mavenGoals = [
   ],
   ...['dependency:copy-dependencies', '-DexcludeScope=provided'],
 ]
-/** What Maven and the JVM say beside the reason. */
+/** What Maven and the JVM print around the reason. */
 const isNoise = /^WARNING|^\[ERROR\] *(?:$|To see the full|Re-run Maven|For more information|\[Help \d)/
 const gradleTasks = ['--console=plain', '--no-daemon', 'classes', 'testClasses']
 
 /**
- * Unpacks a code archive and builds it as the service does, with the caches of the build programs.
+ * Unpacks a code archive and builds it as the service does, using the build tools' caches.
  *
  * @returns the folder of the built suite
- * @throws Error with the last lines of the build where it fails
+ * @throws Error with the last lines of the build if it fails
  */
 export async function buildSuite(
   codeArchive: string,
@@ -47,7 +47,7 @@ export async function buildSuite(
   return suite
 }
 
-/** Builds the suite of a folder in it. @throws Error with the last lines of the build where it fails */
+/** Builds the suite in its folder. @throws Error with the last lines of the build if it fails */
 export async function buildFolder(
   suite: string,
   log: string,
@@ -58,7 +58,7 @@ export async function buildFolder(
   const [program, args] = has('pom.xml')
     ? [has('mvnw') ? './mvnw' : maven, mavenGoals]
     : [has('gradlew') ? './gradlew' : 'gradle', gradleTasks]
-  // By the shell, as an archive from elsewhere may have lost the mode of its wrapper.
+  // Through the shell, because an archive from elsewhere may have lost its wrapper's exec bit.
   const [shown, started] = program.startsWith('./') ? ['sh', [program, ...args]] : [program, args]
   const built = await run(
     {

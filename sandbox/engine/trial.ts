@@ -6,17 +6,17 @@ import { makeReport } from './generators.js'
 import { LoadRun, type LoadEvent } from './load.js'
 import type { Release } from './release.js'
 
-/** One run of a built suite against a shop of its own, without the service around it. */
+/** One run of a built suite against its own shop, without the service. */
 export interface Trial {
   release: Release
   /** A built suite; the run gets a copy of it. */
   suite: string
-  /** Of this run; made anew. */
+  /** The folder of this run; created empty. */
   folder: string
   shop: Partial<ShopSettings>
   /** Settings of the load test. */
   properties: Record<string, string>
-  /** Files of the suite that are other ones in this run. */
+  /** Files of the suite that this run replaces. */
   files?: Record<string, string>
   onEvent?: (event: LoadEvent, load: LoadRun, shop: Shop) => void
 }

@@ -6,10 +6,10 @@ import { pipeline } from 'node:stream/promises'
 import yauzl from 'yauzl'
 
 /**
- * Unpacks a ZIP into a folder, with the modes and links of its files.
+ * Unpacks a ZIP into a folder, keeping modes and links.
  *
  * @returns its one top-level directory
- * @throws Error where a name or a link leads out of the folder
+ * @throws Error if a name or a link leads out of the folder
  */
 export async function unpack(zipFile: string, folder: string): Promise<string> {
   const zip = await yauzl.openPromise(zipFile, { strictFileNames: true })
@@ -36,7 +36,7 @@ export async function unpack(zipFile: string, folder: string): Promise<string> {
   } finally {
     zip.close()
   }
-  // Last of all, so that no file is written through a link.
+  // Links come last, so that no file is written through one.
   for (const { file, target } of links) {
     const leadsTo = path.resolve(path.dirname(file), target)
     if (path.isAbsolute(target) || !`${leadsTo}${path.sep}`.startsWith(`${root}${path.sep}`)) {

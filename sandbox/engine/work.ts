@@ -8,15 +8,15 @@ import { LoadRun, type LoadEvent, type Progress } from './load.js'
 import type { Release } from './release.js'
 import { buildSuite } from './suite.js'
 
-/** What is to be run. */
+/** What to run. */
 export interface WorkOrder {
   settings: EngineSettings
   release: Release
-  /** Where this run writes; does not exist yet. */
+  /** The folder that this run writes to; it does not exist yet. */
   folder: string
   /** The uploaded ZIP. */
   codeArchive: string
-  /** Settings of the load test, over those of the suite. */
+  /** Settings of the load test, which override those of the suite. */
   properties: Record<string, string>
   /** The service's clock, milliseconds since 1970. */
   now: () => number
@@ -26,7 +26,7 @@ export interface WorkOrder {
 export class EngineWork implements Work {
   /** What the engine's report generator printed last. */
   reportLines: readonly string[] = []
-  /** Settled when all of it has ended; never rejected. */
+  /** Resolves when all of it has ended; never rejects. */
   readonly done: Promise<void>
   readonly #order: WorkOrder
   readonly #closing: AbortSignal
@@ -43,7 +43,7 @@ export class EngineWork implements Work {
   #report: string | undefined
   #results: string | undefined
 
-  /** @param before what must have ended first: one engine at a time has the machine */
+  /** @param before what must end first: only one engine uses the machine at a time */
   constructor(order: WorkOrder, before: Promise<void>, closing: AbortSignal) {
     this.#order = order
     this.#closing = closing
@@ -89,7 +89,7 @@ export class EngineWork implements Work {
       return
     }
     this.#state = 'STOPPING'
-    // Where even that does not work, the whole tree is ended.
+    // If even that fails, the whole process tree is killed.
     this.#running.stop(this.#closing).catch(() => this.#load.abort())
   }
 
@@ -145,7 +145,7 @@ export class EngineWork implements Work {
   async #makeReport(): Promise<void> {
     const { settings, folder } = this.#order
     if (this.#results === undefined || !this.#running || this.#closing.aborted) return
-    // The engine's trend reports tell reports by the names of their folders.
+    // The engine's trend reports distinguish reports by their folder names.
     const target = path.join(folder, reportFolder({ startTime: this.#startTime }))
     const { javaHome, charts } = settings
     try {

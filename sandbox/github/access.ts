@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { Refusal } from './refusal.js'
 import type { Settings } from './settings.js'
 
-/** The scopes of a workflow's `permissions` that the stand-in knows; nothing here asks for the last two. */
+/** The scopes of a workflow's `permissions` that the stand-in knows; nothing here needs the last two. */
 export type Scope = 'actions' | 'contents' | 'issues' | 'pull-requests' | 'pages' | 'id-token'
 
 /** As in a workflow's `permissions`; a scope that is absent is `none`. */
@@ -11,7 +11,7 @@ export type Permissions = Partial<Record<Scope, 'none' | 'read' | 'write'>>
 /** A token of the REST API. Tests may change its permissions at any time. */
 export interface Token {
   permissions: Permissions
-  /** Whom its comments come from. */
+  /** The author of its comments. */
   login: string
 }
 
@@ -23,7 +23,7 @@ export class Access {
 
   constructor(private readonly settings: Settings) {}
 
-  /** The token of the request: undefined without one, 401 for one that is not known. */
+  /** The token of the request: undefined without one, 401 for an unknown one. */
   caller(request: FastifyRequest): Token | undefined {
     const header = request.headers.authorization
     if (header === undefined) return undefined
@@ -33,7 +33,7 @@ export class Access {
     return token
   }
 
-  /** One of the scopes is enough. Anybody reads a public repository. */
+  /** One of the scopes is enough. Anybody may read a public repository. */
   read(request: FastifyRequest, ...scopes: Scope[]): void {
     const token = this.caller(request)
     if (!this.settings.private) return

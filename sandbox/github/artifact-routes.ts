@@ -37,7 +37,7 @@ export function artifactRoutes(app: FastifyInstance, api: Api): void {
     return artifactJson(api, known(request.params.id))
   })
   app.get<{ Params: { id: string } }>(`${path}/artifacts/:id/zip`, async (request, reply) => {
-    // Nobody downloads without a token, not even from a public repository.
+    // A download needs a token, even from a public repository.
     if (!access.caller(request)) throw new Refusal(401, 'Requires authentication')
     access.read(request, 'actions')
     const artifact = known(request.params.id)

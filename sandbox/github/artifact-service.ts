@@ -29,7 +29,7 @@ interface Listing extends Backends {
 const text = { type: 'string' }
 const required = ['workflow_run_backend_id', 'workflow_job_run_backend_id']
 
-/** The oldest format that the service still takes, that of upload-artifact@v4. */
+/** The oldest format that the service still accepts: that of upload-artifact@v4. */
 const oldestVersion = 4
 
 /** The artifact service, `github.actions.results.api.v1.ArtifactService` over Twirp with JSON. */
@@ -146,7 +146,7 @@ export class ArtifactService {
     return found
   }
 
-  /** The job that the token speaks for, which must be of the run that the message names. */
+  /** The job that the token was issued for; it must belong to the run that the message names. */
   async #job({ headers, body: { workflow_run_backend_id: run } }: FastifyRequest<{ Body: Backends }>) {
     const token = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1]
     const job = token === undefined ? undefined : await this.tokens.read(token)

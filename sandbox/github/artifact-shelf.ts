@@ -9,7 +9,7 @@ import type { Job } from './runtime-token.js'
 import type { Settings } from './settings.js'
 import { isExpired, type Artifact, type Store } from './store.js'
 
-/** An artifact that was announced; its bytes may be on their way. */
+/** An announced artifact; its bytes may still be arriving. */
 export interface Reservation {
   job: Job
   name: string
@@ -26,7 +26,7 @@ export type Announcement = Pick<Reservation, 'job' | 'name' | 'mimeType' | 'vers
 
 const dayMs = 24 * 60 * 60_000
 
-/** The artifacts of the workflow runs, from their announcement to their end, with the files on disk. */
+/** The artifacts of the workflow runs, from announcement to expiry, with their files on disk. */
 export class ArtifactShelf {
   #reservations: Reservation[] = []
 
@@ -43,7 +43,7 @@ export class ArtifactShelf {
     const createdAt = new Date()
     const latest = new Date(createdAt.getTime() + this.settings.retentionDays * dayMs)
     const { runBackendId, jobBackendId } = announced.job
-    // The client unzips whatever comes from an address that ends with .zip.
+    // The client unzips whatever it downloads from an address that ends with .zip.
     const ending = announced.mimeType === 'application/zip' ? '.zip' : ''
     const blobName = `${runBackendId}/workflow-job-run-${jobBackendId}/artifacts/${randomUUID()}${ending}`
     const reservation = {
@@ -57,7 +57,7 @@ export class ArtifactShelf {
     return reservation
   }
 
-  /** The one of this name that the job's run has already, finished or not. */
+  /** The artifact of this name that the job's run already has, finished or not. */
   find(job: Job, name: string): Reservation | undefined {
     return this.#reservations.find((other) => other.name === name && this.#sameNames(other.job, job))
   }
@@ -107,11 +107,11 @@ export class ArtifactShelf {
     return artifact
   }
 
-  /** Puts an artifact there as if an earlier job had uploaded it. */
+  /** Adds an artifact as if an earlier job had uploaded it. */
   async add(announced: Announcement, bytes: Uint8Array): Promise<Artifact> {
     const { expiresAt } = announced
     const reservation = this.reserve(announced)
-    // An artifact of the past may have had its end already.
+    // An artifact of the past may have expired.
     if (expiresAt) reservation.expiresAt = expiresAt
     await reservation.blob.put(Readable.from([Buffer.from(bytes)]), announced.mimeType, () => undefined)
     return this.finish(reservation)
@@ -132,7 +132,7 @@ export class ArtifactShelf {
   }
 }
 
-/** A browser shows what it can show, and saves the rest. */
+/** A browser shows the types that it knows, and saves the rest. */
 function disposition(reservation: Reservation): string {
   const shown = /^(text\/|image\/|video\/|audio\/|application\/(json|pdf)$)/.test(reservation.mimeType)
   const name = fileName(reservation)
@@ -144,7 +144,7 @@ function fileName({ name, mimeType }: Reservation): string {
   return mimeType === 'application/zip' && !name.toLowerCase().endsWith('.zip') ? `${name}.zip` : name
 }
 
-/** No file system takes names of more than 255 bytes. */
+/** File systems do not allow names of more than 255 bytes. */
 function storedName(reservation: Reservation): string {
   const name = fileName(reservation)
   return Buffer.byteLength(name) <= 255 ? name : `artifact${path.extname(name).slice(0, 20)}`

@@ -4,12 +4,15 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 /** What a signed address allows: to write the blob or to read it. */
 export type BlobRight = 'cw' | 'r'
 
-/** Account and container; an address by IP needs both before the blob's name. */
+/** Account and container; an address with an IP needs both before the blob's name. */
 export const blobPrefix = '/productionresults/actions-results/'
 
 const minutes = 60_000
 
-/** Addresses of blobs with their right, end and headers signed into the query, as Azure's shared access signatures. */
+/**
+ * Addresses of blobs with permission, expiry and headers signed into the query, like Azure's shared access
+ * signatures.
+ */
 export class BlobAddresses {
   readonly #secret = randomBytes(32)
 
@@ -37,7 +40,7 @@ export class BlobAddresses {
     return url.href
   }
 
-  /** @throws BlobRefusal where the address does not allow this */
+  /** @throws BlobRefusal if the address does not allow this */
   check(url: URL, method: string): void {
     const given = Buffer.from(url.searchParams.get('sig') ?? '', 'base64')
     const due = this.#signature(url)

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 
-/** A refusal of the blob storage: an error code of Azure's and a sentence, sent as XML. */
+/** A refusal of the blob storage: one of Azure's error codes and a sentence, sent as XML. */
 export class BlobRefusal extends Error {
   override name = 'BlobRefusal'
 

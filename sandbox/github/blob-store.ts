@@ -16,7 +16,7 @@ const encrypted = 'x-ms-request-server-encrypted'
 export class BlobStore {
   readonly #blobs = new Map<string, Blob>()
 
-  /** @param folder where uploads lie until they become artifacts */
+  /** @param folder keeps uploads until they become artifacts */
   constructor(
     private readonly folder: string,
     private readonly addresses: BlobAddresses,
@@ -36,7 +36,7 @@ export class BlobStore {
 
   /** A fastify plugin with the routes of the blob storage. */
   readonly routes = (app: FastifyInstance, _options: object, done: () => void): void => {
-    // Bodies are read from the socket as they come; none is ever held in memory.
+    // Bodies are streamed from the socket; none is held in memory.
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', (_request, _payload, parsed) => {
       parsed(null)
@@ -97,7 +97,7 @@ async function stageBlock(
   }
   const { md5 } = await blob.stage(blockId, request.raw, checks(request))
   void reply.code(201).header(encrypted, 'true')
-  // Told for a block only where the client sent one, unlike for a whole blob.
+  // For a block only if the client sent one, unlike for a whole blob.
   if (header(request, 'content-md5') !== undefined) void reply.header('content-md5', md5)
   return reply.send()
 }
@@ -155,7 +155,7 @@ function send(blob: Blob, request: FastifyRequest, reply: FastifyReply): Fastify
   return reply.send(createReadStream(content.path, { start, end }))
 }
 
-/** Holds what arrived against what the client announced. */
+/** Compares what arrived with what the client announced. */
 function checks(request: FastifyRequest): (arrival: Arrival) => void {
   for (const name of ['x-ms-structured-body', 'x-ms-content-crc64']) {
     if (header(request, name) !== undefined) {

@@ -12,7 +12,7 @@ export interface BlobContent {
   /** Hex. */
   sha256: string
   contentType: string
-  /** Base64, where the client gave one for the whole blob. */
+  /** Base64, if the client sent one for the whole blob. */
   md5?: string
   lastModified: Date
 }
@@ -30,10 +30,10 @@ export class Blob {
   readonly #blocks = new Map<string, string>()
   #files = 0
 
-  /** @param folder where blocks and content lie; the blob owns it */
+  /** @param folder keeps blocks and content; the blob owns it */
   constructor(private readonly folder: string) {}
 
-  /** Whether a block of this id would have the same length as those before it, as Azure demands. */
+  /** Whether this block id is as long as those before it, as Azure demands. */
   fits(blockId: string): boolean {
     const [other] = this.#blocks.keys()
     return other === undefined || bytesOf(other) === bytesOf(blockId)
@@ -43,7 +43,7 @@ export class Blob {
     return this.#blocks.has(blockId)
   }
 
-  /** Keeps a block; one of the same id takes the place of the earlier. `accept` may still refuse it. */
+  /** Keeps a block; it replaces an earlier one with the same id. `accept` may still refuse it. */
   async stage(blockId: string, body: Readable, accept: (arrival: Arrival) => void): Promise<Arrival> {
     const file = await this.#newFile()
     const arrival = await receive(body, file)
@@ -52,7 +52,7 @@ export class Blob {
     return arrival
   }
 
-  /** Takes the whole content in one go. */
+  /** Takes the whole content in one request. */
   async put(body: Readable, contentType: string, accept: (arrival: Arrival) => void): Promise<Arrival> {
     const file = await this.#newFile()
     const arrival = await receive(body, file)
@@ -63,8 +63,8 @@ export class Blob {
   }
 
   /**
-   * Blocks that the list does not name are gone afterwards; those that it names may be committed once more, for a
-   * client that never saw the answer.
+   * Discards blocks that the list does not name; those that it names may be committed again, for a client that never
+   * saw the answer.
    *
    * @param ids of staged blocks, each known
    */
@@ -74,7 +74,7 @@ export class Blob {
     for (const id of this.#blocks.keys()) if (!ids.includes(id)) this.#blocks.delete(id)
   }
 
-  /** Gives the content its final place. */
+  /** Moves the content to its final place. */
   async moveTo(file: string): Promise<BlobContent> {
     if (!this.content) throw new Error('A blob without content cannot be moved.')
     await mkdir(path.dirname(file), { recursive: true })
@@ -84,7 +84,7 @@ export class Blob {
     return this.content
   }
 
-  /** Removes what was received and not moved away. */
+  /** Removes what was received but not moved. */
   async remove(): Promise<void> {
     await rm(this.folder, { recursive: true, force: true })
   }
@@ -118,7 +118,7 @@ export class Blob {
   }
 }
 
-/** How many bytes a text of base64 stands for: texts of one length may differ in it. */
+/** The number of bytes that a base64 text encodes: texts of the same length may differ. */
 function bytesOf(base64: string): number {
   return Buffer.from(base64, 'base64').length
 }

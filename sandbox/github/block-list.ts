@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes'
 
-/** Raised for a body that is not a block list. */
+/** Thrown for a body that is not a block list. */
 export class BlockListError extends Error {
   override name = 'BlockListError'
 }

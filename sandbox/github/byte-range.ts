@@ -4,7 +4,7 @@ export interface ByteRange {
   end: number
 }
 
-/** The one range of a Range header; undefined where there is none or it is of another form, which is not heeded. */
+/** The range of a Range header; undefined if there is none or it has another form, which is ignored. */
 export function byteRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header ?? '')
   const [, from = '', to = ''] = match ?? []

@@ -11,7 +11,7 @@ export const longestBody = 65_536
 
 const path = '/repos/:owner/:repo/issues'
 
-/** The comments of a pull request, which are those of its issue. */
+/** The comments of a pull request: on GitHub, those of its issue. */
 export function commentRoutes(app: FastifyInstance, api: Api): void {
   const { store, access, settings, origin } = api
 

@@ -4,19 +4,19 @@ export type FaultKind = 'secondary-rate-limit' | 'rate-limit' | 'throttle' | 'se
 
 export interface Fault {
   kind: FaultKind
-  /** Which requests fail, matched against such as `POST /repos/octo-org/shop/issues/7/comments`. */
+  /** Which requests fail, matched against texts such as `POST /repos/octo-org/shop/issues/7/comments`. */
   on?: RegExp
-  /** How many of them; default 1. */
+  /** How many of them fail; default 1. */
   times?: number
-  /** How many of them pass first; default 0. */
+  /** How many succeed first; default 0. */
   after?: number
-  /** Of a server error; default 502. */
+  /** Status of a server error; default 502. */
   status?: number
   /** Seconds in `retry-after` of a secondary rate limit, default 60, and of a throttled request, default 1. */
   retryAfter?: number
 }
 
-/** Faults that were ordered and have not all happened. */
+/** The planned faults that have not all happened yet. */
 export class Faults {
   readonly #pending: { fault: Fault; before: number; left: number }[] = []
 
@@ -28,7 +28,7 @@ export class Faults {
     this.#pending.length = 0
   }
 
-  /** The fault that this request meets, if any: it happens once less from now on. */
+  /** The fault for this request, if any, which is thereby used up once. */
   take(request: string): Fault | undefined {
     const met = this.#pending.find(({ fault, left }) => left > 0 && (fault.on?.test(request) ?? true))
     if (!met) return undefined
@@ -41,7 +41,7 @@ export class Faults {
   }
 }
 
-/** Answers as GitHub does in its bad moments; `cut` closes the connection without an answer. */
+/** Answers like GitHub when it fails; `cut` closes the connection without an answer. */
 export function answerFault(fault: Fault, reply: FastifyReply): void {
   switch (fault.kind) {
     case 'cut':
@@ -50,7 +50,7 @@ export function answerFault(fault: Fault, reply: FastifyReply): void {
       return
     case 'server-error': {
       const status = fault.status ?? 502
-      // `msg` is what a client of the artifact service reads, `message` one of the REST API.
+      // Clients of the artifact service read `msg`, clients of the REST API `message`.
       void reply
         .code(status)
         .send({ message: 'Server Error', code: 'internal', msg: 'internal server error' })

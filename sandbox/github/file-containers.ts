@@ -13,15 +13,15 @@ import type { Job, RuntimeTokens } from './runtime-token.js'
 import type { Settings } from './settings.js'
 import type { Artifact } from './store.js'
 
-/** Below it are an Enterprise Server's services for runners, with an id of the account. */
+/** An Enterprise Server's services for runners are below this path, with an id of the account. */
 export const runtimePath = '/_services/pipelines/sandbox'
 
 /** A file of a container, as it was uploaded. */
 interface StoredFile {
-  /** On disk; with gzip, packed. */
+  /** Path on disk; with gzip, the file is packed. */
   path: string
   isGzip: boolean
-  /** Bytes of the whole upload, of which some may be missing. */
+  /** Bytes of the whole upload; some may not have arrived. */
   announced: number
   received: number
   /** Bytes, unpacked. */
@@ -32,9 +32,9 @@ interface ContainerArtifact {
   files: Map<string, StoredFile>
   retentionDays: number | undefined
   createdAt: Date
-  /** -1 until the client tells it. */
+  /** -1 until the client reports it. */
   size: number
-  /** What the REST API gives. */
+  /** What the REST API offers. */
   published?: Artifact
 }
 
@@ -44,9 +44,9 @@ type Query = { itemPath?: string; artifactName?: string }
 const dayMs = 24 * 60 * 60_000
 
 /**
- * The artifact service that GitHub had before version 4 of its artifacts, and an Enterprise Server has: one container of
- * files for each run, in which an artifact is a folder. Whoever uploads to a name that is there adds to it or
- * overwrites. For the REST API each artifact becomes a ZIP as soon as its size is told.
+ * The artifact service that GitHub had before version 4 of its artifacts, and an Enterprise Server has: one container
+ * of files for each run, in which an artifact is a folder. An upload to an existing name adds to it or overwrites it.
+ * For the REST API, an artifact becomes a ZIP as soon as its size is reported.
  */
 export class FileContainers {
   readonly #runs = new Map<number, Map<string, ContainerArtifact>>()
@@ -115,7 +115,7 @@ export class FileContainers {
     app.get<{ Params: Params; Querystring: Query }>(container, async (request, reply) => {
       const run = await this.#runOf(request)
       const { itemPath = '' } = request.query
-      // One file where its bytes are asked for, else the list of what lies below.
+      // One file if its bytes are requested, else the list of the files below.
       if (/octet-stream/.test(request.headers.accept ?? '')) return this.#send(run, itemPath, request, reply)
       const value = this.#items(run, itemPath)
       return { count: value.length, value }
@@ -129,7 +129,7 @@ export class FileContainers {
     return artifacts
   }
 
-  /** The run of the address, which must be that of the token. */
+  /** The run in the address; it must be the token's. */
   async #runOf(request: FastifyRequest<{ Params: Params }>): Promise<number> {
     const job = await this.#job(request)
     if (job.runId !== pathNumber(request.params.run)) throw new Refusal(403, 'The token is for another run.')
@@ -162,7 +162,7 @@ export class FileContainers {
     }
   }
 
-  /** Takes a chunk: the first begins a file anew, each other one must begin where the one before ended. */
+  /** Takes a chunk: the first starts the file again; each later one must begin where the previous one ended. */
   async #store(
     run: number,
     request: FastifyRequest<{ Params: Params; Querystring: Query }>,
@@ -186,7 +186,7 @@ export class FileContainers {
     const isGzip = request.headers['content-encoding'] === 'gzip'
     const known = artifact.files.get(itemPath)
     const start = Number(from)
-    // A chunk that came twice is written twice, at the same place.
+    // A repeated chunk is written again at the same place.
     const file: StoredFile =
       start === 0 || !known
         ? { path: path.join(this.folder, randomUUID()), isGzip, announced: 0, received: 0, size: 0 }
@@ -255,13 +255,13 @@ export class FileContainers {
     return reply.send(gunzipSync(await readFile(file.path)))
   }
 
-  /** What the REST API gives: one ZIP of all files, in the place of an earlier one. */
+  /** What the REST API offers: one ZIP of all files, replacing an earlier one. */
   async #publish(job: Job, name: string, artifact: ContainerArtifact): Promise<void> {
     const { files, retentionDays, createdAt, published } = artifact
     const zip = new AdmZip()
     for (const [itemPath, file] of files) {
       const bytes = await readFile(file.path)
-      // Stored: most is packed already.
+      // Stored: most files are already packed.
       zip.addFile(itemPath.slice(name.length + 1), file.isGzip ? gunzipSync(bytes) : bytes).header.method = 0
     }
     const earlier = published && this.shelf.reservationOf(published)

@@ -19,26 +19,26 @@ import { defaultSettings, type Settings } from './settings.js'
 import { Store } from './store.js'
 
 export interface GithubOptions {
-  /** Where artifacts land, as `run-<id>/<artifact id>/<file>`; default a temporary folder that close() removes. */
+  /** Where artifacts go, as `run-<id>/<artifact id>/<file>`; default: a temporary folder that close() removes. */
   folder?: string
-  /** Of the default token. */
+  /** Permissions of the default token. */
   permissions?: Permissions
   /** 0, the default, is any free port. */
   port?: number
   settings?: Partial<Settings>
 }
 
-/** The step that a set of variables is for. */
+/** The step that the variables are for. */
 export interface StepOptions {
   /** Default 5001. */
   runId?: number
   attempt?: number
   job?: string
-  /** GITHUB_RETENTION_DAYS: the most that the repository allows. */
+  /** GITHUB_RETENTION_DAYS: the maximum of the repository. */
   retentionDays?: number
 }
 
-/** Where the artifacts of a job go: an Enterprise Server has `runtimeUrl` alone. */
+/** Where the artifacts of a job go: an Enterprise Server has only `runtimeUrl`. */
 export interface ArtifactAccess {
   url?: string
   runtimeUrl?: string
@@ -51,33 +51,36 @@ export interface Github {
   url: string
   /** Address of the artifact service. */
   resultsUrl: string
-  /** What a job is told of the address of this GitHub's pages, which are nowhere. */
+  /** The address of this GitHub's pages, as a job gets it; there are no such pages. */
   serverUrl: string
   /** Address of an Enterprise Server's artifact service: ACTIONS_RUNTIME_URL. */
   runtimeUrl: string
-  /** Where the artifacts lie. */
+  /** Folder of the artifacts. */
   folder: string
   store: Store
   /** May be changed at any time. */
   settings: Settings
-  /** Puts things there that happened before. */
+  /** Adds things that happened before. */
   seed: Seeds
   /**
-   * The variables that a runner gives a step so that it finds this GitHub. The token of the REST API is not among
-   * them: a step gets it as an input.
+   * The variables with which a runner points a step to this GitHub. The REST API's token is not among them: a step
+   * gets it as an input.
    */
   env(step?: StepOptions): Promise<Record<string, string>>
-  /** A token of the REST API: without permissions the default one, which has those of the options; else a new one. */
+  /**
+   * A token of the REST API: with permissions, a new one; else the default token, with the permissions of the
+   * options.
+   */
   token(permissions?: Permissions, login?: string): string
   /** ACTIONS_RUNTIME_TOKEN of a job, for the artifact service. */
   runtimeToken(runId: number, attempt?: number, job?: string): Promise<string>
-  /** What a runner is told of the artifacts' service, for a job. */
+  /** The artifact service, as a runner gets it for a job. */
   artifactService(runId: number, attempt?: number, job?: string): Promise<ArtifactAccess>
-  /** What a token may do from now on; the default token where none is named. */
+  /** What a token may do from now on; by default the default token. */
   permit(permissions: Permissions, token?: string): void
-  /** Lets requests to come fail. */
+  /** Makes future requests fail. */
   fail(fault: Fault): void
-  /** Takes back the faults that have not happened. */
+  /** Drops the faults that have not happened. */
   heal(): void
   close(): Promise<void>
 }
@@ -99,7 +102,7 @@ export async function startGithub(options: GithubOptions = {}): Promise<Github> 
   const seed = new Seeds(store, shelf, tokens, settings)
 
   const app = fastify({ forceCloseConnections: true, bodyLimit: 4 * 1024 * 1024 })
-  // The framework's own would be built anew for each GitHub, which takes longer than all the rest of its start.
+  // The framework would build its own for each GitHub, which takes longer than the rest of the start.
   app.setValidatorCompiler(validatorOf)
   let url = ''
   const origin = () => url
@@ -164,7 +167,7 @@ export async function startGithub(options: GithubOptions = {}): Promise<Github> 
     return settings.enterprise ? { runtimeUrl: `${url}${runtimePath}/`, token } : { url: `${url}/`, token }
   }
 
-  // The artifact client takes any other host than github.com for an Enterprise Server and refuses to work.
+  // The artifact client regards any host but github.com as an Enterprise Server and refuses to work.
   function serverUrl(): string {
     return settings.enterprise ? 'https://github.example.com' : 'https://github.com'
   }
@@ -183,7 +186,7 @@ export async function startGithub(options: GithubOptions = {}): Promise<Github> 
       GITHUB_RUN_ATTEMPT: String(attempt),
       GITHUB_JOB: job,
       GITHUB_RETENTION_DAYS: String(retentionDays),
-      // The blob client, unlike the others, would ask a proxy for a loopback address too.
+      // The blob client, unlike the others, would use a proxy even for a loopback address.
       NO_PROXY: '127.0.0.1,localhost',
     }
   }

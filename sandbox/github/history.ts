@@ -4,7 +4,7 @@ export interface PullEvent {
   pull: number
   /** Such as `labeled`. */
   kind: string
-  /** The label's name at that time: renaming a label changes no event. */
+  /** The label's name at that time: renaming a label does not change its events. */
   label?: string
   /** Null once the account is gone. */
   login: string | null
@@ -18,7 +18,7 @@ export interface Push {
   repository: string
   branch: string
   before: string
-  /** Zeros where the branch was deleted. */
+  /** Zeros if the branch was deleted. */
   commit: string
   login: string
   at: Date
@@ -27,9 +27,9 @@ export interface Push {
 
 /** What a user may do in the repository. */
 export interface Role {
-  /** Such as `maintain`, or a name that the organization has given. */
+  /** Such as `maintain`, or a name that the organization chose. */
   name: string
-  /** What it is derived from, in the words of GitHub's first three roles. */
+  /** The role that it is based on: one of GitHub's three basic roles. */
   base: 'admin' | 'write' | 'read' | 'none'
 }
 
@@ -42,7 +42,7 @@ const bases: Readonly<Record<string, Role['base']>> = {
   none: 'none',
 }
 
-/** @param base of a custom role; of GitHub's own it is known */
+/** @param base of a custom role; for GitHub's own roles it is known */
 export function roleOf(name: string, base?: Role['base']): Role {
   const known = base ?? bases[name]
   if (known === undefined) throw new Error(`${name} is a custom role: say what it is derived from.`)
@@ -51,7 +51,7 @@ export function roleOf(name: string, base?: Role['base']): Role {
 
 export const noCommit = '0'.repeat(40)
 
-/** GitHub writes these times in whole seconds. */
+/** GitHub gives these times in whole seconds. */
 export function inSeconds(time: Date): string {
   return `${time.toISOString().slice(0, 19)}Z`
 }

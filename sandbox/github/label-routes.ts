@@ -57,7 +57,7 @@ export function labelRoutes(app: FastifyInstance, api: Api): void {
   )
 }
 
-/** Activities have no numbered pages: a cursor says after or before which one a page begins or ends. */
+/** Activities have no numbered pages: a cursor names the one after which a page begins or before which it ends. */
 function slice(
   request: FastifyRequest<{ Querystring: ActivityQuery }>,
   reply: FastifyReply,

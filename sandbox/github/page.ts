@@ -6,8 +6,8 @@ export interface PageQuery {
 }
 
 /**
- * One page of a list, 30 items long unless `per_page` says otherwise, 100 at most. The `link` header names the
- * neighbours, as octokit's paginate needs it.
+ * One page of a list: 30 items unless `per_page` differs, at most 100. The `link` header names the neighbouring
+ * pages, for octokit's paginate.
  */
 export function page<Item>(
   request: FastifyRequest<{ Querystring: PageQuery }>,
@@ -33,7 +33,7 @@ export function page<Item>(
   }
 }
 
-/** Like GitHub, ignores what is not a whole number above 0. */
+/** Like GitHub, ignores anything but a whole number above 0. */
 function whole(text: string | undefined, otherwise: number): number {
   const number = Number(text)
   return Number.isInteger(number) && number > 0 ? number : otherwise

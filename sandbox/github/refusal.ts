@@ -1,4 +1,4 @@
-/** A refusal of the REST API, in the words and the shape of GitHub's own. */
+/** A refusal of the REST API, with GitHub's words and shape. */
 export class Refusal extends Error {
   override name = 'Refusal'
 

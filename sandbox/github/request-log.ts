@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { LoggedRequest, Store } from './store.js'
 
-/** Notes every request in the store, in the order of arrival. */
+/** Records every request in the store, in order of arrival. */
 export function logRequests(app: FastifyInstance, store: Store): void {
   const entries = new WeakMap<FastifyRequest, LoggedRequest>()
   app.addHook('onRequest', async (request) => {

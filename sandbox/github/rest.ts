@@ -17,11 +17,11 @@ export interface Api {
   access: Access
   shelf: ArtifactShelf
   settings: Settings
-  /** Address of this API, without a slash at its end. */
+  /** Address of this API, without a trailing slash. */
   origin: () => string
 }
 
-/** A fastify plugin with the part of GitHub's REST API that the step uses. */
+/** A fastify plugin with the parts of GitHub's REST API that the step uses. */
 export function restRoutes(api: Api) {
   return (app: FastifyInstance, _options: object, done: () => void): void => {
     app.setErrorHandler((error, _request, reply) => {
@@ -39,12 +39,12 @@ export function restRoutes(api: Api) {
       })
     })
     app.addHook<{ Params: { owner?: string; repo?: string } }>('preValidation', async (request) => {
-      // A token that is not known is refused whatever it is shown to.
+      // An unknown token is refused by every route.
       api.access.caller(request)
       const { owner, repo } = request.params
       const named = `${String(owner)}/${String(repo)}`
       if (named.toLowerCase() === api.settings.repository.toLowerCase()) return
-      // Of a public fork is known what was pushed to it.
+      // The activity of a public fork is public too.
       const isFork = !api.settings.private && api.store.pushes.some(({ repository }) => repository === named)
       if (!isFork || !String(request.routeOptions.url).endsWith('/activity')) throw notFound()
     })

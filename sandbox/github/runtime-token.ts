@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { SignJWT, errors, jwtVerify } from 'jose'
 
-/** Whom a runtime token speaks for. */
+/** The job that a runtime token was issued for. */
 export interface Job {
   runId: number
   attempt: number
@@ -15,7 +15,7 @@ export class RuntimeTokens {
   readonly #secret = randomBytes(32)
   readonly #jobs: (Job & { name: string })[] = []
 
-  /** The same attempt has the same run id at the artifact service in each of its jobs. */
+  /** At the artifact service, all jobs of an attempt share one run id. */
   job(runId: number, attempt: number, name: string): Job {
     const attempts = this.#jobs.filter((job) => job.runId === runId && job.attempt === attempt)
     const known = attempts.find((job) => job.name === name)

@@ -10,19 +10,19 @@ interface SeedArtifact {
   name: string
   attempt?: number
   createdAt?: Date
-  /** May be past. */
+  /** May be in the past. */
   expiresAt?: Date
 }
 
-/** One file as it is. */
+/** One file, unchanged. */
 export type SeedFile = SeedArtifact & { bytes: Uint8Array | string; mimeType: string }
 /** Files by name, in a ZIP. */
 export type SeedZip = SeedArtifact & { files: Readonly<Record<string, Uint8Array | string>> }
 
-/** When the branch of a pull request was pushed, unless said otherwise. */
+/** When the branch of a pull request was pushed, by default. */
 const longAgo = new Date(Date.UTC(2020, 0, 1))
 
-/** Puts things there that happened before the test. */
+/** Adds things that happened before the test. */
 export class Seeds {
   constructor(
     private readonly store: Store,
@@ -31,7 +31,7 @@ export class Seeds {
     private readonly settings: Settings,
   ) {}
 
-  /** A run of `load-test.yml` that succeeded on the default branch, unless said otherwise. */
+  /** By default, a run of `load-test.yml` that succeeded on the default branch. */
   run(run: Partial<WorkflowRun> = {}): WorkflowRun {
     const seeded: WorkflowRun = {
       id: this.store.nextId(),
@@ -47,7 +47,7 @@ export class Seeds {
     return seeded
   }
 
-  /** An open pull request of the repository's own branch, unless said otherwise. */
+  /** By default, an open pull request from a branch of the repository itself. */
   pull(pull: Partial<Pull> & { number: number }): Pull {
     const seeded: Pull = {
       title: 'Make the shop faster',
@@ -68,7 +68,7 @@ export class Seeds {
     return seeded
   }
 
-  /** A change of a branch, which becomes the head of the pull requests from it. */
+  /** A change of a branch; it becomes the head of the pull requests from that branch. */
   push(push: Pick<Push, 'branch' | 'commit'> & Partial<Push>): Push {
     const { branch, repository = this.settings.repository } = push
     const before = this.#lastPush({ branch, repository })?.commit
@@ -105,25 +105,25 @@ export class Seeds {
     this.store.events.push({ id: this.store.nextId(), at: new Date(), ...event })
   }
 
-  /** A label of the repository gets another name, on every pull request that has it. */
+  /** Renames a label of the repository, on every pull request that has it. */
   renameLabel(from: string, to: string): void {
     for (const pull of this.store.pulls.values()) {
       pull.labels = pull.labels.map((name) => (name === from ? to : name))
     }
   }
 
-  /** What a user may do. @param base of a role that the organization has made */
+  /** What a user may do. @param base of a custom role */
   role(login: string, role: string, base?: Role['base']): void {
     this.store.roles.set(login, roleOf(role, base))
   }
 
-  /** A comment; the pull request is made where there is none. */
+  /** A comment; its pull request is created if there is none. */
   comment(pull: number, body: string, login = 'octocat', at?: Date): Comment {
     if (!this.store.pulls.has(pull)) this.pull({ number: pull })
     return this.store.addComment(pull, body, login, at)
   }
 
-  /** An artifact of a run; the run is made where there is none. */
+  /** An artifact of a run; the run is created if there is none. */
   async artifact(seed: SeedFile | SeedZip): Promise<Artifact> {
     const { runId, name, attempt = 1, createdAt, expiresAt } = seed
     if (!this.store.run(runId)) this.run({ id: runId, attempt })

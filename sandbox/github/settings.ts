@@ -1,26 +1,26 @@
-/** What a test may switch while the stand-in runs. */
+/** What a test may change while the stand-in runs. */
 export interface Settings {
   /** `owner/name` of the one repository. */
   repository: string
   defaultBranch: string
-  /** A private repository lets a token read only what its permissions name. */
+  /** In a private repository a token can read only what its permissions name. */
   private: boolean
-  /** Whether each number is a pull request that may be commented on; else only those that were seeded. */
+  /** Whether every number is a pull request that can be commented on; else only the seeded ones. */
   everyPullExists: boolean
-  /** Days that an artifact is kept when the client asks for none, and the most that it gets. */
+  /** Days for which an artifact is kept: the default and the maximum. */
   retentionDays: number
-  /** Whether the artifact service takes files that are not in a ZIP; older ones do not. */
+  /** Whether the artifact service accepts files that are not zipped; older services do not. */
   singleFiles: boolean
   /** The storage quota of the account is used up: no new artifacts. */
   storageQuotaHit: boolean
   /** Names of artifacts that the artifact service refuses. */
   refusedArtifacts: readonly string[]
   /**
-   * A GitHub Enterprise Server: its artifacts are files in a container per run, at `runtimeUrl`. The artifact service of
-   * github.com is not there, and the REST API tells of a run's artifacts once the run is over.
+   * A GitHub Enterprise Server: its artifacts are files in a container per run, at `runtimeUrl`. It lacks the
+   * artifact service of github.com, and the REST API shows a run's artifacts only once the run is over.
    */
   enterprise: boolean
-  /** Whether attempts of one workflow run share their artifact names; on GitHub each has its own. */
+  /** Whether the attempts of a workflow run share artifact names; on GitHub each attempt has its own. */
   attemptsShareNames: boolean
 }
 

@@ -11,7 +11,7 @@ export interface WorkflowRun {
   conclusion: string | null
   branch: string
   commit: string
-  /** `owner/name` that the commit comes from: another one than the base for a fork; null once the fork is gone. */
+  /** `owner/name` that the commit comes from; for a fork it differs from the base; null once the fork is gone. */
   headRepository: string | null
   /** Default: `completed` with a conclusion, else `in_progress`. */
   status?: 'queued' | 'in_progress' | 'completed'
@@ -36,7 +36,7 @@ export interface Comment {
   /** The pull request. */
   pull: number
   body: string
-  /** Every body that the comment had, oldest first; the last one is `body`. */
+  /** Every body that the comment has had, oldest first; the last one is `body`. */
   bodies: string[]
   login: string
   createdAt: Date
@@ -66,9 +66,9 @@ export interface LoggedRequest {
   /** Path and query. */
   url: string
   userAgent: string
-  /** The JSON body, where there was one. */
+  /** The JSON body, if there was one. */
   body?: unknown
-  /** Status of the answer; absent while there is none, or where the connection was cut. */
+  /** Status of the answer; absent if there is none yet or the connection was cut. */
   status?: number
 }
 
@@ -80,14 +80,14 @@ export class Store {
   readonly events: PullEvent[] = []
   /** Every change of a branch. */
   readonly pushes: Push[] = []
-  /** By login; whoever has none is a stranger. */
+  /** By login; anybody else is a stranger. */
   readonly roles = new Map<string, Role>()
   /** By pull request, oldest first. */
   readonly comments = new Map<number, Comment[]>()
-  /** In the order of their start. */
+  /** In order of their start. */
   readonly runs: WorkflowRun[] = []
   readonly artifacts: Artifact[] = []
-  /** In the order of their arrival. */
+  /** In order of arrival. */
   readonly requests: LoggedRequest[] = []
   #lastId = 7000
 

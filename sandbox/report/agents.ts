@@ -8,7 +8,7 @@ export interface AgentFigures {
   name: string
   totalCpuUsage: Spread
   cpuUsage: Spread
-  /** Short garbage collections; full ones never happen here. */
+  /** Short garbage collections; full ones do not happen here. */
   minorCollections: number
   transactions: number
   transactionErrors: number
@@ -16,7 +16,7 @@ export interface AgentFigures {
 
 const samples = 120
 
-/** The summary is over the samples of all agents together. */
+/** The summary covers the samples of all agents. */
 export function agentFigures(
   run: SimulatedRun,
   traffic: Traffic,

@@ -21,7 +21,7 @@ export function textFile(name: string, text: string): ArchiveFile {
   return { name, size: bytes.length, chunks: () => [bytes] }
 }
 
-/** The files of a folder and of all below it, as `name/...`. Links are left out. */
+/** The files of a folder and of everything below it, as `name/...`, without links. */
 export function* folderFiles(folder: string, name: string): Generator<ArchiveFile> {
   const entries = readdirSync(folder, { withFileTypes: true })
   for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
@@ -33,7 +33,7 @@ export function* folderFiles(folder: string, name: string): Generator<ArchiveFil
   }
 }
 
-/** A file of `size` bytes from `block`, over and over, beginning at `offset` in it. */
+/** A file of `size` bytes: `block` repeated, starting at `offset`. */
 export function blockFile(name: string, size: number, block: Uint8Array, offset: number): ArchiveFile {
   function* chunks(): Generator<Uint8Array> {
     for (let done = 0; done < size;) {
@@ -47,8 +47,8 @@ export function blockFile(name: string, size: number, block: Uint8Array, offset:
 }
 
 /**
- * Writes the files in their order, all with the same time (milliseconds since 1970), as a stream to `target`.
- * `level` is zlib's. When it fails, nothing is left at `target`.
+ * Streams the files in their order to `target`, all with the same time (milliseconds since 1970). `level` is zlib's.
+ * A failure leaves nothing at `target`.
  */
 export async function writeArchive(
   target: string,

@@ -12,9 +12,9 @@ export type { SimulatedRun } from './simulated-run.js'
 export { testReportXml } from './test-report.js'
 
 /**
- * Writes a report archive to the file `target`: one folder named after the run's start, with HTML pages,
- * charts, testreport.xml and, where the run has one, scorecard.xml. Same run, same bytes. Throws a RangeError
- * for a run that cannot be simulated, and leaves no file when it fails.
+ * Writes a report archive to the file `target`: one folder named after the run's start, with HTML pages, charts,
+ * testreport.xml and, if the run has one, scorecard.xml. Same run, same bytes. Throws a RangeError for a run that
+ * cannot be simulated; a failure leaves no file.
  */
 export async function writeReportArchive(
   run: SimulatedRun,
@@ -40,12 +40,12 @@ export async function writeResultArchive(run: SimulatedRun, target: string): Pro
   await writeArchive(target, 'tar.gz', files, { time: run.endTime, level: 6 })
 }
 
-/** As the result browsers of a real report: many pages and pictures that nobody but a reader needs. */
+/** Like the result browsers of a real report: many pages and pictures, only for readers. */
 function* bulkFiles(run: SimulatedRun, folder: string): Generator<ArchiveFile> {
   if (!run.bulk || run.bulk.files <= 0) return
   const { files, bytes } = run.bulk
   const random = seededRandom(run.seed, 'bulk')
-  // Longer than the window of deflate, so that going round in it does not compress either.
+  // Longer than deflate's window, so that repeating it does not compress.
   const block = Uint8Array.from({ length: 128 * 1024 }, () => random.between(0, 255))
   for (let index = 0; index < files; index++) {
     const begin = Math.floor((bytes * index) / files)

@@ -10,7 +10,7 @@ const height = 300
 const margin = { left: 70, right: 20, top: 40, bottom: 40 }
 const slots = 60
 
-/** A line over the time of the run as a picture: one value for each sixtieth of it. */
+/** A picture of a line over the run: one value for each sixtieth of its time. */
 export function chartSvg(title: string, unit: string, values: readonly number[], run: SimulatedRun): string {
   const top = max(...values, 1e-9) * 1.1
   const plotWidth = width - margin.left - margin.right
@@ -39,7 +39,7 @@ ${grid.join('\n')}
 `
 }
 
-/** For each sixtieth of the run what `figure` says of its measurements. */
+/** For each sixtieth of the run, what `figure` returns for its measurements. */
 export function overTime<M extends Measurement>(
   measurements: readonly M[],
   run: SimulatedRun,

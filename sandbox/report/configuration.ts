@@ -3,10 +3,10 @@ import { simulatedSeconds } from './traffic.js'
 import { webshop } from './webshop.js'
 import { element, type XmlElement } from './xml.js'
 
-/** A setting that looks like a secret: no reader of the report may ever show it. */
+/** A setting that looks like a secret: whatever reads the report must never show it. */
 export const secretProperty = { name: 'webshop.admin.password', value: 'simulated-secret-do-not-print' }
 
-/** `configuration` of testreport.xml: the settings that the run was made with. */
+/** `configuration` of testreport.xml: the settings of the run. */
 export function configurationElement(run: SimulatedRun): XmlElement {
   const { productName, logogram, version } = engine(run)
   return element('configuration', [
@@ -51,7 +51,7 @@ export function engine(run: SimulatedRun): { productName: string; logogram: stri
   return { productName: 'Simulated load-test engine', logogram, version }
 }
 
-/** The report's name, the description with its line breaks, and what the figures are. */
+/** The report's name, its description with line breaks, and a note on the figures. */
 function comments(run: SimulatedRun): string[] {
   return [reportName(run), run.description, simulatedNote].filter((comment) => comment !== '')
 }
@@ -67,7 +67,7 @@ function properties(run: SimulatedRun): { name: string; value: string }[] {
   ]
 }
 
-/** Numbers are text here, with thousands separators and ranges, as the engine writes them. */
+/** Numbers are text, with thousands separators and ranges, as the engine writes them. */
 function loadProfile(run: SimulatedRun): XmlElement[] {
   const allUsers = webshop.reduce((sum, transaction) => sum + transaction.users, 0)
   return webshop.map(({ name, className, users }) =>

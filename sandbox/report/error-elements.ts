@@ -8,11 +8,11 @@ export interface ErrorGroup {
   action: string
   message: string
   trace: string
-  /** Folders of the result that hold an example. */
+  /** Folders of the result with an example. */
   examples: string[]
 }
 
-/** Most frequent first. Several groups can have one message, as each trace is an entry of its own. */
+/** Most frequent first. Several groups can share a message, because each trace is a separate entry. */
 export function errorGroups(failures: readonly Failure[]): ErrorGroup[] {
   const groups = new Map<string, ErrorGroup>()
   for (const failure of failures) {

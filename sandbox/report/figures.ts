@@ -7,7 +7,7 @@ import { simulateTraffic, type Traffic } from './traffic.js'
 import { vitalFigures, type VitalFigures, type VitalName } from './vitals.js'
 import { apdexThreshold } from './webshop.js'
 
-/** All that the pages and XML files of a report say, computed once from the simulated traffic. */
+/** Everything that the pages and XML files of a report show, computed once from the simulated traffic. */
 export interface Figures {
   duration: number
   traffic: Traffic
@@ -22,7 +22,7 @@ export type Kind = (typeof kinds)[number]
 
 export interface KindFigures {
   summary: TimerFigures
-  /** In the order of their names. */
+  /** Sorted by name. */
   timers: TimerFigures[]
 }
 
@@ -56,7 +56,7 @@ export const runtimeLimits = [1000, 3000, 5000] as const
 export interface RequestFigures {
   bytes: Record<(typeof byteNames)[number], Spread & { total: number }>
   times: Record<(typeof timeNames)[number], Spread>
-  /** How many took no longer than each of `runtimeLimits`, and how many longer than the last. */
+  /** How many were within each of `runtimeLimits`, and how many were above the last. */
   perInterval: number[]
   /** The addresses without their queries. */
   urls: string[]
@@ -66,8 +66,8 @@ const kept = 4
 const simulated = new Map<string, Figures>()
 
 /**
- * The last ones are kept: XML, pages, scorecard and results of a run are asked for one after the other, and runs that
- * differ in nothing but when they were have the same.
+ * The last ones are cached: XML, pages, scorecard and results of a run are requested one after the other, and runs
+ * that differ only in their time share them.
  */
 export function simulateFigures(run: SimulatedRun): Figures {
   const { seed, startTime, endTime, slowdown, errorRate, partial, agentCpu } = run
@@ -127,7 +127,7 @@ function timer(name: string, list: readonly Measurement[]): TimerFigures {
   }
 }
 
-/** Satisfied users count whole, tolerant ones half, frustrated ones and those with an error not at all. */
+/** Satisfied users count fully, tolerating ones half, frustrated ones and those with an error not at all. */
 function apdex(list: readonly Measurement[]): { apdex?: number } {
   if (list.length === 0) return {}
   let score = 0
@@ -138,7 +138,7 @@ function apdex(list: readonly Measurement[]): { apdex?: number } {
   return { apdex: score / list.length }
 }
 
-/** Bytes and parts of the time; the summary lists no addresses. */
+/** Bytes and the parts of the time; the summary has no addresses. */
 export function requestFigures(list: readonly RequestMeasurement[], isSummary: boolean): RequestFigures {
   const bytes = (name: (typeof byteNames)[number]) => spreadOf(list, (request) => request[name])
   const times = (name: (typeof timeNames)[number]) => spreadOf(list, (request) => request[name])

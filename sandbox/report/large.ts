@@ -18,15 +18,15 @@ const startTime = Date.UTC(2026, 0, 17, 10, 15)
 const setting = { duration, withErrorPercentage: true }
 
 /**
- * Writes a testreport.xml of `bytes` bytes or a little more to the file `path`, as a stream: a report of a test
- * with far too many request names. Seven tenths are request timers, two tenths errors with long traces, one
- * tenth slowest requests; the summary is over all of its requests. Same size and seed, same bytes.
+ * Streams a testreport.xml of `bytes` bytes or slightly more to the file `path`: the report of a test with far too
+ * many request names. Seven tenths are request timers, two tenths errors with long traces, one tenth slowest
+ * requests; the summary covers all requests. Same size and seed, same bytes.
  */
 export async function writeLargeTestReport(path: string, bytes: number, seed: number): Promise<void> {
   await pipeline(Readable.from(largeTestReport(bytes, seed)), createWriteStream(path))
 }
 
-/** The text piece by piece. The order of the children is free, so that the summary can come last. */
+/** The text piece by piece. The order of the children is free, so the summary can come last. */
 function* largeTestReport(bytes: number, seed: number): Generator<string> {
   const random = seededRandom(seed, 'large')
   const models = webshop.flatMap((transaction) => transaction.actions.flatMap((action) => action.requests))
@@ -40,7 +40,7 @@ function* largeTestReport(bytes: number, seed: number): Generator<string> {
     yield `  <${name}>\n`
     for (let index = 0; written < until; index++) {
       const text = elementText(next(index), '    ')
-      // Every character of this report is one byte.
+      // Each character of this report takes one byte.
       written += text.length
       yield text
     }
@@ -116,7 +116,7 @@ function requestTimer(name: string, requests: RequestMeasurement[]): TimerFigure
   }
 }
 
-/** A hundred messages, and a trace of its own for each error. */
+/** A hundred messages, and a different trace for each error. */
 function errorElement(index: number): XmlElement {
   const message = `Unexpected response code <500> for URL: https://shop.example.com/page/${index % 100}`
   const frames = Array.from(

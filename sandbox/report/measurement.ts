@@ -1,4 +1,4 @@
-/** One timed thing of the run. Times are milliseconds, `time` since the run began. */
+/** One measurement of the run. Times are milliseconds; `time` counts from the start of the run. */
 export interface Measurement {
   name: string
   label: string
@@ -7,12 +7,12 @@ export interface Measurement {
   failed: boolean
   /** Index of the load generator that ran it. */
   agent: number
-  /** The transaction that it belongs to, and which of its users ran it. */
+  /** The transaction that it belongs to, and the number of the user who ran it. */
   transaction: string
   user: number
 }
 
-/** Measurements by name, in the order of their names. */
+/** Measurements by name, sorted by name. */
 export function byName<M extends { name: string }>(measurements: readonly M[]): [string, M[]][] {
   const groups = new Map<string, M[]>()
   for (const measurement of measurements) {

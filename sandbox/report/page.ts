@@ -1,7 +1,7 @@
 import { reportName, simulatedNote, type SimulatedRun } from './simulated-run.js'
 import { escaped } from './xml.js'
 
-/** Text that is HTML already, so that nothing is escaped twice or not at all. */
+/** Text that is already HTML: everything is escaped exactly once. */
 export interface Html {
   html: string
 }
@@ -64,7 +64,7 @@ ${rows.map((row) => `        <tr>${cells(row).join('')}</tr>`).join('\n')}
     </table></div>`
 }
 
-/** The text as it was typed: its line breaks and blank lines stay. */
+/** The text as typed, with its line breaks and blank lines. */
 export function textWithBreaks(text: string): Html {
   return { html: escaped(text).replaceAll('\n', '<br>\n') }
 }

@@ -16,7 +16,7 @@ const timerPages: Record<Kind, PageLink> = {
   customTimers: { file: 'custom-timers.html', title: 'Custom Timers' },
 }
 
-/** The report for readers: file names within the report's folder and their content. */
+/** The report for people: file names within the report's folder and their content. */
 export function reportPages(run: SimulatedRun, figures: Figures, scorecard?: Scorecard): Map<string, string> {
   const pages: { link: PageLink; body: string }[] = [
     { link: { file: 'index.html', title: 'Overview' }, body: overview(run, figures, scorecard) },

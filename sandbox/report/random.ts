@@ -1,4 +1,4 @@
-// Looked up once: in a VM context, such as a test's, each look at a global is slow.
+// Looked up once: in a VM context, such as a test's, each access to a global is slow.
 const { PI, cos, exp, floor, imul, log, sqrt } = Math
 
 /** A seeded source of random numbers: the same seed and stream name give the same numbers on any machine. */
@@ -7,13 +7,13 @@ export interface Random {
   next(): number
   /** Whole, from `low` to `high`, both included. */
   between(low: number, high: number): number
-  /** With the mean 0 and the standard deviation 1. */
+  /** With mean 0 and standard deviation 1. */
   normal(): number
-  /** Right-skewed and above 0, as response times are; half of the values lie below `median`. */
+  /** Right-skewed and above 0, like response times; half of the values are below `median`. */
   logNormal(median: number, sigma: number): number
 }
 
-/** `stream` separates users, agents and the like, so that one of them does not shift the numbers of another. */
+/** `stream` separates users, agents and so on: none of them shifts the numbers of another. */
 export function seededRandom(seed: number, stream: string): Random {
   const next = mulberry32(hash(`${seed}/${stream}`))
   const normal = () => {
@@ -40,7 +40,7 @@ function mulberry32(state: number): () => number {
   }
 }
 
-/** FNV-1a over the text's UTF-16 units, then mixed so that near seeds give far states. */
+/** FNV-1a over the text's UTF-16 units, then mixed so that similar seeds give very different states. */
 function hash(text: string): number {
   let value = 0x811c9dc5
   for (let index = 0; index < text.length; index++) {

@@ -10,7 +10,7 @@ export interface RequestMeasurement extends Measurement {
   /** The URL without its query. */
   address: string
   url: string
-  /** Empty where nothing was posted. Holds made-up personal data, as forms of a real test do. */
+  /** Empty if nothing was posted. Has made-up personal data, like the forms of a real test. */
   formData: string
   contentType: string
   /** 0 = no response. */
@@ -29,8 +29,8 @@ export interface RequestMeasurement extends Measurement {
 export const requestTimeout = 30_000
 
 /**
- * Always draws the same number of random numbers, so that a slower or more faulty run of the same seed
- * differs by nothing else.
+ * Always draws the same number of random numbers: a slower run, or one with more errors, of the same seed differs in
+ * nothing else.
  */
 export function simulateRequest(
   model: RequestModel,
@@ -61,7 +61,7 @@ export function simulateRequest(
   const receiveTime = noAnswer ? 0 : min(round(runtime * receiveShare), runtime - before)
   const serverBusyTime = runtime - before - receiveTime
   return {
-    // One by one: copies of many fields cost more than all the rest.
+    // Field by field: copying objects with many fields costs more than everything else.
     name: place.name,
     label: place.label,
     time: place.time,
@@ -100,7 +100,7 @@ function hiccup(random: Random): number {
 }
 
 function goodCode(model: RequestModel, kind: number): number {
-  // By the engine's rules, a missing picture is not an error of the request.
+  // By the engine's rules, a missing picture does not make the request fail.
   if (model.contentType === 'image/webp' && kind < 0.004) return 404
   return model.contentType === 'text/css' && kind < 0.3 ? 304 : 200
 }

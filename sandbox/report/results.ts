@@ -4,9 +4,9 @@ import { reportFolder, reportName, simulatedNote, type SimulatedRun } from './si
 import type { Traffic } from './traffic.js'
 
 /**
- * The raw measurements of a run: `timers.csv` of each user, below its load generator and its transaction. One
- * line each: T (transaction), A (action), R (request), C (custom timer) or P (page load); name; time; runtime;
- * failed; for requests also bytes sent and received, status and address.
+ * The raw measurements of a run: a `timers.csv` for each user, below its load generator and its transaction. Each
+ * line: T (transaction), A (action), R (request), C (custom timer) or P (page load); name; time; runtime; failed; for
+ * requests also bytes sent and received, status and address.
  */
 export function resultFiles(run: SimulatedRun, traffic: Traffic): ArchiveFile[] {
   const files = new Map<string, { time: number; line: string }[]>()

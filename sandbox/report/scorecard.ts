@@ -2,11 +2,11 @@ import { simulateFigures, type Figures } from './figures.js'
 import { checkRun, type SimulatedRun } from './simulated-run.js'
 import { element, xmlFile, type XmlElement } from './xml.js'
 
-/** A scorecard with its results: rules over the figures of the run. */
+/** A scorecard with its results: rules applied to the figures of the run. */
 export interface Scorecard {
   groups: Group[]
   testFailed: boolean
-  /** Where a rule could not be evaluated; points and rating are absent then. */
+  /** Set if a rule could not be evaluated; then points and rating are absent. */
   error?: string
   points: number
   totalPoints: number
@@ -31,7 +31,7 @@ export interface Rule {
   selector: string
   /** Such as "<= 500". */
   condition: string
-  /** As it stands in testreport.xml; absent where the selector finds nothing. */
+  /** As written in testreport.xml; absent if the selector finds nothing. */
   value?: string
   result: Result
   message: string
@@ -43,7 +43,7 @@ const ratings = [
   { id: 'success', name: 'Success', value: 100, failsTest: false },
 ]
 
-/** The text of scorecard.xml, or undefined for a run without a scorecard. */
+/** The text of scorecard.xml; undefined for a run without a scorecard. */
 export function scorecardXml(run: SimulatedRun): string | undefined {
   checkRun(run)
   const scorecard = evaluateScorecard(run, simulateFigures(run))
@@ -51,8 +51,8 @@ export function scorecardXml(run: SimulatedRun): string | undefined {
 }
 
 /**
- * The verdict comes from the rules, not the other way round: limits that the run keeps are set for "passed",
- * and for "failed" one more rule whose limit lies below the figure.
+ * The verdict follows from the rules, not the other way round: for "passed" the limits are above the run's figures;
+ * "failed" adds a rule whose limit is below the figure.
  */
 export function evaluateScorecard(run: SimulatedRun, figures: Figures): Scorecard | undefined {
   if (run.scorecard === 'none') return undefined
@@ -135,7 +135,7 @@ function judged(groups: Group[]): Scorecard {
   const totalPoints = rules.reduce((sum, one) => sum + one.points, 0)
   const broken = rules.find((one) => one.result === 'ERROR')
   if (broken) {
-    // The engine's trap: with an evaluation error no rule fails the test any more.
+    // A trap of the engine: after an evaluation error no rule fails the test any more.
     const error = `Error evaluating rule '${broken.id}': ${broken.message}`
     return { groups, testFailed: false, error, points, totalPoints }
   }

@@ -1,6 +1,6 @@
 /**
- * A run of the sandbox as its report needs it. Nothing is measured: all figures are simulated from `seed`,
- * and the same run always gives the same report, byte for byte.
+ * A run of the sandbox as its report needs it. Nothing is measured: all figures are simulated from `seed`, and the
+ * same run always has the same report, byte for byte.
  */
 export interface SimulatedRun {
   /** Two seeds give runs that differ by a few percent, as two runs of one load test do. */
@@ -8,29 +8,29 @@ export interface SimulatedRun {
   /** The load test's number in its project. */
   number: number
   name: string
-  /** Free text of the user, of any characters; its line breaks are kept. */
+  /** Free text of the user, with any characters; line breaks are kept. */
   description: string
   /** Milliseconds since 1970, UTC. */
   startTime: number
   endTime: number
   /** Such as "9.2.0" or "ABC 9.2.0"; before 8.2 the report has no errorPercentage. */
   engineVersion: string
-  /** 1 = none, 1.4 = 40 % slower. A request that would take 30 s or longer times out, which is an error. */
+  /** 1 = none, 1.4 = 40 % slower. A request of 30 s or longer times out, which is an error. */
   slowdown: number
   /** Share of the requests that fail, 0 to 1. */
   errorRate: number
-  /** The verdict that the scorecard shall reach; its rules are evaluated over the run's own figures. */
+  /** The verdict that the scorecard should reach; its rules are evaluated on the run's own figures. */
   scorecard: 'none' | 'passed' | 'failed' | 'error'
   projectName?: string
-  /** The measurements of one of the three agent controllers are missing, and the report's name says so. */
+  /** The measurements of one of three agent controllers are missing, and the report's name says so. */
   partial?: boolean
-  /** More files in the report archive that do not compress, in number and in bytes of all together. */
+  /** Additional incompressible files in the report archive: their number and their bytes in all. */
   bulk?: { files: number; bytes: number }
-  /** Mean CPU use of the load generators in percent; default 42. */
+  /** Mean CPU use of the load generators, in percent; default 42. */
   agentCpu?: number
 }
 
-/** The sentence that every page, chart and text file of a simulated report bears. */
+/** The sentence on every page, chart and text file of a simulated report. */
 export const simulatedNote = 'All figures are simulated by the sandbox. No system was measured.'
 
 /** Whole seconds between start and end, at least 1: the base of every rate in the report. */
@@ -38,7 +38,7 @@ export function durationSeconds(run: SimulatedRun): number {
   return Math.max(1, Math.round((run.endTime - run.startTime) / 1000))
 }
 
-/** The name that the report bears: with a note where measurements are missing. */
+/** The report's name, with a note if measurements are missing. */
 export function reportName(run: SimulatedRun): string {
   return run.partial === true ? `${run.name} - Download from 1 of 3 agent controllers failed.` : run.name
 }
@@ -54,7 +54,7 @@ export function reportFolder({ startTime }: Pick<SimulatedRun, 'startTime'>): st
   return `${date.replaceAll('-', '')}-${time.replaceAll(':', '')}`
 }
 
-/** Throws a RangeError that names the setting when a run cannot be simulated. */
+/** Throws a RangeError that names the setting if a run cannot be simulated. */
 export function checkRun(run: SimulatedRun): void {
   if (!(run.slowdown > 0) || !Number.isFinite(run.slowdown)) {
     throw new RangeError(`The slowdown of a simulated run must be a number above 0, not ${run.slowdown}.`)

@@ -3,7 +3,7 @@ import type { RequestMeasurement } from './request.js'
 import { reportTime } from './simulated-run.js'
 import { element, type XmlElement } from './xml.js'
 
-/** The two slowest of each name, the slowest 30 of these first to last. Addresses and forms are made up. */
+/** The two slowest requests of each name; of these the slowest 30, slowest first. Addresses and forms are made up. */
 export function slowestRequestsElement(
   requests: readonly RequestMeasurement[],
   startTime: number,

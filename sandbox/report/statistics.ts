@@ -1,4 +1,4 @@
-/** What the report says of a set of values. */
+/** What the report shows for a set of values. */
 export interface Spread {
   min: number
   max: number
@@ -22,7 +22,7 @@ export function spread(values: readonly number[]): Spread {
   return spreadOf(values, (value) => value)
 }
 
-/** The spread of one figure of many things, without a list of it in between. */
+/** The spread of one figure of many objects, computed without a list of its values. */
 export function spreadOf<T>(list: readonly T[], figure: (item: T) => number): Spread & { total: number } {
   const first = list[0]
   if (first === undefined) return { min: 0, max: 0, mean: 0, deviation: 0, total: 0 }
@@ -54,7 +54,7 @@ export function quantile(sorted: ArrayLike<number>, rank: number): number {
   return sorted[Math.max(0, Math.ceil(rank * sorted.length) - 1)] ?? 0
 }
 
-/** The engine counts times in classes of 10 ms and names each class by its lower end. */
+/** The engine counts times in classes of 10 ms and names each class after its lower end. */
 function inTens(milliseconds: number): number {
   return Math.floor(milliseconds / 10) * 10
 }

@@ -132,7 +132,7 @@ function eventsElement(outOfStock: Figures['traffic']['outOfStock']): XmlElement
   )
 }
 
-/** What a suite can measure beside times: here the bytes of the cart's page. */
+/** What a suite can measure besides times: here the bytes of the cart's page. */
 function customValuesElement(requests: readonly RequestMeasurement[], duration: number): XmlElement {
   const carts = requests.filter(({ name }) => name === 'ViewCart.1').map((request) => request.bytesReceived)
   const sorted = Float64Array.from(carts).sort()
@@ -162,7 +162,7 @@ function customValuesElement(requests: readonly RequestMeasurement[], duration: 
   )
 }
 
-/** What the tables of the report's pages are made by. */
+/** Settings of the tables on the report's pages. */
 function reportConfigElement(): XmlElement {
   const interval = (from: number, to: number | undefined) =>
     element('interval', [], { from: String(from), to: to === undefined ? '' : String(to) })

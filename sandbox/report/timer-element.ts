@@ -13,7 +13,7 @@ export function errorPercentage({ errors, times }: TimerFigures): number {
   return times.count === 0 ? 0 : (errors * 100) / times.count
 }
 
-/** The engine writes a bare 0 where nothing was counted. */
+/** The engine writes a bare 0 if nothing was counted. */
 function errorPercentageText(timer: TimerFigures): string {
   return timer.times.count === 0 ? '0' : decimal(errorPercentage(timer))
 }
@@ -60,7 +60,7 @@ export function rates(count: number, duration: number): XmlElement[] {
   ]
 }
 
-/** `whole`: the smallest and largest value have no decimals, as bytes and milliseconds. */
+/** `whole`: the smallest and largest value have no decimals, like bytes and milliseconds. */
 export function spreadElement(name: string, spread: Spread, whole: boolean): XmlElement {
   return element(name, spreadElements(spread, whole))
 }

@@ -8,7 +8,7 @@ import { webshop } from './webshop.js'
 
 const { floor, max, min, round } = Math
 
-/** All that the load generators of a run measured, as far as their data reached the report. */
+/** Everything that the load generators of a run measured, as far as their data reached the report. */
 export interface Traffic {
   agents: string[]
   transactions: Measurement[]
@@ -18,16 +18,16 @@ export interface Traffic {
   customTimers: Measurement[]
   vitals: VitalSample[]
   failures: Failure[]
-  /** Carts that a product was out of stock for: an event, no error. */
+  /** Carts for which a product was out of stock: an event, not an error. */
   outOfStock: Map<string, number>
 }
 
 const controllers = 3
 
 /**
- * Lets the users of the shop do their transactions one after the other, as a load test does: slower answers
- * lead to fewer of them. 10 to 30 minutes are simulated and then laid over the run's own start and end, so
- * that a run of seconds has figures to judge and one of hours stays small.
+ * The users of the shop run their transactions one after the other, as in a load test: slower answers lead to fewer
+ * transactions. 1 to 30 minutes are simulated and then stretched to the run's start and end, so that a run of seconds
+ * has figures to judge and one of hours stays small.
  */
 export function simulateTraffic(run: SimulatedRun): Traffic {
   const traffic: Traffic = {
@@ -73,18 +73,18 @@ function simulateUser(traffic: Traffic, virtual: VirtualUser): void {
   const at = (clock: number) => floor(clock * stretch)
   let clock = round((user / transaction.users) * 30_000)
   for (let count = 0; clock < period; count++) {
-    // Its own stream, so that the visits after a failed one stay as they are.
+    // A separate stream, so that the visits after a failed one do not change.
     const random = seededRandom(run.seed, `${transaction.name}-${user}-${count}`)
     const visit = simulateVisit(virtual, random, clock)
     clock = visit.end
-    // Cut off by the end of the measurement: not in the report.
+    // Cut off by the end of the measurement, so not in the report.
     if (clock >= period) break
     addVisit(traffic, virtual, visit, at)
     clock += random.between(400, 900)
   }
 }
 
-/** Lays the visit's times over those of the run. */
+/** Maps the visit's times to those of the run. */
 function addVisit(traffic: Traffic, virtual: VirtualUser, visit: Visit, at: (clock: number) => number): void {
   const { name } = virtual.transaction
   const place = (measurements: Measurement[]) => {

@@ -13,7 +13,7 @@ export interface VirtualUser {
   transaction: TransactionModel
   user: number
   agent: number
-  /** All times are multiplied by it. */
+  /** Factor on all times. */
   pace: number
 }
 
@@ -25,7 +25,7 @@ export interface Visit {
   end: number
 }
 
-/** One action of a visit with all that belongs to it. A failed one is the last of its visit. */
+/** One action of a visit with everything that belongs to it. A failed action is the last of its visit. */
 export interface Step {
   action: Measurement
   requests: RequestMeasurement[]
@@ -78,7 +78,7 @@ function simulateStep(virtual: VirtualUser, action: ActionModel, random: Random,
   })
   const [page, ...others] = planned
   if (!page) throw new RangeError(`The action ${action.name} of the simulated shop has no requests.`)
-  // The others follow the page side by side, if it came.
+  // The others follow in parallel once the page has arrived.
   const followers = page.failed ? [] : others
   for (const request of followers) request.time += page.runtime
   const longest = followers.reduce((most, request) => max(most, request.runtime), 0)

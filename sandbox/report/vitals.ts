@@ -5,7 +5,7 @@ const { round } = Math
 
 export type VitalName = 'cls' | 'fcp' | 'fid' | 'inp' | 'lcp' | 'ttfb'
 
-/** The web vitals of one page view: milliseconds, but for cls. */
+/** The web vitals of one page view: milliseconds, except cls. */
 export interface VitalSample {
   name: string
   values: Record<VitalName, number>
@@ -20,7 +20,7 @@ export interface VitalFigures {
   poorCount: number
 }
 
-/** Up to the first is good, above the second is poor (web.dev). */
+/** Up to the first is good, above the second poor (web.dev). */
 const limits: Record<VitalName, [number, number]> = {
   cls: [0.1, 0.25],
   fcp: [1800, 3000],

@@ -3,9 +3,9 @@ export interface RequestModel {
   method: 'GET' | 'POST'
   path: string
   contentType: string
-  /** Half of the requests take less, in milliseconds. */
+  /** Median in milliseconds. */
   median: number
-  /** How far the times spread: 0.2 little, 0.5 much. */
+  /** Spread of the times: 0.2 is little, 0.5 much. */
   sigma: number
   /** Mean size of the response in bytes. */
   bytes: number
@@ -14,9 +14,9 @@ export interface RequestModel {
 export interface ActionModel {
   name: string
   label: string
-  /** The first is the page itself, the others follow it side by side. */
+  /** The first is the page itself; the others follow in parallel. */
   requests: RequestModel[]
-  /** Share of the transactions that do it; 1 where absent. */
+  /** Share of the transactions that do it; default 1. */
   share?: number
   /** A custom timer around one part of the action, and its median in milliseconds. */
   customTimer?: { name: string; median: number }
@@ -32,7 +32,7 @@ export interface TransactionModel {
 
 export const shopAddress = 'https://shop.example.com'
 
-/** Satisfied up to this many milliseconds, tolerant up to four times as many. */
+/** Satisfied up to this many milliseconds, tolerating up to four times as many. */
 export const apdexThreshold = 500
 
 const html = 'text/html'

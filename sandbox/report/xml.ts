@@ -5,7 +5,7 @@ export interface XmlElement {
   content: XmlElement[] | string
 }
 
-/** `content` may hold absent children: they are left out, as the engine leaves out what it did not measure. */
+/** `content` may contain absent children: they are left out, as the engine leaves out what it did not measure. */
 export function element(
   name: string,
   content: (XmlElement | undefined)[] | string | number = [],
@@ -19,7 +19,7 @@ export function xmlFile(root: XmlElement): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${elementText(root)}`
 }
 
-/** The element on lines of its own, each child two spaces further in than `indent`. */
+/** The element on separate lines, each child indented two spaces more than `indent`. */
 export function elementText({ name, attributes, content }: XmlElement, indent = ''): string {
   const start = Object.entries(attributes).reduce(
     (tag, [key, value]) => `${tag} ${key}="${escaped(value)}"`,
@@ -31,7 +31,7 @@ export function elementText({ name, attributes, content }: XmlElement, indent = 
   return `${start}>\n${children}${indent}</${name}>\n`
 }
 
-/** Text for XML and HTML alike, in elements and in quoted attributes. */
+/** Escapes text for XML and HTML, in elements and in quoted attributes. */
 export function escaped(text: string): string {
   return text
     .replace(/\r\n?/g, '\n')
@@ -43,5 +43,5 @@ export function escaped(text: string): string {
     .replaceAll("'", '&#39;')
 }
 
-/** What XML 1.0 allows in no form at all (section 2.2), and halves of surrogate pairs. */
+/** Characters that XML 1.0 forbids in any form (section 2.2), and halves of surrogate pairs. */
 const noXmlCharacter = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu

@@ -3,8 +3,8 @@ import { crc32, createDeflateRaw, deflateRawSync } from 'node:zlib'
 import type { ArchiveFile } from './archive-file.js'
 
 /**
- * A ZIP as a stream of bytes. As servers that stream do, it writes sizes and checksum after each file (flag
- * bit 3), so that no file is held in memory. No ZIP64: throws a RangeError past 65,535 files or 4 GB.
+ * A ZIP as a stream of bytes. Like streaming servers, it writes sizes and checksum after each file (flag bit 3), so
+ * that no file is held in memory. No ZIP64: throws a RangeError beyond 65,535 files or 4 GB.
  */
 export async function* zipStream(
   files: Iterable<ArchiveFile>,
@@ -46,7 +46,7 @@ export async function* zipStream(
   yield end
 }
 
-/** Small files at once: a stream for each of thousands takes its time. */
+/** Small files in one piece: a stream for each of thousands is slow. */
 async function* deflated(
   file: ArchiveFile,
   chunks: Iterable<Uint8Array>,
@@ -111,7 +111,7 @@ function writeSums(buffer: Buffer, at: number, { crc, size, packed }: Sums): voi
   buffer.writeUInt32LE(size, at + 8)
 }
 
-/** Two seconds exact, UTC; not before 1980. */
+/** Exact to two seconds, UTC; not before 1980. */
 function dosTime(milliseconds: number): number {
   const date = new Date(Math.max(milliseconds, Date.UTC(1980, 0, 1)))
   const day = ((date.getUTCFullYear() - 1980) << 9) | ((date.getUTCMonth() + 1) << 5) | date.getUTCDate()

@@ -12,7 +12,7 @@ export class ActionFileError extends Error {
 export interface ActionFile {
   folder: string
   name: string
-  /** By the name as written there; the default is a text that may hold expressions, empty when there is none. */
+  /** By the name as written there; the default is a text that may contain expressions, empty if there is none. */
   inputs: ReadonlyMap<string, { default: string; deprecationMessage?: string }>
   main: string
   pre: string | undefined
@@ -20,7 +20,7 @@ export interface ActionFile {
   postIf: string
 }
 
-/** What was read before, by its path: a file that has not changed is not parsed again for each step. */
+/** Files already read, by path: an unchanged file is not parsed again for each step. */
 const read = new Map<string, { text: string; file: ActionFile }>()
 
 /** Reads action.yml, else action.yaml, in the folder. Throws ActionFileError. */

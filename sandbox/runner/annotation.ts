@@ -2,12 +2,12 @@ import { sep } from 'node:path'
 
 export type AnnotationKind = 'error' | 'warning' | 'notice'
 
-/** What the run's page shows of a step. Lines and columns count from 1. */
+/** What the run's page shows for a step. Lines and columns count from 1. */
 export interface Annotation {
   kind: AnnotationKind
   message: string
   title?: string
-  /** Relative to the workspace when it lies in it. */
+  /** Relative to the workspace if it is in there. */
   file?: string
   line?: number
   endLine?: number
@@ -17,15 +17,15 @@ export interface Annotation {
 
 type Place = Pick<Annotation, 'line' | 'endLine' | 'column' | 'endColumn'>
 
-/** The most annotations of one kind that are kept for a step; further ones stand in the log only. */
+/** The maximum number of annotations of one kind for a step; further ones are only in the log. */
 export const MAX_ANNOTATIONS_PER_KIND = 10
 
 /** Longer messages are cut, in characters. */
 export const MAX_ANNOTATION_MESSAGE = 4096
 
 /**
- * The annotation that `::error::`, `::warning::` or `::notice::` asks for. Places that contradict each other are
- * corrected or dropped, each with a line of debug output.
+ * The annotation of an `::error::`, `::warning::` or `::notice::`. Contradictory places are corrected or dropped,
+ * each with a debug line.
  */
 export function annotationOf(
   kind: AnnotationKind,

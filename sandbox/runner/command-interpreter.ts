@@ -9,24 +9,24 @@ export interface CommandSurroundings {
   masker: SecretMasker
   effects: StepEffects
   workspace: string
-  /** The variables that the step sees, for the two opt-ins into commands that are switched off. */
+  /** The variables that the step sees: two of them enable commands that are off by default. */
   env: Readonly<Record<string, string>>
 }
 
 interface Handler {
-  /** Not repeated in the log by `::echo::on`, since the command shows itself or must not. */
+  /** Not repeated in the log by `::echo::on`: the command is shown anyway, or must not be. */
   silent: boolean
   run(command: WorkflowCommand): void
 }
 
-/** A command that cannot be carried out; its message goes into the log as an error and the step fails. */
+/** A command that cannot be executed: its message is logged as an error and the step fails. */
 class CommandFault extends Error {
   override name = 'CommandFault'
 }
 
 const STOP = 'stop-commands'
 
-/** Reads a step's output line by line and carries out the workflow commands in it. One per stage of a step. */
+/** Reads a step's output line by line and executes the workflow commands in it. One per stage of a step. */
 export class CommandInterpreter {
   readonly #handlers: ReadonlyMap<string, Handler>
   #stopToken: string | undefined
@@ -39,7 +39,7 @@ export class CommandInterpreter {
   /** Takes one line of stdout or stderr, without its line break. */
   line(line: string): void {
     if (this.#carryOut(line)) return
-    // A step cannot print the markers with which the runner itself sets off actions in the log.
+    // A step cannot print the markers that the runner itself puts around actions in the log.
     this.around.log.write(
       line.replaceAll('##[start-action', '##[\\start-action').replaceAll('##[end-action', '##[\\end-action'),
     )
@@ -115,7 +115,7 @@ export class CommandInterpreter {
       ['save-state', this.#deprecated((name, value) => effects.saveState(name, value))],
       ['set-env', { silent: false, run: (command) => this.#setEnv(command) }],
       ['add-path', { silent: false, run: (command) => this.#addPath(command) }],
-      // Problem matchers are not interpreted; their commands are taken out of the log all the same.
+      // Problem matchers are not interpreted, but their commands are removed from the log.
       ['add-matcher', { silent: false, run: ({ data }) => log.debug(`Problem matcher ${data} is ignored`) }],
       ['remove-matcher', { silent: false, run: () => undefined }],
     ])

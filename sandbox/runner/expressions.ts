@@ -14,7 +14,7 @@ export type ContextName =
   | 'matrix'
   | 'needs'
 
-/** A value of a context or of an expression: what JSON can say. */
+/** A value of a context or of an expression: anything that JSON can express. */
 export type Value = null | boolean | number | string | readonly Value[] | { readonly [key: string]: Value }
 
 /** The contexts that an expression may name; another name in it is an error. */
@@ -22,10 +22,10 @@ export type Contexts = { readonly [name in ContextName]?: Value }
 
 export type JobStatus = 'success' | 'failure' | 'cancelled'
 
-/** What an expression sees. Without a status, success() and its kin are unknown functions. */
+/** What an expression sees. Without a status, success() and the like are unknown functions. */
 export interface Scope {
   contexts: Contexts
-  /** Of the job, or of those that it needs: where one was skipped, only always() holds. */
+  /** Status of the job, or of the jobs that it needs: if one was skipped, only always() is true. */
   status?: JobStatus | 'skipped'
 }
 
@@ -48,7 +48,7 @@ export function interpolate(text: string, scope: Scope): string {
     .join('')
 }
 
-/** As interpolate, but a text that is one expression and nothing else keeps its value's type, as for a matrix. */
+/** Like interpolate, but a text that is just one expression keeps its value's type, as for a matrix. */
 export function resolve(text: string, scope: Scope): Value {
   const [only, ...more] = parts(text)
   return only?.expression === true && more.length === 0
@@ -57,8 +57,8 @@ export function resolve(text: string, scope: Scope): Value {
 }
 
 /**
- * Whether an `if:` of a workflow file holds. It is one expression, with or without `${{ }}`; where it names no
- * status function, success() is asked for as well. Empty stands for success().
+ * Whether an `if:` of a workflow file is true. It is one expression, with or without `${{ }}`; if it has no status
+ * function, success() is required as well. Empty means success().
  */
 export function holds(condition: string, scope: Scope): boolean {
   const found = parts(condition.trim())
@@ -68,13 +68,13 @@ export function holds(condition: string, scope: Scope): boolean {
     const asked = namesStatus(only.text) ? only.text : `success() && (${only.text})`
     return holdsAsWritten(asked, scope)
   }
-  // Text around an expression makes the whole a text, which is true unless it is empty.
+  // Text around an expression makes the whole thing a text, which is true unless empty.
   const asked = found.some((part) => part.expression && namesStatus(part.text))
   const text = interpolate(condition, scope)
   return (asked || holdsAsWritten('success()', scope)) && text !== ''
 }
 
-/** Whether a bare condition such as `post-if:` of an action.yml holds; nothing is added to it. */
+/** Whether a bare condition such as `post-if:` of an action.yml is true; nothing is added to it. */
 export function holdsAsWritten(condition: string, scope: Scope): boolean {
   return truthy(evaluateData(condition, scope))
 }

@@ -1,12 +1,12 @@
-/** What a step wrote into a file such as GITHUB_OUTPUT is not in the file's format. */
+/** What a step wrote to a file such as GITHUB_OUTPUT does not have that file's format. */
 export class FileCommandError extends Error {
   override name = 'FileCommandError'
 }
 
 /**
- * The pairs in the text of GITHUB_OUTPUT, GITHUB_STATE or GITHUB_ENV: `name=value` or
- * `name<<DELIMITER`, lines, `DELIMITER`. Pairs before a fault are given before the fault is thrown, as they have
- * taken effect by then on the real runner too.
+ * The pairs in the text of GITHUB_OUTPUT, GITHUB_STATE or GITHUB_ENV: `name=value` or `name<<DELIMITER`, lines,
+ * `DELIMITER`. Pairs before a fault are yielded before it is thrown: on the real runner, too, they have already taken
+ * effect.
  */
 export function* fileCommandPairs(text: string): Generator<{ name: string; value: string }> {
   const lines = new Lines(text.startsWith('\uFEFF') ? text.slice(1) : text)

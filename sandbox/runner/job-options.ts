@@ -1,14 +1,14 @@
 import type { Value } from './expressions.js'
 import type { Timings } from './step-process.js'
 
-/** The event and the run that a job belongs to, as the github context tells them. */
+/** The event and the run that a job belongs to, as in the github context. */
 export interface GitHubOptions {
   /** owner/name */
   repository: string
   sha: string
   /** Full, such as refs/heads/main. */
   ref: string
-  /** Only on pull requests; else empty. */
+  /** Empty unless the event is a pull request. */
   headRef: string
   baseRef: string
   eventName: string
@@ -32,13 +32,13 @@ export interface GitHubOptions {
 
 export interface JobOptions {
   github?: Partial<GitHubOptions>
-  /** A folder that exists; without it the job gets an empty one of its own. */
+  /** An existing folder; by default the job gets an empty one. */
   workspace?: string
-  /** Where the job's own folder is made; default the system's folder for temporary files. */
+  /** Where the job's own folder is created; default: the system's temporary folder. */
   parent?: string
   secrets?: Readonly<Record<string, string>>
   vars?: Readonly<Record<string, string>>
-  /** `env:` of the job, seen by all its steps; values may hold expressions. */
+  /** `env:` of the job, seen by all its steps; values may contain expressions. */
   env?: Readonly<Record<string, string>>
   matrix?: Value
   strategy?: Value
@@ -47,14 +47,14 @@ export interface JobOptions {
   /** Variables of the machine besides PATH and HOME, such as NODE_EXTRA_CA_CERTS or proxies. */
   machineEnv?: Readonly<Record<string, string>>
   /**
-   * Where @actions/artifact finds its service, and the runner's own services; `url` stands for both. An Enterprise Server
-   * has `runtimeUrl` alone. The token is hidden in logs.
+   * Where @actions/artifact finds its service, and the runner's own services; `url` means both. An Enterprise Server
+   * has only `runtimeUrl`. The token is hidden in logs.
    */
   artifactService?: { url?: string; runtimeUrl?: string; token: string }
-  /** As ACTIONS_STEP_DEBUG among the secrets or variables does. */
+  /** Like ACTIONS_STEP_DEBUG among the secrets or variables. */
   stepDebug?: boolean
   timings?: Partial<Timings>
-  /** The Node to run actions on; found by itself otherwise. */
+  /** The Node to run actions on; by default it is found. */
   node?: string
 }
 

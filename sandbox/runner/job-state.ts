@@ -9,7 +9,7 @@ import { node24 } from './node24.js'
 import { SecretMasker } from './secret-masker.js'
 import { RUNNER_TIMINGS, type Timings } from './step-process.js'
 
-/** Marks the processes of a job, so that those left over at its end are found. */
+/** Marks the processes of a job, to find those left over at its end. */
 export const TRACKING_VARIABLE = 'RUNNER_TRACKING_ID'
 
 /** Secrets that only switch debugging on: their values hide nothing. */
@@ -77,7 +77,7 @@ export class JobState {
     }
   }
 
-  /** All variables of a step's process, but for its inputs and state, which `own` holds. */
+  /** All variables of a step's process except its inputs and state, which are in `own`. */
   processEnv(
     own: Readonly<Record<string, string>>,
     githubOfStep: Readonly<Record<string, string>>,
@@ -123,14 +123,14 @@ export class JobState {
 }
 
 export interface JobFolders {
-  /** All that is the job's own lies in it. */
+  /** Contains everything that belongs to the job. */
   root: string
   workspace: string
   temp: string
   tools: string
 }
 
-/** Makes the job's folders and its event file. */
+/** Creates the job's folders and its event file. */
 export async function createJobState(options: JobOptions): Promise<JobState> {
   const github = { ...DEFAULT_GITHUB, ...options.github }
   const node = options.node ?? node24()
@@ -150,7 +150,7 @@ export async function createJobState(options: JobOptions): Promise<JobState> {
   return new JobState(options, githubContext(github, folders.workspace, eventPath), folders, node)
 }
 
-/** The github context of a job, without what belongs to one step. */
+/** The github context of a job, without the parts of a single step. */
 export function githubContext(
   given: GitHubOptions,
   workspace: string,

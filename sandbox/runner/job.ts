@@ -10,12 +10,12 @@ import type { StepResult } from './step-result.js'
 export interface StepOptions extends Step {
   /** Called with each line of the log as it is shown. */
   onLine?(line: string): void
-  /** Cancels the job at the first line of the log for which it is true. */
+  /** Cancels the job at the first line of the log for which it returns true. */
   cancelOn?(line: string): boolean
 }
 
 export interface StepHandle {
-  /** Cancels the job, as its reader would. */
+  /** Cancels the job, like somebody who watches it. */
   cancel(): void
   done: Promise<StepResult>
 }
@@ -25,19 +25,19 @@ export interface FinishOptions {
   onLine?(line: string, id: string): void
 }
 
-/** The pieces of a running stage that a cancellation needs. */
+/** The parts of a running stage that a cancellation needs. */
 interface Current {
   placed: PlacedStep
   stage: 'main' | 'post'
   cancel: AbortController
 }
 
-/** Starts a job: its folders, its event file, its variables. Rejects where there is no Node 24. */
+/** Starts a job: its folders, its event file, its variables. Rejects if there is no Node 24. */
 export async function startJob(options: JobOptions = {}): Promise<Job> {
   return new Job(await createJobState(options))
 }
 
-/** One job: its steps one after the other, then their post steps the other way round. */
+/** One job: its steps one after the other, then their post steps in reverse order. */
 export class Job {
   readonly #state: JobState
   readonly #posts: PlacedStep[] = []
@@ -63,7 +63,7 @@ export class Job {
     return this.#state.contexts({}, {})
   }
 
-  /** Starts a step; the one before it has to be done. It is skipped when its condition does not hold. */
+  /** Starts a step; the previous one must be done. The step is skipped if its condition is false. */
   runStep(step: StepOptions): StepHandle {
     const id = step.id
     if (id !== undefined && (id.startsWith('__') || !/^[A-Za-z_][\w-]*$/.test(id))) {
@@ -85,25 +85,25 @@ export class Job {
   }
 
   /**
-   * Cancels the job. The step that runs is signalled unless its condition holds for a cancelled job too; from now
-   * on the post steps have `timings.afterCancel` together.
+   * Cancels the job. The running step is signalled unless its condition is also true for a cancelled job; from now on
+   * all post steps share `timings.afterCancel`.
    */
   cancel(): void {
     if (this.#state.status === 'cancelled') return
     this.#state.status = 'cancelled'
     this.#deadline = setTimeout(() => this.#over.abort(), this.#state.timings.afterCancel)
-    this.#deadline.unref() // With nothing left to kill, it keeps nothing alive.
+    this.#deadline.unref() // If nothing is left to kill, the timer keeps nothing alive.
     const current = this.#current
     if (current === undefined) return
     stageMayRun(this.#state, current).then(
       (mayRun) => {
         if (!mayRun) current.cancel.abort()
       },
-      () => current.cancel.abort(), // A condition that cannot be read any more does not keep a step alive.
+      () => current.cancel.abort(), // A condition that can no longer be evaluated does not keep a step alive.
     )
   }
 
-  /** Runs the post steps, the last step's first, and kills what the job's processes left running. */
+  /** Runs the post steps, the last step's first, and kills leftover processes of the job. */
   async finish(options: FinishOptions = {}): Promise<StepResult[]> {
     const results: StepResult[] = []
     for (let post = this.#posts.pop(); post !== undefined; post = this.#posts.pop()) {
@@ -115,7 +115,7 @@ export class Job {
     return results
   }
 
-  /** Deletes the job's own folder. A workspace that was given stays. */
+  /** Deletes the job's own folder, but not a workspace that was given. */
   async remove(): Promise<void> {
     await rm(this.#state.folders.root, { recursive: true, force: true })
   }
@@ -166,7 +166,7 @@ export class Job {
     if (result.conclusion === 'failure' && state.status === 'success') state.status = 'failure'
   }
 
-  // As the real runner names steps that have no id: __self, __actions_checkout, __actions_checkout_2.
+  // As the real runner names steps without an id: __self, __actions_checkout, __actions_checkout_2.
   #nextName(uses = './'): string {
     const path = /^([\w-]+\/[^@]+)@/.exec(uses)?.[1] ?? 'self'
     const name = `__${path.replaceAll('/', '_')}`
@@ -176,7 +176,7 @@ export class Job {
   }
 }
 
-// A listener that throws must not tear down the reading of the output; its fault is reported once the step is done.
+// A listener that throws must not stop the reading of the output; its error is reported once the step is done.
 function guarded(onLine: (line: string) => void): {
   call: (line: string) => void
   rethrow: () => void

@@ -4,7 +4,7 @@ import type { StepOptions } from './job.js'
 import type { StepFile } from './workflow-file.js'
 import { WorkflowFault } from './workflow-fault.js'
 
-/** Folders of actions by the name that workflows use them under, such as `actions/checkout`; the version is not looked at. */
+/** Folders of actions, by the name in workflows, such as `actions/checkout`; the version is ignored. */
 export type KnownActions = Readonly<Record<string, string>>
 
 const own = (name: string): string => fileURLToPath(new URL(`actions/${name}`, import.meta.url))
@@ -17,7 +17,7 @@ const standIns: KnownActions = {
   'actions/cache/restore': own('cache-restore'),
 }
 
-/** What the job is to run for a step of the workflow file. @throws WorkflowFault */
+/** What the job runs for a step of the workflow file. @throws WorkflowFault */
 export async function stepOptions(step: StepFile, given: KnownActions): Promise<StepOptions> {
   const { id, name, env, continueOnError, timeoutMinutes, uses, run, shell, workingDirectory } = step
   const shared = {

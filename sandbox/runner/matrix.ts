@@ -5,8 +5,8 @@ import { WorkflowFault } from './workflow-fault.js'
 export type Leg = Readonly<Record<string, Value>>
 
 /**
- * The legs of a `strategy.matrix`: every combination of its lists, without those of `exclude`, then extended or
- * added to by `include`. @throws WorkflowFault
+ * The legs of a `strategy.matrix`: every combination of its lists except those in `exclude`, then extended or
+ * supplemented by `include`. @throws WorkflowFault
  */
 export function legsOf(matrix: unknown, scope: Scope): Leg[] {
   const { include, exclude, ...axes } = fields(toValue(matrix, scope), 'matrix')
@@ -21,7 +21,7 @@ export function legsOf(matrix: unknown, scope: Scope): Leg[] {
     )
     .filter((leg) => Object.keys(leg).length > 0)
     .filter((leg) => !excluded.some((one) => agrees(leg, one, Object.keys(one))))
-  // An entry extends the legs whose own values it does not change; where there is none, it is a leg of its own.
+  // An entry extends the legs whose original values it does not change; if there are none, it becomes a separate leg.
   const extended = combined.map((own) => ({ own, leg: own }))
   const added: Leg[] = []
   for (const entry of legList(include, 'include')) {
@@ -47,7 +47,7 @@ function isList(value: Value | undefined): value is readonly Value[] {
   return Array.isArray(value)
 }
 
-/** What YAML can say, as the value of a context; texts that hold expressions are resolved. */
+/** A value of YAML as the value of a context, with its expressions resolved. */
 function toValue(value: unknown, scope: Scope): Value {
   if (value === null || value === undefined) return null
   if (typeof value === 'string') return resolve(value, scope)

@@ -4,18 +4,18 @@ import { join } from 'node:path'
 
 const WANTED_MAJOR = 24
 
-/** No Node 24 to start an action on. */
+/** There is no Node 24 to run an action on. */
 export class Node24Error extends Error {
   override name = 'Node24Error'
 }
 
-/** What the choice depends on, so that a test can state another machine. */
+/** What the choice depends on, so that a test can describe another machine. */
 export interface Machine {
   execPath: string
   version: string
   platform: string
   arch: string
-  /** Gives the file of an installed package, throws when the package is not installed. */
+  /** Returns the file of an installed package; throws if the package is not installed. */
   resolve(packageFile: string): string
 }
 
@@ -32,8 +32,8 @@ export function thisMachine(): Machine {
 }
 
 /**
- * Path of a Node that can run `using: node24`: the current one when it is new enough, else the one of the
- * optional package node-<platform>-<arch>.
+ * Path of a Node that can run `using: node24`: the current one if it is new enough, else that of the optional package
+ * node-<platform>-<arch>.
  */
 export function node24(machine: Machine = thisMachine()): string {
   if (Number.parseInt(machine.version, 10) >= WANTED_MAJOR) return machine.execPath

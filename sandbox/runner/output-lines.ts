@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder'
 
-/** Cuts a stream of UTF-8 bytes into lines. A line ends with \n, \r\n or a \r alone, wherever chunks are cut. */
+/** Splits a stream of UTF-8 bytes into lines. A line ends with \n, \r\n or a single \r, wherever chunks are cut. */
 export class OutputLines {
   readonly #decoder = new StringDecoder('utf8')
   #rest = ''
@@ -12,7 +12,7 @@ export class OutputLines {
     this.#take(this.#decoder.write(chunk))
   }
 
-  /** Gives the last line when it had no line break. */
+  /** Returns the last line if it had no line break. */
   end(): void {
     this.#take(this.#decoder.end())
     if (this.#rest !== '') this.onLine(this.#rest)

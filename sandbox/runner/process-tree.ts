@@ -2,15 +2,18 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { systemErrorCode } from './system-error.js'
 
-/** Kills a process and all that it started, itself first so that it starts no more. Ones that are gone are fine. */
+/**
+ * Kills a process, then everything that it started; itself first, so that it cannot start more. Processes that are
+ * already gone are fine.
+ */
 export function killTree(pid: number): void {
   const family = [pid, ...descendants(pid)]
   for (const member of family) killOne(member)
 }
 
 /**
- * Kills processes that outlived their step, found by a variable in their environment as their parent is gone.
- * Only where /proc tells environments; elsewhere nothing happens.
+ * Kills processes that outlived their step. Their parent is gone, so they are found by a variable in their
+ * environment; only where /proc shows environments.
  */
 export function killMarked(variable: string, value: string): void {
   for (const pid of procPids()) {
@@ -30,12 +33,12 @@ function sendTo(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   }
 }
 
-/** Asks processes to end. Ones that are gone are fine. */
+/** Asks processes to end. Those already gone are fine. */
 export function endProcesses(pids: readonly number[]): void {
   for (const pid of pids) sendTo(pid, 'SIGTERM')
 }
 
-/** All that a process has started, and what these have. */
+/** All descendants of a process. */
 export function descendants(root: number): number[] {
   const parents = process.platform === 'linux' ? parentsFromProc() : parentsFromPs()
   const found: number[] = []
@@ -55,7 +58,7 @@ interface Parentage {
 function parentsFromProc(): Parentage[] {
   return procPids().flatMap((pid) => {
     const stat = readOrEmpty(`/proc/${pid}/stat`)
-    // The second field is the program's name in brackets and may hold anything; fields after it are plain.
+    // The second field, the program's name in brackets, may contain anything; the fields after it are plain.
     const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
     return Number.isInteger(parent) ? [{ pid, parent }] : []
   })

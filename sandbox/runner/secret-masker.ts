@@ -1,9 +1,9 @@
 const SHOWN = '***'
 
 /**
- * Hides secrets in text, each also in the encodings that the real runner knows: base64 (with the three ways a
- * secret can lie in a longer text), JSON, URI, XML, shell and expression escapes, without surrounding quotes, and
- * the two halves that a PowerShell error prints.
+ * Hides secrets in text, also in the encodings that the real runner knows: base64 (at each of three alignments in a
+ * longer text), JSON, URI, XML, shell and expression escapes, without surrounding quotes, and the two halves that a
+ * PowerShell error prints.
  */
 export class SecretMasker {
   readonly #hidden = new Set<string>()
@@ -17,13 +17,13 @@ export class SecretMasker {
     for (const encoded of encodings(value)) if (encoded !== '') this.#hidden.add(encoded)
   }
 
-  /** Hides the value as a whole and each of its lines, since output is masked line by line. */
+  /** Hides the whole value and each of its lines, since output is masked line by line. */
   addWithLines(value: string): void {
     this.add(value)
     for (const line of value.split(/[\r\n]/)) this.add(line.trim())
   }
 
-  /** The text with each secret, and each run of overlapping or touching secrets, shown as three stars. */
+  /** The text with each secret, and each run of overlapping or adjacent secrets, replaced by three stars. */
   mask(text: string): string {
     const spans = this.#spans(text).sort((a, b) => a.start - b.start)
     let shown = ''
@@ -75,7 +75,7 @@ function encodings(value: string): string[] {
   ]
 }
 
-// Text before the secret shifts it against the groups of three bytes; leaving out its first bytes finds the rest.
+// Text before the secret shifts it within groups of three bytes; without its first bytes, the rest is still found.
 function base64From(value: string, skipped: number): string {
   const bytes = Buffer.from(value, 'utf8')
   return (bytes.length > skipped ? bytes.subarray(skipped) : bytes).toString('base64')
@@ -90,7 +90,7 @@ function jsonEscaped(value: string): string {
 }
 
 function uriEscaped(value: string): string {
-  // Through UTF-8 and back, as half a surrogate pair would make encodeURIComponent throw.
+  // Through UTF-8 and back, because half a surrogate pair would make encodeURIComponent throw.
   const whole = Buffer.from(value, 'utf8').toString('utf8')
   return encodeURIComponent(whole).replace(
     /[!'()*]/g,
@@ -113,7 +113,7 @@ function withoutQuotes(value: string): string {
   return value.length > 8 && value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : ''
 }
 
-// PowerShell colours a command that failed around its "&", which tears a secret in two.
+// PowerShell colours a failed command around its "&", which splits a secret in two.
 function powerShellHalves(value: string): string[] {
   const joined = value.indexOf('&+')
   const last = value.lastIndexOf('&')

@@ -10,7 +10,7 @@ import type { StepLog } from './step-log.js'
 import { type ProcessEnd, runProcess } from './step-process.js'
 import type { StepConclusion, StepResult } from './step-result.js'
 
-/** A step of a job, as a workflow file writes it; its texts may hold expressions. */
+/** A step of a job as written in a workflow file; its texts may contain expressions. */
 export interface Step {
   /** Folder of the action.yml. */
   action: string
@@ -28,7 +28,7 @@ export interface Step {
   continueOnError?: boolean
 }
 
-/** A step on its way through the job: its main stage, and later its post stage. */
+/** A step of a running job: its main stage, and later its post stage. */
 export interface PlacedStep {
   step: Step
   /** GITHUB_ACTION */
@@ -42,15 +42,15 @@ export interface StageRun {
   placed: PlacedStep
   stage: 'main' | 'post'
   log: StepLog
-  /** The job was cancelled and this stage is not to go on. */
+  /** The job was cancelled, and this stage must end. */
   cancel: AbortSignal
-  /** The job is over: what runs is killed. */
+  /** The job is over: whatever still runs is killed. */
   over: AbortSignal
-  /** Called when the action has a post step, before the main one runs. */
+  /** Called before the main step runs, if the action has a post step. */
   registerPost(): void
 }
 
-/** Whether the stage's condition holds now. Throws BadExpressionError. */
+/** Whether the stage's condition is true now. Throws BadExpressionError. */
 export async function stageMayRun(job: JobState, run: Pick<StageRun, 'placed' | 'stage'>): Promise<boolean> {
   const { step, actionName } = run.placed
   const github = { action: actionName }
@@ -60,7 +60,7 @@ export async function stageMayRun(job: JobState, run: Pick<StageRun, 'placed' | 
   return holdsAsWritten((await readActionFile(step.action)).postIf, scope)
 }
 
-/** Runs one stage of a step to its end and returns its result. A step's own faults end in its result. */
+/** Runs one stage of a step to its end and returns its result, which includes the step's own faults. */
 export async function runStage(job: JobState, run: StageRun): Promise<StepResult> {
   const effects = new StepEffects(run.placed.state)
   const end: { conclusion: StepConclusion; process?: ProcessEnd } = { conclusion: 'failure' }
@@ -137,7 +137,7 @@ async function runAction(job: JobState, run: StageRun, effects: StepEffects): Pr
     })
   } finally {
     clearTimeout(timer)
-    // A runner whose time is over reads nothing any more.
+    // A runner whose time is up no longer reads anything.
     if (!run.over.aborted) await readStepFiles(files, effects, log, job.masker)
   }
 }
@@ -154,7 +154,7 @@ async function scriptOf(action: ActionFile, stage: 'main' | 'post'): Promise<str
   return script
 }
 
-// Defaults may only see what is known of the job as a whole.
+// Defaults may only use what is known about the whole job.
 const DEFAULT_CONTEXTS = ['github', 'job', 'matrix', 'runner', 'strategy'] as const
 
 function inputsOf(step: Step, action: ActionFile, contexts: Contexts, log: StepLog): Map<string, string> {

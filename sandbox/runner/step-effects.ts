@@ -1,14 +1,14 @@
-/** What one stage of a step did to the job besides its output. */
+/** The effects of one stage of a step on the job, besides its output. */
 export class StepEffects {
   readonly outputs = new Map<string, string>()
   /** Variables for the steps that follow, from GITHUB_ENV. */
   readonly env = new Map<string, string>()
   /** Folders put before PATH for the steps that follow, the latest last. */
   readonly paths: string[] = []
-  /** Values that the step asked to hide. */
+  /** Values that the step asked the runner to hide. */
   readonly masks: string[] = []
   summary = ''
-  /** A command could not be carried out, which fails the step whatever its exit code. */
+  /** A command could not be executed, so the step fails whatever its exit code. */
   commandFailed = false
 
   /** @param state of the action, shared by its main and post step */

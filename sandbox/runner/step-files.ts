@@ -7,13 +7,13 @@ import { isBlockedVariable, type StepEffects } from './step-effects.js'
 import type { StepLog } from './step-log.js'
 import { systemErrorCode } from './system-error.js'
 
-/** A larger job summary is dropped whole, in bytes. */
+/** In bytes; a larger job summary is dropped entirely. */
 export const MAX_SUMMARY = 1024 * 1024
 
 /** The files of one stage, by their name in the github context (`output` is GITHUB_OUTPUT and so on). */
 export type StepFiles = Readonly<Record<'output' | 'state' | 'env' | 'path' | 'step_summary', string>>
 
-/** Makes the empty files that a stage of a step writes its commands into. */
+/** Creates the empty files that a stage of a step writes its commands to. */
 export async function createStepFiles(temp: string): Promise<StepFiles> {
   const folder = join(temp, '_runner_file_commands')
   await mkdir(folder, { recursive: true })
@@ -29,7 +29,7 @@ export async function createStepFiles(temp: string): Promise<StepFiles> {
   return files
 }
 
-/** Carries out what the step wrote. A fault in one file is logged and fails the step; the others still count. */
+/** Executes what the step wrote. A fault in one file is logged and fails the step; the other files still count. */
 export async function readStepFiles(
   files: StepFiles,
   effects: StepEffects,
@@ -100,7 +100,7 @@ async function sizeOrZero(file: string): Promise<number> {
   }
 }
 
-// A step may delete its own file, which means that it has nothing to say.
+// A step may delete its file, which counts as an empty one.
 async function readOrEmpty(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')

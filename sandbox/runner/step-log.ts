@@ -1,7 +1,7 @@
 import { type Annotation, MAX_ANNOTATION_MESSAGE, MAX_ANNOTATIONS_PER_KIND } from './annotation.js'
 import type { SecretMasker } from './secret-masker.js'
 
-/** A foldable part of the log. A group that was never ended reaches to the next one or to the log's end. */
+/** A foldable part of the log. A group that was never closed ends at the next one or at the end of the log. */
 export interface LogGroup {
   title: string
   lines: string[]
@@ -39,7 +39,7 @@ export class StepLog {
     this.annotate({ kind: 'warning', message })
   }
 
-  /** Logs the message always, keeps the annotation while there are few of its kind. Only the message is masked. */
+  /** Always logs the message; keeps the annotation while there are few of its kind. Only the message is masked. */
   annotate(annotation: Annotation): void {
     const message = this.masker.mask(annotation.message).slice(0, MAX_ANNOTATION_MESSAGE)
     if (message === '') return

@@ -8,9 +8,9 @@ export interface Timings {
   interrupt: number
   /** From SIGTERM to SIGKILL. */
   terminate: number
-  /** How long output is still read after the process ended, as a child of it may hold the streams open. */
+  /** How long output is still read after the process ended: a child may keep the streams open. */
   streams: number
-  /** From the cancellation to the end of the job: what is left then is killed. */
+  /** From the cancellation to the end of the job, when everything left is killed. */
   afterCancel: number
 }
 
@@ -39,15 +39,15 @@ export interface ProcessEnd {
   /** Null when a signal ended it. */
   exitCode: number | null
   signal: NodeJS.Signals | null
-  /** Those that the runner sent, in order. */
+  /** The signals that the runner sent, in order. */
   signals: NodeJS.Signals[]
-  /** It was asked to end, or made to, before it had ended by itself. */
+  /** It was asked or forced to end before it had ended by itself. */
   cancelled: boolean
   rawStdout: string
   rawStderr: string
 }
 
-/** Runs a script on Node to its end. Rejects only when it cannot be started. */
+/** Runs a script on Node to its end. Rejects only if it cannot be started. */
 export async function runProcess(step: StepProcess): Promise<ProcessEnd> {
   const child = spawn(step.node, [step.script], {
     cwd: step.folder,
@@ -77,7 +77,7 @@ export async function runProcess(step: StepProcess): Promise<ProcessEnd> {
     if (!running()) return
     signals.push(signal)
     if (signal === 'SIGKILL' && child.pid !== undefined) killTree(child.pid)
-    else child.kill(signal) // To this process alone: its children hear of it only when it tells them.
+    else child.kill(signal) // Only to this process, which may or may not pass it on to its children.
   }
   const cancel = (): void => {
     send('SIGINT')
@@ -89,7 +89,7 @@ export async function runProcess(step: StepProcess): Promise<ProcessEnd> {
   try {
     return await new Promise<ProcessEnd>((done, fail) => {
       child.on('error', (cause) => {
-        // A signal that came too late is not a fault; only a start that failed leaves no process.
+        // A signal that came too late is not a fault; only a failed start leaves no process.
         if (child.pid === undefined)
           fail(new Error(`The step cannot be started on ${step.node}: ${cause.message}`, { cause }))
       })

@@ -8,7 +8,7 @@ export interface StepResult {
   /** The step's id, or the name that the runner gave it, such as `__self`. */
   id: string
   stage: 'main' | 'post'
-  /** As the job sees it: a failure that `continueOnError` forgave is a success. */
+  /** As the job sees it: with `continueOnError`, a failure is a success. */
   conclusion: StepConclusion
   /** Before `continueOnError`. */
   outcome: StepConclusion
@@ -25,14 +25,14 @@ export interface StepResult {
   env: Record<string, string>
   /** Folders that this stage put before PATH. */
   paths: string[]
-  /** As the reader sees it: commands carried out, secrets hidden. */
+  /** As people see it: commands executed, secrets hidden. */
   log: string
   groups: LogGroup[]
   /** At most ten of each kind. */
   annotations: Annotation[]
-  /** Job summary in Markdown, secrets hidden; empty when there is none or it was too large. */
+  /** Job summary in Markdown, secrets hidden; empty if there is none or it was too large. */
   summary: string
-  /** What the step asked to hide. */
+  /** Values that the step asked the runner to hide. */
   masks: string[]
   /** What the process wrote, with nothing hidden. */
   rawStdout: string

@@ -29,8 +29,8 @@ const BRACKET: Escapes = [
 ]
 
 /**
- * The command in a line of output: `::name k=v,k=v::data` at the line's start (spaces before it do not count), or
- * the older `##[name k=v;k=v]data` anywhere in it. Undefined when the line holds none that `known` accepts.
+ * The command in a line of output: `::name k=v,k=v::data` at its start (after optional spaces), or the older `##[name
+ * k=v;k=v]data` anywhere in it. Undefined if the line has none that `known` accepts.
  */
 export function parseWorkflowCommand(
   line: string,
@@ -75,7 +75,7 @@ function splitHead(head: string): { name: string; rest: string } {
 function parseProperties(text: string, separator: string, escapes: Escapes): Map<string, string> {
   const properties = new Map<string, string>()
   for (const part of text.split(separator)) {
-    // A pair with nothing before or after the equals sign counts for nothing; doubled signs count as one.
+    // A pair with nothing before or after the equals sign is ignored; doubled signs count as one.
     const pair = /^=*([^=]+)=+([^=].*)$/su.exec(part)
     if (pair?.[1] !== undefined && pair[2] !== undefined) {
       properties.set(pair[1].toLowerCase(), unescape(pair[2], escapes))

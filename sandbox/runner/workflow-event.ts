@@ -21,10 +21,10 @@ export type WorkflowEvent =
   | { name: 'schedule'; cron: string }
   | { name: 'workflow_dispatch'; inputs?: Readonly<Record<string, string>> }
 
-/** The activities of a pull request that start a workflow which names none. */
+/** The activities of a pull request that start a workflow by default. */
 const usualTypes = ['opened', 'synchronize', 'reopened']
 
-/** A Git repository on this machine, as GitHub would hold it. */
+/** A Git repository on this machine, standing in for one on GitHub. */
 export interface Origin {
   folder: string
   /** owner/name */
@@ -32,7 +32,7 @@ export interface Origin {
   defaultBranch: string
 }
 
-/** What a run of a workflow knows of its event. */
+/** What a workflow run knows about its event. */
 export interface Happening {
   github: Pick<GitHubOptions, 'eventName' | 'event' | 'sha' | 'ref' | 'headRef' | 'baseRef' | 'repository'>
   /** The branch and the commit that the run is listed under. */
@@ -43,7 +43,7 @@ export interface Happening {
   inputs: Readonly<Record<string, string>>
 }
 
-/** The event in GitHub's words; undefined where it does not start the workflow. */
+/** The event in GitHub's form; undefined if it does not start the workflow. */
 export function happeningOf(on: Triggers, event: WorkflowEvent, origin: Origin): Happening | undefined {
   const { folder, repository, defaultBranch } = origin
   const git = (...args: string[]): string =>

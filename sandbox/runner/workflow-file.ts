@@ -2,7 +2,7 @@ import { parse } from 'yaml'
 import type { Permissions, Scope } from '../github/access.js'
 import { WorkflowFault } from './workflow-fault.js'
 
-/** A workflow file as far as the local runner knows the language. Texts may hold expressions. */
+/** A workflow file, as far as the local runner supports the language. Texts may contain expressions. */
 export interface WorkflowFile {
   name: string
   on: Triggers
@@ -17,7 +17,7 @@ export type Texts = Readonly<Record<string, string>>
 /** What starts the workflow. An event that is absent does not. */
 export interface Triggers {
   push?: { branches?: string[] }
-  /** Of its activities `types` starts the workflow. */
+  /** The activities that start the workflow. */
   pull_request?: { paths?: string[]; types?: string[] }
   schedule?: { cron: string }[]
   /** The defaults of its inputs, by name. */
@@ -46,7 +46,7 @@ export interface JobFile {
 export interface Strategy {
   failFast: boolean
   maxParallel?: number
-  /** Still as in the file: lists, `include` and `exclude`, or an expression. */
+  /** As in the file: lists, `include` and `exclude`, or an expression. */
   matrix: unknown
 }
 
@@ -67,13 +67,13 @@ export interface StepFile {
 
 const scopes: readonly Scope[] = ['actions', 'contents', 'issues', 'pull-requests', 'pages', 'id-token']
 const stepKeys = ['id', 'name', 'if', 'env', 'uses', 'with', 'run', 'shell', 'working-directory']
-/** Where a job deploys to is GitHub's to look after. */
+/** Deployment environments are GitHub's business. */
 const jobKeys = [
   ...['name', 'needs', 'if', 'runs-on', 'permissions', 'env', 'concurrency', 'strategy', 'outputs'],
   'environment',
 ]
 
-/** Reads a workflow file. What the local runner does not know is a fault, never ignored. @throws WorkflowFault */
+/** Reads a workflow file. What the local runner does not support is a fault, never ignored. @throws WorkflowFault */
 export function readWorkflow(text: string): WorkflowFile {
   const keys = ['name', 'on', 'permissions', 'env', 'concurrency', 'jobs']
   const file = fields(parse(text), 'the workflow', keys)
@@ -210,7 +210,7 @@ function minutes(value: unknown, at: string): { timeoutMinutes?: number } {
   return value === undefined ? {} : { timeoutMinutes: whole(value, `timeout-minutes of ${at}`) }
 }
 
-/** The entries of a mapping; of `known` names only, where it is given. Nothing stands for an empty one. */
+/** The entries of a mapping, with only `known` names if given. Nothing counts as an empty mapping. */
 export function fields<T>(
   value: T | Readonly<Record<string, T>>,
   at: string,

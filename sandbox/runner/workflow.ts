@@ -17,9 +17,9 @@ export interface WorkflowWorld {
   github: Github
   /** What is checked out. */
   origin: Origin
-  /** Besides the stand-ins of the local runner. */
+  /** In addition to the stand-ins of the local runner. */
   actions: KnownActions
-  /** An empty folder that the caches of all runs lie in. */
+  /** An empty folder for the caches of all runs. */
   caches: string
   secrets?: Readonly<Record<string, string>>
   vars?: Readonly<Record<string, string>>
@@ -30,7 +30,7 @@ export interface WorkflowWorld {
 export interface WorkflowResult {
   runId: number
   conclusion: StepConclusion
-  /** As it stands for this run; it has no effect here, where one job runs at a time. */
+  /** Its value for this run; it has no effect here, where one job runs at a time. */
   concurrency?: Concurrency
   /** One for each leg of a matrix. */
   jobs: JobResult[]
@@ -44,17 +44,17 @@ export interface JobResult {
   permissions: Permissions
   concurrency?: Concurrency
   outputs: Record<string, string>
-  /** In their order, the post steps after the others. */
+  /** In order, with the post steps last. */
   steps: StepResult[]
 }
 
 /**
- * Runs a workflow file for an event as GitHub would: its jobs in the order of their needs, the legs of a matrix one
- * after the other. The run is listed on the local GitHub, with its conclusion at the end.
+ * Runs a workflow file for an event as GitHub would: its jobs in the order of `needs`, the legs of a matrix one after
+ * the other. The run is listed on the local GitHub, with its conclusion at the end.
  *
  * @param file its name, such as load-test.yml
- * @returns undefined where the event does not start the workflow
- * @throws WorkflowFault where the file has what the local runner does not know
+ * @returns undefined if the event does not start the workflow
+ * @throws WorkflowFault if the file uses something that the local runner does not support
  */
 export async function runWorkflow(
   file: string,
@@ -169,7 +169,7 @@ class WorkflowRun {
   ): Promise<JobOptions> {
     const { github, secrets = {}, vars = {}, machineEnv, origin, caches } = this.world
     return {
-      // GitHub gives no secrets to what comes from elsewhere.
+      // GitHub gives no secrets to pull requests from forks.
       secrets: this.#isForeign() ? {} : secrets,
       vars,
       env: { ...this.workflow.env, ...file.env },
@@ -185,7 +185,7 @@ class WorkflowRun {
     }
   }
 
-  /** What an expression sees before the job has a machine. */
+  /** What an expression sees before the job has a runner. */
   #contexts(job: Pick<JobFile, 'id'> & Partial<Pick<JobFile, 'needs'>>): Contexts {
     return {
       github: githubContext({ ...DEFAULT_GITHUB, ...this.#githubOptions(job) }, '', ''),
@@ -216,7 +216,7 @@ class WorkflowRun {
     }
   }
 
-  /** A pull request from elsewhere may read at most. */
+  /** A pull request from a fork can read at most. */
   #granted(permissions: Permissions): Permissions {
     if (!this.#isForeign()) return permissions
     return Object.fromEntries(
@@ -237,7 +237,7 @@ function interpolated(
   return { concurrency: { ...concurrency, group: interpolate(concurrency.group, { contexts }) } }
 }
 
-/** The jobs so that each comes after those that it needs. */
+/** The jobs, each after those that it needs. */
 function inOrder(jobs: readonly JobFile[]): JobFile[] {
   const ordered: JobFile[] = []
   for (let rest = [...jobs]; rest.length > 0; rest = rest.filter((job) => !ordered.includes(job))) {
@@ -252,7 +252,7 @@ function inOrder(jobs: readonly JobFile[]): JobFile[] {
   return ordered
 }
 
-/** The conclusion of several jobs together. */
+/** The combined conclusion of several jobs. */
 function worst(jobs: readonly JobResult[]): StepConclusion {
   const order: StepConclusion[] = ['failure', 'cancelled', 'skipped']
   return order.find((conclusion) => jobs.some((job) => job.conclusion === conclusion)) ?? 'success'

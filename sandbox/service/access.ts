@@ -22,13 +22,13 @@ export interface TokenAnswer {
   scope: string
 }
 
-/** What a token allows, and to whom. */
+/** What a token allows, and which credentials it belongs to. */
 export interface Access {
   credentials: Credentials
   scopes: readonly Scope[]
 }
 
-/** Issues and reads access tokens: JWT signed with a key that lives as long as the service. */
+/** Issues and reads access tokens: JWTs signed with a key that lives as long as the service. */
 export class AccessTokens {
   readonly #key = randomBytes(32)
   #issued = 0
@@ -98,7 +98,7 @@ export class AccessTokens {
     return { credentials, scopes: String(payload['scope']).split(' ').filter(isScope) }
   }
 
-  /** Every token so far counts as one whose hour is over. */
+  /** All tokens issued so far count as expired. */
   expireAll(): void {
     this.#expiredUpTo = this.#issued
   }
@@ -107,7 +107,7 @@ export class AccessTokens {
     this.#revokedUpTo = this.#issued
   }
 
-  /** The project of a path, for who may use it in this way (interface section 5). @throws Failure 403 or 404 */
+  /** The project of a path, if the caller may use it in this way (interface section 5). @throws Failure 403 or 404 */
   enter(access: Access, scope: Scope, place: { org: string; project: string }): Project {
     const { credentials, scopes } = access
     const organization = this.platform.world.organizations.get(place.org)

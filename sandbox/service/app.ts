@@ -21,7 +21,7 @@ import { tokenRoute } from './token-route.js'
 import { validatorOf } from './validation.js'
 import { visitOf, type Place } from './visit.js'
 
-/** Puts the operations together. What happens to a request stands here in its order. */
+/** Puts the operations together. What happens to a request is here, in order. */
 export async function buildApp(
   platform: Platform,
   plan: FaultPlan,
@@ -33,25 +33,25 @@ export async function buildApp(
   const directory = new Directory()
   const reports = new ReportStore(platform)
   const app = fastify({
-    // A HEAD of runCopy must not start anything.
+    // A HEAD request for runCopy must not start anything.
     exposeHeadRoutes: false,
-    // How long a part of a path may be is said by its schema.
+    // The schema limits the length of a part of a path.
     routerOptions: { maxParamLength: maxHeaderSize },
-    // What comes before any route, such as a path that is not UTF-8.
+    // What fails before any route, such as a path that is not UTF-8.
     frameworkErrors: (error, _request, reply) => {
       void refuse(asFailure(error), reply)
     },
     forceCloseConnections: true,
     serverFactory: (handler) => {
       const server = tls ? https.createServer(tls, handler) : http.createServer(handler)
-      // Longer than clients keep idle connections: the only broken ones are those that a fault breaks.
+      // Longer than clients keep idle connections: only faults break a connection.
       server.keepAliveTimeout = 72_000
       return server
     },
   })
   app.decorateRequest('visit', null)
   app.setValidatorCompiler(validatorOf)
-  // The schemas of answers are for the document; the answers go out as they are.
+  // The schemas of answers are only for the document; the answers are sent unchanged.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data))
   for (const schema of sharedSchemas) app.addSchema(schema)
   app.addHook('onRoute', (route) => directory.add(route))
@@ -70,7 +70,7 @@ export async function buildApp(
     }
     const strikes = page ? [] : plan.strike(operation)
     request.visit = { entry, strikes }
-    // The controls and the pages are not part of the service that is watched.
+    // The controls and the pages are not part of the service, so its books ignore them.
     if (!page && !url.startsWith('/sandbox/')) books.requests.push(request.visit.entry)
     request.visit.entry.headers = harmless(request.headers)
     if (settings.control && !page) strikes.push(...headerFaults(request.headers['x-sandbox-fault'], request))
@@ -79,7 +79,7 @@ export async function buildApp(
   addMisbehaviour(app, { platform, tokens, closing })
   app.addHook('onRequest', async (request) => {
     const { url, config } = request.routeOptions
-    // Before any body is read: what is not served says so, whatever was sent.
+    // Before any body is read: an address that is not served says so, whatever was sent.
     if (url !== undefined && config.offered?.(settings) !== false) return
     throw missing(directory.methodsAt(path(request.url), settings), request.url)
   })
@@ -148,7 +148,7 @@ function missing(methods: string[], url: string): Failure {
   return methods.length > 0 ? notAllowed(methods) : notFound(`Nothing is served at ${path(url)}.`)
 }
 
-/** The headers without what must stay secret. */
+/** The headers without their secrets. */
 function harmless(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const entries = Object.entries(headers).flatMap(([name, value]): [string, string][] => {
     const text = String(value ?? '')

@@ -2,18 +2,18 @@ import type { CodeArchive } from './code-archive.js'
 import type { Scope } from './credentials.js'
 import type { LoadTest } from './load-test.js'
 
-/** What the service knows of all that happened, for tests and for GET /sandbox/books. Contains no secrets. */
+/** Everything that happened on the service, for tests and for GET /sandbox/books. Contains no secrets. */
 export interface Books {
-  /** Every request in order of its arrival. */
+  /** Every request in order of arrival. */
   requests: RequestEntry[]
   /** Load tests by the short name of their project. */
   loadTests: Record<string, LoadTest[]>
-  /** Every run that was started, also by others. */
+  /** Every run that was started, by this job or others. */
   starts: StartEntry[]
   stops: { project: string; number: number; time: number }[]
-  /** Every code archive that was ever accepted, also seeded and foreign ones. */
+  /** Every code archive that was accepted, including seeded and foreign ones. */
   archives: CodeArchive[]
-  /** Those of them that are gone. */
+  /** Those that were deleted. */
   deletedArchives: CodeArchive[]
   tokens: TokenEntry[]
 }
@@ -26,11 +26,11 @@ export interface RequestEntry {
   method: string
   /** With the query. */
   path: string
-  /** The status that was sent; null while there is none, and where the connection was broken instead. */
+  /** The status that was sent; null if none was sent yet or the connection was broken instead. */
   status: number | null
   /** The request's headers; of Authorization only the scheme. */
   headers: Record<string, string>
-  /** Kinds of the faults that struck. */
+  /** Kinds of the faults that happened. */
   faults: string[]
   /** A fault of the service itself that nobody asked for. */
   error?: string
@@ -44,7 +44,7 @@ export interface StartEntry {
   /** The code archive it was built from. */
   archiveId?: string
   time: number
-  /** Started by another job, as a fault asked for. */
+  /** Started by another job, because of a fault. */
   foreign: boolean
 }
 

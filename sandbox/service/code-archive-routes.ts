@@ -13,7 +13,7 @@ const tags = ['Code archives']
 
 /** Uploading, listing and deleting code archives (interface section 4). */
 export function codeArchiveRoutes(app: FastifyInstance, platform: Platform): void {
-  // The body is the ZIP itself and goes to disk as it comes; anything else is refused with 415.
+  // The body is the ZIP itself and is streamed to disk; anything else is refused with 415.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/zip', (_request, payload, done) => done(null, payload))
 
@@ -21,7 +21,7 @@ export function codeArchiveRoutes(app: FastifyInstance, platform: Platform): voi
     config: {
       operation: 'upload',
       scope: 'CODEARCHIVE_UPLOAD',
-      // The body is a stream, which only the checks of an archive can validate.
+      // The body is a stream; only the checks of an archive can validate it.
       swaggerTransform: ({ schema, url }) => ({ schema: { ...schema, body: binary }, url }),
     },
     schema: {

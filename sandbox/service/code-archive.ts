@@ -16,27 +16,27 @@ export interface CodeArchive {
   sha512: string
   /** Milliseconds since 1970. */
   uploadedAt: number
-  /** Where its bytes lie until it is deleted or the service closes. */
+  /** Path of its bytes until it is deleted or the service closes. */
   file: string
-  /** Uploaded by another job, as a fault asked for. */
+  /** Uploaded by another job, because of a fault. */
   foreign: boolean
 }
 
-/** What the service learns from the content of an archive. */
+/** What the service reads from an archive. */
 export interface Content {
   topLevel: string
   files: number
 }
 
 const buildFiles = ['pom.xml', 'build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts']
-/** Inflated bytes above which an archive counts as a bomb. */
+/** Above this many inflated bytes an archive counts as a bomb. */
 const inflatedLimit = 4 * 1024 ** 3
 
 /**
- * Opens an archive, reads every byte of it and checks it by the rules of interface section 2: a ZIP, exactly
- * one top-level directory, a Maven or Gradle build in it.
+ * Opens an archive, reads every byte of it and checks it by the rules of interface section 2: a ZIP, exactly one
+ * top-level directory, a Maven or Gradle build in it.
  *
- * @throws Failure 400 that says what is wrong
+ * @throws Failure 400 with the mistake
  */
 export async function checkCodeArchive(file: string): Promise<Content> {
   const zip = await yauzl.openPromise(file, { strictFileNames: true }).catch((cause: unknown) => {

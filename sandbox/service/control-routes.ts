@@ -69,7 +69,7 @@ const settingsSchema = {
   additionalProperties: false,
 }
 
-/** The sandbox's own controls below /sandbox, no part of the interface and of its document. */
+/** The sandbox's own controls below /sandbox; they are not part of the interface or its document. */
 export function controlRoutes(
   app: FastifyInstance,
   settings: ServiceSettings,
@@ -103,7 +103,7 @@ export function controlRoutes(
   })
 }
 
-/** The settings but for secrets and keys. */
+/** The settings without secrets and keys. */
 function shown({ secrets, tls, ...rest }: ServiceSettings): object {
   return {
     ...rest,

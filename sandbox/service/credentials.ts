@@ -30,7 +30,7 @@ export type CredentialsName = (typeof credentialsNames)[number]
 export interface Credentials {
   name: string
   organization: string
-  /** Short name of the only project they are valid in; absent on organization level. */
+  /** Short name of the only project in which they are valid; absent at organization level. */
   project?: string
   clientId: string
   clientSecret: string
@@ -40,7 +40,7 @@ export interface Credentials {
   apiVersion: 'v1' | 'v2'
 }
 
-/** What an administrator chooses; the rest is generated. */
+/** The fields that an administrator chooses; the rest is generated. */
 export type CredentialsWish = Omit<Credentials, 'clientId' | 'clientSecret'>
 
 export function newCredentials(wish: CredentialsWish, clientSecret = newSecret()): Credentials {

@@ -23,7 +23,7 @@ export class Directory {
     return this.#entries.some((one) => one.method === method && one.url === url && one.offered(settings))
   }
 
-  /** The methods that are offered at an address. */
+  /** The methods that an address offers. */
   methodsAt(path: string, settings: ServiceSettings): string[] {
     return this.#entries
       .filter(({ pattern, offered }) => pattern.test(path) && offered(settings))

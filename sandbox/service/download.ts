@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { faultOf } from './faults.js'
 import { visitOf } from './visit.js'
 
-/** Streams a file with its length; answers ranges (RFC 9110) where the service offers them. */
+/** Streams a file with its length; answers range requests (RFC 9110) if the service offers them. */
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -35,7 +35,7 @@ export async function sendFile(
   return reply.send(corrupt ? corrupted(bytes, start, corrupt.at ?? Math.floor(total / 2)) : bytes)
 }
 
-/** Both ends are inclusive; undefined = send the whole: no range, several, or one that cannot be read. */
+/** Both ends are inclusive; undefined = send the whole file: no range, several, or an invalid one. */
 function readRange(
   header: string | undefined,
   total: number,
@@ -52,7 +52,7 @@ function readRange(
   return start >= total ? 'unsatisfiable' : { start, end }
 }
 
-/** Turns over all bits of the 64 bytes from `at`, counted in the whole file. */
+/** Flips all bits of 64 bytes, starting at byte `at` of the whole file. */
 function corrupted(source: Readable, start: number, at: number): Readable {
   let position = start
   const spoil = new Transform({

@@ -1,4 +1,4 @@
-/** A request that the service refuses: the status, a code for programs and a sentence for people. */
+/** A request that the service refuses: its status, a code for programs and a sentence for people. */
 export class Failure extends Error {
   override name = 'Failure'
   constructor(

@@ -15,7 +15,7 @@ function kind(name: string, properties: Record<string, object> = {}, required: s
   }
 }
 
-/** JSON Schema of a fault, as faults.ts describes it; what comes over HTTP is checked by it. */
+/** JSON Schema of a fault, as faults.ts describes it; it checks faults that come over HTTP. */
 export const faultSchema = {
   type: 'object',
   required: ['kind'],

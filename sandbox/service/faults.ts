@@ -1,4 +1,4 @@
-/** The operations that faults can be planned for, by these names also in the books. */
+/** The operations that faults can be planned for; the books use the same names. */
 export const operationNames = [
   'token',
   'list',
@@ -21,9 +21,9 @@ export type OperationName = (typeof operationNames)[number]
 export interface FaultRule {
   /** `*` = any operation. */
   operation: OperationName | '*'
-  /** Calls to let pass first; default 0. */
+  /** Calls that succeed first; default 0. */
   skip?: number
-  /** Calls to spoil then; default 1. */
+  /** Calls that fail then; default 1. */
   times?: number | 'always'
   fault: Fault
 }
@@ -31,53 +31,53 @@ export interface FaultRule {
 export type Fault =
   /** Answers late. */
   | { kind: 'latency'; milliseconds: number }
-  /** Breaks the connection without doing what was asked. */
+  /** Breaks the connection without doing anything. */
   | { kind: 'drop-before' }
-  /** Does what was asked, then breaks the connection without an answer. */
+  /** Executes the request, then breaks the connection without an answer. */
   | { kind: 'drop-after' }
-  /** Breaks the connection after so many bytes of the answer's body; default: half of them. */
+  /** Breaks the connection after this many bytes of the answer's body; default: half of them. */
   | { kind: 'half'; bytes?: number }
-  /** Answers with a status instead; `executed`: does what was asked first. Retry-After in seconds or as a date. */
+  /** Answers with this status; `executed`: executes the request first. Retry-After in seconds or as a date. */
   | { kind: 'status'; status: number; retryAfter?: number | string; executed?: boolean }
   /** An HTML page instead of the answer; default 502. */
   | { kind: 'html'; status?: number; executed?: boolean }
-  /** What was asked is done and answered with 2xx, but with this body; default: JSON that breaks off. */
+  /** Executes the request and answers 2xx, but with this body; default: truncated JSON. */
   | { kind: 'wrong-json'; body?: string }
-  /** A start is executed so many seconds later, whatever is answered: until then its copy is nowhere. */
+  /** Executes a start this many seconds later, whatever the answer: until then its copy does not exist. */
   | { kind: 'late'; seconds: number }
-  /** Sends the client elsewhere; nothing is done. Default 302. */
+  /** Redirects the client and does nothing. Default 302. */
   | { kind: 'redirect'; to: string; status?: number }
-  /** The hour of every token so far is over, or every token so far is revoked: 401 until there is a new one. */
+  /** All tokens so far expire or are revoked: 401 until there is a new one. */
   | { kind: 'expire-tokens' }
   | { kind: 'revoke-tokens' }
-  /** Tells this state, whatever the true one is, as not ended or as ended. */
+  /** Reports this state instead of the true one, as not ended or as ended. */
   | { kind: 'state'; state: string; ended?: boolean }
-  /** Tells the state that the load test had when the rule first struck. */
+  /** Keeps reporting the state that the load test had when the rule first applied. */
   | { kind: 'stuck' }
   /** The load test is gone: 404. */
   | { kind: 'vanish' }
   /** The report or result is not available yet: 404, and the details do not list it. */
   | { kind: 'report-late' }
-  /** The archive of a download lacks its end; the transfer itself is whole. Default: half of it is there. */
+  /** The archive of a download is cut off; the transfer itself is complete. Default: half of it is there. */
   | { kind: 'cut-archive'; bytes?: number }
   /** The archive of a download has 64 wrong bytes, by default in its middle. */
   | { kind: 'corrupt-archive'; at?: number }
-  /** Reads so many bytes of an upload, then breaks the connection. */
+  /** Reads this many bytes of an upload, then breaks the connection. */
   | { kind: 'upload-breaks'; bytes: number }
   /** Another job starts a copy right before or after this call; default: of the same template, else of 1. */
   | { kind: 'foreign-start'; when: 'before' | 'after'; template?: number }
   /** Another job uploads a code archive right before or after this call. */
   | { kind: 'foreign-upload'; when: 'before' | 'after' }
-  /** The service's clock jumps, for good. */
+  /** The service's clock jumps and stays there. */
   | { kind: 'clock-jump'; seconds: number }
 
-/** A fault that strikes, and the rule it comes from where there is one. */
+/** A fault that happens, and the rule that it comes from, if any. */
 export interface Strike {
   fault: Fault
   rule?: FaultRule
 }
 
-/** The faults that are planned, and which of them strike now. The rules are those of the settings. */
+/** The planned faults, and which of them happen now. The rules are those of the settings. */
 export class FaultPlan {
   readonly #calls = new WeakMap<FaultRule, number>()
 
@@ -95,7 +95,7 @@ export class FaultPlan {
     this.holder.faults = [...this.holder.faults, ...rules.map((rule) => ({ ...rule }))]
   }
 
-  /** The faults of this call; each call counts once for each rule of its operation. */
+  /** The faults of this call; a call counts once for each rule of its operation. */
   strike(operation: string): Strike[] {
     return this.holder.faults.flatMap((rule) => {
       if (rule.operation !== operation && rule.operation !== '*') return []
@@ -111,7 +111,7 @@ export class FaultPlan {
 type Kind = Fault['kind']
 type OfKind<K extends Kind> = Extract<Fault, { kind: K }>
 
-/** The first fault of this kind among those that strike. */
+/** The first fault of this kind among those that happen. */
 export function faultOf<K extends Kind>(strikes: readonly Strike[], kind: K): OfKind<K> | undefined {
   return strikes.map(({ fault }) => fault).find((fault): fault is OfKind<K> => fault.kind === kind)
 }

@@ -21,7 +21,7 @@ const more: [string, string, number, number][] = [
   ['peak-season', 'Peak season', 0.2, 0.5],
 ]
 
-/** Fills the demo organization with half a year of work. The same seed gives the same history. */
+/** Fills the demo organization with the history of half a year. Same seed, same history. */
 export function addHistory(platform: Platform): void {
   const organization = platform.world.organizations.get('demo-org')
   const webshop = organization?.projects.get('webshop')
@@ -39,11 +39,11 @@ export function addHistory(platform: Platform): void {
     addRuns(platform, project, runs, [])
   }
   const mobile = organization.projects.get('mobile-app')
-  // One that is running for as long as anybody looks.
+  // A run that never ends while somebody looks.
   if (mobile) addRun(platform, mobile, { createdAt: now - hour, secondsRunning: (24 * hour) / 1000 })
 }
 
-/** A code archive for each of the last weeks, below the one that is there already. */
+/** A code archive for each of the last weeks, before the existing one. */
 function archivesOf(platform: Platform, project: Project): CodeArchive[] {
   const added = [23, 16, 9, 2].map((age) => {
     const archive = platform.acceptForeign(project, 'webshop-suite', false)

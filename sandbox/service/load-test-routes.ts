@@ -16,7 +16,7 @@ const v2 = '/public/api/v2/orgs/:org/projects/:project/load-tests'
 const tags = ['Load tests']
 const params = pathParameters('loadTestNumber')
 
-/** The load test that a path names. @throws Failure 404 */
+/** The load test named by a path. @throws Failure 404 */
 export function namedLoadTest(
   platform: Platform,
   request: FastifyRequest<{ Params: LoadTestPlace }>,
@@ -26,7 +26,7 @@ export function namedLoadTest(
   return platform.loadTest(projectOf(request), loadTestNumber)
 }
 
-/** A page as Spring's web services give it, which the interface does not mention. */
+/** A page in the form of Spring's web services, which the interface does not mention. */
 function pageOf(all: unknown[], size: number, url: string): object {
   const number = Number(new URL(url, 'http://localhost').searchParams.get('page') ?? 0)
   const totalPages = Math.ceil(all.length / size)
@@ -34,7 +34,7 @@ function pageOf(all: unknown[], size: number, url: string): object {
   return { content, number, size, totalPages, last: number + 1 >= totalPages }
 }
 
-/** The page of the load test that a path names, for people. */
+/** The web page of the load test named by a path. */
 function pageAddress({ protocol, host, params }: FastifyRequest<{ Params: LoadTestPlace }>): string {
   const { org, project, loadTestNumber } = params
   const place = `orgs/${encodeURIComponent(org)}/projects/${encodeURIComponent(project)}`

@@ -19,15 +19,18 @@ export type EndState = (typeof endStates)[number]
 /** Version lines of the load-test engine (interface section 1). */
 export type ExecutionEnvironment = '6.x' | '9.x' | '10.x'
 
-/** Where the test suite comes from (interface section 1). Which counts with both is a setting of the service. */
+/**
+ * Where the test suite comes from (interface section 1). If there are both, a setting of the service decides which
+ * counts.
+ */
 export interface Source {
   codeArchive?: 'latest' | { id: string }
   git?: { url: string; branch: string }
-  /** The load test says itself that its code archive counts, not its repository. */
+  /** The load test itself says that its code archive counts, not its repository. */
   archiveEnabled?: boolean
 }
 
-/** The code archive that a load test builds from, where it does not build from its repository. */
+/** The code archive that a load test builds from, unless it builds from its repository. */
 export function wantedArchive(
   { codeArchive, git, archiveEnabled = false }: Source,
   archives: 'precedence' | 'explicit',
@@ -42,11 +45,11 @@ export interface LoadTest {
   description: string
   executionEnvironment: ExecutionEnvironment
   source: Source
-  /** Absent while it was never started: a template. */
+  /** Absent if it was never started: a template. */
   run?: Run
 }
 
-/** One execution. Its state is computed from the clock, so that nothing has to tick. */
+/** One execution. Its state is computed from the clock, so there are no timers. */
 export interface Run {
   /** Number of the load test that was copied. */
   template: number
@@ -56,12 +59,12 @@ export interface Run {
   archive?: CodeArchive
   stages: Stage[]
   end: EndState
-  /** What its report is called by people. */
+  /** The label that people gave its report. */
   reportLabel?: string
   /** Why it ended in ERROR. */
   message?: string
   settings: RunSettings
-  /** What really happens, where the engine runs; then its states come from here. */
+  /** The engine's work, if the engine runs; then the states come from here. */
   work?: Work
 }
 
@@ -69,7 +72,7 @@ export interface Run {
 export interface Work {
   state(): ExecutionState
   stop(): void
-  /** How far it has come, for people. */
+  /** Its progress, for people. */
   readonly progress: string | undefined
   /** It has ended, and its report is being made. */
   readonly reporting: boolean
@@ -79,7 +82,7 @@ export interface Work {
   readonly home: string | undefined
   /** Folder of the results, once the run has ended. */
   readonly results: string | undefined
-  /** Settled when all of it has ended. */
+  /** Resolves when all of it has ended. */
   readonly done: Promise<void>
 }
 
@@ -97,7 +100,7 @@ export interface ExecutionState {
   message?: string
 }
 
-/** The stages of a run, up to and with `last`. */
+/** The stages of a run, up to and including `last`. */
 export function stagesOf(settings: RunSettings, last: TimedState = 'DEPROVISIONING'): Stage[] {
   let until = 0
   return timedStates.slice(0, timedStates.indexOf(last) + 1).map((state) => {
@@ -145,7 +148,7 @@ export function reportReady(loadTest: LoadTest, now: number): boolean {
   return now >= endTime + loadTest.run.settings.reportDelay * 1000
 }
 
-/** Milliseconds after the creation at which the launch begins; undefined when the run never comes so far. */
+/** Milliseconds from the creation to the launch; undefined if the run is never launched. */
 function launchOf(run: Run): number | undefined {
   const index = run.stages.findIndex(({ state }) => state === 'STARTING')
   return index < 0 ? undefined : (run.stages[index - 1]?.until ?? 0)

@@ -11,13 +11,13 @@ import { visitOf } from './visit.js'
 interface Parts {
   platform: Platform
   tokens: AccessTokens
-  /** Aborted when the service closes, which ends every latency. */
+  /** Aborted when the service closes, which ends all waiting. */
   closing: AbortSignal
 }
 
 /**
- * Lets the faults that strike a request happen: before it is looked at, and in place of its answer. Those that
- * concern its content (states, archives, uploads) are left to the operations.
+ * Applies the faults of a request: before it is handled, and instead of its answer. Those about its content (states,
+ * archives, uploads) are left to the operations.
  */
 export function addMisbehaviour(app: FastifyInstance, parts: Parts): void {
   app.addHook('onRequest', async (request, reply) => {
@@ -47,7 +47,7 @@ export function addMisbehaviour(app: FastifyInstance, parts: Parts): void {
 
 async function upset(fault: Fault, { platform, tokens, closing }: Parts): Promise<void> {
   if (fault.kind === 'latency') {
-    // An aborted pause means that the service closes; the request goes down with it.
+    // An aborted pause means that the service is closing, and this request ends with it.
     await sleep(fault.milliseconds, undefined, { signal: closing }).catch(() => undefined)
   }
   if (fault.kind === 'clock-jump') platform.jump(fault.seconds)
@@ -55,7 +55,7 @@ async function upset(fault: Fault, { platform, tokens, closing }: Parts): Promis
   if (fault.kind === 'revoke-tokens') tokens.revokeAll()
 }
 
-/** Another job comes in between; in the project that the path names, with no questions asked. */
+/** Another job acts in between, in the project of the path, without any checks. */
 function actAsAnother(fault: Fault, when: 'before' | 'after', params: unknown, platform: Platform): void {
   if ((fault.kind !== 'foreign-start' && fault.kind !== 'foreign-upload') || fault.when !== when) return
   const organization = platform.world.organizations.get(named(params, 'org') ?? '')
@@ -65,7 +65,7 @@ function actAsAnother(fault: Fault, when: 'before' | 'after', params: unknown, p
     if (fault.kind === 'foreign-upload') platform.acceptForeign(project)
     else platform.copyAndRun(project, fault.template ?? Number(named(params, 'loadTestNumber') ?? 1), true)
   } catch (error) {
-    // A refusal of the other job does not concern this request.
+    // If the other job is refused, this request is not affected.
     if (!(error instanceof Failure)) throw error
   }
 }
@@ -79,7 +79,7 @@ function named(params: unknown, name: string): string | undefined {
 
 type Instead = Extract<Fault, { kind: 'status' | 'html' | 'redirect' }>
 
-/** A fault that is answered at once, with nothing done. */
+/** A fault that is answered at once; nothing is executed. */
 function isInstead(fault: Fault): fault is Instead {
   if (fault.kind === 'status' || fault.kind === 'html') return fault.executed !== true
   return fault.kind === 'redirect'
@@ -114,13 +114,13 @@ function replaced(reply: FastifyReply, strikes: readonly Strike[], payload: unkn
   return wrong?.body ?? '{"success":true,"data":{"index":'
 }
 
-/** Headers that promise the whole body, and only a part of it. */
+/** Sends headers for the whole body, but only a part of it. */
 function firstPart(request: FastifyRequest, reply: FastifyReply, body: unknown, bytes?: number): unknown {
   const whole = body instanceof Readable ? body : Buffer.from(typeof body === 'string' ? body : '')
   const promised = reply.getHeader('content-length')
   const total = Buffer.isBuffer(whole) ? whole.length : Number(promised)
   if (!Number.isSafeInteger(total)) throw new Error('An answer of unknown length cannot be halved.')
-  // Where there is no body, the answer itself is what breaks off.
+  // Without a body, the answer itself breaks off.
   if (total === 0) {
     request.raw.socket.destroy()
     return ''
@@ -146,7 +146,7 @@ async function* cutOff(source: Readable, bytes: number, request: FastifyRequest)
   }
 }
 
-/** What was written has left this process; else breaking the connection would take it along. */
+/** Wait until everything written has left this process; else breaking the connection would discard it. */
 async function flushed({ raw: { socket } }: FastifyRequest): Promise<void> {
   do await sleep(10)
   while (socket.writableLength > 0 && !socket.destroyed)

@@ -33,7 +33,7 @@ export async function collectDefinitions(app: FastifyInstance): Promise<void> {
   })
 }
 
-/** The OpenAPI document at its two addresses (interface section 4), with what is offered at the moment. */
+/** The OpenAPI document at its two addresses (interface section 4), with the operations that are offered now. */
 export function openApiRoutes(app: FastifyInstance, directory: Directory, settings: ServiceSettings): void {
   const config = { operation: 'openapi' as const }
   app.get('/public/api/json', { config, schema: { hide: true } }, (_request, reply) =>
@@ -46,7 +46,7 @@ export function openApiRoutes(app: FastifyInstance, directory: Directory, settin
   )
 
   function currentDocument(): object {
-    // A copy that is plain JSON: the collected document is kept and must stay as it is.
+    // A copy as plain JSON: the collected document is kept and must not change.
     const document: unknown = JSON.parse(JSON.stringify(app.swagger()))
     if (!isOpenApi(document)) throw new Error('The collected definitions are not an OpenAPI document.')
     const paths: OpenApi['paths'] = {}

@@ -8,7 +8,7 @@ export interface PastRun {
   template: number
   /** Milliseconds since 1970. */
   createdAt: number
-  /** Default: FINISHED. An ERROR came before its launch, so it left no report. */
+  /** Default: FINISHED. An ERROR came before the launch, so there is no report. */
   end?: EndState
   /** Seconds in RUNNING; default: ten minutes. */
   secondsRunning?: number
@@ -18,7 +18,7 @@ export interface PastRun {
   reportLabel?: string
 }
 
-/** It took as long as a real run takes, and nothing that is set for the runs to come went wrong in it. */
+/** It took as long as a real run, and faults that are set for later runs did not affect it. */
 export function pastRun(usual: RunSettings, past: PastRun): Run {
   const { template, createdAt, end = 'FINISHED', secondsRunning = 600, slowdown = 1 } = past
   const settings: RunSettings = {

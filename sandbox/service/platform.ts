@@ -23,15 +23,15 @@ import { runSettings, type RunSettings, type ServiceSettings } from './settings.
 import type { Organization, Project, World } from './world.js'
 
 const days30 = 30 * 24 * 60 * 60 * 1000
-/** So many of the newest archives stay, however old they are (user manual). */
+/** This many of the newest archives are kept, however old they are (user manual). */
 const keptArchives = 30
 
-/** What can be done in the world, by the rules of the service. Knows nothing of HTTP. */
+/** What the service can do in its world, by its rules. Knows nothing about HTTP. */
 export class Platform {
   #jumped = 0
   #archives = 0
   #files = 0
-  /** What the engine does and has done, in its order. */
+  /** The engine's current and past work, in order. */
   readonly #works: Work[] = []
 
   constructor(
@@ -57,7 +57,7 @@ export class Platform {
     return credentials
   }
 
-  /** Tokens that were issued with them are worth nothing from now on. */
+  /** Tokens issued with them are no longer valid. */
   deleteCredentials(credentials: Credentials): void {
     const { world } = this
     world.credentials = world.credentials.filter((one) => one !== credentials)
@@ -68,7 +68,7 @@ export class Platform {
     return this.settings.clock() + this.#jumped
   }
 
-  /** The service's clock jumps, for good. */
+  /** The service's clock jumps and stays there. */
   jump(seconds: number): void {
     this.#jumped += seconds * 1000
   }
@@ -93,7 +93,7 @@ export class Platform {
   }
 
   /**
-   * Copies a load test and runs the copy, which keeps the code archive setting.
+   * Copies a load test and runs the copy, which keeps the setting for the code archive.
    *
    * @param late seconds until that is done
    * @throws Failure 404
@@ -120,7 +120,7 @@ export class Platform {
     return copy
   }
 
-  /** @throws Failure 404, or 409 where it does not run */
+  /** @throws Failure 404, or 409 if it is not running */
   stop(project: Project, number: number): LoadTest {
     const loadTest = this.loadTest(project, number)
     const { run } = loadTest
@@ -136,7 +136,7 @@ export class Platform {
     return loadTest
   }
 
-  /** @throws Failure 400 where the project is full */
+  /** @throws Failure 400 if the project is full */
   checkRoom(project: Project): void {
     this.#removeOld(project)
     const { archivesPerProject } = this.settings
@@ -146,7 +146,7 @@ export class Platform {
     )
   }
 
-  /** Takes a checked archive into the project, as its latest one. */
+  /** Adds a checked archive to the project, as its latest one. */
   accept(
     project: Project,
     file: Pick<CodeArchive, 'file' | 'fileName' | 'size' | 'sha512'>,
@@ -204,7 +204,7 @@ export class Platform {
     }
   }
 
-  /** The engine's part of a run; undefined where it is simulated. */
+  /** The engine's part of a run; undefined if the run is simulated. */
   #work(template: LoadTest, archive: CodeArchive, settings: RunSettings): Work | undefined {
     const { engine } = this.settings
     const { executionEnvironment: line, description } = template
@@ -222,11 +222,11 @@ export class Platform {
   }
 
   /**
-   * Makes a report over several that the engine wrote, by its own generator.
+   * Makes a report over several reports of the engine, with the engine's own generator.
    *
-   * @param works the baseline or the oldest first; the last one's engine does it
+   * @param works the baseline or the oldest first; the engine of the last one is used
    * @returns folder of the new report, with an index.html
-   * @throws Error with what the engine said where it makes none
+   * @throws Error with the engine's words if it makes none
    */
   async overview(kind: OverviewKind, works: readonly Work[]): Promise<string> {
     const { engine } = this.settings
@@ -243,7 +243,7 @@ export class Platform {
     return target
   }
 
-  /** Settled when all that was started has ended. */
+  /** Resolves when everything that was started has ended. */
   async quiet(): Promise<void> {
     await Promise.all(this.#works.map(({ done }) => done))
   }

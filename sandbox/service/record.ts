@@ -5,7 +5,7 @@ import { executionState, reportReady, type ExecutionState, type LoadTest } from 
 import type { CodeArchive } from './code-archive.js'
 import type { Platform } from './platform.js'
 
-/** What the service says about a load test. The interface shows no fields; these follow the API explorer. */
+/** The service's record of a load test. The interface shows no fields; these follow the API explorer. */
 export interface LoadTestRecord {
   index: number
   name: string
@@ -16,26 +16,26 @@ export interface LoadTestRecord {
     useLatest: boolean
     git?: { url: string; branch: string }
     codeArchiveId?: string
-    /** Told where the settings say that archives count by it. */
+    /** Present if, by the settings, it decides whether the archive counts. */
     codeArchiveEnabled?: boolean
   }
 }
 
-/** A report or a result in the details, where the settings list them. */
+/** A report or a result in the details, if the settings list them. */
 export interface FileRecord {
   number: number
   label: string
 }
 
 export interface Details extends LoadTestRecord {
-  /** The load test's page, where the settings show it. */
+  /** The load test's page, if the settings show it. */
   url?: string
   reports?: FileRecord[]
   results?: FileRecord[]
 }
 
 export interface Status extends Pick<LoadTestRecord, 'index' | 'executionState'> {
-  /** What the run was built from, where the settings show it: the SHA-512 of its code archive, or a commit. */
+  /** What the run was built from, if the settings show it: the SHA-512 of its code archive, or a commit. */
   revision?: string
 }
 
@@ -50,7 +50,7 @@ export interface ArchiveRecord {
   uploadedAt: number
 }
 
-/** Describes load tests, with the faults that make it say wrong things. */
+/** Makes the records of load tests, with the faults that falsify them. */
 export class Records {
   readonly #stuck = new WeakMap<FaultRule, Map<LoadTest, ExecutionState>>()
 
@@ -115,13 +115,13 @@ export class Records {
   }
 }
 
-/** A run from Git is of a made-up commit, the same one for the same branch. */
+/** A run from Git has a made-up commit, the same for each branch. */
 function builtRevision({ run, source: { git } }: LoadTest): string | undefined {
   if (!run || run.archive || !git) return run?.archive?.sha512
   return createHash('sha1').update(`${git.url} ${git.branch}`).digest('hex')
 }
 
-/** What people call the report of a run. */
+/** The label of a run's report. */
 export function reportLabel({ run }: LoadTest): string {
   return run?.reportLabel ?? 'Final report'
 }

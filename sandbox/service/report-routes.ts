@@ -19,7 +19,7 @@ interface ResultPlace extends LoadTestPlace {
 const loadTest1 = '/public/api/v1/orgs/:org/projects/:project/loadTests/:loadTestNumber'
 const loadTest2 = '/public/api/v2/orgs/:org/projects/:project/load-tests/:loadTestNumber'
 
-/** Downloads of reports and results (interface section 4), and the XML files of a report alone. */
+/** Downloads of reports and results (interface section 4), and of a report's single XML files. */
 export function reportRoutes(app: FastifyInstance, platform: Platform, store: ReportStore): void {
   app.get<{ Params: ReportPlace }>(`${loadTest1}/reports/:reportNumber/download`, {
     config: { operation: 'report', scope: 'LOADTEST_REPORT_DOWNLOAD' },
@@ -80,7 +80,7 @@ export function reportRoutes(app: FastifyInstance, platform: Platform, store: Re
   }
 }
 
-/** A load test whose file of this number is there. Each run leaves one report and one result. @throws Failure 404 */
+/** A load test that has a file of this number. Each run leaves one report and one result. @throws Failure 404 */
 function finished(
   platform: Platform,
   request: FastifyRequest<{ Params: LoadTestPlace }>,

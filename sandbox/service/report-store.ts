@@ -12,7 +12,7 @@ const engineVersions = { '6.x': '6.2.4', '9.x': '9.2.0', '10.x': '10.0.0-beta1' 
 /** The reports and results of finished runs; an archive is written when it is first asked for. */
 export class ReportStore {
   readonly #written = new Map<string, Promise<string>>()
-  /** The simulated ones: the same run always gives the same, and it takes a moment. */
+  /** The simulated ones: the same run always gives the same archive, and making it takes a moment. */
   readonly #testReports = new WeakMap<LoadTest, string>()
 
   constructor(private readonly platform: Platform) {}
@@ -46,7 +46,7 @@ export class ReportStore {
     return text
   }
 
-  /** Undefined where the run has no scorecard. */
+  /** Undefined if the run has no scorecard. */
   async scorecard(project: Project, loadTest: LoadTest): Promise<string | undefined> {
     const work = loadTest.run?.work
     if (work) return readFile(path.join(reportOf(work), 'scorecard.xml'), 'utf8').catch(() => undefined)
@@ -59,7 +59,7 @@ export class ReportStore {
     const target = this.platform.newFile(name)
     const written = write(target).then(() => target)
     this.#written.set(name, written)
-    // One that failed is tried again.
+    // A failed one is tried again.
     written.catch(() => this.#written.delete(name))
     return written
   }
@@ -92,7 +92,7 @@ function reportOf({ report }: Work): string {
   return report
 }
 
-/** One folder of that name in the archive, as the service has it: named after the start of the run. */
+/** The archive's one folder, named after the start of the run, as on the service. */
 async function archiveFolder(
   folder: string | undefined,
   { run }: LoadTest,

@@ -1,6 +1,6 @@
 /**
- * The JSON schemas of requests and answers. Fastify validates requests by them, and the OpenAPI document is made of
- * the same ones. Those with an `$id` are shared.
+ * The JSON schemas of requests and answers. Fastify validates requests with them, and the OpenAPI document is made
+ * from them. Those with an `$id` are shared.
  */
 
 const milliseconds = { type: 'integer', description: 'UTC milliseconds, 0 when not started or not finished' }
@@ -97,7 +97,7 @@ const known: Record<string, object> = {
   codeArchiveId: shortName,
 }
 
-/** The parameters of a path: organization, project, and what is named. */
+/** The parameters of a path: organization, project and `names`. */
 export function pathParameters(...names: string[]): object {
   const all = ['org', 'project', ...names]
   return {
@@ -132,12 +132,12 @@ export const page = {
 export const codeArchive = { $ref: 'CodeArchive#' }
 export const codeArchives = { type: 'array', items: codeArchive }
 
-/** A refusal that an operation has, by its status. */
+/** A refusal of an operation, by its status. */
 export function failure(description: string): object {
   return { description, content: { 'application/json': { schema: { $ref: 'Failure#' } } } }
 }
 
-/** An answer with these media types, beside the failures that every operation has. */
+/** An answer with these media types, in addition to the failures of every operation. */
 export function answers(code: number, description: string, content: Record<string, object>): object {
   return {
     [code]: {

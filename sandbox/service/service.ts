@@ -12,9 +12,9 @@ import { seededWorld, type World } from './world.js'
 
 /** A local load-testing service that implements the interface, for trying and testing the step. */
 export interface Service {
-  /** Its base address, without a slash at the end. */
+  /** Its base address, without a trailing slash. */
   url: string
-  /** May be changed while it runs; a run keeps what was set when it was started. */
+  /** May be changed while it runs; a run keeps the settings of its start. */
   settings: ServiceSettings
   faults: FaultPlan
   books: Books

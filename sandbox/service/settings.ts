@@ -3,7 +3,7 @@ import type { EndState, TimedState } from './load-test.js'
 import type { FaultRule } from './faults.js'
 import type { CredentialsName } from './credentials.js'
 
-/** How one run goes. Taken from the service's settings the moment the run starts, and fixed from then on. */
+/** The course of one run. Copied from the service's settings when the run starts, and fixed from then on. */
 export interface RunSettings {
   /** Seconds that a run stays in each state; fractions are fine. */
   secondsPerState: number
@@ -13,29 +13,29 @@ export interface RunSettings {
   secondsOf: Partial<Record<TimedState, number>>
   /** The state in which the run ends. */
   ends: EndState
-  /** Seed of the figures in the report; together with the run's number, so that no two runs are equal. */
+  /** Seed of the figures in the report, together with the run's number, so that no two runs are equal. */
   seed: number
-  /** Factor on every time in the report; 1 = as the seed gives them. */
+  /** Factor on every time in the report; 1 = unchanged. */
   slowdown: number
   /** Share of failed requests in the report, 0 to 1. */
   errorRate: number
-  /** Which scorecard the report holds. */
+  /** The scorecard of the report. */
   scorecard: 'none' | 'passed' | 'failed' | 'error'
-  /** Seconds between the end of the run and the moment its report and its results can be downloaded. */
+  /** Seconds from the end of the run until its report and results can be downloaded. */
   reportDelay: number
-  /** The report says that the download from some load generators failed. Always so for an aborted run. */
+  /** The report says that the download from some load generators failed. Always true for an aborted run. */
   partial: boolean
-  /** Minutes that the load lasted according to the report, so that short runs give figures that can be compared. */
+  /** Length of the load according to the report, in minutes, so that short runs have comparable figures. */
   simulatedMinutes: number
-  /** More files in the report archive, to make it large. */
+  /** Additional files in the report archive, to make it large. */
   bulk: { files: number; bytes: number } | null
-  /** Settings of the load test, over those of its suite; only the engine reads them. */
+  /** Settings of the load test, which override those of its suite; only the engine reads them. */
   properties: Record<string, string>
 }
 
 /**
- * All that can be set of the local service. All may change while it runs, but for host, port,
- * tls, secrets, seededArchive, history, web, engine and control.
+ * All settings of the local service. They may change while it runs, except host, port, tls, secrets, seededArchive,
+ * history, web, engine and control.
  */
 export interface ServiceSettings extends RunSettings {
   /** Address to listen on. */
@@ -46,11 +46,11 @@ export interface ServiceSettings extends RunSettings {
   tls: { key: string; cert: string } | null
   /** The service's clock, milliseconds since 1970. States, tokens and expiry follow it. */
   clock: () => number
-  /** Secrets of the seeded credentials; random where not given. */
+  /** Secrets of the seeded credentials; random by default. */
   secrets: Partial<Record<CredentialsName, string>>
   /** Lifetime of an access token; the interface (section 5) says one hour. */
   tokenSeconds: number
-  /** Answers of v1 and v2 stand in `{"success":true,"data":...}`, else bare. */
+  /** Answers of v1 and v2 are wrapped in `{"success":true,"data":...}`, else bare. */
   envelope: boolean
   /** The method of runCopy, which the interface does not show; the other one gets 405 with Allow. */
   runCopyMethod: 'GET' | 'POST'
@@ -58,7 +58,10 @@ export interface ServiceSettings extends RunSettings {
   runCopyAnswer: 'record' | 'number' | 'nothing'
   /** Seconds until a new copy is in the list; its details are there at once. */
   listLag: number
-  /** Most load tests in one answer of the v1 list, which then has pages; 0 = all of them, as the interface says. */
+  /**
+   * Maximum number of load tests in one answer of the v1 list, which then has pages; 0 = all of them, as the
+   * interface says.
+   */
   listPage: number
   /** Name of a copy; `{name}` stands for the template's name. */
   copyName: string
@@ -67,17 +70,17 @@ export interface ServiceSettings extends RunSettings {
   /** The record of a run names the code archive that it was built from. */
   archiveShown: boolean
   /**
-   * Where a load test has both a code archive and a repository: the archive takes precedence (interface section
-   * 1), or counts only where the load test enables it explicitly (the service since v112).
+   * If a load test has both a code archive and a repository: the archive takes precedence (interface section 1), or
+   * counts only if the load test enables it explicitly (the service since v112).
    */
   archives: 'precedence' | 'explicit'
   /** The details of a load test name its page (the service since v111). */
   pageShown: boolean
-  /** The status tells the revision that was built (the service since v112). */
+  /** The status names the revision that was built (the service since v112). */
   revisionShown: boolean
   /** Offers a list of code archives at the address of their upload. */
   archivesListed: boolean
-  /** Offers the two XML files of a report alone (v2 test-report and scorecard). */
+  /** Offers the two XML files of a report separately (v2 test-report and scorecard). */
   offerXml: boolean
   /** Offers an operation that stops a run, also in the OpenAPI document. */
   offerStop: boolean
@@ -85,23 +88,23 @@ export interface ServiceSettings extends RunSettings {
   ranges: boolean
   /** Format of a report archive. */
   reportFormat: 'tar.gz' | 'zip'
-  /** Project webshop holds a code archive from the start. */
+  /** The project webshop has a code archive from the start. */
   seededArchive: boolean
-  /** More projects, and runs of the last six months: something to look at on the pages. */
+  /** More projects, and runs of the last six months, as content for the pages. */
   history: boolean
-  /** Serves pages for people at `/` and below `/orgs`; see sandbox/web. */
+  /** Serves web pages at `/` and below `/orgs`; see sandbox/web. */
   web: boolean
   /** Largest code archive in bytes. */
   archiveLimit: number
-  /** Most code archives in a project. */
+  /** Maximum number of code archives in a project. */
   archivesPerProject: number
   /** Builds code archives and runs them; null = all runs are simulated. */
   engine: EngineSettings | null
-  /** Settings of the runs of single templates, by `project/number`, over those of the service. */
+  /** Settings for the runs of single templates, by `project/number`, which override those of the service. */
   templates: Record<string, Partial<RunSettings>>
-  /** What goes wrong, and when; see faults.ts. */
+  /** The planned faults; see faults.ts. */
   faults: FaultRule[]
-  /** Offers /sandbox/... and the fault header, with which faults, settings and books are reached over HTTP. */
+  /** Offers /sandbox/... and the fault header: access to faults, settings and books over HTTP. */
   control: boolean
 }
 
@@ -154,7 +157,7 @@ export function defaultSettings(): ServiceSettings {
   }
 }
 
-/** The settings of a run of this template, with what is set for the template alone. */
+/** The settings of a run of this template, with those for this template only. */
 export function runSettings(settings: ServiceSettings, project: string, template: number): RunSettings {
   const { secondsPerState, secondsRunning, secondsOf, ends, seed, slowdown, errorRate } = settings
   const { scorecard, reportDelay, partial, simulatedMinutes, bulk, properties } = settings

@@ -64,7 +64,7 @@ export async function tokenRoute(app: FastifyInstance, tokens: AccessTokens): Pr
       },
     },
     handler: async (request, reply) => {
-      // Also a request without any body comes here: Fastify validates only what was sent.
+      // A request without a body also comes here: Fastify validates only what was sent.
       reply.header('cache-control', 'no-store')
       return tokens.issue(request.body)
     },

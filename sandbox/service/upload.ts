@@ -6,7 +6,7 @@ import { badRequest, Failure } from './failure.js'
 import type { Platform } from './platform.js'
 import type { Project } from './world.js'
 
-/** A fault in the middle of an upload: what to do after so many bytes. */
+/** A fault in the middle of an upload: what to do after this many bytes. */
 export interface Break {
   bytes: number
   breakOff: () => void
@@ -15,7 +15,7 @@ export interface Break {
 /**
  * Takes a code archive: streams it to disk, verifies its digest, opens and checks it.
  *
- * @param digest the header Content-Digest (RFC 9530), where it was sent
+ * @param digest the header Content-Digest (RFC 9530), if it was sent
  * @throws Failure 400 or 413
  */
 export async function takeArchive(
@@ -81,7 +81,7 @@ function tooLarge(limit: number): Failure {
   return new Failure(413, 'TOO_LARGE', `A code archive may have at most ${megabytes} MB (${limit} bytes).`)
 }
 
-/** `sha-512=:<base64>:`; other algorithms beside it are ignored. */
+/** `sha-512=:<base64>:`; other algorithms are ignored. */
 function readDigest(header: string | undefined): Buffer | undefined {
   if (header === undefined) return undefined
   const members = header.split(',').map((member) => member.trim())

@@ -10,12 +10,12 @@ const ajv = new Ajv({
   formats: { binary: true },
   schemas: [...sharedSchemas],
 })
-/** By the schema's text. */
+/** Compiled checks by the schema's text. */
 const compiled = new Map<string, ValidateFunction>()
 
 /**
- * The check of a part of a request by its schema. To compile one takes longer than to serve a request, so that is
- * done when it is first needed, and once for all services of a process.
+ * The check of a part of a request by its schema. Compiling one takes longer than serving a request, so it is done
+ * when first needed, once for all services of a process.
  */
 export const validatorOf: FastifySchemaCompiler<object> = ({ schema }) => {
   const check: ReturnType<typeof validatorOf> = (value: unknown) => {

@@ -5,11 +5,11 @@ import type { OperationName, Strike } from './faults.js'
 import type { ServiceSettings } from './settings.js'
 import type { Project } from './world.js'
 
-/** What the service remembers of a request while it works on it. */
+/** What the service knows about a request while it handles it. */
 export interface Visit {
   entry: RequestEntry
   strikes: Strike[]
-  /** The project that the request may use; set once it was let in. */
+  /** The project that the request may use; set once access was granted. */
   project?: Project
 }
 
@@ -19,11 +19,11 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     operation?: OperationName
-    /** A page for people: no part of the service that is watched, so neither faults nor books know it. */
+    /** A web page, which is not part of the interface: faults and books ignore it. */
     page?: boolean
-    /** The scope that the access token must have; none = needs no token. */
+    /** The scope that the access token must have; absent = no token is needed. */
     scope?: Scope
-    /** Whether the settings offer the operation at this moment; default: they do. */
+    /** Whether the settings offer the operation now; default: yes. */
     offered?: (settings: ServiceSettings) => boolean
   }
 }
@@ -33,14 +33,14 @@ export function visitOf({ visit }: FastifyRequest): Visit {
   return visit
 }
 
-/** @throws Error where the operation needs no token and thus knows no project */
+/** @throws Error if the operation needs no token and so has no project */
 export function projectOf(request: FastifyRequest): Project {
   const { project } = visitOf(request)
   if (!project) throw new Error('The request was not let into a project.')
   return project
 }
 
-/** The names that stand in a path. */
+/** The names in a path. */
 export interface Place {
   org: string
   project: string

@@ -4,7 +4,7 @@ import type { LoadTest, Source } from './load-test.js'
 import { pastRun } from './past-run.js'
 import { runSettings, type ServiceSettings } from './settings.js'
 
-/** What the service holds: organizations, their projects, and who may use them. */
+/** The content of the service: organizations, their projects, and who may use them. */
 export interface World {
   organizations: Map<string, Organization>
   credentials: Credentials[]
@@ -18,14 +18,14 @@ export interface Organization {
 export interface Project {
   shortName: string
   name: string
-  /** Credentials of the organization are not valid here. */
+  /** The organization's credentials are not valid here. */
   organizationCredentialsDisabled: boolean
-  /** Shown among all projects only. */
+  /** Shown only among all projects. */
   archived: boolean
-  /** When somebody last looked at its page, milliseconds since 1970; 0 = never. */
+  /** When its page was last opened, milliseconds since 1970; 0 = never. */
   lastVisit: number
   loadTests: LoadTest[]
-  /** The youngest last. */
+  /** The newest last. */
   archives: CodeArchive[]
 }
 
@@ -55,7 +55,7 @@ export function newProject(shortName: string, name: string, loadTests: LoadTest[
   }
 }
 
-/** The id of the code archive that is there from the start. */
+/** The id of the code archive that exists from the start. */
 export const seededArchiveId = 'ca-1'
 
 function templates(): LoadTest[] {
@@ -82,7 +82,7 @@ export function template(
   return { number, name, description, executionEnvironment: '9.x', source }
 }
 
-/** A run that finished yesterday, for whoever needs a baseline. */
+/** A run that finished yesterday, to serve as a baseline. */
 function release(settings: ServiceSettings, now: number): LoadTest {
   return {
     ...template(9, 'Webshop release', { git }, 'The load test of the last release.'),

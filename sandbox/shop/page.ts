@@ -1,4 +1,4 @@
-/** A page of the shop, of about so many bytes. The homepage has a style sheet and a picture. */
+/** A page of the shop with about this many bytes. The homepage has a style sheet and a picture. */
 export function pageHtml(path: string, bytes: number, soldOut: boolean): string {
   const assets = path === '/' ? '<link rel="stylesheet" href="/static/shop.css">' : ''
   const hero = path === '/' ? '<img src="/static/hero.webp" alt="Posters">' : ''

@@ -4,25 +4,25 @@ import { seededRandom, type Random } from '../report/random.js'
 import { webshop, type RequestModel } from '../report/webshop.js'
 import { pageHtml } from './page.js'
 
-/** How the shop behaves. All of it may be changed while it runs, but for port and seed. */
+/** How the shop behaves. Everything but port and seed may be changed while it runs. */
 export interface ShopSettings {
   /** 0 = any free port. */
   port: number
-  /** The n-th request of a path takes the same time in every shop of this seed. */
+  /** The n-th request of a path takes the same time in every shop with this seed. */
   seed: number
   /** Factor on every time; 1 = as the model says, 1.4 = a regression. */
   slowdown: number
-  /** Share of the requests that are answered with 503, 0 to 1. Pictures and style sheets never are. */
+  /** Share of the requests that are answered with 503, 0 to 1; never pictures and style sheets. */
   errorRate: number
   /** Share of the product pages that say Out of stock. */
   outOfStock: number
-  /** Tells in Server-Timing of the homepage what the browsers of visitors measured. */
+  /** The homepage's Server-Timing reports what the browsers of visitors measured. */
   visitors: boolean
 }
 
-/** The system under test: a small webshop on loopback that does nothing but take its time. */
+/** The system under test: a small webshop on loopback that only takes its time. */
 export interface Shop {
-  /** Its address, with a slash at the end. */
+  /** Its address, with a trailing slash. */
   url: string
   settings: ShopSettings
   close(): Promise<void>
@@ -63,7 +63,7 @@ export async function startShop(changes: Partial<ShopSettings> = {}): Promise<Sh
     )
     waiting.add(wait)
   })
-  // Longer than any client keeps idle connections, so that none breaks between two requests.
+  // Longer than any client keeps idle connections: none breaks between two requests.
   server.keepAliveTimeout = 72_000
   server.listen(settings.port, '127.0.0.1')
   await once(server, 'listening')
@@ -105,7 +105,7 @@ function answer(
   response.writeHead(200, headers).end(body ?? Buffer.alloc(bytes, 32))
 }
 
-/** What one visitor's browser measured: milliseconds, but for cls. */
+/** What one visitor's browser measured: milliseconds, except cls. */
 function visitorTimes(random: Random): string {
   const figures = {
     ttfb: random.logNormal(180, 0.3),

@@ -34,7 +34,7 @@ ${months(days)}</svg>
 <details><summary>Days with load tests</summary>${table({ caption, columns, empty: '' }, rows, false)}</details></figure>`
 }
 
-/** From the same day six months ago to today, with the days without any. */
+/** From the same day six months ago to today, including days without load tests. */
 function daysOf(loadTests: readonly StartedLoadTest[], now: number): Day[] {
   const counts = new Map<string, number>()
   for (const { run } of loadTests) {
@@ -63,7 +63,7 @@ function bar({ date, count }: Day, index: number, days: number, most: number): M
   return markup`<rect x="${x}" y="${(height - tall).toFixed(1)}" width="${width}" height="${tall.toFixed(1)}"><title>${date}: ${plural(count, 'load test')}</title></rect>`
 }
 
-/** The names of the months below their first days, but for one that the edge would cut. */
+/** The names of the months below their first days, except one that the edge would cut. */
 function months(days: readonly Day[]): Markup[] {
   return days.flatMap(({ date }, index) => {
     if (!date.endsWith('-01') || index > days.length * 0.93) return []

@@ -1,6 +1,6 @@
 import type { Place } from '../service/visit.js'
 
-/** The addresses of the pages, with names that may hold anything. */
+/** The addresses of the pages; names may contain anything. */
 export const address = {
   organization: (org: string): string => `/orgs/${encodeURIComponent(org)}`,
   logo: (org: string): string => `${address.organization(org)}/logo`,
@@ -12,7 +12,7 @@ export const address = {
   comparisons: (place: Place): string => `${address.project(place)}/comparisons`,
   trends: (place: Place): string => `${address.project(place)}/trends`,
   engineReports: (place: Place): string => `${address.project(place)}/engine-reports`,
-  /** Of the organization, or of one of its projects alone. */
+  /** Of the organization, or of one of its projects. */
   credentials: ({ org, project }: { org: string; project?: string | undefined }): string =>
     `${project === undefined ? address.organization(org) : address.project({ org, project })}/credentials`,
 }

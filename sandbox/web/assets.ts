@@ -1,6 +1,6 @@
 /**
- * Parts of the style, one file each; a page names those that it needs besides `frame`. Where two speak of the same,
- * the later one in this list wins.
+ * Parts of the style, one file each; a page names those that it needs in addition to `frame`. If two conflict, the
+ * later one in this list wins.
  */
 export const styles = [
   ...(['frame', 'state', 'table', 'form', 'facts', 'chart', 'dashboard', 'trend', 'change'] as const),

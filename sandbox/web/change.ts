@@ -3,7 +3,7 @@ import type { Unit } from '../../src/gates/result.js'
 import { differenceCell } from '../../src/publish/figure-tables.js'
 import { markup, type Part } from './markup.js'
 
-/** Sorted by how far a figure changed, whichever way; what has no difference stands last. */
+/** Sorted by the size of the change, in either direction; rows without a difference come last. */
 export function largestChangeFirst<T>(
   rows: readonly T[],
   figureOf: (row: T) => ComparedFigure | undefined,
@@ -20,7 +20,7 @@ function sizeOf({ difference, relativeDifference }: Partial<ComparedFigure> = {}
   return relativeDifference === undefined ? Infinity : Math.abs(relativeDifference)
 }
 
-/** A difference, in colour and in words where it is more than noise. */
+/** A difference, with colour and words if it is more than noise. */
 export function changeText(figure: ComparedFigure, unit: Unit): Part {
   const { text, tone } = differenceCell(figure, unit)
   return tone === undefined ? text : markup`<span class="${tone}">${text}</span>`

@@ -16,7 +16,7 @@ import { table } from './table.js'
 
 const title = 'Create comparison report'
 
-/** What was entered, to be shown again with what is wrong. */
+/** The entries, to be shown again with the mistakes. */
 interface Entry {
   faults: string[]
   name: string
@@ -91,7 +91,7 @@ export function comparisonRoutes(
 
 const consequence = 'The reports that it compares stay.'
 
-/** The comparison reports of a project, with what each compares. */
+/** The comparison reports of a project, with the reports that each compares. */
 export function comparisonTable(reports: readonly ComparisonReport[], place: Place): Markup {
   const columns = [
     { title: 'Comparison report' },

@@ -20,13 +20,13 @@ export interface ComparisonReport {
   figures: Comparison
 }
 
-/** A report as it was when it was compared. */
+/** A report as it was when the comparison was made. */
 export interface SourceReport {
-  /** Of its load test. */
+  /** The number of its load test. */
   number: number
   name: string
   createdAt: number
-  /** What people called it, where they did. */
+  /** Its label, if somebody gave it one. */
   label?: string
 }
 
@@ -68,7 +68,7 @@ export class Comparisons {
   }
 }
 
-/** A report as it is now. */
+/** A report in its current state. */
 export function sourceReport({ number, name, run }: StartedLoadTest): SourceReport {
   const { createdAt, reportLabel: label } = run
   return { number, name, createdAt, ...(label === undefined ? {} : { label }) }

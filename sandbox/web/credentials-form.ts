@@ -2,7 +2,7 @@ import { isScope, scopes, type CredentialsWish, type Scope } from '../service/cr
 import type { Form } from './form.js'
 import { markup, type Markup } from './markup.js'
 
-/** What was entered, to be shown again with what is wrong. */
+/** The entries, to be shown again with the mistakes. */
 export interface CredentialsEntry {
   faults: string[]
   name: string
@@ -15,7 +15,7 @@ export const emptyEntry: CredentialsEntry = {
   ...{ faults: [], name: '', expirationDate: '', apiVersion: 'v2', scopes: [] },
 }
 
-/** What a step needs that uploads a test suite, runs it and judges its report. */
+/** The scopes of a step that uploads a test suite, runs it and judges its report. */
 export const actionScopes: readonly Scope[] = [
   'LOADTEST_LIST',
   'LOADTEST_STATUS',
@@ -60,7 +60,7 @@ export function wishOf(
   }
 }
 
-/** The same on its own page and in the dialog, but for the way to cancel. */
+/** The same on its own page and in the dialog, except for the way to cancel. */
 export function credentialsForm(action: string, entry: CredentialsEntry, cancel: Markup): Markup {
   const boxes = Object.entries(scopes).map(
     ([scope, purpose]) =>

@@ -20,7 +20,7 @@ import { organizationAt, pathToOrganization, pathToProject, projectAt } from './
 import { dialog, page, problems, section } from './shell.js'
 import { table } from './table.js'
 
-/** Where credentials belong: an organization, or one of its projects alone. */
+/** What credentials belong to: an organization, or one of its projects. */
 interface Level {
   org: string
   project?: string
@@ -31,7 +31,7 @@ const newTitle = 'Create API client credentials'
 
 /** Creating, listing and deleting credentials of an organization and of a project. */
 export function credentialsRoutes(app: FastifyInstance, platform: Platform): void {
-  /** Created, but with a secret that nobody has seen yet. */
+  /** New, with a secret that nobody has seen yet. */
   const unseen = new Set<Credentials>()
 
   for (const url of ['/orgs/:org/credentials', '/orgs/:org/projects/:project/credentials']) {
@@ -112,7 +112,7 @@ function validity({ projects }: Organization): Markup {
   return markup`<p class="quiet">They are valid in all projects of the organization${but}.</p>`
 }
 
-/** Whether a project takes the credentials of its organization. */
+/** Whether a project accepts the credentials of its organization. */
 function organizationControl(project: Project, org: string, href: string): Markup {
   const disabled = project.organizationCredentialsDisabled
   const [value, words] = disabled ? ['no', 'Enable them here'] : ['yes', 'Disable them here']

@@ -1,9 +1,9 @@
 import { markup, type Markup } from './markup.js'
 
 /**
- * Asks once more before anything is deleted, without a script.
+ * Asks before anything is deleted, without a script.
  *
- * @param what told to those who hear the page, since the button itself says only "Delete"
+ * @param what for screen readers, since the button itself says only "Delete"
  */
 export function deletion(what: string, action: string, consequence: string): Markup {
   return markup`<details class="deletion"><summary>Delete<span class="unseen"> ${what}</span></summary>

@@ -13,7 +13,7 @@ import { projectAt, reportedLoadTests } from './place.js'
 import { ProjectReports } from './project-reports.js'
 import { table } from './table.js'
 
-/** A report over several others, by the engine's own generator. */
+/** A report over several others, made by the engine's own generator. */
 interface EngineOverview {
   /** Unique in its project. */
   number: number
@@ -27,7 +27,7 @@ interface EngineOverview {
 const url = '/orgs/:org/projects/:project/engine-reports'
 const names: Record<OverviewKind, string> = { comparison: 'Comparison report', trend: 'Trend report' }
 
-/** Comparison and trend reports by the engine's own generators, over the reports that it wrote. */
+/** Comparison and trend reports over the engine's reports, made by its own generators. */
 export class EngineOverviews {
   readonly #made = new ProjectReports<EngineOverview>('report by the engine')
 
@@ -52,20 +52,20 @@ export class EngineOverviews {
     })
   }
 
-  /** The button that makes one of these two, where the engine wrote both. */
+  /** The button that compares these two, if the engine wrote both. */
   comparisonButton(project: Project, baseline: number, measurement: number, place: Place): Part {
     const numbers = this.#written(project).map(({ number }) => number)
     if (!numbers.includes(baseline) || !numbers.includes(measurement)) return undefined
     return markup`<form method="post" action="${address.engineReports(place)}?of=${baseline}-${measurement}"><button>Comparison report by the engine</button></form>`
   }
 
-  /** The button that makes one of all its reports. */
+  /** The button that makes a trend of all its reports. */
   trendButton(project: Project, place: Place): Part {
     if (this.#written(project).length < 2) return undefined
     return markup`<form method="post" action="${address.engineReports(place)}"><button>Trend report by the engine</button></form>`
   }
 
-  /** Those that were made. */
+  /** The reports that were made. */
   table(project: Project, place: Place): Part {
     const made = this.#made.of(project)
     if (made.length === 0) return undefined
@@ -109,7 +109,7 @@ const types: Record<string, string> = {
   '.xml': 'application/xml',
 }
 
-/** A file of the engine's report as it is. Its scripts may run, but are none of the sandbox's own pages. */
+/** A file of the engine's report, unchanged. Its scripts may run, but apart from the sandbox's own pages. */
 function sendPage(reply: FastifyReply, folder: string, name: string): FastifyReply {
   const file = path.join(folder, path.normalize(`/${name}`))
   const type = types[path.extname(file)]

@@ -8,7 +8,7 @@ export class Form {
     this.#fields = typeof body === 'object' && body !== null ? Object.entries(body) : []
   }
 
-  /** One line; empty where the field was not sent. */
+  /** One line; empty if the field was not sent. */
   text(name: string): string {
     return oneLine(this.all(name)[0] ?? '', 1000)
   }

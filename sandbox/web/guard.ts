@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { forbidden } from '../service/failure.js'
 
-// Style, script and icon are files of the service; nothing else is loaded, framed or sent elsewhere.
+// Style, script and icon come from the service; nothing else is loaded or framed, and nothing is sent elsewhere.
 const policy = [
   "default-src 'none'",
   "style-src 'self'",
@@ -14,7 +14,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Keeps the pages to people who look at this service itself. `host` is the name that it listens at. */
+/** Admits only people who open the pages of this service directly. `host` is the name that it listens at. */
 export function guard(app: FastifyInstance, host: string): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({
@@ -36,13 +36,13 @@ export function guard(app: FastifyInstance, host: string): void {
   })
 }
 
-/** A foreign name that leads here, by its owner's will, would make a foreign page one of this service. */
+/** A foreign name that its owner points here would give a foreign page this service's origin. */
 function isOwnName(name: string, host: string): boolean {
   const bare = name.replace(/^\[|\]$/g, '')
   return isIP(bare) !== 0 || bare === host || bare === 'localhost' || bare.endsWith('.localhost')
 }
 
-/** Browsers tell where a form comes from: the newer ones by Sec-Fetch-Site, all by Origin. */
+/** Browsers say where a form comes from: newer ones in Sec-Fetch-Site, all in Origin. */
 function isOwnForm({ headers, protocol, host }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site']
   if (site !== undefined) return site === 'same-origin'

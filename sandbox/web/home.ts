@@ -7,7 +7,7 @@ import { pictureImage } from './picture-routes.js'
 import { lastLoadTest, projectLink, projectTable, type ProjectEntry } from './project-table.js'
 import { page, section } from './shell.js'
 
-/** As many as the service's own home shows. */
+/** As many as the real service's home shows. */
 const mostProjects = 6
 
 /** The home with the projects that were accessed last, and the page of all projects. */

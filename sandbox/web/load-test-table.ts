@@ -35,7 +35,7 @@ export function loadTestTable(loadTests: readonly StartedLoadTest[], place: Plac
   return table({ caption: 'Load tests, the newest first', columns, empty }, rows)
 }
 
-/** Load tests that were never started, to be copied. */
+/** Load tests that were never started: templates to copy. */
 export function templateTable(
   { loadTests }: Project,
   place: Place,

@@ -20,7 +20,7 @@ const longestLabel = 60
 
 type LoadTestPlace = Place & { loadTest: string }
 
-/** One load test with its report: what is known of it, the downloads, and the label of the report. */
+/** One load test with its report: its facts, the downloads, and the report's label. */
 export function loadTestRoutes(app: FastifyInstance, platform: Platform, store: ReportStore): void {
   app.get<{ Params: LoadTestPlace }>(url, (request, reply) =>
     reply.send(loadTestPage(platform, request.params, [])),

@@ -1,6 +1,6 @@
 import { htmlText } from '../../src/text/foreign-text.js'
 
-/** HTML that may be sent as it is. Made by `markup` alone, so that no text gets in unescaped. */
+/** HTML that is safe to send. Only `markup` makes it, so no text gets in unescaped. */
 export class Markup {
   constructor(readonly html: string) {}
 }
@@ -20,7 +20,7 @@ function escaped(part: Part): string {
   return part.map(escaped).join('')
 }
 
-/** Text of somebody: letters that run from right to left turn nothing around but themselves. */
+/** Foreign text, isolated: letters that run from right to left affect nothing around them. */
 export function foreign(text: string, limit = 200): Markup {
   return new Markup(`<bdi>${htmlText(text, limit)}</bdi>`)
 }

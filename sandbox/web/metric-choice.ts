@@ -1,7 +1,7 @@
 import { metricTitle } from '../../src/publish/figure-text.js'
 import { markup, type Markup } from './markup.js'
 
-/** What a reader asks for first stands first. */
+/** The one that readers want first comes first. */
 const metrics = [
   'p95',
   'mean',
@@ -14,12 +14,12 @@ const metrics = [
   'throughput',
 ] as const
 
-/** The metric that an address asks for, p95 where it asks for none that there is. */
+/** The metric that an address asks for; p95 if there is no such metric. */
 export function chosenMetric(wanted: unknown): string {
   return metrics.find((one) => one === wanted) ?? 'p95'
 }
 
-/** Shows the page again, by another figure. */
+/** Shows the page again with another figure. */
 export function metricChoice(chosen: string, hint: string): Markup {
   const options = metrics.map(
     (one) =>

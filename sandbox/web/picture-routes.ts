@@ -7,16 +7,16 @@ import { problems } from './shell.js'
 /** The pictures that were uploaded, by the organization or user whom they show. */
 export type Pictures = Map<object, Picture>
 
-/** What stands in the address; the user's has nothing. */
+/** The names in its address; the user's has none. */
 export interface OwnerPlace {
   org: string
 }
 
-/** A page of one who may have a picture. */
+/** A page of an owner. */
 export interface PicturePage {
   /** Pattern of the picture's address. */
   url: string
-  /** Shown while there is none. */
+  /** Shown if there is none. */
   standIn: Picture
   /** @throws Failure 404 */
   ownerAt: (params: OwnerPlace) => object
@@ -26,11 +26,11 @@ export interface PicturePage {
   href: (params: OwnerPlace) => string
 }
 
-/** Forms with a file, in a scope of their own: no other page takes any. */
+/** Forms with a file, in a separate scope: no other page accepts files. */
 export function takePictures(app: FastifyInstance): void {
   app.addContentTypeParser(
     'multipart/form-data',
-    // Room for one that is too large, so that the page can say so.
+    // Enough for a file that is too large, so that the page can say so.
     { parseAs: 'buffer', bodyLimit: 8 * largestPicture },
     async ({ headers }: FastifyRequest, body: Buffer) => {
       const type = headers['content-type'] ?? ''
@@ -86,7 +86,7 @@ export function pictureForm(
 <div class="buttons"><button>Upload ${noun}</button>${remove}</div></form></div></div>`
 }
 
-/** Beside the name of its owner, so that it needs no words of its own. */
+/** Next to its owner's name, so it needs no alternative text. */
 export function pictureImage(href: string, side: number): Markup {
   return markup`<img class="portrait" src="${href}" alt="" width="${side}" height="${side}">`
 }

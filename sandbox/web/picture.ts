@@ -1,19 +1,19 @@
 import { SaxesParser } from 'saxes'
 
-/** An uploaded picture, of the type that its bytes say, whatever its name and its sender claim. */
+/** An uploaded picture. Its bytes decide its type, whatever its name and its sender claim. */
 export interface Picture {
   type: keyof typeof endings
   bytes: Buffer
 }
 
-/** Bytes of the largest picture that is taken. */
+/** Bytes of the largest picture that is accepted. */
 export const largestPicture = 500_000
-/** Pixels: a few bytes can unpack to a picture that fills the memory of whoever looks at it. */
+/** Pixels: a few bytes can unpack to a picture that fills the reader's memory. */
 const longestSide = 4096
 
 const endings = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/svg+xml': 'svg' } as const
 
-/** The picture, or in one sentence why it is refused. */
+/** The picture, or one sentence about why it is refused. */
 export function readPicture(bytes: Buffer): Picture | { fault: string } {
   if (bytes.length === 0) return { fault: 'Choose a picture.' }
   if (bytes.length > largestPicture) return { fault: 'Choose a picture of at most 500 kB.' }
@@ -33,7 +33,10 @@ export function readPicture(bytes: Buffer): Picture | { fault: string } {
 export const pictureRules = 'PNG, JPEG or SVG, at most 500 kB.'
 const notAPicture = 'Choose a PNG, a JPEG or an SVG without scripts and links to other files.'
 
-/** The headers it is sent with. Opened by itself it is saved, not shown: an SVG is never a page of this service. */
+/**
+ * The headers that it is sent with. Opened directly it is saved, not shown: an SVG never becomes a page of this
+ * service.
+ */
 export function pictureHeaders({ type }: Picture): Record<string, string> {
   return {
     'content-type': type,
@@ -52,13 +55,13 @@ function pngSize(bytes: Buffer): Size | undefined {
 
 const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
-/** Walks the segments to the frame header (SOF), which alone knows the size. */
+/** Walks the segments to the frame header (SOF), the only one with the size. */
 function jpegSize(bytes: Buffer): Size | undefined {
   if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xffd8) return undefined
   let at = 2
   while (at + 9 <= bytes.length && bytes[at] === 0xff) {
     const marker = bytes.readUInt8(at + 1)
-    // C4, C8 and CC lie among the frame headers and are tables.
+    // C4, C8 and CC are numbered like frame headers but are tables.
     if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) {
       return { type: 'image/jpeg', height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) }
     }
@@ -67,7 +70,7 @@ function jpegSize(bytes: Buffer): Size | undefined {
   return undefined
 }
 
-/** Well-formed, and with nothing that runs, that loads or that expands. */
+/** Well-formed, with nothing that runs, loads or expands. */
 function isSafeSvg(bytes: Buffer): boolean {
   let isSafe = true
   let depth = 0

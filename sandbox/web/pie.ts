@@ -6,7 +6,7 @@ import { table } from './table.js'
 interface Slice {
   state: string
   count: number
-  /** Share of the circle before it, and of its own; 0 to 1. */
+  /** Shares of the circle, 0 to 1: those before it, and its own. */
   from: number
   share: number
 }
@@ -49,7 +49,7 @@ function slicesOf(loadTests: readonly LoadTest[], now: number): Slice[] {
 
 function sliceSvg({ state, count, from, share }: Slice): Markup {
   const title = markup`<title>${state}: ${count}</title>`
-  // An arc whose ends meet is none.
+  // An arc whose ends meet is not drawn.
   if (share === 1) return markup`<circle class="${stateClass(state)}" r="48">${title}</circle>`
   const arc = `A48 48 0 ${share > 0.5 ? 1 : 0} 1 ${onCircle(from + share)}`
   return markup`<path class="${stateClass(state)}" d="M0 0L${onCircle(from)}${arc}Z">${title}</path>`

@@ -29,14 +29,14 @@ export function loadTestAt(project: Project, number: string): LoadTest {
   return found
 }
 
-/** The youngest first. */
+/** The newest first. */
 export function startedLoadTests({ loadTests }: Project): StartedLoadTest[] {
   return loadTests
     .filter((loadTest): loadTest is StartedLoadTest => loadTest.run !== undefined)
     .sort((one, other) => other.run.createdAt - one.run.createdAt || other.number - one.number)
 }
 
-/** Those whose report is there. */
+/** Those with a report. */
 export function reportedLoadTests(project: Project, now: number): StartedLoadTest[] {
   return startedLoadTests(project).filter((loadTest) => reportReady(loadTest, now))
 }
@@ -49,7 +49,7 @@ export function pathToOrganization(org: string): { name: string; href: string }[
   ]
 }
 
-/** The same to one of its projects. */
+/** Names and addresses from the home to a project. */
 export function pathToProject({ name }: Project, place: Place): { name: string; href: string }[] {
   return [...pathToOrganization(place.org), { name, href: address.project(place) }]
 }

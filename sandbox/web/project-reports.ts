@@ -20,7 +20,7 @@ export class ProjectReports<R extends { number: number }> {
     return found
   }
 
-  /** A number is never given twice, so that no address leads to another report one day. */
+  /** Numbers are never reused, so that an address never leads to another report. */
   add(project: Project, make: (number: number) => R): R {
     const shelf = this.#shelf(project)
     const report = make(++shelf.last)

@@ -42,7 +42,7 @@ export function projectLink({ organization, project }: ProjectEntry): Markup {
   return markup`<a href="${href}">${foreign(project.name)}</a>`
 }
 
-/** State and start of the load test that was started last. */
+/** State and start of the latest load test. */
 export function lastLoadTest(project: Project, now: number): Part {
   const [last] = startedLoadTests(project)
   if (!last) return markup`<span class="quiet">no load test yet</span>`

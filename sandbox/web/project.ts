@@ -19,7 +19,7 @@ import { table } from './table.js'
 import { trendSection } from './trend-routes.js'
 import type { Trends } from './trend.js'
 
-/** So many load tests are shown at first. */
+/** This many load tests are shown at first. */
 const firstRows = 20
 
 /** The dashboard of a project. */

@@ -4,10 +4,10 @@ import { markup, type Markup, type Part } from './markup.js'
 
 export interface Page {
   title: string
-  /** Besides the frame, which every page has. */
+  /** In addition to the frame, which every page has. */
   styles?: readonly Style[]
   scripts?: readonly Script[]
-  /** Where the page is: names and addresses from the home on, without the page itself. */
+  /** The way to the page: names and addresses from the home on, without the page itself. */
   path?: readonly { name: string; href: string }[]
   /** Before the heading. */
   picture?: Part
@@ -16,7 +16,7 @@ export interface Page {
   content: Part
 }
 
-/** A whole page: its place, one heading, its content. */
+/** A whole page: the way to it, one heading, its content. */
 export function page({
   title,
   styles: wanted = [],

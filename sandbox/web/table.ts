@@ -2,14 +2,14 @@ import { markup, type Markup, type Part } from './markup.js'
 
 export interface Column {
   title: string
-  /** What stands before a value of the column where a phone shows each row as a card; default: the title. */
+  /** The label before a value of this column if a phone shows each row as a card; default: the title. */
   short?: string
   numeric?: boolean
 }
 
 /**
- * A table with its caption; the first cell of each row is the row's heading. A sentence instead where there is no
- * row. A `stacked` one is shown by a phone as a card for each row, any other scrolls by itself.
+ * A table with its caption; the first cell of each row is the row's heading. Without rows, a sentence instead. A
+ * phone shows each row of a `stacked` table as a card; other tables scroll by themselves.
  */
 export function table(
   { caption, columns, empty }: { caption: string; columns: readonly Column[]; empty: string },

@@ -5,7 +5,7 @@ import { markup, type Markup } from './markup.js'
 const height = 140
 /** Room above the highest point, for the figure there. */
 const top = 22
-/** So many names stand below the points before they would touch each other on a phone. */
+/** This many names fit below the points before they touch each other on a phone. */
 const mostNames = 6
 
 interface Point {

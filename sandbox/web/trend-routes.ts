@@ -15,10 +15,10 @@ import { trendTables } from './trend-tables.js'
 import type { TrendReport, Trends } from './trend.js'
 
 const title = 'Create trend report'
-/** So many reports are ticked at first, and so many can be. */
+/** Number of reports ticked at first, and the maximum. */
 const [firstChosen, mostChosen] = [5, 10]
 
-/** What was entered, to be shown again with what is wrong. */
+/** The entries, to be shown again with the mistakes. */
 interface Entry {
   faults: string[]
   name: string
@@ -81,7 +81,7 @@ export function trendRoutes(app: FastifyInstance, platform: Platform, trends: Tr
   })
 }
 
-/** The trend reports of a project; `more` stands beside the way to another one. */
+/** The trend reports of a project; `more` is shown next to the link that creates one. */
 export function trendSection(
   project: Project,
   place: Place,

@@ -10,7 +10,7 @@ import { table } from './table.js'
 import { trendChart } from './trend-chart.js'
 import { trendRows, type TrendReport, type TrendRow } from './trend.js'
 
-/** Each kind of timers by one figure, which the reader chooses: all of them as a chart, each one as a row. */
+/** Each kind of timers by one figure, which the reader chooses: a chart for all of them, a row for each. */
 export function trendTables(report: TrendReport, wanted: unknown): Part {
   const metric = chosenMetric(wanted)
   return [
@@ -26,7 +26,7 @@ function trendOf(report: TrendReport, kind: TimerKind, metric: string): Part {
   const names = report.runs.map(({ number }) => `#${number}`)
   const summary = rows.filter(({ name }) => name === undefined)
   const timers = rows.filter(({ name }) => name !== undefined)
-  // A phone shows the first columns: the changes.
+  // A phone shows the first columns, so these are the changes.
   const columns = [
     { title: 'Name' },
     ...['Since the first', 'Since the previous', ...names].map((name) => ({ title: name, numeric: true })),

@@ -30,7 +30,7 @@ export interface TrendRun extends SourceReport {
 export interface TrendRow {
   /** Absent for the kind's summary row. */
   name?: string
-  /** One for each run; absent where the run does not have it. */
+  /** One for each run; absent if the run does not have it. */
   values: (number | undefined)[]
   /** The last run against the first, and against the one before it. */
   sinceFirst: ComparedFigure
@@ -61,7 +61,7 @@ export class Trends {
   }
 }
 
-/** The kind's summary row, then every timer that one of the runs has, in the order of their names. */
+/** The kind's summary row, then every timer of any of the runs, sorted by name. */
 export function trendRows({ runs }: TrendReport, kind: TimerKind, metric: string): TrendRow[] {
   const names = new Set(runs.flatMap(({ figures }) => [...figures.timers(kind).keys()]))
   const summary = runs.some(({ figures }) => figures.timer(kind, undefined) !== undefined)

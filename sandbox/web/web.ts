@@ -22,7 +22,7 @@ import { trendRoutes } from './trend-routes.js'
 import { Trends } from './trend.js'
 import { userRoutes } from './user.js'
 
-/** What a page asks for: its name below /web, its type, its file in this folder. */
+/** A file that pages load: its name below /web, its type, and its file in this folder. */
 const files = [
   ...styles.map((name) => [`${name}.css`, 'text/css; charset=utf-8', `styles/${name}.css`] as const),
   ...scripts.map((name) => [`${name}.js`, 'text/javascript; charset=utf-8', `${name}.js`] as const),
@@ -31,7 +31,7 @@ const files = [
 
 const tooLarge = 'The form is too large. Choose a smaller file.'
 
-/** The pages for people, beside the machine interface. They show what it holds, and know each other by links only. */
+/** The web pages, next to the machine interface. They show its content, and know each other only by links. */
 export async function webPages(app: FastifyInstance, platform: Platform, store: ReportStore): Promise<void> {
   app.addHook('onRoute', (route) => {
     route.config = { ...route.config, page: true }

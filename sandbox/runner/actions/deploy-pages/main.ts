@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { DefaultArtifactClient } from '@actions/artifact'
 
-// The local GitHub has no older artifact service for Enterprise Server: its one service stands for both.
+// The local GitHub lacks the older artifact service of Enterprise Server: its one service stands in for both.
 process.env['GITHUB_SERVER_URL'] = 'https://github.com'
 const { INPUT_ARTIFACT_NAME = '', GITHUB_REPOSITORY = '', GITHUB_OUTPUT = '' } = process.env
 await new DefaultArtifactClient().getArtifact(INPUT_ARTIFACT_NAME)

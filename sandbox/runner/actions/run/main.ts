@@ -9,7 +9,7 @@ writeFileSync(script, input('SCRIPT'))
 const options = input('SHELL') === 'bash' ? ['--noprofile', '--norc', '-eo', 'pipefail'] : ['-e']
 const bash = spawn('bash', [...options, script], {
   cwd: path.resolve(input('WORKING-DIRECTORY')),
-  // What the script sees is what a run step sees: it has no inputs.
+  // The script sees what a run step sees, which has no inputs.
   env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('INPUT_'))),
   stdio: 'inherit',
 })

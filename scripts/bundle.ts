@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { transform } from 'esbuild'
 
 /**
- * Builds dist/ from src/: one bundle for the main and the post step, with a chunk for each heavy module so
- * that it is loaded when first needed, and the licences of all that is in it.
+ * Builds dist/ from src/: one bundle for the main and the post step, a chunk for each heavy module, loaded when first
+ * needed, and the licences of all packages in it.
  */
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = path.join(root, 'dist')
@@ -29,7 +29,7 @@ function build(entry: string, out: string): void {
   execFileSync(process.execPath, args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
-/** ncc minifies its entry only; the chunks are most of the bytes. */
+/** ncc minifies only its entry, but most bytes are in the chunks. */
 async function minify(file: string): Promise<void> {
   const { code } = await transform(await readFile(file, 'utf8'), {
     minify: true,
@@ -48,13 +48,13 @@ await mkdir(dist)
 build('index.ts', dist)
 await writeFile(path.join(dist, 'post.js'), "import './index.js'\n")
 
-// Each thread of its own needs a file of its own.
+// Each worker thread needs its own file.
 for (const entry of ['archive/deflate-worker.ts', 'gates/xpath-worker.ts']) {
   const worker = await mkdtemp(path.join(tmpdir(), 'worker-'))
   build(entry, worker)
   await copyFile(path.join(worker, 'index.js'), path.join(dist, path.basename(entry, '.ts') + '.js'))
   const licenses = path.join(worker, 'licenses.txt')
-  // There is none where all code is the project's own.
+  // There is none if all code is the project's own.
   if (existsSync(licenses)) await appendFile(path.join(dist, 'licenses.txt'), await readFile(licenses))
   await rm(worker, { recursive: true })
 }

@@ -1,7 +1,7 @@
 import { marked } from 'marked'
 import type { Page } from 'playwright-core'
 
-/** A comment as it looks on a pull request: GitHub's own measures and colours, light or dark as the page asks for. */
+/** A comment as it looks on a pull request: GitHub's sizes and colours, light or dark like the page. */
 export async function commentPage(comments: readonly string[]): Promise<string> {
   const articles = await Promise.all(comments.map(article))
   return `<!doctype html>
@@ -37,7 +37,7 @@ ${articles.join('\n')}
 `
 }
 
-/** Charts are drawn by Mermaid, with the theme that GitHub takes. */
+/** Mermaid draws the charts, with GitHub's theme. */
 export async function drawCharts(page: Page, mermaid: string, isDark: boolean): Promise<void> {
   if ((await page.locator('.chart').count()) === 0) return
   await page.addScriptTag({ path: mermaid })

@@ -9,9 +9,9 @@ import { format, resolveConfig } from 'prettier'
 import v8ToIstanbul from 'v8-to-istanbul'
 
 /*
- * What the tests run of src: in the test runner, and in the steps that they start as a runner does. The steps run
- * src file by file with source maps instead of dist/, which holds the same. Writes docs/coverage.md; a file that is
- * not covered whole needs its reason there. With names of tests it runs these alone and only prints.
+ * Which lines of src the tests run, in the test runner and in the steps that they start. These steps run src file by
+ * file with source maps instead of dist/, which is built from it. Writes docs/coverage.md, which must give a reason
+ * for each file that is not fully covered. With names of tests it runs only these, and only prints.
  */
 const root = fileURLToPath(new URL('..', import.meta.url))
 const folder = path.join(root, 'coverage')
@@ -24,7 +24,7 @@ const sources = readdirSync(path.join(root, 'src'), { recursive: true, encoding:
   .filter((name) => name.endsWith('.ts'))
   .map((name) => name.replaceAll(path.sep, '/'))
 for (const name of sources) {
-  // As the test runner compiles it, so that both name the same branches.
+  // Compiled as the test runner does, so that both name the same branches.
   const { code } = transformFileSync(path.join(root, 'src', name), {
     jsc: {
       parser: { syntax: 'typescript' },
@@ -51,7 +51,7 @@ const v8 = path.join(folder, 'v8')
 mkdirSync(v8)
 const inRunner = path.join(folder, 'runner')
 const jest = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js']
-// The whole tests too, which npm test leaves out, and all inputs of properties.
+// Also the whole tests, which npm test leaves out, and all inputs of properties.
 const every = '--testPathIgnorePatterns=/node_modules/'
 const asked = [
   every,
@@ -84,12 +84,12 @@ const reasons = new Map(
   ),
 )
 const percent = (value: number) => `${Math.floor(value * 10) / 10} %`
-/** Where every line runs, what is left can be nothing else. */
+/** If every line runs, only branches can be left. */
 const partsOfLines = 'parts of lines, such as a fallback'
 const rows: string[] = []
 const unexplained: string[] = []
 for (const file of map.files().sort()) {
-  // What holds interfaces alone has nothing to run.
+  // A file of interfaces has nothing to run.
   if (isEmpty(file)) continue
   const one = map.fileCoverageFor(file)
   const { lines, branches } = one.toSummary()
@@ -112,7 +112,7 @@ const table = [
 ].join('\n')
 console.log(table)
 process.exitCode = tests.status ?? 1
-// Some tests alone say nothing of the whole.
+// A part of the tests says nothing about the whole.
 if (process.argv.length === 2) {
   const [before = '', after = ''] = readFileSync(page, 'utf8').split(
     /<!-- coverage -->[\s\S]*<!-- \/coverage -->/,
@@ -133,7 +133,7 @@ function isFileCoverage(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'path' in value && 'statementMap' in value
 }
 
-/** What ran in the processes of all steps, put together: the engine tells one function's blocks as each saw them. */
+/** The merged coverage of all steps' processes: V8 reports a function's blocks for each of them. */
 function ranInSteps(): ScriptCov[] {
   const own = pathToFileURL(path.join(dist, 'src')).href
   let all: ProcessCov = { result: [] }

@@ -11,15 +11,15 @@ import { engineOf, shortLoad, type EngineChoice } from './engine-choice.js'
 
 /**
  * Runs the committed dist/ as a GitHub runner would, on the suite of examples/, against the local service: once on
- * main, which makes the baseline, then on a pull request, which is compared with it. With --engine nothing of the
- * load test is simulated: the suite is built, and the engine runs it against a shop of this machine.
+ * main, for the baseline, then on a pull request, which is compared with it. With --engine nothing is simulated: the
+ * suite is built, and the engine runs it against a shop on this machine.
  */
 const usage = `npm run demo                   a pull request that is as fast as main: green
 npm run demo -- --regression   a pull request that is slower: red, with the reasons
 npm run demo -- --engine       the suite is built and run by the real engine; needs a JDK 21 or later and Maven
   --engine-home DIR            an own installation of the engine instead of the one that Maven fetches`
 
-/** What differs where the load is real: a short one, on a machine that has other work, too. */
+/** What differs if the load is real: it is short, and the machine has other work too. */
 const simulated = { slowdown: 1.4, times: '40 % slower', limit: 'requests p95 <= baseline + 10 % + 20 ms' }
 const real = { slowdown: 3, times: 'three times as slow', limit: 'requests p95 <= baseline + 60 % + 20 ms' }
 
@@ -83,7 +83,7 @@ async function demo(regression: boolean, engine: EngineChoice): Promise<number> 
       headRepository: github.settings.repository,
     })
     service.settings.seed++
-    // The next run meets a slower shop, a real one or a simulated one.
+    // The next run uses a slower shop, real or simulated.
     if (regression) (shop ?? service).settings.slowdown = slowdown
     headline(`2. The step runs on a pull request${regression ? ` that makes the shop ${times}` : ''}`)
     const onPull = {
@@ -95,7 +95,7 @@ async function demo(regression: boolean, engine: EngineChoice): Promise<number> 
       event: pullRequest(github.settings.repository),
     }
     const verdict = await runStep(root, out, service, github, onPull, gates(limit))
-    // Red for its own reason: one that could not be measured is none.
+    // Red for the right reason: a gate that was not measured does not count.
     return await show(out, github, verdict === (regression ? 'failed' : 'passed'))
   } finally {
     await Promise.all([service.close(), github.close(), shop?.close()])
@@ -132,7 +132,7 @@ async function runStep(
     'client-secret': '${{ secrets.LOADTEST_CLIENT_SECRET }}',
     organization: 'demo-org',
     project: 'webshop',
-    // An own installation may be of the next line of the engine.
+    // The user's own installation may be of the next line of the engine.
     'load-test': service.settings.engine?.releases['10.x']
       ? 'Webshop on the next engine'
       : 'Webshop regression',

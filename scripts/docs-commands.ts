@@ -42,7 +42,7 @@ async function tryAll(): Promise<number> {
     const took = trial.how === 'elsewhere' ? 'not here' : `${Math.round((Date.now() - started) / 1000)} s`
     console.log(`${command}: ${took}${reason}`)
   }
-  // What builds or formats has nothing to change in what is committed; dist/ has a check of its own.
+  // Commands that build or format must not change what is committed; dist/ has its own check.
   const changed = execFileSync('git', ['status', '--porcelain', '--', ':!dist'], {
     cwd: clone,
     encoding: 'utf8',
@@ -52,7 +52,7 @@ async function tryAll(): Promise<number> {
   return 1
 }
 
-/** That of a user, not of a script that npm runs: without npm's variables and its folders of programs. */
+/** The environment of a user, not of a script run by npm: without npm's variables and its folders in PATH. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_|JEST_|INIT_CWD)/.test(name))
   const folders = (process.env['PATH'] ?? '').split(path.delimiter)
@@ -61,7 +61,7 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(own), PATH, npm_config_cache: path.join(folder, 'cache') }
 }
 
-/** What went wrong, or undefined. */
+/** The mistake; undefined if there is none. */
 async function tryOne(
   command: string,
   trial: Trial,
@@ -69,7 +69,7 @@ async function tryOne(
   env: NodeJS.ProcessEnv,
 ): Promise<string | undefined> {
   if (trial.how === 'elsewhere') return undefined
-  // A group of its own, so that all that it started ends with it.
+  // A separate process group, so that everything it started ends with it.
   const child = spawn('bash', ['-c', trial.instead ?? command], {
     cwd,
     env,
@@ -80,7 +80,7 @@ async function tryOne(
     try {
       if (child.pid !== undefined) process.kill(-child.pid, signal)
     } catch {
-      // All of them have ended.
+      // All of them have already ended.
     }
   }
   let shown = ''

@@ -4,9 +4,9 @@ import { prepareEngine } from '../sandbox/engine/engine.js'
 import { Missing } from '../sandbox/engine/missing.js'
 
 /**
- * Runs load tests with each release of the engine, where this machine can. Without a JDK, Maven or its repository it
- * says what is left out; all else that goes wrong is red.
- * `--brief`: one load test with each release, and nothing else.
+ * Runs load tests with each release of the engine, if this machine can. Without a JDK, Maven or its repository it
+ * says what is left out; every other fault makes it red. `--brief`: one load test with each release, and nothing
+ * else.
  */
 const { brief } = parseArgs({ options: { brief: { type: 'boolean', default: false } } }).values
 const onProgress = (text: string) => console.log(text)
@@ -23,7 +23,7 @@ try {
   })
   process.exitCode = status ?? 1
   if (!brief) {
-    // A shop that is slower makes the gate fail: that is what this demo expects.
+    // A slower shop makes the gate fail, as this demo expects.
     const demo = ['--import', 'tsx', 'scripts/demo.ts', '--engine', '--regression']
     const red = spawnSync(process.execPath, demo, { stdio: 'inherit' })
     process.exitCode ||= red.status ?? 1

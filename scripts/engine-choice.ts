@@ -4,14 +4,16 @@ import type { Line } from '../sandbox/engine/release.js'
 /** Null = runs are simulated. */
 export type EngineChoice = EngineSettings | null
 
-/** A load profile for trying things out: some 45 seconds of the users that the suite names. */
+/** A load profile for trying things out: about 45 seconds with the users that the suite names. */
 export const shortLoad: Record<string, string> = {
   'com.xceptance.xlt.loadtests.default.rampUpPeriod': '3s',
   'com.xceptance.xlt.loadtests.default.warmUpPeriod': '5s',
   'com.xceptance.xlt.loadtests.default.measurementPeriod': '40s',
 }
 
-/** What the arguments of a script ask for. What is missing is told in a sentence, before anything is started. */
+/**
+ * Reads the arguments of a script. If something is missing, it says so in one sentence before anything is started.
+ */
 export async function engineOf(
   asked: { engine: boolean; 'engine-home'?: string | undefined },
   lines: readonly Line[],

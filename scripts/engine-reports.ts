@@ -14,8 +14,8 @@ import { descendants, endProcesses } from '../sandbox/runner/process-tree.js'
 import { scorecards } from './scorecard-ends.js'
 
 /**
- * Runs the example suite with each release of the engine and keeps the reports in __tests__/engine/golden: what the
- * step reads is compared with them. Settings of this machine are left out of them.
+ * Runs the example suite with each release of the engine and keeps the reports in __tests__/engine/golden: tests
+ * compare what the step reads with them. Settings of this machine are left out.
  */
 const { values } = parseArgs({
   options: { only: { type: 'string' }, target: { type: 'string', default: '__tests__/engine/golden' } },
@@ -28,7 +28,7 @@ const { signal } = ending
 
 interface Kind extends Partial<Pick<Trial, 'shop' | 'properties' | 'files' | 'onEvent'>> {
   name: string
-  /** Two agents of one controller, of which one is lost on the way. */
+  /** Two agents of one controller; one of them is lost during the run. */
   twoAgents?: boolean
 }
 
@@ -91,7 +91,7 @@ async function reportsOf(
   }
 }
 
-/** A controller with two agents; the first one to be seen is ended when half of the load is done. */
+/** A controller with two agents; the first one found is ended after half of the load. */
 async function withTwoAgents(trial: Trial, engine: EngineSettings) {
   const controlling = new AbortController()
   const controllers = path.join(path.dirname(trial.folder), 'controller')
@@ -121,7 +121,7 @@ async function withTwoAgents(trial: Trial, engine: EngineSettings) {
   }
 }
 
-/** The load generator knows its name by its arguments. */
+/** The load generator's name is among its arguments. */
 function isFirstAgent(pid: number): boolean {
   const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
   return line.includes('AgentMain') && line.includes('ac001_00')
@@ -157,7 +157,7 @@ async function keep(report: string, kept: string): Promise<void> {
   await keepScorecard(report, kept)
 }
 
-/** The evaluation, and the sentences that the engine prints of it on its page. */
+/** The evaluation, and the sentences about it on the engine's page. */
 async function keepScorecard(report: string, kept: string): Promise<void> {
   await mkdir(kept, { recursive: true })
   await writeFile(
@@ -174,7 +174,7 @@ async function keepScorecard(report: string, kept: string): Promise<void> {
   await writeFile(path.join(kept, 'printed.txt'), `${printed}\n`)
 }
 
-/** Settings of the engine and of the suite stay; those of the JVM and of this machine go. */
+/** Keeps the settings of the engine and of the suite; drops those of the JVM and of this machine. */
 function withoutMachine(xml: string): string {
   return xml
     .replace(/^\s*<property name="(?!com\.xceptance\.xlt\.(?!home)|webshop\.).*\n/gm, '')

@@ -4,8 +4,8 @@ import { limit } from '../__tests__/step/limit.js'
 
 /*
  * Runs the rows of the fault matrix in a plain process, where the simulated service is much faster than under the
- * test runner, and prints one line of JSON for each: its place, and what was seen or what went wrong.
- * Its argument says which rows: daily, whole or all.
+ * test runner. Prints a line of JSON for each row: its place, and its result or its fault. The argument says which
+ * rows: daily, whole or all.
  */
 const [working, waiting] = [limit(Number(process.env['LANES'] ?? 3)), limit(12)]
 

@@ -11,7 +11,7 @@ import { parseTestReport } from '../src/report/test-report.js'
 
 /**
  * Runs the example suite with the engine again and again, unchanged and with a slower shop, and keeps the figures of
- * each report in bench/noise: what a gate has to live with on a real machine.
+ * each report in bench/noise: the noise that a gate faces on a real machine.
  */
 const usage = `npm run noise-runs                                    20 runs unchanged, 10 each with a shop 5, 10, 20 % slower
 npm run noise-runs -- --runs 12 --slower-runs 5       other numbers of runs
@@ -33,9 +33,9 @@ const { values } = parseArgs({
 interface NoiseRun extends Pick<Report, 'general' | 'timers' | 'agents' | 'errors'> {
   /** Factor on every time of the shop; 1 = unchanged. */
   slowdown: number
-  /** When it began. */
+  /** Time of its start. */
   time: string
-  /** Processes that were waiting for a core when it ended, over the last minute. */
+  /** Load average over the last minute when it ended. */
   load: number
 }
 
@@ -99,7 +99,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** In turn, so that what changes on the machine meanwhile falls on all of them. */
+/** In turn, so that changes of the machine affect all of them alike. */
 function plan(unchanged: number, slower: number): number[] {
   const kinds: [number, number][] = [
     [1, unchanged],
@@ -115,7 +115,7 @@ function plan(unchanged: number, slower: number): number[] {
     .map(({ slowdown }) => slowdown)
 }
 
-/** One timer a line, so that a diff of two files can be read. */
+/** One timer per line, so that a diff of two files is readable. */
 function fileText(made: object, runs: readonly NoiseRun[]): string {
   const text = JSON.stringify({ made, runs })
   return `${text.replace(/(?<=[[{,])(?=\{"name":|\{"slowdown":|"timers":|"runs":)/g, '\n')}\n`

@@ -8,8 +8,8 @@ import type { Trial } from '../others/trial.js'
 import { message } from '../src/errors.js'
 
 /**
- * Compares the step and its sandbox with programs that others wrote. They are installed into a cache folder of the
- * user's; what is not available is left out, and said.
+ * Compares the step and its sandbox with other people's programs. They are installed into the user's cache folder;
+ * those that are not available are skipped with a sentence.
  */
 const programs: Readonly<Record<string, () => Promise<Trial[]>>> = {
   act: actTrials,
@@ -32,7 +32,7 @@ if (unknown.length > 0) {
 async function tryAll(names: readonly string[]): Promise<number> {
   console.log(`Programs of others lie in ${cache}.`)
   const results = { passed: 0, failed: 0, leftOut: 0 }
-  // Together, since a registry takes its time.
+  // In parallel, because registries are slow.
   const prepared = await Promise.all(names.map(async (name) => ({ name, trials: await prepare(name) })))
   for (const { name, trials } of prepared) {
     if (typeof trials === 'string') {
@@ -55,7 +55,7 @@ async function tryAll(names: readonly string[]): Promise<number> {
   return failed === 0 ? 0 : 1
 }
 
-/** Its trials, or why there are none. */
+/** Its trials, or the reason why there are none. */
 async function prepare(name: string): Promise<Trial[] | string> {
   try {
     return (await programs[name]?.()) ?? []

@@ -49,7 +49,7 @@ function readPng(png: Buffer): { width: number; height: number; colours: Uint32A
   return { width, height, colours }
 }
 
-/** Each row begins with the way in which it is written as differences from its neighbours (PNG, section 9). */
+/** Each row begins with its filter: how it is written as differences from its neighbours (PNG, section 9). */
 function unfiltered(data: Buffer, length: number, height: number, size: number): Buffer {
   const out = Buffer.alloc(length * height)
   for (let y = 0; y < height; y++) {
@@ -75,7 +75,7 @@ function paeth(left: number, above: number, corner: number): number {
   return toAbove <= toCorner ? above : corner
 }
 
-/** The most frequent colours, of those that differ little only one. */
+/** The most frequent colours; of similar ones only one. */
 function paletteOf(colours: Uint32Array): number[] {
   const counts = new Map<number, number>()
   for (const colour of colours) counts.set(colour, (counts.get(colour) ?? 0) + 1)

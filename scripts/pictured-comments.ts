@@ -13,7 +13,7 @@ import {
 import type { Outcome } from '../src/outcome.js'
 import { renderComment } from '../src/publish/comment.js'
 
-/** The comments of docs/pictures, by the names of their files. @param failed the outcome of the demo */
+/** The comments of docs/pictures, by file name. @param failed the outcome of the demo */
 export function picturedComments(failed: Outcome): Record<string, string[]> {
   const comment = (outcome: Outcome) => renderComment(outcome, 'pictures')
   return {

@@ -14,13 +14,13 @@ import { picturedComments } from './pictured-comments.js'
 import { picturedHistory } from './pictured-history.js'
 
 /*
- * Makes the pictures of docs/pictures: the comment for each end that a run may have, the digest and the page of a history. What failed is
- * from a run of the demo with the engine, whose outcome is kept beside the pictures; a test compares the pages with
- * what was pictured. Needs what the engine needs, Chromium, a font with emoji (Debian: chromium,
- * fonts-noto-color-emoji) and, for the charts, the package registry.
+ * Makes the pictures of docs/pictures: the comment for each end of a run, the digest and the page of a history. The
+ * failed run is one of the demo with the engine; its outcome is kept next to the pictures, and a test compares the
+ * pages with it. Needs what the engine needs, Chromium, a font with emoji (Debian: chromium, fonts-noto-color-emoji)
+ * and, for the charts, the package registry.
  *
- * npm run pictures               makes them all
- * npm run pictures -- --look DIR  the same in light, dark and 390 px into DIR, from the outcome that is kept
+ * npm run pictures               makes them all npm run pictures -- --look DIR  the same in light, dark and 390 px
+ * into DIR, from the outcome that is kept
  */
 const root = fileURLToPath(new URL('..', import.meta.url))
 const pictures = path.join(root, 'docs', 'pictures')
@@ -69,7 +69,7 @@ async function fromDemo(): Promise<Outcome> {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const written = await readFile(path.join(root, '.demo', 'load-test-outcome.json'), 'utf8')
-  // The addresses and folders of this machine have no place in the repository.
+  // The addresses and folders of this machine do not belong in the repository.
   return outcomeOf(
     written
       .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'https://loadtest.example.com')
@@ -87,7 +87,7 @@ function outcomeOf(text: string): Outcome {
   return parsed
 }
 
-/** What GitHub draws charts with; one file of it is all that is needed, so it is no dependency. */
+/** What GitHub draws charts with; only one of its files is needed, so it is not a dependency. */
 async function fetchMermaid(): Promise<string> {
   execFileSync('npm', ['pack', 'mermaid@11', '--silent'], {
     cwd: folder,

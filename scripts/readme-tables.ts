@@ -5,7 +5,7 @@ import { parse } from 'yaml'
 
 /**
  * Writes the tables of inputs and outputs into README.md, from action.yml. With --check it writes nothing and exits
- * 1 where README.md is stale.
+ * with 1 if README.md is stale.
  */
 
 /** The part of action.yml that users see. */
@@ -44,7 +44,7 @@ function groupsOf(text: string): ActionFile['groups'] {
 
 /**
  * @param readme the content of README.md, with a pair of markers for each table
- * @returns the same with fresh tables, formatted as the rest of the project
+ * @returns the same with new tables, formatted like the rest of the project
  */
 export async function withTables(readme: string, action: ActionFile): Promise<string> {
   const inputs = action.groups.map(({ title, names }) => {
@@ -87,7 +87,7 @@ function code(text: string): string {
   return `\`${text.replaceAll('|', '\\|')}\``
 }
 
-/** Text of action.yml as Markdown shows it: nothing in it is markup. */
+/** Text of action.yml for Markdown, so that nothing in it acts as markup. */
 function cell(text: string): string {
   return text.replace(/[\\`*_<>|[\]]/g, '\\$&').replace(/\s+/g, ' ')
 }

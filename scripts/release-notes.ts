@@ -3,12 +3,12 @@ import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 
 /**
- * The part of CHANGELOG.md about a version. A version that is not done yet says so in its heading, which a release
+ * The part of CHANGELOG.md about a version. The heading of an unfinished version says so, which that of a release
  * must not.
  *
  * @param tag such as v1.2.3
  * @param version of package.json
- * @throws Error where the tag, the version and the changelog do not agree
+ * @throws Error if the tag, the version and the changelog disagree
  */
 export function releaseNotes(tag: string, version: string, changelog: string): string {
   if (tag !== `v${version}`) throw new Error(`The tag is ${tag}, but package.json has version ${version}.`)
@@ -23,7 +23,7 @@ export function releaseNotes(tag: string, version: string, changelog: string): s
   return `${notes}\n`
 }
 
-// Node runs this file as it is, without any package: see .github/workflows/release.yml.
+// Node runs this file directly, without any package: see .github/workflows/release.yml.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
   process.stdout.write(releaseNotes(process.argv[2] ?? '', version, readFileSync('CHANGELOG.md', 'utf8')))

@@ -4,8 +4,8 @@ import { startShop } from '../sandbox/shop/shop.js'
 import { engineOf, shortLoad } from './engine-choice.js'
 
 /**
- * Starts the local load-testing service alone, for trying the settings of a workflow against it. With --engine it
- * really builds and runs the code archives that are uploaded, by default against a shop that it starts, too.
+ * Starts only the local load-testing service, to try the settings of a workflow against it. With --engine it really
+ * builds and runs uploaded code archives, by default against a shop that it starts as well.
  */
 const { values } = parseArgs({
   options: {

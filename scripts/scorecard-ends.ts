@@ -1,4 +1,4 @@
-/** A scorecard configuration for each end that an evaluation can have; over any normal run of the example. */
+/** A scorecard configuration for each possible result of an evaluation, for any normal run of the example. */
 const selectors = [
   { id: 'errorRate', expression: '/testreport/summary/transactions/errorPercentage' },
   { id: 'p95', expression: '/testreport/summary/requests/percentiles/p95' },
@@ -13,7 +13,7 @@ const ratings = [
   { id: 'good', name: 'Good', value: 100 },
 ]
 
-/** File contents by the end that they lead to. */
+/** File contents by the result that they lead to. */
 export const scorecards: Record<string, string> = {
   passed: configuration(
     [{ id: 'fewErrors', name: 'Few errors', failsTest: true, points: 3, checks: [holds] }],
@@ -47,7 +47,7 @@ export const scorecards: Record<string, string> = {
     ],
     [{ id: 'first', name: 'First', mode: 'firstPassed', rules: ['excellent', 'acceptable', 'off'] }],
   ),
-  // One rule fails the test, another one cannot be evaluated.
+  // One rule fails the test; another cannot be evaluated.
   error: configuration(
     [
       { id: 'fast', name: 'Fast', failsTest: true, points: 1, checks: [breaks] },

@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** How a command that the documents show is tried. */
+/** How to try a command that the documents show. */
 export type Trial =
-  /** As it is shown, or, where that would take too long, with `instead` in its place. */
+  /** As shown, or, if that would take too long, with `instead`. */
   | { how: 'run'; instead?: string; why?: string }
-  /** It goes on until it is stopped: it is started, and stopped once it prints this. */
+  /** It runs until it is stopped: it is started, and stopped once it prints this. */
   | { how: 'start'; until: string; instead?: string; why?: string }
   /** Not here, for this reason. */
   | { how: 'elsewhere'; why: string }
 
-/** Every command that the documents show, in the order in which they are tried. */
+/** Every command that the documents show, in the order of their trials. */
 export const trials: Readonly<Record<string, Trial>> = {
   'npm ci': { how: 'run' },
   'npm run docs': { how: 'run' },

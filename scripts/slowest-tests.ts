@@ -7,16 +7,17 @@ import { format, resolveConfig } from 'prettier'
 
 /*
  * Runs `npm test` and prints its slowest twenty tests and files, with what each waits for. With --runs 3 the figures
- * are medians of three runs; with --write the table goes into CONTRIBUTING.md. Processor time is that of all processes,
- * user and system: other work on the machine changes it less than the clock.
+ * are medians of three runs; with --write the table goes into CONTRIBUTING.md. Processor time is that of all
+ * processes, user and system: other work on the machine affects it less than the clock.
  *
- * What a test waits for is told by a comment directly above it, `// Waits for: ...`; else by what its file uses.
+ * What a test waits for is in a comment directly above it, `// Waits for: ...`; by default it follows from what its
+ * file uses.
  */
 const usage = 'npm run test:slowest -- [--runs 1] [--write] [__tests__/folder]'
 const page = 'CONTRIBUTING.md'
 const shown = 20
 
-/** What a file uses that its tests wait for. The first that fits is told. */
+/** What a file uses and its tests wait for. The first match counts. */
 const waits: readonly [RegExp, string][] = [
   [/\.\/company\.js'/, 'steps of dist/, each in a job of a workflow'],
   [/fault-matrix-rows/, 'tsx, then a step of dist/ for each row, three at once'],
@@ -36,7 +37,7 @@ interface Run {
   processor: number
   /** By file and name. */
   tests: Map<string, Test>
-  /** Seconds by the name of the file. */
+  /** Seconds by file name. */
   files: Map<string, number>
 }
 
@@ -78,7 +79,7 @@ try {
 
 function run(report: string): Run {
   const began = performance.now()
-  // The shell tells what its children took, and theirs.
+  // The shell reports the time of its children and their children.
   const script = `npm test --silent -- --json --testLocationInResults --outputFile='${report}' ${positionals.join(' ')} 1>&2; status=$?; times; exit $status`
   const { stdout, status } = spawnSync('bash', ['-c', script], {
     encoding: 'utf8',
@@ -133,7 +134,7 @@ function table(runs: readonly Run[]): string {
   ].join('\n')
 }
 
-/** Of the test that begins in this line, or of the whole file. */
+/** For the test that begins on this line, or for the whole file. */
 function waitOf(file: string, line = 0): string {
   const text = readFileSync(file, 'utf8')
   const above = text.split('\n').slice(0, Math.max(0, line - 1))

@@ -1,12 +1,12 @@
 import type { Row } from './row.js'
 import type { Sizes } from './sizes.js'
 
-/** What each path needs to be measured. */
+/** What measuring a path needs. */
 export interface Bench {
   sizes: Sizes
-  /** Holds corpora and the programs that are measured; kept from one bench to the next. */
+  /** Folder of the corpora and the measured programs; kept from one bench to the next. */
   folder: string
-  /** For what the runs write; emptied by the bench. */
+  /** Folder that the runs write to; emptied by the bench. */
   scratch: string
   log: (line: string) => void
 }

@@ -5,8 +5,8 @@ import { build } from 'esbuild'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /**
- * Bundles a file of the project into one program, so that neither a compiler nor hundreds of modules are measured
- * with it.
+ * Bundles a file of the project into one program: neither a compiler nor the loading of hundreds of modules is
+ * measured.
  *
  * @param entry relative to the project
  * @returns the program's path
@@ -23,7 +23,7 @@ export async function built(entry: string, folder: string): Promise<string> {
     format: 'esm',
     target: 'node24',
     logLevel: 'error',
-    // Packages in CommonJS call require.
+    // CommonJS packages call require.
     banner: {
       js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
     },

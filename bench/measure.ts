@@ -5,19 +5,19 @@ import { node24 } from '../sandbox/runner/node24.js'
 /** One run of a program. */
 export interface Measured {
   milliseconds: number
-  /** The most memory that it held; absent where the machine has no /proc. */
+  /** Its peak memory; absent if the machine has no /proc. */
   peakBytes?: number
 }
 
 interface ProgramOptions {
-  /** Added to PATH, which is all that a program gets. */
+  /** Added to PATH, a program's only variable. */
   env?: Record<string, string>
   exitCode?: number
 }
 
 const sampleEvery = 10
 
-/** Runs a program to its end, and takes the time of the whole process. */
+/** Runs a program to its end and measures the time of the whole process. */
 export async function program(
   command: string,
   args: readonly string[],
@@ -33,7 +33,7 @@ export async function program(
   child.stdout.on('data', (text: Buffer) => (said += text.toString()))
   child.stderr.on('data', (text: Buffer) => (complaint += text.toString()))
   let peakBytes: number | undefined
-  // The system keeps the peak itself: the last look tells it.
+  // The system itself keeps the peak: the last reading has it.
   const samples = setInterval(() => (peakBytes = peakOf(child.pid) ?? peakBytes), sampleEvery)
   let milliseconds = 0
   child.once('exit', () => (milliseconds = performance.now() - began))
@@ -46,7 +46,10 @@ export async function program(
   return { milliseconds, said, ...(peakBytes === undefined ? {} : { peakBytes }) }
 }
 
-/** Runs a built file of bench/steps on the Node that runners use. It takes the time itself, without Node's start. */
+/**
+ * Runs a built file of bench/programs on the Node that runners use. The program measures the time itself, without
+ * Node's start.
+ */
 export async function step(
   file: string,
   args: readonly string[],
@@ -60,7 +63,7 @@ export async function step(
   return { ...run, milliseconds: Number(answer.milliseconds) }
 }
 
-/** VmHWM; wait4's figure for a child begins at its parent's peak. */
+/** VmHWM, because wait4's figure for a child starts at its parent's peak. */
 function peakOf(pid: number | undefined): number | undefined {
   try {
     const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []

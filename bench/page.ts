@@ -12,7 +12,7 @@ const end = '<!-- end of figures -->'
 /**
  * Writes docs/performance.json, and its table into docs/performance.md.
  *
- * @param isPart the figures of some paths alone: the rows of the others stay as they are
+ * @param isPart the figures of only some paths: the rows of the others do not change
  */
 export async function writePage(measured: Results, isPart: boolean): Promise<void> {
   const before: unknown = isPart ? JSON.parse(await readFile(figures, 'utf8')) : undefined
@@ -25,12 +25,12 @@ function isResults(value: unknown): value is Results {
   return typeof value === 'object' && value !== null && 'rows' in value && Array.isArray(value.rows)
 }
 
-/** The rows with those put in place that are new. */
+/** The rows, with the new ones in place. */
 export function replaced(rows: readonly Row[], by: readonly Row[]): Row[] {
   return rows.map((row) => by.find(({ path, input }) => path === row.path && input === row.input) ?? row)
 }
 
-/** @param text the page, with markers around its figures @returns the same with these figures */
+/** @param text the page, with markers around its figures @returns the page with these figures */
 export async function withFigures(text: string, results: Results): Promise<string> {
   const from = text.indexOf(begin)
   const to = text.indexOf(end)

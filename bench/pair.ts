@@ -1,7 +1,7 @@
 import type { Medians } from './rounds.js'
 import type { Row } from './row.js'
 
-/** A row of two times, ours as a share of the rival's. */
+/** A row with two times, ours as a share of the rival's. */
 export function pairOf(
   path: string,
   input: string,

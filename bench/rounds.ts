@@ -7,7 +7,9 @@ export interface Medians extends Measured {
 
 type Runs<Name extends string> = Record<Name, () => Promise<Measured>>
 
-/** Runs each once per round, in turning order, and takes the medians; a first round that fills caches is not counted. */
+/**
+ * Runs each once per round, in rotating order, and takes the medians; a first round that fills caches does not count.
+ */
 export async function rounds<Name extends string>(
   { sizes, log }: Pick<Bench, 'sizes' | 'log'>,
   what: string,

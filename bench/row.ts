@@ -7,10 +7,10 @@ export interface Row {
   input: string
   unit: Unit
   ours: number
-  /** What people would use instead, or what ours is compared with. */
+  /** What people would use instead: ours is compared with it. */
   rival?: { name: string; value: number }
   compared: Comparison
-  /** Peak bytes of the processes, where the machine tells them. */
+  /** Peak bytes of the processes, if the machine reports them. */
   memory: { ours?: number; rival?: number }
   runs: number
   /** What `ours` is made of. */
@@ -18,14 +18,14 @@ export interface Row {
 }
 
 export interface Comparison {
-  /** A ratio of both, how much one is above the other, or the figure itself. */
+  /** The ratio of both, the difference between them, or the figure itself. */
   kind: 'ratio' | 'difference' | 'value'
   value: number
-  /** Absent where the row is there for comparison only. */
+  /** Absent if the row is only for comparison. */
   goal?: { bound: 'at most' | 'at least'; value: number }
 }
 
-/** Undefined where there is no goal. */
+/** Undefined if there is no goal. */
 export function isReached({ value, goal }: Comparison): boolean | undefined {
   if (!goal) return undefined
   return goal.bound === 'at most' ? value <= goal.value : value >= goal.value

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { node24 } from '../sandbox/runner/node24.js'
 
-/** Runs the work beside a server in a process of its own, which ends with it. @param work gets its first line */
+/** Runs the work with a server in a separate process, which ends with it. @param work gets the server's first line */
 export async function withServer<T>(
   file: string,
   args: readonly string[],

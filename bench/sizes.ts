@@ -1,6 +1,6 @@
-/** How much is measured: in full, or just enough to see that all of it works. */
+/** How much is measured: everything, or just enough to see that it works. */
 export interface Sizes {
-  /** Counted runs of each; one more before them fills the caches. */
+  /** Runs of each that count; another one before them fills the caches. */
   runs: number
   repository: { files: number; bytes: number }
   smallFiles: { files: number; bytes: number }

@@ -1,6 +1,6 @@
 import { isReached, type Comparison, type Row, type Unit } from './row.js'
 
-/** All that one bench has measured. */
+/** Everything that a bench has measured. */
 export interface Results {
   machine: { cores: number; node: string; platform: string }
   rows: Row[]
@@ -34,7 +34,7 @@ export function textTable(rows: readonly Row[], judged: boolean): string {
     .join('\n')
 }
 
-/** As Markdown, with the machine and what dist is made of. */
+/** As Markdown, with the machine and the contents of dist. */
 export function markdown({ machine, rows }: Results): string {
   const lines = [head, head.map(() => '---'), ...rows.map((row) => cells(row, true))]
   const table = lines.map((line) => `| ${line.join(' | ')} |`).join('\n')

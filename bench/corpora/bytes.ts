@@ -1,10 +1,10 @@
 import { seededRandom } from '../../sandbox/report/random.js'
 
-/** Blocks that content is cut from: each is longer than deflate looks back. */
+/** Blocks that content is cut from: each is longer than deflate's window. */
 export interface Blocks {
-  /** Words that deflate makes about a quarter of, as it does of source code and pages. */
+  /** Words that deflate compresses to about a quarter, like source code and pages. */
   text: Buffer
-  /** As pictures: nothing makes them shorter. */
+  /** Like pictures, which do not compress. */
   noise: Buffer
 }
 
@@ -32,7 +32,7 @@ export function seededBlocks(seed: number): Blocks {
   return { text: Buffer.from(pieces.join('').slice(0, blockBytes)), noise }
 }
 
-/** Sizes that add up to about `bytes`: many small ones and a few large ones, as in any folder. */
+/** Sizes that add up to about `bytes`: many small files and a few large ones, as in any folder. */
 export function seededSizes(seed: number, files: number, bytes: number): number[] {
   const random = seededRandom(seed, 'sizes')
   const raw = Array.from({ length: files }, () => random.logNormal(1, 1.2))

@@ -2,11 +2,11 @@ import { mkdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { Bench } from '../bench.js'
 
-/** Raise it where a corpus of the same seed and size gets another content. */
+/** Raise it if a corpus of the same seed and size gets different content. */
 const version = 2
 
 /**
- * A corpus, made once and kept: its name tells seed and size.
+ * A corpus, made once and kept: its name has seed and size.
  *
  * @param make writes the file or folder
  */

@@ -5,7 +5,7 @@ import type { Report, Timer } from '../../src/report/report.js'
 import { makeSystem, simulateRun, studied, type System } from '../noise/load.js'
 import { Random } from '../noise/random.js'
 
-/** What has happened to a product that is load-tested once a day. */
+/** The history of a product that is load-tested once a day. */
 export interface Past {
   runs: number
   /** Timers of each kind. */
@@ -54,7 +54,7 @@ function named(system: System, kind: string): System {
 
 const names = ['Homepage', 'Search', 'Category', 'Product', 'Cart', 'Checkout', 'Login', 'Order', 'Account']
 
-/** As of all samples at once, near enough: the means, weighted by the counts. */
+/** Close to the figures of all samples together: the means, weighted by the counts. */
 function summaryOf(timers: readonly Timer[]): Timer {
   const count = timers.reduce((sum, timer) => sum + (timer.count ?? 0), 0)
   const errors = timers.reduce((sum, timer) => sum + (timer.errors ?? 0), 0)
@@ -75,7 +75,7 @@ function summaryOf(timers: readonly Timer[]): Timer {
   }
 }
 
-/** The outcome files that such runs leave, the oldest first, as far as later runs read them. */
+/** The outcome files of such runs, the oldest first, with the parts that later runs read. */
 export function* pastOutcomes(past: Past): Generator<string> {
   const reports = pastReports(past)
   for (const [run, report] of reports.entries()) {
@@ -111,7 +111,7 @@ export function* pastOutcomes(past: Past): Generator<string> {
   }
 }
 
-/** The commit of a run, the same each time. */
+/** The commit of a run, always the same. */
 export function commitOf(run: number): string {
   return createHash('sha1').update(`run ${run}`).digest('hex')
 }

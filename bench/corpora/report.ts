@@ -6,14 +6,14 @@ import type { Bench } from '../bench.js'
 import { cached } from './cached.js'
 import { seededBlocks, seededSizes } from './bytes.js'
 
-/** Of the bytes of a report's files, those of pictures; the rest are pages. */
+/** The share of pictures in the bytes of a report's files; the rest are pages. */
 const pictures = 0.75
-/** What gzip leaves of a page's bytes, about. */
+/** Roughly the share of a page's bytes that gzip leaves. */
 const packedText = 0.3
 
 /**
- * A report archive (tar.gz) of about `bytes` bytes: charts and result browsers with their pictures, and at its
- * end, the worst place, the two XML files.
+ * A report archive (tar.gz) of about `bytes` bytes: charts and result browsers with their pictures, and at the end,
+ * the worst place, the two XML files.
  */
 export function reportArchive(
   bench: Bench,

@@ -9,7 +9,7 @@ import { seededBlocks, seededSizes } from './bytes.js'
 
 const run = promisify(execFile)
 
-/** A Git repository of one commit, in one pack as after a clone. A tenth of its bytes does not compress. */
+/** A Git repository with one commit, in one pack as after a clone. A tenth of its bytes does not compress. */
 export function repository(
   bench: Bench,
   { files, bytes }: { files: number; bytes: number },
@@ -25,7 +25,7 @@ export function repository(
       const name = `file-${index}.${isPicture ? 'png' : 'java'}`
       await writeFile(path.join(place, name), cut(isPicture ? noise : text, size, random.next()))
     }
-    // A suite that the step would send.
+    // A suite that the step can send.
     await writeFile(path.join(folder, 'pom.xml'), '<project/>\n')
     const git = (...args: string[]) =>
       run('git', ['-C', folder, '-c', 'user.name=bench', '-c', 'user.email=bench@example.com', ...args])
@@ -36,7 +36,7 @@ export function repository(
   })
 }
 
-/** `size` bytes of the block, going round, from a place in it between 0 and 1. */
+/** `size` bytes of the block, repeated, from a place in it between 0 and 1. */
 function cut(block: Buffer, size: number, from: number): Buffer {
   const bytes = Buffer.alloc(size)
   for (let done = 0, at = Math.floor(from * block.length); done < size; at = 0) {

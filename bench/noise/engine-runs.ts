@@ -12,15 +12,15 @@ interface EngineRun extends Pick<Report, 'general'> {
 
 export interface EngineShare {
   gates: string
-  /** Percent of the judgements that are red, by the runs of the baseline. */
+  /** Percent of the judgements that are red, by the number of baseline runs. */
   red: { slowdown: number; shares: number[] }[]
 }
 
 const sizes = [1, 3, 5]
 
 /**
- * The judge tried on real runs: each run with windows of so many unchanged others, each window of neighbours in
- * time. Nothing of the noise is made up here.
+ * The judge tried on real runs: each run with windows of this many unchanged others, each window of neighbours in
+ * time. None of the noise is simulated.
  */
 export async function judgeEngineRuns(): Promise<EngineShare[]> {
   const { runs } = JSON.parse(readFileSync('bench/noise/runs.json', 'utf8')) as { runs: EngineRun[] }

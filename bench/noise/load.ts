@@ -2,7 +2,7 @@ import { normalQuantile } from '../../src/gates/distributions.js'
 import type { Report, Timer } from '../../src/report/report.js'
 import type { Random } from './random.js'
 
-/** What runs look like that are simulated. */
+/** What simulated runs look like. */
 export interface Shape {
   timers: number
   /** Samples of a timer, from and to. */
@@ -15,13 +15,13 @@ export interface Shape {
   outlierFactor: [number, number]
   /** Of the timers' own effects; Infinity is normal. */
   freedom: number
-  /** The timers' own noise differs from one to the next by this factor, up or down. */
+  /** The noise of single timers differs by this factor, up or down. */
   uneven: number
-  /** Errors of a timer, in the mean. 0: none. */
+  /** Mean number of errors of a timer. 0: none. */
   errors: number
   /** Share of the runs with a burst of errors on one timer, ten times as many. */
   bursts: number
-  /** Times are written in steps of so many milliseconds; 0 = exact. */
+  /** Times are written in steps of this many milliseconds; 0 = exact. */
   step: number
 }
 
@@ -99,7 +99,7 @@ const quantiles = [
   ['p99.9', 0.999],
 ] as const
 
-/** The figures of so many log-normal times: order statistics, drawn one above the other. */
+/** The figures of this many log-normal times: order statistics, drawn in ascending order. */
 function timerOf(part: Part, level: number, errors: number, step: number, random: Random): Timer {
   const { samples, spread } = part
   const percentiles: Record<string, number> = {}

@@ -8,8 +8,8 @@ import { noisePicture } from './picture.js'
 import { tables } from './tables.js'
 import { redShare } from './trial.js'
 
-// npm run noise [-- repetitions [cores]]: measures what the verdicts of gates that compare are worth, for docs/noise.md.
-// npm run noise -- engine: the table of the engine's runs alone, after npm run noise-runs.
+// npm run noise [-- repetitions [cores]]: measures how reliable gates that compare are, for docs/noise.md. npm run
+// noise -- engine: only the table of the engine's runs, after npm run noise-runs.
 
 const page = 'docs/noise.md'
 const [given = '1000', cores = String(availableParallelism()), part] = process.argv.slice(2)
@@ -20,7 +20,7 @@ if (given === 'engine') writeFileSync(page, await withEngineRuns(readFileSync(pa
 else if (part === undefined) await measureAll(Number(cores))
 else process.stdout.write(JSON.stringify(await measure(Number(part), Number(cores))))
 
-/** Each core takes its share of the repetitions of every trial, with seeds of its own. */
+/** Each core takes its share of the repetitions of every trial, with its own seeds. */
 async function measure(core: number, of: number): Promise<number[]> {
   const shares: number[] = []
   for (const trial of trials) shares.push(await redShare(trial, Math.ceil(repetitions / of), 17 + core))
@@ -68,7 +68,7 @@ async function withEngineRuns(written: string): Promise<string> {
   return filled(written, 'engine', columns, rows)
 }
 
-/** The page with a table between the marks of its name. */
+/** The page with a table between the markers with its name. */
 function filled(text: string, name: string, columns: readonly string[], cells: readonly string[][]): string {
   const line = (all: readonly string[]) => `| ${all.join(' | ')} |`
   const table = [line(columns), line(columns.map(() => '---')), ...cells.map(line)].join('\n')

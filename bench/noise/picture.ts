@@ -5,7 +5,7 @@ const x = (run: number): number => 60 + ((run - 1) / 9) * 380
 const y = (percent: number): number => 280 - percent * 2.5
 
 /**
- * False alarms and what is found, in percent of the runs, against the number of baseline runs; as SVG, legible on light
+ * False alarms and changes found, in percent of the runs, by the number of baseline runs; as SVG, legible on light
  * and dark pages.
  *
  * @param studied rows of the table `studied`, by number of runs
@@ -19,7 +19,7 @@ export function noisePicture(studied: readonly number[][], outliers: readonly nu
     { name: 'unchanged, some runs odd', style: 'alarm dashed', values: outliers.map((row) => row[0]) },
     { name: 'unchanged', style: 'alarm', values: studied.map((row) => row[5]) },
   ]
-  // Names that would lie over each other are moved apart.
+  // Names that would overlap are moved apart.
   let last = -Infinity
   const drawn = lines.map(({ name, style, values }) => {
     const points = values.map(

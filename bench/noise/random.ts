@@ -1,9 +1,9 @@
-/** A random number generator that a seed decides, of Marsaglia's xorshift family (xoshiro128**). */
+/** A seeded random number generator of Marsaglia's xorshift family (xoshiro128**). */
 export class Random {
   private readonly state: Uint32Array
 
   constructor(seed: number) {
-    // Seeded by splitmix32, so that near seeds give streams that have nothing in common.
+    // Seeded by splitmix32, so that similar seeds give independent streams.
     let s = seed >>> 0
     this.state = Uint32Array.from({ length: 4 }, () => {
       s = (s + 0x9e3779b9) >>> 0
@@ -60,7 +60,7 @@ export class Random {
     return count
   }
 
-  /** Student's t with so many degrees of freedom, scaled to a variance of 1 where it has one. */
+  /** Student's t with this many degrees of freedom, scaled to a variance of 1 if it has one. */
   student(freedom: number): number {
     const t = this.normal() / Math.sqrt((2 * this.gamma(freedom / 2)) / freedom)
     return freedom > 2 ? t * Math.sqrt((freedom - 2) / freedom) : t

@@ -8,7 +8,7 @@ import type { Report } from '../../src/report/report.js'
 import { makeSystem, simulateRun, type Shape } from './load.js'
 import { Random } from './random.js'
 
-/** What is asked of many simulated runs. */
+/** The settings of a trial over many simulated runs. */
 export interface Trial {
   shape: Shape
   gates: string
@@ -16,7 +16,7 @@ export interface Trial {
   runs: number
   /** Factor for the times of one timer, or of all. */
   slower: { factor: number; of: 'one' | 'all' }
-  /** With `confirm: 1`: a gate fails only where it fails in a second run, too. */
+  /** With `confirm: 1`: a gate fails only if it also fails in a second run. */
   confirm?: boolean
 }
 

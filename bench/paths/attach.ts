@@ -18,7 +18,7 @@ export const attach: Path = {
     const folder = path.join(bench.scratch, 'unpacked')
     const run = (manner: string) => async () => {
       await rm(folder, { recursive: true, force: true })
-      // A GitHub of its own: a name is taken once.
+      // A separate GitHub, because a name can be taken only once.
       return withServer(github, [], (env) =>
         step(attaching, [report, folder, manner], { env: variables(env) }),
       )

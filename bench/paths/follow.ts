@@ -9,7 +9,7 @@ const second = 1000
 const minute = 60 * second
 const everyFive = 5 * second
 
-/** Follows load tests of about an hour, whose template ran before, on a simulated clock. */
+/** Follows load tests of about an hour on a simulated clock; their template ran before. */
 export const follow: Path = {
   name: 'follow',
   async measure({ sizes }) {
@@ -22,7 +22,7 @@ export const follow: Path = {
     for (let index = 0; index < count; index++) {
       const between = (low: number, high: number) => random.between(low * second, high * second)
       const load = between(48 * 60, 58 * 60)
-      // Waiting, machines, the load itself, clean-up with its report: all but the load differ from run to run.
+      // Waiting, machines, the load itself, clean-up with the report: all but the load differ from run to run.
       const oneRun = () => [between(5, 60), between(90, 400), load + between(-20, 20), between(60, 300)]
       const phases = oneRun()
       const ours = await watched(phases, { expected: total(oneRun()) })

@@ -46,7 +46,7 @@ function row({
   }
 }
 
-/** A third of the timers took a step on the way, and all of them one before. */
+/** A third of the timers has a step in between, and all have one before. */
 async function pastRuns(bench: Bench): Promise<string> {
   const { runs, timers: all } = bench.sizes.history
   const [actions, transactions] = [Math.round(all / 5), Math.round(all / 10)]

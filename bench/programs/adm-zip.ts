@@ -1,7 +1,7 @@
 import AdmZip from 'adm-zip'
 import { timed } from './timed.js'
 
-/** Packs as adm-zip does by itself; what Git keeps for itself is left out. */
+/** Packs as adm-zip does by default; Git's own files are left out. */
 const [, , source = '', target = ''] = process.argv
 await timed(async () => {
   const zip = new AdmZip()

@@ -7,7 +7,7 @@ import { attach } from '../../src/github/artifact.js'
 import { quietLog } from './quiet-log.js'
 import { timed } from './timed.js'
 
-/** Attaches a report: `whole` as the step does, `unpacked` as a workflow would that unpacks it and uploads the folder. */
+/** Attaches a report: `whole` like the step, `unpacked` like a workflow that unpacks it and uploads the folder. */
 const [, , report = '', folder = '', manner = ''] = process.argv
 const client = new DefaultArtifactClient()
 await timed(async () => {

@@ -1,4 +1,4 @@
 import * as core from '@actions/core'
 
-/** The least that a step can be: it looks at an input and fails. */
+/** The smallest possible step: it reads an input and fails. */
 core.setFailed(`load-test is ${core.getInput('load-test') || 'empty'}`)

@@ -12,7 +12,7 @@ import { timed } from './timed.js'
 
 /**
  * The step's download: `read` is all of it, `save` writes the same bytes to disk without looking into them, `idle`
- * only asks for the load test.
+ * only requests the load test.
  */
 const [, , baseUrl = '', temp = '', manner = ''] = process.argv
 const { signal } = new AbortController()

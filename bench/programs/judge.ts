@@ -3,12 +3,12 @@ import { parseGates } from '../../src/gates/grammar.js'
 import { judgeReport } from '../../src/collect/judgement.js'
 import { timed } from './timed.js'
 
-/** Reads a testreport.xml and judges it by gates, one per line of a file. */
+/** Reads a testreport.xml and judges it by the gates of a file, one per line. */
 const [, , testReport = '', gatesFile = ''] = process.argv
 const text = await readFile(gatesFile, 'utf8')
 await timed(async () => {
   const { gates, faults } = parseGates(text)
-  // Where no gate is an xpath, the worker is never started.
+  // Without an xpath gate, the worker is never started.
   const noWorker = new URL('file:///none')
   const { signal } = new AbortController()
   const judged = await judgeReport({

@@ -1,6 +1,6 @@
 import type { Log } from '../../src/log.js'
 
-/** Only what goes wrong is said. */
+/** Only faults are printed. */
 export const quietLog: Log = {
   info: () => undefined,
   notice: () => undefined,

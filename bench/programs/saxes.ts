@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { SaxesParser } from 'saxes'
 import { timed } from './timed.js'
 
-/** The XML library alone, set up as the project does it: it is told of tags and texts, and makes nothing of them. */
+/** Only the XML library, configured like the project's: it reads tags and texts and discards them. */
 const [, , testReport = ''] = process.argv
 await timed(async () => {
   const parser = new SaxesParser({ xmlns: false, position: true })

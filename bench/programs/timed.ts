@@ -1,4 +1,4 @@
-/** Does it, and says on the last line of the output how long it took. */
+/** Runs the work and prints on the last line how long it took. */
 export async function timed(work: () => Promise<unknown>): Promise<void> {
   const began = performance.now()
   await work()

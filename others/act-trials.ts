@@ -26,7 +26,10 @@ const templates = [
   },
 ]
 
-/** Workflows of the documents, and what happens one after the other; those that need more than a checkout are left to the local runner. */
+/**
+ * Workflows of the documents, and the events of each in order; those that need more than a checkout are left to the
+ * local runner.
+ */
 const stories: readonly (readonly [string, readonly WorkflowEvent[]])[] = [
   ['README.md load-test.yml', [push, pullRequest]],
   ['docs/recipes/pull-request.yml', [pullRequest]],
@@ -36,7 +39,7 @@ const stories: readonly (readonly [string, readonly WorkflowEvent[]])[] = [
   ['docs/recipes/matrix.yml', [push]],
 ]
 
-/** A run is started by one step and collected by the next, once for each leg of a matrix. */
+/** One step starts a run and the next collects it, once for each leg of a matrix. */
 const handedOn: Workflow = {
   from: 'a workflow of its own',
   file: 'handed-on.yml',
@@ -78,7 +81,7 @@ function settings(): string {
   ].join('\n          ')
 }
 
-/** act, a runner of workflows, beside the local runner: the same workflows in the same company. */
+/** act, a runner of workflows, compared with the local runner: the same workflows in the same surroundings. */
 export async function actTrials(): Promise<Trial[]> {
   const act = await goProgram('github.com/nektos/act', '0.2.89')
   return [
@@ -139,7 +142,7 @@ async function asOnLocalRunner(
   equal(onAct, onLocalRunner)
 }
 
-/** act kills a step at SIGINT, without the runner's seconds of grace, and runs its post step. */
+/** At SIGINT, act kills a step without the runner's seconds of grace, and runs its post step. */
 async function cancelled(act: string): Promise<void> {
   const shown = workflow('docs/recipes/pull-request.yml')
   await inCompany(
@@ -169,7 +172,7 @@ async function cancelled(act: string): Promise<void> {
   )
 }
 
-/** The bytes are compared by a step of the workflow, where a reader of artifacts would stand. */
+/** A step of the workflow compares the bytes, like any reader of artifacts. */
 async function readBack(act: string): Promise<void> {
   const script = path.resolve('others/read-back.ts')
   const shown = workflow('docs/recipes/git-template.yml')
@@ -223,7 +226,7 @@ function told(outputs: readonly Record<string, string>[]): unknown {
 const artifactsOf = ({ github }: Company, run: number) =>
   github.store
     .artifactsOf(run)
-    // The note of a started run has a digest of the runner's name of the step in its name.
+    // The name of a started run's note contains a digest of the runner's name for the step.
     .map(({ name }) => name.replace(/^load-test-run-.*/, 'load-test-run'))
     .sort()
 const commentsIn = ({ github }: Company) =>

@@ -8,15 +8,15 @@ import { node24 } from '../sandbox/runner/node24.js'
 import type { Company, Workflow } from '../__tests__/recipes/company.js'
 import { run } from './cache.js'
 
-/** What a run on act left, in the terms of the local runner. */
+/** The result of a run on act, in the terms of the local runner. */
 export interface ActRun {
   runId: number
   conclusion: 'success' | 'failure'
   /** Of the steps that ran, main steps before their post steps: `load-test main failure`. */
   steps: string[]
-  /** Outputs of the steps, in their order; those with an output alone. */
+  /** Outputs of the steps that have any, in order. */
   outputs: Record<string, string>[]
-  /** Each line of the log, without those of the runner. */
+  /** The lines of the log without the runner's own. */
   log: string[]
 }
 
@@ -26,7 +26,7 @@ export interface ActOptions {
   interruptAt?: RegExp
 }
 
-/** Runs a workflow of the documents on act, on this machine itself, in the company as it is. */
+/** Runs a workflow of the documents on act, directly on this machine, in the given surroundings. */
 export async function runOnAct(
   act: string,
   company: Company,
@@ -86,7 +86,7 @@ export async function runOnAct(
         // act takes the first node that it finds.
         PATH: `${path.dirname(node24())}${path.delimiter}${process.env['PATH'] ?? ''}`,
         HOME: path.join(temp, 'home'),
-        // The company's GitHub in the place of act's own server, which knows no media type of an artifact.
+        // The local GitHub instead of act's own server, which does not support an artifact's media type.
         ACTIONS_RUNTIME_URL: github.resultsUrl,
         ACTIONS_RUNTIME_TOKEN: await github.runtimeToken(listed.id),
       },
@@ -135,7 +135,7 @@ function read(output: string): Pick<ActRun, 'steps' | 'outputs' | 'log'> {
   }
 }
 
-/** What of this project a workflow that uses it gets; act copies all of the folder that it is given. */
+/** The files of this project that a workflow gets; act copies the whole folder. */
 function action(folder: string): string {
   const copy = path.join(folder, 'action')
   mkdirSync(copy, { recursive: true })

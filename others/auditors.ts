@@ -8,7 +8,7 @@ import type { Trial } from './trial.js'
 const own = globSync('.github/workflows/*.yml')
 const recipes = globSync('docs/recipes/*.yml')
 
-/** The workflows that README.md shows, as files of a folder that goes with this process. */
+/** The workflows that README.md shows, as files in a folder that is deleted with this process. */
 function shown(): string[] {
   const folder = mkdtempSync(path.join(tmpdir(), 'shown-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
@@ -21,7 +21,7 @@ function shown(): string[] {
     })
 }
 
-/** actionlint reads workflows, and the scripts in them. */
+/** actionlint checks workflows, and the scripts in them. */
 export async function actionlint(): Promise<Trial[]> {
   const file = await goProgram('github.com/rhysd/actionlint/cmd/actionlint', '1.7.12')
   return [

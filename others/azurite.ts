@@ -9,14 +9,14 @@ const account = 'productionresults'
 const container = 'actions-results'
 const apiVersion = '2021-08-06'
 
-/** What Azurite sends beside what the sandbox does, and the artifact client does not read. */
+/** Headers that only Azurite sends, and that the artifact client does not read. */
 const more = new Set([
   ...['server', 'date', 'connection', 'keep-alive', 'transfer-encoding'],
-  // Computed by Azurite in place of the MD5 that it was not sent.
+  // Computed by Azurite if no MD5 was sent.
   'x-ms-content-crc64',
   // Tiers of storage, which the sandbox does not have.
   ...['x-ms-access-tier', 'x-ms-access-tier-inferred'],
-  // Azure has them for a range, or not at all for what was committed as blocks.
+  // Azure has them only for a range, or not at all for blobs committed as blocks.
   ...['content-md5', 'x-ms-blob-content-md5'],
 ])
 
@@ -44,7 +44,7 @@ async function faultsOf(place: BlobPlace): Promise<string[]> {
   for (const call of blobCalls) {
     const got = await ask(place, call)
     const found = differences(call, got)
-      // Its first look at a request refuses without a code.
+      // Its first check of a request refuses without a code.
       .filter(
         (one) => got.status !== call.answer.status || got.error !== undefined || !one.startsWith('error'),
       )

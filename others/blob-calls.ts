@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import http from 'node:http'
 import { text } from 'node:stream/consumers'
 
-/** Signed addresses of one blob: to create and write it, to read it, and one to read it that has ended. */
+/** Signed addresses of one blob: to create and write it, to read it, and an expired one to read it. */
 export interface BlobPlace {
   write: string
   read: string
@@ -17,21 +17,21 @@ export interface BlobAnswer {
   body?: string
 }
 
-/** A request such as the artifact client sends, or one with a mistake in it, and what it is answered with. */
+/** A request like those of the artifact client, or one with a mistake in it, and its answer. */
 export interface BlobCall {
   what: string
   method: 'PUT' | 'GET' | 'HEAD'
   address: keyof BlobPlace
-  /** Besides the signature, or in the place of a part of it. */
+  /** In addition to the signature, or instead of a part of it. */
   query?: Readonly<Record<string, string>>
   headers?: Readonly<Record<string, string>>
   body?: string
   answer: BlobAnswer
-  /** Why Azurite, an emulator, answers otherwise. */
+  /** Why Azurite, an emulator, answers differently. */
   azurite?: string
 }
 
-/** What the addresses to read are signed with. */
+/** Headers that are signed into the addresses to read. */
 export const signed = { disposition: 'attachment; filename="a.txt"', type: 'text/x-own' }
 
 const id = (plain: string) => Buffer.from(plain).toString('base64')
@@ -94,7 +94,7 @@ const whole = { 'x-ms-blob-type': 'BlockBlob' }
 const unsigned = refused(403, 'AuthenticationFailed')
 const signatures = 'It calls each failed signature AuthorizationFailure, which Azure keeps for firewalls.'
 
-/** In this order on one blob that has no content yet. */
+/** In this order, on one blob without content. */
 export const blobCalls: readonly BlobCall[] = [
   get('GET before anything is there', missing),
   head('HEAD before anything is there', missing),
@@ -220,7 +220,7 @@ export async function ask(place: BlobPlace, call: BlobCall): Promise<BlobAnswer>
   }
 }
 
-/** In what an answer differs from what the table has; empty where it does not. */
+/** How an answer differs from the table; empty if it does not. */
 export function differences({ answer: due }: BlobCall, got: BlobAnswer): string[] {
   const pairs: (readonly [string, unknown, unknown])[] = [
     ['status', due.status, got.status],

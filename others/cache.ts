@@ -4,26 +4,26 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import path from 'node:path'
 
-/** Where the programs of others lie between two calls. */
+/** The folder that keeps other people's programs between calls. */
 export const cache = process.env['OTHERS_CACHE'] ?? path.join(homedir(), '.cache/load-test-action/others')
 
 export interface Ran {
   code: number | null
-  /** What it wrote to stdout and stderr, as it came. */
+  /** What it wrote to stdout and stderr, in order. */
   output: string
 }
 
 interface RunOptions {
   cwd?: string
-  /** Besides those of this process. */
+  /** In addition to those of this process. */
   env?: Readonly<Record<string, string>>
-  /** Seconds until it is killed, with all that it started; then its code is null. */
+  /** Seconds until it is killed, with everything that it started; then its code is null. */
   seconds?: number
-  /** It alone gets SIGINT, as from a keyboard, once what it wrote has this. */
+  /** Once its output contains this, it alone gets SIGINT, as from a keyboard. */
   interruptAt?: RegExp
 }
 
-/** Runs a program of others to its end. */
+/** Runs other people's program to its end. */
 export async function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<Ran> {
   const { cwd, env = {}, seconds = 60 } = options
   const child = spawn(command, args, {
@@ -46,7 +46,7 @@ export async function run(command: string, args: readonly string[], options: Run
     try {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
     } catch {
-      // All of them have ended.
+      // All of them have already ended.
     }
   }
   const timer = setTimeout(kill, seconds * 1000)
@@ -61,7 +61,7 @@ export async function run(command: string, args: readonly string[], options: Run
   }
 }
 
-/** A program of Go's registry, as one file. */
+/** A program from Go's module proxy, as one file. */
 export function goProgram(module: string, version: string): Promise<string> {
   const name = path.basename(module)
   return install(name, version, 'go', async (folder) => {
@@ -70,17 +70,17 @@ export function goProgram(module: string, version: string): Promise<string> {
   })
 }
 
-/** A program of Python's registry, in an environment of its own. */
+/** A program from Python's registry, in a separate environment. */
 export function pythonProgram(name: string, version: string): Promise<string> {
   return install(name, version, 'python3', async (folder) => {
-    // An environment cannot be moved once it is made.
+    // An environment cannot be moved once it exists.
     await must('python3', ['-m', 'venv', folder])
     await must(path.join(folder, 'bin/pip'), ['install', '-q', `${name}==${version}`])
     return `bin/${name}`
   })
 }
 
-/** Packages of npm's registry, in a folder beside this project's own. @returns the folder */
+/** Packages from npm's registry, in a folder apart from this project's own. @returns the folder */
 export async function npmPackages(
   name: string,
   version: string,
@@ -96,7 +96,7 @@ export async function npmPackages(
   return path.dirname(at)
 }
 
-/** Installs once; half an installation is never taken for a whole one. @returns where its file lies */
+/** Installs once; a partial installation never counts as a complete one. @returns the path of its file */
 async function install(
   name: string,
   version: string,
@@ -116,7 +116,7 @@ async function install(
   return file
 }
 
-/** Why a program of others cannot be tried on this machine, and how to get it. */
+/** Why other people's program cannot be tried on this machine, and how to get it. */
 export class NotHere extends Error {
   override name = 'NotHere'
 }

@@ -5,7 +5,7 @@ import { startService, type Service } from '../sandbox/service/service.js'
 import { pythonProgram, run } from './cache.js'
 import { equal, type Trial } from './trial.js'
 
-/** schemathesis makes requests from the OpenAPI document of the local service, right ones and wrong ones. */
+/** schemathesis makes valid and invalid requests from the OpenAPI document of the local service. */
 export async function schemathesis(): Promise<Trial[]> {
   const file = await pythonProgram('schemathesis', '4.32.5')
   return [
@@ -21,10 +21,10 @@ async function generate(file: string, withToken: boolean): Promise<void> {
     ...{ archivesListed: true, reportsListed: true, archiveShown: true, offerStop: true },
   })
   try {
-    // Names of what is there, or nearly every request would end with 404.
+    // Existing names; else nearly every request would end with 404.
     const there = { org: 'demo-org', project: 'webshop', loadTestNumber: 9, reportNumber: 1, resultNumber: 1 }
     const lines = Object.entries(there).map(([name, value]) => `"path.${name}" = ${JSON.stringify(value)}`)
-    // A digest in the right form is still not that of the body: that is no schema's to say.
+    // A digest in the right form is still not that of the body, which no schema can express.
     const upload = [
       '[[operations]]',
       'include-operation-id = "uploadCodeArchive"',

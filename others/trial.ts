@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 
-/** One thing that a program of others is tried with. */
+/** One trial of other people's program. */
 export interface Trial {
   what: string
-  /** @throws where it does not hold */
+  /** @throws if it fails */
   try(): Promise<void>
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { chromium, type Browser } from 'playwright-core'
 
-/** Chromium, from the machine. @throws Error that says how to get one */
+/** This machine's Chromium. @throws Error that says how to get one */
 export async function launchBrowser(): Promise<Browser> {
   const named = process.env['CHROMIUM']
   const usual = ['chromium', 'chromium-browser', 'google-chrome'].map((name) => `/usr/bin/${name}`)
@@ -27,7 +27,7 @@ export async function launchBrowser(): Promise<Browser> {
   })
 }
 
-/** A script for a page: its texts with a contrast of less than 4.5 to 1 against the nearest background below them. */
+/** A script for a page: finds texts with a contrast of less than 4.5 to 1 to the nearest background below them. */
 export const contrasts = `(() => {
   const rgb = (text) => (text.match(/[\\d.]+/g) ?? []).map(Number)
   const light = ([r, g, b]) => [r, g, b].map((v) => v / 255)

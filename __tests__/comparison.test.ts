@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 const page = readFileSync('docs/comparison.md', 'utf8')
 const actions = ['this step', 'Gatling', 'Azure', 'k6', 'LoadRunner', 'Bencher']
 
-/** The tables that set the actions side by side: of each row, the action and what is said of it. */
+/** The tables that compare the actions: for each row, the action and its description. */
 const tables = page
   .split(/^\| action .*\n\| -.*\n/m)
   .slice(1)
@@ -14,7 +14,7 @@ const tables = page
       .map((line) => line.split('|').map((cell) => cell.trim()))
       .map(([, action = '', said = '']) => ({ action, said })),
   )
-/** The last one lists what was read. */
+/** The last one lists the sources. */
 const compared = tables.slice(0, -1).flat()
 
 const defined = new Map(

@@ -3,7 +3,7 @@ import path from 'node:path'
 
 const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
 
-/** The names that stand more than once. */
+/** The names that occur more than once. */
 function doubles(names: readonly string[]): string[] {
   return [...new Set(names.filter((name, at) => names.indexOf(name) !== at))]
 }

@@ -6,7 +6,7 @@ import { readWholeOutcome } from '../src/baseline/whole-outcome.js'
 import { validateOutcome } from './outcome-validator.js'
 import { everyOutcome, gate, invalid, regression, started } from './publish/outcomes.js'
 
-/** As it is read back from the file. */
+/** As read back from the file. */
 function written(outcome: Outcome): unknown {
   const value: unknown = JSON.parse(JSON.stringify(outcome))
   return value
@@ -51,7 +51,7 @@ it('an outcome that the schema takes can be a baseline', () => {
   expect(readFigures(text, 'outcome.json')).toEqual(regression().figures)
 })
 
-/** One change each; `path` is where the fault lies. */
+/** One change each; `path` is the place of the fault. */
 const broken: [string, Record<string, unknown>, string][] = [
   ['another format', { format: 2 }, '/format'],
   ['an unknown verdict', { verdict: 'green' }, '/verdict'],

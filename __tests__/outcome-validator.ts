@@ -3,7 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 
 let compiled: ValidateFunction | undefined
 
-/** What is wrong with a value by docs/outcome.schema.json, one sentence a fault; empty for an outcome. */
+/** The faults of a value by docs/outcome.schema.json, one sentence each; empty for a valid outcome. */
 export function validateOutcome(value: unknown): string[] {
   const validate = (compiled ??= compile())
   if (validate(value)) return []
@@ -13,7 +13,7 @@ export function validateOutcome(value: unknown): string[] {
   )
 }
 
-/** Once in a process: it takes longer than all that is held against it. */
+/** Compiled once per process: that takes longer than all validations. */
 function compile(): ValidateFunction {
   const schema: unknown = JSON.parse(readFileSync('docs/outcome.schema.json', 'utf8'))
   if (typeof schema !== 'object' || schema === null) throw new Error('docs/outcome.schema.json is no schema')

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process'
 let program: string | undefined
 
 /**
- * Path of Python 3, the judge that is independent of this project. The name itself may be a script of a version
- * manager, which takes eight times as long as the program that it finds.
+ * Path of Python 3, a judge independent of this project. The command may be a version manager's script, which takes
+ * eight times as long as the real program.
  */
 export function python3(): string {
   program ??= execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], {

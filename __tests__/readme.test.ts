@@ -61,9 +61,9 @@ const snippets = blocks
 /** What users copy. */
 const workflows = [...snippets, ...recipes]
 
-/** What the language service says of a workflow file. */
+/** What the language service says about a workflow file. */
 async function complaints(text: string): Promise<string[]> {
-  // What was parsed is kept by address: each text has its own.
+  // Parsed files are cached by address, so each text has its own.
   const address = `file:///.github/workflows/${encodeURIComponent(text)}.yml`
   const document = TextDocument.create(address, 'yaml', 1, text)
   const found = await validate(document, {
@@ -210,7 +210,7 @@ const secrets = { 'client-id': 'id', 'client-secret': 'secret' }
 
 it.each(workflows)('%s gives inputs that the step takes', (_name, { body }) => {
   for (const step of ourSteps(body)) {
-    // What an expression gives is known on the runner only: then the input's default stands for it.
+    // Only the runner knows the value of an expression: the input's default stands in for it.
     const plain = Object.entries(step.with).filter(([, value]) => !value.includes('${{'))
     const hidden = Object.keys(step.with).filter((name) => step.with[name]?.includes('${{'))
     const standIns = {
@@ -255,7 +255,7 @@ it('the gates of the README are gates', () => {
   expect(gates).toHaveLength(8)
 })
 
-/** Every Markdown file of the repository, those beside code too. */
+/** Every Markdown file of the repository, including those next to code. */
 const markdownFiles = execFileSync('git', ['ls-files', '*.md'], { encoding: 'utf8' }).trim().split('\n')
 
 it.each(markdownFiles)('what %s links to exists', (page) => {

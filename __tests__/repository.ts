@@ -2,10 +2,13 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** Puts files into a branch by one commit. */
+/** Adds files to a branch in one commit. */
 export type Commit = (branch: string, files: Readonly<Record<string, string>>) => void
 
-/** Makes a Git repository with these files, and what is in the folder already, on main. A branch that is committed to first is made from main. */
+/**
+ * Makes a Git repository with these files, and those already in the folder, on main. The first commit to a branch
+ * creates it from main.
+ */
 export function makeRepository(folder: string, files: Readonly<Record<string, string>>): Commit {
   mkdirSync(folder, { recursive: true })
   const git = (...args: string[]) =>

@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import ts from 'typescript'
 
-/** Stands for what differs, in the pages and here. */
+/** Stands for the varying parts, in the pages and here. */
 const gap = '…'
 
 /**
- * Every text of some words in src/ counts as a sentence that the step can print as an error, a warning or a note:
- * so those are found, too, that reach an error through a function or a variable. Left out are:
+ * Every text of several words in src/ counts as a sentence that the step can print as an error, a warning or a note:
+ * this also finds those that reach an error through a function or a variable. Left out are:
  */
 const leftOut: readonly { file?: RegExp; text?: RegExp; because: string }[] = [
   { file: /^publish\//, because: 'the pages of a result: headings, tables, the words of a verdict' },
@@ -50,12 +50,12 @@ const leftOut: readonly { file?: RegExp; text?: RegExp; because: string }[] = [
   { file: /^gates\/xpath-check/, text: /^if \(false\(\)\)/, because: 'XPath' },
 ]
 
-/** What tells of progress, and that something fits. */
+/** Reports of progress and of success. */
 const progress = /\.(?:info|group|debug)$|^fits$/
-/** Calls whose texts are looked for, not printed. */
+/** Calls whose texts are searched for, not printed. */
 const comparison = /\.(?:startsWith|includes)$/
 
-/** The sentences of a piece of code. Of the texts in one call the first is one; what to do follows it. */
+/** The sentences of a piece of code. Of the texts in one call only the first counts; what to do follows it. */
 function sentencesIn(node: ts.Node): string[] {
   if (ts.isImportDeclaration(node)) return []
   if (ts.isPropertyAssignment(node) && node.name.getText() === 'hint') return []
@@ -63,7 +63,7 @@ function sentencesIn(node: ts.Node): string[] {
   if (ts.isCallExpression(node)) {
     const called = node.expression.getText()
     if (comparison.test(called)) return sentencesIn(node.expression)
-    // The body of a group is no progress.
+    // The body of a group does not count as progress.
     if (progress.test(called)) return node.arguments.filter(ts.isArrowFunction).flatMap(sentencesIn)
     if (!called.endsWith('.push')) return [...sentencesIn(node.expression), ...firstOf(node.arguments)]
   }
@@ -74,14 +74,14 @@ function sentencesIn(node: ts.Node): string[] {
 }
 
 function firstOf(given: readonly ts.Node[]): string[] {
-  // These may hold code of their own.
+  // These may contain code.
   const isCode = (node: ts.Node) =>
     ts.isArrowFunction(node) || ts.isCallExpression(node) || ts.isObjectLiteralExpression(node)
   const texts = given.filter((node) => !isCode(node)).map(sentencesIn)
   return [...(texts.find((found) => found.length > 0) ?? []), ...given.filter(isCode).flatMap(sentencesIn)]
 }
 
-/** Three words, or two that begin or end a sentence. */
+/** Three words, or two at the beginning or end of a sentence. */
 function isSentence(text: string): boolean {
   const words = text.split(/\s+/).filter((word) => /[a-z]/i.test(word))
   return words.length >= 3 || (words.length === 2 && /^[A-Z]|\.$/.test(text.trim()))
@@ -98,7 +98,7 @@ function textOf(node: ts.Node): string | undefined {
   return left === undefined && right === undefined ? undefined : (left ?? gap) + (right ?? gap)
 }
 
-/** What a node is made of; of a sum, what is filled into its texts. */
+/** The children of a node; for a sum, those filled into its texts. */
 function partsOf(node: ts.Node): ts.Node[] {
   if (isSum(node)) {
     return [node.left, node.right].flatMap((side) => (textOf(side) === undefined ? [side] : partsOf(side)))
@@ -135,7 +135,7 @@ function sentencesOn(page: string): string[] {
     .flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, text = '']) => text))
 }
 
-/** Whether the pieces of one stand in the other, in their order. */
+/** Whether the pieces of one occur in the other, in the same order. */
 function isWithin(one: string, other: string): boolean {
   let at = 0
   return one.split(gap).every((piece) => {
@@ -145,7 +145,7 @@ function isWithin(one: string, other: string): boolean {
   })
 }
 
-/** A row may tell a part of what the code has in one text, or fill its gaps. */
+/** A row may have a part of a text in the code, or fill its gaps. */
 function tells(row: string, text: string): boolean {
   return isWithin(row, text) || isWithin(text, row)
 }

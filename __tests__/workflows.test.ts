@@ -6,7 +6,7 @@ import { readWorkflow } from '../sandbox/runner/workflow-file.js'
 import { releaseNotes } from '../scripts/release-notes.js'
 import { workflows } from './recipes/company.js'
 
-/** Beside the language service, which readme.test.ts asks about every workflow file. */
+/** In addition to the language service, with which readme.test.ts checks every workflow file. */
 
 const folder = '.github/workflows'
 const own = readdirSync(folder).map((name) => [name, readFileSync(path.join(folder, name), 'utf8')] as const)

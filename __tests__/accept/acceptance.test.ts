@@ -26,7 +26,7 @@ const record: LabelRecord = {
   latestPush: { commit, at: pushedAt },
 }
 
-/** @returns with what GitHub was asked for and what was logged */
+/** @returns also the requests to GitHub and the log */
 async function accepting(
   judgement: ReportJudgement,
   { read = async () => record, on = step }: { read?: () => Promise<LabelRecord>; on?: Outcome['step'] } = {},
@@ -46,7 +46,7 @@ async function accepting(
   return { ...part, asked, said }
 }
 
-/** As the gates alone make it. */
+/** The outcome by the gates alone. */
 const failed = (): Outcome => ({ ...regression(), reasons: [] })
 
 test('failed gates are accepted, and stay what they are', async () => {

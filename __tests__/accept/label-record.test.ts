@@ -28,7 +28,7 @@ test.each([
   ['admin', 'admin'],
   ['write', 'write'],
   ['write', 'maintain'],
-  // A role that the organization has made.
+  // A role that the organization created.
   ['write', 'Release captain'],
 ])('the base permission %s of the role %s is enough', (permission, role) => {
   expect(ruling({ setter: { permission, role } })).toMatchObject({ by: 'olga', role })

@@ -36,13 +36,13 @@ const pack = (options: Partial<PackOptions> = {}): ReturnType<typeof packSource>
 
 const files = async (): Promise<SourceFile[]> => (await listFiles(at.at('w'), { exclude: [] })).files
 
-/** A worker that is none: its text is the whole program. */
+/** Not a worker file: its text is the whole program. */
 async function broken(program: string): Promise<string> {
   await writeFile(at.at('broken.mjs'), program)
   return at.at('broken.mjs')
 }
 
-/** More files than a thread is given at once, of all kinds that matter to deflating. */
+/** More files than a thread gets at once, of all kinds that matter for deflating. */
 async function manyFiles(): Promise<void> {
   const lines = (i: number): string => `line ${i % 7} of ${i}\n`.repeat((i * 37) % 300)
   await at.write(Object.fromEntries(Array.from({ length: 1500 }, (_, i) => [`w/d${i % 20}/f${i}`, lines(i)])))
@@ -69,7 +69,7 @@ test('the bytes are the same, however many threads there are', async () => {
     ).toBe(packed.sha512)
     expect(packed.files).toBe(1505)
   }
-  // A folder of this size gets its threads without being asked; without a worker there are none.
+  // A folder of this size gets threads by default; without a worker there are none.
   const unasked = { source: at.at('w'), exclude: [], target: at.at('out.zip') }
   digests.add((await packSource({ ...unasked, worker })).sha512)
   digests.add((await packSource(unasked)).sha512)
@@ -119,7 +119,7 @@ describe('trouble in a thread', () => {
   test('a failure in the middle leaves no half archive', async () => {
     await at.write(Object.fromEntries(Array.from({ length: 4200 }, (_, i) => [`w/f${i}`, `${i}`])))
     await at.write({ 'w/z.log': 'z' })
-    // Far enough from the end that the last file was not read ahead.
+    // Far enough from the end, so that the last file was not read ahead.
     const progress: NonNullable<PackOptions['progress']> = ({ files }) => {
       if (files === 500) appendFileSync(at.at('w/z.log'), 'more')
     }

@@ -203,7 +203,7 @@ describe('in a Git repository', () => {
   })
 
   test('settings of an outer git, as in a hook, do not lead elsewhere', async () => {
-    // What is left out unless it is tracked tells whose index was asked.
+    // A file that is left out unless it is tracked shows which index was used.
     await at.write({ 'here/target/a': '', 'there/b': '' })
     await at.commitAll('here')
     await at.commitAll('there')
@@ -233,7 +233,7 @@ describe('in a Git repository', () => {
       await make(at.at(name))
       const message = await messageOf(listFiles(at.at('work'), { exclude: [] }))
       expect(message).toContain(`A file that Git needs cannot be read: ${sentence}: "${at.at(name)}".`)
-      // Git reads those above the packed folder too.
+      // Git also reads those above the packed folder.
       if (name.endsWith('work/.gitignore'))
         expect(await messageOf(listFiles(at.at('work/d'), { exclude: [] }))).toContain(sentence)
       await rm(at.at(name), { recursive: true })
@@ -416,7 +416,7 @@ describe('names and links', () => {
   test('a link that leaves by way of another one is caught, packed or not', async () => {
     await at.write({ 'w/x/y/z.txt': '', 'secret.txt': '' })
     await at.link('w/deep', 'x/y')
-    // By name alone this stays inside: deep/../../.. would be above, deep is two levels down.
+    // By name alone this stays inside: deep/../../.. would be outside, but deep is two levels down.
     await at.link('w/x/esc', '../deep/../../../secret.txt')
     expect(await messageOf(listFiles(at.at('w'), { exclude: [] }))).toContain('"x/esc -> ')
     await rm(at.at('w/x/esc'))

@@ -8,7 +8,7 @@ import { python3 } from '../python.js'
 
 const execute = promisify(execFile)
 
-/** A real folder for one test, with the few things that tests do to it. */
+/** A real folder for one test, with the few operations that tests need. */
 export class Folder {
   private constructor(readonly path: string) {}
 
@@ -20,7 +20,7 @@ export class Folder {
     return join(this.path, name)
   }
 
-  /** Name to content. At once: a test may have thousands, and each wait costs more than the file. */
+  /** Name to content. Synchronous: a test may have thousands, and each wait costs more than the file. */
   write(files: Record<string, string | Uint8Array>, mode?: number): Promise<void> {
     const folders = new Set(Object.keys(files).map((name) => dirname(this.at(name))))
     for (const folder of folders) mkdirSync(folder, { recursive: true })
@@ -58,7 +58,7 @@ const settings = [
   ...['-c', 'protocol.file.allow=always', '-c', 'commit.gpgsign=false'],
 ]
 
-/** Standard output of a program; fails with its standard error. */
+/** Standard output of a program; throws its standard error. */
 export async function run(
   program: string,
   args: string[],
@@ -70,11 +70,11 @@ export async function run(
 
 /** A script of Python 3; `args` are in sys.argv from 1 on. */
 export async function python(script: string, ...args: string[]): Promise<string> {
-  // -S: without the packages of the machine, whose search takes longer than most scripts.
+  // -S: without the machine's packages; searching them takes longer than most scripts.
   return run(python3(), ['-S', '-c', script, ...args])
 }
 
-/** The message of what a promise is rejected with. */
+/** The message with which a promise rejects. */
 export async function messageOf(promise: Promise<unknown>): Promise<string> {
   try {
     await promise

@@ -5,7 +5,7 @@ import { daily, share } from '../draws.js'
 import { listFiles } from '../../src/archive/files.js'
 import { Folder, python, run } from './folder.js'
 
-/** A repository `repo` whose settings name a program that leaves a trace, in every way that Git has. */
+/** A repository `repo` whose settings name a program that leaves a trace, in every way that Git offers. */
 let at: Folder
 beforeEach(async () => {
   at = await Folder.make()
@@ -20,14 +20,14 @@ const sprung = () => existsSync(at.at('trace'))
 const set = (key: string, value: string, repo = 'repo') => at.git(repo, 'config', key, value)
 const hook = (name: string) => at.write({ [`repo/.git/hooks/${name}`]: readFileSync(trap(), 'utf8') }, 0o755)
 
-/** What plain git does with the trap; its own failure is no matter. */
+/** What plain git does with the trap; whether it fails does not matter. */
 const git = (...args: string[]) => at.git('repo', ...args).catch(() => '')
 
-/** As a user at a terminal would see it. */
+/** As a user at a terminal sees it. */
 const inTerminal = (...args: string[]) =>
   python('import pty, sys; pty.spawn(sys.argv[1:])', 'git', '-C', at.at('repo'), ...args).catch(() => '')
 
-/** A part of the tree is not checked out and lacks its objects, which the remote has promised to have. */
+/** A part of the tree is not checked out and its objects are missing, because the remote promised to have them. */
 async function promised(repo: string): Promise<void> {
   await at.git(repo, 'sparse-checkout', 'set', '--cone', '--sparse-index', 'in')
   const tree = (await at.git(repo, 'rev-parse', 'HEAD:out')).trim()
@@ -229,7 +229,7 @@ async function expectUnsprung(spring: () => Promise<unknown>, source: string) {
   const found = await listed(source)
   expect(sprung()).toBe(false)
   await spring()
-  // Else the trap is none, and the line above shows nothing.
+  // Else the trap does not work, and the line above proves nothing.
   expect(sprung()).toBe(true)
   return found
 }

@@ -37,7 +37,7 @@ const text = fc
   .array(fc.oneof(nasty, fc.string({ unit: 'binary', maxLength: 3 })), { maxLength: 12 })
   .map((all) => all.join(''))
 const pairs = fc.uniqueArray(fc.tuple(text, text), { selector: ([key]) => key, maxLength: 6 })
-/** What may stand in the file before, its last line without an end. */
+/** What may already be in the file; its last line has no line break. */
 const before = fc.constantFrom(
   '',
   'old = 1',
@@ -49,7 +49,7 @@ const before = fc.constantFrom(
   'K\u00e4se = 1',
 )
 
-// One program for all, since it takes longer to start than to read.
+// One program for all, because it takes longer to start than to read.
 test("Java's own reader has each generated value back, whatever stood in the file", () => {
   const samples = fc.sample(fc.tuple(before, pairs), { numRuns: 400, seed: 17 })
   const folder = mkdtempSync(path.join(tmpdir(), 'properties-'))

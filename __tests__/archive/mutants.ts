@@ -18,7 +18,7 @@ with zipfile.ZipFile(sys.argv[1], 'w', zipfile.ZIP_DEFLATED) as z:
     add('top/folder/', b'', 0o040755)
     add('top/stored', b'0123456789', method=zipfile.ZIP_STORED)`
 
-/** Changes bytes of a good archive at random, so many times; each time it passes, or is refused with a sentence. */
+/** Changes bytes of a good archive at random, this many times; each time it passes or is refused with a sentence. */
 export async function refusedMutants(at: Folder, times: number): Promise<{ refused: number }> {
   const mutantFile = at.at('mutant.zip')
   await python(archive, mutantFile)

@@ -26,7 +26,7 @@ beforeEach(async () => {
 })
 afterEach(() => at.remove())
 
-/** With `w`, a repository with all that is hard for a ZIP. No test changes it. */
+/** Contains `w`, a repository with everything that is hard for a ZIP. No test changes it. */
 let hard: Folder
 beforeAll(async () => {
   hard = await Folder.make()
@@ -61,7 +61,7 @@ async function hardRepository(): Promise<void> {
   await hard.commitAll('w')
 }
 
-/** Path to what stands there, of a folder on disk, `.git` aside. */
+/** Path to content, of a folder on disk, without `.git`. */
 async function tree(folder: string, prefix = ''): Promise<Record<string, string>> {
   const found: Record<string, string> = {}
   for (const entry of await readdir(join(folder, prefix), { withFileTypes: true })) {
@@ -125,7 +125,7 @@ json.dump(out, sys.stdout)`,
     }
     const packed = await packHard('top')
     const utf8 = {
-      // Compiled as little as possible: it lives for a moment.
+      // Compiled as little as possible: it runs only for a moment.
       JAVA_TOOL_OPTIONS:
         '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dsun.jnu.encoding=UTF-8 -Dfile.encoding=UTF-8 -Dstdout.encoding=UTF-8',
       LC_ALL: 'C.UTF-8',
@@ -144,7 +144,7 @@ json.dump(out, sys.stdout)`,
         .filter(([, what]) => !what.startsWith('link'))
         .map(([name, what]) => `${name} ${what.slice(5)}`)
         .sort()
-    // jar knows no links: it writes their text, so only what is a file in the tree is compared.
+    // jar does not support links: it writes their text, so only files of the tree are compared.
     const unpacked = Object.entries(await tree(at.at('unpacked/top'))).filter(
       ([name]) => !expected[name]?.startsWith('link'),
     )
@@ -215,7 +215,7 @@ describe('the same bytes', () => {
       Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`w/f${i}`, `${i} `.repeat(i * 10)])),
     )
     const { files } = await listFiles(at.at('w'), { exclude: [] })
-    // As text: two buffers are compared byte by byte.
+    // As text, because two buffers are compared byte by byte.
     const deflated = async (batch: readonly SourceFile[]) =>
       (await deflate(batch)).map((entry) => ({ ...entry, data: Buffer.from(entry.data).toString('latin1') }))
     const alone = (await Promise.all(files.map((file) => deflated([file])))).flat()
@@ -314,7 +314,7 @@ describe('trouble', () => {
   thorough('a failure in the middle leaves no half archive', async () => {
     await at.write(Object.fromEntries(Array.from({ length: 1200 }, (_, i) => [`w/f${i}`, `${i}`])))
     await at.write({ 'w/z.log': 'z' })
-    // Far enough from the end that the last file was not read ahead.
+    // Far enough from the end, so that the last file was not read ahead.
     const progress: NonNullable<PackOptions['progress']> = ({ files }) => {
       if (files === 500) appendFileSync(at.at('w/z.log'), 'more')
     }
@@ -371,7 +371,7 @@ describe('trouble', () => {
     expect(second.files).toBe(1)
   })
 
-  // Root may read all.
+  // Root can read everything.
   const testAsUser = process.getuid?.() === 0 ? test.skip : daily
   testAsUser('a file that its owner may not read is named', async () => {
     await at.write({ 'w/pom.xml': 'x' })

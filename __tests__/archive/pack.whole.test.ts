@@ -12,7 +12,7 @@ afterEach(() => at.remove())
 const pack = (options: Partial<PackOptions> = {}): ReturnType<typeof packSource> =>
   packSource({ source: at.at('w'), exclude: [], target: at.at('out.zip'), ...options })
 
-// Makes and removes tens of thousands of files, which a busy machine takes its time for.
+// Makes and removes tens of thousands of files, which takes long on a busy machine.
 test('65,534 files are packed, and read by others; 65,536 are refused with a sentence', async () => {
   await at.write({ 'w/pom.xml': '' })
   const script = `

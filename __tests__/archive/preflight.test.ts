@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => at.remove())
 
-/** Writes a.zip by python's zipfile: `z` is the open ZipFile, `add(name, data, mode, …)` adds an entry. */
+/** Writes a.zip with Python's zipfile: `z` is the open ZipFile, `add(name, data, mode, …)` adds an entry. */
 async function made(script: string): Promise<string> {
   const path = at.at('a.zip')
   await python(
@@ -407,7 +407,7 @@ patch(lambda b: gzip.compress(bytes(b)))`,
   })
 
   test('64-bit sizes of one entry', async () => {
-    // By hand: releases of python write them in different ways.
+    // By hand: Python's releases write them in different ways.
     const message = await fault(`${pom}
 add('top/x', b'x')
 ---
@@ -497,6 +497,6 @@ test('a signal ends it', async () => {
 // npm run test:whole changes ten times as many.
 test('whatever bytes are changed, it ends in a result or in an ArchiveError', async () => {
   const { refused } = await refusedMutants(at, 300)
-  // Most changes matter; a few fall on times, or on what was there before.
+  // Most changes matter; a few change times, or write the same bytes.
   expect(refused).toBeGreaterThan(200)
 })

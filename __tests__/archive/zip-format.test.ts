@@ -3,8 +3,8 @@ import AdmZip from 'adm-zip'
 import { packSource } from '../../src/archive/pack.js'
 import { Folder } from './folder.js'
 
-// zip-format.ts uses more of adm-zip than its documentation shows. If this fails after an update of adm-zip,
-// its headers have changed: read what it changed, and mend zip-format.ts before the update goes in.
+// zip-format.ts uses more of adm-zip than its documentation shows. If this fails after an update of adm-zip, its
+// headers have changed: adapt zip-format.ts before the update goes in.
 test('the archive equals adm-zip’s own of the same files, byte by byte', async () => {
   const at = await Folder.make()
   const text = 'a line of text that can be deflated\n'.repeat(200)

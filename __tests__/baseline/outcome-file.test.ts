@@ -26,7 +26,7 @@ test('whatever is changed, the figures are of the right shape or refused', () =>
   const junk = fc.constantFrom('null', '"x"', '-1', '[]', '{}', 'true', '1e999')
   fc.assert(
     fc.property(fc.nat(figures.length), junk, (at, put) => {
-      // A value somewhere in the figures is replaced.
+      // Replaces a value somewhere in the figures.
       const changed =
         figures.slice(0, at) + figures.slice(at).replace(/:("[^"]*"|[\d.]+|\[\]|\{\})/, `:${put}`)
       const whole = `{"format":1,"verdict":"passed","figures":${changed}}`

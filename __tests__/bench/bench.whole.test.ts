@@ -20,12 +20,12 @@ test('the quick mode measures every row of the table, and writes nothing into do
   const env = { ...process.env, BENCH_DIR: folder }
   const { stdout } = await promisify(execFile)(process.execPath, [tsx, 'bench/main.ts', '--quick'], { env })
   const table = stdout.slice(stdout.lastIndexOf('\npath '))
-  // Memory is told by /proc.
+  // Memory is read from /proc.
   const shown = (await results()).rows.filter(
     ({ path: row }) => process.platform === 'linux' || !row.includes('memory'),
   )
   for (const { path: row, compared } of shown) {
-    // A name, and a figure with its unit further on in the line.
+    // A name, and later on the line a figure with its unit.
     const line = table.split('\n').find((text) => text.startsWith(row))
     expect(line).toMatch(/ \d+(?:\.\d+)?(?: (?:ms|s|kB|MB))? /)
     if (compared.goal) expect(line).toMatch(/at (?:most|least) /)

@@ -5,7 +5,7 @@ export const everyRequest = 'request "*" p95 <= baseline + 10 %'
 /** A quick form of npm run noise: few repetitions, so wide bounds. The figures are in docs/noise.md. */
 export function tryRedShares(repetitions: number): void {
   test.each([
-    // runs, slower, least and most red runs
+    // runs, slower, minimum and maximum of red runs
     [5, 1, 'one', 0, 0.15],
     [1, 1, 'one', 0, 0.15],
     [5, 1.2, 'one', 0.4, 0.9],

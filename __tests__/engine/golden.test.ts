@@ -18,7 +18,7 @@ const folders = releases.flatMap((release) =>
 )
 const reports = folders.filter((name) => existsSync(path.join(golden, name, 'testreport.xml')))
 
-/** Each figure as Python's reader sees it: the gate that asks for it, and the text in the report. */
+/** Each figure as Python's reader sees it: the gate about it, and the text in the report. */
 function independent(file: string): [gate: string, text: string][] {
   const read = known.get(file) ?? askPython(file)
   known.set(file, read)
@@ -62,7 +62,7 @@ test.each(reports)('%s: every figure is what Python reads, to the last digit', a
     figures.map(([gate]) => gate),
   )
   const read = results.map(({ gate, value }) => [gate, value])
-  // The step has more digits of a rate of errors than the report: those of the counts.
+  // The step has more digits of an error rate than the report, because it computes it from the counts.
   const expected = figures.map(([gate, text], index) => {
     const value = results[index]?.value
     const same = gate.includes(' error-rate ') && value !== undefined && value.toFixed(3) === text
@@ -79,7 +79,7 @@ test('each subject and each metric of the gate language is tried over real repor
     ...['request', 'requests', 'transaction', 'transactions', 'web-vitals'],
   ])
   const metrics = new Set(asked.map(([gate]) => gate.replace(/^[a-z-]+( "[^"]*")? /, '').split(' ')[0]))
-  // No engine of these lines measures the first input delay any more.
+  // The engines of these lines no longer measure the first input delay.
   expect(metricWords.filter((metric) => !metrics.has(metric))).toEqual(['fid'])
 })
 

@@ -14,7 +14,7 @@ import { makeRepository } from '../repository.js'
 import { machineEnv } from '../step/sandbox.js'
 import { contentOf } from '../step/published.js'
 
-/** With the engine itself, as in run.test.ts. */
+/** With the real engine, as in run.test.ts. */
 const withEngine = process.env['ENGINE'] === undefined ? test.skip : test
 
 withEngine(
@@ -32,7 +32,7 @@ withEngine(
       })
       const profile = path.join(source, 'config/test.properties')
       writeFileSync(profile, readFileSync(profile, 'utf8').replace('= 30s', '= 1s').replace('= 10m', '= 10s'))
-      // Nobody answers at the address that the suite itself has.
+      // Nothing answers at the address that the suite itself has.
       const appended = { file: 'config/project.properties', text: propertyLines([['webshop.url', shop.url]]) }
       await packSource({ source, exclude: [], target: at('suite.zip'), topLevel: 'suite', appended })
       const origin = await unpack(at('suite.zip'), at('unpacked'))

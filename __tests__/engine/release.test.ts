@@ -17,7 +17,7 @@ import { Missing } from '../../sandbox/engine/missing.js'
 import { prepareEngine, type EngineWish } from '../../sandbox/engine/engine.js'
 import type { Machine } from '../../sandbox/engine/java.js'
 
-/** Where the engine comes from, with a program of a few lines in the place of Maven. */
+/** Where the engine comes from, with a program of a few lines instead of Maven. */
 let folder: string
 let machine: Machine
 let progress: string[]
@@ -38,7 +38,7 @@ function prepare(wish: Partial<EngineWish> = {}) {
   return prepareEngine({ lines: ['9.x'], machine, signal: new AbortController().signal, onProgress, ...wish })
 }
 
-/** A Maven that does this, in the folder of its pom.xml. */
+/** A Maven that runs this script, in the folder of its pom.xml. */
 function maven(script: string): void {
   mkdirSync(path.join(folder, 'bin'))
   const file = path.join(folder, 'bin/mvn')
@@ -46,7 +46,7 @@ function maven(script: string): void {
   chmodSync(file, 0o755)
 }
 
-/** A distribution as Maven brings it. */
+/** A distribution as Maven delivers it. */
 function distribution(version: string): string {
   const zip = new AdmZip()
   zip.addFile(`xlt-${version}/lib/xlt-${version}.jar`, Buffer.from('jar'))
@@ -119,7 +119,7 @@ test('the newest release of a line in the cache is taken', async () => {
 
 const failed = 'Could not transfer artifact com.xceptance:xlt'
 
-/** Missing is left out by CI, all else is red. */
+/** CI skips what throws Missing; any other fault is red. */
 test.each([
   [
     'no network',

@@ -15,7 +15,7 @@ import { startShop, type Shop } from '../../sandbox/shop/shop.js'
 import { readScorecard, readTestReport } from '../../src/report/report-files.js'
 import type { Report } from '../../src/report/report.js'
 
-/** Load tests with the engine itself: `npm run engine-check`. Plain `npm test` leaves them out. */
+/** Load tests with the real engine: `npm run engine-check`. Plain `npm test` leaves them out. */
 const withEngine = process.env['ENGINE'] === undefined ? describe.skip : describe
 
 withEngine('a load test with the engine', () => {
@@ -47,7 +47,7 @@ withEngine('a load test with the engine', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** Uploads the example and starts a copy of the template, over HTTP as the step does. */
+  /** Uploads the example and starts a copy of the template, over HTTP like the step. */
   async function start(template: number): Promise<LoadTest> {
     const { clientId, clientSecret } = service.credentials('everything')
     const scope = 'LOADTEST_COPY_RUN CODEARCHIVE_UPLOAD'
@@ -72,7 +72,7 @@ withEngine('a load test with the engine', () => {
     return started
   }
 
-  /** The states that it went through. */
+  /** The states that it passed through. */
   async function toItsEnd(loadTest: LoadTest): Promise<string[]> {
     const states: string[] = []
     for (;;) {
@@ -100,18 +100,18 @@ withEngine('a load test with the engine', () => {
       ...['STARTING', 'RUNNING', 'STOPPING', 'FINISHED'],
     ])
     expect(reportReady(loadTest, Date.now())).toBe(true)
-    // Trend reports tell reports by the names of their folders.
+    // Trend reports distinguish reports by their folder names.
     expect(path.basename(loadTest.run?.work?.report ?? '')).toMatch(/^\d{8}-\d{6}$/)
     const report = await reportOf(loadTest)
     expect(report.engineVersion).toContain(` ${version}`)
     expect(report.timers.requests.summary?.count).toBeGreaterThan(20)
     expect(report.timers.requests.summary?.errors).toBe(0)
-    // The description is one comment, with its lines.
+    // The description is a single comment, with its lines.
     expect(report.comments).toContain(loadTest.description)
     const files = readdirSync(loadTest.run?.work?.report ?? '')
     expect(files).toEqual(expect.arrayContaining(['index.html', 'charts', 'scorecard.xml', 'scorecard.html']))
     const scorecard = await readScorecard(path.join(loadTest.run?.work?.report ?? '', 'scorecard.xml'))
-    // Whether each could be evaluated depends on how far a busy machine came; its ends are held by the kept reports.
+    // Whether each could be evaluated depends on how far a busy machine came; the kept reports test its results.
     expect(scorecard.rules).toHaveLength(3)
   })
 

@@ -6,7 +6,7 @@ import AdmZip from 'adm-zip'
 import type { EngineSettings } from '../../sandbox/engine/engine.js'
 import { EngineWork } from '../../sandbox/engine/work.js'
 
-/** What a run does before the engine has its turn: real builds by a wrapper of the suite's own. */
+/** What a run does before the engine starts: real builds with the suite's own wrapper. */
 let folder: string
 let closing: AbortController
 beforeEach(() => {
@@ -25,7 +25,7 @@ const settings: EngineSettings = {
   onLine: (line) => lines.push(line),
 }
 
-/** Builds a suite of this wrapper; an empty one has none. */
+/** Builds a suite with this wrapper; empty = without one. */
 function work(wrapper: string, before = Promise.resolve(), tool = maven): EngineWork {
   const zip = new AdmZip()
   zip.addFile(`suite/${tool.file}`, Buffer.from('<project/>'))
@@ -137,7 +137,7 @@ test('it waits for the run before, and can be stopped while it waits', async () 
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    // One that has ended and that nobody has waited for yet.
+    // A process that has ended and was not waited for yet.
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
   } catch {
     return false

@@ -8,7 +8,7 @@ const number = fc
   .tuple(fc.nat(1_000_000), fc.option(fc.stringMatching(/^[0-9]{1,6}$/)))
   .map(([whole, decimals]) => (decimals === null ? `${whole}` : `${whole}.${decimals}`))
 
-/** Neighbouring texts are one text, and two stars are one, in a pattern that was read. */
+/** In a parsed pattern, neighbouring texts are one text, and two stars are one. */
 const pattern: fc.Arbitrary<NamePattern> = fc
   .array(
     fc.oneof(
@@ -91,7 +91,7 @@ const check: fc.Arbitrary<GateCheck> = fc.oneof(
   }),
 )
 
-/** Any gate that the language can write, on line 1. */
+/** Any gate of the language, on line 1. */
 export const aGate: fc.Arbitrary<Gate> = fc
   .tuple(fc.boolean(), fc.boolean(), check)
   .map(([warn, strict, one]) => ({
@@ -101,7 +101,7 @@ export const aGate: fc.Arbitrary<Gate> = fc
     check: strict && one.kind === 'figure' ? { ...one, strict } : normal(one),
   }))
 
-/** The number 0 of an xpath gate has one spelling. */
+/** The number 0 of an xpath gate has only one spelling. */
 function normal(one: GateCheck): GateCheck {
   return one.kind === 'xpath' && Number(one.number) === 0 ? { ...one, number: '0' } : one
 }

@@ -11,7 +11,7 @@ import { requestReport, timer } from './example-report.js'
 
 const day = 24 * 60 * 60 * 1000
 
-/** A run of so many days after the first, all of whose times are this much slower; `odd` one that is not. */
+/** A run this many days after the first, with all times this much slower; `odd` is a timer that is not slower. */
 function run(days: number, slower: number, odd = 1): Report {
   const timers = ['A', 'B', 'C'].map((name, index) => {
     const factor = index === 0 ? slower * odd : slower

@@ -1,6 +1,6 @@
 import type { Report, Timer, TimerKind } from '../../src/report/report.js'
 
-/** A timer as an engine of today writes it; `figures` replaces what a test is about. */
+/** A timer as a current engine writes it; `figures` replaces what a test is about. */
 export function timer(name: string, figures: Partial<Timer> = {}): Timer {
   return {
     name,

@@ -161,7 +161,7 @@ describe('not measured', () => {
   ])('%s', async (line, reason) => {
     expect(await one(line)).toMatchObject({ result: 'not-measured', reason })
     expect((await judged(line)).verdict).toBe('invalid')
-    // A gate that warns never turns a verdict.
+    // A gate that warns never changes a verdict.
     expect(await one(`warn: ${line}`)).toMatchObject({ result: 'warned', reason })
     expect((await judged(`warn: ${line}`)).verdict).toBe('passed')
   })
@@ -396,7 +396,7 @@ describe('properties', () => {
           }),
         )
         if (!faster || !slower) throw new Error('no result')
-        // A limit below the baseline fails a faster run for which the resolution excuses a slower one.
+        // A limit below the baseline fails a faster run even where the resolution would excuse a slower one.
         if (limit !== 'baseline - 5 %') expect(rank[faster.result]).toBeLessThanOrEqual(rank[slower.result])
         if (faster.difference !== undefined && slower.difference !== undefined) {
           expect(faster.difference).toBeLessThanOrEqual(slower.difference)

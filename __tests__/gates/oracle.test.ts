@@ -5,16 +5,16 @@ import { parseGates } from '../../src/gates/grammar.js'
 import { judge } from '../../src/gates/judge.js'
 import { readTestReport } from '../../src/report/report-files.js'
 
-/** Reports of the engine itself; others, such as your own, can be named in GATE_REPORTS. */
+/** The engine's own reports; GATE_REPORTS can name others, such as yours. */
 const golden = readdirSync('__tests__/engine/golden', { recursive: true, encoding: 'utf8' })
   .filter((file) => path.basename(file) === 'testreport.xml')
   .map((file) => path.join('__tests__/engine/golden', file))
 const reports = process.env['GATE_REPORTS']?.split(path.delimiter) ?? golden
 
-/** As many gates as one input may have. */
+/** The maximum number of gates in one input. */
 const most = 500
 
-// One program answers for all, since starting it takes longer than its answer.
+// One program answers for all, because starting it takes longer than its answer.
 const answers = JSON.parse(
   execFileSync('python3', ['__tests__/gates/oracle.py', ...reports], {
     encoding: 'utf8',

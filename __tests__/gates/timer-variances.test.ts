@@ -14,7 +14,7 @@ test.each([0.02, 0.5, 1.6, 9])('the x of which trigamma is %d', (value) => {
 })
 
 const freedom = 4
-/** What 20 timers show of themselves, as chi-square spreads it, each times its own variance. */
+/** The measured variances of 20 timers: spread by chi-square, each times its own variance. */
 function shares(variance: (index: number) => number): Varied[] {
   const quarters = [0.27, 0.48, 0.7, 0.96, 1.35]
   return Array.from({ length: 20 }, (_, index) => ({

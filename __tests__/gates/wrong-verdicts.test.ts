@@ -7,7 +7,7 @@ import { parseTestReport } from '../../src/report/test-report.js'
 import type { Report, Timer } from '../../src/report/report.js'
 import { report, requestReport, timer } from './example-report.js'
 
-// Verdicts that were green, or red, and should not have been.
+// Verdicts that were wrongly green or red.
 
 async function judged(
   lines: string,

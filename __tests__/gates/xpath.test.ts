@@ -52,7 +52,7 @@ async function answer(
   return (await runXPath({ file, worker, expressions: [expression], bounds }))[0]
 }
 
-/** Asks for all of these at once. */
+/** Evaluates all of these at once. */
 async function answerAll(
   rows: readonly (readonly [string, unknown])[],
   answers: Map<string, XPathAnswer>,
@@ -97,7 +97,7 @@ describe('one number', () => {
     ['count(/testreport/requests/node())', 2],
     ['//p95[. = "350.5"]/ancestor::request/preceding-sibling::request/count', 600],
   ]
-  // One thread for all of them: a start of one takes longer than they do.
+  // One thread for all of them: starting one takes longer than they do.
   const answers = new Map<string, XPathAnswer>()
   beforeAll(() => answerAll(rows, answers))
 

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import { debugLines } from '../../src/github/artifact-client.js'
 
-/** A stream in place of the job's log, and what was written to it. */
+/** A stream instead of the job's log, and what was written to it. */
 function output() {
   const stream = new PassThrough({ encoding: 'utf8' })
   return {

@@ -45,7 +45,7 @@ const findBy = (workflowRunId = runId) => ({
 })
 const octokit = (token: string) => connect(token, { baseUrl: github.url })
 
-/** The artifacts as a job of a new workflow run has them. */
+/** The artifacts as a job of a new workflow run sees them. */
 async function inNewRun(env: Record<string, string> = {}): Promise<ArtifactStore> {
   runId++
   return enterpriseArtifacts({ ...(await github.env({ runId })), ...env }, octokit, log)
@@ -240,7 +240,7 @@ test('what another client packed is read unpacked, in folders', async () => {
 
 const containerUrl = () => `${github.runtimeUrl}_apis/resources/Containers/${runId}`
 
-/** The service as another client of the same job calls it. */
+/** The service, called like another client of the same job. */
 async function byHand() {
   const token = await github.runtimeToken(runId)
   return {

@@ -9,7 +9,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** What a job of shop/shop says of itself on an event. */
+/** The facts of a job of shop/shop on an event. */
 function factsOf(name: string, event: unknown) {
   const file = path.join(folder, 'event.json')
   writeFileSync(file, JSON.stringify(event))
@@ -36,7 +36,7 @@ test.each<[string, unknown, string | undefined]>([
   ['workflow_run', after(fork), 'Nothing is packed on workflow_run for the head of octo/shop'],
   ['workflow_run', after(null), 'for the head of a deleted fork:'],
   ['workflow_run', after(own), undefined],
-  // These come without secrets, or are no change of anybody.
+  // These come without secrets, or are nobody's change.
   ['pull_request', pull(fork), undefined],
   ['push', {}, undefined],
 ])('%s %j', (name, event, sentence) => {

@@ -34,7 +34,7 @@ beforeAll(async () => {
     bundle: true,
     platform: 'node',
     format: 'esm',
-    // Packages of the older kind ask for it.
+    // Older packages need it.
     banner: {
       js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url)",
     },
@@ -49,7 +49,7 @@ afterAll(async () => {
 interface Published extends StepResult {
   artifacts: Map<string, string>
   comment: Comment | undefined
-  /** The file that the output `outcome` names. */
+  /** The file named by the output `outcome`. */
   local: Outcome
 }
 
@@ -136,7 +136,7 @@ test('every face says the same, whatever cannot be attached or written', async (
   )
 }, 180_000)
 
-/** The outcome file, there or attached. */
+/** The outcome file, on disk or attached. */
 function checkFile(read: Outcome, { verdict, run, gates, figures, reasons }: Outcome): void {
   expect(read).toMatchObject({ verdict, gates })
   expect(read.run).toEqual(run)
@@ -160,7 +160,7 @@ function checkOutputs(
   expect(local.digest !== undefined).toBe(artifacts.has('report-digest.html'))
 }
 
-/** A page in Markdown or HTML, by its words alone. */
+/** The words of a page in Markdown or HTML. */
 function checkPage(page: string, outcome: Outcome): void {
   const text = plain(decode(page.replace(/<[^>]*>/g, '')))
   expect(text).toContain(plain(headline(outcome)))

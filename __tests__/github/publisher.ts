@@ -6,7 +6,7 @@ import { publish } from '../../src/github/publication.js'
 import { withPart, type Outcome } from '../../src/outcome.js'
 import { redaction } from '../../src/text/redaction.js'
 
-/** An action of its own: publishes the outcome of a file as the step does. */
+/** A separate action: publishes the outcome of a file like the step. */
 const { INPUT_OUTCOME = '', 'INPUT_GITHUB-TOKEN': githubToken = '', RUNNER_TEMP = '' } = process.env
 const outcome = JSON.parse(readFileSync(INPUT_OUTCOME, 'utf8')) as Outcome
 const inputs = {

@@ -25,7 +25,7 @@ test('an artifact service that never answers keeps nobody from following the run
     const notes = startNotes(async () => silent, workflowRun, 'step', temp, log)
     await expect(notes.keep({ ...place, run: 9, attempt: 1 }, 'https://g.example', 50)).resolves.toBe(false)
   } finally {
-    // Else the limit of the upload, minutes long, would keep the process.
+    // Else the upload's limit of minutes would keep the process alive.
     over.abort()
     await rm(temp, { recursive: true })
   }

@@ -11,7 +11,7 @@ import { regression } from '../publish/outcomes.js'
 const folder = mkdtempSync(path.join(tmpdir(), 'branch-history-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** An outcome file on disk, as it was fetched. */
+/** A fetched outcome file on disk. */
 function fetched(name: string, text: string): EarlierOutcome {
   const file = path.join(folder, name)
   writeFileSync(file, text)
@@ -47,7 +47,7 @@ async function history(outcomes: EarlierOutcome[], unread: string[] = []): Promi
 }
 
 test('200,000 timers in all fit; what is older is left out, and counted', async () => {
-  // One name for all of them, and one figure: what counts here is how many there are.
+  // One name and one figure for all of them: only their number matters here.
   const small = { name: 'Login', labels: [], percentiles: { p95: 400 } }
   const half = withTimers(Array<typeof small>(100_000).fill(small))
   const one = withTimers([timer('Login')])

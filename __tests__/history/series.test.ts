@@ -10,7 +10,7 @@ const read = (report: Report, limits: EarlierFigures['limits'] = []): EarlierFig
   verdict: 'passed',
   limits,
 })
-/** A report without a summary of them. */
+/** A report without their summary. */
 const requests = (timers: Timer[]) => reportOf({}, { requests: { timers } })
 const p95 = (name: string, value: number) => timer(name, { percentiles: { p95: value } })
 

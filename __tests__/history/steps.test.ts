@@ -15,7 +15,7 @@ function stepsOf(reports: readonly Report[]): HistoryStep[] {
 const past = (runs: number, slower?: Past['slower']) =>
   pastReports({ runs, timers, seed: 7, ...(slower ? { slower } : {}) })
 
-/** `request p95 12` for each, with the run from which on it is another. */
+/** `request p95 12` for each, with the run from which on it differs. */
 const shown = (steps: readonly HistoryStep[]) =>
   steps.map(({ name = 'all', kind, metric, run }) => `${name} ${kind} ${metric} ${run}`)
 

@@ -38,7 +38,7 @@ function read(
   return { inputs, asked }
 }
 
-/** What is refused. */
+/** The inputs that are refused. */
 function faults(
   changes: Record<string, string>,
   env?: Record<string, string>,
@@ -88,7 +88,7 @@ test.each(modes)('in mode %s every input of action.yml is read, and no other', (
   expect(inputs.faults.inputs.filter((fault) => fault.includes('no input'))).toEqual([])
 })
 
-/** As the runner does it. */
+/** Like the runner. */
 function handedOver(inputs: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(inputs).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value]),

@@ -4,7 +4,7 @@ import { verdictOf } from '../../src/gates/verdict.js'
 import { nothingYet, withPart, type Outcome, type Part, type Run } from '../../src/outcome.js'
 import { checked, compared, comparison, gate, report, timer } from './outcomes.js'
 
-/** Outcomes as a step can come to them before anything is published; files of report and results lie in a folder. */
+/** Outcomes that a step can have before anything is published; files of report and results are in a folder. */
 
 const sentence = fc.oneof(
   fc.constantFrom('Getting a token failed.', 'The list <b>failed</b> | 404: `x`.', 'Größe: 3 ✓ #17 @all'),
@@ -94,7 +94,7 @@ const check = fc.constantFrom('passed' as const, 'error' as const).map((verdict)
   }
 })
 
-/** @param file of report and results */
+/** @param file path of report and results */
 export function arbitraryOutcome(file: string): fc.Arbitrary<Outcome> {
   const archive = { number: 1, path: file, ending: '.tar.gz', bytes: 6 }
   return fc

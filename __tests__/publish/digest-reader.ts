@@ -8,10 +8,10 @@ import { renderDigest } from '../../src/publish/digest.js'
 import { headline } from '../../src/publish/headline.js'
 import { launchBrowser } from '../browser.js'
 
-/** Screenshots are kept where DIGEST_SCREENSHOTS names a folder. */
+/** Screenshots are kept if DIGEST_SCREENSHOTS names a folder. */
 const screenshots = process.env['DIGEST_SCREENSHOTS']
 
-/** All that the page asked for, besides itself, and console messages, dialogs and errors. */
+/** Every request of the page, and console messages, dialogs and errors. */
 export interface Opened {
   page: Page
   requests: string[]
@@ -24,7 +24,7 @@ export interface View {
   scheme?: 'light' | 'dark'
 }
 
-/** What digests are looked at in, largest first. */
+/** The windows that digests are shown in, largest first. */
 export const views = {
   'a wide light window': {},
   'a wide dark window': { scheme: 'dark' },
@@ -33,7 +33,7 @@ export const views = {
   'a very small phone': { width: 320, height: 640 },
 } as const satisfies Record<string, View>
 
-/** Somebody who looks at digests in a real browser. */
+/** Shows digests in a real browser. */
 export class DigestReader {
   private constructor(
     readonly folder: string,
@@ -50,7 +50,7 @@ export class DigestReader {
     await rm(this.folder, { recursive: true, force: true })
   }
 
-  /** Opens a digest in a page of its own, and closes it after it was seen. */
+  /** Opens a digest in a new page, and closes it afterwards. */
   async look(name: string, outcome: Outcome, view: View, see: (opened: Opened) => Promise<void>) {
     const opened = await this.open(name, outcome)
     try {
@@ -61,7 +61,7 @@ export class DigestReader {
     }
   }
 
-  /** The digest in a page of its own, which notes what it asks for and tells. */
+  /** The digest in a new page, which records its requests and messages. */
   async open(name: string, outcome: Outcome): Promise<Opened> {
     const file = path.join(this.folder, `${name}.html`)
     await writeFile(file, renderDigest(outcome))
@@ -93,7 +93,7 @@ export async function show({ page }: Opened, name: string, view: View): Promise<
   }
 }
 
-/** The verdict in the first screen, nothing beside the page, nothing asked for. */
+/** The verdict is on the first screen, nothing is wider than the page, nothing is requested. */
 export async function expectFits(
   { page, requests, events }: Opened,
   outcome: Outcome,

@@ -14,13 +14,13 @@ let reader: DigestReader
 beforeAll(async () => {
   reader = await DigestReader.arrive()
 })
-// A launch that failed leaves nothing behind; the test's own sentence is to be read then.
+// A failed launch leaves nothing behind; then the test's own sentence should be shown.
 afterAll(() => (reader as DigestReader | undefined)?.leave())
 
 const look: DigestReader['look'] = (...args) => reader.look(...args)
 
-// npm run test:whole looks at them in all windows, and at the one with 5,000 requests.
-// The others stand in digest.whole.test.ts.
+// npm run test:whole shows them in all windows, and the one with 5,000 requests. The others are in
+// digest.whole.test.ts.
 test.each(Object.entries(everyOutcome).filter(([name]) => /^(green|regression|invalid|hostile)$/.test(name)))(
   '%s on a light phone: verdict in the first screen, nothing beside the page, no script and no handler',
   async (name, make) => {

@@ -22,7 +22,7 @@ import {
   withoutPage,
 } from './outcomes.js'
 
-/** What each face keeps to, whatever the verdict. */
+/** The rules for each face, whatever the verdict. */
 
 const faces = (outcome: Outcome) => ({
   summary: renderSummary(outcome),
@@ -30,7 +30,7 @@ const faces = (outcome: Outcome) => ({
   digest: renderDigest(outcome),
 })
 
-/** What a reader sees as text: no code, which is as somebody wrote it, no addresses, no chart. */
+/** The text that a reader sees, without code, addresses and charts. */
 function words(face: string): string {
   return face
     .replace(/```[^]*?```|<style>[^]*?<\/style>|<!--[^]*?-->/g, ' ')
@@ -55,7 +55,7 @@ function holdsForAll(outcome: Outcome) {
   }
 }
 
-/** Lines at 800 px: some 105 letters each, a row of a table and a folded part one. */
+/** Lines at 800 px: about 105 letters each; a table row and a folded part count as one. */
 function linesOf(comment: string): number {
   const open = comment.replace(/<details>[^]*?<\/details>/g, '(fold)').replace(/<!--.*?-->/g, '')
   const lines = open.split('\n').filter((line) => line.trim() !== '' && !/^\| -{3}/.test(line))

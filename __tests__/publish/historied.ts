@@ -7,7 +7,10 @@ import { commitOf, pastReports } from '../../bench/corpora/past.js'
 
 const limit = 800
 
-/** Forty nights of a shop: a merge makes the search slower, a later one everything a little, which somebody accepts. */
+/**
+ * Forty nights of a shop: a merge makes the search slower; a later one slows everything a little, which somebody
+ * accepts.
+ */
 export function historied(): Outcome {
   const timers = { requests: 9, actions: 4, transactions: 2 }
   const slower = (run: number, timer: number) => (run >= 27 ? 1.25 : 1) * (run >= 12 && timer === 1 ? 1.6 : 1)

@@ -11,7 +11,7 @@ export interface ReadMarkdown {
 
 const allowedTags = /^<(?:\/?(?:code|details|summary)|br)>$/
 
-/** Throws on a row with another number of cells than its head, an unknown tag, or anything left open. */
+/** Throws if a row and its head differ in their number of cells, and on an unknown tag or anything left open. */
 export function readMarkdown(markdown: string): ReadMarkdown {
   const tables: string[][][] = []
   const links: string[] = []
@@ -82,7 +82,7 @@ function plain(cell: string): string {
   )
 }
 
-/** As a browser would; a no-break space reads like any other. */
+/** Like a browser; a no-break space counts as a space. */
 export function decode(text: string): string {
   return text
     .replaceAll('\u00a0', ' ')

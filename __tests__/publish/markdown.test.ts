@@ -19,7 +19,7 @@ import {
 
 const bytes = (text: string) => Buffer.byteLength(text, 'utf8')
 
-// What GitHub would turn into something else in plain text.
+// What GitHub would interpret in plain text.
 const references = /@\w|#\d|\b[0-9a-f]{7,40}\b|https?:\/\/|www\.|\bGH-\d|:[\w+-]+:|\$\w/i
 
 describe.each(Object.entries(everyOutcome))('%s', (_, make) => {
@@ -146,7 +146,7 @@ test('a reason that the gate table tells is not told twice, any other is', () =>
   expect(renderSummary(outcome)).not.toContain('### Reasons')
   const summary = renderSummary(withPart(outcome, { reasons: ['The report could not be attached.'] }))
   expect(summary).toContain('### Reasons\n\n- The report could not be attached.\n')
-  // The sentence of the first failed gate stands below the headline.
+  // The sentence of the first failed gate is below the headline.
   expect(summary.match(/it must be at most/g)).toHaveLength(1)
 })
 
@@ -211,7 +211,7 @@ describe('limits', () => {
   test.each([16_384, 20_000, 65_536, 200_000])('a page of 5,000 requests fits into %d bytes', (limit) => {
     const summary = renderSummary(huge(), limit)
     expect(bytes(summary)).toBeLessThan(limit)
-    // A truncated page still uses what it may.
+    // A truncated page still uses the space that it may.
     expect(bytes(summary)).toBeGreaterThan(limit * 0.8)
     const { tables } = readMarkdown(summary)
     expect(tables.length).toBeGreaterThan(1)

@@ -6,7 +6,7 @@ import { resultSentence, verdictOf } from '../../src/gates/verdict.js'
 import type { Leg, Outcome, Run } from '../../src/outcome.js'
 import type { Report, Timer, TimerKind } from '../../src/report/report.js'
 
-/** Outcomes as a shop's load tests would give them. */
+/** Outcomes of a shop's load tests. */
 
 const sha = '4f5c1d09ab37e2f8c6b1a0d9e8f7a6b5c4d3e2f1'
 const baseSha = 'def5678a1b2c3d4e5f60718293a4b5c6d7e8f901'
@@ -383,7 +383,7 @@ export function green(): Outcome {
   }
 }
 
-/** An outcome that does not know one of the things that it may know. */
+/** An outcome without the optional facts. */
 export function without(outcome: Outcome, part: 'comparison' | 'run'): Outcome {
   const rest: { -readonly [Key in keyof Outcome]: Outcome[Key] } = { ...outcome }
   if (part === 'run') delete rest.run
@@ -391,7 +391,7 @@ export function without(outcome: Outcome, part: 'comparison' | 'run'): Outcome {
   return rest
 }
 
-/** The same where neither the service nor an input names the run's page. */
+/** The same if neither the service nor an input names the run's page. */
 export function withoutPage(outcome: Outcome): Outcome {
   if (!outcome.run) return outcome
   const run: { -readonly [Key in keyof Run]: Run[Key] } = { ...outcome.run }
@@ -417,7 +417,7 @@ export function invalid(): Outcome {
   }
 }
 
-/** The pull request that brings the workflow: there is nothing to compare with yet. */
+/** The pull request that adds the workflow: there is nothing to compare with yet. */
 export function firstRun(): Outcome {
   const reason = 'There is no baseline to compare with.'
   return {
@@ -454,7 +454,7 @@ export function started(): Outcome {
   }
 }
 
-/** What mode check gives: something that ends a run, something that does not, and a doubt. */
+/** An outcome of mode check: a problem that stops a run, one that does not, and an unknown. */
 export function checked(): Outcome {
   const sentence = 'The credentials lack the scope LOADTEST_LIST: create credentials that have it.'
   return {
@@ -512,7 +512,7 @@ export function error(): Outcome {
   }
 }
 
-/** A leg of the matrix over several templates. */
+/** A leg of the matrix with several templates. */
 export function leg(name: string, outcome: Outcome, place = { job: 'load-test', index: 0, total: 1 }): Leg {
   const run = outcome.run && {
     ...outcome.run,
@@ -540,12 +540,12 @@ export function leg(name: string, outcome: Outcome, place = { job: 'load-test', 
   }
 }
 
-/** A leg that left nothing. */
+/** A leg that left no outcome. */
 export function missingLeg(name: string): Leg {
   return { name, verdict: 'error', fault: 'It left no outcome: its job was cancelled. Look at its log.' }
 }
 
-/** What mode merge makes of legs. */
+/** Mode merge's outcome of legs. */
 export function merged(
   legs: readonly Leg[] = [leg('checkout', regression()), missingLeg('login'), leg('search', green())],
 ): Outcome {
@@ -567,7 +567,7 @@ export function merged(
   }
 }
 
-/** Names that each try to break something, and what they try. */
+/** Names that try to break something, and what each tries. */
 export const hostileNames = [
   'a|b',
   'a\\|b',
@@ -679,7 +679,7 @@ export function hostile(): Outcome {
   }
 }
 
-/** A label and a role that somebody chose. */
+/** A label and a role with foreign names. */
 export function hostileAcceptance(): Outcome {
   const joined = hostileNames.join(' ')
   const { acceptance } = accepted()

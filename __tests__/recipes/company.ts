@@ -22,28 +22,28 @@ export interface Template {
 }
 
 /**
- * A company as the documents have it: a service at https://loadtest.example.com with the project my-org/my-project,
- * a private repository on GitHub with the secrets in it, and a pull request, 7, from the branch `faster`. So a
- * workflow of the documents runs as it stands there.
+ * A company like that in the documents: a service at https://loadtest.example.com with the project my-org/my-project,
+ * a private repository on GitHub with its secrets, and pull request 7 from the branch `faster`. So the workflows of
+ * the documents run unchanged.
  */
 export interface Company {
   service: Service
   github: Github
   proxy: Proxy
-  /** The file of the authority that the service's certificate is of. */
+  /** The certificate file of the service's CA. */
   authority: string
   folder: string
   world: WorkflowWorld
   run: (workflow: Workflow, event: WorkflowEvent, more?: Partial<WorkflowWorld>) => Promise<WorkflowResult>
-  /** Changes files on a branch, and commits them. */
+  /** Changes files on a branch and commits them. */
   commit: Commit
-  /** Names of the files in the code archive that run `start` was built from. */
+  /** Names of the files in the code archive from which run `start` was built. */
   archived: (start: number) => string[]
   close(): Promise<void>
 }
 
 export interface Workflow {
-  /** Where the documents have it. */
+  /** Its place in the documents. */
   from: string
   file: string
   text: string
@@ -62,7 +62,7 @@ export async function openCompany(
   const folder = mkdtempSync(path.join(tmpdir(), 'company-'))
   const caches = path.join(folder, 'caches')
   mkdirSync(caches)
-  // A run is over at the first look, since the pace of looking is not what these tests are about.
+  // A run is over at the first look: these tests are not about waiting.
   const instant = { secondsPerState: 0, secondsRunning: 0, reportDelay: 0, simulatedMinutes: 1 }
   const service = await startService({ tls: authority.tls, seededArchive: false, ...instant, ...settings })
   const credentials = project(service, templates)
@@ -134,7 +134,7 @@ function project(service: Service, templates: readonly Template[]) {
   return credentials
 }
 
-/** A repository with a test suite in it and a branch `faster`. */
+/** A repository with a test suite and a branch `faster`. */
 function repository(folder: string): Commit {
   const commit = makeRepository(folder, {
     'pom.xml': '<project/>\n',
@@ -158,7 +158,7 @@ export const workflows: readonly Workflow[] = [
     .map((from) => ({ from, file: path.basename(from), text: readFileSync(from, 'utf8') })),
 ]
 
-/** One of them, by such as `README.md matrix.yml` or `docs/recipes/matrix.yml`. */
+/** One of them, by a name such as `README.md matrix.yml` or `docs/recipes/matrix.yml`. */
 export function workflow(from: string): Workflow {
   const found = workflows.find((one) => one.from === from)
   if (!found) throw new Error(`There is no workflow ${from}.`)

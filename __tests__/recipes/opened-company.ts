@@ -2,17 +2,17 @@ import { contentOf } from '../step/published.js'
 import type { WorkflowResult } from '../../sandbox/runner/workflow.js'
 import { loadTests, openCompany, type Company, type Template } from './company.js'
 
-/** The company that the test at hand has opened; it is closed after the test. */
+/** The company that the current test has opened; it is closed after the test. */
 let company: Company | undefined
-/** Where the documents have the workflows that the tests of a file ran. */
+/** The places in the documents of the workflows that a file's tests ran. */
 export const executed = new Set<string>()
 
-/** Those that npm test runs; npm run test:whole runs all others. */
+/** The workflows that npm test runs; npm run test:whole runs all others. */
 export const daily = ['README.md load-test.yml', 'README.md matrix.yml', 'docs/recipes/pull-request.yml']
 
 export const shop: Template = { number: 17, name: 'Shop' }
 
-/** A company whose runs are noted. */
+/** A company whose runs are recorded. */
 export async function open(...args: Parameters<typeof openCompany>): Promise<Company> {
   const opened = await openCompany(...args)
   company = opened
@@ -48,13 +48,13 @@ export const artifacts = ({ runId }: WorkflowResult) =>
   here()
     .github.store.artifactsOf(runId)
     .map(({ name }) => name)
-    // The note of a started run, which has a digest of the step in its name.
+    // The note of a started run, with a digest of the step in its name.
     .filter((name) => !name.startsWith('load-test-run-'))
     .sort()
 export const usual = ['load-test-outcome.json', 'load-test-report-digest.html', 'load-test-report.tar.gz']
 export const suite = ['README.md', 'config/project.properties', 'pom.xml', 'src/main/java/TBrowse.java']
 
-/** What was published of a run, by the name of the artifact. */
+/** The published files of a run, by artifact name. */
 export function artifact(name: string, { runId }: WorkflowResult): string {
   const found = here().github.store.artifact(name, runId)
   if (!found) throw new Error(`Run ${runId} has no artifact ${name}.`)

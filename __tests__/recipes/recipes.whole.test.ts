@@ -73,7 +73,7 @@ test('accept.yml: a label judges the same report again, and no label but the rig
 })
 
 test('nightly.yml: held against the last good nights, with their trend', async () => {
-  // The throughput of a night, which a first minute does not reach.
+  // The throughput of a whole night; the first minute does not reach it.
   const { service, run } = await open([shop], { simulatedMinutes: 10 })
   const shown = workflow('docs/recipes/nightly.yml')
   const night = { name: 'schedule', cron: '17 2 * * *' } as const
@@ -264,7 +264,7 @@ test('git-template.yml: nothing is checked out or uploaded', async () => {
   expect(artifacts(merged)).toEqual(usual)
 })
 
-/** A recipe with what stands for the user's own machine put right, each of which has to be in it. */
+/** A recipe with the placeholders for the user's own machine replaced; each must occur in it. */
 function edited(name: string, changes: Readonly<Record<string, string>>): Workflow {
   return Object.entries(changes).reduce(
     (edit, [from, to]) => {
@@ -304,7 +304,7 @@ test('judge.yml: the engine on the runner, its report judged, without a service 
   expect(service.books.requests).toEqual([])
 })
 
-/** Scripts in place of the engine's that leave a report which it made before. */
+/** Scripts instead of the engine's that leave a report of an earlier run. */
 function standInEngine(folder: string, report: string): void {
   const golden = path.resolve('__tests__/engine/golden/10.0.0-beta-1', report)
   const scripts = {

@@ -42,7 +42,7 @@ async function refusal(bytes: Uint8Array, options: ReadOptions = {}): Promise<st
     (fault: unknown) => fault,
   )
   expect(error).toBeInstanceOf(ReportError)
-  // Nothing half read is left to be taken for a report.
+  // Nothing half read is left that could pass for a report.
   expect(await readdir(folder)).toEqual(['report'])
   return error instanceof Error ? error.message : ''
 }
@@ -135,7 +135,7 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
       ['scorecard.xml', scorecard],
     ])
     for (let length = 0; length < bytes.length; length += stride(5)) {
-      // The ends of a gzip stream's blocks are where a cut could pass for an end.
+      // At the ends of a gzip stream's blocks, a cut could pass for the end.
       await expect(refusal(bytes.subarray(0, length))).resolves.toMatch(/truncated|damaged|neither/)
     }
   })
@@ -349,7 +349,7 @@ describe('hostile entries', () => {
     ['a sparse file', '22 GNU.sparse.major=1\n', /sparse/],
     ['a path out of it', '13 path=../x\n', /"\.\."/],
   ])('a pax record with %s', async (_name, record, sentence) => {
-    // A header of type x before the entry that it is about.
+    // A header of type x before its entry.
     const tar = await tarOf([['header', record], ...good])
     tar[156] = 'x'.charCodeAt(0)
     withChecksum(tar)
@@ -385,7 +385,7 @@ describe('hostile entries', () => {
     const headers = Array.from({ length: tar.length / 512 }, (_, i) => i * 512).filter(
       (at) => tar.toString('latin1', at + 257, at + 262) === 'ustar',
     )
-    // A sum that fits lets the change through to what comes after it.
+    // A correct sum lets the change through to the next check.
     await fc.assert(
       fc.asyncProperty(edits, fc.boolean(), async (changes, sums) => {
         const mutated = Buffer.from(tar)
@@ -498,7 +498,7 @@ describe('a report folder', () => {
   })
 })
 
-/** The checksum over the first header of a tar that was changed. */
+/** Corrects the checksum of the first header of a changed tar. */
 function withChecksum(tar: Buffer): void {
   tar.fill(0x20, 148, 156)
   const sum = tar.subarray(0, 512).reduce((total, byte) => total + byte, 0)

@@ -21,7 +21,7 @@ export async function tarGzOf(entries: Entries): Promise<Buffer> {
   return gzipSync(await tarOf(entries))
 }
 
-/** A ZIP by adm-zip, a writer independent of the reader under test. */
+/** A ZIP written by adm-zip, which is independent of the tested reader. */
 export function zipOf(entries: Entries): Buffer {
   const zip = new AdmZip()
   for (const [name, content] of entries)
@@ -29,7 +29,7 @@ export function zipOf(entries: Entries): Buffer {
   return zip.toBuffer()
 }
 
-/** A ZIP entry by entry, for names and headers that no writer would give. */
+/** A ZIP made entry by entry, for names and headers that no ZIP writer produces. */
 export function rawZipOf(entries: readonly RawZipEntry[]): Buffer {
   const locals: Buffer[] = []
   const centrals: Buffer[] = []
@@ -80,7 +80,7 @@ export interface RawZipEntry {
   offsetShift?: number
 }
 
-/** The bytes in portions of `size`, as a download brings them. */
+/** The bytes in portions of `size`, like a download. */
 export async function* portions(bytes: Uint8Array, size = 1000): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) {
     await Promise.resolve()

@@ -43,7 +43,7 @@ it('a testreport.xml of 50 MB is read within 400 MB of memory', async () => {
   }
 })
 
-/** Rows as the engine writes them, with the parts that are passed over. */
+/** Rows as the engine writes them, with the parts that the reader skips. */
 function* largeReport(): Generator<string> {
   const spread = (name: string) =>
     `<${name}><min>1</min><max>50</max><mean>5.250</mean><deviation>1.500</deviation></${name}>\n`

@@ -16,7 +16,7 @@ test('portions hold the same bytes, each of them full but the last', async () =>
       const seen: Buffer[] = []
       let before: { portion: Buffer; copy: Buffer } | undefined
       for await (const portion of inPortions(source())) {
-        // The one before is still good.
+        // The previous one is still valid.
         expect(before?.portion.equals(before.copy)).not.toBe(false)
         before = { portion, copy: Buffer.from(portion) }
         seen.push(before.copy)

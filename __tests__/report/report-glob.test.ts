@@ -36,7 +36,7 @@ test.each<[string, string[]]>([
   ['a/**/x.xml', ['a/one/x.xml', 'a/two/deep/x.xml', 'a/two/x.xml']],
   ['**/y.xml', ['y.xml']],
   ['y.xml/*', []],
-  // As it is written, where that is there.
+  // As written, if that exists.
   ['b*', ['b*']],
   ['b*/x.xml', ['b*/x.xml']],
   ['*.xml', ['y.xml']],

@@ -401,7 +401,7 @@ describe('the document', () => {
             resultOf(parseTestReport(mutated)),
             resultOf(parseTestReport(portions(mutated, size))),
           ])
-          // The portions a file comes in make no difference to what is read from it.
+          // What is read from a file does not depend on the portions in which it arrives.
           expect(typeof streamed).toBe(typeof whole)
           if (typeof whole !== 'string') expect(streamed).toEqual(whole)
         },

@@ -4,7 +4,7 @@ import type { Github, StepOptions } from '../../sandbox/github/github.js'
 
 type Jest = typeof jestObject
 
-/** The real client, in the environment of a step; its log lines are kept away from the terminal. */
+/** The real client, in the environment of a step, without its log lines on the terminal. */
 export interface StepClient {
   client: DefaultArtifactClient
   /** What the client wrote to the job's log. */
@@ -22,7 +22,7 @@ export async function stepClient(github: Github, jest: Jest, step: StepOptions =
     return true
   })
   Object.assign(process.env, await github.env(step))
-  // The client reads the API's address when it is loaded.
+  // The client reads the API's address when loaded.
   const { DefaultArtifactClient: Client } = await import('@actions/artifact')
   return {
     client: new Client(),
@@ -37,7 +37,7 @@ export async function stepClient(github: Github, jest: Jest, step: StepOptions =
   }
 }
 
-/** Bytes that no compression makes shorter and that differ from block to block, the same on every call. */
+/** Bytes that do not compress and differ from block to block; the same on every call. */
 export function noise(length: number): Buffer {
   const bytes = Buffer.alloc(length)
   let state = 0x2545f491

@@ -6,7 +6,7 @@ import { ask, blobCalls, differences, signed, type BlobPlace } from '../../other
 import { BlobAddresses } from '../../sandbox/github/blob-address.js'
 import { BlobStore } from '../../sandbox/github/blob-store.js'
 
-/** `npm run others` holds Azurite against the same table. */
+/** `npm run others` compares Azurite with the same table. */
 
 const folder = mkdtempSync(path.join(tmpdir(), 'blobs-'))
 const app = fastify({ forceCloseConnections: true })

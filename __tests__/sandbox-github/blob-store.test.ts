@@ -77,7 +77,7 @@ test('blocks become the content in the order of the list, not of their arrival',
     expect((await block(url, id, body)).status).toBe(201)
   }
   expect((await commit(url, ['2', '3', '1'])).status).toBe(201)
-  // Whoever missed the answer commits once more.
+  // A client that missed the answer commits again.
   expect((await commit(url, ['1', '2', '3'])).status).toBe(201)
   expect(await errorCode(await commit(url, ['1', '9']))).toBe('InvalidBlockList')
   expect((await finalize('ordered.txt', 'onetwothree')).status).toBe(200)

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { startGithub, type Github } from '../../sandbox/github/github.js'
 
-/* The service of an Enterprise Server as the sandbox has it, call by call. */
+/* The sandbox's artifact service of an Enterprise Server, call by call. */
 
 let github: Github
 beforeAll(async () => {

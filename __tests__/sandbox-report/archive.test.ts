@@ -17,7 +17,7 @@ const run: SimulatedRun = {
 }
 const folderName = '20260117-102400'
 
-/** The files of an archive by their names, unpacked by a tool of its own. */
+/** The files of an archive by name, unpacked by another tool. */
 async function unpacked(archive: string, folder: string): Promise<Map<string, string>> {
   await mkdir(folder)
   if (archive.endsWith('.zip')) execFileSync('unzip', ['-q', archive, '-d', folder])

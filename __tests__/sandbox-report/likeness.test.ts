@@ -3,7 +3,7 @@ import path from 'node:path'
 import { scorecardXml, testReportXml, type SimulatedRun } from '../../sandbox/report/archive.js'
 import { parsed, quietRun, type Tree } from './read-back.js'
 
-/** The simulated report beside those that the engine wrote: element paths, attributes and number formats. */
+/** The simulated report compared with the engine's: element paths, attributes and number formats. */
 type Shape = Map<string, Set<string>>
 
 const golden = path.resolve('__tests__/engine/golden')
@@ -40,7 +40,7 @@ function written(name: string): Tree[] {
     .map((file) => parsed(readFileSync(file, 'utf8')))
 }
 
-/** `path: engine's forms | sandbox's forms` of what is only there, or differs. */
+/** `path: engine's forms | sandbox's forms` for everything that differs or is only in one of them. */
 function differences(engine: Shape, sandbox: Shape): string[] {
   return [...new Set([...engine.keys(), ...sandbox.keys()])].sort().flatMap((place) => {
     const [ours, theirs] = [sandbox.get(place), engine.get(place)]
@@ -51,7 +51,7 @@ function differences(engine: Shape, sandbox: Shape): string[] {
   })
 }
 
-/** What may differ, and why; one that no longer differs is to be taken out. */
+/** What may differ, and why; remove entries that no longer differ. */
 const reportReasons: [place: RegExp, reason: string][] = [
   [/\/labels$/, 'the example suite labels nothing; a team that does has them'],
   [

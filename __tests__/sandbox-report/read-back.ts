@@ -19,7 +19,7 @@ export const quietRun: SimulatedRun = {
   scorecard: 'none',
 }
 
-/** Enough where nothing is counted but what fits together. */
+/** Enough for tests that only check consistency. */
 export const shortRun: SimulatedRun = { ...quietRun, endTime: quietRun.startTime + 120_000 }
 
 /** An element as Python's own XML reader sees it. */
@@ -48,7 +48,7 @@ export function all(tree: Tree, place: string): Tree[] {
     .reduce((found, tag) => found.flatMap((one) => one.children.filter((child) => child.tag === tag)), [tree])
 }
 
-/** The only element at a path. */
+/** The one element at a path. */
 export function one(tree: Tree, place: string): Tree {
   const [found, ...more] = all(tree, place)
   if (!found || more.length > 0) throw new Error(`${place} is there ${found ? more.length + 1 : 0} times`)
@@ -69,7 +69,7 @@ export function sum(trees: Tree[], place: string): number {
   return trees.reduce((total, tree) => total + figure(tree, place), 0)
 }
 
-/** A folder for the length of one test. */
+/** A folder for one test. */
 export async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'sandbox-report-'))
   try {
@@ -87,8 +87,8 @@ export function installed(program: string): boolean {
 }
 
 /**
- * A run that began with `quietRun` lasted so many seconds, of which so many, as the report writes them, were
- * measured, with more than so many requests.
+ * A run based on `quietRun` with this many seconds; this many, as written in the report, were measured, with more
+ * than this many requests.
  */
 export function expectFiguresOf(tree: Tree, duration: number, period: string, requests: number): void {
   expect(figure(tree, 'general/duration')).toBe(duration)

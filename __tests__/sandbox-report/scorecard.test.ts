@@ -95,7 +95,7 @@ function configured(tree: Tree, id: string): Tree {
   return rule
 }
 
-/** The few forms of XPath that the rules use, evaluated here on their own. */
+/** The few forms of XPath that the rules use, evaluated independently. */
 function selected(report: Tree, selector: string): string {
   const largest = /^max\(\/testreport\/(.*)\)$/.exec(selector)?.[1]
   if (largest !== undefined) {

@@ -21,7 +21,7 @@ const kinds = [
   ['customTimers', 'customTimer'],
 ] as const
 
-/** Where two runs are distinguished by their figures. */
+/** For tests that distinguish two runs by their figures. */
 const long = { endTime: quietRun.startTime + 300_000 }
 
 const reports = new Map<string, Tree>()
@@ -179,7 +179,7 @@ daily('errors are listed by trace, several with one message', () => {
 
 thorough('the same seed gives the same text, another seed figures a few percent apart', () => {
   const xml = testReportXml(shortRun)
-  // Simulated anew: the figures of four runs are kept at most.
+  // Simulated again: the figures of at most four runs are kept.
   for (const seed of [1, 2, 3, 4]) testReportXml({ ...shortRun, endTime: shortRun.startTime, seed })
   expect(testReportXml({ ...shortRun })).toBe(xml)
   const [first, second] = [report({ ...long, seed: 1 }), report({ ...long, seed: 2 })]

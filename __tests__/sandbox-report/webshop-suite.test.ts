@@ -6,7 +6,7 @@ import { webshop } from '../../sandbox/report/webshop.js'
 const suite = path.resolve('examples/webshop-suite')
 const read = (name: string) => readFile(path.join(suite, name), 'utf8')
 
-/** By name, with their content. */
+/** Content by name. */
 async function sources(): Promise<Map<string, string>> {
   const names = await readdir(path.join(suite, 'src'), { recursive: true })
   const java = names.filter((name) => name.endsWith('.java'))

@@ -172,7 +172,7 @@ child.unref(); file('OUTPUT', 'child=' + child.pid); say('parent ends')`
   })
 })
 
-// A killed process may stay as a zombie until its new parent takes note; that counts as gone.
+// A killed process may remain a zombie until its new parent collects it; that counts as gone.
 async function isGone(pid: number): Promise<boolean> {
   for (let tries = 0; tries < 100; tries++) {
     if (!isRunning(pid)) return true

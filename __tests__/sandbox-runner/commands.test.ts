@@ -172,7 +172,7 @@ file('OUTPUT', 'secret=opensesame')`
     )
     expect(body(result)).toEqual(['pass ***', '*** | ***', '***', 'token *** ***', '##[error]***', '***'])
     expect(result.rawStdout).toContain('pass opensesame')
-    // Titles and outputs are not masked by the real runner either.
+    // The real runner does not mask titles and outputs either.
     expect(result.annotations).toEqual([{ kind: 'error', message: '***', title: 'opensesame' }])
     expect(result.outputs).toEqual({ secret: 'opensesame' })
     expect(result.summary).toBe('got ***\n***\n')

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench.remove())
 
-// The action hands its whole environment back through an output.
+// The action returns its whole environment through an output.
 const TELL = {
   main: "file('OUTPUT', 'env=' + JSON.stringify({ ...env, cwd: process.cwd(), version: process.version }) + '\\n')",
 }

@@ -108,7 +108,7 @@ describe('holds', () => {
     ["always() && steps.test.conclusion == 'failure'", 'failure', true],
     ["'always()' != ''", 'failure', false],
     ['${{ false }}', 'success', false],
-    // A text around the expression makes it a text, which is true when it is not empty.
+    // Text around the expression makes it a text, which is true unless empty.
     ['${{ false }} || false', 'success', true],
     ['!${{ always() }}', 'failure', true],
     ['env.EMPTY', 'success', false],

@@ -5,7 +5,7 @@ import { type Job, startJob, type StepOptions } from '../../sandbox/runner/job.j
 import type { JobOptions } from '../../sandbox/runner/job-options.js'
 import type { StepResult } from '../../sandbox/runner/step-result.js'
 
-/** Scripts of a small action; `yaml` is put in front of its `runs:`. */
+/** Scripts of a small action; `yaml` goes before its `runs:`. */
 export interface LittleAction {
   main: string
   post?: string
@@ -21,7 +21,7 @@ const file = (name, text) => appendFileSync(process.env['GITHUB_' + name], text)
 const env = process.env
 `
 
-/** Real actions in a folder of their own, and the jobs that run them. All is deleted by `remove`. */
+/** Real actions in a separate folder, and the jobs that run them. `remove` deletes everything. */
 export class Bench {
   readonly #jobs: Job[] = []
   #count = 0
@@ -31,7 +31,7 @@ export class Bench {
     return new Bench(await mkdtemp(join(tmpdir(), 'bench-')))
   }
 
-  /** Writes the action and gives its folder. */
+  /** Writes the action and returns its folder. */
   async action({ main, post, postIf, pre, yaml = '' }: LittleAction): Promise<string> {
     const folder = join(this.folder, `action-${++this.#count}`)
     await mkdir(folder)
@@ -70,7 +70,7 @@ export class Bench {
   }
 }
 
-/** The log without the lines about inputs and variables at its start. */
+/** The log without the first lines, about inputs and variables. */
 export function body(result: StepResult): string[] {
   const lines = result.log.split('\n')
   return lines.slice(result.stage === 'post' ? 1 : lines.indexOf('##[endgroup]') + 1)

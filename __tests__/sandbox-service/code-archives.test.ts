@@ -48,7 +48,7 @@ test.each([
   expect(kept()).toHaveLength(status === 201 ? 1 : 0)
 })
 
-/** A name that a writer of ZIP files would clean up, put in byte by byte. */
+/** A name that ZIP writers would clean up, written byte by byte. */
 function renamed(zip: Buffer, from: string, to: string): Buffer {
   expect(to).toHaveLength(from.length)
   return Buffer.from(zip.toString('latin1').replaceAll(from, to), 'latin1')

@@ -15,7 +15,7 @@ function plan(operation: OperationName | '*', fault: Fault, more: Partial<FaultR
 const starts = () => visitor.service.books.starts
 const call = (path: string, init: RequestInit = {}) => visitor.call(path, { ...init, token })
 const runCopy = () => call('v1/loadTests/3/runCopy')
-/** What came, or that the connection broke. */
+/** The answer, or that the connection broke. */
 const outcome = (reply: Promise<Reply>): Promise<number | 'broken'> =>
   reply.then(
     ({ status }) => status,

@@ -106,7 +106,7 @@ test('each operation but the token names the scope it needs', async () => {
   ])
 })
 
-/** The schema of an answer, with the shared ones beside it. */
+/** The schema of an answer, together with the shared ones. */
 function schemaOf({ paths, components }: Document, path: string, method: string, status: string): object {
   const schema = paths[path]?.[method]?.responses[status]?.content?.['application/json']?.schema
   if (!schema) throw new Error(`${method} ${path} has no schema for ${status}`)
@@ -148,7 +148,7 @@ test.each([true, false])(
   },
 )
 
-/** Asked of the socket itself: fetch would not send a path such as %ff, or QUERY without a body. */
+/** Sent through the socket: fetch would not send a path such as %ff, or QUERY without a body. */
 async function refusal(method: string, path: string): Promise<unknown> {
   const request = http.request(`${visitor.service.url}${path}`, { method, agent: false })
   request.setHeader('authorization', `Bearer ${await visitor.token()}`)

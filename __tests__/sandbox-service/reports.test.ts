@@ -175,7 +175,7 @@ test('results are an archive of their own', async () => {
 })
 
 describe('ranges', () => {
-  // Writing a report is the slow part; one is enough for all that is asked of it here.
+  // Writing a report is slow; one is enough for all these tests.
   let host: Visitor
   let whole: Reply
   const part = (headers: Record<string, string> = {}) =>

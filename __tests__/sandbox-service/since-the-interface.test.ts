@@ -1,6 +1,9 @@
 import { field, visit, type Visitor } from './visitor.js'
 
-/** What the service does since its interface was written; each is a setting, the interface's reading the default. */
+/**
+ * Changes of the service since its interface was written; each is a setting, and the default is the interface's
+ * version.
+ */
 let visitor: Visitor
 beforeEach(async () => {
   visitor = await visit()

@@ -10,7 +10,7 @@ export interface Reply {
   bytes: Buffer
 }
 
-/** Somebody who uses the service over HTTP, with the standing clock of a service that was set by hand. */
+/** Uses the service over HTTP; the test drives the service's clock. */
 export interface Visitor {
   service: Service
   /** Lets this many seconds pass on the service's clock. */
@@ -81,7 +81,7 @@ async function read(response: Response): Promise<Reply> {
   return { status: response.status, headers: response.headers, body, bytes }
 }
 
-/** The text of a field, `a.b` for one within another. */
+/** The text of a field; `a.b` for a nested one. */
 export function field(value: unknown, path: string): string {
   const found = path.split('.').reduce<unknown>((part, name) => {
     if (typeof part !== 'object' || part === null) return undefined
@@ -99,7 +99,7 @@ export function zipOf(files: Record<string, string>): Buffer {
 
 export const suite = zipOf({ 'suite/pom.xml': '<project/>', 'suite/src/TBrowse.java': 'class TBrowse {}' })
 
-/** The state of a load test, as the status endpoint tells it. */
+/** The state of a load test from the status endpoint. */
 export async function stateOf(visitor: Visitor, number: number): Promise<string> {
   const { body } = await visitor.call(`v1/loadTests/${number}/status`)
   return field(body, 'data.executionState.state')

@@ -8,7 +8,7 @@ afterEach(async () => {
 })
 
 async function open(changes: Partial<ShopSettings> = {}): Promise<Shop> {
-  // So fast that no test waits for it.
+  // Fast, so that no test waits for it.
   const shop = await startShop({ slowdown: 0.001, ...changes })
   shops.push(shop)
   return shop

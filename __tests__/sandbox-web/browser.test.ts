@@ -163,7 +163,7 @@ daily('credentials are created by the keyboard alone; their secret is shown once
     await page.keyboard.type('from the keyboard')
     while ((await page.evaluate(focused)) !== 'scope') await page.keyboard.press('Tab')
     await page.keyboard.press('Space')
-    // Focus stays in the dialog, all the way round.
+    // Focus stays in the dialog while tabbing through it.
     for (let index = 0; index < 20; index++) {
       await page.keyboard.press('Tab')
       const outside = `document.activeElement !== document.body && !document.activeElement.closest('dialog')`
@@ -227,7 +227,7 @@ thorough('without scripts the same forms have pages of their own', async () => {
       await page.getByRole('link', { name: 'Add' }).click()
       await page.getByLabel('Name').fill('no scripts')
       await page.getByRole('button', { name: 'Create' }).click()
-      // The browser does not know that it takes a scope, the service does.
+      // The browser does not know that a scope is required; the service does.
       expect(await page.getByRole('alert').textContent()).toContain('Choose at least one scope.')
       expect(await page.getByLabel('Name').inputValue()).toBe('no scripts')
     },
@@ -270,7 +270,7 @@ daily('a hostile name of a load test is text everywhere', async () => {
   }
 })
 
-// npm run test:whole looks at each of them in all sizes and colours.
+// npm run test:whole shows each of them in all sizes and colours.
 describe.each(pages.filter(([name]) => name === 'home' || name === 'project'))('%s', (_, address) => {
   daily('fits into a phone, has texts of contrast 4.5 and names everything', async () => {
     await look(

@@ -2,20 +2,20 @@ import { startService, type Service } from '../../sandbox/service/service.js'
 import type { ServiceSettings } from '../../sandbox/service/settings.js'
 import type { Organization, Project } from '../../sandbox/service/world.js'
 
-/** Somebody who opens pages without a browser, on a service whose clock stands still. */
+/** Opens pages without a browser, on a service whose clock stands still. */
 export interface Caller {
   service: Service
   organization: Organization
   webshop: Project
   /** Lets this many seconds pass on the service's clock. */
   pass(seconds: number): void
-  /** The page as it came. */
+  /** The page as received. */
   open(path: string, status?: number): Promise<string>
-  /** Sends a form as a page of the service does. */
+  /** Sends a form like a page of the service. */
   send(path: string, fields: [string, string][], headers?: Record<string, string>): Promise<Answer>
   /** Asks the machine interface for a token. */
   token(clientId: string, clientSecret: string, scope?: string): Promise<Response>
-  /** Asks the machine interface for something of project webshop, with an access token or one of its own. */
+  /** Calls the machine interface for the project webshop, with this access token or a new one. */
   api(path: string, token?: string): Promise<Response>
 }
 
@@ -91,14 +91,14 @@ export async function accessToken(response: Response): Promise<string> {
   throw new Error('There is no access token in the answer.')
 }
 
-/** What stands in the field of this label. */
+/** The value of the field with this label. */
 export function fieldValue(page: string, label: string): string {
   const found = new RegExp(`<label[^>]*>${label}<input[^>]* value="([^"]*)"`).exec(page)?.[1]
   if (found === undefined) throw new Error(`The page has no field ${label}.`)
   return found
 }
 
-/** The texts of a page's links to projects, in their order. */
+/** The texts of a page's links to projects, in order. */
 export function projectNames(page: string): string[] {
   return [...page.matchAll(/href="\/orgs\/demo-org\/projects\/[^/"]+"><bdi>([^<]*)</g)].map(
     ([, name = '']) => name,

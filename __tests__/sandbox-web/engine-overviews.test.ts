@@ -7,7 +7,7 @@ import { runSettings } from '../../sandbox/service/settings.js'
 import { template } from '../../sandbox/service/world.js'
 import { call, type Caller } from './caller.js'
 
-/** Reports by the engine's generators, with a program in the place of Java; `npm run engine-check` has the real one. */
+/** Reports by the engine's generators, with a program instead of Java; `npm run engine-check` has the real one. */
 
 const webshop = '/orgs/demo-org/projects/webshop'
 let folder: string
@@ -41,7 +41,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** A run that the engine made, hours after the last one. */
+/** A run of the engine, hours after the last one. */
 function engineRun(number: number): void {
   const work: Work = {
     state: () => ({ state: 'FINISHED', startTime: 1, endTime: 2 }),
@@ -70,7 +70,7 @@ test('a comparison by the engine is offered where it wrote both reports, and is 
   expect(made).toMatchObject({ status: 303, location: `${webshop}/engine-reports/1/index.html` })
   const response = await fetch(`${caller.service.url}${made.location ?? ''}`)
   expect(await response.text()).toContain('DiffReportGeneratorMain /reports/21 /reports/22')
-  // Its scripts run, but never as the sandbox's own pages.
+  // Its scripts run, but never in the origin of the sandbox's pages.
   expect(response.headers.get('content-security-policy')).toMatch(/^sandbox allow-scripts;/)
   expect(await caller.open(webshop)).toContain('Comparison report 1</a>')
 })

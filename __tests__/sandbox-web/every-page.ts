@@ -15,7 +15,7 @@ export const pages = [
   ['credentials form', `${webshop}/credentials/new`],
 ] as const
 
-/** Makes the comparison that is one of the pages. */
+/** Creates the comparison that is one of the pages. */
 export async function compareTwo(caller: Caller): Promise<void> {
   await caller.send(`${webshop}/comparisons`, [
     ['first', '9'],
@@ -32,7 +32,7 @@ export async function openDetails(page: Page): Promise<void> {
   await page.evaluate(`document.querySelectorAll('details').forEach((one) => { one.open = true })`)
 }
 
-/** Whether the page has one. */
+/** Whether the page has a match. */
 export async function openDialog(page: Page): Promise<boolean> {
   const opener = page.locator('a[data-dialog]')
   if ((await opener.count()) === 0) return false
@@ -40,7 +40,7 @@ export async function openDialog(page: Page): Promise<boolean> {
   return page.getByRole('dialog').isVisible()
 }
 
-/** Landmarks, one heading, controls and tables have names, and no two elements an id. */
+/** There are landmarks and one heading; controls and tables have names; ids are unique. */
 export async function expectNames(page: Page): Promise<void> {
   const tree = await page.locator('body').ariaSnapshot()
   for (const role of ['banner', 'main', 'contentinfo', 'navigation "Main"', 'heading .* \\[level=1\\]']) {

@@ -1,7 +1,7 @@
 import { scopesFor } from '../../src/run.js'
 import { accessToken, call, fieldValue, projectNames, type Caller } from './caller.js'
 
-/** The forms without any script: credentials, labels of reports, comparison reports. */
+/** The forms without scripts: credentials, labels of reports, comparison reports. */
 
 const webshop = '/orgs/demo-org/projects/webshop'
 let caller: Caller
@@ -151,7 +151,7 @@ test('an archived project leaves the home and works on, until it is restored', a
 })
 
 describe('comparison reports', () => {
-  /** Two finished runs: 9, of yesterday, and 10. */
+  /** Two finished runs: 9, from yesterday, and 10. */
   async function twoRuns() {
     caller.service.settings.slowdown = 1.5
     await caller.api('loadTests/3/runCopy')

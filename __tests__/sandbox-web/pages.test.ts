@@ -2,7 +2,7 @@ import http from 'node:http'
 import { newProject } from '../../sandbox/service/world.js'
 import { call, projectNames, type Caller } from './caller.js'
 
-/** The pages as any client gets them, and what they leave alone. */
+/** The pages as any client gets them, and what they must not affect. */
 
 const webshop = '/orgs/demo-org/projects/webshop'
 let caller: Caller

@@ -1,6 +1,6 @@
 import { call, type Caller } from './caller.js'
 
-/** The logo of an organization and the avatar of the user, and what is taken for one. */
+/** The logo of an organization and the avatar of the user, and which files are accepted. */
 
 const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><circle r="4"/></svg>'
 const places = [

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { styles } from '../../sandbox/web/assets.js'
 
-/** What a page that is open uses of the style. */
+/** The parts of the style that an open page uses. */
 export interface StyleUse {
-  /** Parts that it links. */
+  /** The parts that it links. */
   linked: string[]
-  /** Selectors that something on it matches, by part. */
+  /** Selectors that match something on it, by part. */
   matched: Record<string, string[]>
   /** All selectors, by part. */
   all: Record<string, string[]>
@@ -17,7 +17,7 @@ const parts = styles.map((name) => ({
   text: readFileSync(new URL(`../../sandbox/web/styles/${name}.css`, import.meta.url), 'utf8'),
 }))
 
-/** States that only people bring about, and what stands in no tree. */
+/** States that only people cause, and parts that are not in the DOM. */
 const fleeting = '::?(before|after|backdrop|hover|focus|focus-visible)'
 
 export async function styleUse(page: Page): Promise<StyleUse> {

@@ -1,11 +1,11 @@
 import { call, type Caller } from './caller.js'
 
-/** Trend reports without any script. */
+/** Trend reports without scripts. */
 
 const webshop = '/orgs/demo-org/projects/webshop'
 const path = `${webshop}/trends`
 let caller: Caller
-/** Four runs: 9, of yesterday; 10; 11, which is half as fast; and 12. */
+/** Four runs: 9, from yesterday; 10; 11, which is half as fast; and 12. */
 beforeAll(async () => {
   caller = await call()
   for (const slowdown of [1, 1.5, 1]) {

@@ -6,7 +6,7 @@ export const webshop = '/orgs/demo-org/projects/webshop'
 export const phone = { viewport: { width: 360, height: 740 } }
 export const hostileName = `<img src=x onerror="document.title='owned'"> "quoted" & ${'unbroken'.repeat(20)}`
 
-/** Somebody who looks at the pages of a service with half a year of history in a real browser. */
+/** Shows the pages of a service with half a year of history in a real browser. */
 export class Viewer {
   private constructor(
     readonly caller: Caller,
@@ -28,7 +28,7 @@ export class Viewer {
     await this.caller.service.close()
   }
 
-  /** Opens a page, and sees to it that the browser asked nobody else and complained of nothing but what is expected. */
+  /** Opens a page, and checks that the browser requested nothing from elsewhere and reported only expected errors. */
   async look(
     address: string,
     see: (page: Page) => Promise<void>,

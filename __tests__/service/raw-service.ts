@@ -6,7 +6,7 @@ import type { Scope } from '../../src/service/operations.js'
 import { transport } from '../../src/service/transport.js'
 import { redaction } from '../../src/text/redaction.js'
 
-/** A request as it came. */
+/** A request as received. */
 export interface Seen {
   method: string
   path: string
@@ -14,7 +14,7 @@ export interface Seen {
   body: string
 }
 
-/** `count`: of the requests of this path. */
+/** `count` is the number of requests for this path. */
 export type Handler = (request: Seen, response: ServerResponse, count: number) => void
 
 const closers: (() => void)[] = []
@@ -22,7 +22,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close()
 })
 
-/** A server that answers the token itself and leaves the rest to the handler. */
+/** A server that answers token requests itself and leaves the rest to the handler. */
 export async function serve(
   handler: Handler,
   options: { scopes?: Scope[]; signal?: AbortSignal; token?: Handler } = {},

@@ -6,7 +6,7 @@ import type { Fault, OperationName } from '../../sandbox/service/faults.js'
 /** One fault on one call of a step. */
 export interface PlannedFault {
   operation: OperationName
-  /** Calls of this operation to let pass first. */
+  /** Calls of this operation that succeed first. */
   skip: number
   fault: Fault
 }
@@ -14,7 +14,7 @@ export interface PlannedFault {
 export interface Gateway {
   /** The service's base address for one step. */
   url(step: number): string
-  /** The faults that struck a step's calls. */
+  /** The faults that hit a step's calls. */
   struck(step: number): PlannedFault[]
   close(): Promise<void>
 }
@@ -32,8 +32,8 @@ const calls: [RegExp, OperationName][] = [
 ]
 
 /**
- * Stands before the service and tells its requests apart by step, so that each step meets the faults that were drawn
- * for it, in whatever order the steps come. A connection that breaks on one side breaks on the other.
+ * Stands in front of the service and assigns its requests to steps, so that each step meets the faults drawn for it,
+ * whatever the order of the steps. A connection that breaks on one side breaks on the other.
  */
 export async function startGateway(
   service: string,

@@ -3,15 +3,15 @@ import { seededRandom } from '../../sandbox/report/random.js'
 import type { EndState } from '../../sandbox/service/load-test.js'
 import type { PlannedFault } from './gateway.js'
 
-/** What is drawn for one step. */
+/** The plan of one step. */
 export interface Plan {
   step: number
-  /** Number of the step's own template, by which the books tell its runs. */
+  /** Number of the step's own template, by which its runs are found in the books. */
   template: number
   name: string
   faults: PlannedFault[]
   ends: EndState
-  /** Whether the report fulfils the step's gate. */
+  /** Whether the report passes the step's gate. */
   holds: boolean
   deletes: boolean
 }
@@ -72,7 +72,7 @@ const names = ['Webshop regression', 'Webshop checkout', 'Webshop browsing']
 /**
  * The plan of a step; the same seed gives the same one on any machine.
  *
- * @param alike several templates have the same name, so that only the code archive tells their copies apart
+ * @param alike several templates have the same name, so that only the code archive distinguishes their copies
  */
 export function planOf(seed: number, step: number, alike = false): Plan {
   const random = seededRandom(seed, `step ${step}`)

@@ -9,28 +9,29 @@ import { planOf, type Plan } from './plan.js'
 export interface Soak {
   steps: number
   seed: number
-  /** Steps that go on at once, in one project. */
+  /** Steps that run at the same time, in one project. */
   atOnce: number
   /**
-   * How the runs of one step can be told from those of the others: by the names of their templates; by the code
-   * archive alone, which the service names; or by nothing, where the step can but say that it took up the only copy.
+   * How the runs of one step can be distinguished from those of the others: by the names of their templates; only by
+   * the code archive, which the service names; or not at all, so that the step can only say that it continued with
+   * the only copy.
    */
   apartBy: 'name' | 'archive' | 'nothing'
 }
 
 export interface Figures {
   steps: number
-  /** Faults that struck, beside the other steps. */
+  /** Faults that happened, in addition to the other steps. */
   faults: number
   started: { runs: number; twice: number; lost: number }
   verdicts: Record<string, number>
-  /** What run-number told. */
+  /** The value of run-number. */
   told: Record<string, number>
-  /** Every claim that is not what the service's books say. */
+  /** Every claim that contradicts the service's books. */
   lies: string[]
 }
 
-/** Runs whole steps at once against one service, each with the faults drawn for it, and checks all their claims. */
+/** Runs whole steps in parallel against one service, each with its own faults, and checks all their claims. */
 export async function soak({ steps, seed, atOnce, apartBy }: Soak): Promise<Figures> {
   const plans = Array.from({ length: steps }, (_, step) => planOf(seed, step, apartBy !== 'name'))
   const sandbox = await startSandbox({ seed, archiveShown: apartBy === 'archive' })
@@ -50,7 +51,7 @@ export async function soak({ steps, seed, atOnce, apartBy }: Soak): Promise<Figu
   try {
     for (const plan of plans) addTemplate(sandbox.service, plan)
     await Promise.all(plans.map((plan) => lane(() => runStep(sandbox, gateway, plan, apartBy, figures))))
-    // The books name each run's template, which is one step's alone.
+    // The books name each run's template, which belongs to only one step.
     const known = new Set(plans.map(({ template }) => template))
     for (const start of sandbox.service.books.starts) {
       if (!known.has(start.template)) figures.lies.push(`Nobody asked for run ${start.number}.`)
@@ -76,7 +77,7 @@ async function runStep(
     gates: plan.holds ? 'requests p95 < 60 s' : 'requests p95 < 1 ms',
     ...(plan.deletes ? { 'delete-archive': 'after-run' } : {}),
   }
-  // The step's clock alone goes faster: the two minutes of looking after a lost answer are seven seconds here.
+  // Only the step's clock is faster: the two minutes of looking after a lost answer are seven seconds here.
   const ran = await sandbox.run(inputs, { withPost: true })
   const struck = gateway.struck(plan.step)
   const told = await check(sandbox, plan, apartBy, ran, struck, (what) => {
@@ -92,7 +93,7 @@ async function runStep(
   process.stderr.write(`Step ${plan.step}: ${ran.outputs['verdict'] ?? 'no verdict'}, ${told}\n`)
 }
 
-/** @returns what run-number told, by the books */
+/** @returns what run-number names, by the books */
 async function check(
   { service, github }: Sandbox,
   plan: Plan,
@@ -108,8 +109,8 @@ async function check(
   if ((conclusion === 'success') !== (verdict === 'passed'))
     lie(`${conclusion}, but the verdict is ${verdict}`)
   const [run] = own
-  // A step without a run has met a start whose end it could not know, or that was refused; one with a run may have
-  // found that another step's upload came in between.
+  // A step without a run met a start with an unknown or refused result; one with a run may have found that another
+  // step's upload came in between.
   const isExcused =
     struck.some(({ operation }) => operation === 'runCopy') || /another upload came in between/.test(log)
   if (!run && !isExcused) lie('it has no run, but its start met no fault')
@@ -157,7 +158,7 @@ async function check(
   return 'the only copy that was there'
 }
 
-/** A step that follows its run ends in an error only where its report did not come whole in time. */
+/** A step that follows its run ends with an error only if its report did not arrive completely in time. */
 function gaveUpForNothing(log: string): boolean {
   return !/its report was not there|Downloading report|archive/.test(log)
 }
@@ -174,7 +175,7 @@ function addTemplate({ world, settings }: Service, { template: number, name, end
   settings.templates[`webshop/${number}`] = { ends }
 }
 
-/** The report as the service gives it to anybody. */
+/** The report as the service offers it to anybody. */
 async function reportOf(service: Service, number: number): Promise<Buffer> {
   const { clientId, clientSecret } = service.credentials('everything')
   for (let tries = 1; ; tries++) {
@@ -186,7 +187,7 @@ async function reportOf(service: Service, number: number): Promise<Buffer> {
     const path = `/public/api/v1/orgs/demo-org/projects/webshop/loadTests/${number}/reports/1/download`
     const report = await fetch(service.url + path, { headers: { authorization: `Bearer ${token}` } })
     if (report.ok) return Buffer.from(await report.arrayBuffer())
-    // Another step's fault may have revoked the token or turned back the clock.
+    // Another step's fault may have revoked the token or set back the clock.
     if (tries >= 20) throw new Error(`The service gives no report of load test ${number}: ${report.status}`)
     await new Promise((resolve) => setTimeout(resolve, 500))
   }

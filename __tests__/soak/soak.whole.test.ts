@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 const steps = 24
 
 test('every claim of 24 steps, four at once, is what the books of the service say', async () => {
-  // In a process of its own, as npm run soak is.
+  // In a separate process, like npm run soak.
   const tsx = path.resolve('node_modules/tsx/dist/cli.mjs')
   const child = spawn(process.execPath, [tsx, 'scripts/soak.ts', '--steps', String(steps)], {
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -13,7 +13,7 @@ test('every claim of 24 steps, four at once, is what the books of the service sa
   const stdout = await text(child.stdout)
   const figures: unknown = JSON.parse(stdout)
   expect(figures).toMatchObject({ steps, lies: [], started: { twice: 0, lost: 0 } })
-  // So that there was something to claim.
+  // There must have been something to claim.
   expect(figures).toHaveProperty(['told', 'own run'])
   expect(figures).toHaveProperty(['verdicts', 'passed'])
 })

@@ -34,19 +34,19 @@ const other: LoadTest = { number: 3, name: 'Search' }
 
 interface Act {
   hears: StartAnswer | Error
-  /** What the list shows in the end, by the milliseconds after the request. */
+  /** What the list finally shows, by milliseconds after the request. */
   appears?: Record<number, LoadTest>
 }
 
 interface Trouble {
   details?: LoadTest[]
-  /** Times at which the list is not available, after the first reading of it. */
+  /** Times at which the list is not available, after it was first read. */
   isListAway?: (now: number) => boolean
   token?: Error
   method?: 'POST' | Error
 }
 
-/** A service on a clock of its own, whose requests go as the script says. */
+/** A service with its own clock; a script decides its answers. */
 function world(acts: Act[], { details = [], isListAway = () => false, token, method }: Trouble = {}) {
   let now = 0
   const shown: { at: number; test: LoadTest }[] = [{ at: 0, test: template }]

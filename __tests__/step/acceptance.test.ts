@@ -8,7 +8,7 @@ import type { Outcome } from '../../src/outcome.js'
 import { validateOutcome } from '../outcome-validator.js'
 import { action, machineEnv } from './sandbox.js'
 
-/* Accepting failed gates, through dist/, in mode judge: a run of the engine against limits that it cannot keep. */
+/* Accepting failed gates, through dist/, in mode judge: a run of the engine exceeds its limits. */
 
 const label = 'accepted-regression'
 const head = 'c'.repeat(40)

@@ -117,7 +117,7 @@ thorough('on-cancel: stop is told to have no effect where the service offers non
 thorough(
   'a run whose step was killed before it knew it is noted by the post step, and taken up',
   async () => {
-    // So that one look tells whose it is.
+    // So that each is easy to attribute.
     sandbox.service.settings.archiveShown = true
     sandbox.service.settings.faults = [
       { operation: 'runCopy', fault: { kind: 'latency', milliseconds: 2500 } },

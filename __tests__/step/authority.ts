@@ -3,11 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 
-/** A certificate authority of the test's own, and a certificate that it signed. */
+/** The test's own CA, and a certificate that it signed. */
 export interface Authority {
   /** Its own certificate, in PEM form. */
   file: string
-  /** For a server of the names that it was made for. */
+  /** For a server with these names. */
   tls: { key: string; cert: string }
   remove(): void
 }

@@ -5,7 +5,7 @@ import { daily, thorough } from '../draws.js'
 import { startSandbox, type Sandbox } from './sandbox.js'
 
 let sandbox: Sandbox
-/** What a run through dist/ left. */
+/** The result of a run through dist/. */
 let left: { outcome: Buffer; report: Buffer }
 beforeAll(async () => {
   const first = await startSandbox()
@@ -33,7 +33,7 @@ const workflowRef = () =>
   `${sandbox.github.settings.repository}/.github/workflows/load-test.yml@refs/heads/main`
 const machineEnv = () => ({ GITHUB_WORKFLOW_REF: workflowRef() })
 
-/** A run of the workflow that left its outcome, and came to an end as GitHub tells it. */
+/** A run of the workflow that left its outcome; its conclusion is as GitHub shows it. */
 async function earlier(id: number, run: Parameters<Sandbox['github']['seed']['run']>[0] = {}): Promise<void> {
   sandbox.github.seed.run({ id, ...run })
   const artifact = { name: 'load-test-outcome.json', bytes: left.outcome, mimeType: 'application/json' }

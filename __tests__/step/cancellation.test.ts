@@ -21,7 +21,7 @@ const onPull: JobOptions = {
 /** SIGTERM and SIGKILL follow SIGINT sooner than a runner's 7.5 s and 2.5 s more. */
 const impatient = { interrupt: 500, terminate: 200 }
 
-/** Runs the step on a pull request, cuts it off as soon as it is so, and lets the post step tell. */
+/** Runs the step on a pull request, interrupts it as soon as the condition is true, and lets the post step report. */
 async function cutOff(
   inputs: Record<string, string>,
   isTime: () => boolean,
@@ -46,7 +46,7 @@ const runState = () =>
   sandbox.service.world.organizations.get('demo-org')?.projects.get('webshop')?.loadTests.at(-1)
 const lastComment = () => sandbox.github.store.commentsOf(7).at(-1)?.body ?? ''
 
-/** Wherever somebody may look: the run's number, its address, and how to collect it. */
+/** Every place that somebody may look at has the run's number, its address, and how to collect it. */
 function expectTold(post: StepResult, number: number | undefined): void {
   expect(post.conclusion).toBe('success')
   for (const text of [post.log, post.summary, lastComment()]) {
@@ -214,7 +214,7 @@ thorough('two steps of one job each tell of their own run', async () => {
   expect(bodies).toEqual([one, other])
 })
 
-/** Kills the step's process, a child of this one, as a machine without memory does. */
+/** Kills the step's process, a child of this one, like a machine that is out of memory. */
 function killMain(): void {
   const found = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -230,6 +230,6 @@ function isOwnStep(pid: string): boolean {
       parent === String(process.pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('dist/index.js')
     )
   } catch {
-    return false // It has ended meanwhile.
+    return false // It has ended in the meantime.
   }
 }

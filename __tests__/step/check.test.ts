@@ -10,7 +10,7 @@ let sandbox: Sandbox
 beforeEach(async () => {
   sandbox = await startSandbox()
 })
-// Whatever a check finds, it leaves the service and GitHub as they were.
+// Whatever a check finds, it changes nothing on the service or GitHub.
 afterEach(async () => {
   const { books } = sandbox.service
   const { store } = sandbox.github
@@ -33,7 +33,7 @@ const onPull = (repository?: string): { job: { github: Partial<GitHubOptions> } 
   return { job: { github: { eventName: 'pull_request', event } } }
 }
 
-/** The rows of the summary's table, as `subject: result`, and what was found by subject. */
+/** The rows of the summary's table, as `subject: result`, and the findings by subject. */
 function table({ summary }: Pick<Ran, 'summary'>) {
   const rows = summary
     .split('\n')
@@ -43,7 +43,7 @@ function table({ summary }: Pick<Ran, 'summary'>) {
   const all = rows.map(([subject = '', result = '', found = '']) => ({ subject, result, found }))
   return {
     all,
-    /** What does not fit or is unknown. */
+    /** The rows that are not ok. */
     open: all
       .filter(({ result }) => !result.endsWith(' ok'))
       .map(({ subject, result }) => `${subject}: ${result.replace(/^\S+ /, '')}`),
@@ -239,7 +239,7 @@ describe('the OpenAPI document', () => {
   const test1 = '/public/api/v1/orgs/{org}/projects/{project}/loadTests/{loadTestNumber}'
   const archives = '/public/api/v2/orgs/{org}/projects/{project}/code-archives'
 
-  /** What the service says of itself, changed. */
+  /** The service's OpenAPI document, changed. */
   async function describe(change: (paths: Document['paths']) => void): Promise<void> {
     const answer = await fetch(`${sandbox.service.url}/public/api/json`)
     const document: unknown = await answer.json()
@@ -281,7 +281,7 @@ describe('the OpenAPI document', () => {
       'takes multipart/form-data, but the step sends application/zip',
     )
     expect(found('operation upload')).toContain('CODEARCHIVE_ADMIN')
-    // An archive that stays ends no run.
+    // An archive that cannot be deleted does not stop a run.
     expect(ran.annotations.filter(({ kind }) => kind === 'error')).toHaveLength(3)
     expect(ran.conclusion).toBe('failure')
   })

@@ -9,7 +9,7 @@ import { startSandbox, type Ran, type Sandbox } from './sandbox.js'
 
 let sandbox: Sandbox
 let front: Front | undefined
-/** Where each download began, by its header Range. */
+/** Start of each download, from its header Range. */
 let asked: (string | undefined)[]
 beforeEach(async () => {
   sandbox = await startSandbox()
@@ -48,7 +48,7 @@ const part = (file: Buffer, from: number, length: number) => (response: ServerRe
   else setTimeout(() => response.destroy(), 30)
 }
 
-/** A report of so many bytes at least. */
+/** A report of at least this many bytes. */
 const large = (bytes: number) =>
   tarGzOf([
     ['20260101-000000/testreport.xml', testReportXml(shortRun)],

@@ -5,7 +5,9 @@ import { validateOutcome } from '../outcome-validator.js'
 import { action, hurried, startSandbox, type Sandbox } from './sandbox.js'
 import { inJob } from './several-steps.js'
 
-/* GitHub Enterprise Server through dist/: artifacts go to the older service, and come back from it and from the API. */
+/*
+ * GitHub Enterprise Server through dist/: artifacts go to the older service, and are read from it and from the API.
+ */
 
 let sandbox: Sandbox
 beforeEach(async () => {
@@ -24,7 +26,7 @@ const artifactsOf = (runId: number) =>
     .map(({ name }) => name)
     .sort()
 
-/** The only file of an artifact, as the API gives it. */
+/** The only file of an artifact, from the API. */
 function fileOf(name: string, runId: number): Buffer {
   const [entry, other] = new AdmZip(sandbox.github.store.artifact(name, runId)?.path ?? '').getEntries()
   expect(other).toBeUndefined()

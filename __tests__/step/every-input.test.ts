@@ -9,14 +9,14 @@ import { inputsFor, startSandbox, type Ran, type Sandbox } from './sandbox.js'
 import { inJob } from './several-steps.js'
 
 /*
- * Every input and output of action.yml, with what shows that it works through dist/. A few runs, each with many
- * inputs that differ from their defaults, are looked at from all sides.
+ * Every input and output of action.yml, with proof that it works through dist/. There are only a few runs, each with
+ * many inputs that differ from their defaults; each is checked from all sides.
  */
 
 const action = readActionFile(readFileSync('action.yml', 'utf8'))
 
 let sandbox: Sandbox
-/** Everything at once; its report and outcome as they were on the runner. */
+/** Everything at once; with the report and outcome as they were on the runner. */
 let whole: StepResult
 let wholeInputs: Record<string, string | undefined>
 let report: Buffer
@@ -42,7 +42,7 @@ const workflowEnv = () => ({
   GITHUB_WORKFLOW_REF: `${sandbox.github.settings.repository}/.github/workflows/load-test.yml@refs/heads/main`,
 })
 
-/** Steps one after the other, since each is told from the others by the books. */
+/** Steps one after the other, because the books must show which step did what. */
 const eightSteps = 120_000
 
 beforeAll(async () => {
@@ -122,7 +122,7 @@ beforeAll(async () => {
     { job: { github: { runId: 900 } } },
   )
 
-  // Two runs of main that left the same outcome.
+  // Two runs on main that left the same outcome.
   const bytes = readFileSync(github.store.artifact('my-outcome.json', 900)?.path ?? '')
   writeFileSync(path.join(workspace, 'earlier.json'), bytes)
   for (const id of [901, 902]) {
@@ -224,7 +224,7 @@ const inputs: Record<string, () => void> = {
     expect(upload(started)?.size).toBe(bytes.length)
     expect(start(started)?.archiveId).toBe(started.outputs['archive-id'])
   },
-  // The check packs the same without exclude.
+  // The check packs the same folder without exclude.
   exclude: () => {
     expect(whole.log).toContain('The archive has 4 files')
     expect(checked.log).toContain('The archive has 5 files')
@@ -246,7 +246,7 @@ const inputs: Record<string, () => void> = {
     expect(resumed.outputs['verdict']).toBe('passed')
   },
   'on-cancel': () => expect(sandbox.service.books.stops.map((one) => one.number)).toEqual([number(stopped)]),
-  // Once at first, and once when the time is over; by itself it would look after five seconds too.
+  // One look at first, and one when the time is over; by default there would be another after five seconds.
   'poll-interval': () => {
     const looks = requests().filter(({ path }) => path.endsWith(`/loadTests/${number(timedOut)}/status`))
     expect(looks.length).toBeGreaterThan(0)
@@ -318,7 +318,7 @@ const outputs: Record<string, (value: string) => void> = {
   metrics: (value) => expect(JSON.stringify(JSON.parse(value))).toMatch(/p95/),
   acceptance: (value) =>
     expect(JSON.parse(value)).toMatchObject({ label: 'slower', by: 'olga', commit: 'c0ffee01' }),
-  // What is there is looked at in history.test.ts, while the job lasts.
+  // history.test.ts looks at the content while the job lasts.
   'history-path': (value) => expect(path.basename(value)).toBe('history.html'),
   outcome: () =>
     expect(outcome).toEqual(JSON.parse(contentOf({ path: artifact('my-outcome.json')?.path ?? '' }))),

@@ -83,7 +83,7 @@ describe('summary, outputs, digest, annotations', () => {
     const page = readFileSync(digest?.path ?? '', 'utf8')
     expect(page).toMatch(/^<!doctype html>/i)
     expect(page).toContain('<svg')
-    // All in one file: nothing is fetched or run.
+    // Everything is in one file: nothing is fetched or run.
     expect(page.match(/<(script|link|img|iframe)\b|\bsrc=|@import|url\(/gi)).toBeNull()
     expect(page).toContain('Mean of all requests')
     expect(ran.summary).toContain(`/artifacts/${digest?.id}`)

@@ -6,12 +6,12 @@ import { places, rows, type Row, type Seen } from './fault-matrix-table.js'
 
 const docs = 'docs/faults.md'
 const marks = ['<!-- results -->', '<!-- end of results -->'] as const
-/** Steps with faults, some of which wait for the service as patiently as they would for a real one. */
+/** Steps with faults; some wait for the service as patiently as they would for a real one. */
 const minutes20 = 20 * 60_000
 
 /**
- * Tests rows of the fault matrix. They run in a process of their own, several at once.
- * UPDATE_DOCS=1 writes what was seen to docs/faults.md.
+ * Tests rows of the fault matrix. They run in a separate process, several at once. UPDATE_DOCS=1 writes the results
+ * to docs/faults.md.
  */
 export function testRows(which: keyof typeof places): void {
   const chosen = rows.flatMap((row, place) => (places[which].includes(place) ? [{ row, place }] : []))
@@ -40,7 +40,7 @@ export function testRows(which: keyof typeof places): void {
   test('nothing starts twice, no run is lost, and what was started is what is told', () => {
     const all = seen.filter(isSeen)
     expect(all).toHaveLength(chosen.length)
-    // A list that lags past all looks: then the end names both.
+    // A list that lags longer than the step looks: then the end names both.
     expect(all.filter(({ starts, told }) => starts > 1 && told !== 'own run, and the second')).toEqual([])
     expect(all.filter(({ lost }) => lost === 'the run')).toEqual([])
     const named: Seen['told'][] = ['own run', 'listed', 'may run']

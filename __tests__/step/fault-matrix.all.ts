@@ -1,4 +1,4 @@
 import { testRows } from './fault-matrix-rows.js'
 
-// Run by npm run fault-matrix alone.
+// Only npm run fault-matrix runs it.
 testRows('all')

@@ -1,7 +1,7 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A server of the test's own on a loopback port. */
+/** The test's own server on a loopback port. */
 export interface Front {
   url: string
   close(): Promise<void>
@@ -32,10 +32,10 @@ export interface Answer {
   body: Buffer | string
 }
 
-/** What is done with a request: an answer, or a hand that writes one. */
+/** How to handle a request: an answer, or a function that writes one. */
 export type Instead = Answer | ((response: ServerResponse) => void)
 
-/** Stands before a service and answers some requests in its place: with what `instead` returns for them. */
+/** Stands in front of a service and answers some requests itself, with what `instead` returns for them. */
 export function serveBefore(
   url: string,
   instead: (path: string, request: IncomingMessage) => Instead | undefined,

@@ -4,7 +4,7 @@ import { serveBefore } from './front.js'
 import { contentOf } from './published.js'
 import { type Ran, type Sandbox } from './sandbox.js'
 
-/** Each would do harm in one place or another, were it shown as it is. */
+/** Each would do harm somewhere if shown unchanged. */
 export const hostile = {
   'a cell': 'a|b || c',
   'an element': '<img src=x onerror=alert(1)><script>alert(2)</script></details></table>',
@@ -25,13 +25,16 @@ export const hostile = {
   'all at once': 'all|<img src=x onerror=alert(1)>`@team`::error::FORGED\n::error::FORGED ##[error]FORGED',
 }
 
-/** A load test of this name and description is started, and told of on a pull request. */
+/** A load test with this name and description is started and reported on a pull request. */
 export async function startNamed(sandbox: Sandbox, text: string): Promise<Ran> {
   Object.assign(templateOf(sandbox), { name: text, description: text })
   return sandbox.run({ mode: 'start' }, { job: onPull, withPost: true })
 }
 
-/** A run with delete-archive against a service that calls the uploaded code archive so, and the calls it made. */
+/**
+ * A run with delete-archive against a service that gives the uploaded code archive this id, and the calls of the
+ * step.
+ */
 export async function callsWhereTheArchiveIs(
   id: string,
   sandbox: Sandbox,
@@ -71,7 +74,7 @@ export const onPull: { github: Partial<GitHubOptions> } = {
   },
 }
 
-/** The faces as a runner, GitHub and a browser take them. */
+/** The faces as a runner, GitHub and a browser interpret them. */
 export function expectHarmless({ github }: Pick<Sandbox, 'github'>, ran: Ran): void {
   const { store } = github
   const bodies = store.commentsOf(7).flatMap((comment) => comment.bodies)
@@ -98,13 +101,13 @@ export function expectHarmless({ github }: Pick<Sandbox, 'github'>, ran: Ran): v
   }
 }
 
-// Without the line break: controls, and what turns or hides the text around it.
+// Control characters except line breaks, and characters that reorder or hide the text around them.
 const invisible = /[\u0000-\u0009\u000b-\u001f\u007f\u200b-\u200f\u2028-\u202e\u2066-\u2069]/
 
-/** The step's own colours, which stand around whole lines. */
+/** The step's own colours, around whole lines. */
 const withoutColours = (log: string) => log.replace(/^\u001b\[(?:31|32|33|90)m(.*)\u001b\[0m$/gm, '$1')
 
-/** No line of the output is a command that this action does not give. */
+/** No line of the output is a command that did not come from this action. */
 export function expectOwnCommands(output: string): void {
   const commands = output
     .split(/\r\n|\n|\r/)

@@ -11,7 +11,7 @@ import type { Outcome } from '../../src/outcome.js'
 import { validateOutcome } from '../outcome-validator.js'
 import { action, machineEnv } from './sandbox.js'
 
-/* Mode history through dist/, with GitHub and no service at all. */
+/* Mode history through dist/, with GitHub and without a service. */
 
 let github: Github
 let workspace: string
@@ -26,7 +26,7 @@ afterEach(async () => {
 })
 
 interface Ran extends StepResult {
-  /** The page, as later steps of the job find it. */
+  /** The page that later steps of the job find. */
   page: string
   left: Outcome
 }

@@ -125,7 +125,7 @@ daily('a report in which every name is hostile', async () => {
   )
   expect(ran.outputs['verdict']).toBe('failed')
   expect(ran.annotations.filter(({ kind }) => kind === 'error').length).toBeLessThanOrEqual(10)
-  // They are shown, each as text.
+  // They are shown as text.
   expect(ran.summary).toContain('<code>a&#124;b &#124;&#124; c')
   expectHarmless(sandbox, ran)
 })
@@ -137,7 +137,7 @@ thorough('a code archive whose id leads elsewhere: nothing is deleted at another
   expect(ran.summary).toContain('The code archive was not deleted: the service did not name its id.')
 })
 
-/** A report of the sandbox whose names and messages are replaced by hostile ones, one after the other. */
+/** A report of the sandbox in which hostile names and messages replace the original ones, one after the other. */
 function spoilt(names: readonly string[]): string {
   const run = {
     ...{ seed: 1, number: 10, name: 'Webshop', description: '', engineVersion: '9.2.0' },

@@ -159,7 +159,7 @@ daily('the permission that other runs need is named', async () => {
 })
 
 daily('cut off: told as that, without a word of a load test', async () => {
-  // Takes its time to be packed.
+  // Packing it takes long.
   writeFileSync(sandbox.at('results/20261121-1200/recording.bin'), randomBytes(40e6))
   const { main, post } = await sandbox.inJob(onPull, async (job) => {
     const running = job.runStep({

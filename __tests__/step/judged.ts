@@ -20,7 +20,7 @@ export const judging = (inputs: Record<string, string>): StepOptions => ({
   inputs: { mode: 'judge', ...inputs },
 })
 
-/** Mode judge through dist/, with GitHub, a workspace with a report, and no service at all. */
+/** Mode judge through dist/, with GitHub, a workspace with a report, and without a service. */
 export class JudgeSandbox {
   private constructor(
     readonly github: Github,
@@ -51,7 +51,7 @@ export class JudgeSandbox {
     writeFileSync(this.at(folder, 'results', `${'long-'.repeat(40)}name.txt`), 'x'.repeat(300_000))
   }
 
-  /** The report of a folder as an archive: the engine's own are made so. */
+  /** The report of a folder as an archive, as the engine makes them. */
   tarOf(folder: string): Buffer {
     return execFileSync('tar', ['-czf', '-', '-C', this.at(path.dirname(folder)), path.basename(folder)])
   }
@@ -75,7 +75,7 @@ export class JudgeSandbox {
     }
   }
 
-  /** Runs the step alone, without its post step. */
+  /** Runs only the step, without its post step. */
   judge(inputs: Record<string, string>, options: Partial<GitHubOptions> = {}): Promise<StepResult> {
     return this.inJob(options, (job) => job.runStep(judging(inputs)).done)
   }
@@ -88,7 +88,7 @@ export class JudgeSandbox {
   }
 }
 
-/** Ways to give the same report, and the ending of what is attached of it. */
+/** Ways to pass the same report, and the ending of the attached file. */
 export const ways: Record<string, { give: (sandbox: JudgeSandbox) => string; ending: string }> = {
   'a .tar.gz': {
     give: (sandbox) => {
@@ -187,7 +187,7 @@ export const mistakes: readonly (readonly [string, Record<string, string>, RegEx
   ],
 ]
 
-/** Puts there what the mistakes are made with, and makes them one after the other. */
+/** Creates the files that the mistakes need, and makes the mistakes one after the other. */
 export async function expectSentences(sandbox: JudgeSandbox, made: typeof mistakes): Promise<void> {
   sandbox.put('normal', 'results/20261121-1300')
   sandbox.put('normal', 'linked')

@@ -1,4 +1,4 @@
-/** Lets so many calls go on at once; the others follow in their order. */
+/** Lets this many calls run at once; the others follow in order. */
 export function limit(width: number): <T>(call: () => Promise<T>) => Promise<T> {
   const queue: (() => void)[] = []
   let free = width

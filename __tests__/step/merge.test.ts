@@ -7,7 +7,7 @@ import { validateOutcome } from '../outcome-validator.js'
 import { green, leg, merged, regression } from '../publish/outcomes.js'
 import { action, machineEnv } from './sandbox.js'
 
-/* Mode merge through dist/, with GitHub and no service at all. */
+/* Mode merge through dist/, with GitHub and without a service. */
 
 let github: Github
 beforeEach(async () => {
@@ -20,7 +20,7 @@ const pullRequest = {
   event: { pull_request: { number: 7, head: { sha: 'c0ffee01' }, base: { ref: 'main' } } },
 }
 
-/** @param token of a job that has what the recipe gives */
+/** @param token of a job with the recipe's permissions */
 async function merge(
   inputs: Record<string, string> = {},
   runAttempt = 1,
@@ -42,7 +42,7 @@ const mimeType = 'application/json'
 const attach = (name: string, bytes: string, attempt = 1) =>
   github.seed.artifact({ runId: 100, name, bytes, mimeType, attempt })
 
-/** As the step of a leg leaves it. */
+/** As left by the step of a leg. */
 const attachLeg = (
   name: string,
   outcome: Outcome,
@@ -142,7 +142,7 @@ test('again: a leg that ran again replaces its row, the others are those of the 
   const left = outcomeOf('load-test-outcome-merged-attempt-3.json')
   expect(verdictsOf(left)).toEqual(['checkout: passed', 'search: passed'])
   expect(commentOf()).toEqual([expect.stringContaining('All 2 load tests passed')])
-  // What was found is green, and of an attempt before: the job failed in this one.
+  // The outcome found is green and from an earlier attempt: in this one the job failed.
   const died = await merge({ needs: '{"load-test": {"result": "failure"}}', comment: 'never' }, 4, reading)
   expect(died.outputs['verdict']).toBe('error')
   expect(errorsOf(died)).toEqual([

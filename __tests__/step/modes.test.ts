@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => sandbox.close())
 
-/** Without the note of the start, whose name holds a digest. */
+/** Without the note of the start, whose name contains a digest. */
 const artifactNames = () =>
   sandbox.github.store.artifacts
     .map(({ name }) => name)
@@ -31,9 +31,9 @@ daily(
     expect(outputs).toMatchObject({ verdict: 'passed', state: 'FINISHED', 'report-number': '1' })
     expect(starts()).toHaveLength(1)
     expect(outputs['run-number']).toBe(String(starts()[0]?.number))
-    // No page of the run is known: an address in the interface would lead a reader nowhere.
+    // The run's page is not known: an address in the interface would lead a reader nowhere.
     expect(outputs['run-url']).toBeUndefined()
-    // What the artifact client says of each of its steps is for debugging alone.
+    // What the artifact client says about each of its steps is only for debugging.
     expect(ran.log).not.toMatch(
       /Artifact name is valid|Beginning upload|Uploaded bytes|SHA256 digest|Finalizing/,
     )
@@ -91,7 +91,7 @@ thorough(
     try {
       const topLevel = sandbox.github.settings.repository
       const packed = await packSource({ source: workspace, exclude: [], target, topLevel })
-      // More than is worth starting threads for.
+      // Large enough for threads.
       expect(packed.uncompressedBytes).toBeGreaterThan(6e6)
       expect(upload?.sha512).toBe(packed.sha512)
     } finally {
@@ -202,7 +202,7 @@ thorough('the page and the revision that the service tells are shown', async () 
   expect(ran.summary).toContain(`Built from <code>${sandbox.uploads()[0]?.sha512.slice(0, 7)}</code>`)
 })
 
-// npm run test:whole has each of them alone.
+// npm run test:whole has each of them separately.
 thorough.each<[string, Partial<ServiceSettings>]>([
   [
     'bare answers, runCopy by POST, listed reports, a ZIP report',

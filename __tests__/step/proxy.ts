@@ -2,17 +2,17 @@ import http from 'node:http'
 import net from 'node:net'
 import { portOf } from './front.js'
 
-/** A proxy that forwards http and opens tunnels for https, and notes for whom. */
+/** A proxy that forwards http and opens tunnels for https, and records the targets. */
 export interface Proxy {
   url: string
-  /** host:port of each tunnel, as it was asked for. */
+  /** host:port of each requested tunnel. */
   tunnels: string[]
   /** Addresses of the requests that it forwarded. */
   forwarded: string[]
   close(): Promise<void>
 }
 
-/** @param routes where tunnels to some names go in truth: host:port by host:port */
+/** @param routes the real target of tunnels to some names: host:port by host:port */
 export async function startProxy(routes: ReadonlyMap<string, string> = new Map()): Promise<Proxy> {
   const tunnels: string[] = []
   const forwarded: string[] = []

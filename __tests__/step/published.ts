@@ -5,7 +5,7 @@ import type { Artifact } from '../../sandbox/github/store.js'
 import type { StepResult } from '../../sandbox/runner/step-result.js'
 import type { Ran, Sandbox } from './sandbox.js'
 
-/** Every text that left the step, by where it can be read; archives are unpacked. */
+/** Every text that left the step, by its place; archives are unpacked. */
 export function published(sandbox: Sandbox, ran: Ran): Map<string, string> {
   const texts = new Map<string, string>()
   for (const stage of [ran, ...ran.post]) for (const [face, text] of faces(stage)) texts.set(face, text)
@@ -20,7 +20,7 @@ export function published(sandbox: Sandbox, ran: Ran): Map<string, string> {
   return texts
 }
 
-/** What one stage of a step left: what a reader sees, and what the process wrote with nothing hidden. */
+/** The output of one stage of a step: what a reader sees, and what the process wrote, with nothing hidden. */
 function faces(stage: StepResult): [string, string][] {
   const { stage: name, log, outputs, state, annotations, summary, rawStderr } = stage
   return [
@@ -34,7 +34,7 @@ function faces(stage: StepResult): [string, string][] {
   ]
 }
 
-/** The commands that ask the runner to hide something have to name it. */
+/** Without the commands that ask the runner to hide something, since they must name it. */
 function withoutMasks(stdout: string): string {
   return stdout
     .split('\n')
@@ -52,7 +52,7 @@ export function contentOf({ path }: Pick<Artifact, 'path'>): string {
     .join('\n')
 }
 
-/** All ways in which a secret could be written: plain, base64 at each place in a longer text, URL, form, JSON, XML. */
+/** All ways to write a secret: plain, base64 at each alignment in a longer text, URL, form, JSON, XML. */
 export function waysToWrite(secret: string): string[] {
   const escapes = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
   const address = encodeURIComponent(secret)
@@ -75,7 +75,7 @@ export function waysToWrite(secret: string): string[] {
   ]
 }
 
-/** The digits that do not depend on what stands before and after. */
+/** The digits that do not depend on the text before and after. */
 function base64Inside(secret: string, shift: number): string {
   const bytes = Buffer.concat([Buffer.alloc(shift), Buffer.from(secret)])
   const digits = bytes.toString('base64').replaceAll('=', '')

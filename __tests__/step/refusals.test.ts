@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => sandbox.close())
 
-/** Red, with its sentence, and nothing started or uploaded that should not be. */
+/** The step is red with this sentence, and nothing was started. */
 async function refused(inputs: Record<string, string>, sentence: string | RegExp, options: RunOptions = {}) {
   const ran = await sandbox.run(inputs, options)
   expect(ran.conclusion).toBe('failure')

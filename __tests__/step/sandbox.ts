@@ -18,9 +18,9 @@ export interface Sandbox {
   github: Github
   workspace: string
   runId: number
-  /** The code archives that were uploaded since it began. */
+  /** The code archives uploaded since it began. */
   uploads(): CodeArchive[]
-  /** Runs the step in a job of its own, with a hurried clock. */
+  /** Runs the step in a separate job, with a hurried clock. */
   run(inputs?: Record<string, string>, options?: RunOptions): Promise<Ran>
   close(): Promise<void>
 }
@@ -29,12 +29,12 @@ export interface RunOptions {
   job?: JobOptions
   step?: Partial<StepOptions>
   credentials?: CredentialsName
-  /** Its post step runs too, for tests of what that one does. */
+  /** Also runs the post step. */
   withPost?: boolean
 }
 
 export interface Ran extends StepResult {
-  /** Empty unless it was asked for. */
+  /** Empty unless requested. */
   post: StepResult[]
 }
 
@@ -94,19 +94,19 @@ export async function startSandbox(settings: Partial<ServiceSettings> = {}): Pro
   }
 }
 
-/** Set by scripts/coverage.ts: then the step runs from src, with its coverage written there. */
+/** Set by scripts/coverage.ts: then the step runs from src and writes its coverage there. */
 const covered = process.env['STEP_COVERAGE']
 
-/** The folder of the action that is tested. */
+/** The folder of the tested action. */
 export const action = covered === undefined ? process.cwd() : path.join(covered, 'action')
 
-/** What the machine adds to the environment of the job: compiled code is kept from one step to the next. */
+/** What the machine adds to the environment of the job: compiled code is cached between steps. */
 export const machineEnv =
   covered === undefined
     ? { NODE_COMPILE_CACHE: path.resolve('node_modules/.cache/steps') }
     : { NODE_V8_COVERAGE: path.join(covered, 'v8') }
 
-/** A machine on which a step's time goes twenty times as fast: no test waits as long as a user would. */
+/** A machine on which a step's time is twenty times as fast: no test waits as long as a user would. */
 export const hurried = {
   NODE_OPTIONS: `--import=${pathToFileURL(path.resolve('__tests__/step/hurried.js')).href}`,
 }
@@ -140,7 +140,7 @@ function suite(): string {
   write('config/project.properties', 'loadtests = TBrowse\n')
   write('.gitignore', 'target/\nresults/\n')
   write('target/classes/TBrowse.class', 'built')
-  // One process to wait for, and no sample hooks to be written and removed.
+  // Only one process to wait for, and no sample hooks to write and remove.
   const commit = 'git -c user.name=t -c user.email=t@example.com commit -qm suite'
   const repository = `git init -q --template= -b main && git add . && ${commit}`
   execFileSync('sh', ['-c', repository], { cwd: folder, stdio: 'ignore' })

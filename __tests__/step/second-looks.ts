@@ -40,7 +40,7 @@ export class SecondLook {
     return JSON.parse(contentOf({ path: file?.path ?? '' })) as Outcome
   }
 
-  /** Settings for the runs from the second one on: those of a run are fixed when it starts. */
+  /** Settings for the runs from the second one on; a run's settings are fixed when it starts. */
   later(settings: Partial<ServiceSettings>): void {
     void until(() => this.started().length > 0).then(() =>
       Object.assign(this.sandbox.service.settings, settings),

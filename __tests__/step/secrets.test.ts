@@ -7,7 +7,7 @@ import { bodyOf, serve, serveBefore, type Front } from './front.js'
 import { published, waysToWrite } from './published.js'
 import { startSandbox, type Ran, type RunOptions, type Sandbox } from './sandbox.js'
 
-/** With all that has to be written in another way in an address, a form, JSON or XML. */
+/** With every character that must be escaped in an address, a form, JSON or XML. */
 const secret = 'q7+W/e=Z & 8%20"k"<v>\\é~s3cr3t'
 
 let sandbox: Sandbox
@@ -38,7 +38,7 @@ async function run(inputs: Record<string, string> = {}, { job, ...more }: RunOpt
   )
 }
 
-/** Places where the secret can be read, in whichever way it is written. */
+/** Places where the secret can be read, in any encoding. */
 function leaks(ran: Ran, hidden: string): string[] {
   const ways = waysToWrite(hidden)
   return [...published(sandbox, ran)].flatMap(([place, text]) =>
@@ -151,7 +151,7 @@ daily('a cancelled run, in its post step too', async () => {
   expectHidden(ran)
 })
 
-/** A service that tells in its errors and names what it was sent. */
+/** A service whose errors and names repeat what it was sent. */
 async function echo(
   refuses: 'token' | 'list',
   tell: (secret: string, token: string) => string,
@@ -205,7 +205,7 @@ daily('a secret that would be cut in two by a length limit', async () => {
   expect(leaks(ran, secret.slice(0, 10))).toEqual([])
 })
 
-// What comes of a redirected start in the end is in the fault matrix; each kind of redirect in service/client.test.ts.
+// The end of a redirected start is in the fault matrix; each kind of redirect in service/client.test.ts.
 const notAwaited: RunOptions = {
   withPost: false,
   step: { cancelOn: (line) => line.includes('Looking in the list') },

@@ -3,14 +3,14 @@ import { startJob, type Job, type StepOptions } from '../../sandbox/runner/job.j
 import type { JobOptions } from '../../sandbox/runner/job-options.js'
 import { action, inputsFor, machineEnv, type Sandbox } from './sandbox.js'
 
-/** A job whose steps and post steps the test runs itself. */
+/** A job whose steps and post steps are run by the test. */
 export interface OwnJob {
   job: Job
   /** The step with the inputs that reach the sandbox. */
   step: (inputs?: Record<string, string>, more?: Partial<StepOptions>) => StepOptions
 }
 
-/** Starts a job in the sandbox; its folder is removed when the use of it ends. */
+/** Starts a job in the sandbox; its folder is removed at the end of the scope. */
 export async function inJob<T>(
   { service, github, workspace }: Sandbox,
   options: JobOptions,
@@ -39,7 +39,7 @@ export async function inJob<T>(
   }
 }
 
-/** Waits until it is so, looking every few milliseconds; the test's own time limit bounds it. */
+/** Waits until the condition is true, checking every few milliseconds; the test's own time limit bounds it. */
 export async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await sleep(10)
 }

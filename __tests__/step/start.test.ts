@@ -5,10 +5,10 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { node24 } from '../../sandbox/runner/node24.js'
 
-/** Texts of each heavy package that minifying leaves as they are. */
+/** Texts of each heavy package that survive minifying. */
 const heavy = { 'blob storage': 'x-ms-blob-type', octokit: 'octokit-endpoint.js', XPath: 'XPST0003' }
 
-/** Starts dist with these inputs, which have faults, and tells which files of dist were loaded until it ended. */
+/** Starts dist with these faulty inputs, and returns the files of dist that were loaded. */
 async function started(inputs: Record<string, string>): Promise<{ said: string; loaded: string }> {
   const folder = await mkdtemp(path.join(tmpdir(), 'start-'))
   try {

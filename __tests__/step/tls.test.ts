@@ -3,7 +3,7 @@ import { makeAuthority, type Authority } from './authority.js'
 import { startProxy, type Proxy } from './proxy.js'
 import { startSandbox, type Sandbox } from './sandbox.js'
 
-/** This machine, by an address that no proxy setting takes for loopback. */
+/** This machine, by an address that proxy settings do not treat as loopback. */
 const host = '0.0.0.0'
 
 let authority: Authority
@@ -90,7 +90,7 @@ describe('proxies', () => {
   })
 })
 
-/** Connections that are not made are tried again for a while. */
+/** Failed connections are tried again for a while. */
 describe('connections that are not made', () => {
   const steps = new Map<string, Promise<{ log: string; verdict: string | undefined; requests: number }>>()
 

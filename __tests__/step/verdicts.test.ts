@@ -7,7 +7,7 @@ beforeEach(async () => {
 })
 afterEach(() => sandbox.close())
 
-/** What stands beside the red cross. */
+/** The text next to the red cross. */
 const errors = ({ annotations }: Ran) =>
   annotations.filter(({ kind }) => kind === 'error').map(({ title = '', message }) => `${title}: ${message}`)
 
@@ -84,7 +84,7 @@ thorough('load-test-failed: a retired environment, with its reason', async () =>
 })
 
 thorough('an end that was seen stays, even where the details lag behind the status', async () => {
-  // The details are read of the template, and once the run has ended.
+  // The details are read for the template, and after the end of the run.
   const lagging = { kind: 'state', state: 'RUNNING', ended: false } as const
   sandbox.service.faults.add({ operation: 'details', skip: 1, times: 'always', fault: lagging })
   const ran = await sandbox.run()

@@ -14,7 +14,7 @@ import { decode } from '../publish/markdown-reader.js'
 import { hostileNames } from '../publish/outcomes.js'
 import { draws } from '../draws.js'
 
-/** Text made of what is dangerous somewhere, mixed with anything. */
+/** Text made of dangerous parts, mixed with anything. */
 const nasty = fc
   .array(
     fc.oneof(
@@ -87,7 +87,7 @@ test('Markdown name: one or more code elements that hold nothing but text', () =
     const inner = name.replace(/<\/?code>/g, '')
     expect(inner.replace(/&(?:lt|gt|amp|#\d+);/g, '')).not.toMatch(/[<>&|`*_~[\]\\@#$\n]/)
     expect(decode(inner)).toBe(oneLine(text, 100) || '(no name)')
-    // Each piece holds an @ at its start at most, so that none is an address of mail.
+    // Each piece has an @ only at its start, so that none is an email address.
     for (const piece of name.split('</code>')) expect(decode(piece)).not.toMatch(/^<code>.+@/)
   })
 })

@@ -20,7 +20,7 @@ const entities: Record<string, string> = {
 }
 const every = (text: string, between: string) => text.split(/(?<=^(?:.{4})+)/su).join(between)
 
-/** What an answer may make of a text that it repeats. */
+/** How an answer may encode a text that it repeats. */
 const spellings: Record<string, (text: string) => string> = {
   'as it is': (text) => text,
   'each byte as %XX': (text) => percent(text).toUpperCase(),
@@ -70,7 +70,7 @@ const spellings: Record<string, (text: string) => string> = {
   'in other letters': (text) => text.toUpperCase(),
 }
 
-/** Whether three signs in a row of a text are left, in whichever spelling. */
+/** Whether three consecutive characters of a text are left, in any spelling. */
 function leaves(redacted: string, spelt: string): boolean {
   const rest = redacted.replace(/^before |\*\*\*| after$/g, '')
   return rest.replace(/\s/g, '').length > 12 || (spelt.length > 20 && rest.includes(spelt.slice(4, 16)))
@@ -148,7 +148,7 @@ test('anything that a chain of spellings makes of a secret is taken out, and not
       secrets.add(hidden)
       if (hidden.replace(/[\s+\\%&]/g, '').length < 10) return
       const whole = ways.reduce((text, way) => spellings[way]?.(text) ?? text, hidden)
-      // What splits a text does so at the end.
+      // The change that splits a text comes last.
       const spelt = spellings[split]?.(whole) ?? whole
       const redacted = secrets.text(`before: ${spelt} :after`)
       expect(redacted).toContain('***')

@@ -10,7 +10,7 @@ import { serve } from '../service/raw-service.js'
 const operation = operations({ organization: 'o', project: 'p' }).status(8)
 const minute = 60_000
 
-/** A service that is asked on a simulated clock, and the log of who asked. */
+/** A service called on a simulated clock, and the log of the caller. */
 function world(answer: (now: number, asked: number) => Partial<LoadTest> | Error) {
   let now = 0
   const asked: number[] = []
@@ -68,7 +68,7 @@ test('an hour is followed with a quarter of the requests of polling every 5 s, a
   expect(states).toEqual(['SCHEDULED', 'PROVISIONING', 'RUNNING', 'DEPROVISIONING', 'FINISHED'])
 })
 
-/** A service of fewer states: a run is over without a word. */
+/** A service with fewer states: a run ends without a state for it. */
 const abrupt = (end: number) => (now: number) => ({ state: now < end ? 'RUNNING' : 'FINISHED' })
 
 test('where the template tells how long it takes, the end is noticed sooner with fewer requests', async () => {

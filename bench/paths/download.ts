@@ -29,7 +29,7 @@ export const download: Path = {
 type Seen = Record<'saved' | 'ours' | 'curl' | 'idle', Medians>
 
 async function measured(bench: Bench, report: string): Promise<Seen> {
-  const server = await built('bench/programs/report-server.ts', bench.folder)
+  const server = await built('bench/programs/instant-service.ts', bench.folder)
   const ours = await built('bench/programs/download.ts', bench.folder)
   const temp = path.join(bench.scratch, 'download')
   return withServer(server, [report], (url) => {

@@ -13,7 +13,7 @@ export const read: Path = {
   name: 'read',
   async measure(bench) {
     const report = await reportArchive(bench, bench.sizes.report)
-    const server = await built('bench/programs/report-server.ts', bench.folder)
+    const server = await built('bench/programs/instant-service.ts', bench.folder)
     const download = await built('bench/programs/download.ts', bench.folder)
     const temp = path.join(bench.scratch, 'read')
     const emptied = async () => {

@@ -34,10 +34,11 @@ export const wholeStep: Path = {
       large: await repository(bench, sizes.repository),
     }
     const { bytes } = await stat(reports.large).then(({ size }) => ({ bytes: size }))
+    const step = await stepOf(bench)
     const runs = await rounds(bench, 'whole step', {
-      small: await step(bench, reports.small, suites.small),
-      largeReport: await step(bench, reports.large, suites.small),
-      largeSuite: await step(bench, reports.small, suites.large),
+      small: () => step(reports.small, suites.small),
+      largeReport: () => step(reports.large, suites.small),
+      largeSuite: () => step(reports.small, suites.large),
       git: () =>
         program('git', [
           '-C',
@@ -66,13 +67,13 @@ const fixed = {
   comment: 'never',
 }
 
-/** One step in a workspace, with a service and a GitHub of its own. */
-async function step(bench: Bench, report: string, workspace: string): Promise<() => Promise<Measured>> {
+/** Steps in a workspace, each with a service and a GitHub of its own. */
+async function stepOf(bench: Bench): Promise<(report: string, workspace: string) => Promise<Measured>> {
   const service = await built('bench/programs/instant-service.ts', bench.folder)
   const github = await built('bench/programs/github.ts', bench.folder)
   const { inputs } = await readActionFile(root)
   const temp = path.join(bench.scratch, 'temp')
-  return () =>
+  return (report, workspace) =>
     withServer(service, [report], (url) =>
       withServer(github, [], async (said) => {
         await rm(temp, { recursive: true, force: true })

@@ -4,7 +4,6 @@ import { check } from './check/check.js'
 import { judgeGiven } from './collect/given-report.js'
 import { followAndJudge } from './collect/one-run.js'
 import { secondLook } from './confirm/second-look.js'
-import { historyOfBranch } from './history/branch-history.js'
 import { defined } from './text/fields.js'
 import { message } from './errors.js'
 import { areRefused, type Inputs } from './inputs/inputs.js'
@@ -46,7 +45,7 @@ function storyOf(inputs: Inputs, world: World): Telling {
     case 'judge':
       return withoutService(inputs, world)
     case 'history':
-      return historyOfBranch(inputs, world)
+      return overTime(inputs, world)
     case 'merge':
       return merged(inputs, world)
     case 'start':
@@ -71,10 +70,16 @@ async function* withoutService(inputs: Inputs, world: World): Telling {
   if (judgement) yield await withAcceptance(judgement, inputs, world)
 }
 
-/** What the legs of a matrix have left; read by what no other mode needs. */
+/** What the legs of a matrix have left. Its code is loaded here, since no other mode needs it. */
 async function* merged(inputs: Inputs, world: World): Telling {
   const { mergeLegs } = await import('./merge/merge.js')
   yield* mergeLegs(inputs, world)
+}
+
+/** The runs of a branch, likewise. */
+async function* overTime(inputs: Inputs, world: World): Telling {
+  const { historyOfBranch } = await import('./history/branch-history.js')
+  yield* historyOfBranch(inputs, world)
 }
 
 async function* onlyStart(inputs: Inputs, world: World): Telling {

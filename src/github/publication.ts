@@ -14,7 +14,6 @@ import { withAttached, type Attachable, type Attached } from '../publish/attachm
 import { checkLines } from '../publish/check-table.js'
 import { renderComment } from '../publish/comment.js'
 import { renderDigest } from '../publish/digest.js'
-import { renderHistory } from '../publish/history-page.js'
 import { wholeRunText } from '../publish/figure-text.js'
 import { gateLines } from '../publish/gate-lines.js'
 import { headline } from '../publish/headline.js'
@@ -126,6 +125,7 @@ async function writeOutcome(outcome: Outcome, temp: string): Promise<string> {
 /** The page of a history is there for later steps of the job, whether or not it can be attached. */
 async function withPage({ outcome, temp }: Publication): Promise<Outcome> {
   if (!outcome.history) return outcome
+  const { renderHistory } = await import('../publish/history-page.js')
   const file = path.join(temp, 'history.html')
   await writeFile(file, renderHistory(outcome, outcome.history))
   return withPart(outcome, { historyPage: { path: file } })

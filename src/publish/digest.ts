@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { htmlText } from '../text/foreign-text.js'
 import type { Outcome, Verdict } from '../outcome.js'
 import { changeTable, changeText } from './changes.js'
@@ -12,6 +11,7 @@ import { legDigest } from './leg-digest.js'
 import { openGateTables, passedGateTable } from './gate-tables.js'
 import { headline } from './headline.js'
 import { foldedTable, linkHtml, listHtml, tableHtml } from './html.js'
+import { htmlPage, section } from './html-page.js'
 import { agentTable, errorTable, responseCodeTable, scorecardTable, webVitalTable } from './report-tables.js'
 import { markedText } from './summary.js'
 import type { Table, Tone } from './table.js'
@@ -19,43 +19,21 @@ import { trendTable } from './trend-table.js'
 import { verdictMeaning, verdictWords } from './verdict-words.js'
 
 /**
- * The outcome as one HTML file that needs nothing else: no script, no font, no picture, and a policy that forbids
- * them. The verdict comes first, then what failed, what changed, the figures, and everything else folded.
+ * The outcome as one HTML file without a script. The verdict comes first, then what failed, what changed, the figures,
+ * and everything else folded.
  */
 export function renderDigest(outcome: Outcome): string {
-  const title = headline(outcome)
   const { verdict } = outcome
   const { icon, word, tone } = verdictWords[verdict]
-  const styleHash = createHash('sha256').update(digestStyle).digest('base64')
-  const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'`
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<meta name="color-scheme" content="light dark">
-<title>${icon} ${htmlText(title)}</title>
-<style>${digestStyle}</style>
-</head>
-<body>
-<div class="page">
-<header class="verdict ${tone}">
-<p class="tag">${verdictSvg(tone, verdict)}${word}</p>
-<h1>${htmlText(title)}</h1>
-<p>${htmlText(verdictMeaning(outcome))}</p>
-${linksHtml(outcome)}
-</header>
-<main>
-${(outcome.legs ? legDigest(outcome.legs, outcome.notes) : sections(outcome))
-  .filter((section) => section !== '')
-  .join('\n')}
-</main>
-</div>
-</body>
-</html>
-`
+  return htmlPage({
+    title: headline(outcome),
+    icon,
+    style: digestStyle,
+    tone,
+    tag: `${verdictSvg(tone, verdict)}${word}`,
+    below: [`<p>${htmlText(verdictMeaning(outcome))}</p>`, linksHtml(outcome)],
+    sections: outcome.legs ? legDigest(outcome.legs, outcome.notes) : sections(outcome),
+  })
 }
 
 function sections(outcome: Outcome): string[] {
@@ -96,11 +74,6 @@ function verdictSvg(tone: Tone, verdict: Verdict): string {
         ? 'M6 10.4l2.8 2.8L14 7.4'
         : 'M7 7l6 6M13 7l-6 6'
   return `<svg class="sign ${tone}" viewBox="0 0 20 20" aria-hidden="true"><circle cx="10" cy="10" r="9"/><path d="${sign}"/></svg>`
-}
-
-function section(title: string, html: string, note = ''): string {
-  const quiet = note === '' ? '' : `<p class="quiet">${htmlText(note)}</p>`
-  return html === '' ? '' : `<section><h2>${title}</h2>\n${html}${quiet}</section>`
 }
 
 function linksHtml(outcome: Outcome): string {

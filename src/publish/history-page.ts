@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { unitOf } from '../gates/figures.js'
 import type { History, HistoryStep, Series } from '../history/history.js'
 import type { Outcome } from '../outcome.js'
@@ -9,6 +8,7 @@ import { historyStyle } from './history-style.js'
 import { runTable, runText, stepTable } from './history-tables.js'
 import { historyHeadline, historyMeaning, isOf, keySeries, stepChange, stepTone } from './history-words.js'
 import { linkHtml, listHtml, tableHtml } from './html.js'
+import { htmlPage, section } from './html-page.js'
 import { latestOf, seriesChart, sparkline } from './line-chart.js'
 import { kindNames, kindsInOrder, kindTitles } from './timer-rows.js'
 
@@ -31,50 +31,19 @@ found.textContent=wanted===''?'':count+' of '+rows.length
 })
 })()`
 
-/** The history as one HTML file that needs no network: charts are drawn in it, and the policy lets nothing else in. */
+/** The history as one HTML file, its charts drawn in it. */
 export function renderHistory(outcome: Outcome, history: History): string {
-  const title = historyHeadline(history)
+  const { repository } = outcome.step
   const hasTimers = history.series.some(({ name }) => name !== undefined)
-  const script = hasTimers ? `<script>${searchScript}</script>\n` : ''
-  const policy = [
-    "default-src 'none'",
-    `style-src '${hash(historyStyle)}'`,
-    ...(hasTimers ? [`script-src '${hash(searchScript)}'`] : []),
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join('; ')
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<meta name="color-scheme" content="light dark">
-<title>${htmlText(title)}</title>
-<style>${historyStyle}</style>
-</head>
-<body>
-<div class="page">
-<header class="verdict plain">
-<p class="tag">Load tests${outcome.step.repository === undefined ? '' : ` of ${htmlText(outcome.step.repository, 140)}`}</p>
-<h1>${htmlText(title)}</h1>
-<p>${htmlText(historyMeaning(history))}</p>
-${workflowLink(outcome)}
-</header>
-<main>
-${sections(outcome, history)
-  .filter((one) => one !== '')
-  .join('\n')}
-</main>
-</div>
-${script}</body>
-</html>
-`
-}
-
-function hash(text: string): string {
-  return `sha256-${createHash('sha256').update(text).digest('base64')}`
+  return htmlPage({
+    title: historyHeadline(history),
+    style: historyStyle,
+    script: hasTimers ? searchScript : undefined,
+    tone: 'plain',
+    tag: `Load tests${repository === undefined ? '' : ` of ${htmlText(repository, 140)}`}`,
+    below: [`<p>${htmlText(historyMeaning(history))}</p>`, workflowLink(outcome)],
+    sections: sections(outcome, history),
+  })
 }
 
 function workflowLink({ step }: Outcome): string {
@@ -88,15 +57,11 @@ function sections(outcome: Outcome, history: History): string[] {
   const rest = 'The outcome file has them all.'
   return [
     listHtml('Notes', outcome.notes, []),
-    section('Key figures', keyCharts(history), legend(history)),
-    section('Steps', tableHtml(stepTable(outcome, history), rest, true), stepNote(history)),
+    section('Key figures', keyCharts(history) + legend(history)),
+    section('Steps', tableHtml(stepTable(outcome, history), rest, true) + stepNote(history)),
     section('Timers', timersHtml(history)),
     section('Runs', tableHtml(runTable(outcome, history), rest, true)),
   ]
-}
-
-function section(title: string, html: string, note = ''): string {
-  return html + note === '' ? '' : `<section><h2>${title}</h2>\n${html}${note}</section>`
 }
 
 function keyCharts(history: History): string {

@@ -1,5 +1,6 @@
 import { htmlText, webAddress } from '../text/foreign-text.js'
 import { plainNumber } from './figure-text.js'
+import { section } from './html-page.js'
 import type { Cell, Column, Table } from './table.js'
 
 /** More rows than this make a page slow on a phone. */
@@ -47,7 +48,7 @@ export function listHtml(title: string, sentences: readonly string[], pages: rea
       .map((word) => known.get(word) ?? word)
       .join(' ')
   const items = sentences.slice(0, mostRows).map((text) => `<li>${foreign(linked(text))}</li>`)
-  return `<section><h2>${htmlText(title)}</h2><ul class="list card">${items.join('')}</ul></section>`
+  return section(title, `<ul class="list card">${items.join('')}</ul>`)
 }
 
 /** A link, or its text alone where the address is not one of the web. */

@@ -3,6 +3,7 @@ import { isGreen, worstFirst, type Leg, type Outcome } from '../outcome.js'
 import { keyFigureTable } from './figure-tables.js'
 import { otherReasons } from './first-screen.js'
 import { foldedTable, listHtml, tableHtml } from './html.js'
+import { section } from './html-page.js'
 import { legHeadline, legTable, legTables } from './legs.js'
 import type { Table } from './table.js'
 import { verdictWords } from './verdict-words.js'
@@ -14,10 +15,10 @@ export function legDigest(legs: readonly Leg[], notes: Outcome['notes']): string
   const ordered = worstFirst(legs)
   const folded = ordered.filter(({ verdict }) => isGreen(verdict)).map(foldedLeg)
   return [
-    `<section><h2>Load tests</h2>\n${tableHtml(legTable(legs), elsewhere, true)}</section>`,
+    section('Load tests', tableHtml(legTable(legs), elsewhere, true)),
     ...ordered.filter(({ verdict }) => !isGreen(verdict)).map(openLeg),
     listHtml('Notes', notes, []),
-    folded.length === 0 ? '' : `<section><h2>Load tests that passed</h2>\n${folded.join('\n')}</section>`,
+    section('Load tests that passed', folded.join('\n')),
   ]
 }
 

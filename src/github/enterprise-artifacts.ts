@@ -4,6 +4,7 @@ import type { Log } from '../log.js'
 import { ArchiveFaults } from '../report/archive-faults.js'
 import { entryName } from '../report/entry-name.js'
 import { unpackZip } from '../report/unpacked-zip.js'
+import { artifactsOfRun } from './api-artifacts.js'
 import type { ArtifactStore, StoredArtifact, WorkflowRun } from './artifact-store.js'
 import { patiently } from './exchange.js'
 import { fileContainers, noService, toFile, type Runtime } from './file-containers.js'
@@ -45,7 +46,7 @@ export function enterpriseArtifacts(
     async listArtifacts({ findBy } = {}) {
       const isOwn = !findBy || findBy.workflowRunId === runtime.workflowRun
       const own: StoredArtifact[] = isOwn ? await containers.list() : []
-      const told = findBy ? await listOf(await octokit(findBy.token), findBy) : []
+      const told = findBy ? await artifactsOfWorkflow(findBy) : []
       const names = own.map(({ name }) => name)
       return {
         artifacts: [
@@ -75,6 +76,11 @@ export function enterpriseArtifacts(
     },
   }
 
+  async function artifactsOfWorkflow(workflow: WorkflowRun): Promise<StoredArtifact[]> {
+    const { token: reader, repositoryOwner: owner, repositoryName: repo, workflowRunId } = workflow
+    return artifactsOfRun(await octokit(reader), { owner, repo, run: workflowRunId })
+  }
+
   async function fetchOwn(name: string, folder: string): Promise<void> {
     const container = (await containers.list()).find((one) => one.name === name)
     for (const item of container ? await containers.items(container) : []) {
@@ -83,12 +89,4 @@ export function enterpriseArtifacts(
       await containers.fetch(item, path.join(folder, place.path))
     }
   }
-}
-
-async function listOf(
-  octokit: Octokit,
-  { repositoryOwner: owner, repositoryName: repo, workflowRunId }: WorkflowRun,
-): Promise<StoredArtifact[]> {
-  const { listWorkflowRunArtifacts } = octokit.rest.actions
-  return octokit.paginate(listWorkflowRunArtifacts, { owner, repo, run_id: workflowRunId, per_page: 100 })
 }

@@ -2,6 +2,7 @@ import { mkdir, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { isFields } from '../text/fields.js'
 import type { Log } from '../log.js'
+import { artifactsOfRun } from './api-artifacts.js'
 import type { ArtifactStore, StoredArtifact } from './artifact-store.js'
 import { within } from './deadline.js'
 import type { Octokit } from './pull-request.js'
@@ -88,13 +89,7 @@ export async function outcomeFileOf(
   { owner, repo, artifact, token, folder }: RunSearch,
   run: number,
 ): Promise<string | undefined> {
-  const { data: listed } = await octokit.rest.actions.listWorkflowRunArtifacts({
-    owner,
-    repo,
-    run_id: run,
-    per_page: 100,
-  })
-  const named = outcomeOf(listed.artifacts, artifact)
+  const named = outcomeOf(await artifactsOfRun(octokit, { owner, repo, run }), artifact)
   if (!named) return undefined
   const target = path.join(folder, String(run))
   await mkdir(target, { recursive: true })

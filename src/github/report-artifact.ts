@@ -5,7 +5,8 @@ import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { GivenArtifact } from '../world.js'
 import { attached } from './artifact.js'
-import type { ArtifactStore, StoredArtifact } from './artifact-store.js'
+import { artifactsOfRun, type ApiArtifact } from './api-artifacts.js'
+import type { ArtifactStore } from './artifact-store.js'
 import type { Octokit } from './pull-request.js'
 
 export interface ArtifactSearch {
@@ -23,11 +24,6 @@ export interface ArtifactSearch {
   folder: string
 }
 
-/** An artifact of GitHub's API. */
-interface Listed extends StoredArtifact {
-  workflow_run?: { head_sha?: string } | null
-}
-
 const endings = ['', '.tar.gz', '.zip', '.xml']
 
 /**
@@ -42,7 +38,7 @@ export async function fetchReportArtifact(
 ): Promise<GivenArtifact> {
   const { name, run, isOwn, url, folder, owner, repo, token } = search
   const where = isOwn ? 'this workflow run' : `workflow run ${run}`
-  const listed: Listed[] = isOwn
+  const listed: ApiArtifact[] = isOwn
     ? (await readable(store.listArtifacts({ latest: true }), search)).artifacts
     : await readable(listOf(octokit, search), search)
   const found = newestNamed(name, listed)
@@ -78,10 +74,10 @@ export async function fetchReportArtifact(
 }
 
 /** Of several with the name, from attempts of the run, the newest. */
-function newestNamed(name: string, listed: readonly Listed[]): Listed | undefined {
+function newestNamed(name: string, listed: readonly ApiArtifact[]): ApiArtifact | undefined {
   return endings
     .flatMap((ending) => listed.filter((one) => one.name === `${name}${ending}`))
-    .reduce<Listed | undefined>(
+    .reduce<ApiArtifact | undefined>(
       (newest, one) => ((newest?.id ?? 0) > (one.id ?? 0) ? newest : one),
       undefined,
     )
@@ -124,12 +120,10 @@ export async function runOfCommit(
 
 async function listOf(
   octokit: () => Promise<Octokit>,
-  { owner, repo, run, token }: Pick<ArtifactSearch, 'owner' | 'repo' | 'run' | 'token'>,
-): Promise<Listed[]> {
-  if (!token) throw new UserError('github-token is empty.')
-  const client = await octokit()
-  const { listWorkflowRunArtifacts } = client.rest.actions
-  return client.paginate(listWorkflowRunArtifacts, { owner, repo, run_id: run, per_page: 100 })
+  search: Pick<ArtifactSearch, 'owner' | 'repo' | 'run' | 'token'>,
+): Promise<ApiArtifact[]> {
+  if (!search.token) throw new UserError('github-token is empty.')
+  return artifactsOfRun(await octokit(), search)
 }
 
 /** @throws UserError with what it takes to read them */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import type { BrowserContextOptions, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { styles } from '../../sandbox/web/assets.js'
 import { contrasts } from '../browser.js'
 import { compareTwo, expectNames, openDetails, openDialog, pages, tooWide, wider } from './every-page.js'
@@ -15,11 +15,13 @@ import { Viewer, webshop } from './viewer.js'
 
 const screenshots = process.env['SANDBOX_SCREENSHOTS']
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const looks: [string, BrowserContextOptions][] = [
-  ['light', { viewport: { width: 1280, height: 800 }, colorScheme: 'light' }],
-  ['dark', { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' }],
-  ['phone', { viewport: { width: 390, height: 800 }, colorScheme: 'light' }],
-]
+const desktop = { width: 1280, height: 800 }
+const looks = [
+  { look: 'light', viewport: desktop, colorScheme: 'light' },
+  { look: 'dark', viewport: desktop, colorScheme: 'dark' },
+  { look: 'phone', viewport: { width: 390, height: 800 }, colorScheme: 'light' },
+] as const
+type Look = (typeof looks)[number]['look']
 
 /** What somebody does on a page first, to see what it shows then. */
 type Act = (page: Page) => Promise<void>
@@ -53,22 +55,23 @@ afterAll(() => (viewer as Viewer | undefined)?.leave())
 
 for (const [name, address, act] of views)
   test(name, async () => {
-    for (const [look, options] of looks) {
-      const see = async (page: Page) => {
-        await act?.(page)
-        await page.evaluate(axe)
-        await inspect(page, `${name}, ${look}`, look)
+    const see = async (page: Page) => {
+      await act?.(page)
+      await page.evaluate(axe)
+      used.set(name, await styleUse(page))
+      await inEachLook(page, async (look) => {
+        await inspect(page, name, look)
         await withoutFindings(page, look)
-        if (look === 'light') used.set(name, await styleUse(page))
-        await openDetails(page)
-        await inspect(page, `${name} with its details, ${look}`, look)
-        const hasDialog = await openDialog(page)
-        if (hasDialog) await inspect(page, `${name} with its dialog, ${look}`, look)
-        // What is opened is the same for axe-core in each look.
-        if (look === 'light') await withoutFindings(page, look)
+      })
+      await openDetails(page)
+      await inEachLook(page, (look) => inspect(page, `${name} with its details`, look))
+      if (await openDialog(page)) {
+        await inEachLook(page, (look) => inspect(page, `${name} with its dialog`, look))
       }
-      await viewer.look(address, see, options, ['status of 400', 'status of 404'])
+      // What is opened is the same for axe-core in each look.
+      await withoutFindings(page, 'light')
     }
+    await viewer.look(address, see, {}, ['status of 400', 'status of 404'])
     const use = used.get(name)
     const linked = use?.linked ?? []
     const needed = styles.filter((part) => part === 'frame' || (use?.matched[part] ?? []).length > 0)
@@ -87,9 +90,19 @@ test('no rule of the style is dead', () => {
   expect(dead).toEqual([])
 })
 
-async function inspect(page: Page, name: string, look: string): Promise<void> {
+/** The same page, so that it is neither loaded nor acted on again; in the end it looks as it did. */
+async function inEachLook(page: Page, see: (look: Look) => Promise<void>): Promise<void> {
+  for (const { look, viewport, colorScheme } of looks) {
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize(viewport)
+    await see(look)
+  }
+  await page.setViewportSize(desktop)
+}
+
+async function inspect(page: Page, name: string, look: Look): Promise<void> {
   if (screenshots !== undefined)
-    await page.screenshot({ path: path.join(screenshots, `${name}.png`), fullPage: true })
+    await page.screenshot({ path: path.join(screenshots, `${name}, ${look}.png`), fullPage: true })
   expect(await page.evaluate(contrasts)).toEqual([])
   if (look !== 'dark') await expectNames(page)
   if (look !== 'phone') return
@@ -102,7 +115,7 @@ async function inspect(page: Page, name: string, look: string): Promise<void> {
 }
 
 /** By axe-core. */
-async function withoutFindings(page: Page, look: string): Promise<void> {
+async function withoutFindings(page: Page, look: Look): Promise<void> {
   // What the dark changes is colours alone.
   const rules = look === 'dark' ? `{ runOnly: ['color-contrast'] }` : '{}'
   const found = await page.evaluate<string[]>(

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import { verdicts } from '../../src/outcome.js'
 import type { Row, Seen } from './fault-matrix-table.js'
@@ -13,10 +14,14 @@ export async function runRow(row: Row): Promise<Seen> {
     // Bytes that cannot be compressed.
     if (row.large) writeFileSync(path.join(sandbox.workspace, 'noise.bin'), randomBytes(4_000_000))
     const ran = await sandbox.run(row.inputs)
+    const how = `${ran.log}\n${requests(sandbox)}`
     try {
-      return observe(sandbox, ran, row)
+      const seen = observe(sandbox, ran, row)
+      if (!isDeepStrictEqual(seen, row.expected))
+        process.stderr.write(`${row.fault}, ${row.phase}:\n${how}\n`)
+      return seen
     } catch (error) {
-      throw new Error(`${String(error)}\n${ran.log}\n${requests(sandbox)}`, { cause: error })
+      throw new Error(`${String(error)}\n${how}`, { cause: error })
     }
   } finally {
     await sandbox.close()

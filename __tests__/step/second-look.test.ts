@@ -99,9 +99,9 @@ thorough('where the second run cannot be started, the verdict of the first stand
 
 thorough('timeout is that of both runs: a second one that lasts longer goes on, and is told', async () => {
   await looks.close()
-  await open({ simulatedMinutes: 0.5 })
+  await open({ simulatedMinutes: 0.25 })
   looks.later({ ...fast, secondsRunning: 600 })
-  const more = { timeout: '70s', 'delete-archive': 'after-run' }
+  const more = { timeout: '120s', 'delete-archive': 'after-run' }
   const ran = await looks.held(more, onPull)
   const [first, second] = looks.started()
   expect(ran.outputs['verdict']).toBe('failed')

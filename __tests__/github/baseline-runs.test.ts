@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { findBaselineOutcomes } from '../../src/github/baseline-runs.js'
 import { connect } from '../../src/github/octokit.js'
 import type { Log } from '../../src/log.js'
@@ -43,4 +46,43 @@ test.each([
   expect(lines.join('\n')).toMatch(
     /Looked at the latest \d+ successful runs of load-test\.yml on main for baselines, but not at older ones\./,
   )
+})
+
+test('an outcome is found among more artifacts than a page has', async () => {
+  front = await serve((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', front.url)
+    const answer = (body: unknown) =>
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(body))
+    if (pathname.endsWith('/artifacts')) {
+      const isSecond = searchParams.get('page') === '2'
+      if (!isSecond) response.setHeader('link', `<${front.url}${pathname}?page=2>; rel="next"`)
+      const name = (i: number) => (isSecond ? 'outcome.json' : `picture-${i}`)
+      const artifacts = Array.from({ length: isSecond ? 1 : 100 }, (_, i) => ({ id: i + 1, name: name(i) }))
+      answer({ total_count: 101, artifacts })
+      return
+    }
+    const run = {
+      id: 5,
+      event: 'push',
+      head_repository: { full_name: 'o/r' },
+      html_url: 'https://github.com',
+    }
+    answer({ total_count: 1, workflow_runs: [run] })
+  })
+  const fetched: string[] = []
+  const store = {
+    downloadArtifact: async ({ name }: { name: string }, { path: target }: { path: string }) => {
+      fetched.push(name)
+      await writeFile(path.join(target, 'outcome.json'), '{}')
+    },
+  }
+  const folder = await mkdtemp(path.join(tmpdir(), 'outcomes-'))
+  const search = {
+    ...{ owner: 'o', repo: 'r', workflow: 'load-test.yml', branches: ['main'], artifact: 'outcome' },
+    ...{ count: 1, currentRun: 7, token: 'token', folder, log },
+  }
+  const octokit = await connect('token', { baseUrl: front.url })
+  await findBaselineOutcomes(octokit, store, search)
+  await rm(folder, { recursive: true })
+  expect(fetched).toEqual(['outcome.json'])
 })

@@ -1,12 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import type { Github } from '../sandbox/github/github.js'
 import { happeningOf, type WorkflowEvent } from '../sandbox/runner/workflow-event.js'
 import { readWorkflow } from '../sandbox/runner/workflow-file.js'
 import { node24 } from '../sandbox/runner/node24.js'
 import type { Company, Workflow } from '../__tests__/recipes/company.js'
+import { startArtifactBridge } from './artifact-bridge.js'
 import { run } from './cache.js'
+import { freePort } from './free-port.js'
 
 /** The result of a run on act, in the terms of the local runner. */
 export interface ActRun {
@@ -18,12 +20,19 @@ export interface ActRun {
   outputs: Record<string, string>[]
   /** The lines of the log without the runner's own. */
   log: string[]
+  /** Calls that act's own artifact server refused at first: see artifact-bridge.ts. */
+  refused: string[]
 }
 
 export interface ActOptions {
+  /** Of this run alone. */
   folder: string
   /** act gets SIGINT once its log has this. */
   interruptAt?: RegExp
+  /** Instead of the variables of the company's machine. */
+  machineEnv?: Readonly<Record<string, string>>
+  /** Artifacts go to act's own server instead of the local GitHub. */
+  ownArtifacts?: boolean
 }
 
 /** Runs a workflow of the documents on act, directly on this machine, in the given surroundings. */
@@ -32,32 +41,36 @@ export async function runOnAct(
   company: Company,
   { file, text }: Workflow,
   event: WorkflowEvent,
-  { folder, ...options }: ActOptions,
+  { folder, machineEnv = company.world.machineEnv, ownArtifacts = false, ...options }: ActOptions,
 ): Promise<ActRun> {
   const { world, github } = company
   const happening = happeningOf(readWorkflow(text).on, event, world.origin)
   if (!happening) throw new Error(`${event.name} does not start ${file}.`)
-  const temp = mkdtempSync(path.join(folder, 'run-'))
   const { branch, commit, headRepository } = happening
   const listed = github.seed.run({
     ...{ workflow: file, event: event.name, branch, commit, headRepository, conclusion: null },
     createdAt: new Date(),
   })
-  const clone = path.join(temp, 'clone')
+  const clone = path.join(folder, 'clone')
   execFileSync('git', ['clone', '-q', `file://${world.origin.folder}`, clone])
   execFileSync('git', ['fetch', '-q', 'origin', happening.github.ref], { cwd: clone })
   execFileSync('git', ['checkout', '-q', '--detach', happening.github.sha], { cwd: clone })
-  const workflow = path.join(temp, file)
-  const payload = path.join(temp, 'event.json')
+  const workflow = path.join(folder, file)
+  const payload = path.join(folder, 'event.json')
   writeFileSync(workflow, text)
   writeFileSync(payload, JSON.stringify(happening.github.event))
+  const artifacts = path.join(folder, 'artifacts')
   const variables = {
-    ...world.machineEnv,
+    ...machineEnv,
+    ...(ownArtifacts ? { ACT_ARTIFACTS: path.join(artifacts, String(listed.id)) } : {}),
+    // act uses a new folder for each job, so compiled code would never be found again.
+    NODE_DISABLE_COMPILE_CACHE: '1',
     GITHUB_REPOSITORY: world.origin.repository,
     GITHUB_REF: happening.github.ref,
     SHA_REF: happening.github.sha,
     GITHUB_RUN_ID: String(listed.id),
     GITHUB_API_URL: github.url,
+    GITHUB_SERVER_URL: github.serverUrl,
     GITHUB_WORKFLOW_REF: `${world.origin.repository}/.github/workflows/${file}@${happening.github.ref}`,
   }
   // act knows one token for all jobs.
@@ -67,13 +80,15 @@ export async function runOnAct(
   const secrets = { ...world.secrets, GITHUB_TOKEN: github.token(permissions) }
   const pairs = (option: string, all: object) =>
     Object.entries(all).flatMap(([name, value]) => [option, `${name}=${String(value)}`])
+  const port = ownArtifacts ? await freePort() : 0
+  const bridge = ownArtifacts ? await startArtifactBridge(`http://127.0.0.1:${port}/`) : undefined
   const { code, output } = await run(
     act,
     [
       ...[event.name, '--json', '-C', clone, '-W', workflow, '-e', payload],
-      ...['-P', 'ubuntu-latest=-self-hosted', '--no-cache-server', '--concurrent-jobs', '1'],
-      ...['--artifact-server-path', path.join(temp, 'artifacts'), '--artifact-server-addr', '127.0.0.1'],
-      ...['--artifact-server-port', String(await freePort())],
+      ...['-P', 'ubuntu-latest=-self-hosted', '-P', 'self-hosted=-self-hosted'],
+      ...['--no-cache-server', '--concurrent-jobs', '1', '--artifact-server-path', artifacts],
+      ...['--artifact-server-addr', '127.0.0.1', '--artifact-server-port', String(port)],
       ...['--local-repository', `load-test-action/load-test-action@v1=${action(folder)}`],
       ...pairs('--env', variables),
       ...pairs('-s', secrets),
@@ -81,20 +96,24 @@ export async function runOnAct(
     ],
     {
       ...options,
-      seconds: 150,
+      seconds: 240,
       env: {
         // act takes the first node that it finds.
         PATH: `${path.dirname(node24())}${path.delimiter}${process.env['PATH'] ?? ''}`,
-        HOME: path.join(temp, 'home'),
-        // The local GitHub instead of act's own server, which does not support an artifact's media type.
-        ACTIONS_RUNTIME_URL: github.resultsUrl,
-        ACTIONS_RUNTIME_TOKEN: await github.runtimeToken(listed.id),
+        HOME: path.join(folder, 'home'),
+        ...(bridge ? { ACTIONS_RUNTIME_URL: bridge.url } : await artifactsOnGithub(github, listed.id)),
       },
     },
-  )
+  ).finally(() => bridge?.close())
   const conclusion = code === 0 ? 'success' : 'failure'
   listed.conclusion = conclusion
-  return { runId: listed.id, conclusion, ...read(output) }
+  return { runId: listed.id, conclusion, ...read(output), refused: bridge?.refused ?? [] }
+}
+
+/** The local GitHub instead of act's own artifact server. */
+async function artifactsOnGithub(github: Github, run: number): Promise<Record<string, string>> {
+  const { url, runtimeUrl = url, token } = await github.artifactService(run)
+  return { ACTIONS_RUNTIME_URL: runtimeUrl ?? '', ACTIONS_RUNTIME_TOKEN: token }
 }
 
 interface Line {
@@ -141,13 +160,4 @@ function action(folder: string): string {
   mkdirSync(copy, { recursive: true })
   for (const name of ['action.yml', 'dist']) cpSync(name, path.join(copy, name), { recursive: true })
   return copy
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('There is no free port.')
-  return address.port
 }

@@ -1,31 +1,36 @@
-import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { workflows } from '../__tests__/recipes/company.js'
 import { goProgram, pythonProgram, run } from './cache.js'
 import type { Trial } from './trial.js'
 
-const own = globSync('.github/workflows/*.yml')
-const recipes = globSync('docs/recipes/*.yml')
+const filesIn = (folder: string, ending: string) =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith(ending))
+    .map((name) => path.join(folder, name))
+const own = filesIn('.github/workflows', '.yml')
+const recipes = filesIn('docs/recipes', '.yml')
+const pages = ['README.md', ...filesIn('docs', '.md'), ...filesIn('docs/recipes', '.md')]
 
-/** The workflows that README.md shows, as files in a folder that is deleted with this process. */
+/** The whole workflows that the pages show, as files in a folder that is deleted with this process. */
 function shown(): string[] {
   const folder = mkdtempSync(path.join(tmpdir(), 'shown-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  return workflows
-    .filter(({ from }) => from.startsWith('README.md '))
-    .map(({ file, text }) => {
-      const target = path.join(folder, file)
+  return pages.flatMap((page) =>
+    [...readFileSync(page, 'utf8').matchAll(/^```yaml\n([^]*?)^```/gm)].flatMap(([, text = ''], index) => {
+      if (!/^jobs:/m.test(text)) return []
+      const target = path.join(folder, `${page.replaceAll('/', '-')}-${index + 1}.yml`)
       writeFileSync(target, text)
-      return target
-    })
+      return [target]
+    }),
+  )
 }
 
 /** actionlint checks workflows, and the scripts in them. */
 export async function actionlint(): Promise<Trial[]> {
   const file = await goProgram('github.com/rhysd/actionlint/cmd/actionlint', '1.7.12')
   return [
-    audit("workflows, recipes and README's workflows have no mistakes", file, [
+    audit('workflows, recipes and the workflows that pages show have no mistakes', file, [
       '-no-color',
       ...own,
       ...recipes,
@@ -40,7 +45,7 @@ export async function zizmor(): Promise<Trial[]> {
   const quiet = ['--offline', '--no-progress', '--color=never']
   return [
     audit('workflows and action.yml are safe', file, [...quiet, ...own, 'action.yml']),
-    audit("recipes and README's workflows are safe", file, [
+    audit('recipes and the workflows that pages show are safe', file, [
       ...[...quiet, '--config', path.resolve('others/zizmor.yml'), ...recipes, ...shown()],
     ]),
   ]

@@ -61,10 +61,24 @@ export async function run(command: string, args: readonly string[], options: Run
   }
 }
 
+/** Installs programs: a call that shows that it is available, and what to install if it is not. */
+interface Installer {
+  command: string
+  args: readonly string[]
+  name: string
+}
+const go: Installer = { command: 'go', args: ['version'], name: 'Go' }
+const npm: Installer = { command: 'npm', args: ['--version'], name: 'npm' }
+const python: Installer = {
+  command: 'python3',
+  args: ['-c', 'import venv, ensurepip'],
+  name: 'Python 3 with its modules venv and ensurepip',
+}
+
 /** A program from Go's module proxy, as one file. */
 export function goProgram(module: string, version: string): Promise<string> {
   const name = path.basename(module)
-  return install(name, version, 'go', async (folder) => {
+  return install(name, version, go, async (folder) => {
     await must('go', ['install', `${module}@v${version}`], { env: { GOBIN: folder } })
     return name
   })
@@ -72,10 +86,12 @@ export function goProgram(module: string, version: string): Promise<string> {
 
 /** A program from Python's registry, in a separate environment. */
 export function pythonProgram(name: string, version: string): Promise<string> {
-  return install(name, version, 'python3', async (folder) => {
+  return install(name, version, python, async (folder) => {
     // An environment cannot be moved once it exists.
     await must('python3', ['-m', 'venv', folder])
-    await must(path.join(folder, 'bin/pip'), ['install', '-q', `${name}==${version}`])
+    // Compiled on import: most modules are never imported.
+    const quiet = ['-q', '--no-compile', '--disable-pip-version-check']
+    await must(path.join(folder, 'bin/pip'), ['install', ...quiet, `${name}==${version}`])
     return `bin/${name}`
   })
 }
@@ -87,7 +103,7 @@ export async function npmPackages(
   more: Readonly<Record<string, string>> = {},
 ): Promise<string> {
   const dependencies = { [name]: version, ...more }
-  const at = await install(name, version, 'npm', async (folder) => {
+  const at = await install(name, version, npm, async (folder) => {
     await writeFile(path.join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }))
     const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
     await must('npm', ['install', ...quiet], { cwd: folder })
@@ -100,14 +116,15 @@ export async function npmPackages(
 async function install(
   name: string,
   version: string,
-  tool: string,
+  installer: Installer,
   make: (folder: string) => Promise<string>,
 ): Promise<string> {
   const folder = path.join(cache, `${name}-${version}`)
   const done = path.join(folder, 'installed')
   if (existsSync(done)) return readFileSync(done, 'utf8')
-  const there = await run(tool, [tool === 'go' ? 'version' : '--version']).catch(() => undefined)
-  if (there?.code !== 0) throw new NotHere(`${name} is installed by ${tool}, which is not here: install it.`)
+  const there = await run(installer.command, installer.args).catch(() => undefined)
+  if (there?.code !== 0)
+    throw new NotHere(`Only ${installer.name} can install it, and is not on this machine.`)
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
   const file = path.join(folder, await make(folder))
@@ -124,7 +141,12 @@ export class NotHere extends Error {
 async function must(command: string, args: readonly string[], options: RunOptions = {}): Promise<void> {
   const { code, output } = await run(command, args, { seconds: 540, ...options })
   if (code === 0) return
+  // The first line that looks like a reason; the rest is the tool's log or advice.
+  const lines = output.split('\n').filter((line) => line.trim() !== '')
+  const reason =
+    lines.find((line) => /error|fail|cannot|could not|requires/i.test(line)) ?? lines.at(-1) ?? ''
+  const called = `${path.basename(command)} ${args.join(' ')}`
   throw new NotHere(
-    `${[command, ...args].join(' ')} ended with ${code}: is its registry reachable?\n${output.slice(-2000)}`,
+    `It could not be installed; is its registry reachable? ${called} ended with ${String(code)}: ${reason.trim()}`,
   )
 }

@@ -1,58 +1,71 @@
+import { parseArgs } from 'node:util'
 import { actTrials } from '../others/act-trials.js'
 import { actionlint, zizmor } from '../others/auditors.js'
 import { azurite } from '../others/azurite.js'
 import { cache, NotHere } from '../others/cache.js'
 import { generatedClient } from '../others/generated-client.js'
+import { Lanes } from '../others/lanes.js'
 import { schemathesis } from '../others/schemathesis.js'
 import type { Trial } from '../others/trial.js'
 import { message } from '../src/errors.js'
 
 /**
  * Compares the step and its sandbox with other people's programs. They are installed into the user's cache folder;
- * those that are not available are skipped with a sentence.
+ * those that are not available are skipped with a sentence. Exits with 1 only if a trial fails.
+ * `--brief`: fewer trials of every program, for CI.
  */
 const programs: Readonly<Record<string, () => Promise<Trial[]>>> = {
   act: actTrials,
-  actionlint,
-  azurite,
-  'openapi-typescript': generatedClient,
   schemathesis,
+  'openapi-typescript': generatedClient,
+  azurite,
+  actionlint,
   zizmor,
 }
 
-const wanted = process.argv.slice(2)
-const unknown = wanted.filter((name) => !(name in programs))
+const { values, positionals } = parseArgs({
+  options: { brief: { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
+const unknown = positionals.filter((name) => !(name in programs))
 if (unknown.length > 0) {
-  console.log(`npm run others -- [${Object.keys(programs).join('] [')}]`)
+  console.log(`npm run others -- [--brief] [${Object.keys(programs).join('] [')}]`)
   process.exitCode = 1
 } else {
-  process.exitCode = await tryAll(wanted.length > 0 ? wanted : Object.keys(programs))
+  process.exitCode = await tryAll(positionals.length > 0 ? positionals : Object.keys(programs))
 }
 
 async function tryAll(names: readonly string[]): Promise<number> {
   console.log(`Programs of others lie in ${cache}.`)
-  const results = { passed: 0, failed: 0, leftOut: 0 }
-  // In parallel, because registries are slow.
-  const prepared = await Promise.all(names.map(async (name) => ({ name, trials: await prepare(name) })))
-  for (const { name, trials } of prepared) {
-    if (typeof trials === 'string') {
-      console.log(`Left out: ${name}. ${trials}`)
-      results.leftOut++
-      continue
-    }
-    for (const trial of trials) {
-      const started = Date.now()
-      const fault = await trial.try().then(() => undefined, message)
-      console.log(
-        `${fault === undefined ? 'passed' : 'FAILED'}: ${name}: ${trial.what} (${Math.round((Date.now() - started) / 1000)} s)`,
-      )
-      if (fault !== undefined) console.log(fault)
-      results[fault === undefined ? 'passed' : 'failed']++
-    }
-  }
-  const { passed, failed, leftOut } = results
+  const lanes = new Lanes()
+  const results = (await Promise.all(names.map((name) => tryProgram(name, lanes)))).flat()
+  const [passed, failed, leftOut] = (['passed', 'failed', 'left out'] as const).map(
+    (wanted) => results.filter((result) => result === wanted).length,
+  )
   console.log(`Programs of others: ${passed} passed, ${failed} failed, ${leftOut} left out`)
   return failed === 0 ? 0 : 1
+}
+
+type Result = 'passed' | 'failed' | 'left out'
+
+async function tryProgram(name: string, lanes: Lanes): Promise<Result[]> {
+  const trials = await prepare(name)
+  if (typeof trials === 'string') {
+    console.log(`Left out: ${name}. ${trials}`)
+    return ['left out']
+  }
+  const chosen = trials.filter(({ thorough = false }) => !(values.brief && thorough))
+  return Promise.all(chosen.map((trial) => lanes.run(() => tryOne(name, trial))))
+}
+
+async function tryOne(name: string, trial: Trial): Promise<Result> {
+  const started = performance.now()
+  const fault = await trial.try().then(() => undefined, message)
+  const seconds = Math.round((performance.now() - started) / 1000)
+  console.log(`${fault === undefined ? 'passed' : 'FAILED'}: ${name}: ${trial.what} (${seconds} s)`)
+  if (fault === undefined) return 'passed'
+  console.log(fault)
+  return 'failed'
 }
 
 /** Its trials, or the reason why there are none. */

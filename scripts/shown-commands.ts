@@ -64,7 +64,10 @@ export const trials: Readonly<Record<string, Trial>> = {
     why: 'each run makes other pictures; a test tells whether those that are there are fresh',
   },
   'npm run soak': { how: 'run', instead: 'npm run soak -- --steps 4', why: 'a test runs more' },
-  'npm run others': { how: 'elsewhere', why: 'it installs the programs of others, which takes minutes' },
+  'npm run others': {
+    how: 'elsewhere',
+    why: 'minutes with programs of others; .ci/run runs those of --brief',
+  },
   'npm run fault-matrix': { how: 'elsewhere', why: '.ci/run runs most of its rows with npm run test:whole' },
   'npm run lint': { how: 'elsewhere', why: '.ci/run runs it' },
   'npm run docs:commands': { how: 'elsewhere', why: 'this is it' },

@@ -18,7 +18,9 @@ export class NoArchiveError extends ReportError {
   override name = 'NoArchiveError'
 }
 
-/** What was thrown, as a sentence. */
+/** What was thrown, as a sentence; some clients give an answer without a body as an error without a message. */
 export function message(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  if (!(error instanceof Error)) return String(error)
+  if (error.message !== '') return error.message
+  return `${'statusCode' in error ? `status ${String(error.statusCode)}` : error.name}, without a reason`
 }

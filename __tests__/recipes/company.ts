@@ -165,6 +165,15 @@ export function workflow(from: string): Workflow {
   return found
 }
 
+/** One of them with the placeholders for the user's own machine replaced; each must occur in it. */
+export function edited(from: string, changes: Readonly<Record<string, string>>): Workflow {
+  const shown = workflow(from)
+  const missing = Object.keys(changes).filter((text) => !shown.text.includes(text))
+  if (missing.length > 0) throw new Error(`${from} has no ${missing.join(', ')}.`)
+  const put = (text: string, [old, now]: [string, string]) => text.replaceAll(old, () => now)
+  return { ...shown, text: Object.entries(changes).reduce(put, shown.text) }
+}
+
 /** The steps of this action in a run, without their post steps. */
 export function loadTests(result: WorkflowResult): StepResult[] {
   return result.jobs.flatMap(({ steps }) =>

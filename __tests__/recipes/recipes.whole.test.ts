@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import AdmZip from 'adm-zip'
 import type { WorkflowEvent } from '../../sandbox/runner/workflow-event.js'
 import type { Outcome } from '../../src/outcome.js'
-import { loadTests, pullRequest, push, verdicts, workflow, workflows, type Workflow } from './company.js'
+import { edited, loadTests, pullRequest, push, verdicts, workflow, workflows } from './company.js'
 import {
   artifact,
   artifacts,
@@ -18,6 +17,7 @@ import {
   summaries,
   usual,
 } from './opened-company.js'
+import { ownEngine, standInEngine } from './stand-in-engine.js'
 
 const fromGit = { git: { url: 'https://git.example.com/shop/load-tests.git', branch: 'main' } }
 
@@ -264,27 +264,10 @@ test('git-template.yml: nothing is checked out or uploaded', async () => {
   expect(artifacts(merged)).toEqual(usual)
 })
 
-/** A recipe with the placeholders for the user's own machine replaced; each must occur in it. */
-function edited(name: string, changes: Readonly<Record<string, string>>): Workflow {
-  return Object.entries(changes).reduce(
-    (edit, [from, to]) => {
-      expect(edit.text).toContain(from)
-      return { ...edit, text: edit.text.replaceAll(from, to) }
-    },
-    workflow(`docs/recipes/${name}`),
-  )
-}
-
 test('judge.yml: the engine on the runner, its report judged, without a service or a secret', async () => {
   const { service, run, folder } = await open([])
   const engine = path.join(folder, 'engine')
-  const changes = {
-    'mvn -B -ntp process-test-classes dependency:copy-dependencies -DexcludeScope=provided':
-      'test -f pom.xml',
-    'mvn -B -ntp dependency:copy -Dartifact="com.xceptance:xlt:${XLT#xlt-}:zip" -DoutputDirectory="$RUNNER_TEMP"': `ln -s ${engine} "$RUNNER_TEMP/$XLT"`,
-    'unzip -q "$RUNNER_TEMP/$XLT.zip" -d "$RUNNER_TEMP"': 'test -d "$RUNNER_TEMP/$XLT"',
-  }
-  const shown = edited('judge.yml', changes)
+  const shown = edited('docs/recipes/judge.yml', ownEngine(engine))
   const machineEnv = { JAVA_HOME_21_X64: '/usr/lib/jvm/java-21' }
   const once = async (report: string, event: WorkflowEvent) => {
     standInEngine(engine, report)
@@ -304,23 +287,10 @@ test('judge.yml: the engine on the runner, its report judged, without a service 
   expect(service.books.requests).toEqual([])
 })
 
-/** Scripts instead of the engine's that leave a report of an earlier run. */
-function standInEngine(folder: string, report: string): void {
-  const golden = path.resolve('__tests__/engine/golden/10.0.0-beta-1', report)
-  const scripts = {
-    mastercontroller: `[ "$1 $2 $3" = "-auto -embedded -o" ] && mkdir "$4"`,
-    create_report: `[ -d "$3" ] && [ "$1" = -o ] && mkdir "$2" && cp ${golden}/*.xml "$2"`,
-  }
-  mkdirSync(path.join(folder, 'bin'), { recursive: true })
-  for (const [name, script] of Object.entries(scripts)) {
-    writeFileSync(path.join(folder, 'bin', `${name}.sh`), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
-  }
-}
-
 test('enterprise.yml: the service through the proxy, GitHub past it, and main is the baseline', async () => {
   const { service, github, proxy, authority, run } = await open([shop])
   github.settings.enterprise = true
-  const shown = edited('enterprise.yml', { 'http://proxy.example.com:3128': proxy.url })
+  const shown = edited('docs/recipes/enterprise.yml', { 'http://proxy.example.com:3128': proxy.url })
   const machineEnv = { NODE_EXTRA_CA_CERTS: authority }
   const merged = await run(shown, push, { machineEnv })
   expect(merged.conclusion).toBe('success')
@@ -339,13 +309,17 @@ test('enterprise.yml: the service through the proxy, GitHub past it, and main is
 test('own-ca.yml: the certificate is trusted by the variable alone', async () => {
   const { service, proxy, authority, run } = await open([shop])
   const machineEnv = { HTTPS_PROXY: proxy.url, NO_PROXY: '127.0.0.1' }
-  const untrusted = await run(edited('own-ca.yml', { NODE_EXTRA_CA_CERTS: 'ANOTHER' }), pullRequest, {
-    machineEnv,
-  })
+  const untrusted = await run(
+    edited('docs/recipes/own-ca.yml', { NODE_EXTRA_CA_CERTS: 'ANOTHER' }),
+    pullRequest,
+    {
+      machineEnv,
+    },
+  )
   expect(verdicts(untrusted)).toEqual(['error'])
   expect(service.books.requests).toEqual([])
 
-  const shown = edited('own-ca.yml', { '/etc/ssl/certs/company-root.pem': authority })
+  const shown = edited('docs/recipes/own-ca.yml', { '/etc/ssl/certs/company-root.pem': authority })
   const pull = await run(shown, pullRequest, { machineEnv })
   expect(verdicts(pull)).toEqual(['passed'])
   expect(artifacts(pull)).toEqual(usual)

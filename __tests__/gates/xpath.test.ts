@@ -9,7 +9,7 @@ import { parseGates } from '../../src/gates/grammar.js'
 import { judge } from '../../src/gates/judge.js'
 import { readXmlTree } from '../../src/gates/xml-tree-file.js'
 import { runXPath, type XPathAnswer, type XPathBounds } from '../../src/gates/xpath.js'
-import { draws } from '../draws.js'
+import { draws, thorough } from '../draws.js'
 import { report } from './example-report.js'
 
 const small = `<?xml version="1.0" encoding="UTF-8"?>
@@ -160,7 +160,7 @@ describe('bounds', () => {
   })
 
   // Waits for: memory to be full.
-  it('and one that eats memory', async () => {
+  thorough('and one that eats memory', async () => {
     const greedy = 'string-length(string-join(for $a in 1 to 100000000 return "abcdefgh" || $a))'
     const found = await answer(greedy, { heapBytes: 24_000_000, milliseconds: 60_000 })
     expect(found).toEqual({ missing: 'It was stopped because it needs more than 24.0 MB of memory.' })

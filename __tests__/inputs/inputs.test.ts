@@ -171,18 +171,19 @@ test.each<[string, Record<string, string>, object]>([
 })
 
 test.each<[string, Record<string, string>, string]>([
-  ['base-url', { 'base-url': '' }, 'base-url is required.'],
+  [
+    'base-url',
+    { 'base-url': '' },
+    'base-url is required: the address of the service, such as https://loadtest.example.com',
+  ],
   ['base-url', { 'base-url': 'http://example.com' }, 'base-url must start with https://'],
+  ['base-url', { 'base-url': 'loadtest.example.com:443' }, 'base-url must start with https://'],
   [
     'client-id',
     { 'client-id': ' ' },
-    'client-id is empty: the secret may not exist in this repository, or is not available to this event. Add it',
+    'client-id is empty: add the secret to the repository (Settings, Secrets and variables, Actions)',
   ],
-  [
-    'client-secret',
-    { 'client-secret': '' },
-    'client-secret is empty: the secret may not exist in this repository, or',
-  ],
+  ['client-secret', { 'client-secret': '' }, 'client-secret is empty: add the secret to the repository'],
   ['organization', { organization: 'a/b' }, 'organization is "a/b": write its short name'],
   ['project', { project: '..' }, 'project is "..": write its short name'],
   ['load-test', { 'load-test': '' }, 'load-test is required in mode run'],

@@ -93,7 +93,7 @@ test.each<[string, Handler, string, number]>([
   [
     'a wrong secret is asked for once',
     (_, response) => oauth(response, 'invalid_client', 'The secret is wrong', 401),
-    'the service answered 401. It said: invalid_client: The secret is wrong. Check client-id and client-secret, and that the credentials have not expired.',
+    'the service answered 401. It said: invalid_client: The secret is wrong. Check client-id and client-secret. If the credentials have expired, create new ones (Integrations, API Client Credentials).',
     1,
   ],
   [
@@ -112,7 +112,7 @@ test.each<[string, Handler, string, number]>([
   [
     'a wrong path below the address',
     (_, response) => response.writeHead(404).end('<h1>Not here</h1>'),
-    'It said: Not here. Check base-url: there is no token endpoint at /oauth/token below it.',
+    'It said: Not here. Check base-url: there is no token endpoint at /oauth/token below it. Most services have an address without a path: write only https:// and the host.',
     1,
   ],
 ])('why there is no token: %s', async (_, token, sentence, requests) => {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { operations } from '../../src/service/operations.js'
 import { routeAdvice } from '../../src/service/route.js'
-import { transport } from '../../src/service/transport.js'
+import { broken, transport } from '../../src/service/transport.js'
 
 const names = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'NO_PROXY', 'no_proxy']
 const before = names.map((name) => [name, process.env[name]] as const)
@@ -17,7 +17,7 @@ const url = new URL('https://loadtest.example.com/public')
 
 test('a way without a proxy', () => {
   expect(routeAdvice(url)).toBe(
-    'Check the spelling of loadtest.example.com in base-url, and whether this network needs a proxy, which HTTPS_PROXY names.',
+    'Check the spelling of loadtest.example.com in base-url. If this network needs a proxy, name it in HTTPS_PROXY.',
   )
 })
 
@@ -63,5 +63,13 @@ test('a name that nobody knows is named', async () => {
     transport('https://nowhere.invalid', 'load-test-action').exchange(details, { timeout: 20_000 }),
   ).rejects.toThrow(
     /the service could not be reached \(.*nowhere\.invalid\)\. Check the spelling of nowhere\.invalid in base-url/,
+  )
+})
+
+test('what ENOTFOUND means is said in words', () => {
+  const details = operations({ organization: 'o', project: 'p' }).details(1)
+  const error = Object.assign(new Error('getaddrinfo ENOTFOUND nowhere.invalid'), { code: 'ENOTFOUND' })
+  expect(broken(details, error, new URL('https://nowhere.invalid')).message).toContain(
+    'the service could not be reached (no host has this name: getaddrinfo ENOTFOUND nowhere.invalid). Check the spelling of nowhere.invalid',
   )
 })

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { daily, thorough } from '../draws.js'
 import { startSandbox, type RunOptions, type Sandbox } from './sandbox.js'
@@ -17,6 +18,8 @@ async function refused(inputs: Record<string, string>, sentence: string | RegExp
   expect(ran.outputs['verdict']).toBe('error')
   const errors = ran.annotations.filter(({ kind }) => kind === 'error').map(({ message }) => message)
   expect(errors.join('\n')).toMatch(sentence)
+  // A log's reader clicks addresses: nothing is glued to their ends.
+  expect(errors.join('\n')).not.toMatch(/https?:\/\/\S+[.,;:](?:\s|$)/)
   expect(ran.summary).toMatch(/^## ❌ Error: /)
   expect(ran.outputs['outcome']).toMatch(/outcome\.json$/)
   expect(sandbox.service.books.starts).toEqual([])
@@ -65,7 +68,11 @@ daily('a wrong secret', async () => {
 })
 
 thorough('expired credentials', async () => {
-  await refused({}, /have not expired/, { credentials: 'expired' })
+  await refused(
+    {},
+    /If the credentials have expired, create new ones \(Integrations, API Client Credentials\)/,
+    { credentials: 'expired' },
+  )
 })
 
 daily('a missing scope is named', async () => {
@@ -98,6 +105,43 @@ daily('an unknown template, by number and by name', async () => {
 
 daily('a name that several load tests have', async () => {
   await refused({ 'load-test': 'Webshop search' }, /Several load tests are named "Webshop search": 6 .*, 7 /)
+})
+
+describe('a mistake of the first day says what to do', () => {
+  daily('no checkout before the step', async () => {
+    const workspace = mkdtempSync(path.join(tmpdir(), 'nothing-'))
+    try {
+      await refused({}, /Add a step with actions\/checkout before this one/, { job: { workspace } })
+    } finally {
+      rmSync(workspace, { recursive: true })
+    }
+    untouched()
+  })
+
+  thorough('base-url with the path of a page', async () => {
+    const { url } = sandbox.service
+    await refused(
+      { 'base-url': `${url}/orgs/demo-org` },
+      /404.*Check base-url: there is no token endpoint at \/oauth\/token below it\. Most services .* without a path/s,
+    )
+    nothingUploaded()
+  })
+
+  thorough('a host that does not exist', async () => {
+    await refused(
+      { 'base-url': 'https://loadtest.invalid' },
+      /could not be reached \(.*loadtest\.invalid\)\. Check the spelling of loadtest\.invalid in base-url/,
+    )
+    untouched()
+  })
+
+  thorough('no secret, and no base-url', async () => {
+    await refused(
+      { 'client-secret': '', 'base-url': '' },
+      /client-secret is empty: add the secret to the repository \(Settings, Secrets and variables, Actions\)/,
+    )
+    untouched()
+  })
 })
 
 daily('no build file', async () => {

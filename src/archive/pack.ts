@@ -90,7 +90,7 @@ export async function packSource(options: PackOptions): Promise<PackedArchive> {
 export function checkLimits(files: readonly { name: string; bytes: number }[]): void {
   if (files.length === 0) {
     throw new ArchiveError(
-      'There are no files to pack: the folder is empty, or everything in it is ignored or excluded. Is a step with actions/checkout missing before this one? If not, check the inputs source and exclude.',
+      'There are no files to pack: the folder is empty, or everything in it is ignored or excluded. Add a step with actions/checkout before this one; if there is one, check the inputs source and exclude.',
     )
   }
   if (files.length > mostEntries) {

@@ -47,7 +47,7 @@ export async function* collect(
   )
   if (report.evidence) {
     const { file } = report.evidence
-    log.info(`Report ${file.number}: ${formatBytes(file.bytes)}`)
+    log.info(`Downloaded report ${file.number}: ${formatBytes(file.bytes)}`)
     yield { report: file }
   }
   yield { notes: report.notes }

@@ -21,13 +21,16 @@ export function readLoadTestInputs(
 }
 
 function readService(read: InputReader, { withoutSecrets }: Occasion) {
-  const address = read.required('base-url')
+  const address = read.required(
+    'base-url',
+    'base-url is required: the address of the service, such as https://loadtest.example.com',
+  )
   const baseUrl = address === '' ? { url: '' } : readBaseUrl(address)
   if ('fault' in baseUrl) read.fault(baseUrl.fault)
   const secret = (name: string) =>
     read.required(
       name,
-      `${name} is empty: ${withoutSecrets ?? 'the secret may not exist in this repository, or is not available to this event. Add it to the secrets of the repository.'}`,
+      `${name} is empty: ${withoutSecrets ?? 'add the secret to the repository (Settings, Secrets and variables, Actions), under the name that the workflow uses. A reusable workflow gets it with secrets: inherit.'}`,
     )
   return {
     baseUrl: 'url' in baseUrl ? baseUrl.url : '',

@@ -16,10 +16,12 @@ export function readBaseUrl(text: string): { url: string } | { fault: string } {
     return { fault: 'base-url must not contain a user or password. Use client-id and client-secret.' }
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    return { fault: `base-url must start with https://, not ${url.protocol}//` }
+    return { fault: 'base-url must start with https://, such as https://loadtest.example.com' }
   }
   if (url.protocol === 'http:' && !loopback.has(url.hostname)) {
-    return { fault: 'base-url must start with https://. Plain http is only for a service on this machine.' }
+    return {
+      fault: 'base-url must start with https:// because plain http is only for a service on this machine.',
+    }
   }
   if (url.hash || url.search || /[?#]/.test(text)) {
     return { fault: 'base-url must end at the service: remove everything from ? or # on.' }

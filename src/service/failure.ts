@@ -102,6 +102,8 @@ function whatToDo(operation: Operation, status: number, facts: FailureFacts): st
   }
 }
 
+const createNew = 'create new ones (Integrations, API Client Credentials).'
+
 /** A token that was refused: for the credentials, their scopes, or because this is not a token endpoint. */
 function aboutToken(
   { path }: Operation,
@@ -113,13 +115,13 @@ function aboutToken(
   if (code === 'invalid_scope')
     return 'The credentials lack scopes that this step requests: see the permissions in the README.'
   if (code === 'invalid_client' || status === 401) {
-    return 'Check client-id and client-secret, and that the credentials have not expired.'
+    return `Check client-id and client-secret. If the credentials have expired, ${createNew}`
   }
   if (status === 400 || status === 403) {
-    return 'Check client-id and client-secret, that the credentials have not expired, and that they have the scopes that this step requests.'
+    return `Check client-id and client-secret, and that the credentials have the scopes that this step requests. If they have expired, ${createNew}`
   }
   if (status === 404 || status === 405)
-    return `Check base-url: there is no token endpoint at ${path} below it.`
+    return `Check base-url: there is no token endpoint at ${path} below it. Most services have an address without a path: write only https:// and the host.`
   return undefined
 }
 

@@ -13,5 +13,5 @@ export function routeAdvice(url: URL): string {
   if (configured && checkBypass(url)) {
     return `The request to ${host} bypasses the proxy of ${variable}, because NO_PROXY names it: check base-url.`
   }
-  return `Check the spelling of ${host} in base-url, and whether this network needs a proxy, which ${variable} names.`
+  return `Check the spelling of ${host} in base-url. If this network needs a proxy, name it in ${variable}.`
 }

@@ -157,12 +157,13 @@ export function broken(operation: Operation, error: unknown, url?: URL): Service
       ? ` ${routeAdvice(url)}`
       : ''
   const what = executed === 'no' ? 'the service could not be reached' : 'the connection broke'
+  const unknown = code === 'ENOTFOUND' ? 'no host has this name: ' : ''
   return new ServiceError(
     operation,
     {
       executed,
       ...defined({ lasting: lasting || undefined }),
-      broke: `${what} (${oneLine(message)}).${advice}`,
+      broke: `${what} (${unknown}${oneLine(message)}).${advice}`,
     },
     { cause: error },
   )

@@ -10,7 +10,7 @@ import type { Outcome } from '../src/outcome.js'
 import { renderDigest } from '../src/publish/digest.js'
 import { commentPage, drawCharts } from './comment-page.js'
 import { palettePng } from './palette-png.js'
-import { picturedComments } from './pictured-comments.js'
+import { otherFaces, picturedComments } from './pictured-comments.js'
 import { picturedHistory } from './pictured-history.js'
 
 /*
@@ -19,13 +19,15 @@ import { picturedHistory } from './pictured-history.js'
  * pages with it. Needs what the engine needs, Chromium, a font with emoji (Debian: chromium, fonts-noto-color-emoji)
  * and, for the charts, the package registry.
  *
- * npm run pictures               makes them all npm run pictures -- --look DIR  the same in light, dark and 390 px
- * into DIR, from the outcome that is kept
+ * npm run pictures               makes them all
+ * npm run pictures -- --kept      the same from the outcome that is kept, without a run of the demo
+ * npm run pictures -- --look DIR  these and all other faces in light, dark and 390 px into DIR, from the kept outcome
  */
 const root = fileURLToPath(new URL('..', import.meta.url))
 const pictures = path.join(root, 'docs', 'pictures')
 const [flag, lookAt] = process.argv.slice(2)
 const isLook = flag === '--look' && lookAt !== undefined
+const isKept = isLook || flag === '--kept'
 
 const wide = { width: 800, isDark: false }
 const views = isLook
@@ -35,27 +37,29 @@ const views = isLook
 const folder = await mkdtemp(path.join(tmpdir(), 'pictures-'))
 const browser = await launchBrowser()
 try {
-  const failed = isLook ? await readOutcome() : await fromDemo()
+  const failed = isKept ? await readOutcome() : await fromDemo()
   const mermaid = await fetchMermaid()
   const digest = renderDigest(failed)
   const history = picturedHistory()
   const comments = picturedComments(failed)
-  for (const [name, bodies] of Object.entries(comments)) {
+  const shown = isLook ? { ...comments, ...otherFaces(failed) } : comments
+  for (const [name, bodies] of Object.entries(shown)) {
     await shoot(`comment-${name}`, await commentPage(bodies), mermaid, async (page) => {
       const end = await page.locator('article').last().boundingBox()
       return (end?.y ?? 0) + (end?.height ?? 900) + 12
     })
   }
-  await shoot('digest', digest, mermaid, async () => 1000)
-  await shoot('history', history, mermaid, async () => 1400)
+  const whole = (page: Page) => page.evaluate<number>('document.documentElement.scrollHeight')
+  await shoot('digest', digest, mermaid, isLook ? whole : async () => 1000)
+  await shoot('history', history, mermaid, isLook ? whole : async () => 1400)
   if (!isLook) {
-    const shown = {
+    const hashes = {
       digest: sha256(digest),
       history: sha256(history),
       comments: sha256(JSON.stringify(comments)),
     }
     await writeFile(path.join(pictures, 'outcome.json'), `${JSON.stringify(failed)}\n`)
-    await writeFile(path.join(pictures, 'shown.json'), `${JSON.stringify(shown, null, 2)}\n`)
+    await writeFile(path.join(pictures, 'shown.json'), `${JSON.stringify(hashes, null, 2)}\n`)
   }
 } finally {
   await browser.close()
@@ -113,10 +117,11 @@ async function shoot(
     })
     await page.goto(pathToFileURL(file).href)
     await drawCharts(page, mermaid, isDark)
+    if (isLook) await page.evaluate('for (const one of document.querySelectorAll("details")) one.open = true')
     const clip = { x: 0, y: 0, width, height: Math.ceil(await heightOf(page)) }
     const view = isLook ? `-${width}-${isDark ? 'dark' : 'light'}` : ''
     const picture = await page.screenshot({ clip, fullPage: true })
-    await writeFile(path.join(isLook ? lookAt : pictures, `${name}${view}.png`), palettePng(picture))
+    await writeFile(path.join(isLook ? lookAt : pictures, `${name}${view}.png`), isLook ? picture : palettePng(picture))
     await page.close()
   }
 }

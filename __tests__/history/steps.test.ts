@@ -25,7 +25,7 @@ test('runs of the same code take no step', () => {
 
 test('one timer that becomes slower for good takes one step, where it did, by as much', () => {
   const steps = stepsOf(past(24, (run, timer) => (run >= 12 && timer === 11 ? 1.6 : 1)))
-  expect(shown(steps)).toEqual(['request Category 12 requests p95 12'])
+  expect(shown(steps)).toEqual(['Category.12 requests p95 12'])
   const [step] = steps
   expect((step?.after ?? 0) / (step?.before ?? 1)).toBeCloseTo(1.6, 0)
 })

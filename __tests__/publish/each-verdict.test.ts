@@ -1,14 +1,19 @@
 import fc from 'fast-check'
-import { verdicts, type Outcome } from '../../src/outcome.js'
+import { isGreen, verdicts, type Outcome, type Verdict } from '../../src/outcome.js'
 import { annotations } from '../../src/publish/annotations.js'
+import { closingGroups, closingLines } from '../../src/publish/closing-lines.js'
 import { renderComment, renderStartedComment } from '../../src/publish/comment.js'
 import { renderDigest } from '../../src/publish/digest.js'
 import { headline } from '../../src/publish/headline.js'
 import { renderSummary } from '../../src/publish/summary.js'
+import { verdictWords } from '../../src/publish/verdict-words.js'
 import { goesOn } from '../../src/start/run-advice.js'
 import { arbitraryOutcome } from './arbitrary-outcome.js'
+import { historied } from './historied.js'
+import { decode } from './markdown-reader.js'
 import {
   accepted,
+  cancelled,
   checked,
   compared,
   confirmed,
@@ -17,7 +22,10 @@ import {
   firstRun,
   green,
   invalid,
+  loadTestFailed,
+  merged,
   regression,
+  started,
   timedOut,
   withoutPage,
 } from './outcomes.js'
@@ -29,6 +37,16 @@ const faces = (outcome: Outcome) => ({
   comment: renderComment(outcome, 'key'),
   digest: renderDigest(outcome),
 })
+
+/** The job's log at its end, group by group. */
+const logOf = (outcome: Outcome) => [
+  ...closingGroups(outcome).flatMap(({ title, lines }) => [title, ...lines.map(({ line }) => line)]),
+  ...closingLines(outcome).map(({ line }) => line),
+]
+
+/** The annotations of a step that goes red for what is not green. */
+const annotationsOf = (outcome: Outcome) =>
+  annotations(outcome, isGreen(outcome.verdict) || outcome.verdict === 'started' ? 'warning' : 'error')
 
 /** The text that a reader sees, without code, addresses and charts. */
 function words(face: string): string {
@@ -42,7 +60,7 @@ function words(face: string): string {
 const units = /\d (?:ms|s|min|h|%|\/s|\/min|\/h|points?|kB|MB|GB)(?![\p{L}\p{N}/])/u
 
 function holdsForAll(outcome: Outcome) {
-  const told = annotations(outcome).map(({ title, message }) => `${title} ${message}`)
+  const told = [...annotations(outcome).map(({ title, message }) => `${title} ${message}`), ...logOf(outcome)]
   expect(told.filter((line) => line.includes('/public/api/'))).toEqual([])
   for (const [name, face] of Object.entries(faces(outcome))) {
     expect([name, face.match(/\/public\/api\//)]).toEqual([name, null])
@@ -148,20 +166,7 @@ describe('a red comment', () => {
     expect(titles.slice(0, 3)).toEqual(['### Failed gates', '### Gates that warned', '### Biggest changes'])
     expect(headline(outcome)).toContain('requests p95 550 ms, +34 %')
     expect(comment.split('\n')[2]).toMatch(/^requests p95 is 550\u00a0ms/)
-    expect(/^\| ❌ .*$/m.exec(comment)?.[0]).toContain('requests p95 &lt;= baseline + 10 % + 20 ms')
-  })
-
-  test.each([
-    ['failed', regression(), 'Failed gates'],
-    ['failed in both runs', confirmed(), 'Failed gates'],
-    ['accepted', accepted(), 'Failed gates'],
-    ['invalid', invalid(), 'Gates not measured'],
-    ['invalid, in the first run', firstRun(), 'Gates not measured'],
-    ['error, of a check', checked(), 'What was checked'],
-  ])('%s: its first table is what decided', (_, outcome, title) => {
-    for (const face of [renderSummary(outcome), renderComment(outcome, 'key')]) {
-      expect(/^### (.*)$/m.exec(face)?.[1]).toBe(title)
-    }
+    expect(/^\| ❌\u00a0.*$/m.exec(comment)?.[0]).toContain('requests p95 &lt;= baseline + 10 % + 20 ms')
   })
 
   test('is the summary in short', () => {
@@ -170,4 +175,221 @@ describe('a red comment', () => {
     expect(comment.match(/<details>/g)).toHaveLength(1)
     expect(comment.length * 2).toBeLessThan(summary.length)
   })
+})
+
+/** What the faces of an end say. */
+interface Ending {
+  outcome: Outcome
+  headline: string
+  /** The first heading, open or folded, and the columns of the first table; none where nothing was measured. */
+  first: string
+  columns?: string
+  /** Beside the red cross. */
+  errors: string[]
+  /** The log's lines before the verdict, the groups first. */
+  log: (string | RegExp)[]
+}
+
+const fits = checked().checks?.filter(({ result }) => result === 'fits') ?? []
+const advice = [...timedOut().advice]
+
+/** Each verdict has a row: without one this does not compile. */
+const endings: Record<Verdict, Ending> & Record<string, Ending> = {
+  passed: {
+    outcome: green(),
+    headline: 'All 7 gates passed: requests p95 412 ms, +0.5 % (within noise)',
+    first: 'Key figures',
+    columns: 'Figure, Change, This run, Baseline',
+    errors: [],
+    log: ['Gates', ...Array<RegExp>(7).fill(/^passed: /)],
+  },
+  failed: {
+    outcome: regression(),
+    headline: '2 of 7 gates failed: requests p95 550 ms, +34 %',
+    first: 'Failed gates',
+    columns: 'Gate, Change, Value (limit)',
+    errors: ['Gate failed: requests p95 <= baseline + 10 % + 20 ms', 'Gate failed: Checkout stays quick'],
+    log: [
+      'Gates',
+      /^failed: .*value 550 ms, limit ≤ 471 ms/,
+      /^failed: .*value 1,240 ms, limit ≤ 1,200 ms/,
+      /^warned: /,
+      ...Array<RegExp>(4).fill(/^passed: /),
+      /^requests p95 is 550 ms; it must be at most 471 ms/,
+      /^Checkout stays quick: request "Checkout.PlaceOrder" p95 is 1,240 ms; it must be at most 1,200 ms/,
+      'Look at the slowest requests in the report.',
+    ],
+  },
+  accepted: {
+    outcome: accepted(),
+    headline: 'Accepted by octocat: 2 of 7 gates failed: requests p95 550 ms, +34 %',
+    first: 'Failed gates',
+    columns: 'Gate, Change, Value (limit)',
+    errors: [],
+    log: [
+      'Gates',
+      /^failed: /,
+      /^failed: /,
+      /^warned: /,
+      ...Array<RegExp>(4).fill(/^passed: /),
+      /p95/,
+      /p95/,
+      /^Look/,
+    ],
+  },
+  invalid: {
+    outcome: invalid(),
+    headline: 'Invalid: 1 of 2 gates not measured',
+    first: 'Gates not measured',
+    columns: 'Gate, Why',
+    errors: ['Gate not measured: request "Chekout" p95 <= 600 ms'],
+    log: [
+      'Gates',
+      /^not measured: .*Did you mean "Checkout.Payment"/,
+      /^passed: /,
+      /Did you mean "Checkout.Payment"/,
+    ],
+  },
+  'load-test-failed': {
+    outcome: loadTestFailed(),
+    headline: 'Load test 42 ended in ABORTED',
+    first: 'Reasons',
+    errors: ['Load test failed'],
+    log: ['Load test 42 ended in ABORTED: no agent answered.'],
+  },
+  'timed-out': {
+    outcome: timedOut(),
+    headline: 'Timed out after 5 h 45 min: load test 42 is still running',
+    first: 'Reasons',
+    errors: ['Timed out'],
+    log: ['Load test 42 had not ended after 5 h 45 min; its last state was RUNNING.', ...advice],
+  },
+  cancelled: {
+    outcome: cancelled(),
+    headline: 'Cancelled: load test 42 was last seen as RUNNING',
+    // The sentence below the headline already says that the job was cancelled.
+    first: 'What to do',
+    errors: ['Cancelled'],
+    log: ['The job was cancelled.', ...advice],
+  },
+  error: {
+    outcome: error(),
+    headline: 'Error: The service refused the credentials (401)',
+    first: 'Reasons',
+    errors: ['Error'],
+    log: ['The service refused the credentials (401). Check client-id and client-secret.'],
+  },
+  started: {
+    outcome: started(),
+    headline: 'Load test 42 was started',
+    first: 'What to do',
+    errors: [],
+    log: [/^To follow and judge it later, run this step with mode: collect and run-number: 42/],
+  },
+  'failed in both runs': {
+    outcome: confirmed(),
+    headline: '1 of 7 gates failed in both runs: requests p95 550 ms, +34 %',
+    first: 'Failed gates',
+    columns: 'Gate, Change, Value (limit)',
+    errors: ['Gate failed: requests p95 <= baseline + 10 % + 20 ms'],
+    log: ['Gates', /^failed: /, /^warned: /, ...Array<RegExp>(5).fill(/^passed: /), /p95/, /^Look/],
+  },
+  'the first run': {
+    outcome: firstRun(),
+    headline: 'Invalid: 1 of 2 gates not measured',
+    first: 'Gates not measured',
+    columns: 'Gate, Why',
+    errors: ['Gate not measured: requests p95 <= baseline + 10 % + 20 ms'],
+    log: [
+      'Gates',
+      /^not measured: /,
+      /^passed: /,
+      'There is no baseline to compare with.',
+      'Expected until this workflow has run once on main: merge it.',
+    ],
+  },
+  'a check that found a problem': {
+    outcome: checked(),
+    headline: '1 of 4 checks found a problem, 2 to look at',
+    first: 'What was checked',
+    columns: 'Check, Result, What was found',
+    errors: ['Check: scope LOADTEST_LIST'],
+    log: [
+      /^address .*ok/,
+      /^scope LOADTEST_LIST .*problem/,
+      /^operation stop .*problem/,
+      /^comment .*unknown/,
+    ],
+  },
+  'a check that found none': {
+    outcome: { ...checked(), verdict: 'passed', reasons: [], checks: [...fits, ...fits] },
+    headline: 'All 2 checks passed',
+    first: 'What was checked',
+    columns: 'Check, Result, What was found',
+    errors: [],
+    log: [/^address .*ok/, /^address .*ok/],
+  },
+  'a matrix': {
+    outcome: merged(),
+    headline: '2 of 3 load tests did not pass: checkout (failed), login (error)',
+    first: 'Load tests',
+    columns: 'Load test, Biggest change, Key figure, Open',
+    errors: ['Load test', 'Load test'],
+    log: [
+      'Load tests',
+      /^Error: login: /,
+      /^Failed: checkout: /,
+      /^Passed: search: /,
+      /^checkout: /,
+      /^login: /,
+    ],
+  },
+}
+
+describe.each(Object.entries(endings))(
+  '%s',
+  (_, { outcome, headline: line, first, columns, errors, log }) => {
+    const { icon, word } = verdictWords[outcome.verdict]
+    const { summary, comment, digest } = faces(outcome)
+    const tableHead = (face: string) => /^\| (.*) \|\n\| -{3}/m.exec(face)?.[1]?.replaceAll(' | ', ', ')
+
+    test.each([
+      ['summary', summary],
+      ['comment', comment],
+    ])('%s: the verdict, then what decided', (_, face) => {
+      expect(decode(face.split('\n')[0] ?? '').replace(/<[^>]+>/g, '')).toBe(`## ${icon} ${line}`)
+      const heading = /^### (.*)$|^<summary>(.*)<\/summary>$/m.exec(face)
+      expect(heading?.[1] ?? heading?.[2]).toBe(first)
+      expect(tableHead(face)).toBe(columns)
+    })
+
+    test('digest: the verdict, then what decided', () => {
+      expect(decode(/<h1>(.*)<\/h1>/.exec(digest)?.[1] ?? '').replaceAll('&quot;', '"')).toBe(line)
+      expect(/<p class="tag">.*<\/svg>(.*)<\/p>/.exec(digest)?.[1]).toBe(word)
+      if (!outcome.checks) expect(/<h2>(.*?)<\/h2>/.exec(digest)?.[1]).toBe(first)
+    })
+
+    test('annotations: an error for all that decided, and one notice with the verdict', () => {
+      const all = annotationsOf(outcome)
+      expect(all.filter(({ kind }) => kind === 'error').map(({ title }) => title)).toEqual(errors)
+      expect(all.filter(({ kind }) => kind === 'notice').map(({ title }) => title)).toEqual([
+        `${icon} ${line}`,
+      ])
+    })
+
+    test('log: gates and reasons, what to do, and the verdict last', () => {
+      const lines = logOf(outcome)
+      expect(lines.pop()?.startsWith(`${line} (after `)).toBe(true)
+      expect(lines).toEqual(
+        log.map((part) => (typeof part === 'string' ? part : expect.stringMatching(part))),
+      )
+      expect(closingLines(outcome).at(-1)?.tone).toBe(verdictWords[outcome.verdict].tone)
+    })
+  },
+)
+
+test('a history: its steps come first, in summary and log', () => {
+  const outcome = historied()
+  expect(/^### (.*)$/m.exec(renderSummary(outcome))?.[1]).toBe('Steps')
+  expect(logOf(outcome)).toEqual([expect.stringMatching(/^History of main: 40 runs, 2 with a step \(after /)])
 })

@@ -40,8 +40,8 @@ test('a run that did not measure a timer is a gap in its line', () => {
       .slice(1)
       .find((part) => part.includes(name)) ?? ''
   const lines = (part: string) => / class="line" d="([^"]*)"/.exec(part)?.[1]?.match(/M/g)?.length
-  expect([lines(of('request Search 2<')), lines(of('request Cart 5<'))]).toEqual([2, 1])
-  expect(of('request Search 2<')).toContain('in 39 of 40 runs')
+  expect([lines(of('Search.2<')), lines(of('Cart.5<'))]).toEqual([2, 1])
+  expect(of('Search.2<')).toContain('in 39 of 40 runs')
 })
 
 test('the summary has the latest runs and steps, and a chart that GitHub draws', () => {

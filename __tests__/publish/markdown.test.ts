@@ -53,19 +53,17 @@ describe.each(Object.entries(everyOutcome))('%s', (_, make) => {
 test('failed gates come first, then those that warned, with values and the change', () => {
   const [failed, warned] = readMarkdown(renderSummary(regression())).tables
   expect(failed).toEqual([
-    ['Gate', 'Change', 'Value', 'Limit', 'Baseline'],
-    ['❌ requests p95 <= baseline + 10 % + 20 ms', '+140 ms (+34 %)', '550 ms', '≤ 471 ms', '410 ms'],
+    ['Gate', 'Change', 'Value (limit)'],
+    ['❌ requests p95 <= baseline + 10 % + 20 ms (baseline 410 ms)', '+140 ms (+34 %)', '550 ms (≤ 471 ms)'],
     [
       '❌ request "Check*" p95 <= 1.2 s Checkout stays quick: request "Checkout.PlaceOrder"',
       '–',
-      '1,240 ms',
-      '≤ 1,200 ms',
-      '–',
+      '1,240 ms (≤ 1,200 ms)',
     ],
   ])
   expect(warned).toEqual([
-    ['Gate', 'Value', 'Limit'],
-    ['⚠️ warn: requests p99 <= 800 ms', '880 ms', '≤ 800 ms'],
+    ['Gate', 'Value (limit)'],
+    ['⚠️ warn: requests p99 <= 800 ms', '880 ms (≤ 800 ms)'],
   ])
 })
 
@@ -90,22 +88,26 @@ test('of the results of one gate the one furthest beyond its limit comes first',
   )
   const outcome = { ...regression(), gates: results }
   const [failed = []] = readMarkdown(renderSummary(outcome)).tables
-  expect(failed.slice(1).map((cells) => cells[1])).toEqual(['900 ms', '500 ms', '410 ms'])
+  expect(failed.slice(1).map((cells) => cells[1])).toEqual([
+    '900 ms (≤ 400 ms)',
+    '500 ms (≤ 400 ms)',
+    '410 ms (≤ 400 ms)',
+  ])
   expect(renderSummary(outcome)).toContain('request "900" p95 900\u00a0ms')
 })
 
 describe('biggest changes', () => {
   const rowsOf = (outcome: Outcome) =>
     readMarkdown(renderSummary(outcome)).tables.find(
-      ([head]) => head?.join() === 'Name,Change,This run,Baseline',
+      ([head]) => head?.join() === 'Name,Change,This run (baseline)',
     )
 
   test('slower ones first, the change next to the name, and how many there are', () => {
     expect(rowsOf(regression())?.slice(1)).toEqual([
-      ['Checkout.PlaceOrder (request p95)', '+350 ms (+39 %) worse', '1,240 ms', '890 ms'],
-      ['ProductDetail.Reviews (request p95)', '+145 ms (+37 %) worse', '540 ms', '395 ms'],
-      ['Search.Results (request p95)', '+230 ms (+36 %) worse', '870 ms', '640 ms'],
-      ['Category.Browse (request p95)', '−50 ms (−15 %) better', '290 ms', '340 ms'],
+      ['Checkout.PlaceOrder (request p95)', '+350 ms (+39 %) worse', '1,240 ms (890 ms)'],
+      ['ProductDetail.Reviews (request p95)', '+145 ms (+37 %) worse', '540 ms (395 ms)'],
+      ['Search.Results (request p95)', '+230 ms (+36 %) worse', '870 ms (640 ms)'],
+      ['Category.Browse (request p95)', '−50 ms (−15 %) better', '290 ms (340 ms)'],
     ])
     expect(renderSummary(regression())).toContain('Slower: 3 of 12 requests. Faster: 1 of 12 requests.')
   })
@@ -119,7 +121,7 @@ describe('biggest changes', () => {
     const outcome = regression()
     const row = outcome.comparison?.rows.find(({ name }) => name === 'Health')
     if (row) row.figures['error-rate'] = { value: 4, baseline: 0, difference: 4, change: 'worse' }
-    expect(rowsOf(outcome)?.[1]).toEqual(['Health (request error rate)', '+4 points worse', '4 %', '0 %'])
+    expect(rowsOf(outcome)?.[1]).toEqual(['Health (request error rate)', '+4 points worse', '4 % (0 %)'])
     expect(renderSummary(outcome)).toContain('More errors: 1 of 12 requests. Slower: 3 of 12 requests.')
   })
 
@@ -236,7 +238,7 @@ describe('limits', () => {
     const outcome = { ...hostile(), gates: regression().gates }
     const comment = renderComment(outcome, 'k', 16_384)
     expect(comment.length).toBeLessThan(16_384)
-    expect(comment).toContain('| **550\u00a0ms** | ≤\u00a0471\u00a0ms |')
+    expect(comment).toContain('| **550\u00a0ms** (≤\u00a0471\u00a0ms) |')
     expect(() => readMarkdown(comment)).not.toThrow()
   })
 
@@ -347,7 +349,7 @@ describe('chart', () => {
     [219, '340'],
     [740, '740'],
     [741, '1500'],
-    [12_345, '15000'],
+    [7_400, '7400'],
   ])('with %d percent at most, its axis ends where few numbers fit, none of them last', (largest, end) => {
     const outcome = regression()
     const rows = outcome.comparison?.rows ?? []
@@ -356,6 +358,22 @@ describe('chart', () => {
       if (figures['p95']?.change === 'worse') figures['p95'].relativeDifference = largest
     }
     expect(chartOf(renderSummary(outcome))[4]).toBe(`    y-axis "percent slower" 0 --> ${end}`)
+  })
+
+  test.each([
+    [7_401, 15, 7.4],
+    [12_345, 15, 12.35],
+    [98_765, 150, 98.77],
+  ])('counts in thousands before numbers of five digits touch: %d percent', (largest, end, bar) => {
+    const outcome = regression()
+    for (const { kind, name, figures } of outcome.comparison?.rows ?? []) {
+      const isSlower = kind === 'requests' && name !== undefined && figures['p95']?.change === 'worse'
+      if (isSlower && figures['p95']) figures['p95'].relativeDifference = largest
+    }
+    expect(chartOf(renderSummary(outcome)).slice(4)).toEqual([
+      `    y-axis "thousand percent slower" 0 --> ${end}`,
+      `    bar [${[bar, bar, bar].join(', ')}]`,
+    ])
   })
 
   test('shows the slowest requests where there is no baseline', () => {

@@ -2,6 +2,7 @@ import type { ComparedFigure, Comparison, ComparisonRow } from '../../src/gates/
 import type { GateResult } from '../../src/gates/result.js'
 import { judgedTwice } from '../../src/gates/judged-twice.js'
 import { worstOf } from '../../src/merge/merge.js'
+import { goesOn } from '../../src/start/run-advice.js'
 import { resultSentence, verdictOf } from '../../src/gates/verdict.js'
 import type { Leg, Outcome, Run } from '../../src/outcome.js'
 import type { Report, Timer, TimerKind } from '../../src/report/report.js'
@@ -480,10 +481,8 @@ export function timedOut(): Outcome {
   return {
     ...started(),
     verdict: 'timed-out',
-    reasons: ['Load test 42 was not over within 5 h 45 min; it is RUNNING.'],
-    advice: [
-      'Load test 42 is still running at https://load.example.com/org/shop/load-tests/42 and can be stopped there if you no longer need it.',
-    ],
+    reasons: ['Load test 42 had not ended after 5 h 45 min; its last state was RUNNING.'],
+    advice: goesOn({ number: 42, url: page }),
     step: { ...step, seconds: 20_700 },
     run: { number: 42, url: page, state: 'RUNNING' },
   }
@@ -495,10 +494,13 @@ export function cancelled(): Outcome {
 
 export function loadTestFailed(): Outcome {
   return {
-    ...timedOut(),
+    ...nothing,
+    format: 1,
     verdict: 'load-test-failed',
+    step,
     run: { ...run, state: 'ABORTED' },
-    reasons: ['Load test 42 ended as ABORTED.'],
+    report: reportFile,
+    reasons: ['Load test 42 ended in ABORTED: no agent answered.'],
   }
 }
 

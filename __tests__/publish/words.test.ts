@@ -175,7 +175,7 @@ describe('headline', () => {
     [failedScorecard, 'The scorecard of load test 42 failed: requests p95 550 ms, +34 %'],
     [invalid(), 'Invalid: 1 of 2 gates not measured'],
     [brokenScorecard, 'Invalid: the scorecard of load test 42 could not be evaluated'],
-    [loadTestFailed(), 'Load test 42 ended as ABORTED'],
+    [loadTestFailed(), 'Load test 42 ended in ABORTED'],
     [timedOut(), 'Timed out after 5 h 45 min: load test 42 is still running'],
     [cancelled(), 'Cancelled: load test 42 was last seen as RUNNING'],
     [gone, 'Cancelled before a load test was started'],

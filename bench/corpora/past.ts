@@ -42,12 +42,12 @@ export function pastReports({ runs, timers, seed, slower = () => 1 }: Past): Rep
 }
 
 function named(system: System, kind: string): System {
-  const word = kind.replace(/s$/, '')
+  const prefix = kind === 'transactions' ? 'T' : ''
   return {
     ...system,
     parts: system.parts.map((part, index) => ({
       ...part,
-      name: `${word} ${names[index % names.length]} ${index + 1}`,
+      name: `${prefix}${names[index % names.length]}.${index + 1}`,
     })),
   }
 }

@@ -3,23 +3,17 @@ import path from 'node:path'
 import * as core from '@actions/core'
 import { defined } from '../text/fields.js'
 import { message } from '../errors.js'
-import { formatDuration } from '../text/duration.js'
-import { logLine } from '../text/foreign-text.js'
 import type { Inputs } from '../inputs/inputs.js'
 import { mergedDistinction } from '../inputs/merge-source.js'
 import type { Log } from '../log.js'
-import { withPart, type Outcome, type ReportFile, type Verdict, worstFirst } from '../outcome.js'
+import { withPart, type Outcome, type ReportFile, type Verdict } from '../outcome.js'
 import { annotations } from '../publish/annotations.js'
 import { withAttached, type Attachable, type Attached } from '../publish/attachments.js'
-import { checkLines } from '../publish/check-table.js'
+import { closingGroups, closingLines } from '../publish/closing-lines.js'
 import { renderComment } from '../publish/comment.js'
 import { renderDigest } from '../publish/digest.js'
-import { wholeRunText } from '../publish/figure-text.js'
-import { gateLines } from '../publish/gate-lines.js'
-import { headline } from '../publish/headline.js'
-import { legHeadline } from '../publish/legs.js'
+import type { ToneLine } from '../publish/gate-lines.js'
 import { renderSummary } from '../publish/summary.js'
-import { verdictWords } from '../publish/verdict-words.js'
 import { attach } from './artifact.js'
 import { NoArtifactServiceError, type ArtifactStore } from './artifact-store.js'
 import { setOutputs } from './outputs.js'
@@ -59,29 +53,17 @@ export async function publish(publication: Publication): Promise<void> {
     await tell(final)
     return attached
   })
-  if (outcome.gates.length > 0) {
-    await log.group('Gates', async () => {
-      for (const { line, tone } of gateLines(outcome.gates)) log.info(line, tone)
-      const whole = wholeRunText(outcome.comparison?.noise)
-      if (whole !== '') log.info(whole)
-    })
-  }
-  const { legs } = outcome
-  if (legs) {
-    await log.group('Load tests', async () => {
-      for (const leg of worstFirst(legs)) {
-        const { word, tone } = verdictWords[leg.verdict]
-        log.info(logLine(`${word}: ${leg.name}: ${legHeadline(leg)}`), tone)
-      }
-    })
+  for (const { title, lines } of closingGroups(outcome)) {
+    await log.group(title, async () => write(lines, log))
   }
   const isRed = red[inputs.failOn].includes(outcome.verdict)
   annotate(outcome, isRed)
-  const told = outcome.checks ? checkLines(outcome.checks) : [...outcome.reasons, ...outcome.advice]
-  for (const sentence of told) log.info(sentence)
-  const { tone } = verdictWords[outcome.verdict]
-  log.info(`${headline(outcome)} (after ${formatDuration(outcome.step.seconds * 1000)})`, tone)
+  write(closingLines(outcome), log)
   if (isRed) process.exitCode = core.ExitCode.Failure
+}
+
+function write(lines: readonly ToneLine[], log: Log): void {
+  for (const { line, tone } of lines) log.info(line, tone)
 }
 
 function annotate(outcome: Outcome, isRed: boolean): void {

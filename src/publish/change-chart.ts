@@ -10,7 +10,9 @@ const barColour = '#1f6feb'
 
 interface Bars {
   title: string
+  /** What the numbers of the axis are, and what they are in thousands. */
   axis: string
+  thousands: string
   bars: { name: string; value: number }[]
 }
 
@@ -19,7 +21,7 @@ interface Bars {
  * baseline, the slowest requests. Empty where there are fewer than two bars.
  */
 export function changeChart(outcome: Outcome): string {
-  const { title, axis, bars } = outcome.comparison ? slower(outcome) : slowest(outcome)
+  const { title, axis, thousands, bars } = outcome.comparison ? slower(outcome) : slowest(outcome)
   const shown = bars.sort((a, b) => b.value - a.value).slice(0, mostBars)
   if (shown.length < 2) return ''
   const theme = { xyChart: { plotColorPalette: barColour, backgroundColor: 'transparent' } }
@@ -31,14 +33,17 @@ export function changeChart(outcome: Outcome): string {
     plotReservedSpacePercent: 35,
   }
   const xyChart = { ...size, xAxis: labels, yAxis: { ...labels, labelFontSize: 9 } }
-  const values = shown.map(({ value }) => chartNumber(value))
+  const end = axisEnd(shown[0]?.value ?? 0)
+  // Numbers of five digits would touch each other.
+  const isLarge = end >= 10_000
+  const values = shown.map(({ value }) => chartNumber(isLarge ? value / 1000 : value))
   return [
     '```mermaid',
     `%%{init: ${JSON.stringify({ themeVariables: theme, xyChart })}}%%`,
     'xychart-beta horizontal',
     `    title "${title}"`,
     `    x-axis [${shown.map(({ name }) => `"${chartLabel(name)}"`).join(', ')}]`,
-    `    y-axis "${axis}" 0 --> ${axisEnd(Math.max(...values))}`,
+    `    y-axis "${isLarge ? thousands : axis}" 0 --> ${isLarge ? end / 1000 : end}`,
     `    bar [${values.join(', ')}]`,
     '```',
   ].join('\n')
@@ -60,7 +65,12 @@ function slower(outcome: Outcome): Bars {
     if (change !== 'worse' || relativeDifference === undefined) return []
     return [{ name: row.name ?? '', value: relativeDifference }]
   })
-  return { title: `Slower requests, ${metricTitle(metric)}`, axis: 'percent slower', bars }
+  return {
+    title: `Slower requests, ${metricTitle(metric)}`,
+    axis: 'percent slower',
+    thousands: 'thousand percent slower',
+    bars,
+  }
 }
 
 function slowest(outcome: Outcome): Bars {
@@ -70,7 +80,7 @@ function slowest(outcome: Outcome): Bars {
     const { value } = row.figure(metric)
     return value === undefined ? [] : [{ name: row.name ?? '', value }]
   })
-  return { title: `Slowest requests, ${metricTitle(metric)}`, axis: 'ms', bars }
+  return { title: `Slowest requests, ${metricTitle(metric)}`, axis: 'ms', thousands: 's', bars }
 }
 
 // Nothing that would be written with an exponent, which the chart's language does not know.

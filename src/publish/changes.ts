@@ -29,14 +29,15 @@ export function changeTable(outcome: Outcome): Table {
     columns: [
       { title: 'Name' },
       { title: 'Change', numeric: true },
-      { title: 'This run', numeric: true },
-      { title: 'Baseline', numeric: true },
+      { title: 'This run (baseline)', numeric: true },
     ],
     rows: shown.map(({ kind, name, metric, figure }) => [
       { text: name, code: true, detail: `${kindNames[kind]} ${metricTitle(metric)}` },
       differenceCell(figure, unitOf(metric)),
-      { text: quantity(figure.value, unitOf(metric)) },
-      { text: quantity(figure.baseline, unitOf(metric)) },
+      {
+        text: quantity(figure.value, unitOf(metric)),
+        detail: quantity(figure.baseline, unitOf(metric)),
+      },
     ]),
   }
 }

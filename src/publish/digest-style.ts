@@ -50,12 +50,14 @@ th,td{padding:.4rem .7rem;text-align:left;vertical-align:top;border-top:1px soli
 thead th{border-top:0;font-weight:600;color:var(--quiet);white-space:nowrap}
 tbody th{font-weight:500}
 tbody th>.name{display:inline-block;width:max-content;max-width:min(25rem,52vw);overflow-wrap:anywhere;vertical-align:top}
-.stacked th>.name{width:auto;min-width:11rem;max-width:100%}
+.stacked th{min-width:11rem}.stacked th>.name{width:auto;max-width:100%}
 td{max-width:26rem;overflow-wrap:break-word}
 .number{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
 .code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.94em}
 .detail{display:block;font-weight:400;color:var(--quiet);font-size:.85rem;min-width:11rem}
 .new{font-weight:600;color:var(--quiet);font-size:.8rem;margin-left:.4rem}
+.number .new{font-weight:400}.number .new::before{content:"("}.number .new::after{content:")"}
+th.good>.new{color:var(--good)}th.bad>.new{color:var(--bad)}th.caution>.new{color:var(--caution)}
 details{margin-top:.6rem}
 summary{cursor:pointer;padding:.55rem .85rem;background:var(--card);border:1px solid var(--line);border-radius:.6rem;font-weight:600}
 details[open] summary{margin-bottom:.4rem}
@@ -72,7 +74,7 @@ a:focus-visible,summary:focus-visible,.box:focus-visible{outline:3px solid var(-
 .stacked td{display:flex;justify-content:space-between;gap:1rem;text-align:right}
 .stacked td::before{content:attr(data-column);color:var(--quiet);font-weight:400;text-align:left}
 .stacked td.absent{display:none}
-.stacked .detail{min-width:0}
+.stacked th,.stacked .detail{min-width:0}
 }
 @media print{body{background:#fff}.box{overflow:visible}}
 `

@@ -6,7 +6,7 @@ import { digestStyle } from './digest-style.js'
 import { codeFacts, links, loadFacts, pagesOf, timeText } from './facts.js'
 import { differenceCell, keyFigures, timerTables, type KeyFigure } from './figure-tables.js'
 import { quantity } from './figure-text.js'
-import { otherReasons } from './first-screen.js'
+import { listedReasons } from './first-screen.js'
 import { legDigest } from './leg-digest.js'
 import { openGateTables, passedGateTable } from './gate-tables.js'
 import { headline } from './headline.js'
@@ -52,7 +52,7 @@ function sections(outcome: Outcome): string[] {
   return [
     ...openGateTables(outcome.gates).map((table) => open(table)),
     open(changeTable(outcome), outcome.verdict === 'passed' ? '' : changeText(outcome)),
-    listHtml('Reasons', otherReasons(outcome), pages),
+    listHtml('Reasons', listedReasons(outcome), pages),
     listHtml('What to do', outcome.advice, pages),
     listHtml('Notes', outcome.notes, pages),
     keyFiguresHtml(outcome),

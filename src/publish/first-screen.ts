@@ -24,7 +24,7 @@ export function firstScreen(outcome: Outcome): Section[] {
     ...tableSection(checkTable(outcome.checks ?? []), 'heading', 2),
     ...openGateTables(outcome.gates).flatMap((table) => tableSection(table, 'heading', 2)),
     ...tableSection(changeTable(outcome), 'heading', 3, changeLead(outcome)),
-    ...listSection('Reasons', 'heading', 3, otherReasons(outcome), pages),
+    ...listSection('Reasons', 'heading', 3, listedReasons(outcome), pages),
     ...listSection('What to do', 'heading', 4, outcome.advice, pages),
     ...listSection('Notes', 'heading', 5, outcome.notes, pages),
   ]
@@ -38,6 +38,12 @@ export function otherReasons({ reasons, gates, checks = [] }: Outcome): string[]
     ...checks.map(({ sentence }) => sentence),
   ])
   return reasons.filter((reason) => !told.has(reason))
+}
+
+/** The same without what headline and meaning already say. */
+export function listedReasons(outcome: Outcome): string[] {
+  const above = `${headline(outcome)}. ${verdictMeaning(outcome)}`
+  return otherReasons(outcome).filter((reason) => !above.includes(reason))
 }
 
 /** Unless it already follows the headline. */

@@ -12,11 +12,17 @@ export function gateLine(gate: GateResult): string {
   return logLine(`${gate.gate}${subject}: ${gateFigures(gate)}${reason}`, 800)
 }
 
+/** One line of the job's log. */
+export interface ToneLine {
+  line: string
+  tone?: Tone
+}
+
 /** More than these are in the outcome file. */
 const mostLines = 200
 
 /** All gates for the job's log, those that did not pass first. */
-export function gateLines(gates: readonly GateResult[]): { line: string; tone?: Tone }[] {
+export function gateLines(gates: readonly GateResult[]): ToneLine[] {
   const lines = [...openGates(gates), ...gatesThat(gates, 'passed')].map((gate) => {
     const { word, tone } = gateWords[gate.result]
     return { line: `${word}: ${gateLine(gate)}`, tone }

@@ -19,7 +19,7 @@ export function passedGateTable(gates: readonly GateResult[]): Table {
   return figureTable(counted('Gates passed', passed.length), passed)
 }
 
-/** One row for each gate. A phone shows the first columns, so that a change against the baseline is among them. */
+/** One row for each gate, in as few columns as a phone shows. */
 function figureTable(title: string, gates: readonly GateResult[]): Table {
   const compared = gates.some(({ baseline }) => baseline !== undefined)
   return {
@@ -27,18 +27,20 @@ function figureTable(title: string, gates: readonly GateResult[]): Table {
     columns: [
       { title: 'Gate' },
       ...(compared ? [{ title: 'Change', numeric: true }] : []),
-      { title: 'Value', numeric: true },
-      { title: 'Limit', numeric: true },
-      ...(compared ? [{ title: 'Baseline', numeric: true }] : []),
+      { title: 'Value (limit)', numeric: true },
     ],
     rows: gates.map((gate) => {
       const { value, limit } = valueAndLimit(gate.value, gate.limit, gate.unit)
       return [
-        gateCell(gate, gate.reason, room(gate)),
+        gateCell(gate, gate.reason, baseline(gate), room(gate)),
         ...(compared ? [{ text: differenceText(gate, gate.unit) }] : []),
-        gate.result === 'failed' ? { text: value, tone: 'bad' as const } : { text: value },
-        { text: gate.limit === undefined ? limit : `${operatorText(gate.operator)}${limit}` },
-        ...(compared ? [{ text: quantity(gate.baseline, gate.unit) }] : []),
+        {
+          text: value,
+          ...defined({
+            tone: gate.result === 'failed' ? ('bad' as const) : undefined,
+            detail: gate.limit === undefined ? undefined : `${operatorText(gate.operator)}${limit}`,
+          }),
+        },
       ]
     }),
   }
@@ -51,6 +53,10 @@ function reasonTable(title: string, gates: readonly GateResult[]): Table {
     columns: [{ title: 'Gate' }, { title: 'Why' }],
     rows: gates.map((gate) => [gateCell(gate), { text: gate.reason ?? '–', long: true }]),
   }
+}
+
+function baseline(gate: GateResult): string | undefined {
+  return gate.baseline === undefined ? undefined : `baseline ${quantity(gate.baseline, gate.unit)}`
 }
 
 /** How far noise may go. */

@@ -59,7 +59,7 @@ function sentence(outcome: Outcome): string {
       return `Invalid: ${test} could not be judged`
     }
     case 'load-test-failed':
-      return run ? `${start(test)} ended as ${oneLine(run.state, 40)}` : 'The load test failed'
+      return run ? `${start(test)} ended in ${oneLine(run.state, 40)}` : 'The load test failed'
     case 'timed-out':
       return run
         ? `Timed out after ${durationText(step.seconds)}: ${test} is still running`

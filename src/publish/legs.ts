@@ -1,4 +1,3 @@
-import { defined } from '../text/fields.js'
 import { markdownLine, markdownLink, markdownName, markdownText } from '../text/foreign-text.js'
 import { isGreen, worstFirst, type Leg, type Outcome } from '../outcome.js'
 import { changeTable } from './changes.js'
@@ -45,25 +44,23 @@ export function legsElsewhere({ digest }: Pick<Outcome, 'digest'>): string {
   return digest ? `The ${markdownLink('digest', digest.url)} has them all.` : 'The outcome file has them all.'
 }
 
-/** A row for each leg, the worst first. */
+/** A row for each leg, the worst first. A phone shows the first columns: the name with its verdict, what changed. */
 export function legTable(legs: readonly Leg[]): Table {
   return {
     title: 'Load tests',
     columns: [
       { title: 'Load test' },
-      { title: 'Verdict' },
-      { title: 'Key figure' },
       { title: 'Biggest change' },
+      { title: 'Key figure' },
       { title: 'Open' },
     ],
     rows: worstFirst(legs).map((leg) => {
       const { name, verdict, outcome } = leg
-      const { icon, word } = verdictWords[verdict]
+      const { icon, word, tone } = verdictWords[verdict]
       return [
-        { text: name, code: true, icon },
-        isGreen(verdict) ? { text: word } : { text: word, tone: 'bad' as const },
-        outcome ? keyFigureCell(outcome) : { text: '–' },
+        { text: name, code: true, icon, tone, detail: word.toLowerCase() },
         outcome ? changeCell(outcome) : { text: '–' },
+        outcome ? keyFigureCell(outcome) : { text: '–' },
         linkCell(leg),
       ]
     }),
@@ -91,7 +88,7 @@ function keyFigureCell(outcome: Outcome): Cell {
 function changeCell(outcome: Outcome): Cell {
   const [name, change] = changeTable(outcome).rows[0] ?? []
   if (!name || !change) return { text: '–' }
-  return { ...name, detail: [name.detail, change.text].join(' '), ...defined({ tone: change.tone }) }
+  return { ...change, detail: `${name.text}, ${name.detail ?? ''}` }
 }
 
 /** The run, and what is attached of it. */

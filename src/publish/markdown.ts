@@ -67,7 +67,8 @@ function cell({ text, code, tone, detail, icon, long, links }: Cell): string {
   if (links) return links.map((link) => markdownLink(link.text, link.href, 60)).join(' · ')
   const inner = code ? markdownName(text) : markdownText(text, long ? 1000 : 300)
   const bold = tone === 'bad' ? `**${inner}**` : inner
-  const marked = icon === undefined ? bold : `${icon} ${bold}`
+  // A phone breaks no line between an icon and what it marks.
+  const marked = icon === undefined ? bold : `${icon}\u00a0${bold}`
   if (detail === undefined || detail === '') return marked
   return detail.length > 24
     ? `${marked}<br>${markdownText(detail, 300)}`

@@ -121,7 +121,10 @@ async function shoot(
     const clip = { x: 0, y: 0, width, height: Math.ceil(await heightOf(page)) }
     const view = isLook ? `-${width}-${isDark ? 'dark' : 'light'}` : ''
     const picture = await page.screenshot({ clip, fullPage: true })
-    await writeFile(path.join(isLook ? lookAt : pictures, `${name}${view}.png`), isLook ? picture : palettePng(picture))
+    await writeFile(
+      path.join(isLook ? lookAt : pictures, `${name}${view}.png`),
+      isLook ? picture : palettePng(picture),
+    )
     await page.close()
   }
 }

@@ -312,7 +312,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
     outcome: checked(),
     headline: '1 of 4 checks found a problem, 2 to look at',
     first: 'What was checked',
-    columns: 'Check, Result, What was found',
+    columns: 'Check, What was found',
     errors: ['Check: scope LOADTEST_LIST'],
     log: [
       /^address .*ok/,
@@ -325,7 +325,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
     outcome: { ...checked(), verdict: 'passed', reasons: [], checks: [...fits, ...fits] },
     headline: 'All 2 checks passed',
     first: 'What was checked',
-    columns: 'Check, Result, What was found',
+    columns: 'Check, What was found',
     errors: [],
     log: [/^address .*ok/, /^address .*ok/],
   },
@@ -381,7 +381,7 @@ describe.each(Object.entries(endings))(
       const lines = logOf(outcome)
       expect(lines.pop()?.startsWith(`${line} (after `)).toBe(true)
       expect(lines).toEqual(
-        log.map((part) => (typeof part === 'string' ? part : expect.stringMatching(part))),
+        log.map((part): unknown => (typeof part === 'string' ? part : expect.stringMatching(part))),
       )
       expect(closingLines(outcome).at(-1)?.tone).toBe(verdictWords[outcome.verdict].tone)
     })

@@ -49,6 +49,13 @@ test('the summary has the latest runs and steps, and a chart that GitHub draws',
   expect(summary).toContain('### Steps')
   expect(summary).toContain('### The latest 10 of 40 runs')
   expect(summary).toMatch(/xychart-beta\n {4}title "Requests p95"/)
+  // Its colour is seen on white and on black, and a phone shows what changed before when.
+  expect(summary).toContain('"plotColorPalette":"#1f6feb"')
+  expect(summary).toContain('| Figure | Change | Before | After | From this run on | Commit |')
+  expect(summary).toContain(
+    '| Run | Commit | Verdict | Requests p95 | Requests error rate | Requests throughput |',
+  )
+  expect(summary).toMatch(/\| \[2026\u201109\u201128 02&#58;17 UTC\]/)
   expect(summary).toContain('actions/runs/1039>)')
 })
 

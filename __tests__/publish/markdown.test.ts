@@ -99,15 +99,15 @@ test('of the results of one gate the one furthest beyond its limit comes first',
 describe('biggest changes', () => {
   const rowsOf = (outcome: Outcome) =>
     readMarkdown(renderSummary(outcome)).tables.find(
-      ([head]) => head?.join() === 'Name,Change,This run (baseline)',
+      ([head]) => head?.join() === 'Name,Change (baseline → this run)',
     )
 
   test('slower ones first, the change next to the name, and how many there are', () => {
     expect(rowsOf(regression())?.slice(1)).toEqual([
-      ['Checkout.PlaceOrder (request p95)', '+350 ms (+39 %) worse', '1,240 ms (890 ms)'],
-      ['ProductDetail.Reviews (request p95)', '+145 ms (+37 %) worse', '540 ms (395 ms)'],
-      ['Search.Results (request p95)', '+230 ms (+36 %) worse', '870 ms (640 ms)'],
-      ['Category.Browse (request p95)', '−50 ms (−15 %) better', '290 ms (340 ms)'],
+      ['Checkout.PlaceOrder (request p95)', '+350 ms (+39 %) worse (890 ms → 1,240 ms)'],
+      ['ProductDetail.Reviews (request p95)', '+145 ms (+37 %) worse (395 ms → 540 ms)'],
+      ['Search.Results (request p95)', '+230 ms (+36 %) worse (640 ms → 870 ms)'],
+      ['Category.Browse (request p95)', '−50 ms (−15 %) better (340 ms → 290 ms)'],
     ])
     expect(renderSummary(regression())).toContain('Slower: 3 of 12 requests. Faster: 1 of 12 requests.')
   })
@@ -121,7 +121,7 @@ describe('biggest changes', () => {
     const outcome = regression()
     const row = outcome.comparison?.rows.find(({ name }) => name === 'Health')
     if (row) row.figures['error-rate'] = { value: 4, baseline: 0, difference: 4, change: 'worse' }
-    expect(rowsOf(outcome)?.[1]).toEqual(['Health (request error rate)', '+4 points worse', '4 % (0 %)'])
+    expect(rowsOf(outcome)?.[1]).toEqual(['Health (request error rate)', '+4 points worse (0 % → 4 %)'])
     expect(renderSummary(outcome)).toContain('More errors: 1 of 12 requests. Slower: 3 of 12 requests.')
   })
 

@@ -40,13 +40,14 @@ function table({ summary }: Pick<Ran, 'summary'>) {
     .filter((line) => line.startsWith('| ') && !line.startsWith('| ---'))
     .slice(1)
     .map((line) => line.split(' | ').map((cell) => plain(cell)))
-  const all = rows.map(([subject = '', result = '', found = '']) => ({ subject, result, found }))
+  const all = rows.map(([check = '', found = '']) => {
+    const [, subject = '', result = ''] = /^\S+?\s(.*) \((\w+)\)$/u.exec(check) ?? []
+    return { subject, result, found }
+  })
   return {
     all,
     /** The rows that are not ok. */
-    open: all
-      .filter(({ result }) => !result.endsWith(' ok'))
-      .map(({ subject, result }) => `${subject}: ${result.replace(/^\S+ /, '')}`),
+    open: all.filter(({ result }) => result !== 'ok').map(({ subject, result }) => `${subject}: ${result}`),
     found: (wanted: string) =>
       all
         .filter(({ subject }) => subject === wanted)

@@ -6,7 +6,7 @@ import { mainMetric, timerRows } from './timer-rows.js'
 const mostBars = 8
 
 /** Visible on white and on black, unlike the chart's own colours. */
-const barColour = '#1f6feb'
+const colour = '#1f6feb'
 
 interface Bars {
   title: string
@@ -24,7 +24,6 @@ export function changeChart(outcome: Outcome): string {
   const { title, axis, thousands, bars } = outcome.comparison ? slower(outcome) : slowest(outcome)
   const shown = bars.sort((a, b) => b.value - a.value).slice(0, mostBars)
   if (shown.length < 2) return ''
-  const theme = { xyChart: { plotColorPalette: barColour, backgroundColor: 'transparent' } }
   const labels = { labelFontSize: 10, titleFontSize: 12 }
   const size = {
     width: 330,
@@ -39,7 +38,7 @@ export function changeChart(outcome: Outcome): string {
   const values = shown.map(({ value }) => chartNumber(isLarge ? value / 1000 : value))
   return [
     '```mermaid',
-    `%%{init: ${JSON.stringify({ themeVariables: theme, xyChart })}}%%`,
+    chartLook(xyChart),
     'xychart-beta horizontal',
     `    title "${title}"`,
     `    x-axis [${shown.map(({ name }) => `"${chartLabel(name)}"`).join(', ')}]`,
@@ -47,6 +46,12 @@ export function changeChart(outcome: Outcome): string {
     `    bar [${values.join(', ')}]`,
     '```',
   ].join('\n')
+}
+
+/** The line that gives a chart its colours and sizes. @param xyChart the settings of Mermaid's own page */
+export function chartLook(xyChart: object): string {
+  const theme = { xyChart: { plotColorPalette: colour, backgroundColor: 'transparent' } }
+  return `%%{init: ${JSON.stringify({ themeVariables: theme, xyChart })}}%%`
 }
 
 // Mermaid labels these ends with at most eight numbers, none of them at the end itself, where it would be cut.

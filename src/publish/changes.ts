@@ -26,17 +26,12 @@ export function changeTable(outcome: Outcome): Table {
   const shown = groups.flatMap(({ holds }) => all.filter(holds).sort(byDistance)).slice(0, most)
   return {
     title: 'Biggest changes',
-    columns: [
-      { title: 'Name' },
-      { title: 'Change', numeric: true },
-      { title: 'This run (baseline)', numeric: true },
-    ],
+    columns: [{ title: 'Name' }, { title: 'Change (baseline → this run)', numeric: true }],
     rows: shown.map(({ kind, name, metric, figure }) => [
       { text: name, code: true, detail: `${kindNames[kind]} ${metricTitle(metric)}` },
-      differenceCell(figure, unitOf(metric)),
       {
-        text: quantity(figure.value, unitOf(metric)),
-        detail: quantity(figure.baseline, unitOf(metric)),
+        ...differenceCell(figure, unitOf(metric)),
+        detail: `${quantity(figure.baseline, unitOf(metric))} → ${quantity(figure.value, unitOf(metric))}`,
       },
     ]),
   }

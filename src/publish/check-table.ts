@@ -12,10 +12,13 @@ interface ResultWords {
 export function checkTable(checks: readonly Check[]): Table {
   return {
     title: 'What was checked',
-    columns: [{ title: 'Check' }, { title: 'Result' }, { title: 'What was found' }],
+    columns: [{ title: 'Check' }, { title: 'What was found' }],
     rows: checks.map((check) => {
       const { icon, word, tone } = words(check)
-      return [{ text: check.subject }, { text: word, icon, tone }, { text: check.sentence, long: true }]
+      return [
+        { text: check.subject, icon, tone, detail: word },
+        { text: check.sentence, long: true },
+      ]
     }),
   }
 }

@@ -50,7 +50,7 @@ th,td{padding:.4rem .7rem;text-align:left;vertical-align:top;border-top:1px soli
 thead th{border-top:0;font-weight:600;color:var(--quiet);white-space:nowrap}
 tbody th{font-weight:500}
 tbody th>.name{display:inline-block;width:max-content;max-width:min(25rem,52vw);overflow-wrap:anywhere;vertical-align:top}
-.stacked th{min-width:11rem}.stacked th>.name{width:auto;max-width:100%}
+.stacked tbody th{min-width:11rem}.stacked th>.name{width:auto;max-width:100%}
 td{max-width:26rem;overflow-wrap:break-word}
 .number{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
 .code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.94em}
@@ -74,7 +74,7 @@ a:focus-visible,summary:focus-visible,.box:focus-visible{outline:3px solid var(-
 .stacked td{display:flex;justify-content:space-between;gap:1rem;text-align:right}
 .stacked td::before{content:attr(data-column);color:var(--quiet);font-weight:400;text-align:left}
 .stacked td.absent{display:none}
-.stacked th,.stacked .detail{min-width:0}
+.stacked tbody th,.stacked .detail{min-width:0}
 }
 @media print{body{background:#fff}.box{overflow:visible}}
 `

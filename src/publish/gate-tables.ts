@@ -32,7 +32,7 @@ function figureTable(title: string, gates: readonly GateResult[]): Table {
     rows: gates.map((gate) => {
       const { value, limit } = valueAndLimit(gate.value, gate.limit, gate.unit)
       return [
-        gateCell(gate, gate.reason, baseline(gate), room(gate)),
+        gateCell(gate, baseline(gate), gate.noise && noiseText(gate, gate.noise), gate.reason),
         ...(compared ? [{ text: differenceText(gate, gate.unit) }] : []),
         {
           text: value,
@@ -57,12 +57,6 @@ function reasonTable(title: string, gates: readonly GateResult[]): Table {
 
 function baseline(gate: GateResult): string | undefined {
   return gate.baseline === undefined ? undefined : `baseline ${quantity(gate.baseline, gate.unit)}`
-}
-
-/** How far noise may go. */
-function room(gate: GateResult): string | undefined {
-  const text = gate.noise && noiseText(gate, gate.noise)
-  return text && `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }
 
 // A gate with a pattern in its name gives several results: each says which subject it is of.

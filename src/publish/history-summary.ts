@@ -1,10 +1,14 @@
+import { unitOf } from '../gates/figures.js'
 import type { History } from '../history/history.js'
 import type { Outcome } from '../outcome.js'
+import { chartLook } from './change-chart.js'
 import { runTable, stepTable } from './history-tables.js'
 import { figureTitle, keySeries } from './history-words.js'
 import { blockSection, tableSection, type Section } from './markdown.js'
 
-const mostRuns = 10
+/** A table of more figures is wider than the page. */
+const mostInTable = { runs: 10, figures: 3 }
+const labels = { labelFontSize: 11, titleFontSize: 12 }
 const mostSteps = 10
 /** Runs of the chart; more are too close to be distinguished. */
 const mostPoints = 30
@@ -14,7 +18,7 @@ export function historySections(outcome: Outcome, history: History): Section[] {
   return [
     ...tableSection(stepTable(outcome, history, mostSteps), 'heading', 6),
     ...blockSection('Chart', 8, chart(history)),
-    ...tableSection(runTable(outcome, history, mostRuns), 'heading', 7),
+    ...tableSection(runTable(outcome, history, mostInTable), 'heading', 7),
   ]
 }
 
@@ -26,10 +30,11 @@ function chart(history: History): string {
   const most = Math.ceil(Math.max(1, ...values))
   return [
     '```mermaid',
+    chartLook({ width: 420, height: 240, titleFontSize: 14, xAxis: labels, yAxis: labels }),
     'xychart-beta',
     `    title "${figureTitle(series)}"`,
     `    x-axis "the ${values.length} latest runs that measured it" 1 --> ${values.length}`,
-    `    y-axis "ms" 0 --> ${most}`,
+    `    y-axis "${unitOf(series.metric)}" 0 --> ${most}`,
     `    line [${values.map((value) => String(Number(value.toFixed(2)))).join(', ')}]`,
     '```',
   ].join('\n')

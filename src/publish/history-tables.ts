@@ -26,15 +26,19 @@ export function verdictText({ verdict, acceptedBy }: HistoryRun): string {
 }
 
 /** The latest runs with their key figures, the latest first. */
-export function runTable(outcome: Outcome, history: History, most = Infinity): Table {
-  const keys = keySeries(history)
+export function runTable(
+  outcome: Outcome,
+  history: History,
+  most = { runs: Infinity, figures: Infinity },
+): Table {
+  const keys = keySeries(history).slice(0, most.figures)
   const all = history.runs.map((run, at): Cell[] => [
     runCell(run),
     commitCell(outcome, run),
     verdictCell(run),
     ...keys.map(({ values, metric }) => ({ text: quantity(values[at] ?? undefined, unitOf(metric)) })),
   ])
-  const rows = all.reverse().slice(0, most)
+  const rows = all.reverse().slice(0, most.runs)
   const title = rows.length < all.length ? `The latest ${rows.length} of ${all.length} runs` : 'Runs'
   return {
     title,
@@ -48,7 +52,7 @@ export function runTable(outcome: Outcome, history: History, most = Infinity): T
   }
 }
 
-/** The steps, those of the latest run first; of many timers of one run the largest. */
+/** The steps, those of the latest run first; of many timers of one run the largest. A phone shows the first columns. */
 export function stepTable(outcome: Outcome, history: History, most = Infinity): Table {
   const byRun = new Map<number, HistoryStep[]>()
   for (const step of history.steps) byRun.set(step.run, [...(byRun.get(step.run) ?? []), step])
@@ -59,12 +63,12 @@ export function stepTable(outcome: Outcome, history: History, most = Infinity): 
   return {
     title: 'Steps',
     columns: [
-      { title: 'From this run on' },
-      { title: 'Commit' },
       { title: 'Figure' },
       { title: 'Change', numeric: true },
       { title: 'Before', numeric: true },
       { title: 'After', numeric: true },
+      { title: 'From this run on' },
+      { title: 'Commit' },
     ],
     rows: rows.slice(0, most),
   }
@@ -78,20 +82,20 @@ function stepRows(outcome: Outcome, run: HistoryRun, steps: readonly HistoryStep
   const more = timers.length - mostNamed
   return [
     ...shown.map((step) => [
-      ...which,
       figureCell(step),
       { text: stepChange(step), tone: stepTone(step) },
       { text: quantity(step.before, unitOf(step.metric)) },
       { text: quantity(step.after, unitOf(step.metric)) },
+      ...which,
     ]),
     ...(more > 0
       ? [
           [
-            ...which,
             { text: `and ${plural(more, 'more timer')}` },
             { text: '–' },
             { text: '–' },
             { text: '–' },
+            ...which,
           ],
         ]
       : []),

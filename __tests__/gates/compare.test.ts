@@ -1,7 +1,9 @@
+import Big from 'big.js'
 import fc from 'fast-check'
 import { buildBaseline, spreadOf } from '../../src/gates/baseline-figures.js'
 import { compareFigure, compareRuns } from '../../src/gates/compare.js'
 import type { Comparison, ComparisonRow } from '../../src/gates/comparison.js'
+import { differenceOf } from '../../src/gates/limit.js'
 import type { Report } from '../../src/report/report.js'
 import { report, requestReport, timer, unused } from './example-report.js'
 
@@ -212,4 +214,25 @@ describe('the baseline', () => {
       baseline?.figure({ kind: 'timers', timers: 'requests', name: 'A' }, 'throughput', '/h')?.median,
     ).toBe(36000)
   })
+})
+
+it('differences are those of the decimals, however many places they have', () => {
+  expect(differenceOf(0.3, 0.1)).toEqual({ difference: 0.2, relativeDifference: 200 })
+  const decimal = fc
+    .tuple(fc.nat(2_000_000_000), fc.integer({ min: 0, max: 9 }))
+    .map(([digits, places]) => Number(`${digits}e-${places}`))
+  fc.assert(
+    fc.property(decimal, decimal, (now, before) => {
+      const apart = new Big(now).minus(before)
+      const { difference, relativeDifference } = differenceOf(now, before)
+      expect(difference).toBe(apart.toNumber())
+      if (before === 0) {
+        expect(relativeDifference).toBe(now === 0 ? 0 : undefined)
+        return
+      }
+      const share = apart.times(100).div(before).toNumber()
+      const off = Math.abs((relativeDifference ?? Infinity) - share)
+      expect(off).toBeLessThanOrEqual(1e-12 * Math.max(1, Math.abs(share)))
+    }),
+  )
 })

@@ -74,7 +74,7 @@ export function lengthRatio(metric: string, seconds: number | undefined, before:
 
 /** Undefined for no values. */
 export function spreadOf(values: readonly number[]): BaselineFigure | undefined {
-  const sorted = [...values].sort((a, b) => a - b)
+  const sorted = new Float64Array(values).sort()
   const low = sorted[0]
   const high = sorted.at(-1)
   const upper = sorted[Math.floor(sorted.length / 2)]

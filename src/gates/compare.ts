@@ -1,9 +1,8 @@
-import Big from 'big.js'
 import { timerKinds, type Report, type Timer, type TimerKind } from '../report/report.js'
 import { sameLength, type Baseline, type BaselineFigure } from './baseline-figures.js'
 import type { BaselineInfo, ComparedFigure, Comparison, ComparisonRow } from './comparison.js'
 import { ReportFigures, type Figure, type Place } from './figures.js'
-import { differenceOf, resolution } from './limit.js'
+import { differenceOf, resolution, type Difference } from './limit.js'
 import { isPercentile, isStepped, metricRule, timerMetrics } from './metrics.js'
 import { defined } from '../text/fields.js'
 
@@ -89,23 +88,22 @@ export function compareFigure(
   if (value === undefined && earlier === undefined) return undefined
   if (value === undefined) return { ...(earlier ? { baseline: earlier.median } : {}), change: 'unknown' }
   if (earlier === undefined) return { value, change: 'unknown' }
-  return {
-    baseline: earlier.median,
-    value,
-    ...differenceOf(value, earlier.median),
-    change: changeOf(metric, value, earlier),
-  }
+  const apart = differenceOf(value, earlier.median)
+  return { baseline: earlier.median, value, ...apart, change: changeOf(metric, value, earlier, apart) }
 }
 
-function changeOf(metric: string, value: number, earlier: BaselineFigure): ComparedFigure['change'] {
+function changeOf(
+  metric: string,
+  value: number,
+  earlier: BaselineFigure,
+  { difference, relativeDifference = Infinity }: Difference,
+): ComparedFigure['change'] {
   const rule = metricRule(metric)
-  const difference = new Big(value).minus(earlier.median)
-  const apart = difference.abs()
-  if (!rule || apart.eq(0)) return 'none'
-  if (isStepped(metric) && apart.lte(resolution)) return 'none'
-  if (apart.times(100).lte(new Big(earlier.median).abs().times(usualFluctuation))) return 'none'
+  if (!rule || difference === 0) return 'none'
+  if (isStepped(metric) && Math.abs(difference) <= resolution) return 'none'
+  if (Math.abs(relativeDifference) <= usualFluctuation) return 'none'
   if (earlier.n > 1 && value >= earlier.low && value <= earlier.high) return 'none'
-  return difference.gt(0) === rule.higherIsBetter ? 'better' : 'worse'
+  return difference > 0 === rule.higherIsBetter ? 'better' : 'worse'
 }
 
 /** Raw counts of runs of different lengths mislead: how they changed is what their rates say. */

@@ -61,8 +61,17 @@ export interface Difference {
   relativeDifference?: number
 }
 
-/** difference = new - old, relative difference = (new / old - 1) * 100 %; 0 to 0 is 0 %. */
+/** difference = new - old, relative difference = (new / old - 1) * 100 %; 0 to 0 is 0 %. Exact, as of decimals. */
 export function differenceOf(value: number, baseline: number): Difference {
+  const now = inMillionths(value)
+  const before = inMillionths(baseline)
+  if (now === undefined || before === undefined) return differenceOfAny(value, baseline)
+  if (now === before) return { difference: 0, relativeDifference: 0 }
+  const difference = (now - before) / million
+  return before === 0 ? { difference } : { difference, relativeDifference: ((now - before) * 100) / before }
+}
+
+function differenceOfAny(value: number, baseline: number): Difference {
   const difference = new Big(value).minus(baseline)
   if (difference.eq(0)) return { difference: 0, relativeDifference: 0 }
   if (baseline === 0) return { difference: difference.toNumber() }
@@ -70,4 +79,17 @@ export function differenceOf(value: number, baseline: number): Difference {
     difference: difference.toNumber(),
     relativeDifference: difference.times(100).div(baseline).toNumber(),
   }
+}
+
+const million = 1e6
+/** A hundred times this, and it is still a whole number without rounding. */
+const mostMillionths = 9e13
+
+/**
+ * A decimal of up to six places as a whole number, which is exact: a comparison has some hundred thousand figures, and
+ * decimals of any length take fifteen times as long. Undefined for others.
+ */
+function inMillionths(value: number): number | undefined {
+  const whole = Math.round(value * million)
+  return Math.abs(whole) <= mostMillionths && whole / million === value ? whole : undefined
 }

@@ -77,7 +77,7 @@ export class NoiseModel {
     const places = namedPlaces(run, metric)
     this.rows = places.flatMap((place) => {
       const row = this.rowOf(place)
-      return row && this.tells(row) ? [row] : []
+      return typeof row === 'object' ? [row] : []
     })
     this.rows.forEach((row, at) => this.index.set(placeKey(row.place), at))
     const prior = usualNoise(metric)
@@ -88,8 +88,9 @@ export class NoiseModel {
     this.runVariance = this.runNoise(prior.run)
     const centre = clippedMean(this.effects, median(this.effects), 2 * Math.sqrt(this.runVariance))
     this.effects = this.effects.map((effect) => effect - centre)
-    this.variances = new TimerVariances(this.rows.map((row) => this.varied(row)))
-    const changes = this.rows.map((row) => this.changeOf(row))
+    const varied = this.rows.map((row) => this.varied(row))
+    this.variances = new TimerVariances(varied)
+    const changes = this.rows.map((row, at) => this.changeOf(row, varied[at]))
     this.rowChanges = changes
     this.changes = new WeightedMedian(
       changes.map(({ change }) => change),
@@ -109,8 +110,7 @@ export class NoiseModel {
   expect(place: Place): Expectation | 'too few' | undefined {
     const at = this.index.get(placeKey(place))
     const row = at === undefined ? this.rowOf(place) : this.rows[at]
-    if (!row) return undefined
-    if (at === undefined && !this.tells(row)) return 'too few'
+    if (typeof row !== 'object') return row
     const known = at === undefined ? undefined : this.rowChanges[at]
     const { change, variance, freedom } = known ?? this.changeOf(row)
     // What the other timers say about the whole run, pulled towards no change the less they can say.
@@ -133,12 +133,22 @@ export class NoiseModel {
     return this.runVariance * (1 + 1 / this.effects.length)
   }
 
-  private rowOf(place: Place): Row | undefined {
+  /** Undefined where this run has no figure. */
+  private rowOf(place: Place): Row | 'too few' | undefined {
     const { metric, rate, run, baseline } = this
     const value = logOf(run, place, metric, rate)
     if (value === undefined) return undefined
     const timers = place.kind === 'timers' ? { kind: place.timers, name: place.name } : undefined
     const timerOf = (figures: ReportFigures) => timers && figures.timer(timers.kind, timers.name)
+    const samples = samplesOf(run.report, place, timerOf(run), metric)
+    if (!isEnough(metric, samples)) return 'too few'
+    const before = baseline.runs.map((one) => {
+      const log = logOf(one, place, metric, rate)
+      return log !== undefined && isEnough(metric, samplesOf(one.report, place, timerOf(one), metric))
+        ? log
+        : undefined
+    })
+    if (before.every((log) => log === undefined)) return 'too few'
     const spread = commonSpread(
       baseline.runs.flatMap((one) => timerOf(one) ?? []),
       metric,
@@ -150,13 +160,6 @@ export class NoiseModel {
         samplesOf(figures.report, place, timerOf(figures), metric),
         spread,
       )
-    const before = baseline.runs.map((one) => {
-      const log = logOf(one, place, metric, rate)
-      return log !== undefined && isEnough(metric, samplesOf(one.report, place, timerOf(one), metric))
-        ? log
-        : undefined
-    })
-    const samples = samplesOf(run.report, place, timerOf(run), metric)
     return {
       place,
       now: value,
@@ -167,13 +170,9 @@ export class NoiseModel {
     }
   }
 
-  private tells(row: Row): boolean {
-    return isEnough(this.metric, row.samples) && row.before.some((log) => log !== undefined)
-  }
-
   /** How far this run is from the timer's level, and the variance of that, the run's effect left aside. */
-  private changeOf(row: Row): Change {
-    const { factor, freedom } = this.variances.of(this.varied(row))
+  private changeOf(row: Row, varied = this.varied(row)): Change {
+    const { factor, freedom } = this.variances.of(varied)
     const known = this.knownBefore(row)
     const own = this.ownVariance
     const logs = this.levelsOf(row)

@@ -26,7 +26,7 @@ function timesOf(run: ReportFigures): Map<string, number> {
     for (const timer of timers) {
       const time = timer.percentiles['p95'] ?? timer.median ?? timer.mean
       if (timer.count !== 0 && time !== undefined && time > 0) {
-        found.set(JSON.stringify([kind, timer.name]), Math.log(Math.max(5, time)))
+        found.set(`${kind} ${timer.name}`, Math.log(Math.max(5, time)))
       }
     }
   }

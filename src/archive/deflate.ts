@@ -17,8 +17,8 @@ export interface Deflated {
   data: Uint8Array
 }
 
-// Level 9 gains next to nothing; level 1 costs 8 % of size.
-const level = 6
+// zlib's own, 6, takes a quarter more time for 1 % less size; 4 costs 3 % of size. Changing it changes bytes.
+const level = 5
 
 /** Files above this are read in pieces, so that the memory in use stays small. Changing it changes bytes. */
 const readWhole = 8 << 20

@@ -36,7 +36,7 @@ export const pack: Path = {
           name: 'git archive --format=zip',
           ...whole.git,
         },
-        0.6,
+        0.5,
       ),
       pairOf(
         'pack small files',
@@ -46,7 +46,7 @@ export const pack: Path = {
           name: 'git archive --format=zip',
           ...smallFiles.git,
         },
-        0.8,
+        0.55,
       ),
       ...memoryRow(bench, whole),
     ]

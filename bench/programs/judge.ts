@@ -1,11 +1,19 @@
 import { readFile } from 'node:fs/promises'
 import { parseGates } from '../../src/gates/grammar.js'
 import { judgeReport } from '../../src/collect/judgement.js'
+import { readTestReport } from '../../src/report/report-files.js'
+import type { Report } from '../../src/report/report.js'
 import { timed } from './timed.js'
 
-/** Reads a testreport.xml and judges it by the gates of a file, one per line. */
-const [, , testReport = '', gatesFile = ''] = process.argv
+/**
+ * Reads a testreport.xml and judges it by the gates of a file, one per line. Further files are its baseline, read before
+ * the time is taken, as a step reads it before the run.
+ */
+const [, , testReport = '', gatesFile = '', ...baselines] = process.argv
 const text = await readFile(gatesFile, 'utf8')
+const reports: Report[] = []
+for (const file of baselines) reports.push(await readTestReport(file))
+const earlier = { reports, origins: [], pages: [], info: { name: 'the earlier runs', runs: reports.length } }
 await timed(async () => {
   const { gates, faults } = parseGates(text)
   // Without an xpath gate, the worker is never started.
@@ -14,6 +22,7 @@ await timed(async () => {
   const judged = await judgeReport({
     files: { testReport },
     gates,
+    ...(reports.length > 0 ? { earlier } : {}),
     xpathWorker: noWorker,
     signal,
     redact: (value) => value,

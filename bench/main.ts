@@ -24,9 +24,9 @@ const paths = [pack, download, read, attach, judge, history, start, wholeStep, d
 const names = paths.map(({ name }) => name)
 const usage = `npm run bench                       everything, written to docs/performance.md and .json
 npm run bench -- --only pack,read   some of ${names.join(', ')}; the others' figures stay
-npm run bench -- --quick            small inputs, one run each, to see that all of it works; nothing is written
+npm run bench -- --quick            small inputs, one run each, to see that everything works; nothing is written
 
-Corpora are kept in BENCH_DIR, by default a folder among the system's temporary ones.`
+Corpora are kept in BENCH_DIR, by default in the system's temporary folder.`
 
 const { values } = parseArgs({
   options: {

@@ -58,7 +58,7 @@ export async function step(
   const run = await program(node24(), [file, ...args], options)
   const answer: unknown = JSON.parse(run.said.trimEnd().split('\n').at(-1) ?? '')
   if (typeof answer !== 'object' || answer === null || !('milliseconds' in answer)) {
-    throw new Error(`${file} did not say how long it took`)
+    throw new Error(`${file} did not print how long it took`)
   }
   return { ...run, milliseconds: Number(answer.milliseconds) }
 }

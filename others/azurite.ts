@@ -57,7 +57,7 @@ async function faultsOf(place: BlobPlace): Promise<string[]> {
       )
     if (call.azurite === undefined) faults.push(...found.map((one) => `${call.what}: ${one}`))
     else if (found.length === 0)
-      faults.push(`${call.what}: Azurite answers as the table says: take the reason out`)
+      faults.push(`${call.what}: Azurite answers as the table says: remove the reason`)
   }
   return faults
 }

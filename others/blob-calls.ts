@@ -106,7 +106,7 @@ export const blobCalls: readonly BlobCall[] = [
   block('a block with the MD5 of another', id('0003'), 'three', refused(400, 'Md5Mismatch'), {
     headers: { 'content-md5': md5('other') },
   }),
-  block('a block with an MD5 that is none', id('0003'), 'three', refused(400, 'InvalidMd5'), {
+  block('a block with an invalid MD5', id('0003'), 'three', refused(400, 'InvalidMd5'), {
     headers: { 'content-md5': 'no md5' },
   }),
   block('the same block again', id('0002'), 'TWO', written()),
@@ -188,7 +188,7 @@ export const blobCalls: readonly BlobCall[] = [
   { ...get('GET after the end', unsigned, { azurite: signatures }), address: 'ended' },
   {
     ...block('an unknown comp', id('0001'), 'one', refused(501, 'NotImplemented'), {
-      azurite: 'It answers 400; the sandbox tells what it does not speak from what is wrong.',
+      azurite: 'It answers 400; the sandbox distinguishes what it does not support from what is wrong.',
     }),
     query: { comp: 'nothing' },
   },

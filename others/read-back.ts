@@ -18,7 +18,7 @@ for (const [name, file] of attached) {
   const folder = mkdtempSync(path.join(tmpdir(), 'read-back-'))
   await client.downloadArtifact(artifact.id, { path: folder })
   const [only = '', ...more] = readdirSync(folder)
-  if (more.length > 0) throw new Error(`${name} has more files than one: ${more.join(', ')}`)
+  if (more.length > 0) throw new Error(`${name} has more than one file: ${more.join(', ')}`)
   compare('by the artifact client', name, path.join(folder, only), file)
   rmSync(folder, { recursive: true })
 }

@@ -17,7 +17,7 @@ import { engineOf, shortLoad, type EngineChoice } from './engine-choice.js'
 const usage = `npm run demo                   a pull request that is as fast as main: green
 npm run demo -- --regression   a pull request that is slower: red, with the reasons
 npm run demo -- --engine       the suite is built and run by the real engine; needs a JDK 21 or later and Maven
-  --engine-home DIR            an own installation of the engine instead of the one that Maven fetches`
+  --engine-home DIR            your own installation of the engine instead of the one that Maven fetches`
 
 /** What differs if the load is real: it is short, and the machine has other work too. */
 const simulated = { slowdown: 1.4, times: '40 % slower', limit: 'requests p95 <= baseline + 10 % + 20 ms' }
@@ -66,7 +66,7 @@ async function demo(regression: boolean, engine: EngineChoice): Promise<number> 
     headline(`A local load-testing service runs at ${service.url}`)
     console.log(
       shop
-        ? `  It builds what is uploaded and runs it with the engine against a shop at ${shop.url}.\n  All of it listens on this machine alone.`
+        ? `  It builds the uploaded suite and runs it with the engine against a shop at ${shop.url}.\n  Everything listens only on this machine.`
         : '  Its load tests are simulated. With --engine it really builds and runs the suite.',
     )
     headline('1. The step runs on main; its outcome becomes the baseline')
@@ -165,7 +165,7 @@ function pullRequest(repository: string) {
 }
 
 async function show(out: string, github: Github, asExpected: boolean): Promise<number> {
-  headline('What there is to look at')
+  headline('What to look at')
   console.log(`  Job summary   ${path.join(out, 'summary.md')}`)
   console.log(`  Comment       ${path.join(out, 'comment.md')}`)
   for (const artifact of github.store.artifacts.filter(({ runId }) => runId === 2)) {
@@ -174,7 +174,7 @@ async function show(out: string, github: Github, asExpected: boolean): Promise<n
     console.log(`  Artifact      ${file}`)
   }
   if (!asExpected) {
-    const busy = 'With --engine, a machine that is busy with other things can be the reason.'
+    const busy = 'With --engine, other work on this machine can be the reason.'
     console.log(`\n  The step did not end as this demo expects. ${busy}`)
   }
   return asExpected ? 0 : 1

@@ -30,5 +30,5 @@ try {
   }
 } catch (error) {
   if (!(error instanceof Missing)) throw error
-  console.log(`Left out: load tests with the engine. ${error.message}`)
+  console.log(`Skipped: load tests with the engine. ${error.message}`)
 }

@@ -16,7 +16,7 @@ import { parseTestReport } from '../src/report/test-report.js'
 const usage = `npm run noise-runs                                    20 runs unchanged, 10 each with a shop 5, 10, 20 % slower
 npm run noise-runs -- --runs 12 --slower-runs 5       other numbers of runs
 npm run noise-runs -- --seconds 25                    seconds that are measured in each run
-npm run noise-runs -- --note TEXT                     what there is to know of the machine, kept beside the figures`
+npm run noise-runs -- --note TEXT                     a note on the machine, kept with the figures`
 
 const { values } = parseArgs({
   options: {
@@ -50,7 +50,7 @@ async function main(): Promise<void> {
   const onProgress = (text: string) => console.log(text)
   const engine = { ...(await prepareEngine({ lines: ['9.x'], signal, onProgress })), charts: false }
   const release = engine.releases['9.x']
-  if (!release) throw new Error('The engine of line 9.x is not here.')
+  if (!release) throw new Error('Engine 9.x is not installed.')
   const folder = await mkdtemp(path.join(tmpdir(), 'noise-runs-'))
   const seconds = Number(values.seconds)
   const properties = {

@@ -36,13 +36,13 @@ if (unknown.length > 0) {
 }
 
 async function tryAll(names: readonly string[]): Promise<number> {
-  console.log(`Programs of others lie in ${cache}.`)
+  console.log(`Other people's programs are in ${cache}.`)
   const lanes = new Lanes()
   const results = (await Promise.all(names.map((name) => tryProgram(name, lanes)))).flat()
   const [passed, failed, leftOut] = (['passed', 'failed', 'left out'] as const).map(
     (wanted) => results.filter((result) => result === wanted).length,
   )
-  console.log(`Programs of others: ${passed} passed, ${failed} failed, ${leftOut} left out`)
+  console.log(`Other people's programs: ${passed} passed, ${failed} failed, ${leftOut} skipped`)
   return failed === 0 ? 0 : 1
 }
 
@@ -51,7 +51,7 @@ type Result = 'passed' | 'failed' | 'left out'
 async function tryProgram(name: string, lanes: Lanes): Promise<Result[]> {
   const trials = await prepare(name)
   if (typeof trials === 'string') {
-    console.log(`Left out: ${name}. ${trials}`)
+    console.log(`Skipped: ${name}. ${trials}`)
     return ['left out']
   }
   const chosen = trials.filter(({ thorough = false }) => !(values.brief && thorough))

@@ -36,7 +36,8 @@ function readPng(png: Buffer): { width: number; height: number; colours: Uint32A
   const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)]
   const [bits, kind, , , interlaced] = png.subarray(24, 29)
   const size = kind === 6 ? 4 : kind === 2 ? 3 : undefined
-  if (bits !== 8 || size === undefined || interlaced !== 0) throw new Error('This PNG is of another form.')
+  if (bits !== 8 || size === undefined || interlaced !== 0)
+    throw new Error('This PNG has an unsupported form.')
   const data: Buffer[] = []
   for (let at = 8; at < png.length; at += png.readUInt32BE(at) + 12) {
     if (png.toString('latin1', at + 4, at + 8) === 'IDAT') {

@@ -113,13 +113,11 @@ async function main(check: boolean): Promise<number> {
   const action = readActionFile(await readFile(new URL('../action.yml', import.meta.url), 'utf8'))
   const fresh = await withTables(readme, action)
   if (fresh === readme) {
-    console.log('The tables of README.md are fresh.')
+    console.log('The tables of README.md are up to date.')
     return 0
   }
   if (check) {
-    console.error(
-      'The tables of README.md are not those of action.yml: run npm run docs and commit README.md.',
-    )
+    console.error('The tables of README.md differ from action.yml: run npm run docs and commit README.md.')
     return 1
   }
   await writeFile(path, fresh)

@@ -19,7 +19,7 @@ export function releaseNotes(tag: string, version: string, changelog: string): s
   const [heading = '', ...lines] = section.split('\n')
   if (heading.includes('unreleased')) throw new Error(`CHANGELOG.md says that ${version} is unreleased.`)
   const notes = lines.join('\n').trim()
-  if (notes === '') throw new Error(`CHANGELOG.md says nothing of ${version}.`)
+  if (notes === '') throw new Error(`CHANGELOG.md says nothing about ${version}.`)
   return `${notes}\n`
 }
 

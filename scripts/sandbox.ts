@@ -40,19 +40,19 @@ const service = await startService({
 const { clientId, clientSecret } = service.credentials('everything')
 const what =
   engine && shop
-    ? `It runs on loopback only, unpacks, builds and runs on this machine what is uploaded, with the engine ${Object.values(
+    ? `It listens only on this machine. It builds uploaded suites and runs them here, with the engine ${Object.values(
         engine.releases,
       )
         .map(({ version }) => version)
-        .join(' and ')} and the JDK of ${engine.javaHome}, and gives builds and runs none of its secrets.
-The shop that it puts load on: ${shop.url} (setting webshop.url of the load test). Runs from Git and those of the past are simulated.`
+        .join(' and ')} and the JDK in ${engine.javaHome}. Builds and runs get none of its secrets.
+They test the shop at ${shop.url} (setting webshop.url of the load test). Runs from Git and those of the past are simulated.`
     : 'Its figures are simulated; --engine makes them real.'
-console.log(`A local load-testing service runs at ${service.url}. Ctrl+C ends it and all that it has started.
+console.log(`A local load-testing service runs at ${service.url}. Press Ctrl+C to stop it and everything that it started.
 ${what}
 
-Its pages, to open in a browser: ${service.url}/
+Open its pages in a browser: ${service.url}/
 
-Templates of project webshop:
+Templates of the project webshop:
 ${[...(service.world.organizations.get('demo-org')?.projects.get('webshop')?.loadTests ?? [])]
   .filter(({ run }) => !run)
   .map(({ number, name }) => `  ${number}  ${name}`)

@@ -20,15 +20,15 @@ const shown = 20
 /** What a file uses and its tests wait for. The first match counts. */
 const waits: readonly [RegExp, string][] = [
   [/\.\/company\.js'/, 'steps of dist/, each in a job of a workflow'],
-  [/fault-matrix-rows/, 'tsx, then a step of dist/ for each row, three at once'],
+  [/fault-matrix-rows/, 'tsx, then a step of dist/ for each row, three at a time'],
   [/step\/sandbox\.js'|\.\/sandbox\.js'/, 'steps of dist/ with their post steps'],
   [/browser\.js'/, 'Chromium: a page for each test'],
   [/scripts\/|tsx/, 'programs that tsx starts'],
   [/python|unzip|'git'/, 'python3, unzip or git'],
-  [/startJob|runWorkflow|job\.js'/, 'little actions, each a process of Node'],
+  [/startJob|runWorkflow|job\.js'/, 'small actions, each a Node process'],
   [/visitor\.js'|startService|caller\.js'/, 'reports that the local service simulates'],
   [/runXPath/, 'a thread for its expressions'],
-  [/fc\./, 'inputs drawn at random, tens of them'],
+  [/fc\./, 'dozens of random inputs'],
   [/simulat|testReportXml/, 'runs that are simulated'],
 ]
 
@@ -86,7 +86,8 @@ function run(report: string): Run {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const wall = (performance.now() - began) / 1000
-  if (status !== 0) throw new Error(`npm test ended with ${status}: figures of failing tests tell nothing.`)
+  if (status !== 0)
+    throw new Error(`npm test ended with ${status}: the figures of failing tests mean nothing.`)
   const [, children = ''] = stdout.split('\n')
   const processor = [...children.matchAll(/(\d+)m([\d.]+)s/g)].reduce(
     (sum, [, minutes, seconds]) => sum + Number(minutes) * 60 + Number(seconds),

@@ -99,7 +99,7 @@ test('it is fetched once, with progress and strict checksums, and kept in the ca
     '<version>[9.0.0,10.0.0-alpha)</version>',
   )
   expect(progress).toEqual(
-    ['0.3/57 MB', '57 MB', 'unpacking'].map((at) => `The engine of line 9.x is fetched: ${at}`),
+    ['0.3/57 MB', '57 MB', 'unpacking'].map((at) => `Fetching engine 9.x: ${at}`),
   )
   expect(readdirSync(cache())).toEqual(['xlt-9.8.7'])
   rmSync(path.join(folder, 'args'))
@@ -166,7 +166,7 @@ test('an own installation serves its line alone', async () => {
   maven('exit 1')
   const home = path.join(folder, 'own')
   await expect(prepare({ home })).rejects.toThrow(
-    `No engine is installed at ${home}. Name a folder that holds its lib and config.`,
+    `No engine is installed at ${home}. Name a folder with its lib and config.`,
   )
   mkdirSync(path.join(home, 'lib'), { recursive: true })
   mkdirSync(path.join(home, 'config'))
@@ -175,6 +175,6 @@ test('an own installation serves its line alone', async () => {
   rmSync(path.join(home, 'lib/xlt-10.1.0.jar'))
   writeFileSync(path.join(home, 'lib/xlt-8.5.0.jar'), '')
   await expect(prepare({ home })).rejects.toThrow(
-    `The sandbox runs engines of 9.x and 10.x; ${home} holds 8.5.0.`,
+    `The sandbox runs engines 9.x and 10.x, but ${home} is 8.5.0.`,
   )
 })

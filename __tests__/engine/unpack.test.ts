@@ -67,6 +67,6 @@ test.each(['../outside', '/outside', 's/../../outside'])(
 
 test('two top-level directories are refused', async () => {
   await expect(unpack(zipOf({ 'a/x': '1', 'b/x': '2' }), path.join(folder, 'out'))).rejects.toThrow(
-    'The archive must hold one top-level directory.',
+    'The archive must have one top-level directory.',
   )
 })

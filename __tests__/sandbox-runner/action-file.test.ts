@@ -59,9 +59,9 @@ test.each([
   ['runs: { using: node20, main: a.js }', "'runs.using' is 'node20'"],
   ['runs: { using: composite, steps: [] }', 'only node24'],
   ['runs: { using: node24 }', "'runs.main' is missing"],
-  ['runs: { using: node24, main: 1 }', "'runs.main' has to be a text"],
-  ['runs: { using: node24, main: a.js, post: "" }', "'runs.post' has to be a text"],
-  ['{ inputs: [], runs: { using: node24, main: a.js } }', "'inputs' has to be a mapping"],
+  ['runs: { using: node24, main: 1 }', "'runs.main' must be a text"],
+  ['runs: { using: node24, main: a.js, post: "" }', "'runs.post' must be a text"],
+  ['{ inputs: [], runs: { using: node24, main: a.js } }', "'inputs' must be a mapping"],
   ['{ inputs: { a: { default: [] } }, runs: { using: node24, main: a.js } }', "the default of 'a'"],
 ])('%s is refused', async (text, fault) => {
   await writeFile(join(folder, 'action.yml'), text)

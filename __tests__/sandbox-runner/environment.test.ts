@@ -228,10 +228,10 @@ describe('a step that cannot run', () => {
     const action = await bench.action({ main: '' })
     const first = job.runStep({ action, id: 'a' })
     await expect(job.runStep({ action, id: 'b' }).done).rejects.toThrow(
-      "Step 'b' cannot start: 'a' still runs.",
+      "Step 'b' cannot start: 'a' is still running.",
     )
     await first.done
-    expect(() => job.runStep({ action, id: 'a' })).toThrow("There is a step 'a' in this job already.")
+    expect(() => job.runStep({ action, id: 'a' })).toThrow("This job already has a step 'a'.")
     expect(() => job.runStep({ action, id: '__a' })).toThrow('is not valid')
   })
 

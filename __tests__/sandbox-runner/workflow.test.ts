@@ -239,7 +239,7 @@ test.each([
   [
     'an action it does not have',
     '      - uses: actions/setup-node@v5\n',
-    'has no action actions/setup-node@v5',
+    'does not have the action actions/setup-node@v5',
   ],
   [
     'an input it does not have',

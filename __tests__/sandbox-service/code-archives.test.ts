@@ -73,10 +73,10 @@ function damaged(): Buffer {
 test.each<[string, Buffer, RegExp]>([
   ['no ZIP', Buffer.from('PK this is none'), /not a readable ZIP file/],
   ['a ZIP that breaks off', suite.subarray(0, suite.length - 30), /not a readable ZIP file/],
-  ['two top-level directories', zipOf({ 'a/pom.xml': '', 'b/c': '' }), /exactly one .* but holds a\/, b\//],
-  ['a file beside the directory', zipOf({ 'a/pom.xml': '', 'notes.txt': '' }), /but holds a\/, notes\.txt/],
+  ['two top-level directories', zipOf({ 'a/pom.xml': '', 'b/c': '' }), /exactly one .* but has a\/, b\//],
+  ['a file beside the directory', zipOf({ 'a/pom.xml': '', 'notes.txt': '' }), /but has a\/, notes\.txt/],
   ['no directory', zipOf({ 'pom.xml': '<project/>' }), /exactly one top-level directory/],
-  ['nothing', zipOf({}), /but holds nothing/],
+  ['nothing', zipOf({}), /but has nothing/],
   ['no build file', zipOf({ 'a/src/A.java': '' }), /no Maven or Gradle build file in a\//],
   ['a name that leaves', renamed(zipOf({ 'a/xx/pom.xml': '' }), 'a/xx/pom.xml', 'a/../pom.xml'), /damaged/],
   ['an absolute name', renamed(zipOf({ 'ab/pom.xml': '' }), 'ab/pom.xml', '/b/pom.xml'), /damaged/],
@@ -159,7 +159,7 @@ test('a full project takes no more, until one is deleted', async () => {
   const full = await visitor.upload(suite)
   expect([full.status, field(full.body, 'message')]).toEqual([
     400,
-    expect.stringContaining('holds 2 code archives'),
+    expect.stringContaining('already has 2 code archives'),
   ])
   await visitor.call('v2/code-archives/ca-1', { method: 'DELETE' })
   expect((await visitor.upload(suite)).status).toBe(201)

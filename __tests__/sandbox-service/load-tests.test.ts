@@ -144,7 +144,7 @@ test('a fixed code archive stays the same, also in copies of copies, until it is
   const number = await start(copy)
   visitor.pass(100)
   const { body } = await visitor.call(`v1/loadTests/${number}/status`)
-  expect(field(body, 'data.executionState.message')).toContain('ca-1 of this load test does not exist')
+  expect(field(body, 'data.executionState.message')).toContain('ca-1 of this load test no longer exists')
 })
 
 test('code archives take precedence over Git, and without one Git is enough', async () => {

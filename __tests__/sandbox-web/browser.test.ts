@@ -174,7 +174,7 @@ daily('credentials are created by the keyboard alone; their secret is shown once
     await page.getByText('Copy the client secret now: this page shows it only once.').waitFor()
     expect(await page.evaluate('document.activeElement.labels[0].textContent')).toBe('Client secret')
     const secret = await page.getByLabel('Client secret').inputValue()
-    const id = await page.getByLabel('Client id').inputValue()
+    const id = await page.getByLabel('Client ID').inputValue()
     expect((await caller.token(id, secret)).status).toBe(200)
     expect(caller.service.credentials('from the keyboard').scopes).toEqual(['LOADTEST_LIST'])
     await page.reload()
@@ -294,7 +294,7 @@ describe.each(pages.filter(([name]) => name === 'home' || name === 'project'))('
 daily('the first Tab leads past the head of the page', async () => {
   await look(webshop, async (page) => {
     await page.keyboard.press('Tab')
-    const skip = page.getByRole('link', { name: 'Skip to the content' })
+    const skip = page.getByRole('link', { name: 'Skip to content' })
     expect((await skip.boundingBox())?.x).toBeGreaterThanOrEqual(0)
     await page.keyboard.press('Enter')
     await page.keyboard.press('Tab')

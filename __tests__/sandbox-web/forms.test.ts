@@ -24,7 +24,7 @@ describe('credentials', () => {
     const { status, location } = await caller.send(path, wish)
     expect([status, location]).toEqual([303, path])
     const page = await caller.open(path)
-    const [id, secret] = [fieldValue(page, 'Client id'), fieldValue(page, 'Client secret')]
+    const [id, secret] = [fieldValue(page, 'Client ID'), fieldValue(page, 'Client secret')]
     const created = caller.service.credentials('pipeline')
     expect(created).toMatchObject({ clientId: id, clientSecret: secret, organization: 'demo-org' })
     expect(created).toMatchObject({ expirationDate: '2026-07-15', apiVersion: 'v1' })
@@ -39,7 +39,7 @@ describe('credentials', () => {
   test('work with the token endpoint until they are deleted, and so do their tokens', async () => {
     await caller.send(path, wish)
     const page = await caller.open(path)
-    const [id, secret] = [fieldValue(page, 'Client id'), fieldValue(page, 'Client secret')]
+    const [id, secret] = [fieldValue(page, 'Client ID'), fieldValue(page, 'Client secret')]
     expect((await caller.token(id, secret, 'CODEARCHIVE_UPLOAD')).status).toBe(400)
     const token = await accessToken(await caller.token(id, secret))
     const list = () => caller.api('loadTests', token)
@@ -48,7 +48,7 @@ describe('credentials', () => {
     expect(await caller.open(path)).not.toContain(id)
     expect((await list()).status).toBe(401)
     expect((await caller.token(id, secret)).status).toBe(401)
-    expect((await caller.send(`${path}/${id}/delete`, [])).text).toContain('were deleted already')
+    expect((await caller.send(`${path}/${id}/delete`, [])).text).toContain('are already deleted')
   })
 
   test('are offered with the scopes of this action, which are those that its run asks for', async () => {

@@ -43,7 +43,7 @@ test('half a year of history fills the demo organization, and the same seed leav
   try {
     const page = await first.open(webshop)
     expect(await second.open(webshop)).toBe(page)
-    expect(page).toMatch(/\d+ load tests on \d+ of 182 days, at most \d+ a day/)
+    expect(page).toMatch(/\d+ load tests on \d+ of 182 days, at most \d+ per day/)
     expect(page).toContain('Show all')
     expect(projectNames(await first.open('/'))).toEqual([
       ...['Webshop', 'Mobile app', 'Checkout', 'Search', 'Private shop', 'Loyalty programme'],

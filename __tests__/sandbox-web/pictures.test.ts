@@ -79,7 +79,7 @@ test.each<[string, Buffer | string, string]>([
   expect(headers.get('x-content-type-options')).toBe('nosniff')
 })
 
-const notAPicture = 'Choose a PNG, a JPEG or an SVG without scripts and links to other files.'
+const notAPicture = 'Choose a PNG, a JPEG or an SVG without scripts or links to other files.'
 const inside = (text: string) => svg.replace('</svg>', `${text}</svg>`)
 test.each<[string, Buffer | string, string]>([
   ['nothing', '', 'Choose a picture.'],
@@ -91,7 +91,7 @@ test.each<[string, Buffer | string, string]>([
   [
     'a huge PNG',
     png(30_000, 30_000),
-    'The picture has 30000 × 30000 pixels. Choose one of at most 4096 a side.',
+    'The picture has 30000 × 30000 pixels. Choose one of at most 4096 pixels per side.',
   ],
   ['a JPEG that ends early', jpeg.subarray(0, 12), notAPicture],
   ['an SVG with a script', inside('<script>alert(1)</script>'), notAPicture],

@@ -31,7 +31,7 @@ export function pastReports({ runs, timers, seed, slower = () => 1 }: Past): Rep
       return { kind, report, timers: report.timers.requests.timers }
     })
     const [first] = simulated
-    if (!first) throw new Error('There is no kind of timers.')
+    if (!first) throw new Error('There are no kinds of timers.')
     const { report } = first
     for (const one of simulated) {
       report.timers[one.kind] = { summary: summaryOf(one.timers), timers: one.timers }

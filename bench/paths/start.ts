@@ -13,7 +13,7 @@ export const start: Path = {
     const coreOnly = await built('bench/programs/core-only.ts', bench.folder)
     const failing = (file: string) => async () => {
       const run = await program(node24(), [file], { exitCode: 1 })
-      if (!/::error[ :]/.test(run.said)) throw new Error(`${file} told no input error: ${run.said}`)
+      if (!/::error[ :]/.test(run.said)) throw new Error(`${file} reported no input error: ${run.said}`)
       return run
     }
     const { ours, core } = await rounds(

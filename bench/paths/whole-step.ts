@@ -92,7 +92,7 @@ async function stepOf(bench: Bench): Promise<(report: string, workspace: string)
           HOME: temp,
         }
         const run = await program(node24(), [path.join(root, 'dist/index.js')], { env })
-        if (!run.said.includes('name=verdict')) throw new Error(`The step told no verdict: ${run.said}`)
+        if (!run.said.includes('name=verdict')) throw new Error(`The step reported no verdict: ${run.said}`)
         return run
       }),
     )

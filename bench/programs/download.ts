@@ -30,7 +30,7 @@ await timed(async () => {
   if (manner === 'read') {
     const clock = { now: () => performance.now(), sleep }
     const evidence = await download('report', 60_000, { clock, log, signal, temp }, client, 1)
-    if (!evidence?.xml?.scorecard) throw new Error('The report and its XML files did not come.')
+    if (!evidence?.xml?.scorecard) throw new Error('The report and its XML files did not arrive.')
     return
   }
   await client.details(1)

@@ -29,6 +29,6 @@ await timed(async () => {
   })
   const open = judged.gates.filter(({ result }) => result === 'not-measured')
   if (faults.length > 0 || open.length > 0 || judged.gates.length === 0) {
-    throw new Error(`The gates do not fit the report: ${JSON.stringify([faults, open])}`)
+    throw new Error(`The gates do not match the report: ${JSON.stringify([faults, open])}`)
   }
 })

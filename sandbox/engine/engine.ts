@@ -48,13 +48,13 @@ export async function prepareEngine(wish: EngineWish): Promise<EngineSettings> {
   if (wish.home !== undefined) {
     const own = await installedRelease(wish.home)
     const line = lineOf(own.version)
-    if (!line) throw new Error(`The sandbox runs engines of 9.x and 10.x; ${own.home} holds ${own.version}.`)
+    if (!line) throw new Error(`The sandbox runs engines 9.x and 10.x, but ${own.home} is ${own.version}.`)
     releases[line] = own
   } else {
     const cache = engineCache(machine.env)
     for (const line of wish.lines) {
       const { signal } = wish
-      const onProgress = (text: string) => wish.onProgress(`The engine of line ${line} is fetched: ${text}`)
+      const onProgress = (text: string) => wish.onProgress(`Fetching engine ${line}: ${text}`)
       releases[line] =
         (await fetchedRelease(line, cache)) ??
         (await fetchRelease(line, { cache, javaHome, maven, signal, onProgress }))

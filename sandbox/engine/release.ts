@@ -27,7 +27,7 @@ export async function installedRelease(home: string): Promise<Release> {
   const names = await readdir(path.join(home, 'lib')).catch(() => [])
   const [, version] = names.map((name) => /^xlt-(\d.*)\.jar$/.exec(name)).find(Boolean) ?? []
   if (version === undefined || !existsSync(path.join(home, 'config'))) {
-    throw new Error(`No engine is installed at ${home}. Name a folder that holds its lib and config.`)
+    throw new Error(`No engine is installed at ${home}. Name a folder with its lib and config.`)
   }
   return { version, home: path.resolve(home) }
 }

@@ -45,6 +45,6 @@ export async function unpack(zipFile: string, folder: string): Promise<string> {
     await symlink(target, file)
   }
   const [top] = tops
-  if (top === undefined || tops.size !== 1) throw new Error('The archive must hold one top-level directory.')
+  if (top === undefined || tops.size !== 1) throw new Error('The archive must have one top-level directory.')
   return path.join(root, top)
 }

@@ -86,7 +86,7 @@ export class ArtifactService {
     const { name, version, mime_type: mimeType = 'application/zip' } = asked
     checkName(name)
     if (version < oldestVersion) {
-      throw new TwirpError('invalid_argument', `artifacts of version ${version} are no longer taken`)
+      throw new TwirpError('invalid_argument', `artifacts of version ${version} are no longer accepted`)
     }
     if (mimeType !== 'application/zip' && !this.settings.singleFiles) {
       throw new TwirpError('malformed', 'the json request could not be decoded: unknown field "mime_type"')
@@ -108,7 +108,7 @@ export class ArtifactService {
   async #finalize(job: Job, { name, size = '0', hash }: Finalization): Promise<object> {
     const reservation = this.shelf.find(job, name)
     if (!reservation) throw new TwirpError('not_found', `no artifact named ${name} was created`)
-    if (reservation.artifact) throw new TwirpError('already_exists', `artifact ${name} is finalized already`)
+    if (reservation.artifact) throw new TwirpError('already_exists', `artifact ${name} is already finalized`)
     const { content } = reservation.blob
     if (!content) throw new TwirpError('failed_precondition', `nothing was uploaded for artifact ${name}`)
     if (String(content.size) !== size) {

@@ -57,7 +57,7 @@ export class BlobStore {
           case undefined:
             return putBlob(blob, request, reply)
           default:
-            throw new BlobRefusal(501, 'NotImplemented', `comp=${request.query.comp} is not spoken here.`)
+            throw new BlobRefusal(501, 'NotImplemented', `comp=${request.query.comp} is not supported here.`)
         }
       },
     )
@@ -159,7 +159,7 @@ function send(blob: Blob, request: FastifyRequest, reply: FastifyReply): Fastify
 function checks(request: FastifyRequest): (arrival: Arrival) => void {
   for (const name of ['x-ms-structured-body', 'x-ms-content-crc64']) {
     if (header(request, name) !== undefined) {
-      throw new BlobRefusal(501, 'NotImplemented', `${name} is not spoken here.`)
+      throw new BlobRefusal(501, 'NotImplemented', `${name} is not supported here.`)
     }
   }
   const length = header(request, 'content-length')

@@ -87,7 +87,7 @@ export class FileContainers {
         const run = await this.#runOf(request)
         const { Type: type, Name: name = '', RetentionDays: retentionDays } = request.body
         if (type !== 'actions_storage')
-          throw new Refusal(400, `The artifact type ${String(type)} is not known.`)
+          throw new Refusal(400, `The artifact type ${String(type)} is unknown.`)
         if (/["<>|*?:\r\n\\/]/.test(name) || name === '')
           throw new Refusal(400, `The name ${name} is not valid.`)
         if (this.settings.storageQuotaHit || this.settings.refusedArtifacts.includes(name)) {
@@ -181,7 +181,7 @@ export class FileContainers {
     }
     const due = request.headers['x-actions-results-md5']
     if (due !== undefined && due !== createHash('md5').update(chunk).digest('base64')) {
-      throw new Refusal(400, 'The MD5 of the chunk is another one.')
+      throw new Refusal(400, 'The MD5 does not match the chunk.')
     }
     const isGzip = request.headers['content-encoding'] === 'gzip'
     const known = artifact.files.get(itemPath)

@@ -154,7 +154,7 @@ export async function startGithub(options: GithubOptions = {}): Promise<Github> 
 
   function permit(permissions: Permissions, secret = defaultToken): void {
     const known = access.tokens.get(secret)
-    if (!known) throw new Error('There is no such token: make it with token(permissions) first.')
+    if (!known) throw new Error('There is no such token: create it with token(permissions) first.')
     known.permissions = permissions
   }
 

@@ -45,7 +45,7 @@ const bases: Readonly<Record<string, Role['base']>> = {
 /** @param base of a custom role; for GitHub's own roles it is known */
 export function roleOf(name: string, base?: Role['base']): Role {
   const known = base ?? bases[name]
-  if (known === undefined) throw new Error(`${name} is a custom role: say what it is derived from.`)
+  if (known === undefined) throw new Error(`${name} is a custom role: name the role that it is based on.`)
   return { name, base: known }
 }
 

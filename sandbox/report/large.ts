@@ -62,7 +62,7 @@ function* largeTestReport(bytes: number, seed: number): Generator<string> {
   yield* list('errors', bytes * 0.9, (index) => errorElement(index))
   yield* list('slowestRequests', bytes, (index) => {
     const request = recent[index % recent.length]
-    if (!request) throw new RangeError('A large test report holds at least one request. Ask for more bytes.')
+    if (!request) throw new RangeError('A large test report has at least one request. Allow more bytes.')
     return slowRequestElement(request, startTime)
   })
   const summary = {

@@ -31,7 +31,7 @@ export async function* zipStream(
     offset += header.length + sums.packed + tail.length
     if (directory.length > 0xffff || offset > 0xffffffff || sums.size > 0xffffffff) {
       throw new RangeError(
-        'A simulated ZIP holds at most 65,535 files and 4 GB. Ask for less, or for tar.gz.',
+        'A simulated ZIP has at most 65,535 files and 4 GB. Use fewer or smaller files, or tar.gz.',
       )
     }
   }
@@ -57,7 +57,7 @@ async function* deflated(
     return
   }
   for await (const chunk of Readable.from(chunks).compose(createDeflateRaw({ level }))) {
-    if (!(chunk instanceof Uint8Array)) throw new TypeError('zlib gave no bytes')
+    if (!(chunk instanceof Uint8Array)) throw new TypeError('zlib returned no bytes')
     yield chunk
   }
 }

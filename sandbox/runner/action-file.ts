@@ -52,7 +52,7 @@ function actionFile(folder: string, path: string, text: string): ActionFile {
     const value = runs[key]
     if (value === undefined) return undefined
     if (typeof value !== 'string' || value === '')
-      throw fault(`'runs.${key}' has to be a text that is not empty.`)
+      throw fault(`'runs.${key}' must be a text that is not empty.`)
     return value
   }
   const main = script('main')
@@ -83,12 +83,12 @@ async function readEither(folder: string): Promise<{ path: string; text: string 
 
 function inputsOf(value: unknown, fault: (sentence: string) => ActionFileError): ActionFile['inputs'] {
   if (value === undefined || value === null) return new Map()
-  if (!isMapping(value)) throw fault("'inputs' has to be a mapping.")
+  if (!isMapping(value)) throw fault("'inputs' must be a mapping.")
   return new Map(
     Object.entries(value).map(([name, input]) => {
       const fields = isMapping(input) ? input : {}
       const preset = scalarText(fields['default'])
-      if (preset === undefined) throw fault(`the default of '${name}' has to be a scalar.`)
+      if (preset === undefined) throw fault(`the default of '${name}' must be a scalar.`)
       const deprecationMessage = fields['deprecationMessage']
       return [
         name,

@@ -155,7 +155,7 @@ export class CommandInterpreter {
       silent: false,
       run: (command) => {
         this.around.log.warning(
-          `The \`${command.name}\` command is deprecated and will be disabled. Write to the file that the step is given instead.`,
+          `The \`${command.name}\` command is deprecated and will be disabled. Write to the step's file instead.`,
         )
         const name = required(command, 'name')
         set(name, command.data)
@@ -183,7 +183,7 @@ export class CommandInterpreter {
   #refuseUnlessAllowed(command: WorkflowCommand): void {
     if (isTrue(this.around.env['ACTIONS_ALLOW_UNSECURE_COMMANDS'])) return
     throw new CommandFault(
-      `The \`${command.name}\` command is disabled. Write to the file that the step is given instead, ` +
+      `The \`${command.name}\` command is disabled. Write to the step's file instead, ` +
         'or set ACTIONS_ALLOW_UNSECURE_COMMANDS to true.',
     )
   }

@@ -67,10 +67,11 @@ export class Job {
   runStep(step: StepOptions): StepHandle {
     const id = step.id
     if (id !== undefined && (id.startsWith('__') || !/^[A-Za-z_][\w-]*$/.test(id))) {
-      throw new Error(`The step id '${id}' is not valid: letters, digits, - and _, and no __ at its start.`)
+      throw new Error(
+        `The step id '${id}' is not valid: use letters, digits, - and _, and do not begin with __.`,
+      )
     }
-    if (id !== undefined && id in this.#state.steps)
-      throw new Error(`There is a step '${id}' in this job already.`)
+    if (id !== undefined && id in this.#state.steps) throw new Error(`This job already has a step '${id}'.`)
     const placed: PlacedStep = {
       step,
       actionName: id ?? this.#nextName(step.uses),
@@ -127,7 +128,7 @@ export class Job {
   ): Promise<StepResult> {
     if (this.#current !== undefined) {
       throw new Error(
-        `Step '${placed.actionName}' cannot start: '${this.#current.placed.actionName}' still runs.`,
+        `Step '${placed.actionName}' cannot start: '${this.#current.placed.actionName}' is still running.`,
       )
     }
     const current: Current = { placed, stage, cancel: new AbortController() }

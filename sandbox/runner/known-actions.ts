@@ -41,7 +41,9 @@ export async function stepOptions(step: StepFile, given: KnownActions): Promise<
   const action = known[uses.replace(/@.*$/, '')]
   if (action === undefined) {
     const names = Object.keys(known).join(', ')
-    throw new WorkflowFault(`The local runner has no action ${uses}, only ${names}, each in any version.`)
+    throw new WorkflowFault(
+      `The local runner does not have the action ${uses}, only ${names}, each in any version.`,
+    )
   }
   const { inputs } = await readActionFile(action)
   const unknown = Object.keys(step.with).filter((input) => !inputs.has(input))

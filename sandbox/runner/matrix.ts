@@ -14,7 +14,7 @@ export function legsOf(matrix: unknown, scope: Scope): Leg[] {
   const combined = Object.entries(axes)
     .reduce<Leg[]>(
       (legs, [name, values]) => {
-        if (!isList(values)) throw new WorkflowFault(`matrix: ${name} has to be a list.`)
+        if (!isList(values)) throw new WorkflowFault(`matrix: ${name} must be a list.`)
         return legs.flatMap((leg) => values.map((value) => ({ ...leg, [name]: value })))
       },
       [{}],
@@ -39,7 +39,7 @@ function agrees(leg: Leg, other: Leg, names: readonly string[]): boolean {
 
 function legList(value: Value | undefined, at: string): Leg[] {
   if (value === undefined) return []
-  if (!isList(value)) throw new WorkflowFault(`matrix: ${at} has to be a list.`)
+  if (!isList(value)) throw new WorkflowFault(`matrix: ${at} must be a list.`)
   return value.map((entry) => fields(entry, at))
 }
 

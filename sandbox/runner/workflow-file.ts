@@ -78,7 +78,7 @@ export function readWorkflow(text: string): WorkflowFile {
   const keys = ['name', 'on', 'permissions', 'env', 'concurrency', 'jobs']
   const file = fields(parse(text), 'the workflow', keys)
   if (file['permissions'] === undefined) {
-    throw new WorkflowFault('The workflow sets no permissions: what it may do would hang on the repository.')
+    throw new WorkflowFault('The workflow sets no permissions: then they would depend on the repository.')
   }
   const permissions = permissionsOf(file['permissions'], 'the workflow')
   return {
@@ -233,7 +233,7 @@ function texts(value: unknown, at: string): Texts {
 }
 
 function list(value: unknown, at: string): string[] {
-  if (!Array.isArray(value)) throw new WorkflowFault(`${at} has to be a list.`)
+  if (!Array.isArray(value)) throw new WorkflowFault(`${at} must be a list.`)
   return value.map((item) => scalar(item, at))
 }
 

@@ -117,7 +117,7 @@ export class AccessTokens {
     const project = organization.projects.get(place.project)
     if (!project) throw notFound(`Organization ${place.org} has no project ${place.project}.`)
     if (credentials.project !== undefined && credentials.project !== project.shortName) {
-      throw forbidden(`These credentials are valid in project ${credentials.project} only.`)
+      throw forbidden(`These credentials are valid only in project ${credentials.project}.`)
     }
     if (credentials.project === undefined && project.organizationCredentialsDisabled) {
       throw forbidden(`Project ${project.shortName} has disabled the credentials of its organization.`)

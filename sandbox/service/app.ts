@@ -120,7 +120,7 @@ export async function buildApp(
     const faults = [parsed(String(header))].flat()
     const valid = faults.filter((fault): fault is Fault => request.validateInput(fault, faultSchema))
     if (valid.length === faults.length) return valid.map((fault) => ({ fault }))
-    throw badRequest('The header X-Sandbox-Fault must be a fault or a list of faults as JSON.')
+    throw badRequest('The header X-Sandbox-Fault must contain a fault or a list of faults as JSON.')
   }
 }
 

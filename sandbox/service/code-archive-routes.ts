@@ -33,12 +33,12 @@ export function codeArchiveRoutes(app: FastifyInstance, platform: Platform): voi
       headers: {
         type: 'object',
         properties: {
-          'content-digest': { type: 'string', description: 'sha-512=:<base64>:, verified where it is sent' },
+          'content-digest': { type: 'string', description: 'sha-512=:<base64>:, verified if sent' },
         },
       },
       response: {
         ...answers(201, 'The code archive', json(codeArchive)),
-        413: failure('The archive is larger than the service takes'),
+        413: failure('The archive is larger than the service accepts'),
         415: failure('The body is not application/zip'),
       },
     },

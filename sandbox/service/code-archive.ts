@@ -64,8 +64,8 @@ interface Seen {
 
 async function read(zip: yauzl.ZipFile, entry: yauzl.Entry, seen: Seen): Promise<void> {
   const name = entry.fileName
-  if (entry.isEncrypted()) throw badRequest(`The code archive holds an encrypted entry: ${name}.`)
-  if (seen.names.has(name)) throw badRequest(`The code archive holds the same name twice: ${name}.`)
+  if (entry.isEncrypted()) throw badRequest(`The code archive contains an encrypted entry: ${name}.`)
+  if (seen.names.has(name)) throw badRequest(`The code archive contains the same name twice: ${name}.`)
   seen.names.add(name)
   const [top = '', ...rest] = name.split('/')
   if (rest.length === 0) seen.strays.add(top)
@@ -90,7 +90,7 @@ function judge({ directories, strays, names, files }: Seen): Content {
   const [topLevel] = directories
   if (topLevel === undefined || tops.length !== 1) {
     const found = tops.length === 0 ? 'nothing' : tops.slice(0, 10).join(', ')
-    throw badRequest(`The code archive must hold exactly one top-level directory, but holds ${found}.`)
+    throw badRequest(`The code archive must have exactly one top-level directory, but has ${found}.`)
   }
   if (!buildFiles.some((name) => names.has(`${topLevel}/${name}`))) {
     throw badRequest(`The code archive contains no Maven or Gradle build file in ${topLevel}/.`)

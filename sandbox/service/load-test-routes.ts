@@ -140,7 +140,7 @@ export function loadTestRoutes(app: FastifyInstance, platform: Platform, records
         summary: 'Copy a load test and run the copy',
         tags,
         params,
-        response: answers(200, 'The copy, which runs', json(loadTest)),
+        response: answers(200, 'The running copy', json(loadTest)),
       },
       handler: (request, reply) => {
         const template = namedLoadTest(platform, request)
@@ -162,8 +162,8 @@ export function loadTestRoutes(app: FastifyInstance, platform: Platform, records
       tags,
       params,
       response: {
-        ...answers(200, 'The load test, which stops', json(loadTest)),
-        409: failure('The load test does not run'),
+        ...answers(200, 'The load test, which is stopping', json(loadTest)),
+        409: failure('The load test is not running'),
       },
     },
     handler: (request, reply) => {

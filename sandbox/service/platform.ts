@@ -125,7 +125,7 @@ export class Platform {
     const loadTest = this.loadTest(project, number)
     const { run } = loadTest
     if (!run || executionState(loadTest, this.now()).endTime > 0) {
-      throw conflict(`Load test ${number} does not run.`)
+      throw conflict(`Load test ${number} is not running.`)
     }
     if (run.work) run.work.stop()
     else {
@@ -142,7 +142,7 @@ export class Platform {
     const { archivesPerProject } = this.settings
     if (project.archives.length < archivesPerProject) return
     throw badRequest(
-      `Project ${project.shortName} holds ${archivesPerProject} code archives already. Delete some.`,
+      `Project ${project.shortName} already has ${archivesPerProject} code archives. Delete some.`,
     )
   }
 
@@ -210,7 +210,7 @@ export class Platform {
     const { executionEnvironment: line, description } = template
     if (!engine || line === '6.x') return undefined
     const release = engine.releases[line]
-    if (!release) throw badRequest(`The engine of line ${line} is not here. Start the sandbox with it.`)
+    if (!release) throw badRequest(`Engine ${line} is not installed. Start the sandbox with it.`)
     const order = {
       ...{ settings: engine, release, codeArchive: archive.file, folder: this.newFile('run') },
       properties: { 'com.xceptance.xlt.loadtests.comment': description, ...settings.properties },
@@ -233,7 +233,7 @@ export class Platform {
     const reports = works.flatMap(({ report }) => report ?? [])
     const home = works.at(-1)?.home
     if (!engine || home === undefined || reports.length < Math.max(2, works.length)) {
-      throw conflict('The engine takes two or more reports that it wrote itself.')
+      throw conflict('Choose two or more reports that the engine wrote.')
     }
     const folder = this.newFile(kind)
     await mkdir(folder)
@@ -268,5 +268,5 @@ function obstacle(
   if (wanted === undefined || archive) return undefined
   return wanted === 'latest'
     ? 'The load test uses the latest code archive, but the project has none. Upload one.'
-    : `The code archive ${wanted.id} of this load test does not exist any more. Choose another one.`
+    : `The code archive ${wanted.id} of this load test no longer exists. Choose another one.`
 }

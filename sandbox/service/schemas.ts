@@ -41,7 +41,7 @@ export const sharedSchemas = [
         properties: {
           useLatest: { type: 'boolean', description: 'Takes the most recent code archive' },
           codeArchiveId: { type: 'string' },
-          codeArchiveEnabled: { type: 'boolean', description: 'It counts, not the repository' },
+          codeArchiveEnabled: { type: 'boolean', description: 'It takes precedence over the repository' },
           git: {
             type: 'object',
             properties: { url: { type: 'string' }, branch: { type: 'string' } },
@@ -148,10 +148,10 @@ export function answers(code: number, description: string, content: Record<strin
           }
         : { type: 'null' }),
     },
-    400: failure('The request is wrong'),
+    400: failure('The request is invalid'),
     401: failure('The access token is missing, invalid or expired'),
     403: failure('The credentials are not valid here, or the token lacks the scope'),
-    404: failure('There is no such thing'),
+    404: failure('Not found'),
   }
 }
 

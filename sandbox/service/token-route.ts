@@ -42,7 +42,7 @@ export async function tokenRoute(app: FastifyInstance, tokens: AccessTokens): Pr
       },
       response: {
         200: {
-          description: 'A token that expires one hour after its issue',
+          description: 'An access token, valid for one hour',
           content: {
             'application/json': {
               schema: {
@@ -58,7 +58,7 @@ export async function tokenRoute(app: FastifyInstance, tokens: AccessTokens): Pr
             },
           },
         },
-        400: failure('A parameter is missing or wrong'),
+        400: failure('A parameter is missing or invalid'),
         401: failure('The credentials are wrong or have expired'),
         415: failure('The body is not form-encoded'),
       },

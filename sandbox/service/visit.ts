@@ -36,7 +36,7 @@ export function visitOf({ visit }: FastifyRequest): Visit {
 /** @throws Error if the operation needs no token and so has no project */
 export function projectOf(request: FastifyRequest): Project {
   const { project } = visitOf(request)
-  if (!project) throw new Error('The request was not let into a project.')
+  if (!project) throw new Error('The request has no access to a project.')
   return project
 }
 

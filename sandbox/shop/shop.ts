@@ -68,7 +68,7 @@ export async function startShop(changes: Partial<ShopSettings> = {}): Promise<Sh
   server.listen(settings.port, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('The shop listens on no port.')
+  if (address === null || typeof address === 'string') throw new Error('The shop is not listening on a port.')
   return {
     url: `http://127.0.0.1:${address.port}/`,
     settings,

@@ -19,7 +19,7 @@ export function activity(loadTests: readonly StartedLoadTest[], now: number): Ma
   const most = Math.max(1, ...days.map(({ count }) => count))
   const active = days.filter(({ count }) => count > 0)
   const sum = active.reduce((total, { count }) => total + count, 0)
-  const summary = `${plural(sum, 'load test')} on ${active.length} of ${plural(days.length, 'day')}, at most ${most} a day`
+  const summary = `${plural(sum, 'load test')} on ${active.length} of ${plural(days.length, 'day')}, at most ${most} per day`
   const columns = [{ title: 'Day' }, { title: 'Load tests', numeric: true }]
   const rows = active.toReversed().map(({ date, count }) => [calendarDay(date), count])
   if (sum === 0) {

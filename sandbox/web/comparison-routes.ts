@@ -89,7 +89,7 @@ export function comparisonRoutes(
   })
 }
 
-const consequence = 'The reports that it compares stay.'
+const consequence = 'The compared reports are kept.'
 
 /** The comparison reports of a project, with the reports that each compares. */
 export function comparisonTable(reports: readonly ComparisonReport[], place: Place): Markup {

@@ -62,7 +62,7 @@ export function credentialsRoutes(app: FastifyInstance, platform: Platform): voi
     app.post<{ Params: Level & { clientId: string } }>(`${url}/:clientId/delete`, (request, reply) => {
       const { clientId, ...level } = request.params
       const found = credentialsAt(platform, level).find((one) => one.clientId === clientId)
-      if (!found) throw notFound('These credentials were deleted already.')
+      if (!found) throw notFound('These credentials are already deleted.')
       platform.deleteCredentials(found)
       unseen.delete(found)
       return reply.redirect(address.credentials(level), 303)
@@ -97,7 +97,7 @@ function listPage(platform: Platform, level: Level, all: Credentials[], fresh: C
       fresh.map(secret),
       project === undefined
         ? validity(organizationAt(platform, org))
-        : markup`<p class="quiet">They are valid in this project alone.</p>`,
+        : markup`<p class="quiet">They are valid only in this project.</p>`,
       credentialsTable(all, href, platform.now()),
       project === undefined ? '' : organizationControl(projectAt(platform, { org, project }), org, href),
       dialog('new-credentials', newTitle, credentialsForm(href, emptyEntry, cancel)),
@@ -130,7 +130,7 @@ function secret({ name, clientId, clientSecret }: Credentials): Markup {
   return markup`<section class="card secret" aria-label="New credentials">
 <h2>Credentials ${foreign(name)} were created</h2>
 <p>Copy the client secret now: this page shows it only once.</p>
-${copyField('Client id', `id-${clientId}`, clientId)}
+${copyField('Client ID', `id-${clientId}`, clientId)}
 ${copyField('Client secret', `secret-${clientId}`, clientSecret, markup` autofocus`)}
 </section>`
 }
@@ -142,7 +142,7 @@ function copyField(label: string, id: string, value: string, focus?: Markup): Ma
 function credentialsTable(all: readonly Credentials[], href: string, now: number): Markup {
   const columns = [
     { title: 'Name' },
-    { title: 'Client id' },
+    { title: 'Client ID' },
     { title: 'Scopes' },
     { title: 'API version' },
     { title: 'Expires' },

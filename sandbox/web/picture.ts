@@ -23,7 +23,7 @@ export function readPicture(bytes: Buffer): Picture | { fault: string } {
   if (width === 0 || height === 0) return { fault: notAPicture }
   if (Math.max(width, height) > longestSide) {
     return {
-      fault: `The picture has ${width} × ${height} pixels. Choose one of at most ${longestSide} a side.`,
+      fault: `The picture has ${width} × ${height} pixels. Choose one of at most ${longestSide} pixels per side.`,
     }
   }
   return { type, bytes }
@@ -31,7 +31,7 @@ export function readPicture(bytes: Buffer): Picture | { fault: string } {
 
 /** For people, beside the form. */
 export const pictureRules = 'PNG, JPEG or SVG, at most 500 kB.'
-const notAPicture = 'Choose a PNG, a JPEG or an SVG without scripts and links to other files.'
+const notAPicture = 'Choose a PNG, a JPEG or an SVG without scripts or links to other files.'
 
 /**
  * The headers that it is sent with. Opened directly it is saved, not shown: an SVG never becomes a page of this

@@ -38,7 +38,7 @@ export function page({
 ${sheets.map((name) => markup`<link rel="stylesheet" href="/web/${name}.css">\n`)}${scripts.map((name) => markup`<script src="/web/${name}.js" defer></script>`)}
 </head>
 <body>
-<a class="skip" href="#content">Skip to the content</a>
+<a class="skip" href="#content">Skip to content</a>
 <header class="top"><div class="width">
 <a class="brand" href="/">${mark}<span>Load testing sandbox</span></a>
 <nav aria-label="Main"><a href="/">Home</a><a href="/projects">All projects</a><a class="user" href="${address.user}"><img src="${address.avatar}" alt="" width="28" height="28">Profile</a></nav>

@@ -66,7 +66,7 @@ export function trendRoutes(app: FastifyInstance, platform: Platform, trends: Tr
           actions: deletion(
             report.name,
             `${address.trends(place)}/${report.number}`,
-            'The reports that it shows stay.',
+            'The reports in it are kept.',
           ),
           content: [sources(report, place), trendTables(report, request.query.metric)],
         }),

@@ -6,6 +6,6 @@ if (!existsSync(INPUT_PATH)) {
   console.log(`::warning::Path Validation Error: ${INPUT_PATH} does not exist, so nothing is cached.`)
 } else {
   const cache = path.join(SANDBOX_CACHES, encodeURIComponent(INPUT_KEY))
-  if (existsSync(cache)) console.log(`::warning::There is a cache with the key ${INPUT_KEY} already.`)
+  if (existsSync(cache)) console.log(`::warning::A cache with the key ${INPUT_KEY} already exists.`)
   else copyFileSync(INPUT_PATH, cache)
 }

@@ -50,6 +50,7 @@ export async function run(command: string, args: readonly string[], options: Run
     }
   }
   const timer = setTimeout(kill, seconds * 1000)
+  process.once('exit', kill)
   try {
     const code = await new Promise<number | null>((resolve, reject) => {
       child.on('error', reject).on('close', resolve)
@@ -57,6 +58,7 @@ export async function run(command: string, args: readonly string[], options: Run
     return { code, output }
   } finally {
     clearTimeout(timer)
+    process.off('exit', kill)
     kill()
   }
 }
@@ -96,16 +98,18 @@ export function pythonProgram(name: string, version: string): Promise<string> {
   })
 }
 
+type Versions = Readonly<Record<string, string>>
+
 /** Packages from npm's registry, in a folder apart from this project's own. @returns the folder */
 export async function npmPackages(
   name: string,
   version: string,
-  more: Readonly<Record<string, string>> = {},
+  { more = {}, overrides = {} }: { more?: Versions; overrides?: Versions } = {},
 ): Promise<string> {
-  const dependencies = { [name]: version, ...more }
+  const wanted = { private: true, dependencies: { [name]: version, ...more }, overrides }
   const at = await install(name, version, npm, async (folder) => {
-    await writeFile(path.join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }))
-    const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
+    await writeFile(path.join(folder, 'package.json'), JSON.stringify(wanted))
+    const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error', '--omit=optional']
     await must('npm', ['install', ...quiet], { cwd: folder })
     return 'package.json'
   })

@@ -46,7 +46,7 @@ console.log(JSON.stringify({ state, status: response.status, start: [...new Uint
 /** openapi-typescript makes the types of a client from the OpenAPI document of the local service. */
 export async function generatedClient(): Promise<Trial[]> {
   const more = { 'openapi-fetch': '0.17.0', typescript: '5.9.3' }
-  const packages = path.join(await npmPackages('openapi-typescript', '7.13.0', more), 'node_modules')
+  const packages = path.join(await npmPackages('openapi-typescript', '7.13.0', { more }), 'node_modules')
   return [
     {
       what: 'a client made from the document lists, starts, follows and downloads',

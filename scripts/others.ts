@@ -12,7 +12,7 @@ import { message } from '../src/errors.js'
 /**
  * Compares the step and its sandbox with other people's programs. They are installed into the user's cache folder;
  * those that are not available are skipped with a sentence. Exits with 1 only if a trial fails.
- * `--brief`: fewer trials of every program, for CI.
+ * `--brief`: fewer trials of every program, for CI. `--install`: none at all, so that a later call need not install.
  */
 const programs: Readonly<Record<string, () => Promise<Trial[]>>> = {
   act: actTrials,
@@ -24,12 +24,14 @@ const programs: Readonly<Record<string, () => Promise<Trial[]>>> = {
 }
 
 const { values, positionals } = parseArgs({
-  options: { brief: { type: 'boolean', default: false } },
+  options: { brief: { type: 'boolean', default: false }, install: { type: 'boolean', default: false } },
   allowPositionals: true,
 })
+// What it started ends with it: see others/cache.ts.
+process.once('SIGTERM', () => process.exit(143))
 const unknown = positionals.filter((name) => !(name in programs))
 if (unknown.length > 0) {
-  console.log(`npm run others -- [--brief] [${Object.keys(programs).join('] [')}]`)
+  console.log(`npm run others -- [--brief | --install] [${Object.keys(programs).join('] [')}]`)
   process.exitCode = 1
 } else {
   process.exitCode = await tryAll(positionals.length > 0 ? positionals : Object.keys(programs))
@@ -54,7 +56,7 @@ async function tryProgram(name: string, lanes: Lanes): Promise<Result[]> {
     console.log(`Skipped: ${name}. ${trials}`)
     return ['left out']
   }
-  const chosen = trials.filter(({ thorough = false }) => !(values.brief && thorough))
+  const chosen = trials.filter(({ thorough = false }) => !values.install && !(values.brief && thorough))
   return Promise.all(chosen.map((trial) => lanes.run(() => tryOne(name, trial))))
 }
 

@@ -74,6 +74,7 @@ a:focus-visible,summary:focus-visible,.box:focus-visible{outline:3px solid var(-
 .stacked td{display:flex;justify-content:space-between;gap:1rem;text-align:right}
 .stacked td::before{content:attr(data-column);color:var(--quiet);font-weight:400;text-align:left}
 .stacked td.absent{display:none}
+.stacked .number{white-space:normal}.stacked .number .new{display:block}
 .stacked tbody th,.stacked .detail{min-width:0}
 }
 @media print{body{background:#fff}.box{overflow:visible}}

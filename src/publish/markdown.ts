@@ -64,8 +64,8 @@ function row(cells: readonly string[]): string {
 }
 
 function cell({ text, code, tone, detail, icon, long, links }: Cell): string {
-  if (links) return links.map((link) => markdownLink(wholeTime(link.text), link.href, 60)).join(' · ')
-  const inner = code ? markdownName(text) : markdownText(wholeTime(text), long ? 1000 : 300)
+  if (links) return links.map((link) => markdownLink(wholeDates(link.text), link.href, 60)).join(' · ')
+  const inner = code ? markdownName(text) : markdownText(wholeDates(text), long ? 1000 : 300)
   const bold = tone === 'bad' ? `**${inner}**` : inner
   // A phone breaks no line between an icon and what it marks.
   const marked = icon === undefined ? bold : `${icon}\u00a0${bold}`
@@ -75,9 +75,7 @@ function cell({ text, code, tone, detail, icon, long, links }: Cell): string {
     : `${marked} (${markdownText(detail)})`
 }
 
-/** A date with its time stays on one line, although browsers break after a hyphen. */
-function wholeTime(text: string): string {
-  return text.replace(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, (time) =>
-    time.replaceAll('-', '\u2011').replaceAll(' ', '\u00a0'),
-  )
+/** A date stays on one line, although browsers break after a hyphen. */
+function wholeDates(text: string): string {
+  return text.replace(/\d{4}-\d\d-\d\d(?= \d\d:\d\d UTC)/g, (date) => date.replaceAll('-', '\u2011'))
 }

@@ -75,7 +75,7 @@ a:focus-visible,summary:focus-visible,.box:focus-visible{outline:3px solid var(-
 .stacked td::before{content:attr(data-column);color:var(--quiet);font-weight:400;text-align:left}
 .stacked td.absent{display:none}
 .stacked .number{white-space:normal}.stacked .number .new{display:block}
-.stacked tbody th,.stacked .detail{min-width:0}
+.stacked tbody th,.stacked .detail,.stacked td>span{min-width:0;overflow-wrap:anywhere}
 }
 @media print{body{background:#fff}.box{overflow:visible}}
 `

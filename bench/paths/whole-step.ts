@@ -31,7 +31,7 @@ export const wholeStep: Path = {
     }
     const suites = {
       small: await repository(bench, { files: 20, bytes: 200_000 }),
-      large: await repository(bench, sizes.repository),
+      large: await repository(bench, sizes.suite),
     }
     const { bytes } = await stat(reports.large).then(({ size }) => ({ bytes: size }))
     const step = await stepOf(bench)
@@ -52,7 +52,7 @@ export const wholeStep: Path = {
     })
     return [
       small(runs.small),
-      packing(inputOf(sizes.repository), runs),
+      packing(inputOf(sizes.suite), runs),
       ...memory(megabytes(bytes), runs.largeReport, runs.small),
     ]
   },
@@ -92,7 +92,7 @@ async function stepOf(bench: Bench): Promise<(report: string, workspace: string)
           HOME: temp,
         }
         const run = await program(node24(), [path.join(root, 'dist/index.js')], { env })
-        if (!run.said.includes('name=verdict')) throw new Error(`The step reported no verdict: ${run.said}`)
+        if (!run.said.includes('name=verdict::passed')) throw new Error(`The step did not pass: ${run.said}`)
         return run
       }),
     )

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import path from 'node:path'
 import { Transform } from 'node:stream'
 import { propertyLines } from '../archive/java-properties.js'
-import { packSource } from '../archive/pack.js'
+import { packSource, type PackedArchive } from '../archive/pack.js'
 import { preflight } from '../archive/preflight.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { Inputs } from '../inputs/inputs.js'
@@ -40,45 +40,12 @@ export interface CheckedCodeArchive extends CodeArchive {
  */
 export async function prepareArchive(
   inputs: Pick<Inputs, 'source' | 'archive' | 'exclude' | 'properties'>,
-  { log, signal, temp, topLevel, deflateWorker }: Packing,
+  packing: Packing,
 ): Promise<CheckedCodeArchive> {
-  let target = inputs.archive
-  if (target === undefined) {
-    target = path.join(temp, 'code-archive.zip')
-    const { properties } = inputs
-    for (const [key, value] of properties?.entries ?? []) {
-      log.info(
-        `Appended to ${oneLine(properties?.file ?? '')} in the archive: ${oneLine(`${key} = ${shown(value)}`, 600)}`,
-      )
-    }
-    const packed = await packSource({
-      source: inputs.source,
-      exclude: inputs.exclude,
-      target,
-      ...defined({
-        topLevel,
-        appended: properties && { file: properties.file, text: propertyLines(properties.entries) },
-      }),
-      worker: deflateWorker,
-      signal,
-      progress: everyFifth(({ bytes, ofBytes }) =>
-        log.info(`Packed ${formatBytes(bytes)} of ${formatBytes(ofBytes)}`),
-      ),
-    })
-    for (const notice of packed.notices) log.warning(notice)
-    if (packed.leftOut.length > 0) {
-      log.info(
-        `Left out: ${packed.leftOut
-          .slice(0, 10)
-          .map((name) => oneLine(name, 60))
-          .join(', ')}`,
-      )
-    }
-    log.info(
-      `Packed ${packed.files} files, ${formatBytes(packed.uncompressedBytes)}, from ${oneLine(inputs.source)}`,
-    )
-  }
-  const checked = await preflight(target, { trustContent: inputs.archive === undefined, signal })
+  const { log, signal } = packing
+  const { path: target, sha512 }: { path: string; sha512?: string } =
+    inputs.archive === undefined ? await packed(inputs, packing) : { path: inputs.archive }
+  const checked = await preflight(target, { ...defined({ sha512 }), signal })
   log.info(
     `The archive has ${checked.files} files below ${oneLine(checked.topLevel)}/ and ${formatBytes(checked.bytes)}`,
   )
@@ -98,6 +65,45 @@ export async function prepareArchive(
     bytes: checked.bytes,
     sha512: checked.sha512,
   }
+}
+
+async function packed(
+  inputs: Pick<Inputs, 'source' | 'exclude' | 'properties'>,
+  { log, signal, temp, topLevel, deflateWorker }: Packing,
+): Promise<PackedArchive> {
+  const { properties } = inputs
+  for (const [key, value] of properties?.entries ?? []) {
+    log.info(
+      `Appended to ${oneLine(properties?.file ?? '')} in the archive: ${oneLine(`${key} = ${shown(value)}`, 600)}`,
+    )
+  }
+  const archive = await packSource({
+    source: inputs.source,
+    exclude: inputs.exclude,
+    target: path.join(temp, 'code-archive.zip'),
+    ...defined({
+      topLevel,
+      appended: properties && { file: properties.file, text: propertyLines(properties.entries) },
+    }),
+    worker: deflateWorker,
+    signal,
+    progress: everyFifth(({ bytes, ofBytes }) =>
+      log.info(`Packed ${formatBytes(bytes)} of ${formatBytes(ofBytes)}`),
+    ),
+  })
+  for (const notice of archive.notices) log.warning(notice)
+  if (archive.leftOut.length > 0) {
+    log.info(
+      `Left out: ${archive.leftOut
+        .slice(0, 10)
+        .map((name) => oneLine(name, 60))
+        .join(', ')}`,
+    )
+  }
+  log.info(
+    `Packed ${archive.files} files, ${formatBytes(archive.uncompressedBytes)}, from ${oneLine(inputs.source)}`,
+  )
+  return archive
 }
 
 /** A secret is only hidden as a whole: a long value, which would be cut, is not shown. */

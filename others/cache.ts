@@ -74,7 +74,7 @@ const npm: Installer = { command: 'npm', args: ['--version'], name: 'npm' }
 const python: Installer = {
   command: 'python3',
   args: ['-c', 'import venv, ensurepip'],
-  name: 'Python 3 with its modules venv and ensurepip',
+  name: 'Python 3 and its modules venv and ensurepip',
 }
 
 /** A program from Go's module proxy, as one file. */
@@ -128,7 +128,7 @@ async function install(
   if (existsSync(done)) return readFileSync(done, 'utf8')
   const there = await run(installer.command, installer.args).catch(() => undefined)
   if (there?.code !== 0)
-    throw new NotHere(`Only ${installer.name} can install it, and is not on this machine.`)
+    throw new NotHere(`It is installed with ${installer.name}, which this machine does not have.`)
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
   const file = path.join(folder, await make(folder))
@@ -149,8 +149,8 @@ async function must(command: string, args: readonly string[], options: RunOption
   const lines = output.split('\n').filter((line) => line.trim() !== '')
   const reason =
     lines.find((line) => /error|fail|cannot|could not|requires/i.test(line)) ?? lines.at(-1) ?? ''
-  const called = `${path.basename(command)} ${args.join(' ')}`
+  const called = [path.basename(command), ...args.filter((one) => !one.startsWith('-'))].join(' ')
   throw new NotHere(
-    `It could not be installed; is its registry reachable? ${called} ended with ${String(code)}: ${reason.trim()}`,
+    `${called} ended with ${String(code)}; is its registry reachable? It said: ${reason.trim()}`,
   )
 }

@@ -22,7 +22,7 @@ test('no two exports of src have one name: each has one meaning', () => {
   expect(doubles(names)).toEqual([])
 })
 
-test('whether a value is a record of JSON is asked by one guard', () => {
+test('whether a value is a JSON record is checked by one guard', () => {
   const own = files.filter(
     (file) =>
       file !== path.join('text', 'fields.ts') &&

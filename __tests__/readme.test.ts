@@ -122,7 +122,7 @@ it('the tables of inputs and outputs are those of action.yml', async () => {
   expect(await withTables(readme, action)).toBe(readme)
 })
 
-it('a table that is stale is made anew, and a page without markers is a fault', async () => {
+it('a stale table is written again, and a page without markers is a fault', async () => {
   const stale = readme.replace('| `base-url` ', '| `base-address` ')
   expect(stale).not.toBe(readme)
   expect(await withTables(stale, action)).toBe(readme)
@@ -184,7 +184,7 @@ it('there are workflows in the README', () => {
   )
 })
 
-it('every recipe is told of, uses the action, and says why it has its concurrency', () => {
+it('every recipe is described, uses the action, and says why it has its concurrency', () => {
   const page = readFileSync('docs/recipes/README.md', 'utf8')
   for (const [file, { body }] of recipes) {
     const name = path.basename(file)
@@ -202,7 +202,7 @@ it.each(ownWorkflows)('%s uses other actions by commit, and may only read', (_na
   expect(fields(parse(body))['permissions']).toEqual({ contents: 'read' })
 })
 
-it.each([...workflows, ...ownWorkflows])('%s is a workflow that GitHub takes', async (_name, { body }) => {
+it.each([...workflows, ...ownWorkflows])('%s is a workflow that GitHub accepts', async (_name, { body }) => {
   expect(await complaints(body)).toEqual([])
 })
 

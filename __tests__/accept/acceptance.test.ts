@@ -61,7 +61,7 @@ test.each<[string, () => Outcome]>([
   ['invalid', invalid],
   ['error', error],
   ['load-test-failed', loadTestFailed],
-])('%s is never accepted, and GitHub is not even asked', async (verdict, make) => {
+])('%s is never accepted, and nothing is requested from GitHub', async (verdict, make) => {
   const { notes } = make()
   expect(await accepting(make())).toMatchObject({ verdict, asked: 0, notes })
 })
@@ -87,7 +87,7 @@ test('gates that failed in both runs are accepted', async () => {
   expect(await accepting({ ...confirmed(), reasons: [] })).toMatchObject({ verdict: 'accepted' })
 })
 
-test('without the label, what to do is said', async () => {
+test('without the label, it says what to do', async () => {
   const { verdict, advice } = await accepting(failed(), { read: async () => ({ ...record, labels: [] }) })
   expect(verdict).toBe('failed')
   expect(advice?.at(-1)).toBe(
@@ -95,7 +95,7 @@ test('without the label, what to do is said', async () => {
   )
 })
 
-test('what cannot be read is no acceptance, and the reasons say so', async () => {
+test('what cannot be read does not accept, and the reasons say so', async () => {
   const read = () => Promise.reject(new Error('the pushes to faster could not be read: Forbidden.'))
   const { verdict, reasons } = await accepting(failed(), { read })
   expect(verdict).toBe('failed')
@@ -119,7 +119,7 @@ test.each([
   expect(await accepting({ ...failed(), report })).toMatchObject({ verdict })
 })
 
-test('outside of a pull request it has no effect, which is said once', async () => {
+test('outside of a pull request it has no effect, and says so once', async () => {
   const { actionVersion, mode, startedAt, seconds } = step
   const on = { actionVersion, mode, startedAt, seconds }
   const { verdict, asked, said } = await accepting(failed(), { on })

@@ -20,7 +20,7 @@ const why = (ruling: ReturnType<typeof acceptanceIn>) =>
 const ruling = (changes: Partial<LabelRecord>, tested: string | undefined = head) =>
   acceptanceIn({ ...record, ...changes }, label, tested)
 
-test('set after the push by someone who may write, it is an acceptance with all that there is to know', () => {
+test('set after the push by someone with write access, it is an acceptance with all facts', () => {
   expect(ruling({})).toEqual({ label, by: 'olga', role: 'maintain', at, commit: head, pushedAt })
 })
 
@@ -46,7 +46,7 @@ test.each([
   })
 })
 
-test('GitHub takes names that differ in case for one label', () => {
+test('to GitHub, names that differ in case are one label', () => {
   expect(
     ruling({ labels: ['Accepted-Regression'], events: [{ ...set, label: 'ACCEPTED-regression' }] }),
   ).toMatchObject({
@@ -54,7 +54,7 @@ test('GitHub takes names that differ in case for one label', () => {
   })
 })
 
-test('a label that is not on the pull request is no acceptance, whatever happened before', () => {
+test('a label that is not on the pull request does not accept, whatever happened before', () => {
   expect(ruling({ labels: ['bug'] })).toBeUndefined()
 })
 

@@ -77,7 +77,7 @@ test('the bytes are the same, however many threads there are', async () => {
   expect(await run('unzip', ['-tq', at.at('out.zip')])).toContain('No errors detected')
 })
 
-test('a thread gives what deflate() gives, its data in one buffer', async () => {
+test('a thread returns what deflate() returns, with its data in one buffer', async () => {
   await at.write({ 'w/a': 'text '.repeat(500), 'w/b': randomBytes(300), 'w/c': '' })
   await at.link('w/d', 'a')
   const batch = await files()
@@ -95,7 +95,7 @@ test('a thread gives what deflate() gives, its data in one buffer', async () => 
 })
 
 describe('trouble in a thread', () => {
-  test('a file that changed or is gone gets the sentence that it gets without threads', async () => {
+  test('a file that changed or is gone gets the same sentence as without threads', async () => {
     await at.write({ 'w/a.log': 'x', 'w/b.log': Buffer.alloc(9 << 20, 'x'), 'w/c.log': 'x' })
     const [a, b, c] = await files()
     if (!a || !b || !c) throw new Error('not listed')
@@ -116,7 +116,7 @@ describe('trouble in a thread', () => {
     }
   })
 
-  test('a failure in the middle leaves no half archive', async () => {
+  test('a failure in the middle leaves no partial archive', async () => {
     await at.write(Object.fromEntries(Array.from({ length: 4200 }, (_, i) => [`w/f${i}`, `${i}`])))
     await at.write({ 'w/z.log': 'z' })
     // Far enough from the end, so that the last file was not read ahead.
@@ -173,7 +173,7 @@ describe('trouble in a thread', () => {
     expect((await readdir(at.path)).sort()).toEqual(['broken.mjs', 'w'])
   })
 
-  test('a worker that is not there is a sentence too', async () => {
+  test('a missing worker has a sentence too', async () => {
     await at.write({ 'w/a': 'x' })
     expect(await messageOf(pack({ worker: join(at.path, 'none.mjs') }))).toMatch(/stopped: .*none\.mjs/)
   })

@@ -68,7 +68,7 @@ describe('in a Git repository', () => {
     ])
   })
 
-  test('exclude goes for tracked files too, knows comments, negation and case, and can ask for build folders', async () => {
+  test('exclude also applies to tracked files, supports comments, negation and case, and can include build folders', async () => {
     await at.write({ 'a.csv': '', 'keep.csv': '', 'A.CSV': '', 'docs/x.md': '', 'src/build/T.java': '' })
     await at.commitAll()
     await at.write({ 'lib/build/new.txt': '' })
@@ -77,7 +77,7 @@ describe('in a Git repository', () => {
     ).toEqual(['A.CSV', 'keep.csv', 'lib/build/new.txt', 'src/build/T.java'])
   })
 
-  test('of a sub-folder only its own files are listed, and the name is the repository’s', async () => {
+  test('of a subfolder only its files are listed, and the name is the repository’s', async () => {
     await at.write({ 'work/suite/pom.xml': '', 'work/suite/.gitignore': 'x\n', 'work/other/file': '' })
     await at.commitAll('work')
     await at.write({ 'work/suite/x': '', 'work/suite/new': '' })
@@ -120,7 +120,7 @@ describe('in a Git repository', () => {
     expect(await names(at.at('outer'), { exclude: ['mid/'] })).toEqual(['.gitmodules', 'pom.xml'])
   })
 
-  test('a repository within, not tracked, is listed by its own rules, with a notice', async () => {
+  test('an untracked repository inside is listed by its own rules, with a notice', async () => {
     await at.write({ 'pom.xml': '' })
     await at.commitAll()
     await at.write({ 'nested/.gitignore': 'x\n', 'nested/x': '', 'nested/y': '' })
@@ -153,7 +153,7 @@ describe('in a Git repository', () => {
     expect(await names(at.path)).toEqual(['dir', 'other/f.txt'])
   })
 
-  test('a file that became a folder and a folder that became a file are taken as they are now', async () => {
+  test('a file that became a folder and a folder that became a file are packed as they are now', async () => {
     await at.write({ a: '', 'b/c': '' })
     await at.commitAll()
     await rm(at.at('a'))
@@ -162,7 +162,7 @@ describe('in a Git repository', () => {
     expect(await names(at.path)).toEqual(['a/new', 'b'])
   })
 
-  test('exec bits come from disk, or from the index where the disk has none', async () => {
+  test('exec bits come from disk, or from the index if the disk has none', async () => {
     await at.write({ mvnw: '', 'tool.sh': '' }, 0o755)
     await at.write({ 'plain.txt': '' }, 0o664)
     await at.commitAll()
@@ -337,7 +337,7 @@ describe('outside Git', () => {
     expect(await names(at.path, { exclude: ['pipe', 'socket'] })).toEqual(['pom.xml'])
   })
 
-  test('a source that is missing or a file is refused', async () => {
+  test('a source that is missing, or is a file, is refused', async () => {
     await at.write({ 'a.zip': '' })
     expect(await messageOf(listFiles(at.at('none'), { exclude: [] }))).toContain('does not exist')
     expect(await messageOf(listFiles(at.at('a.zip'), { exclude: [] }))).toContain('which is a file')
@@ -413,7 +413,7 @@ describe('names and links', () => {
     ])
   })
 
-  test('a link that leaves by way of another one is caught, packed or not', async () => {
+  test('a link that leaves through another one is caught, packed or not', async () => {
     await at.write({ 'w/x/y/z.txt': '', 'secret.txt': '' })
     await at.link('w/deep', 'x/y')
     // By name alone this stays inside: deep/../../.. would be outside, but deep is two levels down.

@@ -311,7 +311,7 @@ describe('trouble', () => {
     expect(await messageOf(deflate([file]))).toContain('"version" changed while it was being packed')
   })
 
-  thorough('a failure in the middle leaves no half archive', async () => {
+  thorough('a failure in the middle leaves no partial archive', async () => {
     await at.write(Object.fromEntries(Array.from({ length: 1200 }, (_, i) => [`w/f${i}`, `${i}`])))
     await at.write({ 'w/z.log': 'z' })
     // Far enough from the end, so that the last file was not read ahead.
@@ -322,7 +322,7 @@ describe('trouble', () => {
     expect(await readdir(at.path)).toEqual(['w'])
   })
 
-  thorough('a signal ends it and leaves no half archive', async () => {
+  thorough('a signal ends it and leaves no partial archive', async () => {
     await at.write(Object.fromEntries(Array.from({ length: 1200 }, (_, i) => [`w/f${i}`, `${i}`])))
     const reason = new Error('cancelled')
     const controller = new AbortController()
@@ -362,7 +362,7 @@ describe('trouble', () => {
     )
   })
 
-  daily('a second pack replaces the first, also inside the folder itself', async () => {
+  daily('a second pack replaces the first, even inside the folder itself', async () => {
     await at.write({ 'w/pom.xml': 'x' })
     const target = at.at('w/out.zip')
     const first = await pack({ target })

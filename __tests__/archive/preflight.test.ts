@@ -104,7 +104,7 @@ with open(sys.argv[1], 'wb') as f, zipfile.ZipFile(Pipe(f), 'w', zipfile.ZIP_DEF
     expect(await preflight(at.at('pipe.zip'))).toMatchObject({ topLevel: 'top', files: 2 })
   })
 
-  test('files that look like secrets are named, and are no fault', async () => {
+  test('files that look like secrets are named, but are not a fault', async () => {
     const path = await made(`${pom}\nadd('top/.env')\nadd('top/conf/Server.PEM')\nadd('top/.env.example')`)
     expect((await preflight(path)).suspicious).toEqual(['top/.env', 'top/conf/Server.PEM'])
   })
@@ -180,7 +180,7 @@ describe('names that lead elsewhere', () => {
     expect(await fault(`${pom}\n${script}`)).toContain(sentence)
   })
 
-  test('another name in an extra field than in the header', async () => {
+  test('a name in an extra field that differs from the header', async () => {
     const message = await fault(`${pom}
 i = zipfile.ZipInfo('top/x')
 u = b'../../evil'
@@ -416,7 +416,7 @@ patch(f)`)
     expect(message).toContain('Entries with 64-bit sizes, which not every reader supports: "top/x".')
   })
 
-  test('a bomb is refused by what it claims, and unpacked by nobody', async () => {
+  test('a bomb is refused by its claimed size, without being unpacked', async () => {
     const message = await fault(`${pom}
 add('top/bomb', b'')
 ---
@@ -440,7 +440,7 @@ add('top/b', b'x', method=zipfile.ZIP_BZIP2)`)
     }
   })
 
-  test('of many offenders a few are named and the rest is counted', async () => {
+  test('a few of many offenders are named, and the rest are counted', async () => {
     const message = await fault(`${pom}\nfor i in range(5000): add(f'../x{i}')`)
     expect(message).toContain('"../x0", "../x1", "../x2", "../x3", "../x4" and 4995 more.')
     expect(message.length).toBeLessThan(1000)
@@ -448,7 +448,7 @@ add('top/b', b'x', method=zipfile.ZIP_BZIP2)`)
 })
 
 describe('size', () => {
-  test('the limit is kept to the byte, and above it the ten largest files are named', async () => {
+  test('the limit is exact to the byte, and above it the ten largest files are named', async () => {
     const path = await made(`${pom}
 for i in range(1, 13): add(f'top/f{i}.bin', os.urandom(i * 1000))`)
     const bytes = (await readFile(path)).length
@@ -468,13 +468,13 @@ add('top/huge.bin', os.urandom(1 << 20) * 100, method=zipfile.ZIP_STORED)`)
     expect(archiveLimitBytes).toBe(100_000_000)
   })
 
-  test('a large file that is no ZIP is refused for its size, without being read', async () => {
+  test('a large file that is not a ZIP is refused for its size, without being read', async () => {
     await writeFile(at.at('holes'), '')
     await truncate(at.at('holes'), 2 ** 40)
     expect(await messageOf(preflight(at.at('holes')))).toContain('has 1099511627776 bytes')
   })
 
-  test('a missing, an empty and a foreign thing', async () => {
+  test('a missing file, an empty one and a folder', async () => {
     await writeFile(at.at('empty.zip'), '')
     expect(await messageOf(preflight(at.at('none.zip')))).toMatch(
       /none\.zip" does not exist\. Check the input archive/,

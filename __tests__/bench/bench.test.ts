@@ -31,7 +31,7 @@ test('some paths alone, and no others', async () => {
   await expect(bench(['--only', 'pakc'], folder)).rejects.toThrow()
 })
 
-test('docs/performance.md shows what docs/performance.json holds', async () => {
+test('docs/performance.md shows what docs/performance.json contains', async () => {
   expect(await withFigures(await page(), await results())).toBe(await page())
 })
 
@@ -75,7 +75,7 @@ test.each([
   expect(isReached({ kind: 'ratio', value, goal: { bound, value: 0.6 } })).toBe(reached)
 })
 
-test('a goal that is not reached is told, but not in runs that are too small for it', () => {
+test('a missed goal is reported, but not in runs that are too small for it', () => {
   const machine = { cores: 2, node: '24.0.0', platform: 'linux x64' }
   expect(markdown({ machine, rows: [row] })).toContain(
     '| pack | 3 files | 700 ms | git archive | 1.00 s | 0.70 | at most 0.60 | **no** | 64.0 MB |  | 5 |',

@@ -24,7 +24,7 @@ async function receive(timeout: number, handler: Handler, details: object = {}) 
   return { received, requests: service.calls().filter(({ path }) => isDownload(path)) }
 }
 
-test('an archive that comes a byte at a time ends with the timeout', async () => {
+test('an archive that arrives byte by byte ends with the timeout', async () => {
   const dripping = receive(300, (_, response) => {
     response.writeHead(200, { 'content-length': 1_000_000 })
     const drip = setInterval(() => response.write('x'), 5)

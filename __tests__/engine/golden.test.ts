@@ -129,7 +129,7 @@ web-vitals "Homepage" fid < 1 s`)
 })
 
 test.each(releases)(
-  '%s: gates that compare tell the slower shop from one that is as it was',
+  '%s: gates that compare distinguish the slower shop from an unchanged one',
   async (release) => {
     const read = (kind: string) => readTestReport(path.join(golden, release, kind, 'testreport.xml'))
     const baseline = buildBaseline([await read('normal')])

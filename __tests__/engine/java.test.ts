@@ -32,7 +32,7 @@ test('JAVA_HOME comes first, then the PATH, then the newest of the system', () =
   expect(findJdk(system)).toBe(older)
 })
 
-test('an old one is passed over for one beside it', () => {
+test('an old one is skipped for a newer one', () => {
   const old = jdk('jvm/old', '17.0.15')
   const young = jdk('jvm/young', '25')
   expect(findJdk({ env: { JAVA_HOME: old }, systemJvms: [] })).toBe(young)

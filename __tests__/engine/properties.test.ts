@@ -1,13 +1,13 @@
 import { propertiesText, propertyOf } from '../../sandbox/engine/properties.js'
 
-test('a value stays one value of its setting, whatever it holds', () => {
+test('a value stays one value of its setting, whatever it contains', () => {
   const text = propertiesText({ comment: 'One line\n\n and = more: \\ #4\r\nä €', 'a b': ' end ' })
   expect(text).toBe(
     'comment = One line\\n\\n and \\= more\\: \\\\ \\#4\\n\\u00e4 \\u20ac\na\\ b = \\u0020end\\u0020\n',
   )
 })
 
-test('a description cannot set a setting of its own', () => {
+test('a description cannot add a setting', () => {
   const text = propertiesText({ comment: 'harmless\ncom.xceptance.xlt.loadtests = TEvil' })
   expect(text.trimEnd().split('\n')).toHaveLength(1)
   expect(propertyOf(text, 'com.xceptance.xlt.loadtests')).toBeUndefined()

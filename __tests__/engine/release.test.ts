@@ -74,7 +74,7 @@ test.each<[string, () => Machine, string]>([
   expect(existsSync(path.join(folder, 'cache'))).toBe(false)
 })
 
-test('the demo tells what is missing before it starts anything', async () => {
+test('the demo says what is missing before it starts anything', async () => {
   const env = { HOME: folder, PATH: '', JAVA_HOME: '' }
   const args = ['--import', 'tsx', 'scripts/demo.ts', '--engine']
   const ran = promisify(execFile)(process.execPath, args, { env })
@@ -98,9 +98,7 @@ test('it is fetched once, with progress and strict checksums, and kept in the ca
   expect(readFileSync(path.join(folder, 'pom.xml'), 'utf8')).toContain(
     '<version>[9.0.0,10.0.0-alpha)</version>',
   )
-  expect(progress).toEqual(
-    ['0.3/57 MB', '57 MB', 'unpacking'].map((at) => `Fetching engine 9.x: ${at}`),
-  )
+  expect(progress).toEqual(['0.3/57 MB', '57 MB', 'unpacking'].map((at) => `Fetching engine 9.x: ${at}`))
   expect(readdirSync(cache())).toEqual(['xlt-9.8.7'])
   rmSync(path.join(folder, 'args'))
   expect((await prepare()).releases).toEqual(releases)
@@ -162,7 +160,7 @@ test('a Maven that brings nothing', async () => {
   await expect(prepare()).rejects.toThrow('The engine of line 9.x could not be fetched through Maven. Check')
 })
 
-test('an own installation serves its line alone', async () => {
+test("the user's own installation serves only its line", async () => {
   maven('exit 1')
   const home = path.join(folder, 'own')
   await expect(prepare({ home })).rejects.toThrow(

@@ -115,7 +115,7 @@ withEngine('a load test with the engine', () => {
     expect(scorecard.rules).toHaveLength(3)
   })
 
-  test('stopped on the way it ends in ABORTED, with a report of what there was', async () => {
+  test('stopped during the run it ends in ABORTED, with a report of the part that ran', async () => {
     const loadTest = await start(1)
     const ended = toItsEnd(loadTest)
     while (!(loadTest.run?.work?.progress ?? '').match(/^[2-9]\d %/)) await pause(100)

@@ -66,7 +66,7 @@ test('a build that fails ends the run in ERROR, with its last lines as the reaso
   expect(lines).toContain('build | BUILD FAILURE')
 })
 
-test('a build program that is not there is named', async () => {
+test('a missing build program is named', async () => {
   expect(await ended(work(''))).toMatchObject({
     state: 'ERROR',
     message: 'The test suite could not be built: /nowhere/mvn cannot be started.',
@@ -81,7 +81,7 @@ test('a Gradle suite is built by its wrapper', async () => {
   )
 })
 
-test('a Gradle suite without one needs a Gradle of the machine', async () => {
+test("a Gradle suite without one needs this machine's Gradle", async () => {
   const { PATH } = process.env
   process.env['PATH'] = '/nowhere'
   try {

@@ -85,7 +85,7 @@ it('the busiest load generator has its baseline, and is neither better nor worse
   expect(compared(busy(), busy()).cpu).toBeUndefined()
 })
 
-it('tells the new errors, those of no baseline run', () => {
+it('lists the new errors, which no baseline run has', () => {
   const errors = (...messages: string[]): Report =>
     requestReport([], { errors: messages.map((message) => ({ message, count: 1, places: [] })) })
   expect(compared(errors('a', 'b', 'c'), errors('a'), errors('c')).newErrors).toEqual(['b'])

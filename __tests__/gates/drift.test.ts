@@ -30,7 +30,7 @@ const driftNotes = (...reports: Report[]) => {
   )
 }
 
-test('a baseline whose newest run is slower than its oldest drifts, in whatever order they come', () => {
+test('a baseline whose newest run is slower than its oldest drifts, whatever their order', () => {
   const runs = [run(2, 1.3), run(0, 1), run(1, 1.1)]
   expect(driftOf(runs)).toBeCloseTo(30, 5)
   expect(driftNotes(...runs)).toEqual([

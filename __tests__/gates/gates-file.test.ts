@@ -153,7 +153,7 @@ describe('mistakes in a gates-file', () => {
     }
   })
 
-  it('are all told, in the order of the file', () => {
+  it('are all reported, in the order of the file', () => {
     const text = '- requests p95 <= 5\n- 7\n- name: x\n- request errors = 0'
     expect(parseGatesFile(text, file).faults.map(({ line }) => line)).toEqual([1, 2, 3, 4])
   })

@@ -207,7 +207,7 @@ describe('mistakes', () => {
     expect(faults[0]?.sentence).toContain(sentence)
   })
 
-  it('are all told at once, also several of one line', () => {
+  it('are all reported at once, also several of one line', () => {
     const text = 'requests foo == 5 bar\nscorecard passes\n\nrequest p95 <= 5'
     expect(parseGates(text).faults.map(({ line, column }) => [line, column])).toEqual([
       [1, 10],

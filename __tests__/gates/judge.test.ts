@@ -122,7 +122,7 @@ describe('names', () => {
     expect((await judged(line)).results.map(({ subject }) => subject)).toEqual(subjects)
   })
 
-  it('an escaped star is no wildcard', async () => {
+  it('an escaped star is not a wildcard', async () => {
     const of = requestReport([timer('a*'), timer('ab')])
     expect((await one('request "a\\*" p95 <= 1 s', { of })).subject).toBe('request "a*"')
   })
@@ -175,7 +175,7 @@ describe('not measured', () => {
     expect(await one('agents cpu <= 80 %', { of })).toMatchObject({ result: 'not-measured' })
   })
 
-  it('a percentile named like a member of every object is none', async () => {
+  it('a percentile named like a member of every object does not count', async () => {
     const of = requestReport([])
     const { gates } = parseGates('requests p95 <= 1 s')
     const [gate] = gates
@@ -235,7 +235,7 @@ describe('baseline', () => {
     expect(outcome.reason).toBe("The difference of 10 ms is within the report's resolution of 10 ms.")
   })
 
-  it('a fixed limit knows no resolution, and tells the baseline all the same', async () => {
+  it('a fixed limit has no resolution, and still shows the baseline', async () => {
     const outcome = await one('request "Login" p95 <= 400 ms', { of: of(401), baselines: base(400) })
     expect(outcome).toMatchObject({
       result: 'failed',
@@ -245,7 +245,7 @@ describe('baseline', () => {
     })
   })
 
-  it('a run that did not measure the figure is no part of the median', async () => {
+  it('a run that did not measure the figure is not part of the median', async () => {
     const baselines = [...base(400, 500), requestReport([unused('Login')]), requestReport([])]
     expect(await one('request "Login" p95 <= baseline', { of: of(600), baselines })).toMatchObject({
       baseline: 450,
@@ -351,7 +351,7 @@ describe('verdict', () => {
     expect(outcome.reasons.length > 0).toBe(verdict !== 'passed')
   })
 
-  it('tells failed gates before those not measured', async () => {
+  it('shows failed gates before those not measured', async () => {
     expect((await judged(`${gone}\n${fail}`)).reasons).toEqual([
       'requests p95 is 400 ms; it must be at most 1 ms.',
       'The report has no request "Gone".',

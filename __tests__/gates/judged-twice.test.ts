@@ -49,7 +49,7 @@ test.each<[GateOutcome, GateOutcome | 'absent', GateOutcome]>([
   )
 })
 
-test('each match of a wildcard is held against the same one', () => {
+test('each match of a wildcard is compared with the same one', () => {
   const first = [result(1, 'failed', 'request "A"'), result(1, 'failed', 'request "B"')]
   const second = [result(1, 'failed', 'request "B"', 480), result(1, 'passed', 'request "A"', 400)]
   const { results, notes } = judgedTwice(first, second, runs)

@@ -87,7 +87,7 @@ describe('notes', () => {
     expect(notes(report(), bare)).toEqual([])
   })
 
-  it('the length is held against the median, the rest against the latest baseline run', () => {
+  it('the length is compared with the median, the rest with the latest baseline run', () => {
     const run = (startTime: number, duration: number, engineVersion: string): Report =>
       report({ general: { startTime, duration }, engineVersion })
     const now = run(9, 500, 'new')

@@ -23,7 +23,7 @@ const answers = JSON.parse(
 ) as [gate: string, result: string][][]
 
 test.each(reports.map((file, index) => [file, answers[index] ?? []] as const))(
-  'every gate with a fixed limit over %s comes to what Python reckons',
+  'every gate with a fixed limit over %s has the result that Python computes',
   async (file, expected) => {
     const report = await readTestReport(file)
     const wrong: string[] = []

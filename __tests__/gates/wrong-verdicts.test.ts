@@ -95,7 +95,7 @@ describe('a wildcard covers the names of the baseline', () => {
     ])
   })
 
-  it('web vitals, and two of three rows of a prefix', async () => {
+  it('web vitals, and two of three rows with a prefix', async () => {
     const rows = (...names: string[]) =>
       report({ webVitals: names.map((name) => ({ name, vitals: { lcp: { score: 900 } } })) }, login().timers)
     expect(await verdictOf('web-vitals "*" lcp <= baseline + 10 %', rows('A'), [rows('A', 'B')])).toBe(
@@ -299,7 +299,7 @@ describe('counts and errors of runs of other lengths', () => {
     expect(errors.results).toMatchObject([{ baseline: 13, result: 'failed' }])
   })
 
-  it('errors vary by chance, and many more are no chance', async () => {
+  it('errors vary by chance; many more are not chance', async () => {
     const gate = 'request "Login" errors <= baseline + 10 %'
     expect(await verdictOf(gate, run(1000, 18, 600), [run(1000, 13, 600)])).toBe('passed')
     expect(await verdictOf(gate, run(1000, 60, 600), [run(1000, 13, 600)])).toBe('failed')

@@ -31,7 +31,7 @@ test('what a call writes becomes a debug line, also after a pause; commands stay
   ])
 })
 
-test('what the step says meanwhile and afterwards stays', async () => {
+test('what the step says in the meantime and afterwards stays', async () => {
   const { stream, lines } = output()
   const quietly = debugLines(stream)
   const call = quietly(async () => {

@@ -118,7 +118,7 @@ test('a file of several chunks comes back byte for byte, from its own run and fr
   expect(new AdmZip(path.join(zip, 'artifact.zip')).getEntries()[0]?.getData().equals(bytes)).toBe(true)
 })
 
-test('artifacts of earlier attempts are listed once, whether the runner or the API tells of them', async () => {
+test('artifacts of earlier attempts are listed once, whether the runner or the API knows them', async () => {
   const store = await inNewRun()
   await attached(store, 'note.json', '1')
   github.seed.run({ id: runId })
@@ -164,7 +164,7 @@ test('a server that throttles and a connection that breaks in the middle cost a 
   expect(lines[1]).toMatch(/status 429.*Again in 1 s/)
 })
 
-test('a server that asks for more patience than a call has, and one that forbids, are told of at once', async () => {
+test('a server that asks for more patience than a call has, and one that forbids, are reported at once', async () => {
   const store = await inNewRun()
   github.fail({ kind: 'throttle', on: /^POST /, retryAfter: 3600 })
   await expect(attached(store, 'a.json', '{}')).rejects.toThrow('status 429')

@@ -15,7 +15,7 @@ const log: Log = {
 const workflowRun = { token: 't', workflowRunId: 1, repositoryOwner: 'o', repositoryName: 'r' }
 const place = { service: 'https://s.example', organization: 'o', project: 'p', template: 1 }
 
-test('an artifact service that never answers keeps nobody from following the run', async () => {
+test('an artifact service that never answers does not keep the step from following the run', async () => {
   const temp = await mkdtemp(path.join(tmpdir(), 'notes-'))
   const over = new AbortController()
   const never = () =>

@@ -14,7 +14,7 @@ const read = (report: Report, limits: EarlierFigures['limits'] = []): EarlierFig
 const requests = (timers: Timer[]) => reportOf({}, { requests: { timers } })
 const p95 = (name: string, value: number) => timer(name, { percentiles: { p95: value } })
 
-test('a value for each run; what was not measured is a gap, and a zero is none', () => {
+test('a value for each run; what was not measured is a gap, but a zero is not', () => {
   const runs = [
     read(requests([p95('Login', 400), p95('Search', 0)])),
     read(requests([unused('Login')])),

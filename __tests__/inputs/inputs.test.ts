@@ -122,7 +122,7 @@ describe('what no input is named', () => {
     expect(inputs.faults.inputs).toEqual([])
   })
 
-  test('what says the same as its input is not meant for another', () => {
+  test('what equals its input is not meant for another', () => {
     const env = handedOver({ 'load-test': '17', load_test: '17' })
     expect(faults({}, env)).toEqual([])
   })
@@ -389,7 +389,7 @@ test('all faults are reported at once', () => {
   ])
 })
 
-test('a secret that a fork does not get has its reason', () => {
+test('a secret that a fork does not get has a reason', () => {
   const [id, secret] = faults(
     { 'client-id': '', 'client-secret': '' },
     {},

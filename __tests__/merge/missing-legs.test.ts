@@ -38,7 +38,7 @@ describe('a needed job that failed', () => {
     expect(failed([leg('a', green()), leg('b', regression(), place(0, 1, 'other'))])).toEqual(['load-test'])
   })
 
-  test('is told by a red leg of it, or by one that nothing is known of', () => {
+  test('is explained by its red leg, or by a missing one', () => {
     expect(failed([leg('a', regression())])).toEqual([])
     expect(failed([missingLeg('a')])).toEqual([])
   })

@@ -143,7 +143,7 @@ describe('biggest changes', () => {
   })
 })
 
-test('a reason that the gate table tells is not told twice, any other is', () => {
+test('a reason that the gate table shows is not repeated, any other is shown', () => {
   const outcome = regression()
   expect(renderSummary(outcome)).not.toContain('### Reasons')
   const summary = renderSummary(withPart(outcome, { reasons: ['The report could not be attached.'] }))
@@ -159,7 +159,7 @@ test('a difference of noise is never marked', () => {
   expect(renderSummary(regression())).toContain('| **+140\u00a0ms (+34\u00a0%) worse** |')
 })
 
-test('the busiest load generator stands beside its baseline', () => {
+test('the busiest load generator is shown with its baseline', () => {
   const outcome = regression()
   const cpu = { ...compared(84.5, 43), change: 'unknown' as const }
   const summary = renderSummary({
@@ -257,7 +257,7 @@ describe('limits', () => {
     }
   })
 
-  test('a limit that holds no verdict is refused', () => {
+  test('a limit that is too small for a verdict is refused', () => {
     expect(() => fit({ head: '', sections: [], tail: '', elsewhere: '' }, 1000)).toThrow(RangeError)
   })
 })
@@ -380,7 +380,7 @@ describe('chart', () => {
     expect(chartOf(renderSummary(invalid()))[2]).toBe('    title "Slowest requests, p95"')
   })
 
-  test('has a colour that white and black both tell', () => {
+  test('has a colour that is legible on white and black', () => {
     const [, colour = ''] = /"plotColorPalette":"#(\w{6})"/.exec(renderSummary(regression())) ?? []
     const [red = 0, green = 0, blue = 0] = (colour.match(/../g) ?? []).map((part) => {
       const share = parseInt(part, 16) / 255

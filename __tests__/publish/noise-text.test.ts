@@ -15,7 +15,7 @@ const gate: GateResult = {
   noise: { percent: 4.04, samples: 820, failsBeyond: 512 },
 }
 
-test('one line tells how far noise goes', () => {
+test('one line shows how far noise goes', () => {
   expect(gateLine(gate)).toContain(
     'value 470 ms, limit ≤ 451 ms, fails above 512 ms (noise ±4 %, 820 samples)',
   )
@@ -25,7 +25,7 @@ test('one line tells how far noise goes', () => {
   expect(gateLine({ ...gate, noise: { percent: 4 } })).toContain('cannot fail (noise ±4 %)')
 })
 
-test('one sentence tells of the whole run', () => {
+test('one sentence describes the whole run', () => {
   const noise = { percent: 13.2, noise: 4, timers: 20, metric: 'p95', isSignificant: true }
   expect(wholeRunText(noise)).toBe('The whole run is 13 % slower over 20 timers (p95).')
   expect(wholeRunText({ ...noise, percent: -2.04, isSignificant: false })).toBe(

@@ -18,7 +18,7 @@ import {
 const severalWorkflows = 60_000
 jest.setTimeout(severalWorkflows)
 
-test('the quick start: main makes the baseline, a pull request is held against it', async () => {
+test('the quick start: main makes the baseline, a pull request is compared with it', async () => {
   const { service, run, archived } = await open([shop])
   const shown = workflow('README.md load-test.yml')
   const main = await run(shown, push)

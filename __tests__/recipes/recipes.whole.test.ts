@@ -72,7 +72,7 @@ test('accept.yml: a label judges the same report again, and no label but the rig
   expect(starts()).toEqual([17, 17])
 })
 
-test('nightly.yml: held against the last good nights, with their trend', async () => {
+test('nightly.yml: compared with the last good nights, with their trend', async () => {
   // The throughput of a whole night; the first minute does not reach it.
   const { service, run } = await open([shop], { simulatedMinutes: 10 })
   const shown = workflow('docs/recipes/nightly.yml')

@@ -50,7 +50,7 @@ async function refusal(bytes: Uint8Array, options: ReadOptions = {}): Promise<st
 describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
   const build = builders[kind]
 
-  it('is written to disk, with its XML files beside it', async () => {
+  it('is written to disk, with its XML files next to it', async () => {
     const bytes = await build([
       ['report/index.html', randomBytes(300_000)],
       ['report/testreport.xml', report],
@@ -285,7 +285,7 @@ describe('hostile entries', () => {
     expect(await refusal(gzipSync(tar))).toMatch(/unknown kind/)
   })
 
-  it('a tar header with a wrong checksum, or a size that is none', async () => {
+  it('a tar header with a wrong checksum or an invalid size', async () => {
     const tar = await tarOf(good)
     const wrong = Buffer.from(tar)
     wrong[0] = 0x21
@@ -491,7 +491,7 @@ describe('a report folder', () => {
     expect(both.scorecard).toEqual({ verdict: 'passed', rules: [] })
   })
 
-  it('is not searched through links, and says when it holds none', async () => {
+  it('is not searched through links, and says if it has none', async () => {
     await writeFile(join(folder, 'testreport'), report)
     await symlink(join(folder, 'testreport'), join(folder, 'testreport.xml'))
     await expect(readReportFolder(folder)).rejects.toThrow(`${folder}: the folder contains no testreport.xml`)

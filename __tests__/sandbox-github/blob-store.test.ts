@@ -92,7 +92,7 @@ test('a single PUT is the whole content', async () => {
   expect(await readFile(github.store.artifact('single.txt')?.path ?? '', 'utf8')).toBe('some text')
 })
 
-test('a checksum that does not fit is refused, one that fits is confirmed', async () => {
+test('a wrong checksum is refused, a right one is confirmed', async () => {
   const url = await reserve('md5.txt')
   const md5 = createHash('md5').update('body').digest('base64')
   expect(await errorCode(await block(url, '1', 'other', { 'content-md5': md5 }))).toBe('Md5Mismatch')
@@ -104,7 +104,7 @@ test('a checksum that does not fit is refused, one that fits is confirmed', asyn
 test.each([
   ['x-ms-content-crc64', 'AAAAAAAAAAA='],
   ['x-ms-structured-body', 'XSM/1.0; properties=crc64'],
-])('%s is not spoken and not silently passed over', async (name, value) => {
+])('%s is not supported and not silently ignored', async (name, value) => {
   const url = await reserve(`${name}.txt`)
   expect(await errorCode(await block(url, '1', 'body', { [name]: value }))).toBe('NotImplemented')
 })
@@ -121,7 +121,7 @@ test('block ids must be base64 and of one length, the list must be a list', asyn
   }
 })
 
-test('an address holds for its blob, its method and its signature alone', async () => {
+test('an address is valid only for its blob, its method and its signature', async () => {
   const url = await reserve('signed.txt')
   expect(await errorCode(await fetch(url))).toBe('AuthorizationPermissionMismatch')
   const forged = url.replace(/sig=[^&]+/, `sig=${encodeURIComponent(Buffer.alloc(32).toString('base64'))}`)

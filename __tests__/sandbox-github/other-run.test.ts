@@ -77,7 +77,7 @@ test('150 artifacts are listed over their pages', async () => {
   expect(new Set(artifacts.map(({ name }) => name)).size).toBe(150)
 })
 
-test('an expired artifact is told as such and its download is gone', async () => {
+test('an expired artifact is shown as such and its download is gone', async () => {
   const { id } = await github.seed.artifact({
     runId: 35,
     name: 'old',
@@ -105,7 +105,7 @@ test('a private repository asks for actions: read, any repository for a token', 
   expect(await readdir(folder)).toEqual(['a'])
 })
 
-test('a process of its own uploads, with nothing but the variables of a step', async () => {
+test('a separate process uploads, with only the variables of a step', async () => {
   const big = noise(20_000_000)
   await writeFile(path.join(folder, 'report.tar.gz'), big)
   const program = `

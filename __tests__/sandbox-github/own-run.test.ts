@@ -135,7 +135,7 @@ test('list, get, download and delete', async () => {
   expect(github.store.artifactsOf(12).map(({ name }) => name)).toEqual(['logs', 'outcome.json'])
 })
 
-test('a name that is no ASCII comes back from the download', async () => {
+test('a non-ASCII name comes back from the download', async () => {
   const name = "Prüf'ung 50 % ✓.txt"
   await step.client.uploadArtifact('x', [await file(name, 'ü')], folder, { skipArchive: true })
   const { artifact } = await step.client.getArtifact(name)
@@ -143,7 +143,7 @@ test('a name that is no ASCII comes back from the download', async () => {
   expect(await readdir(path.join(folder, 'down'))).toEqual([name])
 })
 
-test('a single ZIP is unzipped by a download unless it is told not to', async () => {
+test('a download unzips a single ZIP unless switched off', async () => {
   const { path: place } = await github.seed.artifact({ runId: 13, name: 'inner', files: { 'a.txt': 'A' } })
   await step.become({ runId: 13 })
   await step.client.uploadArtifact('x', [await file('report.zip', await readFile(place))], folder, {

@@ -56,7 +56,7 @@ test('a token that was not issued here', async () => {
   await expect(step.client.listArtifacts()).rejects.toThrow('(401) Unauthorized: missing or invalid token')
 })
 
-test('a server that is no github.com counts as an old Enterprise Server', async () => {
+test('a server other than github.com counts as an old Enterprise Server', async () => {
   process.env.GITHUB_SERVER_URL = github.url
   await expect(step.client.listArtifacts()).rejects.toMatchObject({ name: 'GHESNotSupportedError' })
 })

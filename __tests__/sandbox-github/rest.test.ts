@@ -90,7 +90,7 @@ describe('comments', () => {
 })
 
 describe('permissions', () => {
-  test('a token that may only read is told what it lacks, until it is permitted', async () => {
+  test('a token that may only read learns what it lacks, until it is permitted', async () => {
     github.seed.pull({ number: 7 })
     const token = github.token({ 'pull-requests': 'read', contents: 'write' })
     const create = () => octokit(token).rest.issues.createComment({ ...here, issue_number: 7, body: 'b' })

@@ -109,7 +109,7 @@ test('pages show the description with its line breaks, and no markup of it works
   })
 })
 
-test('the pages of a partial run bear its note', async () => {
+test('the pages of a partial run have its note', async () => {
   await inFolder(async (folder) => {
     const archive = path.join(folder, 'report.tar.gz')
     await writeReportArchive({ ...run, partial: true }, 'tar.gz', archive)
@@ -138,7 +138,7 @@ test('the figures of a page are those of testreport.xml', async () => {
 })
 
 test.each(['tar.gz', 'zip'] as const)(
-  'a large %s holds as many files and bytes as asked for',
+  'a large %s has as many files and bytes as requested',
   async (format) => {
     await inFolder(async (folder) => {
       const archive = path.join(folder, `report.${format}`)

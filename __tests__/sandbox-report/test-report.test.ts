@@ -242,7 +242,7 @@ daily('names and descriptions of any characters come out as they went in', () =>
   )
 })
 
-daily('it holds what a reader must never print', () => {
+daily('it contains what a reader must never print', () => {
   const properties = all(faulty, 'configuration/properties/property').map((property) => property.attributes)
   expect(properties).toContainEqual({
     name: 'webshop.admin.password',
@@ -287,6 +287,6 @@ daily.each<[string, Partial<SimulatedRun>]>([
   ['error rate', { errorRate: 1.1 }],
   ['error rate', { errorRate: Number.NaN }],
   ['before its start', { endTime: quietRun.startTime - 1 }],
-])('a run that is none is refused by its %s', (word, changes) => {
+])('an impossible run is refused by its %s', (word, changes) => {
   expect(() => testReportXml({ ...quietRun, ...changes })).toThrow(word)
 })

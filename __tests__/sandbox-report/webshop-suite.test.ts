@@ -54,7 +54,7 @@ test('the scorecard is a file directly in config, and its names are unique as th
   expect(ids).toEqual([...new Set(ids)])
 })
 
-test('it asks for nothing that the shop does not have', async () => {
+test('it requests nothing that the shop does not have', async () => {
   const served = new Set(
     webshop.flatMap(({ actions }) => actions.flatMap(({ requests }) => requests.map((one) => one.path))),
   )
@@ -65,7 +65,7 @@ test('it asks for nothing that the shop does not have', async () => {
   expect(asked.filter((one) => !served.has(one) && one !== '/product/')).toEqual([])
 })
 
-test('it names no host but this machine, so that no registry stands in it', async () => {
+test('it names no host but this machine, so no registry is in it', async () => {
   const files = (await readdir(suite, { recursive: true, withFileTypes: true })).filter((entry) =>
     entry.isFile(),
   )

@@ -81,7 +81,7 @@ file('OUTPUT', 'child=' + child.pid); ${WAIT}`
     expect(await isGone(Number(result.outputs['child']))).toBe(true)
   })
 
-  test('alone hears of it, not its children', async () => {
+  test('gets it, but not its children', async () => {
     const child =
       "process.on('SIGINT', () => console.log('child heard')); setTimeout(() => {}, 600000); console.log('ready')"
     const main = `import { spawn } from 'node:child_process'

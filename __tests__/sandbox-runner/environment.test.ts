@@ -54,7 +54,7 @@ describe('inputs', () => {
     expect(main.conclusion).toBe('success')
   })
 
-  test('unknown and deprecated ones are warned of', async () => {
+  test('unknown and deprecated ones get a warning', async () => {
     const yaml = 'inputs: { known: {}, old: { deprecationMessage: use known } }'
     const { main } = await bench.run(
       { ...TELL, yaml },
@@ -235,7 +235,7 @@ describe('a step that cannot run', () => {
     expect(() => job.runStep({ action, id: '__a' })).toThrow('is not valid')
   })
 
-  test('a Node that is not there is the fault of the caller', async () => {
+  test("a missing Node is the caller's fault", async () => {
     const job = await bench.job({ node: '/nowhere/node' })
     const step = job.runStep({ action: await bench.action({ main: '' }) })
     await expect(step.done).rejects.toThrow('The step cannot be started on /nowhere/node')

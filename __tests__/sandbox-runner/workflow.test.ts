@@ -51,7 +51,7 @@ const log = ({ jobs }: WorkflowResult, job = 0) => jobs[job]?.steps.map((step) =
 const job = (id: string, more: string, script: string) =>
   `  ${id}:\n    runs-on: ubuntu-latest\n${more}    steps:\n      - run: ${script}\n`
 
-test('scripts: outputs, variables, folders, conditions, failures that are forgiven', async () => {
+test('scripts: outputs, variables, folders, conditions, tolerated failures', async () => {
   const result = await run(`${head.replace('{}', '{ contents: read }')}env:
   WHO: world
 jobs:

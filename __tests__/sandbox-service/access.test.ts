@@ -100,7 +100,7 @@ test('expired credentials get no token, and say since when', async () => {
   expect(field(body, 'error_description')).toContain('2024-12-31')
 })
 
-test('a token ends after an hour, and another one can be had', async () => {
+test('a token ends after an hour, and another one is available', async () => {
   const token = await visitor.token()
   visitor.pass(3599)
   expect((await visitor.call('v1/loadTests', { token })).status).toBe(200)
@@ -146,7 +146,7 @@ test('a project can disable the credentials of the organization; its own are val
   expect((await visitor.call('v1/loadTests', { project: 'private-shop', token })).status).toBe(200)
 })
 
-test('credentials of a project are valid in no other one', async () => {
+test('credentials of a project are not valid in any other', async () => {
   const token = await visitor.token('webshop only')
   expect((await visitor.call('v1/loadTests', { token })).status).toBe(200)
   expect((await visitor.call('v1/loadTests', { token, project: 'private-shop' })).status).toBe(403)

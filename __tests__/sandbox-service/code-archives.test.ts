@@ -124,7 +124,7 @@ test('no body is refused with 400', async () => {
   expect((await visitor.upload(Buffer.alloc(0))).status).toBe(400)
 })
 
-test('an archive above the limit is refused with 413, told by its length or found while it comes', async () => {
+test('an archive above the limit is refused with 413, by its length or while it arrives', async () => {
   visitor.service.settings.archiveLimit = 300_000
   const large = Buffer.alloc(400_000)
   const told = await visitor.upload(large)

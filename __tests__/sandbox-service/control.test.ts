@@ -103,7 +103,7 @@ test('without control there is no way in, not even by the header', async () => {
   }
 })
 
-test('two services beside each other know nothing of each other', async () => {
+test('two services at once know nothing of each other', async () => {
   const other = await visit()
   try {
     await visitor.call('v1/loadTests/3/runCopy')
@@ -114,7 +114,7 @@ test('two services beside each other know nothing of each other', async () => {
   }
 })
 
-test('a port that is taken is an error, and closing twice is none', async () => {
+test('a taken port is an error, and closing twice is not', async () => {
   const port = Number(new URL(visitor.service.url).port)
   await expect(startService({ port })).rejects.toThrow('EADDRINUSE')
   const other = await startService()

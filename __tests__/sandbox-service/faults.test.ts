@@ -29,7 +29,7 @@ async function finishedRun(): Promise<number> {
   return Number(field(body, 'data.index'))
 }
 
-describe('when a rule strikes', () => {
+describe('when a rule applies', () => {
   test('the first call, by default', async () => {
     plan('status', { kind: 'status', status: 500 })
     const seen = [await call('v1/loadTests/1/status'), await call('v1/loadTests/1/status')]
@@ -86,7 +86,7 @@ describe('connections', () => {
     expect(last()).toMatchObject({ operation: 'runCopy', status: null, faults: ['drop-before'] })
   })
 
-  test('dropped after: it is done, and nobody is told', async () => {
+  test('dropped after: it is done, without an answer', async () => {
     plan('runCopy', { kind: 'drop-after' })
     expect(await outcome(runCopy())).toBe('broken')
     expect(starts()).toHaveLength(1)

@@ -211,7 +211,7 @@ describe('ranges', () => {
     },
   )
 
-  test('a range behind the end cannot be satisfied', async () => {
+  test('a range beyond the end cannot be satisfied', async () => {
     const size = whole.bytes.length
     const answer = await part({ range: `bytes=${size}-` })
     expect([answer.status, answer.headers.get('content-range')]).toEqual([416, `bytes */${size}`])

@@ -38,7 +38,7 @@ test('the homepage is a page with its assets', async () => {
   ])
 })
 
-test('requests fail and products sell out as often as it is told, in the same order for a seed', async () => {
+test('requests fail and products sell out as often as set, in the same order for a seed', async () => {
   const course = async (seed: number) => {
     const { url } = await open({ seed, errorRate: 0.3, outOfStock: 0.5 })
     const answers: string[] = []

@@ -21,7 +21,7 @@ test('a way without a proxy', () => {
   )
 })
 
-test('a way through a proxy, whose password is not told', () => {
+test('a way through a proxy, whose password is not shown', () => {
   process.env.HTTPS_PROXY = 'http://user:secret@proxy.example.com:3128'
   expect(routeAdvice(url)).toBe(
     'The request to loadtest.example.com goes through the proxy proxy.example.com:3128 of HTTPS_PROXY: check both, or name loadtest.example.com in NO_PROXY.',
@@ -57,7 +57,7 @@ test('a proxy that makes no way says so, and nothing was executed', async () => 
   }
 })
 
-test('a name that nobody knows is named', async () => {
+test('an unknown name is named', async () => {
   const details = operations({ organization: 'o', project: 'p' }).details(1)
   await expect(
     transport('https://nowhere.invalid', 'load-test-action').exchange(details, { timeout: 20_000 }),

@@ -23,7 +23,7 @@ const artifactNames = () =>
 const starts = () => sandbox.service.books.starts
 
 daily(
-  'a whole run: packed, uploaded, started once, followed, downloaded, judged, attached, told in its outcome file',
+  'a whole run: packed, uploaded, started once, followed, downloaded, judged, attached, written to its outcome file',
   async () => {
     const ran = await sandbox.run({ 'results-artifact': 'load-test-results' }, { withPost: true })
     expect(ran.conclusion).toBe('success')

@@ -167,7 +167,7 @@ daily('a service that is not there', async () => {
   expect(ran.log).toMatch(/the service could not be reached/)
 })
 
-daily('a pull request from a fork has no secrets, and is told so', async () => {
+daily('a pull request from a fork has no secrets, and the step says so', async () => {
   const event = {
     pull_request: {
       number: 7,
@@ -218,7 +218,7 @@ describe('pull_request_target', () => {
   })
 })
 
-daily('files that look like secrets are warned of', async () => {
+daily('files that look like secrets get a warning', async () => {
   writeFileSync(path.join(sandbox.workspace, '.env'), 'TOKEN=1')
   const ran = await sandbox.run({ mode: 'start' })
   expect(ran.annotations.filter(({ kind }) => kind === 'warning').map(({ message }) => message)).toEqual([

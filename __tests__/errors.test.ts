@@ -8,7 +8,7 @@ test.each([
     'status 401, without a reason',
   ],
   ['its name where there is nothing else', new TypeError(''), 'TypeError, without a reason'],
-  ['what was thrown, where that is no error', 'stop', 'stop'],
+  ['what was thrown, if it is not an error', 'stop', 'stop'],
 ])('an error as a sentence: %s', (_what, error, due) => {
   expect(message(error)).toBe(due)
 })

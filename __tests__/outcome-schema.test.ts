@@ -60,7 +60,7 @@ const broken: [string, Record<string, unknown>, string][] = [
   ['a run without a number', { run: { url: 'https://x.example.com', state: 'NEW' } }, '/run'],
   ['a run with a number as text', { run: { number: '4', url: 'x', state: 'NEW' } }, '/run/number'],
   [
-    'a time that is no ISO 8601',
+    'a time that is not ISO 8601',
     { run: { number: 4, url: 'x', state: 'NEW', startTime: '1772375700000' } },
     '/run/startTime',
   ],
@@ -84,7 +84,7 @@ it.each(broken)('%s is refused', (_name, change, path) => {
   )
 })
 
-it.each([null, 'passed', [], 7])('%j is no outcome', (value) => {
+it.each([null, 'passed', [], 7])('%j is not an outcome', (value) => {
   expect(validateOutcome(value)).not.toEqual([])
   expect(() => readWholeOutcome(JSON.stringify(value))).toThrow('is not an outcome file')
 })

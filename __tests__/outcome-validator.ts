@@ -16,6 +16,7 @@ export function validateOutcome(value: unknown): string[] {
 /** Compiled once per process: that takes longer than all validations. */
 function compile(): ValidateFunction {
   const schema: unknown = JSON.parse(readFileSync('docs/outcome.schema.json', 'utf8'))
-  if (typeof schema !== 'object' || schema === null) throw new Error('docs/outcome.schema.json is no schema')
+  if (typeof schema !== 'object' || schema === null)
+    throw new Error('docs/outcome.schema.json is not a schema')
   return new Ajv2020({ allErrors: true, strict: true, strictRequired: false }).compile(schema)
 }

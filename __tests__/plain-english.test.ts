@@ -63,9 +63,11 @@ const isPage = (name: string) =>
   (name.endsWith('.md') && name !== 'CODE_OF_CONDUCT.md') ||
   name === 'action.yml' ||
   /^docs\/.*\.(?:json|yml)$/.test(name)
-const isCode = (name: string) => /^(?:src|sandbox|scripts|bench|others)\/.*\.ts$/.test(name)
+const isCode = (name: string) =>
+  /^(?:src|sandbox|scripts|bench|others|__tests__)\/.*\.ts$/.test(name) &&
+  name !== '__tests__/plain-english.test.ts'
 
-/** Each line of a page, each text in code and each comment of src, and where it is. */
+/** Each line of a page, each text and comment in code, and where it is. */
 function* texts(): Generator<{ at: string; text: string }> {
   for (const name of files.filter(isPage)) {
     for (const [index, text] of readFileSync(name, 'utf8').split('\n').entries()) {
@@ -75,7 +77,7 @@ function* texts(): Generator<{ at: string; text: string }> {
   for (const name of files.filter(isCode)) {
     const source = ts.createSourceFile(name, readFileSync(name, 'utf8'), ts.ScriptTarget.Latest, true)
     yield* textsIn(source, source)
-    if (name.startsWith('src/')) yield* commentsIn(source)
+    yield* commentsIn(source)
   }
 }
 

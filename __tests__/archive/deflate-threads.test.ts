@@ -162,7 +162,7 @@ describe('trouble in a thread', () => {
       onMessage('const all = []; for (;;) all.push(new Array(1e5).fill(all.length))'),
       'memory limit',
     ],
-    ['cannot be read', 'this is no program', 'Unexpected identifier'],
+    ['cannot be read', 'this is not a program', 'Unexpected identifier'],
   ])('a thread that %s ends the packing with a sentence', async (_, program, why) => {
     await at.write({ 'w/a': 'x', 'w/b': 'y' })
     const message = await messageOf(pack({ worker: await broken(program) }))

@@ -378,7 +378,7 @@ describe('names and links', () => {
   })
 
   test.each([false, true])(
-    'what is not UTF-8 can be left out, and a colon is no drive (in Git: %s)',
+    'what is not UTF-8 can be left out, and a colon is not a drive (in Git: %s)',
     async (inGit) => {
       await at.write({ 'pom.xml': '', 'a:b': '', 'z:/x': '' })
       await mkdir(Buffer.concat([Buffer.from(at.at('d')), Buffer.from([0xff, 0xfe])]))

@@ -213,7 +213,7 @@ describe('links and devices', () => {
       `link('top/l', '')`,
       'Symbolic links without a usable target: "top/l". Put the files themselves there.',
     ],
-    ['with a target that is no path', `link('top/l', 'x' * 5000)`, 'without a usable target: "top/l".'],
+    ['with a target that is not a path', `link('top/l', 'x' * 5000)`, 'without a usable target: "top/l".'],
     ['a device', `add('top/null', b'', 0o020666)`, 'Devices, pipes or sockets: "top/null".'],
     ['a pipe', `add('top/pipe', b'', 0o010666)`, 'Devices, pipes or sockets: "top/pipe".'],
     ['a socket', `add('top/sock', b'', 0o140666)`, 'Devices, pipes or sockets: "top/sock".'],

@@ -75,7 +75,7 @@ test('a service that takes no single file gets a ZIP without compression', async
   expect(uploads[1]?.options).toEqual({ compressionLevel: 0 })
 })
 
-test('where no id is told, the page of the workflow run leads to the artifact', async () => {
+test('without an id, the page of the workflow run leads to the artifact', async () => {
   await expect(world('untold').go()).resolves.toEqual({
     name: 'load-test-report.tar.gz',
     url: 'https://github.com/o/r/actions/runs/5#artifacts',

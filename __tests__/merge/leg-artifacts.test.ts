@@ -41,7 +41,7 @@ test('the newest of a name counts, and one of a later attempt whose name was tak
   expect(legsOf(['o-*'], 'o-a', 'o-a-fast', 'o-a-fast-run-17-attempt-2.json')).toEqual(['a=0', 'a-fast=2'])
 })
 
-test('what this job left in an earlier attempt is no leg', () => {
+test('what this job left in an earlier attempt is not a leg', () => {
   expect(legsOf(['o-*'], 'o-a', 'o-merged-attempt-2.json')).toEqual(['a=0'])
 })
 

@@ -24,5 +24,5 @@ describe.each(Object.entries(everyOutcome))('%s', (name, make) => {
     await expectFits(opened, make(), view)
   })
 
-  test('holds no script, no picture, no form and no handler', () => expectPlain(opened))
+  test('has no script, no picture, no form and no handler', () => expectPlain(opened))
 })

@@ -235,7 +235,7 @@ async function resultOrReportError(work: Promise<unknown>): Promise<void> {
   }
 }
 
-describe('what is no archive', () => {
+describe('what is not an archive', () => {
   it.each([
     ['nothing', '', /is empty/],
     ['an error page', '\n<!DOCTYPE html><html><title>502</title></html>', /web page/],
@@ -243,7 +243,7 @@ describe('what is no archive', () => {
     ['JSON', '{"success":false}', /JSON/],
     ['a few bytes', 'PK', /bytes 504b/],
     ['a plain tar', 'testreport.xml\0\0\0\0', /bytes 74657374/],
-  ])('is told apart: %s', async (_name, text, sentence) => {
+  ])('is distinguished: %s', async (_name, text, sentence) => {
     expect(await refusal(Buffer.from(text))).toMatch(sentence)
   })
 

@@ -150,7 +150,7 @@ describe('timeout-minutes', () => {
     expect(job.status).toBe('failure')
   })
 
-  test('counts for the post step anew', async () => {
+  test('counts for the post step again', async () => {
     const { posts } = await bench.run({ main: '', post: WAIT }, { timeoutMinutes: 0.03 })
     expect(posts[0]).toMatchObject({ conclusion: 'failure', signal: 'SIGINT' })
   })

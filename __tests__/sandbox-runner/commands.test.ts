@@ -73,7 +73,7 @@ say('some text ##[notice title=N]look', '::error::')`
 })
 
 describe('the log', () => {
-  test('groups, echo, debug and text that is no command', async () => {
+  test('groups, echo, debug and text that is not a command', async () => {
     const result = await says([
       '::group::One',
       'inside',

@@ -217,7 +217,7 @@ test('secrets can be set; others are random and long', async () => {
   }
 })
 
-test('the books hold no secret and no token', async () => {
+test('the books contain no secret and no token', async () => {
   const token = await visitor.token()
   await visitor.call('v1/loadTests', { token })
   const books = JSON.stringify(visitor.service.books)

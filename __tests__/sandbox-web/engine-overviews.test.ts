@@ -57,7 +57,7 @@ function engineRun(number: number): void {
   caller.webshop.loadTests.push({ ...template(number, `Run ${number}`, {}), run: { ...past, work } })
 }
 
-test('a comparison by the engine is offered where it wrote both reports, and is served as it is', async () => {
+test('a comparison by the engine is offered if it wrote both reports, and is served unchanged', async () => {
   engineRun(21)
   engineRun(22)
   const pair: [string, string][] = [
@@ -98,7 +98,7 @@ test.each(['index.xyz', '..%2foutside.html', '%2e%2e%2foutside.html', 'none.html
   },
 )
 
-test('what the engine says when it makes none is told', async () => {
+test('what the engine says when it makes none is shown', async () => {
   engineRun(21)
   engineRun(22)
   writeFileSync(path.join(folder, 'broken'), '')

@@ -122,14 +122,14 @@ test.each<[string, Handler, string, number]>([
   else expect(seen.length).toBeGreaterThan(1)
 })
 
-test('what is no JSON message is not shown as JSON, and no secret is, however it was escaped', async () => {
+test('a text that is not JSON is not shown as JSON, and no secret is shown, however it was escaped', async () => {
   const { client } = await world((_, response) =>
     response.writeHead(400).end('{"detail": "Bad \\u00733cr&t", "trace": ["x"]}'),
   )
   await expect(client.list()).rejects.toThrow(/It said: Bad \*\*\*\. Check/)
 })
 
-test('an envelope or a bare list is read; what is no list is not', async () => {
+test('an envelope or a bare list is read, and nothing else', async () => {
   const answers: unknown[] = [
     { success: true, data: [{ index: 1, name: 'A' }] },
     [{ number: 2 }],
@@ -189,7 +189,7 @@ test.each<[string, unknown, Partial<LoadTest> | string]>([
   ['no time as text', { state: 'NEW', startTime: '0', endTime: '' }, { state: 'NEW' }],
   ['a number that is none', { index: 0, state: 'NEW' }, { state: 'NEW' }],
   ['reports by other names', { reports: [{ reportNumber: '2' }] }, { reports: [{ number: 2 }] }],
-  ['reports that cannot be told apart', { reports: [{ id: 'x' }] }, {}],
+  ['reports that cannot be distinguished', { reports: [{ id: 'x' }] }, {}],
   ['no reports', { reports: [] }, {}],
 ])('a load test is read from %s', async (_, answer, expected) => {
   const { client } = await world((_request, response) => json(response, answer))
@@ -271,7 +271,7 @@ test('a service that is not there was not reached', async () => {
   await expect(client.runCopy(1)).resolves.toMatchObject({ is: 'unsent' })
 })
 
-test('a time-out of ours is told from all that the service says', async () => {
+test('our own time-out differs from all that the service says', async () => {
   const { baseUrl } = await world(() => undefined)
   const exchange = transport(baseUrl, 'test').exchange(calls.runCopy(1), { timeout: 100 })
   const fault: unknown = await exchange.catch((error: unknown) => error)
@@ -439,7 +439,7 @@ test('credentials are not sent to another origin, where a file may lie', async (
   expect(other.seen[0]?.headers.authorization).toBeUndefined()
 })
 
-test('what another origin answers is no list, and it is not asked', async () => {
+test("another origin's answer does not count as a list, and it gets no request", async () => {
   const other = await world((_, response) => json(response, []))
   const { client, calls } = await world((_, response) =>
     response.writeHead(302, { location: `${other.baseUrl}/x` }).end(),
@@ -469,7 +469,7 @@ test('a redirect that cannot be followed is not asked for again', async () => {
 })
 
 test.each(['.', '..', 'a/b', '..\\x', '%2e%2e', '\n', 'x'.repeat(201)])(
-  'what is no id never gets into an address: %j',
+  'an invalid id never gets into an address: %j',
   async (id) => {
     const { client, calls } = await world((_, response) => json(response, { id }, 201))
     const archive = { bytes: 1, open: () => Readable.from([Buffer.from('P')]) }
@@ -479,7 +479,7 @@ test.each(['.', '..', 'a/b', '..\\x', '%2e%2e', '\n', 'x'.repeat(201)])(
   },
 )
 
-test.each(['ca-1', '5f0e:v2_3.4~x', 'a b', 7])('an id of the service is used as it is: %j', async (id) => {
+test.each(['ca-1', '5f0e:v2_3.4~x', 'a b', 7])('an id of the service is used unchanged: %j', async (id) => {
   const { client, calls } = await world((_, response) => json(response, { id }, 201))
   const archive = { bytes: 1, open: () => Readable.from([Buffer.from('P')]) }
   await expect(client.upload(archive, '00')).resolves.toBe(String(id))

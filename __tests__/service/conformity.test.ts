@@ -50,12 +50,12 @@ test('every call of the step is as the local service describes it', async () => 
 test.each<[string, unknown]>([
   ['another path', described({ get: {} }, '/public/api/v1/orgs/{org}/tests')],
   ['a longer path', described({ get: {} }, `${v1}/{number}`)],
-  ['a path that is no record', described([])],
+  ['a path that is not a record', described([])],
 ])('%s: there is no such path', (_, document) => {
   expect(compare(document)).toEqual({ methods: [], ...nothing })
 })
 
-test('another method is told, and compared', () => {
+test('another method is reported, and compared', () => {
   const document = described({ post: { requestBody: { required: true } }, summary: 'x' }, `${v1}/{n}/runCopy`)
   expect(compare(document, runCopy)).toEqual({
     path: `${v1}/{n}/runCopy`,

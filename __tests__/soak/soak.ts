@@ -128,7 +128,7 @@ async function check(
   const followed = service.books.loadTests['webshop']?.find((test) => String(test.number) === number)
   if (run && String(run.number) !== number) lie(`run-number is ${number}, but the books say ${run.number}`)
   if (!followed?.run) {
-    lie(`run-number is ${number}, which is no run`)
+    lie(`run-number is ${number}, which is not a run`)
     return 'no run'
   }
   if (followed.name !== `${plan.name} (copy)`) lie(`run ${number} is a copy of another template`)

@@ -263,7 +263,7 @@ test('405 is the error where the document tells no other method', async () => {
   expect(w.requests).toHaveLength(1)
 })
 
-test('a document that is not available after 405 is told beside it', async () => {
+test('a document that is not available after 405 is reported with it', async () => {
   const w = world([{ hears: says(405) }], { method: new Error('There is no document.') })
   expect((await endOf(w.start)).message).toMatch(/answered 405.* There is no document\.$/)
 })
@@ -285,7 +285,7 @@ test('a certificate that is not trusted is the error at once', async () => {
   expect(w.now()).toBe(0)
 })
 
-test('a fault of the token before the request is no fault of the request', async () => {
+test('a fault of the token before the request is not a fault of the request', async () => {
   const refused = new Error('No token.')
   const w = world([{ hears: named(copy) }], { token: refused })
   await expect(startOnce(w.start)).rejects.toBe(refused)
@@ -359,7 +359,7 @@ test('details that do not come keep nothing from being followed', async () => {
   await expect(startOnce({ ...w.start, archiveId: 'ours' })).resolves.toMatchObject({ copy })
 })
 
-test("another template's new load test alone is no copy of ours", async () => {
+test("another template's new load test alone is not a copy of ours", async () => {
   const w = world([{ hears: dropped, appears: { 0: other } }])
   expect((await endOf(w.start)).message).toContain('3 ("Search") is new since then')
   expect(w.requests).toHaveLength(1)

@@ -40,7 +40,7 @@ test('of many candidates ten are listed', async () => {
   await expect(findTemplate(client(many), { name: 'x' })).rejects.toThrow(/10 \("Test 10"\) and 15 more/)
 })
 
-test('a project without load tests is told so', async () => {
+test('a project without load tests is reported as such', async () => {
   await expect(findTemplate(client([]), { name: 'x' })).rejects.toThrow('The project has no load tests.')
 })
 

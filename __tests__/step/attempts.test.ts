@@ -13,16 +13,19 @@ afterEach(() => sandbox.close())
 const started = () => sandbox.service.books.starts.map(({ number }) => number)
 const attempt = (runAttempt: number, runId = 700) => ({ job: { github: { runId, runAttempt } } })
 
-daily('a re-run takes up the run of the earlier attempt with resume: true, and starts nothing', async () => {
-  const first = await sandbox.run({ mode: 'start' }, attempt(1))
-  const second = await sandbox.run({ resume: 'true' }, attempt(2))
-  expect(second.outputs).toMatchObject({ verdict: 'passed', 'run-number': first.outputs['run-number'] })
-  expect(started()).toHaveLength(1)
-  expect(sandbox.uploads()).toHaveLength(1)
-  expect(second.log).toMatch(/Continuing with load test \d+, which attempt 1 of this job started/)
-})
+daily(
+  'a re-run with resume: true continues with the run of the earlier attempt, and starts nothing',
+  async () => {
+    const first = await sandbox.run({ mode: 'start' }, attempt(1))
+    const second = await sandbox.run({ resume: 'true' }, attempt(2))
+    expect(second.outputs).toMatchObject({ verdict: 'passed', 'run-number': first.outputs['run-number'] })
+    expect(started()).toHaveLength(1)
+    expect(sandbox.uploads()).toHaveLength(1)
+    expect(second.log).toMatch(/Continuing with load test \d+, which attempt 1 of this job started/)
+  },
+)
 
-daily('without resume it tells of the earlier run and how to collect it, and starts a new one', async () => {
+daily('without resume it reports the earlier run and how to collect it, and starts a new one', async () => {
   const first = await sandbox.run({ mode: 'start' }, attempt(1))
   const second = await sandbox.run({}, attempt(2))
   expect(second.outputs['verdict']).toBe('passed')
@@ -103,7 +106,7 @@ daily('on-cancel: stop stops the run where the service offers that', async () =>
   expect(ran.post[0]?.summary).toContain('was stopped, as on-cancel: stop asks')
 })
 
-thorough('on-cancel: stop is told to have no effect where the service offers none', async () => {
+thorough('on-cancel: stop is reported to have no effect if the service offers none', async () => {
   sandbox.service.settings.secondsRunning = 600
   const ran = await sandbox.run(
     { 'on-cancel': 'stop' },

@@ -17,7 +17,7 @@ export function makeAuthority(names: readonly string[]): Authority {
   const folder = mkdtempSync(path.join(tmpdir(), 'authority-'))
   const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' })
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
-  openssl('req', '-x509', ...key, '-subj', '/CN=Own authority', '-keyout', 'ca.key', '-out', 'ca.pem')
+  openssl('req', '-x509', ...key, '-subj', '/CN=Own CA', '-keyout', 'ca.key', '-out', 'ca.pem')
   openssl('req', ...key.slice(0, 5), '-subj', '/CN=service', '-keyout', 'service.key', '-out', 'service.csr')
   writeFileSync(path.join(folder, 'names'), `subjectAltName=${names.join(',')}\n`)
   const signed = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '2', '-extfile', 'names']

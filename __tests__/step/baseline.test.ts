@@ -149,7 +149,7 @@ thorough.each([true, false])(
   },
 )
 
-daily('load-test:NUMBER that is not there is told before anything is started', async () => {
+daily('a missing load-test:NUMBER is reported before anything is started', async () => {
   const ran = await sandbox.run({ gates, baseline: 'load-test:99' })
   expect(ran.outputs['verdict']).toBe('error')
   expect(ran.log).toMatch(/404.*99/)
@@ -206,7 +206,7 @@ thorough(
   },
 )
 
-daily('a path without anything is told before the first request', async () => {
+daily('a path without anything is reported before the first request', async () => {
   const ran = await sandbox.run({ gates, baseline: 'no/such/folder' })
   expect(ran.outputs['verdict']).toBe('error')
   expect(ran.log).toContain('no/such/folder')

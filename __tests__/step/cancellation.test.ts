@@ -126,7 +126,7 @@ thorough('while starting, killed while another job starts the same: the post ste
   }
 })
 
-daily('while running: the comment that told of the start tells of the end', async () => {
+daily('while running: the comment that reported the start reports the end', async () => {
   const isTold = () => sandbox.github.store.commentsOf(7).length > 0
   const { main, post } = await cutOff({}, isTold)
   expect(main.signals).toEqual(['SIGINT'])
@@ -187,7 +187,7 @@ thorough('delete-archive: before that it stays, and a note says so', async () =>
   expectTold(post, started()[0]?.number)
 })
 
-thorough('two steps of one job each tell of their own run', async () => {
+thorough('two steps of one job each report their own run', async () => {
   const [first, second, posts] = await inJob(sandbox, onPull, async ({ job, step }) => {
     const one = await job.runStep(step({}, { id: 'first', timeoutMinutes: 0.05, continueOnError: true })).done
     const other = job.runStep(step({ 'load-test': '2' }, { id: 'second' }))

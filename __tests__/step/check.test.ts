@@ -287,7 +287,7 @@ describe('the OpenAPI document', () => {
     expect(ran.conclusion).toBe('failure')
   })
 
-  thorough('runCopy by POST, a stop and a list of archives are taken as they are', async () => {
+  thorough('runCopy by POST, a stop and a list of archives are not changed', async () => {
     Object.assign(sandbox.service.settings, { runCopyMethod: 'POST', offerStop: true, archivesListed: true })
     const ran = await check({ 'on-cancel': 'stop' })
     const { open, found } = table(ran)

@@ -83,7 +83,7 @@ test('what is attached is read back by a step of the same job, and by the next r
   expect(outcomeOf('load-test-outcome.json', 801).comparison?.baseline).toMatchObject({ runs: 1 })
 })
 
-test('a re-run takes up the run of the earlier attempt, and names what it attaches by its attempt', async () => {
+test('a re-run continues with the run of the earlier attempt, and names what it attaches by its attempt', async () => {
   const attempt = (runAttempt: number) => ({ job: { github: { runId: 810, runAttempt } } })
   const first = await sandbox.run({}, attempt(1))
   const second = await sandbox.run({ resume: 'true' }, attempt(2))

@@ -175,7 +175,7 @@ describe('comment', () => {
     },
   )
 
-  thorough('one that somebody deletes in between is written anew', async () => {
+  thorough('one that somebody deletes in between is written again', async () => {
     const removed: Comment[] = []
     const onLine = () => {
       const [comment] = commentsOf()

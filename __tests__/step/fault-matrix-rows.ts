@@ -37,7 +37,7 @@ export function testRows(which: keyof typeof places): void {
 
   test('every row that is named is there', () => expect(places[which]).not.toContain(-1))
 
-  test('nothing starts twice, no run is lost, and what was started is what is told', () => {
+  test('nothing starts twice, no run is lost, and what was started is what is reported', () => {
     const all = seen.filter(isSeen)
     expect(all).toHaveLength(chosen.length)
     // A list that lags longer than the step looks: then the end names both.

@@ -17,7 +17,7 @@ export interface Row {
   expected: Seen
 }
 
-/** What came of a step, by its own claims and by the service's books. */
+/** The result of a step, by its own claims and by the service's books. */
 export interface Seen {
   verdict: Verdict
   /** Runs that the step started, by the books. */

@@ -115,7 +115,7 @@ test('no run yet is green, and page and summary say so', async () => {
   for (const text of [ran.page, ran.summary]) expect(text).toContain('There is no history of main yet')
 })
 
-test('inputs of other modes are refused, and a token that may not read is told what it lacks', async () => {
+test('inputs of other modes are refused, and the step names what a token that may not read lacks', async () => {
   const refused = await history({
     gates: 'requests p95 <= 1 s',
     'base-url': 'https://x.example',

@@ -145,7 +145,7 @@ daily('upload: false for a template that builds from Git', async () => {
   expect(sandbox.service.books.tokens.flatMap(({ scopes }) => scopes)).not.toContain('CODEARCHIVE_UPLOAD')
 })
 
-daily('an archive that exists is uploaded as it is', async () => {
+daily('an archive that exists is uploaded unchanged', async () => {
   const zip = path.join(sandbox.workspace, 'suite.zip')
   execFileSync('python3', [
     '-c',
@@ -185,7 +185,7 @@ thorough('delete-archive: after-run keeps what a run that goes on may need, and 
   expect(ran.summary).toMatch(new RegExp(`code archive .*${ran.outputs['archive-id']}.* was not deleted`))
 })
 
-thorough('an archive that the template does not enable is not uploaded to be passed over', async () => {
+thorough('an archive that the template does not enable is not uploaded in vain', async () => {
   sandbox.service.settings.archives = 'explicit'
   const refused = await sandbox.run({ 'load-test': '2' })
   expect(refused.outputs['verdict']).toBe('error')

@@ -97,24 +97,27 @@ thorough('where the second run cannot be started, the verdict of the first stand
   ),
 )
 
-thorough('timeout is that of both runs: a second one that lasts longer goes on, and is told', async () => {
-  await looks.close()
-  await open({ simulatedMinutes: 0.25 })
-  looks.later({ ...fast, secondsRunning: 600 })
-  const more = { timeout: '120s', 'delete-archive': 'after-run' }
-  const ran = await looks.held(more, onPull)
-  const [first, second] = looks.started()
-  expect(ran.outputs['verdict']).toBe('failed')
-  for (const text of [ran.log, ran.summary, looks.lastComment()]) {
-    expect(text).toContain(`The verdict of load test ${first} stands`)
-    expect(text).toContain(`Load test ${second} had not ended after`)
-    expect(text).toContain(`Load test ${second} is still running`)
-    expect(text).toContain(`run-number: ${second}`)
-  }
-  // It may still be built from the archive.
-  expect(sandbox.service.books.deletedArchives).toEqual([])
-  expect(ran.summary).toContain('was not deleted')
-})
+thorough(
+  'timeout is that of both runs: a second one that lasts longer continues, and is reported',
+  async () => {
+    await looks.close()
+    await open({ simulatedMinutes: 0.25 })
+    looks.later({ ...fast, secondsRunning: 600 })
+    const more = { timeout: '120s', 'delete-archive': 'after-run' }
+    const ran = await looks.held(more, onPull)
+    const [first, second] = looks.started()
+    expect(ran.outputs['verdict']).toBe('failed')
+    for (const text of [ran.log, ran.summary, looks.lastComment()]) {
+      expect(text).toContain(`The verdict of load test ${first} stands`)
+      expect(text).toContain(`Load test ${second} had not ended after`)
+      expect(text).toContain(`Load test ${second} is still running`)
+      expect(text).toContain(`run-number: ${second}`)
+    }
+    // It may still be built from the archive.
+    expect(sandbox.service.books.deletedArchives).toEqual([])
+    expect(ran.summary).toContain('was not deleted')
+  },
+)
 
 thorough(
   'cancelled during the second run: the post step names the one that goes on, and the first',
@@ -164,7 +167,7 @@ thorough(
 )
 
 daily(
-  'a re-run with resume: true judges the first run and takes up the second, and starts nothing',
+  'a re-run with resume: true judges the first run, continues with the second, and starts nothing',
   async () => {
     const attempt = (runAttempt: number): JobOptions => ({
       github: { ...onPull.github, runId: 700, runAttempt },

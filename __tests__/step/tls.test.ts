@@ -98,7 +98,7 @@ describe('connections that are not made', () => {
     const proxy = await startProxy()
     await proxy.close()
     const trusting = { NODE_EXTRA_CA_CERTS: authority.file }
-    steps.set('own authority', attempt(host, {}))
+    steps.set('own CA', attempt(host, {}))
     steps.set('another name', attempt('127.0.0.2', trusting))
     steps.set('proxy that is gone', attempt(host, { ...trusting, https_proxy: proxy.url }))
     await Promise.all(steps.values())
@@ -118,7 +118,7 @@ describe('connections that are not made', () => {
   }
 
   test.each([
-    ['own authority', /certificate of the service is not trusted here: .*NODE_EXTRA_CA_CERTS/],
+    ['own CA', /certificate of the service is not trusted here: .*NODE_EXTRA_CA_CERTS/],
     ['another name', /does not match certificate's altnames/],
     ['proxy that is gone', /ECONNREFUSED/],
   ])('%s: the step says why, and no request arrives', async (name, sentence) => {

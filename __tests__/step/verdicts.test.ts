@@ -91,7 +91,7 @@ thorough('an end that was seen stays, even where the details lag behind the stat
   expect(ran.outputs).toMatchObject({ verdict: 'passed', state: 'FINISHED' })
 })
 
-daily('timed-out: the run is still running, and how to collect it is told', async () => {
+daily('timed-out: the run is still running, and the step says how to collect it', async () => {
   sandbox.service.settings.secondsRunning = 600
   const ran = await sandbox.run({ timeout: '2s' })
   expect(ran.conclusion).toBe('failure')

@@ -12,7 +12,7 @@ test.each([
 })
 
 test.each(['', '0s', '15', '1.5h', '30m2h', '15 m', '-5m', '5M', 'm', '1h1h', '9999999s'])(
-  '"%s" is no duration',
+  '"%s" is not a duration',
   (text) => {
     expect(parseDuration(text)).toBeUndefined()
   },

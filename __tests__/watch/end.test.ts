@@ -117,7 +117,7 @@ test('an unknown state without an end time is said once and waited for', async (
   ])
 })
 
-test('past the timeout the run is told as going on', async () => {
+test('past the timeout the run is reported as still running', async () => {
   const { watch, asked } = world(() => ({ state: 'RUNNING' }))
   await expect(waitForEnd({ ...watch, timeout: 10 * minute })).resolves.toEqual({
     ended: false,
@@ -183,7 +183,7 @@ test('a status without a state is looked up in the details', async () => {
   await expect(waitForEnd(watch)).resolves.toMatchObject({ ended: true, test: { state: 'FINISHED' } })
 })
 
-test('a status that is no JSON at all is looked up in the details', async () => {
+test('a status that is not JSON is looked up in the details', async () => {
   const { watch } = world((_, count) => (count % 2 ? page : { state: 'FINISHED' }))
   await expect(waitForEnd(watch)).resolves.toMatchObject({ ended: true, test: { state: 'FINISHED' } })
 })

@@ -56,7 +56,7 @@ const broken: [string, Record<string, unknown>, string][] = [
   ['another format', { format: 2 }, '/format'],
   ['an unknown verdict', { verdict: 'green' }, '/verdict'],
   ['reasons that are no list', { reasons: 'slow' }, '/reasons'],
-  ['a property of its own', { extra: true }, '/'],
+  ['an additional property', { extra: true }, '/'],
   ['a run without a number', { run: { url: 'https://x.example.com', state: 'NEW' } }, '/run'],
   ['a run with a number as text', { run: { number: '4', url: 'x', state: 'NEW' } }, '/run/number'],
   [

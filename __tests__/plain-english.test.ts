@@ -55,6 +55,18 @@ const unwelcome: readonly { words: RegExp; because: string }[] = [
   { words: /\bwhat is wrong with\b/i, because: 'the mistake, or the fault' },
   { words: /\bcame of it\b|\bwhat came of\b/i, because: 'the result' },
   { words: /\bholds? no\b/i, because: 'it contains no, or has no' },
+  {
+    words: /\bof (?:its|their|his|our) own\b(?! (?:accord|code|branch))/i,
+    because: 'its own name, or a separate name',
+  },
+  { words: /\bso many (?!that\b)\w+/i, because: 'this many, or that many' },
+  { words: /\bknows no\b/i, because: 'it does not know, or does not support' },
+  { words: /\bin the place of\b/i, because: 'instead of' },
+  { words: /\bin the order of their\b/i, because: 'sorted by name' },
+  { words: /\b(?:is|are) (?:it is |there )already\b/i, because: 'it already exists' },
+  { words: /\bbut for the\b/i, because: 'except the' },
+  { words: /\bthat (?:is|are) none\b/i, because: 'an invalid date is not "a date that is none"' },
+  { words: /\b(?:at hand|in one go|so that nobody)\b/i, because: 'current; at once; name the effect' },
   { words: /\bas good as (?:absent|this|the)\b/i, because: 'counts as' },
 ]
 

@@ -80,7 +80,7 @@ async function asOnLocalRunner(act: string, story: Story): Promise<void> {
   equal(is, due)
 }
 
-/** The whole story on one runner, in a company of its own. */
+/** The whole story on one runner, in its own company. */
 async function told({ shown, happens, settings }: Story, runner: Runner) {
   return inCompany(async (company) => {
     const runs: Ended[] = []

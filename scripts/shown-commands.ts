@@ -10,7 +10,7 @@ export type Trial =
   /** Not here, for this reason. */
   | { how: 'elsewhere'; why: string }
 
-/** Every command that the documents show, in the order of their trials. */
+/** Every command that the documents show, in the order of trials. */
 export const trials: Readonly<Record<string, Trial>> = {
   'npm ci': { how: 'run' },
   'npm run docs': { how: 'run' },

@@ -79,7 +79,7 @@ export interface Outcome {
   readonly history?: Readonly<History>
   /** The page of the history, once it is written. */
   readonly historyPage?: Readonly<HistoryPage>
-  /** What mode merge read, in the order of their names. */
+  /** What mode merge read, sorted by name. */
   readonly legs?: readonly Leg[]
 }
 

@@ -64,7 +64,7 @@ async function* refusal({ faults }: Pick<Inputs, 'faults'>): Telling {
   yield { verdict: 'error', reasons: [...count, ...all] }
 }
 
-/** A report that is there already. */
+/** A report that already exists. */
 async function* withoutService(inputs: Inputs, world: World): Telling {
   const judgement = yield* judgeGiven(inputs, world, await findBaseline(inputs, world))
   if (judgement) yield await withAcceptance(judgement, inputs, world)

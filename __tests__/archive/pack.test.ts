@@ -385,7 +385,7 @@ daily('notices and left-out folders are handed on', async () => {
   await at.commitAll('w/sub')
   const packed = await pack()
   expect(packed.leftOut).toEqual(['target/'])
-  expect(packed.notices).toEqual(['"sub/" is a Git repository of its own; its files are packed too.'])
+  expect(packed.notices).toEqual(['"sub/" is a separate Git repository; its files are packed too.'])
 })
 
 describe('properties', () => {

@@ -166,7 +166,7 @@ describe('not measured', () => {
     expect((await judged(`warn: ${line}`)).verdict).toBe('passed')
   })
 
-  it('a count of 0 is a figure of its own', async () => {
+  it('a count of 0 counts as a figure', async () => {
     expect(await one('request "Never" count >= 1')).toMatchObject({ value: 0, result: 'failed' })
   })
 

@@ -213,7 +213,7 @@ describe('each run of the baseline is looked at', () => {
   })
 })
 
-describe('figures that are none', () => {
+describe('invalid figures', () => {
   const read = (row: string) =>
     parseTestReport(
       Buffer.from(`<testreport><summary><requests><name>All</name>${row}</requests></summary></testreport>`),

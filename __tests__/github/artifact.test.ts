@@ -56,7 +56,7 @@ test('one file, as it is, named with its ending', async () => {
   ])
 })
 
-test('an ending that is there already is not doubled', async () => {
+test('an existing ending is not doubled', async () => {
   const { go } = world()
   await expect(go({ name: 'report.tar.gz' })).resolves.toMatchObject({ name: 'report.tar.gz' })
 })

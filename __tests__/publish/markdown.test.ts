@@ -67,7 +67,7 @@ test('failed gates come first, then those that warned, with values and the chang
   ])
 })
 
-test('gates that were not measured have a table of their own, with the reason', () => {
+test('gates that were not measured have a separate table, with the reason', () => {
   expect(readMarkdown(renderSummary(invalid())).tables[0]).toEqual([
     ['Gate', 'Why'],
     [

@@ -344,7 +344,7 @@ describe('hostile entries', () => {
   })
 
   it.each([
-    ['a size that is none', '11 size=1k\n', /size that is not a number/],
+    ['an invalid size', '11 size=1k\n', /size that is not a number/],
     ['a negative size', '11 size=-9\n', /size that is not a number|invalid header/],
     ['a sparse file', '22 GNU.sparse.major=1\n', /sparse/],
     ['a path out of it', '13 path=../x\n', /"\.\."/],

@@ -101,7 +101,7 @@ process.on('SIGINT', () => { say('parent heard'); setTimeout(() => { child.kill(
     expect((await job.runStep({ action: await bench.action({ main: '' }) }).done).conclusion).toBe('skipped')
   })
 
-  test('goes on when its condition holds for a cancelled job', async () => {
+  test('continues if its condition is true for a cancelled job', async () => {
     const main = `process.on('SIGINT', () => say('heard')); ${READY}; setTimeout(() => { say('end') }, 200)`
     const { main: result } = await bench.run({ main }, { cancelOn, if: 'always()' }, {})
     expect(result).toMatchObject({ conclusion: 'success', signals: [] })

@@ -194,7 +194,7 @@ test('a list is offered where that is set', async () => {
   expect([field(body, 'data.length'), field(body, 'data.0.id')]).toEqual(['1', 'ca-1'])
 })
 
-test('archives older than 30 days go, but for the 30 newest', async () => {
+test('archives older than 30 days go, except the 30 newest', async () => {
   for (let i = 0; i < 32; i++) await visitor.upload(suite)
   visitor.pass(31 * 24 * 3600)
   await visitor.call('v1/loadTests/3/runCopy', { token: await visitor.token() })

@@ -122,7 +122,7 @@ test('a taken port is an error, and closing twice is not', async () => {
   await other.close()
 })
 
-test('https with a certificate of its own', async () => {
+test('https with its own certificate', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'tls-'))
   const [keyFile, certFile] = [path.join(folder, 'key.pem'), path.join(folder, 'cert.pem')]
   const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']

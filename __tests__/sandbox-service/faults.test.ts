@@ -36,7 +36,7 @@ describe('when a rule applies', () => {
     expect(seen.map(({ status }) => status)).toEqual([500, 200])
   })
 
-  test('so many calls after so many others, and only of its operation', async () => {
+  test('this many calls after that many others, and only of its operation', async () => {
     plan('status', { kind: 'status', status: 500 }, { skip: 1, times: 2 })
     const seen: number[] = []
     for (let i = 0; i < 5; i++) {
@@ -242,7 +242,7 @@ describe('states', () => {
     expect(await stateOf(visitor, number)).toBe('FINISHED')
   })
 
-  test('one that sticks, and then goes on', async () => {
+  test('one that sticks, and then continues', async () => {
     const { body } = await runCopy()
     const number = Number(field(body, 'data.index'))
     plan('status', { kind: 'stuck' }, { skip: 1, times: 3 })

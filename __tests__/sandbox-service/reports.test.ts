@@ -167,7 +167,7 @@ test('a report can be made large', async () => {
   expect((await download(await run())).bytes.length).toBeGreaterThan(3_000_000)
 })
 
-test('results are an archive of their own', async () => {
+test('results are a separate archive', async () => {
   const number = await run()
   const [report, results] = [await download(number), await download(number, {}, 'results')]
   expect(results.bytes.subarray(0, 2).toString('hex')).toBe('1f8b')

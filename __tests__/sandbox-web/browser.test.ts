@@ -219,7 +219,7 @@ thorough('Cancel closes the dialog and sends nothing', async () => {
   })
 })
 
-thorough('without scripts the same forms have pages of their own', async () => {
+thorough('without scripts the same forms have their own pages', async () => {
   const options = { javaScriptEnabled: false }
   await look(
     '/orgs/demo-org/credentials',

@@ -90,8 +90,8 @@ describe('credentials', () => {
   })
 
   test.each<[string, [string, string][], string]>([
-    ['a date that is none', [['expirationDate', '2026-02-30']], 'Enter the expiration date as YYYY-MM-DD.'],
-    ['a scope that is none', [['scope', 'EVERYTHING']], 'Choose at least one scope.'],
+    ['an invalid date', [['expirationDate', '2026-02-30']], 'Enter the expiration date as YYYY-MM-DD.'],
+    ['an unknown scope', [['scope', 'EVERYTHING']], 'Choose at least one scope.'],
     ['a long name', [['name', 'x'.repeat(101)]], 'Choose a name of at most 100 characters.'],
   ])('are refused for %s', async (_, changes, fault) => {
     const names = new Set(changes.map(([name]) => name))

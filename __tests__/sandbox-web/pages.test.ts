@@ -140,12 +140,12 @@ describe('who may send forms and open pages', () => {
     expect(caller.service.world.credentials).toHaveLength(before)
   })
 
-  test('a form of its own is taken, whether the browser is old or new', async () => {
+  test("the service's form is accepted, whether the browser is old or new", async () => {
     expect((await caller.send(path, create)).status).toBe(303)
     expect((await caller.send(path, create, { 'sec-fetch-site': 'same-origin' })).status).toBe(303)
   })
 
-  test('a form that is none is refused', async () => {
+  test('an invalid form is refused', async () => {
     const headers = { origin: caller.service.url, 'content-type': 'application/json' }
     const response = await fetch(`${caller.service.url}${path}`, { method: 'POST', body: '{}', headers })
     expect(response.status).toBe(415)
@@ -180,7 +180,7 @@ describe('who may send forms and open pages', () => {
 })
 
 describe('the machine interface beside the pages', () => {
-  test('pages stand in no book and no fault strikes them', async () => {
+  test('pages are in no book and no fault affects them', async () => {
     caller.service.faults.add({ operation: '*', times: 'always', fault: { kind: 'drop-before' } })
     await caller.open(webshop)
     const headers = { 'x-sandbox-fault': '{"kind":"status","status":500}' }

@@ -187,7 +187,7 @@ test.each<[string, unknown, Partial<LoadTest> | string]>([
   ['a state with blanks', { state: ' finished\n' }, { state: 'FINISHED' }],
   ['a time as text', { index: '8', endTime: '1700000000000' }, { endTime: 1.7e12 }],
   ['no time as text', { state: 'NEW', startTime: '0', endTime: '' }, { state: 'NEW' }],
-  ['a number that is none', { index: 0, state: 'NEW' }, { state: 'NEW' }],
+  ['an invalid number', { index: 0, state: 'NEW' }, { state: 'NEW' }],
   ['reports by other names', { reports: [{ reportNumber: '2' }] }, { reports: [{ number: 2 }] }],
   ['reports that cannot be distinguished', { reports: [{ id: 'x' }] }, {}],
   ['no reports', { reports: [] }, {}],
@@ -490,7 +490,7 @@ test.each(['ca-1', '5f0e:v2_3.4~x', 'a b', 7])('an id of the service is used unc
   })
 })
 
-test('a signal of its own ends a call, also while it waits for a token', async () => {
+test('its own signal ends a call, even while it waits for a token', async () => {
   const token = new AbortController()
   const waiting = await world(() => undefined, { token: () => token.abort(new Error('too late')) })
   await expect(waiting.client.status(8, token.signal)).rejects.toThrow('too late')

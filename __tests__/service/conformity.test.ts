@@ -75,7 +75,7 @@ test.each([
   ['a relative server', [{ url: '/public' }], v1.replace('/public', ''), ''],
   ['a service below a path', [{ url: 'https://x.example.com/load' }], v1, '/load'],
   ['the same, without servers', undefined, `/load${v1}`, '/load'],
-  ['a server that is none', [{ url: 'https://[' }, 7], v1, ''],
+  ['an invalid server', [{ url: 'https://[' }, 7], v1, ''],
 ])('paths are relative to the servers: %s', (_, servers, path, basePath) => {
   expect(compare(described({ get: {} }, path, { servers }), list, basePath)).toMatchObject({
     methods: ['GET'],

@@ -25,7 +25,7 @@ describe('a download', () => {
     expect(bytes.equals(content)).toBe(true)
   })
 
-  test('goes on where it broke, by ranges', async () => {
+  test('continues where it broke, by ranges', async () => {
     const { bytes, requests } = await read(({ headers }, response) => {
       const from = Number(/bytes=(\d+)-/.exec(headers.range ?? '')?.[1] ?? 0)
       const range = { 'content-range': `bytes ${from}-${content.length - 1}/${content.length}` }
@@ -61,7 +61,7 @@ describe('a download', () => {
     )
   })
 
-  test('goes on from the start where the service refuses the range', async () => {
+  test('starts again if the service refuses the range', async () => {
     const { bytes, requests } = await read(({ headers }, response, count) => {
       if (headers.range) response.writeHead(416).end()
       else if (count > 1) response.end(content)

@@ -11,7 +11,7 @@ test.each<[string, unknown]>([
   ['nothing', undefined],
   ['a list', []],
   ['another document', { swagger: '2.0' }],
-  ['paths that are none', { paths: 'none' }],
+  ['invalid paths', { paths: 'none' }],
 ])('%s is not an OpenAPI document', (_, document) => {
   expect(readOpenApi(document, base)).toBeUndefined()
 })

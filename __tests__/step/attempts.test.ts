@@ -86,7 +86,7 @@ daily('an upload of another job in between is found out where the service tells 
   expect(ran.outputs['run-number']).toBe(String(started()[0]))
 })
 
-daily('another job at the same moment is warned of where it does not', async () => {
+daily('another job at the same moment is reported by a warning if it does not', async () => {
   sandbox.service.settings.faults = [
     { operation: 'runCopy', fault: { kind: 'foreign-start', when: 'after' } },
   ]

@@ -87,7 +87,7 @@ thorough('a rest that the service refuses (416) is fetched from the start, and j
   expect(asked).toEqual([undefined, expect.stringMatching(/^bytes=[1-9]\d*-$/), undefined])
 })
 
-thorough('a download that goes on twenty times leaves no listener behind', async () => {
+thorough('a download that continues twenty times leaves no listener behind', async () => {
   const file = await large(1_500_000)
   const ran = await run((_, range) => part(file, Number(/\d+/.exec(range ?? '')?.[0] ?? 0), 75_000), {
     gates: 'requests p95 < 60 s',

@@ -7,7 +7,7 @@ import { verdicts } from '../../src/outcome.js'
 import type { Row, Seen } from './fault-matrix-table.js'
 import { startSandbox, type Ran, type Sandbox } from './sandbox.js'
 
-/** Runs dist in a job of its own, against a service of its own that misbehaves. @throws Error where it is green without a report */
+/** Runs dist in a separate job, against a separate service that misbehaves. @throws Error if it is green without a report */
 export async function runRow(row: Row): Promise<Seen> {
   const sandbox = await startSandbox({ ...row.settings, faults: row.faults })
   try {

@@ -6,7 +6,7 @@ import type { Verdict } from '../../src/outcome.js'
 export interface Row {
   fault: string
   phase: OperationName
-  /** Without a phase of their own they strike its calls. */
+  /** By default they affect the calls of the phase. */
   faults: FaultRule[]
   settings?: Partial<ServiceSettings>
   inputs?: Record<string, string>

@@ -12,7 +12,7 @@ export const hostile = {
   'code marks': '`` ` ``` @code',
   'a command': '::error title=FORGED,file=a.ts::FORGED',
   'a command in brackets': '##[error]FORGED',
-  'commands on lines of their own':
+  'commands on separate lines':
     'x\n::error::FORGED\r\n::set-output name=verdict::FORGED\n::add-mask::the\r##[add-mask]load\n::stop-commands::FORGED',
   'a command behind escapes': '%0A::error::FORGED%0D%0A##[warning]FORGED',
   'a line for Markdown':

@@ -39,7 +39,7 @@ daily('the search for harm finds each kind of it', () => {
   ] as const)
     expect(() => expectMarkdown(`Name ${hostile[text]}`)).toThrow()
   expect(() => expectMarkdown(`| a | b |\n| --- | --- |\n| ${hostile['a cell']} | 1 |`)).toThrow()
-  for (const text of ['a command', 'a command in brackets', 'commands on lines of their own'] as const)
+  for (const text of ['a command', 'a command in brackets', 'commands on separate lines'] as const)
     expect(() => expectOwnCommands(hostile[text])).toThrow()
   expect(() => expectHtml(`<p>${hostile['an element']}</p>`)).toThrow()
 })

@@ -120,7 +120,7 @@ thorough(
 )
 
 thorough(
-  'cancelled during the second run: the post step names the one that goes on, and the first',
+  'cancelled during the second run: the post step names the one that is still running, and the first',
   async () => {
     looks.later({ ...fast, secondsRunning: 600 })
     const { main, post } = await inJob(sandbox, onPull, async ({ job, step }) => {

@@ -67,7 +67,7 @@ const fixed = {
   comment: 'never',
 }
 
-/** Steps in a workspace, each with a service and a GitHub of its own. */
+/** Steps in a workspace, each with its own service and GitHub. */
 async function stepOf(bench: Bench): Promise<(report: string, workspace: string) => Promise<Measured>> {
   const service = await built('bench/programs/instant-service.ts', bench.folder)
   const github = await built('bench/programs/github.ts', bench.folder)

@@ -92,7 +92,7 @@ export async function fetchRelease(line: Line, fetching: Fetching): Promise<Rele
     onProgress('unpacking')
     const unpacked = await unpack(path.join(folder, zip), path.join(folder, 'unpacked'))
     const target = path.join(cache, zip.replace(/\.zip$/, ''))
-    // In one step, so that nobody finds a partial one. Another sandbox may have been faster.
+    // In one step: a partial one is never found. Another sandbox may have been faster.
     if (!existsSync(target)) await rename(unpacked, target)
     return await installedRelease(target)
   } finally {

@@ -14,7 +14,7 @@ export interface PullEvent {
 /** A change of a branch. */
 export interface Push {
   id: number
-  /** `owner/name`: a fork has branches of its own. */
+  /** `owner/name`: a fork has its own branches. */
   repository: string
   branch: string
   before: string

@@ -44,7 +44,7 @@ export function configurationElement(run: SimulatedRun): XmlElement {
   ])
 }
 
-/** The engine's parts: "ABC 9.2.0" has a logogram of its own. */
+/** The engine's parts: "ABC 9.2.0" has its own logogram. */
 export function engine(run: SimulatedRun): { productName: string; logogram: string; version: string } {
   const [, logogram = 'SIM', version = run.engineVersion] =
     /^(\S+)\s+(\S.*)$/.exec(run.engineVersion.trim()) ?? []

@@ -160,7 +160,7 @@ export class Platform {
     return archive
   }
 
-  /** The upload of another job: a small suite of its own. */
+  /** The upload of another job: its own small suite. */
   acceptForeign(project: Project, name = 'other-suite', foreign = true): CodeArchive {
     const zip = new AdmZip()
     const suite = `<project><artifactId>${name}-${this.#archives + 1}</artifactId></project>\n`

@@ -54,7 +54,7 @@ ${content}
 `.html
 }
 
-/** A dialog that a link with `data-dialog` opens; the link's address has the same form on a page of its own. */
+/** A dialog that a link with `data-dialog` opens; the link's address has the same form on a separate page. */
 export function dialog(id: string, title: string, content: Part): Markup {
   return markup`<dialog id="${id}" aria-labelledby="${id}-title">
 <h2 id="${id}-title">${title}</h2>

@@ -93,7 +93,7 @@ export class Search {
   }
 
   async #nested(name: string, depth: number): Promise<void> {
-    this.notices.push(`${quoted(name)} is a Git repository of its own; its files are packed too.`)
+    this.notices.push(`${quoted(name)} is a separate Git repository; its files are packed too.`)
     await this.repository(name, join(this.root, name), depth + 1)
   }
 

@@ -101,7 +101,7 @@ async function deflateLarge(file: SourceFile, signal?: AbortSignal): Promise<Def
     await pipeline(
       async function* () {
         for (;;) {
-          // A buffer of its own for each piece: the one before may still be in the deflater.
+          // A separate buffer for each piece: the previous one may still be in the deflater.
           const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(1 << 20))
           if (bytesRead === 0) return
           const piece = buffer.subarray(0, bytesRead)

@@ -66,7 +66,7 @@ export function samplesOf(
 const fewestBeyond = 5
 const fewest = 10
 
-/** Whether a figure of so many samples can be compared at all. */
+/** Whether a figure of this many samples can be compared at all. */
 export function isEnough(metric: string, samples: number | undefined): boolean {
   if (samples === undefined) return true
   const q = quantileOf(metric)
@@ -112,11 +112,11 @@ function slopesAround(timer: Timer, q: number): number[] {
 }
 
 /**
- * The variance of a figure's logarithm that comes from having so many samples and no more, and from the steps in
- * which the report writes it.
+ * The variance of a figure's logarithm that comes from having only this many samples, and from the steps in which the
+ * report writes it.
  *
- * A quantile: spread² q (1 - q) / (samples · density(z_q)²). A mean: spread² / samples. A rate or a count: 1 / samples,
- * as of a Poisson process. An apdex a: (1 - a) / (a · samples).
+ * A quantile: spread² q (1 - q) / (samples · density(z_q)²). A mean: spread² / samples. A rate or a count: 1 /
+ * samples, as of a Poisson process. An apdex a: (1 - a) / (a · samples).
  */
 export function samplingVariance(
   metric: string,

@@ -1,6 +1,9 @@
 import { digamma, trigamma, trigammaInverse } from './distributions.js'
 
-/** How much a timer varied over some runs: as a share of what is expected of it, known with so many degrees of freedom. */
+/**
+ * How much a timer varied over some runs: as a share of what is expected of it, known with this many degrees of
+ * freedom.
+ */
 export interface Varied {
   share: number
   freedom: number
@@ -8,7 +11,7 @@ export interface Varied {
 
 /** The variance of the logarithm of usual timers' variances: they differ by a third. */
 const usualSpread = 0.1
-/** What is usual counts as much as so many degrees of freedom that were measured. */
+/** What is usual counts like this many measured degrees of freedom. */
 const usualWeight = 40
 const leastSpread = 0.02
 

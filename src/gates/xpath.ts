@@ -48,10 +48,10 @@ export interface XPathRequest {
 }
 
 /**
- * Evaluates XPath 3.1 expressions over a test report, in a thread of its own that is ended at the bounds: XPath can
- * run forever. Each expression must give exactly one item; its number is what XPath's number() makes of it: text
- * is read as a number, true is 1, false is 0. Nothing found, several items, no number and an exceeded bound are
- * `missing`, with the reason. Mind that `//request` also finds those in slowestRequests: write whole paths.
+ * Evaluates XPath 3.1 expressions over a test report, in a separate thread that is ended at the bounds: XPath can run
+ * forever. Each expression must give exactly one item; its number is what XPath's number() makes of it: text is read
+ * as a number, true is 1, false is 0. Nothing found, several items, no number and an exceeded bound are `missing`,
+ * with the reason. Mind that `//request` also finds those in slowestRequests: write whole paths.
  */
 export async function runXPath(request: XPathRequest): Promise<XPathAnswer[]> {
   const { file, expressions, signal } = request

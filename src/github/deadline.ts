@@ -1,8 +1,8 @@
 import { formatDuration } from '../text/duration.js'
 
 /**
- * Waits for something that cannot be ended from here, such as a call of a package, for so many milliseconds at most.
- * It may continue in the background.
+ * Waits for something that cannot be ended from here, such as a call of a package, for at most this many
+ * milliseconds. It may continue in the background.
  *
  * @throws Error when the time is over; what the promise rejects with
  */

@@ -3,7 +3,7 @@ import { defined } from '../text/fields.js'
 import type { InputReader } from './input-reader.js'
 
 /**
- * Reads `matrix-leg`, which is the runner's: the default in action.yml asks it. One that knows no matrix leaves the
+ * Reads `matrix-leg`, which is the runner's: the default in action.yml asks it. One that does not know a matrix leaves the
  * numbers out, and the place is unknown.
  *
  * @param job its id in the workflow file

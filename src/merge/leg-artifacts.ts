@@ -9,9 +9,9 @@ export interface LegArtifact {
 }
 
 /**
- * Of all artifacts of a workflow run those with outcomes, one for each leg in the order of their names. Where jobs ran
- * again, several have one name: the newest counts. So it does where the artifact service takes a name only once for
- * all attempts, and a later attempt attached the outcome as `NAME-run-N-attempt-M`.
+ * Of all artifacts of a workflow run those with outcomes, one for each leg, sorted by name. Where jobs ran again,
+ * several have one name: the newest counts. So it does where the artifact service takes a name only once for all
+ * attempts, and a later attempt attached the outcome as `NAME-run-N-attempt-M`.
  */
 export function legArtifacts(
   all: readonly ListedArtifact[],

@@ -12,7 +12,7 @@ export interface Page {
 
 /** Below this, not even a verdict with its note is sure to fit. */
 const leastLimit = 16_384
-/** Each section gets these many rows before a more important one gets all of its own. */
+/** Each section gets these many rows before a more important one gets all its rows. */
 const fairShare = 20
 
 /**

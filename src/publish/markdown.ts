@@ -32,7 +32,7 @@ export function tableSection(
   return [{ title: markdownText(table.title), shown, priority, head, rows }]
 }
 
-/** A table without a fold or heading of its own, with its first rows. */
+/** A table without its own fold or heading, with its first rows. */
 export function tableBlock(table: Table, most: number): string {
   const { rows } = table
   const [section] = tableSection({ ...table, rows: rows.slice(0, most) }, 'no', 0)

@@ -24,7 +24,7 @@ export interface Cell {
   long?: boolean
   /** A sentence below or after the text. */
   detail?: string
-  /** Shown in the place of the text. */
+  /** Shown instead of the text. */
   links?: readonly Link[]
 }
 

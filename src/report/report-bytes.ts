@@ -50,7 +50,7 @@ async function* xmlEntries(path: string): AsyncGenerator<TarEntry> {
   if (isFileOrFolder(scorecard)) yield { name: 'report/scorecard.xml', path: scorecard, type: 'file' }
 }
 
-/** The files of a folder before the folders in it, each in the order of their names. */
+/** The files of a folder before the folders in it, each sorted by name. */
 async function* folderEntries(path: string, name: string): AsyncGenerator<TarEntry> {
   const entries = (await readdir(path, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1))
   for (const entry of entries.filter((one) => !one.isDirectory())) {

@@ -60,7 +60,7 @@ function isPassing(error: Error, wrongAnswers: number): boolean {
   )
 }
 
-/** Aborted after so many milliseconds, by a timer that keeps no process alive. */
+/** Aborted after this many milliseconds, by a timer that does not keep the process alive. */
 export function deadline(milliseconds: number): AbortSignal {
   const longest = 2 ** 31 - 1
   return AbortSignal.timeout(Math.max(0, Math.min(Math.ceil(milliseconds), longest)))

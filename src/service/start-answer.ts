@@ -3,7 +3,7 @@ import type { LoadTest } from './wire.js'
 
 /**
  * The result of one request of runCopy. Only that exchange says anything about a start: a token, a list or a document
- * that is not available is a fault of its own call, and thrown.
+ * that is not available is a fault of the call for it, and thrown.
  */
 export type StartAnswer = { is: 'named'; copy: LoadTest } | NamelessAnswer
 

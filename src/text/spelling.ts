@@ -49,7 +49,7 @@ interface Piece {
   end: number
 }
 
-/** Puts pieces in the place of matches; a match stays where there are none for it. Undefined where all stay. */
+/** Puts pieces in place of matches; a match stays where there are none for it. Undefined where all stay. */
 function replaced(
   { text, from, to }: Spelling,
   pattern: RegExp,
@@ -106,7 +106,7 @@ function character(code: number): string {
   return code <= 0x10ffff ? String.fromCodePoint(code) : ''
 }
 
-/** The names of ASCII signs and of Latin-1 in small letters, the latter in the order of their codes from 160 on. */
+/** The names of ASCII signs and of Latin-1 in small letters, the latter in the order of codes from 160 on. */
 const entities = new Map<string, string>([
   ...Object.entries({
     ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" },

@@ -113,5 +113,5 @@ test('release notes are the part of the changelog about the version', () => {
   expect(() => releaseNotes('v1.0.1', '1.0.0', changelog)).toThrow('The tag is v1.0.1')
   expect(() => releaseNotes('v2.0.0', '2.0.0', changelog)).toThrow('no heading "## 2.0.0"')
   expect(() => releaseNotes('v0.9.0', '0.9.0', changelog)).toThrow('0.9.0 is unreleased')
-  expect(() => releaseNotes('v1.0.0', '1.0.0', '## 1.0.0\n')).toThrow('says nothing of 1.0.0')
+  expect(() => releaseNotes('v1.0.0', '1.0.0', '## 1.0.0\n')).toThrow('says nothing about 1.0.0')
 })

@@ -1,13 +1,13 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { mismatch, shownCommands, trials, type Trial } from './shown-commands.js'
 
-/** Tries every command that the documents show, in a fresh clone of what is committed, with an empty npm cache. */
+/** Tries every command that the documents show, in a fresh clone of what is committed, with the packages of this folder. */
 const minutesPerCommand = 8
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -21,6 +21,7 @@ try {
 async function tryAll(): Promise<number> {
   const clone = path.join(folder, 'clone')
   execFileSync('git', ['clone', '-q', '--no-local', root, clone])
+  symlinkSync(path.join(root, 'node_modules'), path.join(clone, 'node_modules'))
   const { untried, stale } = mismatch(shownCommands(clone))
   for (const command of untried)
     console.error(`The documents show "${command}": add it to scripts/shown-commands.ts.`)
@@ -29,7 +30,6 @@ async function tryAll(): Promise<number> {
   if (untried.length + stale.length > 0) return 1
 
   const env = cleanEnvironment()
-  mkdirSync(path.join(folder, 'cache'))
   for (const [command, trial] of Object.entries(trials)) {
     const started = Date.now()
     const fault = await tryOne(command, trial, clone, env)
@@ -43,7 +43,7 @@ async function tryAll(): Promise<number> {
     console.log(`${command}: ${took}${reason}`)
   }
   // Commands that build or format must not change what is committed; dist/ has its own check.
-  const changed = execFileSync('git', ['status', '--porcelain', '--', ':!dist'], {
+  const changed = execFileSync('git', ['status', '--porcelain', '--', ':!dist', ':!node_modules'], {
     cwd: clone,
     encoding: 'utf8',
   })
@@ -58,7 +58,7 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
   const folders = (process.env['PATH'] ?? '').split(path.delimiter)
   const kept = folders.filter((name) => !name.includes('node_modules') && !name.includes('node-gyp-bin'))
   const PATH = kept.join(path.delimiter)
-  return { ...Object.fromEntries(own), PATH, npm_config_cache: path.join(folder, 'cache') }
+  return { ...Object.fromEntries(own), PATH }
 }
 
 /** The mistake; undefined if there is none. */

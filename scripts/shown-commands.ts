@@ -12,7 +12,7 @@ export type Trial =
 
 /** Every command that the documents show, in the order of trials. */
 export const trials: Readonly<Record<string, Trial>> = {
-  'npm ci': { how: 'run' },
+  'npm ci': { how: 'elsewhere', why: '.ci/run runs it; its packages serve here' },
   'npm run docs': { how: 'run' },
   'npm run bundle': { how: 'elsewhere', why: '.ci/run runs it' },
   'npm run demo': { how: 'run' },

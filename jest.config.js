@@ -43,6 +43,6 @@ export default {
   reporters: ['default', '<rootDir>/scripts/closing-line.js'],
   // One more than cores: steps and browsers wait for part of their time.
   maxWorkers: availableParallelism() + 1,
-  // A test that may take longer says why, at its own limit.
-  testTimeout: 20_000,
+  // A test that may take longer says why, at its own limit. In CI other work goes on beside the tests.
+  testTimeout: process.env.CI ? 60_000 : 20_000,
 }

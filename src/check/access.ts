@@ -54,10 +54,10 @@ export interface Access {
  */
 export async function checkAccess(inputs: Inputs, scopes: readonly Scope[], world: World): Promise<Access> {
   const { clientId, clientSecret } = inputs.credentials
-  const untold = scopes.map((scope) => unknown(`scope ${scope}`, 'It is unknown without a token.'))
+  const untold = unknown('scopes', 'They are unknown without a token.')
   if (clientId === '' || clientSecret === '') {
     const sentence = 'There are no credentials to try: see client-id and client-secret above.'
-    return { checks: [unknown('access token', sentence), ...untold], granted: [] }
+    return { checks: [unknown('access token', sentence), untold], granted: [] }
   }
   try {
     const client = world.connect(scopes)
@@ -69,7 +69,7 @@ export async function checkAccess(inputs: Inputs, scopes: readonly Scope[], worl
     const missing = error instanceof ServiceError ? (error.facts.missingScopes ?? []) : []
     if (missing.length === 0) {
       const why = message(error)
-      return { checks: [hindrance('access token', why), ...untold], granted: [] }
+      return { checks: [hindrance('access token', why), untold], granted: [] }
     }
     const granted = scopes.filter((scope) => !missing.includes(scope))
     const token = fits('access token', 'The token endpoint issues a token, but not with all scopes.')

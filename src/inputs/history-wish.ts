@@ -24,7 +24,7 @@ export function readHistory(read: InputReader, mode: Mode): { history?: HistoryW
   const artifact = read.artifactName('history-artifact')
   if (artifact === '' || artifact === read.text('outcome-artifact')) {
     read.fault(
-      'history-artifact must be a separate name: write the name of the artifact for the page of the history.',
+      'history-artifact must not be empty or the same as outcome-artifact: name the artifact for the page of the history.',
     )
   }
   return { history: { runs: read.whole('history-runs', 1, mostRuns), artifact } }

@@ -97,7 +97,7 @@ test('nightly.yml: compared with the last good nights, with their trend', async 
     ),
   )
   const [, trend = ''] = summaries(last)[0]?.split('### Trend over 4 runs') ?? []
-  const rows = trend.split('\n').filter((line) => /^\| \d{4}-/.test(line))
+  const rows = trend.split('\n').filter((line) => /^\| \d{4}\u2011/.test(line))
   expect(rows).toHaveLength(4)
   for (const row of rows) expect(row).toMatch(/ \| \d+\sms \| 0\s% \| [\d.]+\s\/s \| [\d,]+\sms \|/)
   expect(rows[3]).toContain('this run')

@@ -256,7 +256,7 @@ export function regression(): Outcome {
     format: 1,
     verdict: 'failed',
     reasons: results.filter(({ result }) => result === 'failed').map(resultSentence),
-    advice: ['Look at the slowest requests in the report.'],
+    advice: [],
     notes: [
       'The mean CPU use of 1 load generator was above 80 %: ac0002_de-fra_01 84.5 %. Measured times may be too high; use more or larger load generators.',
       '1 request of the baseline is missing from this run: "Legacy.Banner".',

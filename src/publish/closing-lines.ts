@@ -7,6 +7,7 @@ import { gateLines, type ToneLine } from './gate-lines.js'
 import { headline } from './headline.js'
 import { legHeadline } from './legs.js'
 import { verdictWords } from './verdict-words.js'
+import { whatToDo } from './what-to-do.js'
 
 /** What the log shows folded before it ends: the gates, and the legs of a matrix. No group is empty. */
 export function closingGroups({
@@ -32,8 +33,8 @@ export function closingGroups({
 
 /** What the log ends with: why, what to do and, last, the verdict. */
 export function closingLines(outcome: Outcome): ToneLine[] {
-  const { checks, reasons, advice, step, verdict } = outcome
-  const said = checks ? checkLines(checks) : [...reasons, ...advice]
+  const { checks, reasons, step, verdict } = outcome
+  const said = checks ? checkLines(checks) : [...reasons, ...whatToDo(outcome)]
   const { tone } = verdictWords[verdict]
   return [
     ...said.map((line) => ({ line })),

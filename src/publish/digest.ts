@@ -17,6 +17,7 @@ import { markedText } from './summary.js'
 import type { Table, Tone } from './table.js'
 import { trendTable } from './trend-table.js'
 import { verdictMeaning, verdictWords } from './verdict-words.js'
+import { whatToDo } from './what-to-do.js'
 
 /**
  * The outcome as one HTML file without a script. The verdict comes first, then what failed, what changed, the figures,
@@ -53,7 +54,7 @@ function sections(outcome: Outcome): string[] {
     ...openGateTables(outcome.gates).map((table) => open(table)),
     open(changeTable(outcome), outcome.verdict === 'passed' ? '' : changeText(outcome)),
     listHtml('Reasons', listedReasons(outcome), pages),
-    listHtml('What to do', outcome.advice, pages),
+    listHtml('What to do', whatToDo(outcome), pages),
     listHtml('Notes', outcome.notes, pages),
     keyFiguresHtml(outcome),
     section('Trend', tableHtml(trendTable(outcome), elsewhere)),

@@ -20,7 +20,8 @@ export interface Link {
 }
 
 /** The run or the report that was given, its digest and report, the workflow run. */
-export function links({ run, digest, report, results, step, confirmation, historyPage }: Outcome): Link[] {
+export function links(outcome: Outcome): Link[] {
+  const { run, digest, report, results, step, confirmation, historyPage } = outcome
   const page = webAddress(step.workflowRunUrl)
   const given = report?.given
   return [
@@ -34,7 +35,17 @@ export function links({ run, digest, report, results, step, confirmation, histor
     ...attached('Its report', confirmation?.report),
     ...attached('Its results', confirmation?.results),
     ...(page === undefined ? [] : [{ text: 'Workflow run', href: page }]),
+    ...codeChanges(outcome),
   ]
+}
+
+/** Where gates failed: the cause may be between the baseline's commit and this one. */
+function codeChanges({ verdict, comparison, step }: Outcome): Link[] {
+  const [before, now] = [comparison?.baseline.commit, step.commit]
+  const isFailed = verdict === 'failed' || verdict === 'accepted'
+  if (!isFailed || before === undefined || now === undefined || before === now) return []
+  const href = repositoryPage(step, 'compare', [before, now])
+  return href === undefined ? [] : [{ text: 'Code changes', href }]
 }
 
 /** The addresses of these: what a sentence may link to. */
@@ -99,15 +110,23 @@ export function shortHash(hash: string): string {
   return /^[0-9a-f]{40,128}$/.test(hash) ? hash.slice(0, 7) : hash
 }
 
+type Repository = Pick<Step, 'repository' | 'workflowRunUrl'>
+
 /** The page of a commit, where the step knows its repository and the server. */
-export function commitUrl(
-  { repository, workflowRunUrl }: Pick<Step, 'repository' | 'workflowRunUrl'>,
-  commit: string,
+export function commitUrl(step: Repository, commit: string): string | undefined {
+  return repositoryPage(step, 'commit', [commit])
+}
+
+function repositoryPage(
+  { repository, workflowRunUrl }: Repository,
+  kind: 'commit' | 'compare',
+  commits: string[],
 ): string | undefined {
   const server = webAddress(workflowRunUrl)
   if (server === undefined || repository === undefined) return undefined
-  if (!/^[\w.-]+\/[\w.-]+$/.test(repository) || !/^[0-9a-f]{7,64}$/.test(commit)) return undefined
-  return `${new URL(server).origin}/${repository}/commit/${commit}`
+  if (!/^[\w.-]+\/[\w.-]+$/.test(repository)) return undefined
+  if (!commits.every((commit) => /^[0-9a-f]{7,64}$/.test(commit))) return undefined
+  return `${new URL(server).origin}/${repository}/${kind}/${commits.join('...')}`
 }
 
 /** `2026-03-01 14:35 UTC`; a text that is not a time, unchanged. */

@@ -8,6 +8,7 @@ import { openGateTables } from './gate-tables.js'
 import { headline } from './headline.js'
 import { blockSection, listSection, tableSection, type Section } from './markdown.js'
 import { verdictMeaning, verdictWords } from './verdict-words.js'
+import { whatToDo } from './what-to-do.js'
 
 /** The first line of summary and comment. */
 export function headLine(outcome: Outcome): string {
@@ -25,7 +26,7 @@ export function firstScreen(outcome: Outcome): Section[] {
     ...openGateTables(outcome.gates).flatMap((table) => tableSection(table, 'heading', 2)),
     ...tableSection(changeTable(outcome), 'heading', 3, changeLead(outcome)),
     ...listSection('Reasons', 'heading', 3, listedReasons(outcome), pages),
-    ...listSection('What to do', 'heading', 4, outcome.advice, pages),
+    ...listSection('What to do', 'heading', 4, whatToDo(outcome), pages),
     ...listSection('Notes', 'heading', 5, outcome.notes, pages),
   ]
 }

@@ -248,7 +248,9 @@ describe('limits', () => {
 
   daily('an empty folder, or one that is wholly ignored, is refused', async () => {
     await mkdir(at.at('w'))
-    expect(await messageOf(pack())).toMatch(/no files to pack: .*Add a step with actions\/checkout before this one/)
+    expect(await messageOf(pack())).toMatch(
+      /no files to pack: .*Add a step with actions\/checkout before this one/,
+    )
     await at.write({ 'w/.gitignore': '*\n', 'w/x': '' })
     await at.commitAll('w')
     expect(await messageOf(pack())).toContain('check the inputs source and exclude')

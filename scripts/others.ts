@@ -1,10 +1,11 @@
+import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
+import { limit } from '../__tests__/step/limit.js'
 import { actTrials } from '../others/act-trials.js'
 import { actionlint, zizmor } from '../others/auditors.js'
 import { azurite } from '../others/azurite.js'
 import { cache, NotHere } from '../others/cache.js'
 import { generatedClient } from '../others/generated-client.js'
-import { Lanes } from '../others/lanes.js'
 import { schemathesis } from '../others/schemathesis.js'
 import type { Trial } from '../others/trial.js'
 import { message } from '../src/errors.js'
@@ -39,8 +40,9 @@ if (unknown.length > 0) {
 
 async function tryAll(names: readonly string[]): Promise<number> {
   console.log(`Other people's programs are in ${cache}.`)
-  const lanes = new Lanes()
-  const results = (await Promise.all(names.map((name) => tryProgram(name, lanes)))).flat()
+  // One more than cores, because each trial waits part of its time.
+  const inLanes = limit(availableParallelism() + 1)
+  const results = (await Promise.all(names.map((name) => tryProgram(name, inLanes)))).flat()
   const [passed, failed, leftOut] = (['passed', 'failed', 'left out'] as const).map(
     (wanted) => results.filter((result) => result === wanted).length,
   )
@@ -50,14 +52,14 @@ async function tryAll(names: readonly string[]): Promise<number> {
 
 type Result = 'passed' | 'failed' | 'left out'
 
-async function tryProgram(name: string, lanes: Lanes): Promise<Result[]> {
+async function tryProgram(name: string, inLanes: ReturnType<typeof limit>): Promise<Result[]> {
   const trials = await prepare(name)
   if (typeof trials === 'string') {
     console.log(`Skipped: ${name}. ${trials}`)
     return ['left out']
   }
   const chosen = trials.filter(({ thorough = false }) => !values.install && !(values.brief && thorough))
-  return Promise.all(chosen.map((trial) => lanes.run(() => tryOne(name, trial))))
+  return Promise.all(chosen.map((trial) => inLanes(() => tryOne(name, trial))))
 }
 
 async function tryOne(name: string, trial: Trial): Promise<Result> {

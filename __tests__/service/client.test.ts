@@ -217,6 +217,21 @@ test('a call is repeated while its fault passes', async () => {
   expect(lines[1]).toContain('It said: Down now')
 })
 
+test('a fault that comes again and again is described once', async () => {
+  const { client, lines } = await world((_, response, count) => {
+    if (count <= 3) response.writeHead(503).end('Down now')
+    else if (count === 4) response.writeHead(502).end()
+    else json(response, [])
+  })
+  await client.list()
+  expect(lines).toEqual([
+    expect.stringMatching(/^Listing .* answered 503\. .* Trying again\.$/),
+    'Attempt 2 failed the same way. Trying again.',
+    'Attempt 3 failed the same way. Trying again.',
+    expect.stringMatching(/^Listing .* answered 502\. .* Trying again\.$/),
+  ])
+})
+
 test('a fault that does not pass is not repeated', async () => {
   const { client, calls } = await world((_, response) => json(response, { message: 'no such project' }, 404))
   await expect(client.list()).rejects.toThrow('Check organization, project and base-url')

@@ -27,6 +27,7 @@ export function repeat<T>(
 ): Promise<T> {
   const began = performance.now()
   let wrongAnswers = 0
+  let said: string | undefined
   const left = () => patience.total - (performance.now() - began)
   return pRetry(call, {
     retries: 20,
@@ -35,10 +36,12 @@ export function repeat<T>(
     randomize: true,
     ...defined({ signal }),
     shouldRetry: ({ error }) => isPassing(error, wrongAnswers) && left() > 0,
-    async onFailedAttempt({ error }) {
+    async onFailedAttempt({ error, attemptNumber }) {
       if (error instanceof AnswerError) wrongAnswers++
       if (!isPassing(error, wrongAnswers) || left() <= 0) return
-      log.info(`${error.message} Trying again.`)
+      const what = error.message === said ? `Attempt ${attemptNumber} failed the same way.` : error.message
+      said = error.message
+      log.info(`${what} Trying again.`)
       if (!(error instanceof ServiceError)) return
       const asked = (error.facts.retryAfterSeconds ?? 0) * 1000
       if (asked <= 0) return

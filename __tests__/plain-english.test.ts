@@ -23,7 +23,7 @@ const unwelcome: readonly { words: RegExp; because: string }[] = [
   { words: /\bown (?:certificate )?authorit(?:y|ies)\b/i, because: 'your own CA' },
   { words: /\banew\b/i, because: 'again; anew is for sermons' },
   { words: /\bat most so many\b/i, because: 'at most that many' },
-  { words: /\bcompared is\b/i, because: 'the subject comes first' },
+  { words: /(?<!be )\bcompared is\b/i, because: 'the subject comes first' },
   { words: /\bis another than\b|\bis another, for\b/i, because: 'it differs from' },
   {
     words: /\bcould not be had\b|\bcannot be had\b/i,

@@ -18,6 +18,10 @@ import type { Report } from '../../src/report/report.js'
 /** Load tests with the real engine: `npm run engine-check`. Plain `npm test` leaves them out. */
 const withEngine = process.env['ENGINE'] === undefined ? describe.skip : describe
 
+// As the example's load profile has them.
+const users = 26
+const iterations = 2
+
 withEngine('a load test with the engine', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'engine-test-'))
   const ending = new AbortController()
@@ -36,7 +40,9 @@ withEngine('a load test with the engine', () => {
       properties: {
         'webshop.url': shop.url,
         'com.xceptance.xlt.loadtests.default.rampUpPeriod': '1s',
-        'com.xceptance.xlt.loadtests.default.measurementPeriod': '15s',
+        // Ends with its transactions, however slow the machine: in a few seconds a busy one may not measure any.
+        'com.xceptance.xlt.loadtests.default.iterations': String(iterations),
+        'com.xceptance.xlt.loadtests.default.measurementPeriod': '10m',
       },
     })
   })
@@ -104,7 +110,8 @@ withEngine('a load test with the engine', () => {
     expect(path.basename(loadTest.run?.work?.report ?? '')).toMatch(/^\d{8}-\d{6}$/)
     const report = await reportOf(loadTest)
     expect(report.engineVersion).toContain(` ${version}`)
-    expect(report.timers.requests.summary?.count).toBeGreaterThan(20)
+    expect(report.timers.transactions.summary?.count).toBe(iterations * users)
+    expect(report.timers.requests.summary?.count).toBeGreaterThan(iterations * users)
     expect(report.timers.requests.summary?.errors).toBe(0)
     // The description is a single comment, with its lines.
     expect(report.comments).toContain(loadTest.description)

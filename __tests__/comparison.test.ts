@@ -28,12 +28,12 @@ it('each table has a row for each action', () => {
   expect(tables.slice(0, -1).map(({ length }) => length)).toEqual(tables.slice(0, -1).map(() => 6))
 })
 
-it('what is said of another action has a link to its documentation, or is not documented', () => {
+it('each cell about another action has a link to its documentation, or says that it is not documented', () => {
   const others = compared.filter(({ action }) => action !== 'this step')
   expect(others.filter(({ said }) => !/\]\[[\w-]+\]|^Not documented\b/.test(said))).toEqual([])
 })
 
-it('what is said of this step has a link to its own pages', () => {
+it('each cell about this step has a link to its own pages', () => {
   const own = compared.filter(({ action }) => action === 'this step')
   expect(own.filter(({ said }) => !/\]\((?!https?:)/.test(said))).toEqual([])
 })
@@ -43,7 +43,7 @@ it('cells are short', () => {
   expect(compared.filter((row) => visible(row) > 240)).toEqual([])
 })
 
-it('every address is https, stands once and is used; every link has its address', () => {
+it('every address is https, unique and used; every link has its address', () => {
   expect([...defined.values()].filter((address) => !address.startsWith('https://'))).toEqual([])
   expect(new Set(defined.values()).size).toBe(defined.size)
   expect([...defined.keys()].toSorted()).toEqual([...new Set(used)].toSorted())

@@ -8,11 +8,11 @@ function doubles(names: readonly string[]): string[] {
   return [...new Set(names.filter((name, at) => names.indexOf(name) !== at))]
 }
 
-test('no two files of src have one name', () => {
+test('no two files of src have the same name', () => {
   expect(doubles(files.map((file) => path.basename(file)))).toEqual([])
 })
 
-test('no two exports of src have one name: each has one meaning', () => {
+test('no two exports of src have the same name: each name has one meaning', () => {
   const exported =
     /^export (?:declare )?(?:abstract )?(?:async )?(?:function\*?|const|class|interface|type) (\w+)/gm
   const names = files.flatMap((file) =>
@@ -22,7 +22,7 @@ test('no two exports of src have one name: each has one meaning', () => {
   expect(doubles(names)).toEqual([])
 })
 
-test('whether a value is a JSON record is checked by one guard', () => {
+test('only one guard checks whether a value is a JSON record', () => {
   const own = files.filter(
     (file) =>
       file !== path.join('text', 'fields.ts') &&

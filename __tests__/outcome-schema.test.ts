@@ -45,7 +45,7 @@ it('every web vital and kind of timer is known', () => {
   expect(validateOutcome(written(outcome))).toEqual([])
 })
 
-it('an outcome that the schema takes can be a baseline', () => {
+it('an outcome that the schema accepts can be a baseline', () => {
   const text = JSON.stringify(regression())
   expect(validateOutcome(JSON.parse(text))).toEqual([])
   expect(readFigures(text, 'outcome.json')).toEqual(regression().figures)

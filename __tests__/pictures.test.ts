@@ -10,7 +10,7 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const failed = JSON.parse(read('outcome.json').toString()) as Outcome
 const comments = picturedComments(failed)
 
-test('the pictures show what the faces look like now; else run npm run pictures', () => {
+test('the pictures are up to date; if not, run npm run pictures', () => {
   expect(JSON.parse(read('shown.json').toString())).toEqual({
     digest: sha256(renderDigest(failed)),
     history: sha256(picturedHistory()),

@@ -122,7 +122,7 @@ it('the tables of inputs and outputs are those of action.yml', async () => {
   expect(await withTables(readme, action)).toBe(readme)
 })
 
-it('a stale table is written again, and a page without markers is a fault', async () => {
+it('an outdated table is rewritten, and a page without markers is a fault', async () => {
   const stale = readme.replace('| `base-url` ', '| `base-address` ')
   expect(stale).not.toBe(readme)
   expect(await withTables(stale, action)).toBe(readme)
@@ -137,7 +137,7 @@ it('every input and output has its row', () => {
   expect(rows('Outputs').map(([name]) => name)).toEqual(Object.keys(action.outputs))
 })
 
-it('each input is in one group, and the groups are those of action.yml', () => {
+it('each input is in exactly one group, and the groups are those of action.yml', () => {
   expect(action.groups.flatMap(({ names }) => names)).toEqual(Object.keys(action.inputs))
   const [, section = ''] = readme.split('<!-- inputs -->')
   const titles = [...section.matchAll(/^\*\*(.+)\*\*$/gm)].map(([, title]) => title)
@@ -195,7 +195,7 @@ it('every recipe is described, uses the action, and says why it has its concurre
   expect(recipes.length).toBeGreaterThanOrEqual(7)
 })
 
-it.each(ownWorkflows)('%s uses other actions by commit, and may only read', (_name, { body }) => {
+it.each(ownWorkflows)('%s pins other actions to commits, and may only read', (_name, { body }) => {
   const used = [...body.matchAll(/uses: (.*)/g)].map(([, action]) => action)
   expect(used).not.toEqual([])
   for (const action of used) expect(action).toMatch(/^(\.\/|[\w-]+\/[\w/-]+@[0-9a-f]{40} # v\d)/)
@@ -208,7 +208,7 @@ it.each([...workflows, ...ownWorkflows])('%s is a workflow that GitHub accepts',
 
 const secrets = { 'client-id': 'id', 'client-secret': 'secret' }
 
-it.each(workflows)('%s gives inputs that the step takes', (_name, { body }) => {
+it.each(workflows)('%s gives inputs that the step accepts', (_name, { body }) => {
   for (const step of ourSteps(body)) {
     // Only the runner knows the value of an expression: the input's default stands in for it.
     const plain = Object.entries(step.with).filter(([, value]) => !value.includes('${{'))
@@ -230,7 +230,7 @@ function gateLines(text: string): number {
   return text.split('\n').filter((line) => line.replace(/#.*/, '').trim() !== '').length
 }
 
-it('a wrong workflow would be found', async () => {
+it('a mistake in a workflow would be found', async () => {
   const [, right] = workflows[0] ?? []
   if (!right) throw new Error('the README has no workflow')
   expect(await complaints(right.body.replace('load-test: 17', 'loadtest: 17'))).toEqual([
@@ -240,13 +240,13 @@ it('a wrong workflow would be found', async () => {
   expect(await complaints(right.body.replace('github.event_name', 'githb.event_name'))).not.toEqual([])
 })
 
-it('every piece of YAML can be read', () => {
+it('every YAML example can be read', () => {
   const pieces = blocks.filter(({ language }) => language === 'yaml')
   for (const { body } of pieces) expect(parse(body)).toEqual(expect.anything())
   expect(pieces.length).toBeGreaterThan(3)
 })
 
-it('the gates of the README are gates', () => {
+it('the gates of the README are valid', () => {
   const example = blocks.find(
     ({ page, body }) => page === 'README.md' && body.startsWith('transactions errors'),
   )

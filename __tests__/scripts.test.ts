@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-test('npm run sandbox prints an address that answers, and one of pages', async () => {
+test('npm run sandbox prints an address that answers, and the address of the pages', async () => {
   const sandbox = spawn(process.execPath, ['--import', 'tsx', 'scripts/sandbox.ts', '--port', '0'])
   try {
     const shown = await new Promise<string>((resolve, reject) => {

@@ -7,7 +7,7 @@ const tsx = path.join('node_modules', 'tsx', 'dist', 'cli.mjs')
 test.each([
   ['', 'The step ended as success, verdict passed', '✅'],
   ['--regression', 'The step ended as failure, verdict failed', '❌'],
-])('npm run demo %s ends as it says and leaves its pages', (option, sentence, icon) => {
+])('npm run demo %s ends as it says, and leaves its pages', (option, sentence, icon) => {
   const args = [tsx, 'scripts/demo.ts', ...(option ? [option] : [])]
   const shown = execFileSync(process.execPath, args, { encoding: 'utf8' })
   expect(shown).toContain(sentence)

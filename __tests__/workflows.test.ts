@@ -19,11 +19,11 @@ interface Job {
 const jobsOf = (text: string) => (parse(text) as { jobs: Record<string, Job> }).jobs
 const stepsOf = (text: string) => Object.values(jobsOf(text)).flatMap(({ steps }) => steps)
 
-test('there are the workflows of the project', () => {
+test('the project has its workflows', () => {
   expect(own.map(([name]) => name)).toEqual(['ci.yml', 'codeql.yml', 'release.yml'])
 })
 
-test('only these jobs may write, and only this', () => {
+test('only these jobs may write, and only what is listed', () => {
   const writes = own.flatMap(([name, text]) =>
     Object.entries(jobsOf(text)).flatMap(([id, { permissions = {} }]) =>
       Object.entries(permissions).flatMap(([scope, access]) =>
@@ -45,7 +45,7 @@ test.each(own)('%s: every job has a time limit, and no checkout leaves its token
   expect(text).toMatch(/^ *# .*\nconcurrency:$/m)
 })
 
-test('one action has one version', () => {
+test('each action is used in one version', () => {
   const used = new Set(
     own.flatMap(([, text]) => [...text.matchAll(/uses: (\S+ # \S+)/g)].map(([, use = '']) => use)),
   )
@@ -54,7 +54,7 @@ test('one action has one version', () => {
 })
 
 test.each([...own, ...workflows.map(({ from, text }) => [from, text] as const)])(
-  '%s: its scripts are scripts, and nothing that others wrote is pasted into them',
+  '%s: its scripts are valid, and nothing that others wrote is pasted into them',
   (_, text) => {
     for (const { run } of stepsOf(text)) {
       if (run === undefined) continue
@@ -65,7 +65,7 @@ test.each([...own, ...workflows.map(({ from, text }) => [from, text] as const)])
 )
 
 test.each(workflows)(
-  '$from: one at a time where it uploads, never cancelled, and may not more than it needs',
+  '$from: one job at a time if it uploads, never cancelled, and no more permissions than it needs',
   ({ text }) => {
     const { on, concurrency, jobs } = readWorkflow(text)
     for (const job of jobs) {
@@ -105,7 +105,7 @@ test('the dev container has the Node of CI, and installs what CI installs', () =
   expect(readFileSync('.ci/run', 'utf8')).toContain('\n.ci/programs\n')
 })
 
-test('release notes are the part of the changelog about the version', () => {
+test("release notes are the changelog's part about the version", () => {
   const changelog =
     '# Changelog\n\n## 1.1.0 (2026-05-01)\n\n- New.\n\n## 1.0.0\n\n- First.\n\n## 0.9.0 (unreleased)\n\n- x\n'
   expect(releaseNotes('v1.1.0', '1.1.0', changelog)).toBe('- New.\n')

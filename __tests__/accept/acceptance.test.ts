@@ -49,7 +49,7 @@ async function accepting(
 /** The outcome by the gates alone. */
 const failed = (): Outcome => ({ ...regression(), reasons: [] })
 
-test('failed gates are accepted, and stay what they are', async () => {
+test('failed gates are accepted, and their results stay the same', async () => {
   const { verdict, acceptance: found, gates, reasons } = await accepting(failed())
   expect(verdict).toBe('accepted')
   expect(found).toEqual(acceptance)
@@ -75,7 +75,7 @@ test.each<[string, () => Outcome]>([
     'a failed scorecard without gates',
     () => ({ ...failed(), gates: [], reasons: ['The scorecard failed.'] }),
   ],
-])('with %s more than gates is wrong: failed stays failed', async (_, make) => {
+])('with %s, not only gates failed: the verdict stays failed', async (_, make) => {
   const { verdict, asked, notes } = await accepting(make())
   expect([verdict, asked]).toEqual(['failed', 0])
   expect(notes?.at(-1)).toBe(
@@ -87,7 +87,7 @@ test('gates that failed in both runs are accepted', async () => {
   expect(await accepting({ ...confirmed(), reasons: [] })).toMatchObject({ verdict: 'accepted' })
 })
 
-test('without the label, it says what to do', async () => {
+test('without the label, the advice says what to do', async () => {
   const { verdict, advice } = await accepting(failed(), { read: async () => ({ ...record, labels: [] }) })
   expect(verdict).toBe('failed')
   expect(advice?.at(-1)).toBe(
@@ -95,7 +95,7 @@ test('without the label, it says what to do', async () => {
   )
 })
 
-test('what cannot be read does not accept, and the reasons say so', async () => {
+test('if something cannot be read, the gates are not accepted, and the reasons say so', async () => {
   const read = () => Promise.reject(new Error('the pushes to faster could not be read: Forbidden.'))
   const { verdict, reasons } = await accepting(failed(), { read })
   expect(verdict).toBe('failed')
@@ -108,7 +108,7 @@ test.each([
   ['of the head commit', commit, 'accepted'],
   ['of an earlier commit', 'b'.repeat(40), 'failed'],
   ['of a commit that GitHub does not name', undefined, 'failed'],
-])('a report of another workflow run must be %s', async (_, tested, verdict) => {
+])('a report from another workflow run must be %s', async (_, tested, verdict) => {
   const given = { name: 'a report', url: 'https://github.com/o/r/actions/runs/1' }
   const report = {
     path: '/x',
@@ -119,7 +119,7 @@ test.each([
   expect(await accepting({ ...failed(), report })).toMatchObject({ verdict })
 })
 
-test('outside of a pull request it has no effect, and says so once', async () => {
+test('outside of a pull request it has no effect, and the log says so once', async () => {
   const { actionVersion, mode, startedAt, seconds } = step
   const on = { actionVersion, mode, startedAt, seconds }
   const { verdict, asked, said } = await accepting(failed(), { on })

@@ -20,7 +20,7 @@ const why = (ruling: ReturnType<typeof acceptanceIn>) =>
 const ruling = (changes: Partial<LabelRecord>, tested: string | undefined = head) =>
   acceptanceIn({ ...record, ...changes }, label, tested)
 
-test('set after the push by someone with write access, it is an acceptance with all facts', () => {
+test('a label set after the push by someone with write access is an acceptance with all its facts', () => {
   expect(ruling({})).toEqual({ label, by: 'olga', role: 'maintain', at, commit: head, pushedAt })
 })
 
@@ -46,7 +46,7 @@ test.each([
   })
 })
 
-test('to GitHub, names that differ in case are one label', () => {
+test('label names that differ only in case are one label, as on GitHub', () => {
   expect(
     ruling({ labels: ['Accepted-Regression'], events: [{ ...set, label: 'ACCEPTED-regression' }] }),
   ).toMatchObject({
@@ -90,7 +90,7 @@ test.each<[string, Partial<LabelRecord>, RegExp]>([
   expect(why(ruling(changes))).toMatch(refusal)
 })
 
-test('what GitHub does not say counts against it', () => {
+test('what GitHub does not say counts against the label', () => {
   const { pull, labels, events, setter, latestPush } = record
   const known = { pull, head, labels, events }
   expect(why(acceptanceIn({ ...known, ...(latestPush && { latestPush }) }, label, head))).toMatch(
@@ -109,13 +109,13 @@ test('the latest event counts, not the best one', () => {
   expect(why(ruling({ events, setter }))).toMatch(/^rita set it, with the role triage/)
 })
 
-test.each([['b'.repeat(40)], [undefined]])('what was tested must be the head: %s is not', (tested) => {
+test.each([['b'.repeat(40)], [undefined]])('the head commit must be the tested one: %s is not', (tested) => {
   expect(why(acceptanceIn(record, label, tested))).toMatch(
     /^pull request 7 is at commit a{12} by now, and what was tested is /,
   )
 })
 
-test('names are foreign text', () => {
+test('names are treated as foreign text', () => {
   const by = { login: 'olga\n::error::x', isBot: false }
   const setter = { permission: 'read', role: '\u202ewrite' }
   expect(why(ruling({ events: [{ ...set, by }], setter }))).not.toMatch(/[\n\u202e]/)

@@ -94,8 +94,8 @@ test('a thread returns what deflate() returns, with its data in one buffer', asy
   }
 })
 
-describe('trouble in a thread', () => {
-  test('a file that changed or is gone gets the same sentence as without threads', async () => {
+describe('faults in a thread', () => {
+  test('a file that changed or is gone is reported in the same words as without threads', async () => {
     await at.write({ 'w/a.log': 'x', 'w/b.log': Buffer.alloc(9 << 20, 'x'), 'w/c.log': 'x' })
     const [a, b, c] = await files()
     if (!a || !b || !c) throw new Error('not listed')
@@ -127,7 +127,7 @@ describe('trouble in a thread', () => {
     expect(await readdir(at.path)).toEqual(['w'])
   })
 
-  test('a signal ends the packing while the threads work', async () => {
+  test('a signal ends the packing while threads are at work', async () => {
     await manyFiles()
     const reason = new Error('cancelled')
     const controller = new AbortController()
@@ -163,7 +163,7 @@ describe('trouble in a thread', () => {
       'memory limit',
     ],
     ['cannot be read', 'this is not a program', 'Unexpected identifier'],
-  ])('a thread that %s ends the packing with a sentence', async (_, program, why) => {
+  ])('a thread that %s ends the packing with an error', async (_, program, why) => {
     await at.write({ 'w/a': 'x', 'w/b': 'y' })
     const message = await messageOf(pack({ worker: await broken(program) }))
     expect(message).toMatch(
@@ -173,7 +173,7 @@ describe('trouble in a thread', () => {
     expect((await readdir(at.path)).sort()).toEqual(['broken.mjs', 'w'])
   })
 
-  test('a missing worker has a sentence too', async () => {
+  test('a missing worker is reported, too', async () => {
     await at.write({ 'w/a': 'x' })
     expect(await messageOf(pack({ worker: join(at.path, 'none.mjs') }))).toMatch(/stopped: .*none\.mjs/)
   })

@@ -77,7 +77,7 @@ describe('in a Git repository', () => {
     ).toEqual(['A.CSV', 'keep.csv', 'lib/build/new.txt', 'src/build/T.java'])
   })
 
-  test('of a subfolder only its files are listed, and the name is the repository’s', async () => {
+  test('for a subfolder only its files are listed, under the name of the repository', async () => {
     await at.write({ 'work/suite/pom.xml': '', 'work/suite/.gitignore': 'x\n', 'work/other/file': '' })
     await at.commitAll('work')
     await at.write({ 'work/suite/x': '', 'work/suite/new': '' })
@@ -90,7 +90,7 @@ describe('in a Git repository', () => {
     expect(await defaultName(listing)).toBe('shop')
   })
 
-  test('files of submodules are listed, recursively, and a missing one is a notice', async () => {
+  test('files of submodules are listed recursively, and a missing submodule causes a notice', async () => {
     await at.write({
       'inner/deep.txt': '',
       'middle/.gitignore': '*.tmp\n',
@@ -120,7 +120,7 @@ describe('in a Git repository', () => {
     expect(await names(at.at('outer'), { exclude: ['mid/'] })).toEqual(['.gitmodules', 'pom.xml'])
   })
 
-  test('an untracked repository inside is listed by its own rules, with a notice', async () => {
+  test('an untracked repository inside is listed by its own rules, and causes a notice', async () => {
     await at.write({ 'pom.xml': '' })
     await at.commitAll()
     await at.write({ 'nested/.gitignore': 'x\n', 'nested/x': '', 'nested/y': '' })
@@ -131,7 +131,7 @@ describe('in a Git repository', () => {
     expect(await names(at.path, { exclude: ['nested'] })).toEqual(['pom.xml'])
   })
 
-  test('a conflict lists a file once', async () => {
+  test('a file with a merge conflict is listed once', async () => {
     await at.write({ 'a.txt': '1\n' })
     await at.commitAll()
     await at.git('', 'checkout', '-q', '-b', 'other')
@@ -145,7 +145,7 @@ describe('in a Git repository', () => {
     expect(await names(at.path)).toEqual(['a.txt'])
   })
 
-  test('tracked files below a folder that became a link are gone, as for Git', async () => {
+  test('tracked files below a folder that became a link are gone, as they are to Git', async () => {
     await at.write({ 'dir/f.txt': 'tracked', 'other/f.txt': 'another' })
     await at.commitAll()
     await rm(at.at('dir'), { recursive: true })
@@ -153,7 +153,7 @@ describe('in a Git repository', () => {
     expect(await names(at.path)).toEqual(['dir', 'other/f.txt'])
   })
 
-  test('a file that became a folder and a folder that became a file are packed as they are now', async () => {
+  test('a file that became a folder, and a folder that became a file, are packed as they are now', async () => {
     await at.write({ a: '', 'b/c': '' })
     await at.commitAll()
     await rm(at.at('a'))
@@ -179,7 +179,7 @@ describe('in a Git repository', () => {
     expect(await executables({ modes: 'disk' })).toEqual(['mvnw', 'sub/gradlew', 'tool.sh'])
   })
 
-  test('links that a file system cannot hold are read from their text', async () => {
+  test('if the file system has no links, they are read from their text', async () => {
     await at.write({ 'a.txt': 'a' })
     await at.link('l', 'a.txt')
     await at.commitAll()
@@ -202,7 +202,7 @@ describe('in a Git repository', () => {
     expect(await names(at.path)).toEqual(['.gitignore', 'pom.xml'])
   })
 
-  test('settings of an outer git, as in a hook, do not lead elsewhere', async () => {
+  test('variables of an outer Git, as in a hook, do not lead to another repository', async () => {
     // A file that is left out unless it is tracked shows which index was used.
     await at.write({ 'here/target/a': '', 'there/b': '' })
     await at.commitAll('here')
@@ -222,7 +222,7 @@ describe('in a Git repository', () => {
     ['a link to a device', (name) => symlink('/dev/zero', name), 'it is a device, not a file'],
     ['a folder', (name) => mkdir(name), 'it is a folder, not a file'],
     ['huge', (name) => truncate(name, 3e9), 'it has 3.0 GB, and at most 2.0 MB are read'],
-  ])('a file that Git would read and that is %s is refused at once', async (_, make, sentence) => {
+  ])('a file that Git would read is refused at once if it is %s', async (_, make, sentence) => {
     await at.write({ 'work/pom.xml': '', 'work/d/e/f.txt': '' })
     await at.commitAll('work')
     for (const name of ['work/d/e/.gitignore', 'work/.git/info/exclude', 'work/.gitignore']) {
@@ -241,7 +241,7 @@ describe('in a Git repository', () => {
     expect(await names(at.at('work'))).toEqual(['d/e/f.txt', 'pom.xml'])
   })
 
-  test('files that lie elsewhere by core.worktree are an error', async () => {
+  test('files that core.worktree places elsewhere are an error', async () => {
     await at.write({ 'repo/pom.xml': '', 'elsewhere/x': '' })
     await at.commitAll('repo')
     await at.write({ 'repo/new.txt': '' })
@@ -253,7 +253,7 @@ describe('in a Git repository', () => {
     expect(await names(at.at('repo'))).toEqual(['new.txt', 'pom.xml'])
   })
 
-  test('paths that no system call takes are an error, unless they are left out', async () => {
+  test('paths that the system does not accept are an error, unless they are left out', async () => {
     await at.write({ 'pom.xml': '', 'sub/pom.xml': '' })
     await at.commitAll()
     await python(
@@ -277,7 +277,7 @@ open('lost.txt', 'w').close()
     }
   })
 
-  test('without git ignored files are never packed: it is an error', async () => {
+  test('without git, a repository is an error, so ignored files are never packed', async () => {
     await at.write({ 'pom.xml': '', '.gitignore': 'secret\n', secret: '' })
     await at.commitAll()
     const before = process.env.PATH
@@ -290,7 +290,7 @@ open('lost.txt', 'w').close()
     }
   })
 
-  test('a broken repository is an error that says what git said', async () => {
+  test('a broken repository is an error that quotes git', async () => {
     await at.write({ 'pom.xml': '', '.git': 'gitdir: /nowhere/at/all\n' })
     expect(await messageOf(listFiles(at.path, { exclude: [] }))).toMatch(
       /Git could not list the files of .*not a git repository/,
@@ -299,7 +299,7 @@ open('lost.txt', 'w').close()
 })
 
 describe('outside Git', () => {
-  test('every file is listed but metadata and build products', async () => {
+  test('every file except metadata and build products is listed', async () => {
     await at.write({
       'pom.xml': '',
       'src/A.java': '',
@@ -318,7 +318,7 @@ describe('outside Git', () => {
     expect(listing.repository).toBeUndefined()
   })
 
-  test('a repository further down keeps its own rules', async () => {
+  test('a repository in a subfolder keeps its own rules', async () => {
     await at.write({ 'app/.gitignore': 'secret\n', 'app/secret': '', 'app/pom.xml': '', 'other.txt': '' })
     await at.commitAll('app')
     const listing = await listFiles(at.path, { exclude: [] })
@@ -359,7 +359,7 @@ describe('outside Git', () => {
 })
 
 describe('names and links', () => {
-  test.each([false, true])('all faults are named at once (in Git: %s)', async (inGit) => {
+  test.each([false, true])('all faults are reported together (in Git: %s)', async (inGit) => {
     await at.write({ 'w/pom.xml': '', 'w/a\\b': '', 'outside.txt': '' })
     await writeFile(Buffer.concat([Buffer.from(at.at('w/caf')), Buffer.from([0xe9])]), '')
     await at.link('w/abs', '/etc/passwd')
@@ -378,7 +378,7 @@ describe('names and links', () => {
   })
 
   test.each([false, true])(
-    'what is not UTF-8 can be left out, and a colon is not a drive (in Git: %s)',
+    'a name that is not UTF-8 can be left out, and a colon does not make a drive (in Git: %s)',
     async (inGit) => {
       await at.write({ 'pom.xml': '', 'a:b': '', 'z:/x': '' })
       await mkdir(Buffer.concat([Buffer.from(at.at('d')), Buffer.from([0xff, 0xfe])]))
@@ -398,7 +398,7 @@ describe('names and links', () => {
     },
   )
 
-  test('links inside the tree are listed with their text, also to folders and to nothing', async () => {
+  test('links inside the tree are listed with their text, even those to folders and to nothing', async () => {
     await at.write({ 'a/b/c.txt': 'c' })
     await at.link('a/l1', 'b/c.txt')
     await at.link('a/l2', '../a/b')
@@ -427,7 +427,7 @@ describe('names and links', () => {
     )
   })
 
-  test('the archive itself is not listed when it is written into the folder', async () => {
+  test('the archive itself is not listed if it is written into the folder', async () => {
     await at.write({ 'pom.xml': '', 'out.zip': 'old' })
     expect(await names(at.path, { skip: at.at('out.zip') })).toEqual(['pom.xml'])
     expect(await names(at.path, { skip: join(at.path, 'missing.zip') })).toEqual(['out.zip', 'pom.xml'])

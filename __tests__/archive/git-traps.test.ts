@@ -261,7 +261,7 @@ describe('the settings of a repository start no program', () => {
     expect(sprung()).toBe(true)
   })
 
-  daily('a bare repository that is committed as plain files is packed as these', async () => {
+  daily('a bare repository that is committed as plain files is packed as plain files', async () => {
     await promised('repo')
     await set('core.sshCommand', trap())
     await set('remote.origin.url', 'ssh://nowhere.invalid/x')
@@ -279,17 +279,14 @@ describe('the settings of a repository start no program', () => {
     expect(found).toEqual(expect.arrayContaining(['HEAD', 'config', 'pom.xml']))
   })
 
-  daily(
-    'what is checked out of a repository that lacks the rest is listed once its objects are there',
-    async () => {
-      await at.git('repo', 'sparse-checkout', 'set', '--cone', '--sparse-index', 'in')
-      expect(await at.git('repo', 'ls-files', '--sparse')).toContain('out/\n')
-      expect(await listed('repo')).toEqual(['in/a.txt', 'pom.xml'])
-    },
-  )
+  daily('a sparse, partial clone is listed once the objects that it needs are there', async () => {
+    await at.git('repo', 'sparse-checkout', 'set', '--cone', '--sparse-index', 'in')
+    expect(await at.git('repo', 'ls-files', '--sparse')).toContain('out/\n')
+    expect(await listed('repo')).toEqual(['in/a.txt', 'pom.xml'])
+  })
 })
 
-daily('Git gets neither inputs nor tokens, nor what an outer Git has set', async () => {
+daily('Git gets neither inputs nor tokens nor variables of an outer Git', async () => {
   const bin = at.at('bin')
   const real = (await run('sh', ['-c', 'command -v git'])).trim()
   await at.write({ 'bin/git': `#!/bin/sh\nenv > '${at.at('seen')}'.$$\nexec '${real}' "$@"\n` })
@@ -318,7 +315,7 @@ daily('Git gets neither inputs nor tokens, nor what an outer Git has set', async
   expect(seen).not.toMatch(/hidden|INPUT_|TOKEN|TRACE|PRELOAD|PARAMETERS/)
 })
 
-daily('ignored files that the user names for all repositories are left out', async () => {
+daily("files that the user's own Git settings ignore are left out", async () => {
   await at.write({ 'repo/notes.private': '', 'home/.config/git/ignore': '*.private\n' })
   const before = process.env.HOME
   process.env.HOME = at.at('home')

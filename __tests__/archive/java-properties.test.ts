@@ -50,7 +50,7 @@ const before = fc.constantFrom(
 )
 
 // One program for all, because it takes longer to start than to read.
-test("Java's own reader has each generated value back, whatever stood in the file", () => {
+test("Java's own reader returns each generated value, whatever was in the file", () => {
   const samples = fc.sample(fc.tuple(before, pairs), { numRuns: 400, seed: 17 })
   const folder = mkdtempSync(path.join(tmpdir(), 'properties-'))
   try {

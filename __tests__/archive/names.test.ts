@@ -25,7 +25,7 @@ describe('the top-level directory', () => {
     expect(topLevelName(wish)).toBe(name)
   })
 
-  test('is always a good name that any system takes', () => {
+  test('is always a name that any system accepts', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (wish) => {
         const name = topLevelName(wish)
@@ -37,8 +37,8 @@ describe('the top-level directory', () => {
   })
 })
 
-describe('names of entries', () => {
-  test('one without a fault stays inside, whatever it is made of', () => {
+describe('the names of entries', () => {
+  test('a name without a fault stays inside, whatever its parts', () => {
     const part = fc.oneof(
       fc.constantFrom('..', '.', '', 'a', '...', 'C:', '\\', 'top', '\0'),
       fc.string({ unit: 'grapheme', maxLength: 5 }),
@@ -57,7 +57,7 @@ describe('names of entries', () => {
     )
   })
 
-  test('one of plain parts has no fault', () => {
+  test('a name of plain parts has no fault', () => {
     const part = fc.stringMatching(/^[A-Za-z0-9 _äöü-]{1,20}$/)
     fc.assert(
       fc.property(fc.array(part, { minLength: 1, maxLength: 20 }), fc.boolean(), (parts, folder) => {
@@ -94,12 +94,12 @@ describe('links', () => {
     expect(to(links, 'l')).toBe(destination)
   })
 
-  test('a link below a folder starts from there', () => {
+  test('a link in a folder is relative to that folder', () => {
     expect(to({ 'a/b/l': '../../x' }, 'a/b/l')).toBe('inside')
     expect(to({ 'a/b/l': '../../../x' }, 'a/b/l')).toBe('outside')
   })
 
-  test('the work for all links together is bounded: the last of very many long ones is refused', () => {
+  test('the work for all links together is limited: the last of very many long ones is refused', () => {
     const links = new Map<string, string>()
     for (let i = 0; i < 10_000; i += 1) links.set(`l${i}`, `${'./x/../'.repeat(500)}end`)
     const tangle = new Links(links)

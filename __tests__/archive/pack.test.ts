@@ -79,7 +79,7 @@ async function tree(folder: string, prefix = ''): Promise<Record<string, string>
 }
 
 describe('read back', () => {
-  daily('unzip finds no fault and unpacks the working tree: names, exec bits, links, bytes', async () => {
+  daily('unzip finds no fault and restores the working tree: names, exec bits, links, bytes', async () => {
     const packed = await packHard('somebody/top')
     expect(packed.name).toBe('top')
     expect(await run('unzip', ['-t', packed.path])).toContain('No errors detected')
@@ -118,7 +118,7 @@ json.dump(out, sys.stdout)`,
     expect(read).toEqual(await tree(hard.at('w')))
   })
 
-  daily('Java’s jar reads the same names and bytes', async () => {
+  daily('the jar tool of Java reads the same names and bytes', async () => {
     if (!(await exists('jar', '--version'))) {
       console.warn('No Java on this machine: the archive was not read by jar.')
       return
@@ -210,7 +210,7 @@ describe('the same bytes', () => {
     expect(`${third.sha512}\n`).toBe(one)
   })
 
-  daily('however files are put into batches', async () => {
+  daily('however files are grouped into batches', async () => {
     await at.write(
       Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`w/f${i}`, `${i} `.repeat(i * 10)])),
     )
@@ -226,7 +226,7 @@ describe('the same bytes', () => {
 })
 
 describe('limits', () => {
-  daily('the limits are those of the format, to the entry and to the byte', () => {
+  daily('the limits are exactly those of the format, in entries and in bytes', () => {
     const file = (bytes: number, i = 0): { name: string; bytes: number } => ({ name: `f${i}`, bytes })
     const many = (count: number): { name: string; bytes: number }[] =>
       Array.from({ length: count }, (_, i) => file(0, i))
@@ -246,7 +246,7 @@ describe('limits', () => {
     expect(await readdir(at.path)).toEqual(['w'])
   })
 
-  daily('an empty folder, or one that is wholly ignored, is refused', async () => {
+  daily('an empty folder, or one in which everything is ignored, is refused', async () => {
     await mkdir(at.at('w'))
     expect(await messageOf(pack())).toMatch(
       /no files to pack: .*Add a step with actions\/checkout before this one/,
@@ -278,7 +278,7 @@ describe('trouble', () => {
   })
 
   daily(
-    'a file that was replaced by another of its size, a link or a pipe, or is gone, is noticed',
+    'a file that was replaced by another of the same size, by a link or by a pipe, or is gone, is noticed',
     async () => {
       await at.write({ 'w/a': 'one', b: 'two' })
       await Promise.all([utimes(at.at('w/a'), 1e9, 1e9), utimes(at.at('b'), 1e9, 1e9)])
@@ -338,7 +338,7 @@ describe('trouble', () => {
     expect(await readdir(at.path)).toEqual(['w'])
   })
 
-  daily('progress ends at the whole', async () => {
+  daily('progress ends with all bytes', async () => {
     await at.write(Object.fromEntries(Array.from({ length: 700 }, (_, i) => [`w/f${i}`, 'abc'])))
     const seen: unknown[] = []
     await pack({ progress: (done) => seen.push(done) })
@@ -348,7 +348,7 @@ describe('trouble', () => {
     ])
   })
 
-  thorough('a place that cannot be written is named', async () => {
+  thorough('a target that cannot be written is named', async () => {
     await at.write({ 'w/pom.xml': 'x' })
     expect(await messageOf(pack({ target: at.at('no/such/out.zip') }))).toMatch(
       /^ArchiveError: The archive .* could not be written/,
@@ -403,7 +403,7 @@ describe('properties', () => {
     await at.commitAll('w')
   })
 
-  it('follow the content of the file in the archive; the working tree stays, and the digest tells', async () => {
+  it('are appended to the file in the archive; the working tree does not change, and the digest covers them', async () => {
     const plain = await pack()
     const packed = await pack({ appended })
     const bytes = 'shop.url = http://localhost \\' + appended.text

@@ -13,7 +13,7 @@ const pack = (options: Partial<PackOptions> = {}): ReturnType<typeof packSource>
   packSource({ source: at.at('w'), exclude: [], target: at.at('out.zip'), ...options })
 
 // Makes and removes tens of thousands of files, which takes long on a busy machine.
-test('65,534 files are packed, and read by others; 65,536 are refused with a sentence', async () => {
+test('65,534 files are packed and can be read by other programs; 65,536 are refused with a sentence', async () => {
   await at.write({ 'w/pom.xml': '' })
   const script = `
 import os, sys

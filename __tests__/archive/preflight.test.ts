@@ -75,7 +75,7 @@ describe('good archives', () => {
     })
   })
 
-  test('those of zip, of jar, and of a writer that streams', async () => {
+  test('archives made by zip, by jar, and by a writer that streams', async () => {
     await at.write({ 'good/top/pom.xml': 'x'.repeat(1000), 'good/top/ünï.txt': 'u' })
     await at.link('good/top/l', 'pom.xml')
     const in_ = (command: string): Promise<string> => run('sh', ['-c', `cd '${at.at('good')}' && ${command}`])
@@ -104,7 +104,7 @@ with open(sys.argv[1], 'wb') as f, zipfile.ZipFile(Pipe(f), 'w', zipfile.ZIP_DEF
     expect(await preflight(at.at('pipe.zip'))).toMatchObject({ topLevel: 'top', files: 2 })
   })
 
-  test('files that look like secrets are named, but are not a fault', async () => {
+  test('files that look like secrets are named, but are no reason to refuse the archive', async () => {
     const path = await made(`${pom}\nadd('top/.env')\nadd('top/conf/Server.PEM')\nadd('top/.env.example')`)
     expect((await preflight(path)).suspicious).toEqual(['top/.env', 'top/conf/Server.PEM'])
   })
@@ -222,7 +222,7 @@ describe('links and devices', () => {
   })
 })
 
-describe('archives that are broken or made to deceive', () => {
+describe('archives that are broken, or made to deceive', () => {
   const two = `${pom}\nadd('top/x', b'abc' * 100)`
   test.each([
     [
@@ -416,7 +416,7 @@ patch(f)`)
     expect(message).toContain('Entries with 64-bit sizes, which not every reader supports: "top/x".')
   })
 
-  test('a bomb is refused by its claimed size, without being unpacked', async () => {
+  test('an archive bomb is refused for the size that it claims, without being unpacked', async () => {
     const message = await fault(`${pom}
 add('top/bomb', b'')
 ---
@@ -440,7 +440,7 @@ add('top/b', b'x', method=zipfile.ZIP_BZIP2)`)
     }
   })
 
-  test('a few of many offenders are named, and the rest are counted', async () => {
+  test('of many faulty files, a few are named and the rest are counted', async () => {
     const message = await fault(`${pom}\nfor i in range(5000): add(f'../x{i}')`)
     expect(message).toContain('"../x0", "../x1", "../x2", "../x3", "../x4" and 4995 more.')
     expect(message.length).toBeLessThan(1000)
@@ -484,7 +484,7 @@ add('top/huge.bin', os.urandom(1 << 20) * 100, method=zipfile.ZIP_STORED)`)
   })
 })
 
-test('what the step has just written is neither inflated nor digested again', async () => {
+test('what the step has just written is neither unpacked nor digested again', async () => {
   const path = await made(`${pom}\n---\ndef f(b): b[45] ^= 0xff\npatch(f)`)
   const sha512 = 'ab'.repeat(64)
   await expect(preflight(path, { sha512 })).resolves.toMatchObject({ topLevel: 'top', sha512 })

@@ -5,7 +5,7 @@ import { Folder } from './folder.js'
 
 // zip-format.ts uses more of adm-zip than its documentation shows. If this fails after an update of adm-zip, its
 // headers have changed: adapt zip-format.ts before the update goes in.
-test('the archive equals adm-zip’s own of the same files, byte by byte', async () => {
+test('the archive equals, byte for byte, the one that adm-zip makes of the same files', async () => {
   const at = await Folder.make()
   const text = 'a line of text that can be deflated\n'.repeat(200)
   await at.write({ 'w/pom.xml': text, 'w/empty': '', 'w/ünï/ß.txt': `${text}!` })

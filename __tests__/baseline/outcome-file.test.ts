@@ -21,7 +21,7 @@ test.each([
   expect(() => readFigures(content, 'outcome.json')).toThrow(sentence)
 })
 
-test('whatever is changed, the figures are of the right shape or refused', () => {
+test('however an outcome is changed, its figures have the right shape or it is refused', () => {
   const figures = JSON.stringify(outcome.figures)
   const junk = fc.constantFrom('null', '"x"', '-1', '[]', '{}', 'true', '1e999')
   fc.assert(

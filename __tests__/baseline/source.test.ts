@@ -13,7 +13,7 @@ test.each([
   expect(read(text)).toEqual(source)
 })
 
-test('several runs come from artifacts only', () => {
+test('only artifacts can give several runs', () => {
   expect(read('artifact', 5)).toEqual({ kind: 'artifact', runs: 5 })
   expect(read('load-test:17', 5)).toHaveProperty('fault', expect.stringContaining('needs baseline: artifact'))
 })
@@ -22,7 +22,7 @@ test.each(['load-test:', 'load-test:x', 'load-test:1:2', 'load-test:-1'])('%s ha
   expect(read(text)).toHaveProperty('fault', expect.stringContaining('write load-test:17'))
 })
 
-test('several lines are several sources, each once', () => {
+test('each of several lines is a source, and is read once', () => {
   expect(read('\n perf/a.xml \r\nartifact\n\nload-test: 17\nartifact', 3)).toEqual({
     kind: 'several',
     sources: [

@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-test('some paths alone, and no others', async () => {
+test('only the paths that are asked for are measured', async () => {
   const { stdout } = await bench(['--quick', '--only', 'dist,follow'], folder)
   expect(stdout).toContain('size of dist')
   expect(stdout).toContain('follow a load test')
@@ -35,7 +35,7 @@ test('docs/performance.md shows what docs/performance.json contains', async () =
   expect(await withFigures(await page(), await results())).toBe(await page())
 })
 
-test('both sides take turns, and the first round does not count', async () => {
+test('the two sides take turns, and the first round does not count', async () => {
   const order: string[] = []
   const side = (name: string, times: number[]) => async () => {
     order.push(name)

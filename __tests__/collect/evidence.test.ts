@@ -86,13 +86,13 @@ test.each<[string, number, string]>([
 test.each<[string, object]>([
   ['none is listed', { results: [] }],
   ['the list cannot be read', { results: [{ id: 'x' }] }],
-])('where %s it is number 1', async (_, details) => {
+])('if %s, it is number 1', async (_, details) => {
   const archive = await tarGzOf([['a.csv', 'a']])
   const { received } = await receive(10_000, (_request, response) => response.end(archive), details)
   expect(received?.file.number).toBe(1)
 })
 
-test('what is damaged is not waited for', async () => {
+test('the step does not wait for a damaged archive', async () => {
   const broken = Buffer.from('0102030405', 'hex')
   const receiving = receive(10_000, (_, response) => response.end(broken))
   await expect(receiving).rejects.toThrow(

@@ -13,7 +13,7 @@ let folder: string
 beforeAll(async () => (folder = await mkdtemp(path.join(tmpdir(), 'judgement-'))))
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-test('a job that is cancelled while an xpath gate is evaluated has no judgement', async () => {
+test('a job that is cancelled while an xpath gate is evaluated has no verdict', async () => {
   const testReport = path.join(folder, 'testreport.xml')
   await writeFile(testReport, xml)
   const { gates } = parseGates('xpath(count(//request)) >= 0')

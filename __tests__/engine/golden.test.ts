@@ -42,7 +42,7 @@ async function judged(file: string, lines: readonly string[]): Promise<GateResul
   return results
 }
 
-test('there are reports of a 9.x and of a 10.x release, in every kind', () => {
+test('there are reports of every kind, of a 9.x and of a 10.x release', () => {
   expect(releases.map((release) => release.split('.')[0]).sort()).toEqual(['10', '9'])
   for (const release of releases) {
     expect(readdirSync(path.join(golden, release)).sort()).toEqual([
@@ -53,7 +53,7 @@ test('there are reports of a 9.x and of a 10.x release, in every kind', () => {
   }
 })
 
-test.each(reports)('%s: every figure is what Python reads, to the last digit', async (name) => {
+test.each(reports)('%s: every figure equals, to the last digit, what Python reads', async (name) => {
   const file = path.join(golden, name, 'testreport.xml')
   const figures = independent(file)
   expect(figures.length).toBeGreaterThan(200)
@@ -71,7 +71,7 @@ test.each(reports)('%s: every figure is what Python reads, to the last digit', a
   expect(read).toEqual(expected)
 })
 
-test('each subject and each metric of the gate language is tried over real reports', async () => {
+test('each subject and each metric of the gate language is tried with real reports', async () => {
   const asked = reports.flatMap((name) => independent(path.join(golden, name, 'testreport.xml')))
   const subjects = new Set(asked.map(([gate]) => gate.split(/[ "]/)[0]))
   expect([...subjects].sort()).toEqual([
@@ -98,7 +98,7 @@ describe('gates over real reports', () => {
   )
   afterAll(() => rmSync(bundle, { recursive: true, force: true }))
 
-  test.each(releases)('%s: scorecard, XPath, wildcards and what is not there', async (release) => {
+  test.each(releases)('%s: scorecard, XPath, wildcards and missing names', async (release) => {
     const folder = path.join(golden, release, 'visitors')
     const file = path.join(folder, 'testreport.xml')
     const { gates, faults } = parseGates(`
@@ -162,7 +162,7 @@ test.each(folders)('%s: the verdict of the scorecard is what the engine prints o
   )
 })
 
-test.each(releases)('%s: each end of a scorecard is read as what it is', async (release) => {
+test.each(releases)('%s: each result of a scorecard is read correctly', async (release) => {
   const read = async (end: string) =>
     readScorecard(path.join(golden, release, `scorecard-${end}`, 'scorecard.xml'))
   expect(await read('passed')).toMatchObject({ verdict: 'passed', rating: 'Good' })
@@ -174,7 +174,7 @@ test.each(releases)('%s: each end of a scorecard is read as what it is', async (
   expect((await read('invalid')).error).toMatch(/scorecard\.json.*malformed/)
 })
 
-test('what ended early, slowly or with errors reads like that', async () => {
+test('a run that ended early, was slow or had errors is read as such', async () => {
   for (const release of releases) {
     const read = (kind: string) => readTestReport(path.join(golden, release, kind, 'testreport.xml'))
     const [normal, slow, errors, lost] = [
@@ -193,7 +193,7 @@ test('what ended early, slowly or with errors reads like that', async () => {
   }
 })
 
-test('nothing of the machine that made them is kept, and they are small', () => {
+test('they are small, and contain nothing about the machine that made them', () => {
   const files = readdirSync(golden, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
   )

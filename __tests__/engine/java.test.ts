@@ -32,7 +32,7 @@ test('JAVA_HOME comes first, then the PATH, then the newest of the system', () =
   expect(findJdk(system)).toBe(older)
 })
 
-test('an old one is skipped for a newer one', () => {
+test('an old JDK is skipped in favour of a newer one', () => {
   const old = jdk('jvm/old', '17.0.15')
   const young = jdk('jvm/young', '25')
   expect(findJdk({ env: { JAVA_HOME: old }, systemJvms: [] })).toBe(young)
@@ -43,14 +43,14 @@ test.each<[string, () => string | undefined, string]>([
   ['an old one', () => jdk('only', '17.0.15'), 'and only release 17 was found'],
   ['one of the old numbering', () => jdk('only', '1.8.0_402'), 'and only release 8 was found'],
   ['one without a compiler', () => jdk('only', '25', false), 'and none was found'],
-])('%s: the sentence says what is missing and how to get it', (_, home, found) => {
+])('%s: the message says what is missing and how to get it', (_, home, found) => {
   const machine = { ...nothing, env: { JAVA_HOME: home() } }
   expect(() => findJdk(machine)).toThrow(
     `The engine needs a JDK of release 21 or later, ${found}. Install one, such as Eclipse Temurin 25, and name its folder in JAVA_HOME.`,
   )
 })
 
-test('the cache is where the user keeps such things', () => {
+test("the cache is in the user's cache folder", () => {
   expect(engineCache({ XDG_CACHE_HOME: '/c', HOME: '/h' })).toBe('/c/load-test-action/engine')
   expect(engineCache({ XDG_CACHE_HOME: 'relative', HOME: '/h' })).toBe('/h/.cache/load-test-action/engine')
   expect(engineCache({ HOME: '/h' })).toBe('/h/.cache/load-test-action/engine')

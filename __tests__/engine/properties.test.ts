@@ -1,6 +1,6 @@
 import { propertiesText, propertyOf } from '../../sandbox/engine/properties.js'
 
-test('a value stays one value of its setting, whatever it contains', () => {
+test('a value stays the value of its one setting, whatever it contains', () => {
   const text = propertiesText({ comment: 'One line\n\n and = more: \\ #4\r\nä €', 'a b': ' end ' })
   expect(text).toBe(
     'comment = One line\\n\\n and \\= more\\: \\\\ \\#4\\n\\u00e4 \\u20ac\na\\ b = \\u0020end\\u0020\n',
@@ -13,7 +13,7 @@ test('a description cannot add a setting', () => {
   expect(propertyOf(text, 'com.xceptance.xlt.loadtests')).toBeUndefined()
 })
 
-test('settings are read as files of the engine write them; the last one counts', () => {
+test("settings are read as the engine's files write them; the last one counts", () => {
   const text = '# a = 0\n! a = 1\na = 2\n  b: two words  \nc three\na=4\n'
   expect(['a', 'b', 'c', 'd'].map((name) => propertyOf(text, name))).toEqual([
     '4',

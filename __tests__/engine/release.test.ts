@@ -87,7 +87,7 @@ test('the demo says what is missing before it starts anything', async () => {
   })
 })
 
-test('it is fetched once, with progress and strict checksums, and kept in the cache', async () => {
+test('the engine is fetched once, with progress and strict checksums, and stays in the cache', async () => {
   const zip = distribution('9.8.7')
   maven(
     `echo "$@" > '${folder}/args'; cp pom.xml '${folder}'; printf 'Progress (1): 0.3/57 MB\\rProgress (1): 9.9/57 MB\\rProgress (1): 57 MB\\n'; cp '${zip}' .`,
@@ -105,7 +105,7 @@ test('it is fetched once, with progress and strict checksums, and kept in the ca
   expect(existsSync(path.join(folder, 'args'))).toBe(false)
 })
 
-test('the newest release of a line in the cache is taken', async () => {
+test('the newest release of a line in the cache is used', async () => {
   maven('exit 1')
   for (const version of ['9.2.2', '9.10.0', '10.0.0-beta-1']) {
     mkdirSync(path.join(cache(), `xlt-${version}/lib`), { recursive: true })
@@ -155,12 +155,12 @@ test.each([
   expect(readdirSync(cache())).toEqual([])
 })
 
-test('a Maven that brings nothing', async () => {
+test('a Maven that downloads nothing is reported', async () => {
   maven('exit 0')
   await expect(prepare()).rejects.toThrow('The engine of line 9.x could not be fetched through Maven. Check')
 })
 
-test("the user's own installation serves only its line", async () => {
+test("the user's own installation is used only for its release line", async () => {
   maven('exit 1')
   const home = path.join(folder, 'own')
   await expect(prepare({ home })).rejects.toThrow(

@@ -122,7 +122,7 @@ withEngine('a load test with the engine', () => {
     expect(scorecard.rules).toHaveLength(3)
   })
 
-  test('stopped during the run it ends in ABORTED, with a report of the part that ran', async () => {
+  test('a run that is stopped ends as ABORTED, with a report on the part that ran', async () => {
     const loadTest = await start(1)
     const ended = toItsEnd(loadTest)
     while (!(loadTest.run?.work?.progress ?? '').match(/^[2-9]\d %/)) await pause(100)
@@ -155,7 +155,7 @@ withEngine('a load test with the engine', () => {
     }
   })
 
-  test('its generators compare the kept reports, and show their trend', async () => {
+  test("the engine's generators compare the reports, and show their trend", async () => {
     const [release] = Object.values(engine.releases)
     if (!release) throw new Error('no release')
     const place = path.join(folder, 'overviews')

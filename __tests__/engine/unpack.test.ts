@@ -57,7 +57,7 @@ test.each<[string, string]>([
 })
 
 test.each(['../outside', '/outside', 's/../../outside'])(
-  'a name that leads out is refused: %s',
+  'a name that leads out of the folder is refused: %s',
   async (name) => {
     const zip = zipOf({ 's/pom.xml': 'x', [name]: 'evil' })
     await expect(unpack(zip, path.join(folder, 'out'))).rejects.toThrow(/invalid|absolute|relative/)

@@ -81,7 +81,7 @@ test('a Gradle suite is built by its wrapper', async () => {
   )
 })
 
-test("a Gradle suite without one needs this machine's Gradle", async () => {
+test("a Gradle suite without a wrapper needs this machine's Gradle", async () => {
   const { PATH } = process.env
   process.env['PATH'] = '/nowhere'
   try {
@@ -123,7 +123,7 @@ test.each<[string, (run: EngineWork) => void, string]>([
   while (started.some(isAlive)) await pause(10)
 })
 
-test('it waits for the run before, and can be stopped while it waits', async () => {
+test('a run waits for the one before it, and can be stopped while it waits', async () => {
   let go = () => {}
   const before = new Promise<void>((resolve) => (go = resolve))
   const run = work('exit 1', before)

@@ -33,7 +33,7 @@ it('matches timers by name, summaries first, then those of the run, then the rem
   ])
 })
 
-it('a timer counts as the baseline has it where any of its runs does', () => {
+it('a timer is in the baseline if any of its runs has it', () => {
   const result = compared(
     requestReport([timer('A')]),
     requestReport([timer('B')]),
@@ -43,7 +43,7 @@ it('a timer counts as the baseline has it where any of its runs does', () => {
   expect(row(result, 'B').presence).toBe('removed')
 })
 
-it('gives every figure that one of the runs has', () => {
+it('gives every figure that any of the runs has', () => {
   const now = requestReport([timer('A', { percentiles: { p99: 5, p50: 1, 'p99.9': 9 } })])
   const before = requestReport([timer('A', { percentiles: { p95: 3 } })])
   expect(Object.keys(row(compared(now, before), 'A').figures)).toEqual([
@@ -85,7 +85,7 @@ it('the busiest load generator has its baseline, and is neither better nor worse
   expect(compared(busy(), busy()).cpu).toBeUndefined()
 })
 
-it('lists the new errors, which no baseline run has', () => {
+it('lists as new the errors that no baseline run has', () => {
   const errors = (...messages: string[]): Report =>
     requestReport([], { errors: messages.map((message) => ({ message, count: 1, places: [] })) })
   expect(compared(errors('a', 'b', 'c'), errors('a'), errors('c')).newErrors).toEqual(['b'])
@@ -160,7 +160,7 @@ describe('change', () => {
     })
   })
 
-  it('is unknown where a figure is missing on one side, and there is no row for none', () => {
+  it('is unknown if a figure is missing on one side; if it is missing on both, there is no row', () => {
     expect(compareFigure('p95', 5, undefined)).toEqual({ value: 5, change: 'unknown' })
     expect(compareFigure('p95', undefined, spreadOf([5]))).toEqual({ baseline: 5, change: 'unknown' })
     expect(compareFigure('p95', undefined, undefined)).toBeUndefined()
@@ -192,17 +192,17 @@ describe('the baseline', () => {
     expect(spreadOf(values)).toEqual(expected)
   })
 
-  it('is none without reports', () => {
+  it('does not exist without reports', () => {
     expect(buildBaseline([])).toBeUndefined()
   })
 
-  it('has its latest run first', () => {
+  it('begins with its latest run', () => {
     const at = (startTime: number): Report => report({ general: { startTime } })
     const starts = buildBaseline([at(1), at(3), at(2)])?.reports.map(({ general }) => general.startTime)
     expect(starts).toEqual([3, 2, 1])
   })
 
-  it('knows web vitals, load generators and rates', () => {
+  it('includes web vitals, load generators and rates', () => {
     const made = requestReport([timer('A')], {
       agents: [{ name: 'a', totalMean: 50 }],
       webVitals: [{ name: 'Home', vitals: { lcp: { score: 2000 } } }],
@@ -216,7 +216,7 @@ describe('the baseline', () => {
   })
 })
 
-it('differences are those of the decimals, however many places they have', () => {
+it('differences are exact decimals, however many places they have', () => {
   expect(differenceOf(0.3, 0.1)).toEqual({ difference: 0.2, relativeDifference: 200 })
   const decimal = fc
     .tuple(fc.nat(2_000_000_000), fc.integer({ min: 0, max: 9 }))

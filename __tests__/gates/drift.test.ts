@@ -51,7 +51,7 @@ test.each<[string, Report[]]>([
   expect(driftNotes(...runs)).toEqual([])
 })
 
-test('the step of a series is where its two sides are furthest apart', () => {
+test('the step of a series is where its two sides differ the most', () => {
   const runs = [1, 1.02, 0.99, 1.3, 1.28, 1.31].map((slower, index) => run(index, slower))
   const step = stepOf([...runs].reverse())
   expect(step?.report).toBe(runs[3])
@@ -59,7 +59,7 @@ test('the step of a series is where its two sides are furthest apart', () => {
   expect(stepOf([1, 1.04, 0.97, 1.05].map((slower, index) => run(index, slower)))).toBeUndefined()
 })
 
-test('the trend marks the run where the step came, and no other', () => {
+test('the trend marks only the run at which the step came', () => {
   const trend = trendOf([1, 1, 1.25, 1.25].map((slower, index) => run(index, slower)))
   expect(trend?.map(({ step }) => step && Math.round(step))).toEqual([undefined, undefined, 25, undefined])
   const { comparison, ...outcome } = regression()
@@ -76,7 +76,7 @@ test('the trend marks the run where the step came, and no other', () => {
   expect(rows[2]?.[0]?.text).toContain('2026-01-19')
 })
 
-test('where no run of the baseline compares, the gate says so', async () => {
+test('if no run of the baseline can be compared, the gate says so', async () => {
   const partial = { ...run(0, 1), partial: 'two of three' }
   const baseline = buildBaseline([partial])
   const { gates } = parseGates('request "A" p95 <= baseline + 10 %')

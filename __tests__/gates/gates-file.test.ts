@@ -147,7 +147,7 @@ describe('mistakes in a gates-file', () => {
     if (valid !== undefined) expect((await schemaAccepts())(text)).toBe(valid)
   })
 
-  it('hints at quotes where YAML cut a gate', () => {
+  it('hints at quotes if YAML cut a gate', () => {
     for (const gate of ['- request "a # b" p95 <= 1 s', '- request "a: b" p95 <= 1 s']) {
       expect(parseGatesFile(gate, file).faults[0]?.hint).toContain('single quotes')
     }
@@ -162,7 +162,7 @@ describe('mistakes in a gates-file', () => {
     ['deep nesting', '['.repeat(5000)],
     ['a million characters', '#'.repeat(1_000_001)],
     ['501 gates', '- scorecard passes\n'.repeat(501)],
-  ])('%s are refused', (_what, text) => {
+  ])('%s: refused', (_what, text) => {
     const { faults } = parseGatesFile(text, file)
     expect(faults.length).toBeGreaterThan(0)
     expect(faults.length).toBeLessThanOrEqual(5)

@@ -228,7 +228,7 @@ describe('mistakes', () => {
     expect(parseGates('#'.repeat(1_000_001)).faults).toHaveLength(1)
   })
 
-  it('print with file, line, column and hint', () => {
+  it('are printed with file, line, column and hint', () => {
     const [fault] = parseGates('requets p95 <= 1 s', { file: 'gates.txt' }).faults
     expect(fault && faultMessage(fault)).toBe(
       'gates.txt, line 1, column 1: "requets" is not a subject. Did you mean requests or request?',

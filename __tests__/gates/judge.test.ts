@@ -100,7 +100,7 @@ describe('figures and operators', () => {
     }
   })
 
-  it('the mean CPU use over all counts where no load generators are listed', async () => {
+  it('the mean CPU use of all load generators counts if they are not listed one by one', async () => {
     expect(await one('agents cpu <= 80 %', { of: { ...run, agents: [] } })).toMatchObject({ value: 62.75 })
   })
 })
@@ -175,7 +175,7 @@ describe('not measured', () => {
     expect(await one('agents cpu <= 80 %', { of })).toMatchObject({ result: 'not-measured' })
   })
 
-  it('a percentile named like a member of every object does not count', async () => {
+  it('a percentile named like a property of every object does not count', async () => {
     const of = requestReport([])
     const { gates } = parseGates('requests p95 <= 1 s')
     const [gate] = gates
@@ -229,13 +229,13 @@ describe('baseline', () => {
     expect(await one(line, { baselines: [run] })).toMatchObject({ baseline, limit, result: 'passed' })
   })
 
-  it('a difference of 10 ms or less never fails', async () => {
+  it('a difference of 10 ms or less never fails a gate', async () => {
     const outcome = await one('request "Login" p95 <= baseline', { of: of(30), baselines: base(20) })
     expect(outcome).toMatchObject({ limit: 20, result: 'passed' })
     expect(outcome.reason).toBe("The difference of 10 ms is within the report's resolution of 10 ms.")
   })
 
-  it('a fixed limit has no resolution, and still shows the baseline', async () => {
+  it('a fixed limit is not rounded, and still shows the baseline', async () => {
     const outcome = await one('request "Login" p95 <= 400 ms', { of: of(401), baselines: base(400) })
     expect(outcome).toMatchObject({
       result: 'failed',
@@ -321,11 +321,11 @@ describe('scorecard', () => {
     })
   })
 
-  it('without gates and scorecard a finished run passes', async () => {
+  it('without gates and without a scorecard, a finished run passes', async () => {
     expect(await judged('')).toMatchObject({ verdict: 'passed', results: [], reasons: [] })
   })
 
-  it('counts only where a gate asks for it', async () => {
+  it('counts only if a gate is about it', async () => {
     expect((await judged('requests p95 <= 1 s', { scorecard: card('failed') })).verdict).toBe('passed')
     expect(await one('warn: scorecard passes', { scorecard: card('failed') })).toMatchObject({
       result: 'warned',
@@ -377,7 +377,7 @@ describe('properties', () => {
   const value = fc.integer({ min: 1, max: 100_000 }).map((n) => n / 10)
   const rank = { passed: 0, warned: 1, 'not-measured': 1, failed: 2 }
 
-  it('a slower run never does better, whatever the baselines are', async () => {
+  it('a slower run never gets a better result, whatever the baselines are', async () => {
     const limits = fc.constantFrom(
       '400 ms',
       'baseline',
@@ -405,7 +405,7 @@ describe('properties', () => {
     )
   })
 
-  it('a run never fails against itself', async () => {
+  it('a run compared with itself never fails', async () => {
     await fc.assert(
       fc.asyncProperty(value, fc.integer({ min: 1, max: 6 }), async (p95, runs) => {
         const of = requestReport([login({ percentiles: { p95 } })])

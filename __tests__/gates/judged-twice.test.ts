@@ -24,7 +24,7 @@ test.each<[string, GateResult[], boolean]>([
   ['a fixed limit failed', [result(1, 'failed'), result(2, 'failed')], false],
   ['the scorecard failed', [result(1, 'failed'), result(4, 'failed')], false],
   ['something was not measured', [result(1, 'failed'), result(2, 'not-measured')], false],
-])('a second run is asked for, or not, where %s', (_, results, asked) => {
+])('a second run is started, or not, if %s', (_, results, asked) => {
   expect(mayBeNoise(results, gates)).toBe(asked)
 })
 
@@ -49,7 +49,7 @@ test.each<[GateOutcome, GateOutcome | 'absent', GateOutcome]>([
   )
 })
 
-test('each match of a wildcard is compared with the same one', () => {
+test('each match of a wildcard is compared with the same timer in the other run', () => {
   const first = [result(1, 'failed', 'request "A"'), result(1, 'failed', 'request "B"')]
   const second = [result(1, 'failed', 'request "B"', 480), result(1, 'passed', 'request "A"', 400)]
   const { results, notes } = judgedTwice(first, second, runs)
@@ -64,7 +64,7 @@ test('each match of a wildcard is compared with the same one', () => {
   ])
 })
 
-test('what fails in the second run only is a note', () => {
+test('a gate that fails only in the second run causes a note', () => {
   const { results, notes } = judgedTwice(
     [result(1, 'failed'), result(2, 'passed', 'requests', 900)],
     [result(1, 'passed'), result(2, 'failed', 'requests', 1200)],

@@ -71,7 +71,7 @@ describe('notes', () => {
     expect(found[0]).toMatch(expected)
   })
 
-  it('there are none for a run like its baseline', () => {
+  it('a run like its baseline has none', () => {
     const made = {
       ...requestReport([timer('A')]),
       agents: [{ name: 'a', totalMean: 80 }],
@@ -80,7 +80,7 @@ describe('notes', () => {
     expect(notes(made)).toEqual([])
   })
 
-  it('there are none about what is unknown', () => {
+  it('what is unknown causes none', () => {
     const bare = report({ general: {} })
     delete bare.engineVersion
     expect(notes(bare, report())).toEqual([])
@@ -94,7 +94,7 @@ describe('notes', () => {
     expect(notes(now, run(1, 10_000, 'old'), run(2, 510, 'old'), run(3, 490, 'new'))).toEqual([])
   })
 
-  it('a scorecard that no gate asks for', () => {
+  it('a scorecard that no gate is about', () => {
     const scorecard = (verdict: Scorecard['verdict']): Scorecard => ({ verdict, rules: [] })
     const { gates } = parseGates('requests p95 <= 1 s')
     const asking = parseGates('scorecard passes').gates

@@ -24,13 +24,13 @@ function shares(variance: (index: number) => number): Varied[] {
 }
 const loud: Varied = { share: 4, freedom }
 
-test('where timers differ by chance only, one that shows more than others is hardly believed', () => {
+test('if timers differ only by chance, a timer with larger noise than the others counts for little', () => {
   const { factor, freedom: known } = new TimerVariances(shares(() => 1)).of(loud)
   expect(factor).toBeLessThan(1.7)
   expect(known).toBeGreaterThan(20)
 })
 
-test('where timers do differ, each counts for itself, with fewer degrees of freedom', () => {
+test('if timers do differ, each counts for itself, with fewer degrees of freedom', () => {
   const variances = new TimerVariances(shares((index) => (index < 10 ? 0.2 : 3)))
   const { factor, freedom: known } = variances.of(loud)
   expect(factor).toBeGreaterThan(2)
@@ -46,7 +46,7 @@ test.each<[string, Varied[]]>([
   ['a single timer', [{ share: 2, freedom }]],
   ['no timer', []],
   ['timers that did not vary at all', Array.from({ length: 5 }, () => ({ share: 0, freedom }))],
-])('%s: what is usual is taken', (_, all) => {
+])('%s: the assumed noise is used', (_, all) => {
   const { factor, freedom: known } = new TimerVariances(all).of({ share: 1, freedom: 0 })
   expect(factor).toBeGreaterThanOrEqual(1)
   expect(factor).toBeLessThan(1.2)

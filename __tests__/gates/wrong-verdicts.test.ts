@@ -32,7 +32,7 @@ const times = (report: Report, startTime: number): Report => ({
   general: { startTime, duration: 600 },
 })
 
-describe('a limit that is stricter than the baseline is never excused', () => {
+describe('noise never excuses a value if the limit is stricter than the baseline', () => {
   it.each([
     'requests p95 <= baseline - 50 %',
     'requests p95 <= baseline - 1 ms',
@@ -46,7 +46,7 @@ describe('a limit that is stricter than the baseline is never excused', () => {
   })
 })
 
-describe('the step of 10 ms is that of medians and percentiles', () => {
+describe('the steps of 10 ms apply to medians and percentiles', () => {
   it.each([
     ['mean', 11.21, 21.2],
     ['min', 1, 10],
@@ -64,7 +64,7 @@ describe('the step of 10 ms is that of medians and percentiles', () => {
   })
 })
 
-describe('one odd run of the baseline moves nothing', () => {
+describe('one odd run of the baseline does not change the result', () => {
   it('p95 of 400, 400, 400, 400 and 900 ms, and 820 ms now', async () => {
     const before = [400, 400, 400, 400, 900].map((value, at) => times(p95(value), at))
     const { verdict, doubts } = await judged('request "Login" p95 <= baseline + 10 %', p95(820), before)
@@ -84,7 +84,7 @@ describe('a wildcard covers the names of the baseline', () => {
     ['custom-timer', 'customTimers', 'p95'],
   ] as const
 
-  it.each(kinds)('%s: vanished is not measured', async (word, kind, metric) => {
+  it.each(kinds)('%s: a timer that vanished is not measured', async (word, kind, metric) => {
     const before = report({}, { [kind]: { timers: [timer('A'), timer('B')] } })
     const now = report({}, { [kind]: { timers: [timer('A')] } })
     const { verdict, results } = await judged(`${word} "*" ${metric} <= baseline + 10 %`, now, [before])
@@ -123,7 +123,7 @@ describe('a wildcard covers the names of the baseline', () => {
 })
 
 describe('few samples', () => {
-  it('one says nothing', async () => {
+  it('one sample says nothing', async () => {
     const one = (time: number) =>
       login({ count: 1, mean: time, median: time, percentiles: { p50: time, p95: time } })
     for (const metric of ['p95', 'median', 'mean']) {
@@ -153,14 +153,14 @@ describe('another load', () => {
     )
   })
 
-  it('is none where slower answers let users come around less often', async () => {
+  it('is not another load if slower answers let users come around less often', async () => {
     const slower = loaded(500, 600, { mean: 421, percentiles: { p50: 400, p95: 800 } })
     expect(await verdictOf('requests p95 <= baseline + 150 %', slower, [loaded(1000, 600)])).toBe('passed')
     expect(await verdictOf(gate, slower, [loaded(1000, 600)])).toBe('failed')
   })
 })
 
-describe('each run of the baseline is looked at', () => {
+describe('each run of the baseline is checked', () => {
   const gate = 'request "Login" p95 <= baseline + 10 %'
   const profile = (users: string) => [{ name: 'TBrowse', settings: { users } }]
   const now = { ...p95(700), loadProfile: profile('5') }
@@ -199,7 +199,7 @@ describe('each run of the baseline is looked at', () => {
     if (!('verdict' in origin)) expect(await verdictOf(gate, now, [bad], [origin])).toBe('invalid')
   })
 
-  it('one that failed its own gates is the new level where there is no other', async () => {
+  it('a run that failed its own gates is the new level if there is no other', async () => {
     const { verdict, doubts } = await judged(gate, now, [p95(700)], [{ name: 'old.xml', verdict: 'failed' }])
     expect(verdict).toBe('passed')
     expect(doubts).toEqual([
@@ -207,7 +207,7 @@ describe('each run of the baseline is looked at', () => {
     ])
   })
 
-  it('a release of the same line measures alike', async () => {
+  it('releases of the same line can be compared', async () => {
     const { doubts } = await judged(gate, now, [{ ...good, engineVersion: 'Engine 9.2.7' }])
     expect(doubts).toEqual([])
   })
@@ -261,7 +261,7 @@ describe('invalid figures', () => {
     expect(reasons).toEqual(['Nothing was measured: no timer of the report was used.'])
   })
 
-  it('the results of two of three load generators', async () => {
+  it('a report with the results of two of three load generators', async () => {
     const partial = { ...login(), partial: 'Download from 1 of 3 agent controllers failed.' }
     for (const gates of ['', 'requests p95 <= 1 s']) {
       const { verdict, reasons } = await judged(gates, partial)
@@ -273,7 +273,7 @@ describe('invalid figures', () => {
     expect(await verdictOf('requests p95 <= 1 ms', partial)).toBe('failed')
   })
 
-  it('an error of the scorecard in whatever form', async () => {
+  it('an error of the scorecard, in any form', async () => {
     for (const error of [
       '<error><text>x</text></error>',
       '<error code="4"/>',
@@ -290,7 +290,7 @@ describe('counts and errors of runs of other lengths', () => {
   const run = (count: number, errors: number, duration: number): Report =>
     report({ general: { duration } }, { requests: { timers: [timer('Login', { count, errors })] } })
 
-  it('are converted to the length of the run', async () => {
+  it('are converted to the length of the judged run', async () => {
     const twice = run(2000, 26, 1200)
     for (const gate of ['errors <= baseline', 'count >= baseline', 'error-rate <= baseline']) {
       expect(await verdictOf(`request "Login" ${gate}`, twice, [run(1000, 13, 600)])).toBe('passed')
@@ -299,7 +299,7 @@ describe('counts and errors of runs of other lengths', () => {
     expect(errors.results).toMatchObject([{ baseline: 13, result: 'failed' }])
   })
 
-  it('errors vary by chance; many more are not chance', async () => {
+  it('a few more errors are chance; many more are not', async () => {
     const gate = 'request "Login" errors <= baseline + 10 %'
     expect(await verdictOf(gate, run(1000, 18, 600), [run(1000, 13, 600)])).toBe('passed')
     expect(await verdictOf(gate, run(1000, 60, 600), [run(1000, 13, 600)])).toBe('failed')

@@ -142,7 +142,7 @@ describe('no number', () => {
 
 describe('bounds', () => {
   // Waits for: its two seconds, spent counting.
-  it('an expression that runs away is stopped; what was answered before stays', async () => {
+  it('an expression that never ends is stopped, and earlier results stay', async () => {
     const endless = 'count(for $a in 1 to 1000000, $b in 1 to 1000000 return $a)'
     const answers = await runXPath({
       file,
@@ -160,7 +160,7 @@ describe('bounds', () => {
   })
 
   // Waits for: memory to be full.
-  thorough('and one that eats memory', async () => {
+  thorough('an expression that fills the memory is stopped', async () => {
     const greedy = 'string-length(string-join(for $a in 1 to 100000000 return "abcdefgh" || $a))'
     const found = await answer(greedy, { heapBytes: 24_000_000, milliseconds: 60_000 })
     expect(found).toEqual({ missing: 'It was stopped because it needs more than 24.0 MB of memory.' })
@@ -197,7 +197,7 @@ describe('bounds', () => {
     expect(missingOf(await answerOver(xml, bounds))).toContain(reason)
   })
 
-  it('a document or worker that is not there is a reason', async () => {
+  it('a missing document or worker is given as the reason', async () => {
     const gone = await runXPath({ file: join(folder, 'gone.xml'), worker, expressions: ['1'] })
     expect(gone).toEqual([{ missing: 'The testreport.xml of the report cannot be read.' }])
     const [broken] = await runXPath({ file, worker: join(folder, 'gone.mjs'), expressions: ['1'] })
@@ -264,7 +264,7 @@ describe('the tree', () => {
     'string-join(//*/a[last()]/@id, "|")',
   ]
 
-  it('answers as a usual document does', async () => {
+  it('gives the same results as an ordinary document', async () => {
     await fc.assert(
       fc.asyncProperty(document, async (xml) => {
         const path = join(folder, 'tree.xml')

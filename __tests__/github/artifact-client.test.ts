@@ -14,7 +14,7 @@ function output() {
   }
 }
 
-test('what a call writes becomes a debug line, also after a pause; commands stay', async () => {
+test('what a call prints becomes a debug line, even after a pause; commands stay commands', async () => {
   const { stream, lines } = output()
   const result = await debugLines(stream)(async () => {
     stream.write('Artifact name is valid!\n')
@@ -31,7 +31,7 @@ test('what a call writes becomes a debug line, also after a pause; commands stay
   ])
 })
 
-test('what the step says in the meantime and afterwards stays', async () => {
+test('what the step prints in the meantime and afterwards stays as it is', async () => {
   const { stream, lines } = output()
   const quietly = debugLines(stream)
   const call = quietly(async () => {

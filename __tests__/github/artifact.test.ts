@@ -44,7 +44,7 @@ function world(...answers: (number | Error | 'untold')[]) {
   }
 }
 
-test('one file, as it is, named with its ending', async () => {
+test('a single file, unchanged, named with its extension', async () => {
   const { go, uploads } = world(77)
   await expect(go({ retentionDays: 7 })).resolves.toEqual({
     id: 77,
@@ -56,12 +56,12 @@ test('one file, as it is, named with its ending', async () => {
   ])
 })
 
-test('an existing ending is not doubled', async () => {
+test('an existing extension is not repeated', async () => {
   const { go } = world()
   await expect(go({ name: 'report.tar.gz' })).resolves.toMatchObject({ name: 'report.tar.gz' })
 })
 
-test('a name that is taken gets a distinction, and a warning that says what to change', async () => {
+test('a name that is taken gets a suffix, and a warning that says what to change', async () => {
   const { go, lines } = world(new Error('Received non-retryable error: Failed request: (409) Conflict'), 78)
   await expect(go()).resolves.toMatchObject({ id: 78, name: 'load-test-report-run-8-attempt-2.tar.gz' })
   expect(lines[0]).toMatch(
@@ -69,7 +69,7 @@ test('a name that is taken gets a distinction, and a warning that says what to c
   )
 })
 
-test('a service that takes no single file gets a ZIP without compression', async () => {
+test('a service that does not accept single files gets a ZIP without compression', async () => {
   const { go, uploads } = world(new Error('Failed request: (400) Bad Request: invalid_argument'), 79)
   await expect(go()).resolves.toMatchObject({ id: 79, name: 'load-test-report' })
   expect(uploads[1]?.options).toEqual({ compressionLevel: 0 })

@@ -21,7 +21,7 @@ const log: Log = {
 test.each([
   ['of pull requests', 'pull_request', 10],
   ['without the artifact', 'push', 4],
-])('pages without an end of runs %s are not read without an end', async (_, event, most) => {
+])('endless pages of runs %s are not read for ever', async (_, event, most) => {
   let pages = 0
   front = await serve((request, response) => {
     const answer = (body: unknown) =>

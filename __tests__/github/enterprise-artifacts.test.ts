@@ -75,18 +75,21 @@ test.each([
   ['https://github.example.com', true],
   ['https://ghe.com', true],
   ['https://github.com.example.com', true],
-])('GITHUB_SERVER_URL %s: what is an Enterprise Server is what the real client refuses', async (url, is) => {
-  const step = await stepClient(github, jest)
-  try {
-    process.env.GITHUB_SERVER_URL = url
-    process.env.ACTIONS_RUNTIME_TOKEN = 'none'
-    const refusal = await step.client.listArtifacts().catch((error: unknown) => error)
-    expect(refusal instanceof Error && refusal.name === 'GHESNotSupportedError').toBe(is)
-    expect(isEnterpriseServer({ GITHUB_SERVER_URL: url })).toBe(is)
-  } finally {
-    step.restore()
-  }
-})
+])(
+  'GITHUB_SERVER_URL %s: what counts as an Enterprise Server is what the real client refuses',
+  async (url, is) => {
+    const step = await stepClient(github, jest)
+    try {
+      process.env.GITHUB_SERVER_URL = url
+      process.env.ACTIONS_RUNTIME_TOKEN = 'none'
+      const refusal = await step.client.listArtifacts().catch((error: unknown) => error)
+      expect(refusal instanceof Error && refusal.name === 'GHESNotSupportedError').toBe(is)
+      expect(isEnterpriseServer({ GITHUB_SERVER_URL: url })).toBe(is)
+    } finally {
+      step.restore()
+    }
+  },
+)
 
 test('a file of several chunks comes back byte for byte, from its own run and from another', async () => {
   const store = await inNewRun()
@@ -136,7 +139,7 @@ test('a name that is taken is left alone', async () => {
   expect(readFileSync(path.join(own, 'outcome.json'), 'utf8')).toBe('the first')
 })
 
-test('retention is asked for as far as the repository allows it', async () => {
+test('the retention that is asked for is at most what the repository allows', async () => {
   const store = await inNewRun({ GITHUB_RETENTION_DAYS: '30' })
   await attached(store, 'a.json', '{}', 90)
   await attached(store, 'b.json', '{}', 7)
@@ -152,7 +155,7 @@ test('retention is asked for as far as the repository allows it', async () => {
 })
 
 // Waits for: the first pause before a call is repeated, 1 s.
-test('a server that throttles and a connection that breaks in the middle cost a pause, not the file', async () => {
+test('a server that throttles, or a connection that breaks, costs a pause, not the file', async () => {
   const store = await inNewRun()
   github.fail({ kind: 'cut', on: /^PUT /, after: 1 })
   await attached(store, 'report.zip', bytes)
@@ -164,7 +167,7 @@ test('a server that throttles and a connection that breaks in the middle cost a 
   expect(lines[1]).toMatch(/status 429.*Again in 1 s/)
 })
 
-test('a server that asks for more patience than a call has, and one that forbids, are reported at once', async () => {
+test('a server that asks for too long a pause, and one that forbids the call, are reported at once', async () => {
   const store = await inNewRun()
   github.fail({ kind: 'throttle', on: /^POST /, retryAfter: 3600 })
   await expect(attached(store, 'a.json', '{}')).rejects.toThrow('status 429')
@@ -177,19 +180,19 @@ test('a server that asks for more patience than a call has, and one that forbids
   expect(lines).toEqual([])
 })
 
-test.each([404, 405, 410, 501])('a server that answers %i to the service has none', async (status) => {
+test.each([404, 405, 410, 501])('a server that answers %i has no artifact service', async (status) => {
   const store = await inNewRun()
   github.fail({ kind: 'server-error', status, on: /_apis\/pipelines/ })
   await expect(store.listArtifacts()).rejects.toMatchObject({ name: 'NoArtifactServiceError' })
 })
 
-test('a runner that names no service has none', () => {
+test('a runner that does not name an artifact service has none', () => {
   expect(() => enterpriseArtifacts({ GITHUB_RUN_ID: '1' }, octokit, log)).toThrow(
     'this GitHub has none of the artifact services that the step knows',
   )
 })
 
-test('mode check says whether the service is there', async () => {
+test('mode check says whether there is an artifact service', async () => {
   const store = await inNewRun()
   const check = () => checkArtifacts(async () => store)
   expect(await check()).toMatchObject({ result: 'fits' })
@@ -200,7 +203,7 @@ test('mode check says whether the service is there', async () => {
   })
 })
 
-test('a baseline takes the outcome of the last attempt, and no other one', async () => {
+test('a baseline takes only the outcome of the last attempt', async () => {
   const earlier = ++runId
   const outcome = (name: string, verdict: string) =>
     github.seed.artifact({
@@ -220,7 +223,7 @@ test('a baseline takes the outcome of the last attempt, and no other one', async
   expect(readdirSync(path.dirname(found?.path ?? ''))).toEqual(['outcome-run-12-attempt-2.json'])
 })
 
-test('what another client packed is read unpacked, in folders', async () => {
+test('what another client packed is unpacked into folders', async () => {
   const store = await inNewRun()
   const { artifactUrl, send } = await byHand()
   await send('POST', artifactUrl, JSON.stringify({ Type: 'actions_storage', Name: 'report' }), {
@@ -268,7 +271,7 @@ test.each([
   }
 })
 
-test('a redirect takes the token to no other origin', async () => {
+test('a redirect never takes the token to another origin', async () => {
   const seen: (string | undefined)[] = []
   const storage = await serve(({ headers }, response) => {
     seen.push(headers.authorization)

@@ -47,7 +47,7 @@ test('a maintainer sets it after the push', async () => {
   })
 })
 
-test('a role of the organization counts by what it is derived from', async () => {
+test('a role of the organization counts as the role that it is based on', async () => {
   github.seed.label(7, label, 'rita', { at: minute(21) })
   expect(await ruling()).toMatchObject({ by: 'rita', role: 'Release captain' })
 })
@@ -118,12 +118,12 @@ test('set on another pull request, or removed again, it is not set', async () =>
   expect(await ruling()).toBeUndefined()
 })
 
-test('the label is for the head, and what was tested is an older commit', async () => {
+test('a label on the head does not count if an older commit was tested', async () => {
   github.seed.label(7, label, 'olga', { at: minute(21) })
   expect(await refusal(good)).toMatch(/^pull request 7 is at commit 2{12} by now/)
 })
 
-test('the latest of 250 events is on the third page', async () => {
+test('the latest of 250 events is found on the third page', async () => {
   github.seed.label(7, label, 'olga', { at: minute(21) })
   for (let i = 0; i < 248; i++) github.seed.event({ pull: 7, kind: 'assigned', login: 'olga' })
   github.seed.label(7, label, 'tom', { at: minute(22), isRemoved: true })
@@ -131,7 +131,7 @@ test('the latest of 250 events is on the third page', async () => {
   expect(await refusal()).toMatch(/^tom set it/)
 })
 
-test('the head of a fork was pushed there', async () => {
+test("the push of a fork's head is looked up in the fork", async () => {
   github.settings.private = false
   const head = { branch: 'faster', commit: slow, repository: 'mallory/project' }
   github.seed.pull({ number: 7, login: 'mallory', head })
@@ -173,13 +173,13 @@ const unreadable: [string, () => Permissions, RegExp][] = [
   ],
 ]
 
-test.each(unreadable)('where %s cannot be read, a sentence says so', async (_, prepare, sentence) => {
+test.each(unreadable)('if %s cannot be read, a sentence says so', async (_, prepare, sentence) => {
   github.seed.label(7, label, 'olga', { at: minute(21) })
   const permissions = prepare()
   await expect(record(permissions)).rejects.toThrow(sentence)
 })
 
-test('without the label nothing but the pull request is asked for; a check asks for all', async () => {
+test('without the label only the pull request is read; mode check reads everything', async () => {
   await record()
   expect(github.store.requests).toHaveLength(1)
   const octokit = await connect(github.token({ 'pull-requests': 'read' }), { baseUrl: github.url })

@@ -45,7 +45,7 @@ test.each<[string, unknown, string | undefined]>([
   else expect(foreignHead).toContain(sentence)
 })
 
-test('the name of a fork is text', () => {
+test('the name of a fork is treated as text', () => {
   const { foreignHead } = factsOf('pull_request_target', pull({ full_name: 'a\n::error::b' }))
   expect(foreignHead).not.toContain('\n')
 })

@@ -15,7 +15,7 @@ const log: Log = {
   group: (_, body) => body(),
 }
 
-test('a call that GitHub never answers ends by its own limit', async () => {
+test('a call that GitHub never answers ends at its own time limit', async () => {
   let asked = 0
   front = await serve(() => asked++)
   const octokit = await connect('token', { limit: 1500, baseUrl: front.url })
@@ -23,7 +23,7 @@ test('a call that GitHub never answers ends by its own limit', async () => {
   expect(asked).toBe(1)
 })
 
-test('pages of comments without an end are not read without an end', async () => {
+test('endless pages of comments are not read for ever', async () => {
   let pages = 0
   front = await serve((request, response) => {
     response.setHeader('content-type', 'application/json')

@@ -96,7 +96,7 @@ const cases = () =>
     mayComment: fc.boolean(),
   })
 
-test('every face says the same, whatever cannot be attached or written', async () => {
+test('summary, comment, digest and log agree, whatever cannot be attached or written', async () => {
   await fc.assert(
     fc.asyncProperty(cases(), async ({ outcome, refused, mayComment }) => {
       const faces = await published(outcome, refused, mayComment)

@@ -35,7 +35,7 @@ function comment(key: string, token = github.token()) {
 
 const bodies = () => github.store.commentsOf(7).map((one) => one.body)
 
-test('among 150 comments the one of this key is found and updated in place', async () => {
+test('the comment with this key is found among 150, and updated in place', async () => {
   for (let i = 0; i < 75; i++) github.seed.comment(7, `remark ${i}`)
   await comment('a').put(body('first', 'a'))
   for (let i = 75; i < 150; i++) github.seed.comment(7, `remark ${i}`)
@@ -60,7 +60,7 @@ test('somebody who quotes the key keeps their own comment', async () => {
   expect(bodies()[0]).toContain('quoted')
 })
 
-test('without permission there is one warning that names it, and no more tries', async () => {
+test('without the permission there is one warning that names it, and no further attempt', async () => {
   const token = github.token({ actions: 'read', contents: 'read', 'pull-requests': 'read' })
   const refused = comment('a', token)
   await refused.put(body('one', 'a'))

@@ -27,7 +27,7 @@ async function run(
   await github.seed.artifact({ ...file, ...(expiresAt && { expiresAt }) })
 }
 
-test('the newest run of this workflow and commit that has the artifact, but this one', async () => {
+test('the report comes from the newest other run of this workflow and commit that has the artifact', async () => {
   await run(10)
   await run(20)
   await run(21, { name: 'other.tar.gz' })
@@ -38,7 +38,7 @@ test('the newest run of this workflow and commit that has the artifact, but this
   expect(await newest()).toBe(20)
 })
 
-test('where there is none, and where runs cannot be read, a sentence says so', async () => {
+test('if there is none, or runs cannot be read, a sentence says so', async () => {
   await run(21, { name: 'other.tar.gz' })
   await expect(newest()).rejects.toThrow(
     `No other workflow run of commit ${commit} has the artifact report that report names. Wait until its load test has ended, then run this job again.`,

@@ -46,7 +46,7 @@ async function history(outcomes: EarlierOutcome[], unread: string[] = []): Promi
   return all
 }
 
-test('200,000 timers in all fit; what is older is left out, and counted', async () => {
+test('up to 200,000 timers are shown; older runs are left out and counted', async () => {
   // One name and one figure for all of them: only their number matters here.
   const small = { name: 'Login', labels: [], percentiles: { p95: 400 } }
   const half = withTimers(Array<typeof small>(100_000).fill(small))
@@ -77,7 +77,7 @@ test('ten outcomes that cannot be read are named, the rest are counted', async (
   ])
 })
 
-test('of exactly ten, all are named', async () => {
+test('exactly ten are all named', async () => {
   const broken = Array.from({ length: 10 }, (_, at) => fetched(`ten-${at}`, '{'))
   const { notes } = await history(broken)
   expect(notes).toHaveLength(10)

@@ -27,7 +27,7 @@ test('a value for each run; what was not measured is a gap, but a zero is not', 
   ])
 })
 
-test('the key figures come first, and a limit belongs to its figure and its run', () => {
+test('the key figures come first, and each limit is shown with its figure and its run', () => {
   const report = requests([p95('Login', 400)])
   report.timers.requests.summary = p95('All', 500)
   const limits = [
@@ -43,13 +43,13 @@ test('the key figures come first, and a limit belongs to its figure and its run'
   ])
 })
 
-test('reports without p95 are shown by the next percentile, or else by the mean', () => {
+test('reports without p95 are shown by another percentile, or else by the mean', () => {
   const metrics = (...timers: Timer[]) => seriesOf([read(requests(timers))]).map(({ metric }) => metric)
   expect(metrics(timer('A', { percentiles: { p90: 1, p99: 2 } }))).toEqual(['p90'])
   expect(metrics(timer('A', { percentiles: {} }))).toEqual(['mean'])
 })
 
-test('an outcome file says who accepted, and only gates with fixed limits have one', () => {
+test('an outcome file says who accepted, and only gates with fixed limits show a limit', () => {
   const gates = [
     gate(1, 'requests p95 <= 800 ms', {
       subject: 'requests',

@@ -19,18 +19,18 @@ const past = (runs: number, slower?: Past['slower']) =>
 const shown = (steps: readonly HistoryStep[]) =>
   steps.map(({ name = 'all', kind, metric, run }) => `${name} ${kind} ${metric} ${run}`)
 
-test('runs of the same code take no step', () => {
+test('runs of the same code have no step', () => {
   expect(shown(stepsOf(past(60)))).toEqual([])
 })
 
-test('one timer that becomes slower for good takes one step, where it did, by as much', () => {
+test('a timer that becomes slower for good has one step, at that run and by that much', () => {
   const steps = stepsOf(past(24, (run, timer) => (run >= 12 && timer === 11 ? 1.6 : 1)))
   expect(shown(steps)).toEqual(['Category.12 requests p95 12'])
   const [step] = steps
   expect((step?.after ?? 0) / (step?.before ?? 1)).toBeCloseTo(1.6, 0)
 })
 
-test('all become slower, and faster again: two steps of each summary, and none in between', () => {
+test('if all timers become slower, and then faster again, each summary has exactly two steps', () => {
   const steps = stepsOf(past(30, (run) => (run >= 10 && run < 20 ? 1.5 : 1)))
   const all = steps.filter(
     ({ name, kind, metric }) => name === undefined && kind === 'requests' && metric === 'p95',
@@ -57,7 +57,7 @@ test.each<[string, Report[]]>([
   expect(shown(stepsOf(reports))).toEqual([])
 })
 
-test('what an odd or partial run says is left out, and the step is found all the same', () => {
+test('odd and partial runs are left out, and the step is found all the same', () => {
   const reports = past(20, (run) => (run >= 12 ? 1.5 : run === 9 ? 2 : 1)).map((report, run) =>
     run === 13 ? { ...report, partial: 'one of two' } : report,
   )

@@ -95,7 +95,7 @@ function handedOver(inputs: Record<string, string>): Record<string, string> {
   )
 }
 
-describe('what no input is named', () => {
+describe('names that are not inputs', () => {
   test.each([
     ['gate', 'gates'],
     ['gatse', 'gates'],
@@ -105,7 +105,7 @@ describe('what no input is named', () => {
     ['organisation', 'organization'],
     ['artifacts-retention-day', 'artifact-retention-days'],
     ['Fail_On', 'fail-on'],
-  ])('%s is refused, and %s named', (name, meant) => {
+  ])('%s is refused, and %s is suggested', (name, meant) => {
     expect(faults({}, handedOver({ [name]: 'x' }))).toEqual([
       `${name.toLowerCase()} is not an input of this action. Did you mean ${meant}?`,
     ])
@@ -122,12 +122,12 @@ describe('what no input is named', () => {
     expect(inputs.faults.inputs).toEqual([])
   })
 
-  test('what equals its input is not meant for another', () => {
+  test('an unknown name is accepted if it has the value of the input that it resembles', () => {
     const env = handedOver({ 'load-test': '17', load_test: '17' })
     expect(faults({}, env)).toEqual([])
   })
 
-  test('a hostile name is one line', () => {
+  test('a hostile name becomes one line', () => {
     const { inputs } = read({}, { 'INPUT_\n::error::X': '1' })
     expect(inputs.warnings.join()).not.toMatch(/\n/)
   })
@@ -240,7 +240,7 @@ test.each<[string, Record<string, string>, string]>([
   ['comment', { comment: 'yes' }, 'write one of auto, always, never.'],
   ['fail-on', { 'fail-on': 'all' }, 'write one of failed, error, never.'],
   ['artifact-retention-days', { 'artifact-retention-days': '-1' }, 'write a whole number from 0 to 400'],
-])('%s: a fault is a sentence', (_, changes, sentence) => {
+])('%s: a fault is reported in a sentence', (_, changes, sentence) => {
   const found = faults(changes)
   expect(found).toHaveLength(1)
   expect(found[0]).toContain(sentence)
@@ -267,7 +267,7 @@ describe('mode judge', () => {
       { report: 'artifact:a', 'report-run': 'same-commit' },
       { kind: 'artifact', name: 'a', run: 'same-commit' },
     ],
-  ])('%s, and nothing of a service', (_, changes, report) => {
+  ])('%s, and nothing about a service', (_, changes, report) => {
     const { inputs } = read(judge(changes))
     expect(inputs.faults).toEqual({ inputs: [], gates: [] })
     expect(inputs).toMatchObject({ mode: 'judge', report, baseUrl: '' })
@@ -279,11 +279,11 @@ describe('mode judge', () => {
     [{ report: 'artifact:a', 'report-run': 'x' }, 'report-run is "x": write a whole number'],
     [{ report: 'results', 'report-run': '5' }, 'report-run has no effect on a path'],
     [{ report: 'results', baseline: 'load-test:7' }, 'baseline: load-test:7 needs the service'],
-  ])('%j: a fault is a sentence', (changes, sentence) => {
+  ])('%j: a fault is reported in a sentence', (changes, sentence) => {
     expect(faults(judge(changes))).toEqual([expect.stringContaining(sentence)])
   })
 
-  test('each input that would have no effect is named, whatever it is', () => {
+  test('each input that would have no effect is named, whatever its value', () => {
     const values: Record<string, string> = {
       upload: 'false',
       'delete-archive': 'after-run',
@@ -308,11 +308,11 @@ describe('mode merge', () => {
     return inputs.merge
   }
 
-  test('needs nothing but itself', () => {
+  test('needs no other input', () => {
     expect(merged()).toMatchObject({ outcomes: [{ pattern: 'load-test-outcome-*' }], legs: [], needs: {} })
   })
 
-  test('legs are lines or a JSON list, and needs is what GitHub makes of the context', () => {
+  test('legs are lines or a JSON list, and needs is the JSON that GitHub makes of the context', () => {
     expect(merged({ legs: ' search \n\nlogin\nsearch' })?.legs).toEqual(['search', 'login'])
     expect(merged({ legs: '["search", "a b"]' })?.legs).toEqual(['search', 'a b'])
     const needs =
@@ -330,7 +330,7 @@ describe('mode merge', () => {
     [{ needs: 'load-test' }, 'needs does not say how the jobs ended'],
     [{ needs: '{"load-test": "failure"}' }, 'needs does not say how the jobs ended'],
     [{ report: 'results' }, 'report is only for mode judge'],
-  ])('%j: a fault is a sentence', (changes, sentence) => {
+  ])('%j: a fault is reported in a sentence', (changes, sentence) => {
     expect(faults(merge(changes))).toEqual([expect.stringContaining(sentence)])
   })
 
@@ -354,14 +354,14 @@ test('the runner says which leg of the matrix this is', () => {
   expect(read({ 'matrix-leg': '2 of 3' }).inputs.place).toBeUndefined()
 })
 
-test('after a fault there is a value of the right shape, never NaN or 0', () => {
+test('after a fault each input still has a value of the right shape, never NaN or 0', () => {
   const wrong = { 'artifact-retention-days': 'x', timeout: '0s', mode: 'check' }
   const { inputs } = read({ ...wrong, 'baseline-runs': '99', baseline: 'artifact' })
   expect(inputs).toMatchObject({ retentionDays: 0, timeout: 1000, baseline: { kind: 'artifact', runs: 1 } })
   expect(inputs.faults.inputs).toHaveLength(3)
 })
 
-test('mode check has the faults beside the inputs', () => {
+test('mode check gets the faults together with the inputs', () => {
   const wrong = {
     mode: 'check',
     'load-test': '',
@@ -389,7 +389,7 @@ test('all faults are reported at once', () => {
   ])
 })
 
-test('a secret that a fork does not get has a reason', () => {
+test('a secret that a fork does not get is explained', () => {
   const [id, secret] = faults(
     { 'client-id': '', 'client-secret': '' },
     {},
@@ -399,11 +399,11 @@ test('a secret that a fork does not get has a reason', () => {
   expect(secret).toBe('client-secret is empty: GitHub gives no secrets to forks.')
 })
 
-test('certificates are always checked', () => {
+test('certificates are always verified', () => {
   expect(faults({}, { NODE_TLS_REJECT_UNAUTHORIZED: '0' })[0]).toContain('NODE_EXTRA_CA_CERTS')
 })
 
-test.each(['gates-file', 'baseline'])('%s is a file that has an end', async (name) => {
+test.each(['gates-file', 'baseline'])('%s must not be a pipe or a device', async (name) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'inputs-test-'))
   const at = (file: string) => path.join(folder, file)
   try {
@@ -437,7 +437,7 @@ test.each<[string, Record<string, string>, boolean]>([
   ['a given ZIP', { archive: 'suite.zip' }, false],
   ['no upload', { upload: 'false' }, false],
   ['collect', { mode: 'collect', 'run-number': '7', 'load-test': '' }, false],
-])('for the head of a fork with secrets nothing is packed: %s', (_, changes, refused) => {
+])('nothing is packed from the head of a fork if there are secrets: %s', (_, changes, refused) => {
   const reason = 'Nothing is packed on pull_request_target for the head of octo/fork.'
   const found = faults(changes, {}, { foreignHead: reason })
   expect(found).toEqual(refused ? [reason] : [])

@@ -7,7 +7,7 @@ const legsOf = (patterns: string[], ...names: string[]) =>
     { outcomes: patterns.map(outcomeNames), own: outcomeNames('o-merged-attempt-*') },
   ).map(({ leg, artifact }) => `${leg}=${artifact.id}`)
 
-test('a leg is named by what the wildcard stands for, with or without the ending of a file', () => {
+test('a leg is named by what the wildcard matches, with or without a file extension', () => {
   const names = ['load-test-outcome-search.json', 'load-test-report-search.tar.gz', 'load-test-outcome-login']
   expect(legsOf(['load-test-outcome-*'], ...names)).toEqual(['login=2', 'search=0'])
   expect(legsOf(['load-test-outcome-*.json'], ...names)).toEqual(['login=2', 'search=0'])
@@ -36,15 +36,15 @@ test('several patterns: the first that matches names the leg', () => {
   expect(legsOf(['nightly-*', '*-outcome'], 'nightly-outcome', 'x-outcome')).toEqual(['outcome=0', 'x=1'])
 })
 
-test('the newest of a name counts, and one of a later attempt whose name was taken', () => {
+test('the newest artifact of a name counts, even that of a later attempt whose name was taken', () => {
   expect(legsOf(['o-*'], 'o-a', 'o-b', 'o-a')).toEqual(['a=2', 'b=1'])
   expect(legsOf(['o-*'], 'o-a', 'o-a-fast', 'o-a-fast-run-17-attempt-2.json')).toEqual(['a=0', 'a-fast=2'])
 })
 
-test('what this job left in an earlier attempt is not a leg', () => {
+test('what this job attached in an earlier attempt is not a leg', () => {
   expect(legsOf(['o-*'], 'o-a', 'o-merged-attempt-2.json')).toEqual(['a=0'])
 })
 
-test('legs of one attempt that were given one name stay two legs', () => {
+test('two legs of one attempt with the same name stay two legs', () => {
   expect(legsOf(['o-*'], 'o-a', 'o-a-run-17-attempt-1')).toEqual(['a=0', 'a-run-17-attempt-1=1'])
 })

@@ -7,14 +7,14 @@ const nothing = { legs: [], needs: {} }
 const place = (index: number, total: number, job = 'load-test') => ({ job, index, total })
 const names = (legs: Leg[]) => legs.map(({ name }) => name)
 
-test('what is listed and not found is an error with its name', () => {
+test('a listed leg without an outcome is an error with its name', () => {
   const found = [leg('search', green()), leg('extra', green())]
   expect(missingLegs(found, { legs: ['search', 'login'], needs: {} })).toEqual([
     { name: 'login', verdict: 'error', fault: expect.stringContaining('left no outcome') as string },
   ])
 })
 
-test('without a list the outcomes say how many legs their matrix has', () => {
+test('without a list, the outcomes say how many legs their matrix has', () => {
   const found = [
     leg('a', green(), place(0, 3)),
     leg('b', green(), place(2, 3)),
@@ -32,23 +32,23 @@ describe('a needed job that failed', () => {
   const failed = (found: Leg[]) =>
     names(missingLegs(found, { legs: [], needs: { 'load-test': 'failure', build: 'success' } }))
 
-  test('is an error where all that was found of it is green', () => {
+  test('is an error if all that was found of it is green', () => {
     expect(failed([leg('a', green())])).toEqual(['load-test'])
     expect(failed([])).toEqual(['load-test'])
     expect(failed([leg('a', green()), leg('b', regression(), place(0, 1, 'other'))])).toEqual(['load-test'])
   })
 
-  test('is explained by its red leg, or by a missing one', () => {
+  test('is explained by a red leg, or by a missing one', () => {
     expect(failed([leg('a', regression())])).toEqual([])
     expect(failed([missingLeg('a')])).toEqual([])
   })
 
-  test('is not one that was skipped', () => {
+  test('does not include a job that was skipped', () => {
     expect(missingLegs([leg('a', green())], { legs: [], needs: { 'load-test': 'skipped' } })).toEqual([])
   })
 })
 
-test('the worst verdict is that of all, whatever the order', () => {
+test('the worst verdict is the verdict of all, in any order', () => {
   expect([...fromBestToWorst].sort()).toEqual([...verdicts].sort())
   const of = (...all: Leg['verdict'][]) => worstOf(all.map((verdict) => ({ name: 'x', verdict })))
   for (const [index, verdict] of fromBestToWorst.entries()) {

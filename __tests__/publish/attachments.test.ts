@@ -7,21 +7,21 @@ const artifact = {
   name: 'report-second.tar.gz',
 }
 
-test('the second report keeps its own artifact, and the first keeps its', () => {
+test('the second report gets its own artifact, and the first keeps its artifact', () => {
   const before = confirmed()
   const { report, confirmation } = withAttached(before, { what: 'second report', artifact })
   expect(confirmation?.report?.artifact).toEqual(artifact)
   expect(report).toEqual(before.report)
 })
 
-test('green goes where the second report cannot be attached: it is half of the evidence', () => {
+test('the verdict is not green if the second report cannot be attached: it is half of the evidence', () => {
   const fault = { sentence: 'The second report could not be attached.', isNowhere: false }
   const outcome = withAttached({ ...confirmed(), verdict: 'passed' }, { what: 'second report', fault })
   expect(outcome.verdict).toBe('error')
   expect(outcome.reasons).toContain(fault.sentence)
 })
 
-test('an accepted run needs its report as well', () => {
+test('an accepted run needs its report, too', () => {
   const fault = { sentence: 'The report could not be attached.', isNowhere: false }
   expect(withAttached(accepted(), { what: 'report', fault }).verdict).toBe('error')
 })

@@ -22,7 +22,7 @@ const look: DigestReader['look'] = (...args) => reader.look(...args)
 // npm run test:whole shows them in all windows, and the one with 5,000 requests. The others are in
 // digest.whole.test.ts.
 test.each(Object.entries(everyOutcome).filter(([name]) => /^(green|regression|invalid|hostile)$/.test(name)))(
-  '%s on a light phone: verdict in the first screen, nothing beside the page, no script and no handler',
+  '%s on a phone, in light mode: the verdict is on the first screen, nothing is too wide, and there is no script or handler',
   async (name, make) => {
     const view = views['a light phone']
     await look(name, make(), view, async (opened) => {
@@ -51,7 +51,7 @@ test.each([
   })
 })
 
-test('light and dark follow the reader', async () => {
+test("light or dark follows the reader's setting", async () => {
   const colour = 'getComputedStyle(document.body).backgroundColor'
   const seen: unknown[] = []
   for (const scheme of ['light', 'dark'] as const) {
@@ -62,7 +62,7 @@ test('light and dark follow the reader', async () => {
   expect(seen).toEqual(['rgb(245, 246, 248)', 'rgb(14, 18, 23)'])
 })
 
-test('the policy stops what got in all the same: a script, a picture, a style', async () => {
+test('the policy blocks a script, a picture or a style that got in all the same', async () => {
   const asked: (string | undefined)[] = []
   const server = createServer((request, response) => {
     asked.push(request.url)
@@ -97,7 +97,7 @@ test('the policy stops what got in all the same: a script, a picture, a style', 
   }
 })
 
-test('tables are tables: a caption, headings with their scope, as many cells in each row', async () => {
+test('tables have a caption, headings with a scope, and the same number of cells in each row', async () => {
   for (const outcome of [regression(), hostile()]) {
     await look('tables', outcome, {}, async ({ page }) => {
       const tables = await page.evaluate<
@@ -121,7 +121,7 @@ test('tables are tables: a caption, headings with their scope, as many cells in 
   }
 })
 
-test('charts have a title and a description, and bars inside their chart', async () => {
+test('charts have a title and a description, and their bars stay inside', async () => {
   const outside = `[...document.querySelectorAll('figure svg')].flatMap((svg) => {
       const box = svg.getBoundingClientRect()
       return [...svg.querySelectorAll('rect,text')].map((one) => one.getBoundingClientRect())
@@ -145,7 +145,7 @@ test('charts have a title and a description, and bars inside their chart', async
   })
 })
 
-test('hostile names are shown as what they are', async () => {
+test('hostile names are shown as plain text', async () => {
   await look('hostile', hostile(), {}, async ({ page }) => {
     const text = await page.evaluate('document.body.textContent')
     for (const name of [
@@ -163,7 +163,7 @@ test('hostile names are shown as what they are', async () => {
   })
 })
 
-test('only a difference that is more than noise is coloured', async () => {
+test('only a difference beyond noise is coloured', async () => {
   await look('green', green(), {}, async ({ page }) => {
     expect(await page.locator('.tile .bad, .tile .good').count()).toBe(0)
   })
@@ -175,13 +175,13 @@ test('only a difference that is more than noise is coloured', async () => {
   })
 })
 
-test('of 5,000 requests, 1,000 are shown and the rest is named', () => {
+test('of 5,000 requests, 1,000 are shown, and a note counts the rest', () => {
   const html = renderDigest(huge())
   expect(html).toContain('The first 1,000 of 5,001 rows are shown. The report has them all.')
   expect(html.length).toBeLessThan(5_000_000)
 })
 
-test('invalid says what it means', () => {
+test('the verdict invalid is explained', () => {
   expect(renderDigest(invalid())).toContain('Something that was asked for could not be measured')
 })
 

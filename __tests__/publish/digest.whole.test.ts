@@ -19,7 +19,7 @@ describe.each(Object.entries(everyOutcome))('%s', (name, make) => {
   // The other windows are tried with a regression, by npm test; 5,000 requests look the same in each.
   const windows = name === 'huge' ? ['a light phone'] : ['a light phone', 'a wide dark window']
   const shown = Object.entries(views).filter(([window]) => windows.includes(window))
-  test.each(shown)('on %s: verdict in the first screen, nothing beside the page', async (_, view) => {
+  test.each(shown)('on %s: the verdict is on the first screen, and nothing is too wide', async (_, view) => {
     await show(opened, name, view)
     await expectFits(opened, make(), view)
   })

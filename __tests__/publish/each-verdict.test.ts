@@ -80,7 +80,7 @@ function linesOf(comment: string): number {
   return lines.reduce((sum, line) => sum + Math.ceil(words(line).length / 105), 0)
 }
 
-test('an address can be clicked: nothing is glued to its end', () => {
+test('an address can be clicked: nothing follows it without a space', () => {
   const outcome = { ...regression(), advice: [...goesOn({ number: 42, url: 'https://load.example.com/42' })] }
   const lines = verdicts.flatMap((verdict) => annotations({ ...outcome, gates: [], verdict }))
   const told = [...lines.map(({ message }) => message), ...outcome.advice]
@@ -146,7 +146,7 @@ describe('a green comment', () => {
     expect(comment).not.toContain('```')
   })
 
-  test('is headline, one line of comparison and links, when nothing changed', () => {
+  test('has only headline, one line of comparison and links if nothing changed', () => {
     const blocks = renderComment(green(), 'key').split('\n\n')
     expect(blocks[0]).toMatch(
       /^## ✅ All 7 gates passed: requests p95 412\u00a0ms, \+0\.5\u00a0% \(within noise\)$/,
@@ -159,7 +159,7 @@ describe('a green comment', () => {
 })
 
 describe('a red comment', () => {
-  test('has the failed gates first, of which the first is that of the headline and of the sentence below', () => {
+  test('has the failed gates first, beginning with that of the headline and of the sentence below it', () => {
     const outcome = regression()
     const comment = renderComment(outcome, 'key')
     const titles = comment.split('\n').filter((line) => line.startsWith('### '))
@@ -169,7 +169,7 @@ describe('a red comment', () => {
     expect(/^\| ❌\u00a0.*$/m.exec(comment)?.[0]).toContain('requests p95 &lt;= baseline + 10 % + 20 ms')
   })
 
-  test('is the summary in short', () => {
+  test('is a short form of the summary', () => {
     const summary = renderSummary(regression())
     const comment = renderComment(regression(), 'key')
     expect(comment.match(/<details>/g)).toHaveLength(1)
@@ -368,7 +368,7 @@ describe.each(Object.entries(endings))(
       if (!outcome.checks) expect(/<h2>(.*?)<\/h2>/.exec(digest)?.[1]).toBe(first)
     })
 
-    test('annotations: an error for all that decided, and one notice with the verdict', () => {
+    test('annotations: an error for everything that decided, and one notice with the verdict', () => {
       const all = annotationsOf(outcome)
       expect(all.filter(({ kind }) => kind === 'error').map(({ title }) => title)).toEqual(errors)
       expect(all.filter(({ kind }) => kind === 'notice').map(({ title }) => title)).toEqual([
@@ -387,7 +387,7 @@ describe.each(Object.entries(endings))(
   },
 )
 
-test('a history: its steps come first, in summary and log', () => {
+test('a history begins with its steps, in summary and log', () => {
   const outcome = historied()
   expect(/^### (.*)$/m.exec(renderSummary(outcome))?.[1]).toBe('Steps')
   expect(logOf(outcome)).toEqual([expect.stringMatching(/^History of main: 40 runs, 2 with a step \(after /)])

@@ -47,21 +47,24 @@ async function look(options: (typeof looks)[number][1], see: (page: Page, told: 
   }
 }
 
-test.each(looks)('%s: nothing is asked for, nothing is too wide, all can be read', async (_, options) => {
-  await look(options, async (page, told) => {
-    const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-    expect(await page.evaluate(overflow)).toBe(0)
-    expect(await page.evaluate(contrasts)).toEqual([])
-    await page.evaluate(axe)
-    const found = await page.evaluate<string[]>(
-      'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`))',
-    )
-    expect(found).toEqual([])
-    expect(told).toEqual([])
-  })
-})
+test.each(looks)(
+  '%s: the page requests nothing, nothing is too wide, and everything can be read',
+  async (_, options) => {
+    await look(options, async (page, told) => {
+      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+      expect(await page.evaluate(overflow)).toBe(0)
+      expect(await page.evaluate(contrasts)).toEqual([])
+      await page.evaluate(axe)
+      const found = await page.evaluate<string[]>(
+        'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`))',
+      )
+      expect(found).toEqual([])
+      expect(told).toEqual([])
+    })
+  },
+)
 
-test('the search leaves the timers whose names hold the word', async () => {
+test('the search shows the timers whose names contain the word', async () => {
   await look(looks[0][1], async (page) => {
     const shown = () => page.locator('.timer:visible .name').allTextContents()
     expect(await shown()).toHaveLength(15)

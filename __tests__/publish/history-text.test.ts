@@ -15,12 +15,12 @@ const summaryOf = (outcome: Outcome) => renderSummary(outcome).replaceAll('\u00a
 const outcome = historied()
 const page = pageOf(outcome)
 
-test('the outcome is one by its schema', () => {
+test('the outcome conforms to its schema', () => {
   expect(validateOutcome(JSON.parse(JSON.stringify(outcome)))).toEqual([])
   expect(validateOutcome(JSON.parse(JSON.stringify(noHistory())))).toEqual([])
 })
 
-test('key figures, steps, timers and runs are on the page, with commits that lead to GitHub', () => {
+test('the page has key figures, steps, timers and runs, with commits that link to GitHub', () => {
   expect(headline(outcome)).toMatch(/^History of main: 40 runs, 2 with a step$/)
   for (const title of ['Key figures', 'Steps', 'Timers', 'Runs']) expect(page).toContain(`<h2>${title}</h2>`)
   expect(page).toMatch(/Requests p95<b>\d+ ms<\/b>/)
@@ -44,7 +44,7 @@ test('a run that did not measure a timer is a gap in its line', () => {
   expect(of('Search.2<')).toContain('in 39 of 40 runs')
 })
 
-test('the summary has the latest runs and steps, and a chart that GitHub draws', () => {
+test('the summary has the latest runs and steps, and a chart that GitHub renders', () => {
   const summary = summaryOf(outcome)
   expect(summary).toContain('### Steps')
   expect(summary).toContain('### The latest 10 of 40 runs')
@@ -59,14 +59,14 @@ test('the summary has the latest runs and steps, and a chart that GitHub draws',
   expect(summary).toContain('actions/runs/1039>)')
 })
 
-test('without runs both say so', () => {
+test('without runs, page and summary say so', () => {
   for (const text of [pageOf(noHistory()), summaryOf(noHistory())]) {
     expect(text).toContain('There is no history of main yet')
     expect(text).toContain('No run of this workflow on main has an outcome with figures.')
   }
 })
 
-test('what a report names itself stays text', () => {
+test('names from a report stay plain text', () => {
   const values = [100, null, 120]
   const series = hostileNames.map((name) => ({ kind: 'requests' as const, name, metric: 'p95', values }))
   const steps = series.map((one) => ({ ...one, run: 2, before: 100, after: 120 }))

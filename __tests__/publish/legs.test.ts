@@ -57,7 +57,7 @@ test('twenty legs that failed fit a comment whole', () => {
   expect(body.match(/^### ❌/gm)).toHaveLength(20)
 })
 
-test('a hundred are cut with words, in the comment only, and every red one keeps its row', () => {
+test('a hundred legs are shortened with a note, in the comment only, and every red one keeps its row', () => {
   const legs = many(100, (index) => leg(`leg-${index}`, index % 3 === 0 ? regression() : green()))
   const body = comment(legs)
   expect(body.length).toBeLessThan(commentLimit)

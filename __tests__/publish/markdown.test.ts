@@ -27,24 +27,24 @@ describe.each(Object.entries(everyOutcome))('%s', (_, make) => {
   const summary = renderSummary(outcome)
   const comment = renderComment(outcome, 'load-test')
 
-  test('summary and comment are whole Markdown within their limits', () => {
+  test('summary and comment are well-formed Markdown within their limits', () => {
     expect(() => readMarkdown(summary)).not.toThrow()
     expect(() => readMarkdown(comment)).not.toThrow()
     expect(bytes(summary)).toBeLessThan(summaryLimit)
     expect(comment.length).toBeLessThan(commentLimit)
   })
 
-  test('the first line is the verdict, of both faces', () => {
+  test('the first line of summary and comment is the verdict', () => {
     expect(summary).toMatch(/^## (✅|☑️|❌|⚠️|⏱️) \S/)
     expect(comment.split('\n')[0]).toBe(summary.split('\n')[0])
   })
 
-  test('nothing mentions, refers or links by itself', () => {
+  test('nothing becomes a mention, a reference or a link by itself', () => {
     expect(readMarkdown(summary).prose).not.toMatch(references)
     expect(readMarkdown(comment).prose).not.toMatch(references)
   })
 
-  test('links lead to the web', () => {
+  test('links lead only to the web', () => {
     for (const link of readMarkdown(summary).links)
       expect(link).toMatch(/^https:\/\/(load\.example|github)\.com\//)
   })
@@ -77,7 +77,7 @@ test('gates that were not measured have a separate table, with the reason', () =
   ])
 })
 
-test('of the results of one gate the one furthest beyond its limit comes first', () => {
+test('among the results of one gate, the one furthest beyond its limit comes first', () => {
   const results = [410, 900, 500].map((value) =>
     gate(1, 'request "*" p95 <= 400 ms', {
       subject: `request "${value}"`,
@@ -102,7 +102,7 @@ describe('biggest changes', () => {
       ([head]) => head?.join() === 'Name,Change (baseline → this run)',
     )
 
-  test('slower ones first, the change next to the name, and how many there are', () => {
+  test('begin with the slower ones, show the change next to the name, and say how many there are', () => {
     expect(rowsOf(regression())?.slice(1)).toEqual([
       ['Checkout.PlaceOrder (request p95)', '+350 ms (+39 %) worse (890 ms → 1,240 ms)'],
       ['ProductDetail.Reviews (request p95)', '+145 ms (+37 %) worse (395 ms → 540 ms)'],
@@ -112,12 +112,12 @@ describe('biggest changes', () => {
     expect(renderSummary(regression())).toContain('Slower: 3 of 12 requests. Faster: 1 of 12 requests.')
   })
 
-  test('at most five', () => {
+  test('are at most five', () => {
     const outcome = hostile()
     expect(rowsOf(outcome)).toHaveLength(6)
   })
 
-  test('an error rate that rose by a point comes before all', () => {
+  test('begin with an error rate that rose by a percentage point', () => {
     const outcome = regression()
     const row = outcome.comparison?.rows.find(({ name }) => name === 'Health')
     if (row) row.figures['error-rate'] = { value: 4, baseline: 0, difference: 4, change: 'worse' }
@@ -125,7 +125,7 @@ describe('biggest changes', () => {
     expect(renderSummary(outcome)).toContain('More errors: 1 of 12 requests. Slower: 3 of 12 requests.')
   })
 
-  test('one slow request shows in a green comment, where nothing else did', () => {
+  test('show one slow request even in a green comment', () => {
     const outcome = green()
     const row = outcome.comparison?.rows.find(({ name }) => name === 'Homepage')
     if (row) row.figures['p95'] = compared(560, 415)
@@ -134,7 +134,7 @@ describe('biggest changes', () => {
     expect(above).toContain('<code>Homepage</code> (request p95) | **+145\u00a0ms (+35\u00a0%) worse**')
   })
 
-  test('none where nothing changed, and none without a baseline', () => {
+  test('are absent if nothing changed, or without a baseline', () => {
     expect(rowsOf(green())).toBeUndefined()
     expect(renderComment(green(), 'k')).toContain(
       'Compared with 3 runs of main. Nothing changed by more than noise.',
@@ -143,7 +143,7 @@ describe('biggest changes', () => {
   })
 })
 
-test('a reason that the gate table shows is not repeated, any other is shown', () => {
+test('a reason that the table of gates shows is not repeated; any other is shown', () => {
   const outcome = regression()
   expect(renderSummary(outcome)).not.toContain('### Reasons')
   const summary = renderSummary(withPart(outcome, { reasons: ['The report could not be attached.'] }))
@@ -152,7 +152,7 @@ test('a reason that the gate table shows is not repeated, any other is shown', (
   expect(summary.match(/it must be at most/g)).toHaveLength(1)
 })
 
-test('a difference of noise is never marked', () => {
+test('a difference that is only noise is never marked', () => {
   const summary = renderSummary(green())
   expect(summary).not.toMatch(/\d \*\*|%\) worse|%\) better/)
   expect(summary).toContain('| +2\u00a0ms (+0.5\u00a0%) | 412\u00a0ms | 410\u00a0ms |')
@@ -170,7 +170,7 @@ test('the busiest load generator is shown with its baseline', () => {
   expect(rows).toContainEqual(['Busiest load generator CPU', '+41.5 points (+97 %)', '84.5 %', '43 %'])
 })
 
-test('new, gone and removed things are named', () => {
+test('new errors, and added or removed timers, are named', () => {
   const summary = renderSummary(regression())
   expect(summary).toContain('<summary>Errors: 2, of which 1 new</summary>')
   expect(summary).toContain('<code>Response code 503: Service Unavailable</code> (new)')
@@ -179,21 +179,21 @@ test('new, gone and removed things are named', () => {
   expect(summary).toContain('<summary>Load generators: 2, of which 1 overloaded</summary>')
 })
 
-test('an added request says that it is new', () => {
+test('an added request is marked as new', () => {
   const outcome = regression()
   const row = outcome.comparison?.rows.find(({ name }) => name === 'Health')
   if (row) row.presence = 'added'
   expect(renderSummary(outcome)).toContain('<code>Health</code> (new)')
 })
 
-test('invalid says what it means', () => {
+test('the verdict invalid is explained', () => {
   for (const face of [renderSummary(invalid()), renderComment(invalid(), 'k')]) {
     expect(face).toContain('Something that was asked for could not be measured')
     expect(face).toContain('The report has no request "Chekout".')
   }
 })
 
-test('a run without figures has a face as well', () => {
+test('a run without figures has a summary and a comment, too', () => {
   const summary = renderSummary(started())
   expect(summary).toContain('## ⏱️ Load test 42 was started')
   expect(summary).toContain('[Load test 42](<https://load.example.com/org/shop/load-tests/42>)')
@@ -201,7 +201,7 @@ test('a run without figures has a face as well', () => {
   expect(renderSummary(error())).toContain('Check client-id and client-secret.')
 })
 
-test('facts: load, measured time, commit, baseline, template', () => {
+test('the facts are load, measured time, commit, baseline and template', () => {
   const last = renderSummary(regression()).split('\n').at(-1)
   expect(last).toContain('/shop/shop/commit/4f5c1d09ab37e2f8c6b1a0d9e8f7a6b5c4d3e2f1>)')
   expect(last).toContain('Baseline [3 runs of main, <code>def5678</code>]')
@@ -234,7 +234,7 @@ describe('limits', () => {
     expect((shown?.length ?? 0) - 1 + number(left)).toBe(number(all))
   })
 
-  test('what failed stays when little fits', () => {
+  test('what failed stays even if there is little room', () => {
     const outcome = { ...hostile(), gates: regression().gates }
     const comment = renderComment(outcome, 'k', 16_384)
     expect(comment.length).toBeLessThan(16_384)
@@ -242,7 +242,7 @@ describe('limits', () => {
     expect(() => readMarkdown(comment)).not.toThrow()
   })
 
-  test('hostile names fit at the least limit, for any length of text', () => {
+  test('hostile names fit the smallest limit, at any length', () => {
     const long = '@'.repeat(5000)
     const outcome = {
       ...hostile(),
@@ -263,7 +263,7 @@ describe('limits', () => {
 })
 
 describe('comment', () => {
-  test('ends with its key and says what it is of', () => {
+  test('ends with its key, and says what it is about', () => {
     const comment = renderComment(regression(), 'load-test')
     expect(comment).toMatch(
       /\n\nUpdated for \[<code>4f5c1d0<\/code>\]\(<[^>]+>\), compared with \[<code>def5678<\/code>\]\(<[^>]+>\)\.\n\n<!-- load-test-action: load%2dtest -->$/,
@@ -281,7 +281,7 @@ describe('comment', () => {
   })
 
   test.each(['--> <b>', '<!--', '--', '', 'ü€\ud800', '"{}%', 'x'.repeat(1000)])(
-    'the key %j stays hidden',
+    'the key %j stays hidden from readers',
     (key) => {
       const body = renderComment(started(), key)
       const marker = body.split('\n').at(-1) ?? ''
@@ -291,18 +291,18 @@ describe('comment', () => {
     },
   )
 
-  test('long keys that differ at their end are two keys', () => {
+  test('long keys that differ only at the end are two keys', () => {
     const body = renderComment(started(), `${'x'.repeat(1000)}a`)
     expect(findKey(body, `${'x'.repeat(1000)}b`)).toBe(false)
   })
 
-  test('no text of a report forges a key', () => {
+  test('no text from a report can forge a key', () => {
     const outcome = withPart(hostile(), { reasons: ['\n<!-- load-test-action: other -->'] })
     expect(findKey(renderComment(outcome, 'key'), 'other')).toBe(false)
     expect(renderComment(outcome, 'key').match(/<!--/g)).toHaveLength(1)
   })
 
-  test('of a run that has just been started', () => {
+  test('describes a run that has just been started', () => {
     const { step } = regression()
     const body = renderStartedComment(
       {
@@ -324,7 +324,7 @@ describe('comment', () => {
     expect(readMarkdown(body).prose).not.toMatch(references)
   })
 
-  test('of a run whose end nobody knows', () => {
+  test('describes a run whose end is unknown', () => {
     const body = renderStartedComment({ run: { number: 1, url: 'javascript:x' }, step: {} }, 'k')
     expect(body).toContain('This comment will show the verdict when the load test has ended.')
     expect(body).not.toContain('javascript')
@@ -334,7 +334,7 @@ describe('comment', () => {
 describe('chart', () => {
   const chartOf = (markdown: string) => /```mermaid\n([\s\S]*?)\n```/.exec(markdown)?.[1]?.split('\n') ?? []
 
-  test('shows by how many percent requests are slower, the largest first, as one series', () => {
+  test('shows as one series how many percent slower the requests are, the largest change first', () => {
     const chart = chartOf(renderSummary(regression()))
     expect(chart[1]).toBe('xychart-beta horizontal')
     expect(chart[2]).toBe('    title "Slower requests, p95"')
@@ -350,7 +350,7 @@ describe('chart', () => {
     [740, '740'],
     [741, '1500'],
     [7_400, '7400'],
-  ])('with %d percent at most, its axis ends where few numbers fit, none of them last', (largest, end) => {
+  ])('with a maximum of %d percent, its axis has few numbers, and none at its end', (largest, end) => {
     const outcome = regression()
     const rows = outcome.comparison?.rows ?? []
     const slower = rows.filter(({ kind, name }) => kind === 'requests' && name !== undefined)
@@ -364,7 +364,7 @@ describe('chart', () => {
     [7_401, 15, 7.4],
     [12_345, 15, 12.35],
     [98_765, 150, 98.77],
-  ])('counts in thousands before numbers of five digits touch: %d percent', (largest, end, bar) => {
+  ])('switches to thousands before numbers of five digits touch: %d percent', (largest, end, bar) => {
     const outcome = regression()
     for (const { kind, name, figures } of outcome.comparison?.rows ?? []) {
       const isSlower = kind === 'requests' && name !== undefined && figures['p95']?.change === 'worse'
@@ -376,11 +376,11 @@ describe('chart', () => {
     ])
   })
 
-  test('shows the slowest requests where there is no baseline', () => {
+  test('shows the slowest requests if there is no baseline', () => {
     expect(chartOf(renderSummary(invalid()))[2]).toBe('    title "Slowest requests, p95"')
   })
 
-  test('has a colour that is legible on white and black', () => {
+  test('has a colour that can be seen on white and on black', () => {
     const [, colour = ''] = /"plotColorPalette":"#(\w{6})"/.exec(renderSummary(regression())) ?? []
     const [red = 0, green = 0, blue = 0] = (colour.match(/../g) ?? []).map((part) => {
       const share = parseInt(part, 16) / 255
@@ -391,7 +391,7 @@ describe('chart', () => {
     expect((luminance + 0.05) / 0.05).toBeGreaterThan(3)
   })
 
-  test.each([hostile(), regression(), invalid()])('holds nothing but its own syntax', (outcome) => {
+  test.each([hostile(), regression(), invalid()])('contains nothing but chart syntax', (outcome) => {
     const [first, ...chart] = chartOf(renderSummary(outcome))
     expect(first).toMatch(
       /^%%\{init: \{"themeVariables":\{"xyChart":\{"plotColorPalette":"#\w{6}","backgroundColor":"transparent"\}\},"xyChart":\{[\w":,{}]+\}\}%%$/,
@@ -404,12 +404,12 @@ describe('chart', () => {
     }
   })
 
-  test('is absent where nothing is slower', () => {
+  test('is absent if nothing is slower', () => {
     expect(renderSummary(green())).not.toContain('mermaid')
     expect(renderSummary(huge())).not.toContain('mermaid')
   })
 
-  test('is absent where there is nothing to compare', () => {
+  test('is absent if there is nothing to compare', () => {
     expect(renderSummary(started())).not.toContain('mermaid')
   })
 })

@@ -15,7 +15,7 @@ const gate: GateResult = {
   noise: { percent: 4.04, samples: 820, failsBeyond: 512 },
 }
 
-test('one line shows how far noise goes', () => {
+test('one line shows how much noise explains', () => {
   expect(gateLine(gate)).toContain(
     'value 470 ms, limit ≤ 451 ms, fails above 512 ms (noise ±4 %, 820 samples)',
   )

@@ -18,7 +18,7 @@ function comparedWith(commit: string | undefined): Outcome {
   return { ...failed, comparison: { ...comparison, baseline } }
 }
 
-test('gates that failed against a baseline lead to what has changed since', () => {
+test('for gates that failed against a baseline, the advice links to what has changed since', () => {
   expect(whatToDo(failed)).toEqual([
     expect.stringContaining('what has changed since the baseline'),
     ...failed.advice,
@@ -28,22 +28,22 @@ test('gates that failed against a baseline lead to what has changed since', () =
   expect(renderComment(compared, 'load-test')).toContain(`[${changes}](<https://github.com/`)
 })
 
-test('the same commit has not changed', () => {
+test('there is no such link if the commit is the same', () => {
   const again = comparedWith(failed.step.commit)
   expect(linkOf(again)).toBeUndefined()
   expect(whatToDo(again)[0]).toContain('The commit is that of the baseline')
 })
 
-test.each([undefined, '../../evil', 'main'])('a baseline of %s has no page of changes', (commit) => {
+test.each([undefined, '../../evil', 'main'])('a baseline of %s has no link to changes', (commit) => {
   expect(linkOf(comparedWith(commit))).toBeUndefined()
 })
 
-test('a gate with a fixed limit leads to the report', () => {
+test('for a gate with a fixed limit, the advice names the report', () => {
   const gates = failed.gates.filter(({ baseline }) => baseline === undefined)
   expect(whatToDo({ ...failed, gates })[0]).toContain('in the report')
 })
 
-test('a green outcome has nothing to do', () => {
+test('for a green outcome there is no advice', () => {
   expect(whatToDo(green())).toEqual([])
   expect(linkOf(green())).toBeUndefined()
 })

@@ -114,7 +114,7 @@ describe('figures', () => {
     [undefined, '–'],
   ])('%d seconds are %s', (seconds, text) => expect(durationText(seconds)).toBe(text))
 
-  test('one and many', () => {
+  test('singular and plural', () => {
     expect([plural(1, 'gate'), plural(0, 'gate'), plural(1200, 'gate')]).toEqual([
       '1 gate',
       '0 gates',
@@ -183,7 +183,7 @@ describe('headline', () => {
     [started(), 'Load test 42 was started'],
   ])('%#: %s', (outcome, text) => expect(headline(outcome)).toBe(text))
 
-  test.each(verdicts)('%s has words, with a run and without', (verdict) => {
+  test.each(verdicts)('%s has a headline, with a run and without', (verdict) => {
     for (const outcome of [
       { ...regression(), verdict },
       { ...error(), verdict },
@@ -200,7 +200,7 @@ describe('headline', () => {
     expect(headline(outcome)).toBe('The gate failed: requests p95 471.04 ms')
   })
 
-  test('of hostile and huge outcomes is one short line', () => {
+  test('is one short line even for hostile and huge outcomes', () => {
     for (const make of Object.values(everyOutcome)) {
       expect(headline(make())).toMatch(/^[^\r\n\u2028\u202e]{5,250}$/u)
     }
@@ -208,7 +208,7 @@ describe('headline', () => {
 })
 
 describe('a check', () => {
-  test('what does not fit is counted apart from what is to be looked at', () => {
+  test('problems are counted separately from what needs a look', () => {
     const outcome = checked()
     expect(headline(outcome)).toBe('1 of 4 checks found a problem, 2 to look at')
     expect(verdictMeaning(outcome)).toContain('A run with these inputs would fail.')
@@ -220,7 +220,7 @@ describe('a check', () => {
     expect(verdictMeaning(fitting)).toContain('Nothing was started')
   })
 
-  test('the columns of its lines stand below each other, and sentences are whole', () => {
+  test('its lines are aligned in columns, and its sentences are complete', () => {
     const lines = checkLines(checked().checks ?? [])
     expect(lines[0]).toBe('address ............... ok ........ https://load.example.com answers.')
     expect(lines[1]).toMatch(/^scope LOADTEST_LIST \.{3} problem \.{3} The credentials/)
@@ -233,7 +233,7 @@ describe('a check', () => {
     expect(renderSummary(checked())).not.toContain('### Reasons')
   })
 
-  test('errors for what ends a run, warnings for the rest', () => {
+  test('there are errors for what would stop a run, and warnings for the rest', () => {
     expect(annotations(checked()).map(({ kind, title }) => [kind, title])).toEqual([
       ['error', 'Check: scope LOADTEST_LIST'],
       ['warning', 'Check: operation stop'],
@@ -248,7 +248,7 @@ describe('a check', () => {
 })
 
 describe('annotations', () => {
-  test('an error for each failed gate with its place, a warning for the others, a notice with the verdict', () => {
+  test('are an error for each failed gate with its place, a warning for the others, and a notice with the verdict', () => {
     expect(annotations(regression())).toEqual([
       {
         kind: 'error',
@@ -280,14 +280,14 @@ describe('annotations', () => {
     ])
   })
 
-  test('a gate that is not measured is red and says why', () => {
+  test('say why a gate was not measured, as an error', () => {
     const [first] = annotations(invalid())
     expect(first?.kind).toBe('error')
     expect(first?.message).toContain('value not measured')
     expect(first?.message).toContain('Did you mean "Checkout.Payment"?')
   })
 
-  test('of a step without gates each reason is an error, the first with what to do', () => {
+  test('make each reason an error if there are no gates, the first with what to do', () => {
     const outcome: Outcome = {
       ...error(),
       reasons: ['2 inputs need to be changed:', 'timeout is "soon".', 'mode is "fast".'],
@@ -301,14 +301,14 @@ describe('annotations', () => {
   })
 
   test.each(verdicts.filter((verdict) => verdict !== 'passed' && verdict !== 'started'))(
-    '%s without a reason has an error all the same',
+    'have an error for %s even without a reason',
     (verdict) => {
       const bare: Outcome = { ...error(), verdict, reasons: [], advice: [], notes: [] }
       expect(annotations(bare).filter(({ kind }) => kind === 'error')).toHaveLength(1)
     },
   )
 
-  test('failures only warn where the step does not go red for them', () => {
+  test('only warn of failures that do not make the step red', () => {
     expect(annotations(regression(), 'warning').some(({ kind }) => kind === 'error')).toBe(false)
   })
 
@@ -316,7 +316,7 @@ describe('annotations', () => {
     [10, undefined],
     [11, '2 more gates that failed or were not measured: the job summary lists them.'],
     [500, '491 more gates that failed or were not measured: the job summary lists them.'],
-  ])('of %d errors at most ten', (count, last) => {
+  ])('show at most ten of %d errors', (count, last) => {
     const gates = Array.from({ length: count }, (_, index) => gate(index + 1, 'x', { result: 'failed' }))
     const outcome = { ...regression(), gates }
     const errors = annotations(outcome).filter(({ kind }) => kind === 'error')
@@ -325,7 +325,7 @@ describe('annotations', () => {
     else expect(errors.at(-1)?.message).toBe(last)
   })
 
-  test('no text issues a command or begins a line', () => {
+  test('let no text issue a command or begin a line', () => {
     for (const outcome of [hostile(), huge()]) {
       for (const { title, message } of annotations(outcome)) {
         expect(`${title}${message}`).not.toMatch(/[\r\n\u2028\u202e]|::|##\[/)
@@ -337,7 +337,7 @@ describe('annotations', () => {
 })
 
 describe('outputs', () => {
-  test('gates: all results, those that did not pass first', () => {
+  test('gates: all results, beginning with those that did not pass', () => {
     const outcome = regression()
     const results: unknown = JSON.parse(gatesJson(outcome))
     expect(results).toHaveLength(7)
@@ -354,7 +354,7 @@ describe('outputs', () => {
     expect(gatesJson(started())).toBe('[]')
   })
 
-  test('gates: what does not fit is counted', () => {
+  test('gates: results that do not fit are counted', () => {
     const text = gatesJson(huge())
     expect(text.length).toBeLessThanOrEqual(100_000)
     const results: unknown = JSON.parse(text)
@@ -363,7 +363,7 @@ describe('outputs', () => {
     expect(last).toEqual({ omitted: 2000 - (results.length - 1) })
   })
 
-  test('metrics: figures of run and baseline by the words of the gate language', () => {
+  test('metrics: figures of run and baseline, under the names of the gate language', () => {
     const metrics: unknown = JSON.parse(metricsJson(regression()))
     expect(metrics).toMatchObject({
       'duration-seconds': 900,
@@ -377,7 +377,7 @@ describe('outputs', () => {
     expect(metricsJson(started())).toBe('{}')
   })
 
-  test('nothing in them ends a string of the shell, issues a command or hides', () => {
+  test('nothing in them can end a shell string, issue a command or hide', () => {
     for (const text of [gatesJson(hostile()), metricsJson(hostile())]) {
       expect(text).toMatch(/^[ -~]+$/)
       expect(text).not.toMatch(/[<>&'`$!%;]|::|##\[/)

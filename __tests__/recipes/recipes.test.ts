@@ -75,6 +75,6 @@ test('README, matrix: one comment for each leg', async () => {
   expect(artifacts(pull)).toHaveLength(6)
 })
 
-test('these are the workflows that npm test is to run', () => {
+test('npm test runs exactly these workflows', () => {
   expect([...executed].sort()).toEqual(daily)
 })

@@ -21,7 +21,7 @@ import { ownEngine, standInEngine } from './stand-in-engine.js'
 
 const fromGit = { git: { url: 'https://git.example.com/shop/load-tests.git', branch: 'main' } }
 
-test('baseline.yml: slower than main is red, and what main merges becomes the baseline', async () => {
+test('baseline.yml: a pull request slower than main is red, and what is merged becomes the baseline', async () => {
   const { service, run } = await open([shop])
   const shown = workflow('docs/recipes/baseline.yml')
   await run(shown, push)
@@ -41,7 +41,7 @@ test('baseline.yml: slower than main is red, and what main merges becomes the ba
   expect(comments()).toHaveLength(1)
 })
 
-test('accept.yml: a label judges the same report again, and no label but the right one opens the way', async () => {
+test('accept.yml: a label has the same report judged again, and only the right label makes it green', async () => {
   const { service, github, folder, run } = await open([shop])
   const shown = workflow('docs/recipes/accept.yml')
   await run(shown, push)
@@ -106,7 +106,7 @@ test('nightly.yml: compared with the last good nights, with their trend', async 
   expect(starts()).toHaveLength(5)
 })
 
-test('history.yml: main is tested, and its history is a site, also after a red run', async () => {
+test('history.yml: main is tested, and its history is published, even after a red run', async () => {
   const { service, run } = await open([shop])
   const shown = workflow('docs/recipes/history.yml')
   const first = await run(shown, push)
@@ -160,7 +160,7 @@ test('endurance.yml: started on Friday, collected on Saturday, or by hand', asyn
   expect(starts()).toEqual([40])
 })
 
-test('endurance.yml: a start that failed lets nothing older be collected', async () => {
+test('endurance.yml: after a failed start, no older run is collected', async () => {
   const { run } = await open([])
   const start = await run(workflow('docs/recipes/endurance.yml'), { name: 'schedule', cron: '0 20 * * 5' })
   expect(verdicts(start)).toEqual(['error'])
@@ -181,7 +181,7 @@ test('README, endurance: started by schedule, collected by hand', async () => {
   expect(starts()).toEqual([40])
 })
 
-test('matrix.yml: each leg starts once, has its artifacts and its baseline; one job speaks for all', async () => {
+test('matrix.yml: each leg starts once and has its own artifacts and baseline; one job reports for all', async () => {
   const numbers = { search: 17, checkout: 23, login: 31 }
   const names = Object.keys(numbers)
   const { service, run } = await open(Object.entries(numbers).map(([name, number]) => ({ name, number })))
@@ -235,7 +235,7 @@ test("preview.yml: the address of the preview is in the suite's properties, and 
   expect(comments()).toHaveLength(1)
 })
 
-test('monorepo.yml: only the folder is packed, and only its changes start it', async () => {
+test('monorepo.yml: only the folder is packed, and only changes in it start the workflow', async () => {
   const { run, archived, commit } = await open([{ number: 5, name: 'Shop' }])
   const shown = workflow('docs/recipes/monorepo.yml')
   await expect(run(shown, pullRequest)).rejects.toThrow('pull_request does not start monorepo.yml')
@@ -264,7 +264,7 @@ test('git-template.yml: nothing is checked out or uploaded', async () => {
   expect(artifacts(merged)).toEqual(usual)
 })
 
-test('judge.yml: the engine on the runner, its report judged, without a service or a secret', async () => {
+test('judge.yml: the engine runs on the runner and its report is judged, without a service or a secret', async () => {
   const { service, run, folder } = await open([])
   const engine = path.join(folder, 'engine')
   const shown = edited('docs/recipes/judge.yml', ownEngine(engine))
@@ -287,7 +287,7 @@ test('judge.yml: the engine on the runner, its report judged, without a service 
   expect(service.books.requests).toEqual([])
 })
 
-test('enterprise.yml: the service through the proxy, GitHub past it, and main is the baseline', async () => {
+test('enterprise.yml: the service is reached through the proxy, GitHub directly, and main is the baseline', async () => {
   const { service, github, proxy, authority, run } = await open([shop])
   github.settings.enterprise = true
   const shown = edited('docs/recipes/enterprise.yml', { 'http://proxy.example.com:3128': proxy.url })
@@ -306,7 +306,7 @@ test('enterprise.yml: the service through the proxy, GitHub past it, and main is
   expect(starts()).toEqual([17, 17])
 })
 
-test('own-ca.yml: the certificate is trusted by the variable alone', async () => {
+test('own-ca.yml: only the variable makes the certificate trusted', async () => {
   const { service, proxy, authority, run } = await open([shop])
   const machineEnv = { HTTPS_PROXY: proxy.url, NO_PROXY: '127.0.0.1' }
   const untrusted = await run(

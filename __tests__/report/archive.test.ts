@@ -67,7 +67,7 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
     })
   })
 
-  it('gives the same when its bytes come one by one', async () => {
+  it('gives the same result if its bytes come one by one', async () => {
     const bytes = await build([
       ['testreport.xml', report],
       ['scorecard.xml', scorecard],
@@ -86,7 +86,7 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
     ],
     ['scorecards first', ['c/scorecard.xml', 'a/b/scorecard.xml', 'a/b/testreport.xml', 'c/testreport.xml']],
     ['one of equal depth', ['d/testreport.xml', 'd/scorecard.xml', 'c/testreport.xml', 'c/scorecard.xml']],
-  ])('has its shallowest testreport.xml taken: %s', async (_order, names) => {
+  ])('is read at its shallowest testreport.xml: %s', async (_order, names) => {
     const bytes = await build(names.map((name) => [name, `<${name}>`] as const))
     expect(await receive(bytes)).toMatchObject({
       folder: 'c',
@@ -95,7 +95,7 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
     })
   })
 
-  it('lends no scorecard from another folder', async () => {
+  it('takes no scorecard from another folder', async () => {
     const bytes = await build([
       ['scorecard.xml', scorecard],
       ['a/b/scorecard.xml', scorecard],
@@ -119,13 +119,13 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
     ['diffreport.xml', /comparison report/],
     ['trendreport.xml', /trend report/],
     ['results/timers.csv', /not the report of a load test/],
-  ])('without testreport.xml but with %s is refused', async (name, sentence) => {
+  ])('is refused without testreport.xml but with %s', async (name, sentence) => {
     const message = await refusal(await build([[`x/${name}`, '<x/>']]))
     expect(message).toMatch(/contains no testreport\.xml/)
     expect(message).toMatch(sentence)
   })
 
-  it('without entries is refused', async () => {
+  it('is refused without entries', async () => {
     expect(await refusal(await build([]))).toMatch(/is empty/)
   })
 
@@ -157,7 +157,7 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
     )
   })
 
-  it('passes a fault of the source on as it is and leaves no XML', async () => {
+  it('passes a fault of the source on unchanged, and leaves no XML', async () => {
     const bytes = await build([
       ['testreport.xml', report],
       ['filler', randomBytes(200_000)],
@@ -171,7 +171,7 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
     expect(await readdir(folder)).toEqual(['report'])
   })
 
-  it('passes a fault of the disk on', async () => {
+  it('passes on a fault of the disk', async () => {
     const bytes = await build([['filler', randomBytes(3_000_000)]])
     await expect(
       receiveReport(portions(bytes, 65_536), join(folder, 'missing', 'report')),
@@ -193,7 +193,7 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
     expect(closed).toBe(true)
   })
 
-  it('is bounded in entries, in size and in the size of its XML', async () => {
+  it('is limited in entries, in size and in the size of its XML', async () => {
     const bytes = await build([
       ['testreport.xml', report],
       ['scorecard.xml', scorecard],
@@ -207,7 +207,7 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
     expect(await refusal(bytes, { limits: { scorecardBytes: 20 } })).toMatch(/scorecard\.xml .*more than 20/)
   })
 
-  it('is refused as a bomb by its ratio', async () => {
+  it('is refused as an archive bomb for its ratio', async () => {
     const bytes = await build([
       ['testreport.xml', report],
       ['zeros', Buffer.alloc(11_000_000)],
@@ -215,7 +215,7 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
     expect(await refusal(bytes, { limits: { ratioFloor: 10_000_000 } })).toMatch(/200 times its own size/)
   })
 
-  it('is read from disk, with the XML put elsewhere', async () => {
+  it('is read from disk, and its XML is written elsewhere', async () => {
     const path = join(folder, 'baseline.bin')
     await writeFile(path, await build([['testreport.xml', report]]))
     const prefix = join(folder, 'work')
@@ -247,7 +247,7 @@ describe('what is not an archive', () => {
     expect(await refusal(Buffer.from(text))).toMatch(sentence)
   })
 
-  it('names the path when it lies on disk', async () => {
+  it('is reported with its path if it is on disk', async () => {
     const path = join(folder, 'baseline.tar.gz')
     await writeFile(path, 'hello')
     await expect(readReportArchive(path, path)).rejects.toThrow(`${path}: The report archive begins`)
@@ -300,7 +300,7 @@ describe('hostile entries', () => {
     expect(await refusal(gzipSync(tar.subarray(0, tar.length - 1024)))).toMatch(/without the end mark/)
   })
 
-  it('a tar that is cut inside a file, where the file holds zeros', async () => {
+  it('a tar that is cut inside a file, at zeros of the file', async () => {
     const tar = await tarOf([...good, ['zeros', Buffer.alloc(5000)]])
     expect(await refusal(gzipSync(tar.subarray(0, tar.length - 1024 - 1024)))).toMatch(/ends inside a file/)
   })
@@ -360,7 +360,7 @@ describe('hostile entries', () => {
     ['negative', 0xff],
     ['beyond any file', 0x80],
     ['of an unknown form', 0xc0],
-  ])('a size in base 256 that is %s', async (_name, first) => {
+  ])('a base-256 size that is %s', async (_name, first) => {
     const tar = await tarOf(good)
     tar.fill(0xff, 124, 136)
     tar[124] = first
@@ -437,7 +437,7 @@ describe('hostile entries', () => {
   })
 })
 
-describe("other archivers' forms", () => {
+describe('archives from other programs', () => {
   const long = `report/${'a-rather-long-folder-name/'.repeat(6)}`
   it.each(['gnu', 'pax', 'ustar', 'v7'])('GNU tar, format %s', async (format) => {
     const inner = format === 'v7' ? 'report/' : long
@@ -481,7 +481,7 @@ describe('a report folder', () => {
     })
   })
 
-  it('is read with its scorecard, and without one', async () => {
+  it('is read with its scorecard or without one', async () => {
     await writeFile(join(folder, 'testreport.xml'), report)
     const alone = await readReport(await readReportFolder(folder))
     expect(alone.report.general).toEqual({ hits: 1 })
@@ -491,7 +491,7 @@ describe('a report folder', () => {
     expect(both.scorecard).toEqual({ verdict: 'passed', rules: [] })
   })
 
-  it('is not searched through links, and says if it has none', async () => {
+  it('is not searched through links, and is refused without a report', async () => {
     await writeFile(join(folder, 'testreport'), report)
     await symlink(join(folder, 'testreport'), join(folder, 'testreport.xml'))
     await expect(readReportFolder(folder)).rejects.toThrow(`${folder}: the folder contains no testreport.xml`)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { inPortions } from '../../src/report/portions.js'
 
-test('portions have the same bytes; all but the last are full', async () => {
+test('the portions have the same bytes; all but the last are full', async () => {
   const chunks = fc.array(
     fc
       .record({ length: fc.nat(700_000), byte: fc.nat(255) })

@@ -39,7 +39,7 @@ describe.each([
   ['tar.gz', tarGzOf],
   ['zip', async (entries: Entries) => zipOf(entries)],
 ] as const)('a result archive as %s', (kind, build) => {
-  it.each([100, 65_536])('is written to disk as it is, in portions of %d bytes', async (size) => {
+  it.each([100, 65_536])('is written to disk unchanged, in portions of %d bytes', async (size) => {
     const bytes = await build(results)
     const received = await receiveArchive(portions(bytes, size), path)
     expect(received).toEqual({ kind, path, bytes: bytes.length })
@@ -47,7 +47,7 @@ describe.each([
     expect(await readdir(folder)).toEqual(['results'])
   })
 
-  it('has nothing taken out of it, even where it holds reports', async () => {
+  it('is not unpacked, even if it contains reports', async () => {
     const bytes = await build([
       ['a/testreport.xml', 'x'.repeat(5000)],
       ['b/testreport.xml', ''],
@@ -66,13 +66,13 @@ describe.each([
     }
   })
 
-  it('is bounded in entries and in size', async () => {
+  it('is limited in entries and in size', async () => {
     const bytes = await build(results)
     expect(await refusal(bytes, { entries: 1 })).toMatch(/more than 1 entries/)
     expect(await refusal(bytes, { unpackedBytes: 200_000 })).toMatch(/unpacks to more than 200.0 kB/)
   })
 
-  it('may pack better than a report, but is refused as a bomb', async () => {
+  it('may have a higher ratio than a report, but not that of an archive bomb', async () => {
     const bytes = await build([['zeros', Buffer.alloc(10_500_000)]])
     const ratioFloor = 10_000_000
     expect(await refusal(bytes, { ratioFloor })).toMatch(/500 times its own size/)
@@ -81,7 +81,7 @@ describe.each([
     })
   })
 
-  it('passes a fault of its source on as it is', async () => {
+  it('passes on a fault of its source unchanged', async () => {
     const bytes = await build(results)
     const fault = new Error('connection reset')
     async function* breaking(): AsyncGenerator<Uint8Array> {
@@ -110,7 +110,7 @@ describe('a hostile result archive', () => {
     expect(await refusal(await bytes)).toMatch(sentence)
   })
 
-  it('whose gzip is whole but whose tar is not', async () => {
+  it('whose gzip is complete but whose tar is not', async () => {
     const tar = await tarOf(results)
     expect(await refusal(gzipSync(tar.subarray(0, 2000)))).toMatch(/ends without the end mark|inside a file/)
     expect(await refusal(gzipSync(tar.subarray(0, tar.length - 1024)))).toMatch(/ends without the end mark/)

@@ -29,7 +29,7 @@ describe('the verdict', () => {
     ['<outcome testFailed=""/>', /neither true nor false/],
     ['<outcome testFailed="maybe"/>', /neither true nor false/],
     ['<outcome testFailed="true"/><outcome testFailed="false"/>', /more than one outcome/],
-  ])('is never made up: %s', async (inner, sentence) => {
+  ])('is never invented: %s', async (inner, sentence) => {
     await expect(parse(inner)).rejects.toThrow(ReportError)
     await expect(parse(inner)).rejects.toThrow(sentence)
   })
@@ -122,7 +122,7 @@ describe('its rows', () => {
   })
 })
 
-it('an error is never read as a pass, whatever is cut or changed around it', async () => {
+it('a scorecard with an error is never read as passed, whatever is cut or changed around it', async () => {
   const xml = Buffer.from(
     `<scorecard>${configuration}<outcome testFailed="false"><error>broken</error></outcome></scorecard>`,
   )

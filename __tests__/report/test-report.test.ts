@@ -70,14 +70,14 @@ describe('timers', () => {
     )
   })
 
-  it('have their error percentage computed where the engine left it out', async () => {
+  it('have their error percentage computed if the engine left it out', async () => {
     const { timers } = await parse(
       '<actions><action><name>a</name><count>8</count><errors>1</errors></action></actions>',
     )
     expect(timers.actions.timers[0]?.errorPercentage).toBe(12.5)
   })
 
-  it('of count 0 keep count and errors only, for nothing was measured', async () => {
+  it('with a count of 0 keep only count and errors, since nothing was measured', async () => {
     const { timers } = await parse(
       `<summary><customTimers><name>All</name><count>0</count><errors>0</errors><errorPercentage>0.000</errorPercentage>
        <min>0</min><mean>0.000</mean><countPerSecond>0.000</countPerSecond><percentiles><p95>0.000</p95></percentiles></customTimers></summary>`,
@@ -107,21 +107,21 @@ describe('timers', () => {
     expect(timers.actions.timers.map(({ apdex }) => apdex)).toEqual([0.93, undefined])
   })
 
-  it("take no figures from a request's bytes and times", async () => {
+  it('take no figures from the bytes and times of a request', async () => {
     const { timers } = await parse(
       `<requests><request><bytesSent><min>1</min><max>2</max></bytesSent><dnsTime><mean>3</mean></dnsTime><name>r</name></request></requests>`,
     )
     expect(timers.requests.timers).toEqual([{ name: 'r', labels: [], percentiles: {} }])
   })
 
-  it('of one name are refused, as their figures are ambiguous', async () => {
+  it('with the same name are refused, since their figures are ambiguous', async () => {
     const row = '<request><name>Login</name></request>'
     expect(await refusal(`<testreport><requests>${row}${row}</requests></testreport>`)).toMatch(
       /named "Login"/,
     )
   })
 
-  it('take no percentile of a strange name, and nothing from a prototype', async () => {
+  it('accept no percentile with a strange name, and nothing from a prototype', async () => {
     const { timers } = await parse(
       `<requests><request><name>__proto__</name><percentiles><__proto__>1</__proto__><constructor>2</constructor><p95>3</p95></percentiles>
        <constructor>1</constructor><toString>2</toString></request></requests>`,
@@ -200,7 +200,7 @@ describe('other parts', () => {
     ])
   })
 
-  it('give no version where a build does not know its own', async () => {
+  it('give no version if a build does not know its own', async () => {
     const { engineVersion } = await parse(
       '<configuration><version><logogram>XLT</logogram><version>?.?.?</version></version></configuration>',
     )
@@ -222,7 +222,7 @@ describe('other parts', () => {
     ])
   })
 
-  it('never hold settings or the data of slow requests', async () => {
+  it('never contain settings or the data of slow requests', async () => {
     const report = await parse(
       `<configuration><properties><property name="password" value="hunter2"/>hunter2</properties></configuration>
        <slowestRequests><request><name>hunter2</name><url>https://x/?token=hunter2</url><formData>hunter2</formData><count>1</count></request></slowestRequests>
@@ -273,7 +273,7 @@ describe('dates', () => {
 })
 
 describe('numbers', () => {
-  it('are the same as those of JavaScript', () => {
+  it('are read as JavaScript reads them', () => {
     const decimal = fc.tuple(fc.bigInt(0n, 10n ** 17n), fc.nat(16)).map(([digits, places]) => {
       const text = digits.toString().padStart(places + 1, '0')
       return places === 0 ? text : `${text.slice(0, -places)}.${text.slice(-places)}`
@@ -302,7 +302,7 @@ describe('numbers', () => {
     '--1',
     '١',
     '1'.repeat(200),
-  ])('are not: "%.20s"', (text) => {
+  ])('are refused: "%.20s"', (text) => {
     expect(numberOf(text)).toBeUndefined()
   })
 })
@@ -353,7 +353,7 @@ describe('the document', () => {
     expect(await refusal(text)).toMatch(sentence)
   })
 
-  it('keeps its messages harmless', async () => {
+  it('causes only harmless messages', async () => {
     expect(await refusal('<testreport>\u202e&\n::error::x;</testreport>')).not.toMatch(/[\n\u202e]/)
   })
 

@@ -109,7 +109,7 @@ test.each([
   expect(await errorCode(await block(url, '1', 'body', { [name]: value }))).toBe('NotImplemented')
 })
 
-test('block ids must be base64 and of one length, the list must be a list', async () => {
+test('block ids must be base64 and of equal length, and the list must be a list', async () => {
   const url = await reserve('ids.txt')
   expect((await block(url, '01', 'a')).status).toBe(201)
   expect(await errorCode(await block(url, '0002', 'b'))).toBe('InvalidBlobOrBlock')
@@ -176,7 +176,7 @@ describe('a download', () => {
     expect(answer.headers.get('content-range')).toBe('bytes */10')
   })
 
-  test('by HEAD tells the size', async () => {
+  test('by HEAD gives the size', async () => {
     const answer = await fetch(url, { method: 'HEAD' })
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-length')).toBe('10')

@@ -66,7 +66,7 @@ test('an artifact from its name to its files, in chunks and packed', async () =>
   expect(await Promise.all(texts)).toEqual(['abcde', 'packed'])
 })
 
-test('the API shows an artifact once the run is over', async () => {
+test('the API lists an artifact once the run has ended', async () => {
   const api = `${github.url}/repos/sandbox/project/actions/runs/40/artifacts`
   const listed = async () => ((await (await fetch(api)).json()) as { total_count: number }).total_count
   expect(await listed()).toBe(0)

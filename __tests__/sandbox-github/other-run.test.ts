@@ -31,7 +31,7 @@ function findBy(workflowRunId: number, token = github.token()) {
   return { findBy: { token, workflowRunId, repositoryOwner: 'octo-org', repositoryName: 'shop' } }
 }
 
-test('artifacts of another run are found and downloaded, in a ZIP and as they are', async () => {
+test('artifacts of another run are found and downloaded, as a ZIP and unchanged', async () => {
   const outcome = JSON.stringify({ format: 1, verdict: 'passed' })
   await github.seed.artifact({ runId: 31, name: 'zipped', files: { 'load-test-outcome.json': outcome } })
   await github.seed.artifact({
@@ -56,7 +56,7 @@ test('artifacts of another run are found and downloaded, in a ZIP and as they ar
   }
 })
 
-test('the newest of one name is got, and deleted with the right to do so', async () => {
+test('the newest artifact of a name is read, and deleted with the permission to do so', async () => {
   const [older, newer] = [
     await github.seed.artifact({ runId: 33, attempt: 1, name: 'twice', files: { a: '1' } }),
     await github.seed.artifact({ runId: 33, attempt: 2, name: 'twice', files: { a: '2' } }),
@@ -70,14 +70,14 @@ test('the newest of one name is got, and deleted with the right to do so', async
   expect(github.store.artifactsOf(33).map(({ id }) => id)).toEqual([older.id])
 })
 
-test('150 artifacts are listed over their pages', async () => {
+test('150 artifacts are listed in pages', async () => {
   for (let n = 0; n < 150; n++)
     await github.seed.artifact({ runId: 34, name: `a${n}`, files: { n: String(n) } })
   const { artifacts } = await step.client.listArtifacts(findBy(34))
   expect(new Set(artifacts.map(({ name }) => name)).size).toBe(150)
 })
 
-test('an expired artifact is shown as such and its download is gone', async () => {
+test('an expired artifact is shown as expired, and its download is gone', async () => {
   const { id } = await github.seed.artifact({
     runId: 35,
     name: 'old',
@@ -91,7 +91,7 @@ test('an expired artifact is shown as such and its download is gone', async () =
   })
 })
 
-test('a private repository asks for actions: read, any repository for a token', async () => {
+test('a private repository requires actions: read, any repository a token', async () => {
   const { id } = await github.seed.artifact({ runId: 36, name: 'mine', files: { a: 'a' } })
   const anonymous = await fetch(`${github.url}/repos/octo-org/shop/actions/artifacts/${id}/zip`)
   expect(anonymous.status).toBe(401)
@@ -105,7 +105,7 @@ test('a private repository asks for actions: read, any repository for a token', 
   expect(await readdir(folder)).toEqual(['a'])
 })
 
-test('a separate process uploads, with only the variables of a step', async () => {
+test('a separate process can upload with only the variables of a step', async () => {
   const big = noise(20_000_000)
   await writeFile(path.join(folder, 'report.tar.gz'), big)
   const program = `

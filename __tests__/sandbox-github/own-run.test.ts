@@ -41,7 +41,7 @@ function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-test('a zipped artifact lies on disk and is read by unzip and python3', async () => {
+test('a zipped artifact is stored on disk, and unzip and python3 can read it', async () => {
   const big = noise(9_000_000)
   const files = [await file('report/index.html', '<h1>Report</h1>'), await file('report/data.bin', big)]
   const { id, size, digest } = await step.client.uploadArtifact('zipped', files, folder)
@@ -63,7 +63,7 @@ test('a zipped artifact lies on disk and is read by unzip and python3', async ()
   expect(sha256(read)).toBe(sha256(big))
 })
 
-test('a single file of many blocks lies there as it is', async () => {
+test('a single file of many blocks is stored unchanged', async () => {
   const big = noise(20_000_001)
   const before = github.store.requests.length
   const { id } = await step.client.uploadArtifact('ignored', [await file('big.tar.gz', big)], folder, {
@@ -164,7 +164,7 @@ describe('names', () => {
 
   const upload = async (name: string) => step.client.uploadArtifact(name, [await file('a.txt', name)], folder)
 
-  test('collide in one attempt of a run, whatever the job', async () => {
+  test('collide within one attempt of a run, even from different jobs', async () => {
     await step.become({ runId: 14, job: 'leg 1' })
     await upload('report')
     await step.become({ runId: 14, job: 'leg 2' })
@@ -173,7 +173,7 @@ describe('names', () => {
     await expect(upload('report')).resolves.toMatchObject({ size: expect.any(Number) })
   })
 
-  test('are free in the next attempt, and taken where attempts share them', async () => {
+  test('are free again in the next attempt, unless attempts share them', async () => {
     await step.become({ runId: 16, attempt: 1 })
     await upload('report')
     await step.become({ runId: 16, attempt: 2 })
@@ -185,7 +185,7 @@ describe('names', () => {
     await expect(upload('report')).rejects.toThrow(taken)
   })
 
-  test('an upload that broke off keeps its name', async () => {
+  test('stay taken after an upload that broke off', async () => {
     await step.become({ runId: 17 })
     github.fail({ kind: 'server-error', status: 400, on: /comp=block/, times: 20 })
     await expect(upload('report')).rejects.toThrow()
@@ -194,7 +194,7 @@ describe('names', () => {
   })
 
   test.each(['a:b', 'a/b', 'a\\b', 'a*', 'a?', 'a"', '<a', 'a>', 'a|b', 'a\nb'])(
-    'the client refuses %j before it asks',
+    'are checked by the client, which refuses %j',
     async (name) => {
       const before = github.store.requests.length
       await expect(upload(name)).rejects.toThrow('The artifact name is not valid')
@@ -202,7 +202,7 @@ describe('names', () => {
     },
   )
 
-  test.each(['a:b', '..', ''])('the service refuses %j itself', async (name) => {
+  test.each(['a:b', '..', ''])('are checked by the service, which refuses %j', async (name) => {
     const env = await github.env({ runId: 18 })
     const [, run, job] = /Actions\.Results:([^: ]+):([^: ]+)/.exec(claims(env.ACTIONS_RUNTIME_TOKEN)) ?? []
     const answer = await fetch(
@@ -238,7 +238,7 @@ describe('retention', () => {
     [undefined, 90, 90],
     [3, 90, 3],
     [400, 30, 30],
-  ])('%s days asked of at most %s give %s', async (retentionDays, atMost, given) => {
+  ])('is, for %s days asked for and a limit of %s, %s days', async (retentionDays, atMost, given) => {
     github.settings.retentionDays = atMost
     await step.become({ runId: 100 + given })
     await step.client.uploadArtifact(`kept-${given}`, [await file('a.txt', 'a')], folder, {
@@ -247,14 +247,14 @@ describe('retention', () => {
     expect(days()).toBe(given)
   })
 
-  test('the service shortens what is above its limit', async () => {
+  test('is reduced by the service to its limit', async () => {
     github.settings.retentionDays = 5
     await step.become({ runId: 110, retentionDays: 400 })
     await step.client.uploadArtifact('kept', [await file('a.txt', 'a')], folder, { retentionDays: 400 })
     expect(days()).toBe(5)
   })
 
-  test('an expired artifact is neither listed nor downloaded', async () => {
+  test('hides an expired artifact from lists and downloads', async () => {
     const seeded = await github.seed.artifact({ runId: 111, name: 'old', files: { a: 'a' } })
     await step.become({ runId: 111 })
     expect((await step.client.listArtifacts()).artifacts).toHaveLength(1)

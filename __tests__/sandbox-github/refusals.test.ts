@@ -32,7 +32,7 @@ async function file(name: string, text: string): Promise<string> {
   return place
 }
 
-test('a quota that is used up', async () => {
+test('a used-up quota is reported', async () => {
   github.settings.storageQuotaHit = true
   const upload = step.client.uploadArtifact('quota', [await file('a.txt', 'a')], folder)
   await expect(upload).rejects.toMatchObject({
@@ -41,7 +41,7 @@ test('a quota that is used up', async () => {
   })
 })
 
-test('a service that takes no single files, but ZIPs', async () => {
+test('a service that accepts only ZIPs refuses a single file', async () => {
   github.settings.singleFiles = false
   await step.become({ runId: 20 })
   const files = [await file('single.json', '{}')]
@@ -51,7 +51,7 @@ test('a service that takes no single files, but ZIPs', async () => {
   await expect(step.client.uploadArtifact('single', files, folder)).resolves.toHaveProperty('id')
 })
 
-test('a token that was not issued here', async () => {
+test('a token that was not issued here is refused', async () => {
   process.env.ACTIONS_RUNTIME_TOKEN = process.env.ACTIONS_RUNTIME_TOKEN?.replace(/\.[^.]+$/, '.c2lnbmF0dXJl')
   await expect(step.client.listArtifacts()).rejects.toThrow('(401) Unauthorized: missing or invalid token')
 })
@@ -61,7 +61,7 @@ test('a server other than github.com counts as an old Enterprise Server', async 
   await expect(step.client.listArtifacts()).rejects.toMatchObject({ name: 'GHESNotSupportedError' })
 })
 
-test('several single files at once, none, or one that is not there', async () => {
+test('several single files, no file, or a missing file are refused by the client', async () => {
   const one = await file('one.txt', '1')
   const skip = { skipArchive: true }
   await expect(step.client.uploadArtifact('x', [one, one], folder, skip)).rejects.toThrow(
@@ -75,7 +75,7 @@ test('several single files at once, none, or one that is not there', async () =>
 })
 
 // Waits for: the pause of @actions/artifact's own retry, 3 s.
-test('a 503 is asked again', async () => {
+test('a call answered with 503 is repeated', async () => {
   await step.become({ runId: 21 })
   github.fail({ kind: 'server-error', status: 503, on: /CreateArtifact/ })
   await step.client.uploadArtifact('again', [await file('a.txt', 'a')], folder)

@@ -15,7 +15,7 @@ function octokit(token = github.token()) {
 }
 
 describe('comments', () => {
-  test('150 are found over all pages, oldest first, 100 a page at most', async () => {
+  test('of a list of 150 are found in pages, the oldest first, at most 100 per page', async () => {
     for (let n = 0; n < 150; n++) github.seed.comment(7, `comment ${n}`)
     const { rest, paginate } = octokit()
     const all = await paginate(rest.issues.listComments, { ...here, issue_number: 7, per_page: 100 })
@@ -38,7 +38,7 @@ describe('comments', () => {
     expect((await rest.issues.listComments({ ...here, issue_number: 7, page: 9 })).data).toEqual([])
   })
 
-  test('are created by the bot, updated in place, got and deleted', async () => {
+  test('are created by the bot, updated in place, read and deleted', async () => {
     github.seed.pull({ number: 7 })
     const { rest } = octokit()
     const { data: created, status } = await rest.issues.createComment({
@@ -64,7 +64,7 @@ describe('comments', () => {
     await expect(gone).rejects.toMatchObject({ status: 404 })
   })
 
-  test('of 65,536 characters are taken, longer and blank ones refused', async () => {
+  test('of 65,536 characters are accepted; longer and blank ones are refused', async () => {
     github.seed.pull({ number: 7 })
     const { rest } = octokit()
     const create = (body: string) => rest.issues.createComment({ ...here, issue_number: 7, body })
@@ -81,7 +81,7 @@ describe('comments', () => {
     expect(github.store.commentsOf(7)).toHaveLength(1)
   })
 
-  test('of a pull request that is not there', async () => {
+  test('of a missing pull request are refused', async () => {
     const create = () => octokit().rest.issues.createComment({ ...here, issue_number: 8, body: 'b' })
     await expect(create()).rejects.toMatchObject({ status: 404 })
     github.settings.everyPullExists = true
@@ -90,7 +90,7 @@ describe('comments', () => {
 })
 
 describe('permissions', () => {
-  test('a token that may only read learns what it lacks, until it is permitted', async () => {
+  test('name what a token that may only read lacks, until it is granted', async () => {
     github.seed.pull({ number: 7 })
     const token = github.token({ 'pull-requests': 'read', contents: 'write' })
     const create = () => octokit(token).rest.issues.createComment({ ...here, issue_number: 7, body: 'b' })
@@ -107,7 +107,7 @@ describe('permissions', () => {
     expect(() => github.permit({}, 'unknown')).toThrow('no such token')
   })
 
-  test('bad tokens are refused for everything, no token for writing', async () => {
+  test('refuse bad tokens for everything, and no token for writing', async () => {
     github.seed.pull({ number: 7 })
     await expect(octokit('ghs_wrong').rest.repos.get(here)).rejects.toMatchObject({
       status: 401,
@@ -123,7 +123,7 @@ describe('permissions', () => {
     expect(anonymous.status).toBe(401)
   })
 
-  test('a private repository shows nothing to strangers, and to tokens what they may read', async () => {
+  test('show nothing of a private repository to strangers, and to tokens what they may read', async () => {
     github.settings.private = true
     github.seed.comment(7, 'secret')
     expect((await fetch(`${github.url}/repos/octo-org/shop/issues/7/comments`)).status).toBe(404)
@@ -134,7 +134,7 @@ describe('permissions', () => {
     await expect(rest.actions.listWorkflowRunsForRepo(here)).resolves.toMatchObject({ status: 200 })
   })
 
-  test('another repository is not found', async () => {
+  test('do not extend to another repository', async () => {
     const other = octokit().rest.repos.get({ owner: 'octo-org', repo: 'other' })
     await expect(other).rejects.toMatchObject({ status: 404 })
   })
@@ -205,8 +205,8 @@ describe('repository, pull requests and runs', () => {
   })
 })
 
-describe('bad moments', () => {
-  test('a secondary rate limit hits the named request, as often as ordered', async () => {
+describe('failures', () => {
+  test('a secondary rate limit hits the named request, as often as set', async () => {
     github.seed.pull({ number: 7 })
     github.fail({ kind: 'secondary-rate-limit', on: /^POST .*comments/, times: 2, retryAfter: 7 })
     const { rest } = octokit()

@@ -82,7 +82,7 @@ print(json.dumps([z.testzip(), [[i.filename, i.date_time, i.external_attr >> 16,
   })
 })
 
-test('without a scorecard there is no file of one', async () => {
+test('without a scorecard there is no scorecard.xml', async () => {
   await inFolder(async (folder) => {
     const archive = path.join(folder, 'report.tar.gz')
     await writeReportArchive({ ...run, scorecard: 'none' }, 'tar.gz', archive)
@@ -90,7 +90,7 @@ test('without a scorecard there is no file of one', async () => {
   })
 })
 
-test('pages show the description with its line breaks, and no markup of it works', async () => {
+test('pages show the description with its line breaks, and its markup has no effect', async () => {
   await inFolder(async (folder) => {
     const archive = path.join(folder, 'report.zip')
     const name = '<img src=x onerror=alert(1)> "A" & B'
@@ -109,7 +109,7 @@ test('pages show the description with its line breaks, and no markup of it works
   })
 })
 
-test('the pages of a partial run have its note', async () => {
+test('the pages of a partial run say that it is partial', async () => {
   await inFolder(async (folder) => {
     const archive = path.join(folder, 'report.tar.gz')
     await writeReportArchive({ ...run, partial: true }, 'tar.gz', archive)
@@ -189,7 +189,7 @@ test('one large file is packed as a stream', async () => {
   })
 })
 
-test('a result archive holds each measurement that the report counts, by load generator', async () => {
+test('a result archive has each measurement that the report counts, by load generator', async () => {
   await inFolder(async (folder) => {
     const archive = path.join(folder, 'results.tar.gz')
     await writeResultArchive(run, archive)

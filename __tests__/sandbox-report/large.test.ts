@@ -3,7 +3,7 @@ import path from 'node:path'
 import { writeLargeTestReport } from '../../sandbox/report/large.js'
 import { all, figure, inFolder, parsed, sum } from './read-back.js'
 
-test('a large test report has the size asked for, and its summary is over its requests', async () => {
+test('a large test report has the requested size, and its summary covers its requests', async () => {
   await inFolder(async (folder) => {
     const file = path.join(folder, 'testreport.xml')
     await writeLargeTestReport(file, 3_000_000, 1)
@@ -20,7 +20,7 @@ test('a large test report has the size asked for, and its summary is over its re
   })
 })
 
-test('the same size and seed give the same bytes, another seed others', async () => {
+test('the same size and seed give the same bytes; another seed gives others', async () => {
   await inFolder(async (folder) => {
     const write = async (name: string, seed: number) => {
       const file = path.join(folder, name)

@@ -27,7 +27,7 @@ print(counter.depth, counter.most, counter.timers)`
   })
 })
 
-test('a ZIP of more files than it can count is refused and removed', async () => {
+test('a ZIP with more files than the format can count is refused and removed', async () => {
   await inFolder(async (folder) => {
     const archive = path.join(folder, 'report.zip')
     const many = { ...quietRun, bulk: { files: 65_536, bytes: 0 } }

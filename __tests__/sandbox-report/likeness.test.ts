@@ -81,12 +81,12 @@ function unexplained(found: readonly string[], reasons: readonly [RegExp, string
 const brief = { ...quietRun, endTime: quietRun.startTime + 60_000 }
 const runs: Partial<SimulatedRun>[] = [{}, { errorRate: 0.05 }, { errorRate: 1 }]
 
-test('the simulated testreport.xml is built as those of the engine are', () => {
+test("the simulated testreport.xml has the structure of the engine's", () => {
   const sandbox = shapeOf(runs.map((changes) => parsed(testReportXml({ ...brief, ...changes }))))
   expect(unexplained(differences(shapeOf(written('testreport.xml')), sandbox), reportReasons)).toEqual([])
 })
 
-test('the simulated scorecard.xml is built as those of the engine are', () => {
+test("the simulated scorecard.xml has the structure of the engine's", () => {
   const ends = (['passed', 'failed', 'error'] as const).map((scorecard) => ({ ...brief, scorecard }))
   const sandbox = shapeOf(ends.map((run) => parsed(scorecardXml(run) ?? '')))
   expect(unexplained(differences(shapeOf(written('scorecard.xml')), sandbox), scorecardReasons)).toEqual([])

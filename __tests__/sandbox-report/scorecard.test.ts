@@ -7,7 +7,7 @@ function scorecard(changes: Partial<SimulatedRun>): Tree {
   return parsed(xml)
 }
 
-test('there is none where the run has none', () => {
+test('a run without a scorecard has none', () => {
   expect(scorecardXml({ ...shortRun, scorecard: 'none' })).toBeUndefined()
 })
 
@@ -32,7 +32,7 @@ describe.each(loads)('the scorecard of a run that is %s', (_, changes) => {
   const run: SimulatedRun = { ...shortRun, ...changes, scorecard: 'failed' }
   const failed = scorecard(run)
 
-  test('failed: by a rule that fails the test and does not hold', () => {
+  test('failed: a rule that can fail the test is not met', () => {
     const tree = failed
     const outcome = one(tree, 'outcome')
     expect(outcome.attributes['testFailed']).toBe('true')

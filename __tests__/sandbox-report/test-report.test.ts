@@ -81,7 +81,7 @@ describe.each([
     }
   })
 
-  daily('bytes, status codes, errors and agents add up', () => {
+  daily('the figures for bytes, status codes, errors and agents add up', () => {
     const requests = all(tree, 'requests/request')
     const summary = one(tree, 'summary/requests')
     for (const name of ['bytesSent', 'bytesReceived']) {
@@ -177,7 +177,7 @@ daily('errors are listed by trace, several with one message', () => {
   expect(errors.every((error) => text(error, 'trace').includes(text(error, 'message')))).toBe(true)
 })
 
-thorough('the same seed gives the same text, another seed figures a few percent apart', () => {
+thorough('the same seed gives the same text; another seed gives figures a few percent apart', () => {
   const xml = testReportXml(shortRun)
   // Simulated again: the figures of at most four runs are kept.
   for (const seed of [1, 2, 3, 4]) testReportXml({ ...shortRun, endTime: shortRun.startTime, seed })
@@ -226,7 +226,7 @@ thorough('a partial run says so in its name and lacks one load generator', () =>
   expect(testReportXml(shortRun)).not.toContain('agent controllers failed')
 })
 
-daily('names and descriptions of any characters come out as they went in', () => {
+daily('names and descriptions with any characters are read back unchanged', () => {
   const name = `a|b <img src=x onerror=1> & "q" 'p' ]]> ::error:: @team`
   const description = 'first\n\n  third & <b>last</b>\u00e9 \u{1f680}\r\nafter CRLF'
   const tree = report({ name, description, projectName: '<p>' })
@@ -287,6 +287,6 @@ daily.each<[string, Partial<SimulatedRun>]>([
   ['error rate', { errorRate: 1.1 }],
   ['error rate', { errorRate: Number.NaN }],
   ['before its start', { endTime: quietRun.startTime - 1 }],
-])('an impossible run is refused by its %s', (word, changes) => {
+])('an impossible run is refused for its %s', (word, changes) => {
   expect(() => testReportXml({ ...quietRun, ...changes })).toThrow(word)
 })

@@ -44,7 +44,7 @@ test('each scenario of the load profile has its class, which is a JUnit test, an
   }
 })
 
-test('the scorecard is a file directly in config, and its names are unique as the engine asks', async () => {
+test('the scorecard is a file directly in config, and its names are unique, as the engine requires', async () => {
   const name = propertyOf(await read('config/project.properties'), 'com.xceptance.xlt.scorecard.config') ?? ''
   const card = JSON.parse(await read(`config/${name}`)) as Record<string, { id: string }[]>
   const ids = ['selectors', 'rules', 'groups', 'ratings']
@@ -54,7 +54,7 @@ test('the scorecard is a file directly in config, and its names are unique as th
   expect(ids).toEqual([...new Set(ids)])
 })
 
-test('it requests nothing that the shop does not have', async () => {
+test('the suite requests only what the shop has', async () => {
   const served = new Set(
     webshop.flatMap(({ actions }) => actions.flatMap(({ requests }) => requests.map((one) => one.path))),
   )
@@ -65,7 +65,7 @@ test('it requests nothing that the shop does not have', async () => {
   expect(asked.filter((one) => !served.has(one) && one !== '/product/')).toEqual([])
 })
 
-test('it names no host but this machine, so no registry is in it', async () => {
+test('the suite names no host except this machine, so no registry', async () => {
   const files = (await readdir(suite, { recursive: true, withFileTypes: true })).filter((entry) =>
     entry.isFile(),
   )

@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-test('all that the runner acts on is read', async () => {
+test('everything that the runner acts on is read', async () => {
   await writeFile(
     join(folder, 'action.yml'),
     `name: Some action
@@ -42,7 +42,7 @@ runs: { using: node24, pre: a.js, main: b.js, post: c.js, post-if: success() }
   })
 })
 
-test('action.yaml is read where there is no action.yml, and the rest has defaults', async () => {
+test('action.yaml is read if there is no action.yml, and the rest has defaults', async () => {
   await writeFile(join(folder, 'action.yaml'), 'runs: { using: node24, main: b.js }')
   expect(await readActionFile(folder)).toMatchObject({
     main: 'b.js',

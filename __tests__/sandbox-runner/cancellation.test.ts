@@ -20,7 +20,7 @@ test('the real runner waits 7.5 s, 2.5 s and five minutes', () => {
 })
 
 describe('a cancelled step', () => {
-  test('that ends on SIGINT gets no other signal, and its files still count', async () => {
+  test('ends on SIGINT without another signal, and its files still count', async () => {
     const main = `process.on('SIGINT', () => { file('OUTPUT', 'run-number=42'); say('stopping'); process.exit(0) }); ${READY}; ${WAIT}`
     const { main: result, job } = await bench.run({ main }, { cancelOn }, { timings: { interrupt: LONG } })
     expect(result).toMatchObject({
@@ -35,7 +35,7 @@ describe('a cancelled step', () => {
     expect(job.status).toBe('cancelled')
   })
 
-  test('without a handler dies of SIGINT', async () => {
+  test('without a handler is killed by SIGINT', async () => {
     const { main } = await bench.run(
       { main: `${READY}; ${WAIT}` },
       { cancelOn },
@@ -49,7 +49,7 @@ describe('a cancelled step', () => {
     })
   })
 
-  test('that ignores SIGINT gets SIGTERM', async () => {
+  test('gets SIGTERM if it ignores SIGINT', async () => {
     const main = `process.on('SIGINT', () => say('no')); process.on('SIGTERM', () => process.exit(5)); ${READY}; ${WAIT}`
     const { main: result } = await bench.run(
       { main },
@@ -60,7 +60,7 @@ describe('a cancelled step', () => {
     expect(body(result)).toContain('no')
   })
 
-  test('that ignores both is killed with all that it started', async () => {
+  test('is killed with all that it started if it ignores both', async () => {
     const child =
       "process.on('SIGINT', () => {}); process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('ready')"
     const main = `import { spawn } from 'node:child_process'
@@ -81,7 +81,7 @@ file('OUTPUT', 'child=' + child.pid); ${WAIT}`
     expect(await isGone(Number(result.outputs['child']))).toBe(true)
   })
 
-  test('gets it, but not its children', async () => {
+  test('gets the signal, but its children do not', async () => {
     const child =
       "process.on('SIGINT', () => console.log('child heard')); setTimeout(() => {}, 600000); console.log('ready')"
     const main = `import { spawn } from 'node:child_process'
@@ -110,7 +110,7 @@ process.on('SIGINT', () => { say('parent heard'); setTimeout(() => { child.kill(
 })
 
 describe('after a cancellation', () => {
-  test('post steps run with what the main step saved', async () => {
+  test('post steps get the state that the main step saved', async () => {
     const main = `file('STATE', 'run=42'); ${READY}; ${WAIT}`
     const { posts, job } = await bench.run({ main, post: "say('run ' + env.STATE_run)" }, { cancelOn })
     expect(posts).toHaveLength(1)
@@ -118,7 +118,7 @@ describe('after a cancellation', () => {
     expect(job.status).toBe('cancelled')
   })
 
-  test('post steps share the time that is left, and what is left of them is killed', async () => {
+  test('post steps share the remaining time, and are killed when it is over', async () => {
     const job = await bench.job({ timings: { afterCancel: 300 } })
     const quick = await bench.action({ main: READY, post: "say('never')" })
     const slow = await bench.action({ main: READY, post: `file('OUTPUT', 'a=1'); say('slow'); ${WAIT}` })
@@ -150,14 +150,14 @@ describe('timeout-minutes', () => {
     expect(job.status).toBe('failure')
   })
 
-  test('counts for the post step again', async () => {
+  test('starts again for the post step', async () => {
     const { posts } = await bench.run({ main: '', post: WAIT }, { timeoutMinutes: 0.03 })
     expect(posts[0]).toMatchObject({ conclusion: 'failure', signal: 'SIGINT' })
   })
 })
 
 describe('what a step leaves behind', () => {
-  test('a child that holds the output open is not waited for, and is killed at the end of the job', async () => {
+  test('a child that keeps the output open is not waited for, and is killed at the end of the job', async () => {
     const main = `import { spawn } from 'node:child_process'
 const child = spawn(process.execPath, ['-e', ${JSON.stringify(WAIT)}], { stdio: 'inherit', detached: true })
 child.unref(); file('OUTPUT', 'child=' + child.pid); say('parent ends')`

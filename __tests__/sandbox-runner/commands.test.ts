@@ -19,7 +19,7 @@ async function says(
 }
 
 describe('annotations', () => {
-  test('errors, warnings and notices with all their places, on stdout and stderr', async () => {
+  test('are errors, warnings and notices with all their places, from stdout and stderr', async () => {
     const main = `say('::error file=' + env.GITHUB_WORKSPACE + '/src/a.ts,line=3,endLine=3,col=4,endColumn=9,title=Oh%3A no::bad%0Aworse')
 process.stderr.write('::warning file=b.ts::careful\\n')
 say('some text ##[notice title=N]look', '::error::')`
@@ -60,7 +60,7 @@ say('some text ##[notice title=N]look', '::error::')`
     expect(result.annotations).toEqual([{ kind: 'error', message: 'x', ...place }])
   })
 
-  test('ten of each kind are kept, all are logged, long messages are cut', async () => {
+  test('are kept up to ten of each kind; all are logged, and long messages are cut', async () => {
     const lines = Array.from({ length: 12 }, (_, i) => [`::error::e${i}`, `::warning::w${i}`]).flat()
     const result = await says([...lines, `::notice::${'n'.repeat(5000)}`])
     const of = (kind: string): string[] =>
@@ -73,7 +73,7 @@ say('some text ##[notice title=N]look', '::error::')`
 })
 
 describe('the log', () => {
-  test('groups, echo, debug and text that is not a command', async () => {
+  test('shows groups, echo, debug, and text that is not a command', async () => {
     const result = await says([
       '::group::One',
       'inside',
@@ -136,7 +136,7 @@ describe('the log', () => {
     expect(result.outputs).toEqual({ a: '1', b: '2', c: '3' })
   })
 
-  test('each shown line reaches the listener, and a listener that throws does not stop the step', async () => {
+  test('reaches the listener line by line, and a listener that throws does not stop the step', async () => {
     const action = await bench.action({ main: "say('one', '::error::two%0Athree')" })
     const lines: string[] = []
     const job = await bench.job()
@@ -156,7 +156,7 @@ describe('the log', () => {
 })
 
 describe('secrets', () => {
-  test('of the job, added ones and the tokens are hidden in log, messages and summary, not in what was written', async () => {
+  test('of the job, added masks and tokens are hidden in log, messages and summary, but not in files', async () => {
     const main = `say('pass ' + env.GIVEN, '::add-mask::late%0Aother line', 'late | other line', Buffer.from('opensesame').toString('base64'))
 say('token ' + env.INPUT_TOKEN + ' ' + env.ACTIONS_RUNTIME_TOKEN, '::error title=opensesame::opensesame', encodeURIComponent('a b&c=d/e'))
 file('STEP_SUMMARY', 'got opensesame\\r\\nlate')
@@ -179,7 +179,7 @@ file('OUTPUT', 'secret=opensesame')`
     expect(result.masks).toEqual(['late\nother line'])
   })
 
-  test('added ones are hidden in the steps that follow', async () => {
+  test('added by a step are hidden in the steps that follow', async () => {
     const job = await bench.job()
     const first = await bench.action({ main: "say('::add-mask::opensesame')", post: "say('opensesame')" })
     await job.runStep({ action: first }).done
@@ -189,7 +189,7 @@ file('OUTPUT', 'secret=opensesame')`
     expect(post?.log.split('\n')).toEqual(['Post job cleanup.', '***'])
   })
 
-  test('nothing cannot be hidden', async () => {
+  test('must not be empty', async () => {
     const result = await says(['::add-mask::', '::add-mask::  ', 'still readable'])
     expect(result.annotations.map(({ kind }) => kind)).toEqual(['warning', 'warning'])
     expect(body(result)).toContain('still readable')
@@ -197,7 +197,7 @@ file('OUTPUT', 'secret=opensesame')`
 })
 
 describe('stop-commands', () => {
-  test('commands are text until the token comes', async () => {
+  test('makes commands plain text until the token comes', async () => {
     const result = await says([
       '::stop-commands::secret-token',
       '::error::no',
@@ -230,7 +230,7 @@ describe('stop-commands', () => {
     },
   )
 
-  test('the token may be unsafe where the workflow says so', async () => {
+  test('accepts an unsafe token if the workflow allows it', async () => {
     const result = await says(
       ['::stop-commands::pause-logging', '::notice::x'],
       {},
@@ -240,7 +240,7 @@ describe('stop-commands', () => {
   })
 })
 
-describe('commands of the past', () => {
+describe('deprecated commands', () => {
   test('set-output and save-state work with a warning', async () => {
     const result = await says([
       '::set-output name=a::1%0A2',
@@ -268,7 +268,7 @@ describe('commands of the past', () => {
     expect(errors[1]).toContain(fault)
   })
 
-  test('set-env and add-path work where the workflow allows them, but never for NODE_OPTIONS', async () => {
+  test('set-env and add-path work if the workflow allows them, but never for NODE_OPTIONS', async () => {
     const lines = ['::set-env name=A::1', '::add-path::/x', '::set-env name=node_options::--inspect']
     const result = await says(lines, {}, { ACTIONS_ALLOW_UNSECURE_COMMANDS: 'true' })
     expect(result).toMatchObject({ conclusion: 'success', env: { A: '1' }, paths: ['/x'] })

@@ -23,7 +23,7 @@ function told(outputs: Record<string, string>): Record<string, string | undefine
 }
 
 describe('inputs', () => {
-  test('names, defaults and what was given', async () => {
+  test('have their names, defaults and given values', async () => {
     const yaml = `inputs:
   base-url: { default: https://x }
   two words: { default: a b }
@@ -72,7 +72,7 @@ describe('inputs', () => {
     })
   })
 
-  test('an expression that a default may not hold fails the step', async () => {
+  test('fail the step if a default has an expression that is not allowed there', async () => {
     const { main } = await bench.run({ ...TELL, yaml: 'inputs: { a: { default: "${{ secrets.X }}" } }' })
     expect(main).toMatchObject({ conclusion: 'failure', exitCode: null, outputs: {} })
     expect(main.annotations[0]?.message).toContain("'secrets.X' cannot be evaluated")
@@ -80,7 +80,7 @@ describe('inputs', () => {
 })
 
 describe('the environment of a step', () => {
-  test('holds what the run is about', async () => {
+  test('describes the run', async () => {
     const { main, job } = await bench.run(
       TELL,
       { id: 'measure' },
@@ -150,7 +150,7 @@ describe('the environment of a step', () => {
     expect(await realpath(workspace)).toContain(root)
   })
 
-  test('holds nothing of this process but PATH and HOME', async () => {
+  test('has nothing from this process except PATH and HOME', async () => {
     process.env['DEVELOPERS_OWN'] = 'private'
     const { main } = await bench.run(TELL)
     delete process.env['DEVELOPERS_OWN']
@@ -161,7 +161,7 @@ describe('the environment of a step', () => {
     expect(told(main.outputs)['GITHUB_TOKEN']).toBeUndefined()
   })
 
-  test('contexts win over the variables of the workflow, CI does not', async () => {
+  test('contexts override the variables of the workflow, CI does not', async () => {
     const { main } = await bench.run(
       TELL,
       { env: { GITHUB_SHA: 'forged', CI: 'no', OWN: 'step' } },
@@ -175,7 +175,7 @@ describe('the environment of a step', () => {
     })
   })
 
-  test('the event file holds the event', async () => {
+  test('the event file has the event', async () => {
     const main = "say(readFileSync(env.GITHUB_EVENT_PATH, 'utf8'))"
     const event = { pull_request: { number: 12, head: { repo: { fork: true } } } }
     const { main: result } = await bench.run({ main }, {}, { github: { event } })
@@ -241,7 +241,7 @@ describe('a step that cannot run', () => {
     await expect(step.done).rejects.toThrow('The step cannot be started on /nowhere/node')
   })
 
-  test('pre is not run, and said so', async () => {
+  test('pre is not run, and a warning says so', async () => {
     const { main } = await bench.run({ main: "say('main')", pre: 'pre.mjs' })
     expect(main.conclusion).toBe('success')
     expect(main.annotations).toEqual([{ kind: 'warning', message: expect.stringContaining('`pre`') }])

@@ -54,12 +54,12 @@ describe('evaluate', () => {
     ['1 +', 'Unexpected symbol'],
     ['missing()', "Unrecognized function: 'missing'"],
     ["fromJSON('{')", 'Error parsing JSON'],
-  ])('a fault in %s names the expression', (expression, reason) => {
+  ])('a fault in %s is reported with the expression', (expression, reason) => {
     expect(() => evaluate(expression, scope())).toThrow(BadExpressionError)
     expect(() => evaluate(expression, scope())).toThrow(`'${expression}' cannot be evaluated: ${reason}`)
   })
 
-  test('without a status the status functions are unknown', () => {
+  test('without a status, the status functions are unknown', () => {
     expect(() => evaluate('always()', { contexts })).toThrow('always()')
   })
 })
@@ -78,12 +78,12 @@ describe('interpolate', () => {
     expect(interpolate(text, scope())).toBe(expected)
   })
 
-  test('an expression without an end is a fault', () => {
+  test('reports an expression without an end', () => {
     expect(() => interpolate('${{ github.token', scope())).toThrow('no closing }}')
   })
 })
 
-test('resolve keeps the type of a text that is one expression', () => {
+test('resolve keeps the type of a value that is a single expression', () => {
   expect(resolve('${{ matrix.node }}', scope())).toEqual([20, 24])
   expect(resolve('${{ 1 }}', scope())).toBe(1)
   expect(resolve('${{ 1 }} ', scope())).toBe('1 ')

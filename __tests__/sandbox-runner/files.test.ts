@@ -8,13 +8,13 @@ beforeAll(async () => {
 afterAll(() => bench.remove())
 
 describe('outputs', () => {
-  test('plain, of several lines, and the last of one name', async () => {
+  test('may be plain or of several lines, and the last of a name counts', async () => {
     const main = "file('OUTPUT', 'a=1\\nb<<EOF\\nx\\ny=z\\nEOF\\na=2\\n')"
     const { main: result } = await bench.run({ main })
     expect(result.outputs).toEqual({ a: '2', b: 'x\ny=z' })
   })
 
-  test('later steps see those of a step with an id', async () => {
+  test('of a step with an id are visible to later steps', async () => {
     const job = await bench.job()
     await job.runStep({
       id: 'first',
@@ -41,7 +41,7 @@ describe('outputs', () => {
     ])
   })
 
-  test('a fault in one file leaves the others in force, also when the step fails', async () => {
+  test('of other files still count if one file has a fault, even if the step fails', async () => {
     const main =
       "file('ENV', 'nonsense'); file('OUTPUT', 'a=1'); file('STATE', 'b=2'); file('STEP_SUMMARY', 's'); process.exit(3)"
     const { main: result } = await bench.run({ main })
@@ -54,7 +54,7 @@ describe('outputs', () => {
     })
   })
 
-  test('files that the step deleted say nothing', async () => {
+  test('are empty if the step deleted the file', async () => {
     const names = ['OUTPUT', 'STATE', 'ENV', 'PATH', 'STEP_SUMMARY']
     const main = `import { rmSync } from 'node:fs'\nfor (const n of ${JSON.stringify(names)}) rmSync(env['GITHUB_' + n])`
     const { main: result } = await bench.run({ main })
@@ -63,7 +63,7 @@ describe('outputs', () => {
 })
 
 describe('variables and paths for the steps that follow', () => {
-  test('reach steps and post steps, the latest path first', async () => {
+  test('reach later steps and post steps, the latest path first', async () => {
     const job = await bench.job({ env: { A: 'job' } })
     const main =
       "file('ENV', 'A=1\\nB<<X\\n2\\n3\\nX\\n'); file('PATH', '/one\\n/two\\n\\n/one\\n'); file('STATE', 'x=1'); say(env.A)"
@@ -77,7 +77,7 @@ describe('variables and paths for the steps that follow', () => {
     expect(post?.rawStdout).toBe('1\n2\n3\n')
   })
 
-  test('NODE_OPTIONS is refused, the rest of the file counts', async () => {
+  test('must not include NODE_OPTIONS, but the rest of the file counts', async () => {
     const { main } = await bench.run({ main: "file('ENV', 'node_options=--inspect\\nA=1')" })
     expect(main).toMatchObject({ conclusion: 'success', env: { A: '1' } })
     expect(main.annotations).toEqual([

@@ -16,12 +16,12 @@ const machine = (over: Partial<Machine>): Machine => ({
   ...over,
 })
 
-test('the one of this machine is Node 24 or later', () => {
+test('the Node of this machine is version 24 or later', () => {
   const version = execFileSync(node24(), ['--version'], { encoding: 'utf8' })
   expect(Number.parseInt(version.slice(1), 10)).toBeGreaterThanOrEqual(24)
 })
 
-test.each(['24.0.0', '26.1.0'])('a process on %s uses its own', (version) => {
+test.each(['24.0.0', '26.1.0'])('a process on %s uses its own Node', (version) => {
   expect(node24(machine({ version }))).toBe('/here/node')
 })
 

@@ -21,7 +21,7 @@ test.each([
   expect(linesOf([Buffer.from(text)])).toEqual(lines)
 })
 
-test('where chunks are cut makes no difference', () => {
+test('it makes no difference where chunks are cut', () => {
   const piece = fc.constantFrom('a', 'ü', '😀', '\n', '\r', '\r\n', ' ')
   fc.assert(
     fc.property(fc.array(piece), fc.integer({ min: 1, max: 4 }), (pieces, size) => {

@@ -79,7 +79,7 @@ describe('post steps', () => {
 })
 
 describe('the order of things in a job', () => {
-  test('after a failure only steps that ask for it run', async () => {
+  test('after a failure, only steps whose condition asks for it run', async () => {
     const job = await bench.job()
     const fails = await bench.action({ main: 'process.exit(7)' })
     const works = await bench.action({ main: "say('on')" })
@@ -109,7 +109,7 @@ describe('the order of things in a job', () => {
     expect(job.contexts.steps).toMatchObject({ forgiven: { outcome: 'failure', conclusion: 'success' } })
   })
 
-  test('a crash is a failure with its trace in the log', async () => {
+  test('a crash is a failure with its stack trace in the log', async () => {
     const { main } = await bench.run({ main: "throw new Error('boom')" })
     expect(main).toMatchObject({ conclusion: 'failure', exitCode: 1, signal: null })
     expect(body(main).join('\n')).toContain('Error: boom')

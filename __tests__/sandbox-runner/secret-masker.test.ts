@@ -44,7 +44,7 @@ describe('what is hidden of a secret', () => {
     expect(masker('aba').mask('xababax')).toBe('x***x')
   })
 
-  test('an empty secret hides nothing, and a text without secrets stays', () => {
+  test('an empty secret hides nothing, and a text without secrets stays unchanged', () => {
     expect(masker('').mask('text')).toBe('text')
     expect(masker('x').mask('')).toBe('')
   })
@@ -57,7 +57,7 @@ describe('what is hidden of a secret', () => {
   })
 })
 
-test('no secret is left in any text that holds it', () => {
+test('no secret is left in any text that contains it', () => {
   const secret = fc
     .string({ minLength: 5, maxLength: 20 })
     .filter((text) => !'***'.includes(text) && !text.includes('*'))

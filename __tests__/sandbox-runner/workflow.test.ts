@@ -89,7 +89,7 @@ jobs:
   })
 })
 
-test('needs: outputs of the jobs before, none of what failed or was skipped', async () => {
+test('needs: outputs of the jobs before, but not of those that failed or were skipped', async () => {
   const result = await run(
     `${head}jobs:\n` +
       job('last', '    needs: [good, skipped]\n', 'exit 1') +
@@ -152,7 +152,7 @@ test('a matrix: combinations, exclude, include; fail-fast keeps the rest from st
   ])
 })
 
-test('events: branches, changed files, crons and inputs start a workflow or do not', async () => {
+test('events: branches, changed files, crons and inputs decide whether a workflow starts', async () => {
   const on = `name: Try
 on:
   push:
@@ -185,7 +185,7 @@ ${job('a', '', 'echo "${{ github.event_name }} ${{ inputs.word }} ${{ github.bas
   )
 })
 
-test('activities: a label starts only what names it, and the event has its name', async () => {
+test('activities: a label starts only workflows that list the activity, and the event names the label', async () => {
   const text = (types: string) =>
     `name: Try\non:\n  pull_request:${types}\npermissions: {}\njobs:\n${job('a', '', 'echo "${{ github.event.action }} ${{ github.event.label.name }}."')}`
   const pull = { name: 'pull_request', number: 3, branch: 'code', base: 'main' } as const
@@ -224,7 +224,7 @@ jobs:
   expect(result.concurrency).toEqual({ group: 'try-code', cancelInProgress: true })
 })
 
-test('checkout needs its permission, and the time of a job is limited', async () => {
+test('checkout needs its permission, and jobs have a time limit', async () => {
   const denied = await run(
     `${head}jobs:\n  a:\n    runs-on: x\n    steps:\n      - uses: actions/checkout@v5\n`,
   )

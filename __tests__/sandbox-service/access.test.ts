@@ -51,7 +51,7 @@ test.each([
   expect(field(body, 'error')).toBe('invalid_scope')
 })
 
-test('never more scopes than the credentials have', async () => {
+test('a token never has more scopes than the credentials', async () => {
   const { clientId, clientSecret } = visitor.service.credentials('read only')
   const own = { client_id: clientId, client_secret: clientSecret }
   const more = await visitor.tokenRequest(parameters({ ...own, scope: 'LOADTEST_LIST LOADTEST_COPY_RUN' }))
@@ -92,7 +92,7 @@ test('parameters are form-encoded, never JSON', async () => {
   expect(await response.json()).toMatchObject({ error: 'invalid_request' })
 })
 
-test('expired credentials get no token, and say since when', async () => {
+test('expired credentials get no token, and the answer says since when', async () => {
   const { clientId, clientSecret } = visitor.service.credentials('expired')
   const own = { client_id: clientId, client_secret: clientSecret }
   const { status, body } = await visitor.tokenRequest(parameters(own))
@@ -146,7 +146,7 @@ test('a project can disable the credentials of the organization; its own are val
   expect((await visitor.call('v1/loadTests', { project: 'private-shop', token })).status).toBe(200)
 })
 
-test('credentials of a project are not valid in any other', async () => {
+test('credentials of a project are not valid in any other project', async () => {
   const token = await visitor.token('webshop only')
   expect((await visitor.call('v1/loadTests', { token })).status).toBe(200)
   expect((await visitor.call('v1/loadTests', { token, project: 'private-shop' })).status).toBe(403)
@@ -191,7 +191,7 @@ test.each([
   expect([200, 204]).toContain((await visitor.call(path, { method, token: only })).status)
 })
 
-test('an upload needs its scope, and nothing is read without', async () => {
+test('an upload needs its scope, and its body is not read without it', async () => {
   const token = await visitor.token('everything', 'LOADTEST_LIST')
   const before = visitor.service.books.archives.length
   const { status } = await visitor.call('v2/code-archives', {

@@ -15,7 +15,7 @@ afterEach(() => visitor.leave())
 const kept = () => visitor.service.books.archives
 const base64 = (bytes: Buffer) => createHash('sha512').update(bytes).digest('base64')
 
-test('an upload is kept byte by byte and answered with its record', async () => {
+test('an upload is stored byte for byte and answered with its record', async () => {
   const { status, body } = await visitor.upload(suite, { 'content-digest': `sha-512=:${base64(suite)}:` })
   expect(status).toBe(201)
   const sha512 = createHash('sha512').update(suite).digest('hex')
@@ -95,7 +95,7 @@ test.each<[string, Buffer, RegExp]>([
   expect(kept()).toEqual([])
 })
 
-test('a digest that does not match, or cannot be read', async () => {
+test('a digest that does not match, or cannot be read, is refused', async () => {
   const wrong = await visitor.upload(suite, { 'content-digest': `sha-512=:${base64(Buffer.from('other'))}:` })
   expect([wrong.status, field(wrong.body, 'message')]).toEqual([
     400,
@@ -152,7 +152,7 @@ async function chunked(bytes: Buffer, token: string): Promise<number | undefined
   return response.statusCode
 }
 
-test('a full project takes no more, until one is deleted', async () => {
+test('a full project accepts no more archives until one is deleted', async () => {
   visitor.service.settings.archivesPerProject = 2
   await visitor.upload(suite)
   await visitor.upload(suite)
@@ -165,7 +165,7 @@ test('a full project takes no more, until one is deleted', async () => {
   expect((await visitor.upload(suite)).status).toBe(201)
 })
 
-test('a deleted archive is gone, from disk too', async () => {
+test('a deleted archive is gone, even from disk', async () => {
   await visitor.upload(suite)
   const file = kept()[0]?.file ?? ''
   expect(existsSync(file)).toBe(true)
@@ -176,7 +176,7 @@ test('a deleted archive is gone, from disk too', async () => {
   expect((await visitor.call('v2/code-archives/ca-1', { method: 'DELETE' })).status).toBe(404)
 })
 
-test('the archive of one project cannot be deleted from another', async () => {
+test('an archive cannot be deleted through another project', async () => {
   await visitor.upload(suite)
   const token = await visitor.token('private-shop only')
   const path = 'v2/code-archives/ca-1'
@@ -185,7 +185,7 @@ test('the archive of one project cannot be deleted from another', async () => {
   expect(visitor.service.books.deletedArchives).toEqual([])
 })
 
-test('a list is offered where that is set', async () => {
+test('a list is offered if that is set', async () => {
   await visitor.upload(suite)
   const refused = await visitor.call('v2/code-archives')
   expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'POST'])
@@ -194,14 +194,14 @@ test('a list is offered where that is set', async () => {
   expect([field(body, 'data.length'), field(body, 'data.0.id')]).toEqual(['1', 'ca-1'])
 })
 
-test('archives older than 30 days go, except the 30 newest', async () => {
+test('archives older than 30 days are deleted, except the 30 newest', async () => {
   for (let i = 0; i < 32; i++) await visitor.upload(suite)
   visitor.pass(31 * 24 * 3600)
   await visitor.call('v1/loadTests/3/runCopy', { token: await visitor.token() })
   expect(visitor.service.books.deletedArchives.map(({ id }) => id)).toEqual(['ca-1', 'ca-2'])
 })
 
-test('all files go with the service', async () => {
+test('closing the service deletes all its files', async () => {
   await visitor.upload(suite)
   const file = kept()[0]?.file ?? ''
   await visitor.leave()

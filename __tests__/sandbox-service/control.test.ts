@@ -43,7 +43,7 @@ test.each<[string, object]>([
   ['a share above 1', { errorRate: 2 }],
   ['a setting that is fixed', { port: 1 }],
   ['no object', [1]],
-])('settings are refused whole: %s', async (_, change) => {
+])('all settings are refused together: %s', async (_, change) => {
   const before = JSON.stringify(visitor.service.settings)
   const body = Array.isArray(change) ? change : { ...change, secondsRunning: 99 }
   expect((await control('settings', body)).status).toBe(400)
@@ -69,7 +69,7 @@ test.each<[string, unknown]>([
   expect(visitor.service.settings.faults).toEqual([])
 })
 
-test('the books are read over HTTP; what is asked of the sandbox itself does not count', async () => {
+test('the books are read over HTTP, and do not list requests to the sandbox itself', async () => {
   await visitor.call('v1/loadTests/3/runCopy')
   const { body } = await control('books')
   expect(field(body, 'starts.0.number')).toBe('10')
@@ -82,7 +82,7 @@ test('the books are read over HTTP; what is asked of the sandbox itself does not
   ])
 })
 
-test('requests stand in the books with their headers', async () => {
+test('the books list requests with their headers', async () => {
   await visitor.call('v1/loadTests?x=1', { headers: { 'user-agent': 'test/1.2', cookie: 'a=secret' } })
   const entry = visitor.service.books.requests.at(-1)
   expect(entry?.path).toMatch(/\/loadTests\?x=1$/)
@@ -90,7 +90,7 @@ test('requests stand in the books with their headers', async () => {
   expect(JSON.stringify(entry)).not.toContain('secret')
 })
 
-test('without control there is no way in, not even by the header', async () => {
+test('without control there is no way to set faults, not even by the header', async () => {
   const closed = await visit({ control: false })
   try {
     for (const name of ['books', 'settings', 'faults']) {
@@ -103,7 +103,7 @@ test('without control there is no way in, not even by the header', async () => {
   }
 })
 
-test('two services at once know nothing of each other', async () => {
+test('two services at the same time are independent', async () => {
   const other = await visit()
   try {
     await visitor.call('v1/loadTests/3/runCopy')
@@ -114,7 +114,7 @@ test('two services at once know nothing of each other', async () => {
   }
 })
 
-test('a taken port is an error, and closing twice is not', async () => {
+test('a port in use is an error, but closing twice is not', async () => {
   const port = Number(new URL(visitor.service.url).port)
   await expect(startService({ port })).rejects.toThrow('EADDRINUSE')
   const other = await startService()

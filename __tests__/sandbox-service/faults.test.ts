@@ -36,7 +36,7 @@ describe('when a rule applies', () => {
     expect(seen.map(({ status }) => status)).toEqual([500, 200])
   })
 
-  test('this many calls after that many others, and only of its operation', async () => {
+  test('as many calls as set, after as many others as set, and only of its operation', async () => {
     plan('status', { kind: 'status', status: 500 }, { skip: 1, times: 2 })
     const seen: number[] = []
     for (let i = 0; i < 5; i++) {
@@ -46,7 +46,7 @@ describe('when a rule applies', () => {
     expect(seen).toEqual([200, 500, 500, 200, 200])
   })
 
-  test('always, on any operation, until it is removed', async () => {
+  test('always, for any operation, until it is removed', async () => {
     plan('*', { kind: 'status', status: 503 }, { times: 'always' })
     for (const path of ['v1/loadTests', 'v1/loadTests/1', 'v1/loadTests/1/status', 'v2/load-tests']) {
       expect((await call(path)).status).toBe(503)
@@ -56,7 +56,7 @@ describe('when a rule applies', () => {
     expect((await call('v1/loadTests')).status).toBe(200)
   })
 
-  test('one request alone, by its header', async () => {
+  test('for a single request, by its header', async () => {
     const headers = {
       'x-sandbox-fault': '[{"kind":"latency","milliseconds":1},{"kind":"status","status":429}]',
     }
@@ -79,21 +79,21 @@ describe('when a rule applies', () => {
 })
 
 describe('connections', () => {
-  test('dropped before: nothing is done', async () => {
+  test('dropped before: the request is not executed', async () => {
     plan('runCopy', { kind: 'drop-before' })
     expect(await outcome(runCopy())).toBe('broken')
     expect(starts()).toEqual([])
     expect(last()).toMatchObject({ operation: 'runCopy', status: null, faults: ['drop-before'] })
   })
 
-  test('dropped after: it is done, without an answer', async () => {
+  test('dropped after: the request is executed, without an answer', async () => {
     plan('runCopy', { kind: 'drop-after' })
     expect(await outcome(runCopy())).toBe('broken')
     expect(starts()).toHaveLength(1)
     expect(last()).toMatchObject({ operation: 'runCopy', status: null })
   })
 
-  test('half an answer: it is done, and the answer breaks off', async () => {
+  test('half an answer: the request is executed, and the answer breaks off', async () => {
     plan('runCopy', { kind: 'half' })
     const { url } = visitor.service
     const path = '/public/api/v1/orgs/demo-org/projects/webshop/loadTests/3/runCopy'
@@ -105,7 +105,7 @@ describe('connections', () => {
     expect(starts()).toHaveLength(1)
   })
 
-  test('latency: the answer is right, and others do not wait', async () => {
+  test('latency: the answer is right, and other requests do not wait', async () => {
     plan('list', { kind: 'latency', milliseconds: 300 })
     const order: string[] = []
     await Promise.all([
@@ -129,7 +129,7 @@ describe('connections', () => {
 })
 
 describe('answers', () => {
-  test.each([429, 500, 502, 503, 504])('%i instead, with nothing done', async (status) => {
+  test.each([429, 500, 502, 503, 504])('%i instead, and the request is not executed', async (status) => {
     plan('runCopy', { kind: 'status', status, retryAfter: 7 })
     const answer = await runCopy()
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([status, '7'])
@@ -137,7 +137,7 @@ describe('answers', () => {
     expect(starts()).toEqual([])
   })
 
-  test('504 from a gateway, though it is done', async () => {
+  test('504 from a gateway, though the request is executed', async () => {
     plan('runCopy', { kind: 'status', status: 504, executed: true })
     const answer = await runCopy()
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([504, null])
@@ -163,7 +163,7 @@ describe('answers', () => {
     expect(starts()).toEqual([])
   })
 
-  test('an HTML page, though it is done', async () => {
+  test('an HTML page, though the request is executed', async () => {
     plan('runCopy', { kind: 'html', status: 500, executed: true })
     expect((await runCopy()).status).toBe(500)
     expect(starts()).toHaveLength(1)
@@ -184,7 +184,7 @@ describe('answers', () => {
     expect(starts()).toHaveLength(1)
   })
 
-  test('wrong JSON where there would be no body', async () => {
+  test('wrong JSON in place of no body', async () => {
     plan('delete', { kind: 'wrong-json', body: '7' })
     const answer = await call('v2/code-archives/ca-1', { method: 'DELETE' })
     expect([answer.status, answer.body]).toEqual([200, 7])
@@ -204,7 +204,7 @@ describe('answers', () => {
   })
 })
 
-describe('tokens in mid-run', () => {
+describe('tokens during a run', () => {
   test.each([
     ['expire-tokens', 'has expired'],
     ['revoke-tokens', 'was revoked'],
@@ -225,7 +225,7 @@ describe('tokens in mid-run', () => {
 })
 
 describe('states', () => {
-  test('an unknown one, not ended or ended', async () => {
+  test('an unknown state, with or without an end', async () => {
     const number = await finishedRun()
     plan('status', { kind: 'state', state: 'REBALANCING' })
     plan('status', { kind: 'state', state: 'REBALANCING', ended: true }, { skip: 1 })
@@ -242,7 +242,7 @@ describe('states', () => {
     expect(await stateOf(visitor, number)).toBe('FINISHED')
   })
 
-  test('one that sticks, and then continues', async () => {
+  test('a state that is stuck, and then continues', async () => {
     const { body } = await runCopy()
     const number = Number(field(body, 'data.index'))
     plan('status', { kind: 'stuck' }, { skip: 1, times: 3 })
@@ -286,7 +286,7 @@ describe('reports', () => {
   const download = (number: number, headers: Record<string, string> = {}) =>
     call(`v1/loadTests/${number}/reports/1/download`, { headers })
 
-  test('one that comes late, also in the details', async () => {
+  test('a report that comes late, even in the details', async () => {
     visitor.service.settings.reportsListed = true
     const number = await finishedRun()
     plan('report', { kind: 'report-late' }, { times: 2 })
@@ -296,7 +296,7 @@ describe('reports', () => {
     expect(seen.map(({ status }) => status)).toEqual([404, 404, 200])
   })
 
-  test('an archive cut short, corrupt, or broken off, and whole the next time', async () => {
+  test('an archive that is cut short, corrupt or broken off, and complete the next time', async () => {
     const number = await finishedRun()
     const whole = await download(number)
     const size = whole.bytes.length
@@ -348,14 +348,14 @@ async function received({ body }: Response): Promise<{ bytes: number; broken: bo
 describe('uploads', () => {
   const upload = () => visitor.upload(suite, { authorization: `Bearer ${token}` })
 
-  test.each([0, 1, 100])('one that breaks after %i bytes leaves nothing', async (bytes) => {
+  test.each([0, 1, 100])('an upload that breaks after %i bytes leaves nothing', async (bytes) => {
     plan('upload', { kind: 'upload-breaks', bytes })
     expect(await outcome(upload())).toBe('broken')
     expect(visitor.service.books.archives.map(({ id }) => id)).toEqual(['ca-1'])
     expect((await upload()).status).toBe(201)
   })
 
-  test('one that is done without an answer', async () => {
+  test('an upload that is executed without an answer', async () => {
     plan('upload', { kind: 'drop-after' })
     expect(await outcome(upload())).toBe('broken')
     expect(visitor.service.books.archives).toHaveLength(2)
@@ -396,7 +396,7 @@ describe('other jobs at the same moment', () => {
     expect(other?.id).not.toBe(field(body, 'data.id'))
   })
 
-  test('an upload before ours changes nothing', async () => {
+  test('an upload before ours makes no difference', async () => {
     plan('upload', { kind: 'foreign-upload', when: 'before' })
     const { body } = await visitor.upload(suite)
     await call('v1/loadTests/1/runCopy')
@@ -404,7 +404,7 @@ describe('other jobs at the same moment', () => {
   })
 
   test.each(['before', 'after'] as const)(
-    'what the other job is refused %s ours does not concern us',
+    'a refusal of the other job %s ours does not affect us',
     async (when) => {
       plan('list', { kind: 'foreign-start', when, template: 99 })
       plan('list', { kind: 'foreign-upload', when })

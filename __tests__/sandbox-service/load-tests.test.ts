@@ -12,7 +12,7 @@ async function start(template: number): Promise<number> {
   return Number(field(body, 'data.index'))
 }
 
-test('the list holds all load tests of the project', async () => {
+test('the list has all load tests of the project', async () => {
   const { status, body } = await visitor.call('v1/loadTests')
   expect(status).toBe(200)
   expect(body).toMatchObject({ success: true })
@@ -40,7 +40,7 @@ test('v2 lists page by page, with the address of the next one', async () => {
   expect((await visitor.call('v2/load-tests?limit=0')).status).toBe(400)
 })
 
-test('a copy runs under the next number, with the template otherwise as it was', async () => {
+test('a copy runs under the next number and is otherwise equal to the template', async () => {
   const { body } = await visitor.call('v1/loadTests/1/runCopy')
   expect(body).toMatchObject({
     success: true,
@@ -66,7 +66,7 @@ test('a copy runs under the next number, with the template otherwise as it was',
   expect(await start(10)).toBe(11)
 })
 
-test('states come in order, and times are there from the start and from the end on', async () => {
+test('states come in order, and the times are set at the start and at the end', async () => {
   const number = await start(1)
   const states: string[] = []
   for (let second = 0; second < 16; second++) {
@@ -98,7 +98,7 @@ test.each(['ABORTED', 'ERROR'] as const)('a run can end as %s', async (ends) => 
   expect(await stateOf(visitor, number)).toBe(ends)
 })
 
-test('what is set for one template concerns only its runs, and a run keeps what was set at its start', async () => {
+test('settings for one template apply only to its runs, and a run keeps the settings of its start', async () => {
   visitor.service.settings.templates = { 'webshop/2': { secondsRunning: 1000 } }
   const [endurance, git] = [await start(2), await start(3)]
   visitor.service.settings.templates = {}
@@ -121,7 +121,7 @@ test('the retired environment ends in ERROR and says why', async () => {
   expect((await visitor.call(`v1/loadTests/${number}/reports/1/download`)).status).toBe(404)
 })
 
-test('the latest code archive is the one at the start; without any the run ends in ERROR', async () => {
+test('the latest code archive is that at the start of the run; without any, the run ends in ERROR', async () => {
   const { body } = await visitor.upload(suite)
   const uploaded = field(body, 'data.id')
   await start(1)
@@ -147,7 +147,7 @@ test('a fixed code archive stays the same, also in copies of copies, until it is
   expect(field(body, 'data.executionState.message')).toContain('ca-1 of this load test no longer exists')
 })
 
-test('code archives take precedence over Git, and without one Git is enough', async () => {
+test('a code archive takes precedence over Git, and without one Git is enough', async () => {
   await start(2)
   await start(3)
   expect(visitor.service.books.starts.map(({ archiveId }) => archiveId)).toEqual(['ca-1', undefined])
@@ -179,7 +179,7 @@ test('what runCopy answers can be set', async () => {
   expect(visitor.service.books.starts.map(({ number }) => number)).toEqual([10, 11])
 })
 
-test('copies can keep the very name, also one with a dollar sign', async () => {
+test('copies can keep the same name, even one with a dollar sign', async () => {
   visitor.service.settings.copyName = '{name}'
   const template = visitor.service.books.loadTests['webshop']?.[2]
   if (template) template.name = 'Cost $& more'
@@ -213,12 +213,12 @@ test.each([
   expect(answer.body).toMatchObject({ success: false })
 })
 
-test('a wrong method at an address that is served gets 405 with the right ones', async () => {
+test('a wrong method at a known address gets 405 with the right ones', async () => {
   const { status, headers } = await visitor.call('v1/loadTests/1/status', { method: 'POST' })
   expect([status, headers.get('allow')]).toEqual([405, 'GET'])
 })
 
-test('the record names the code archive only where that is set', async () => {
+test('the record names the code archive only if that is set', async () => {
   const number = await start(1)
   expect(field((await visitor.call(`v1/loadTests/${number}`)).body, 'data.source.codeArchiveId')).toBe(
     'undefined',
@@ -227,7 +227,7 @@ test('the record names the code archive only where that is set', async () => {
   expect(field((await visitor.call(`v1/loadTests/${number}`)).body, 'data.source.codeArchiveId')).toBe('ca-1')
 })
 
-test('a run can be stopped where that is offered', async () => {
+test('a run can be stopped if that is offered', async () => {
   const number = await start(3)
   const path = `v1/loadTests/${number}/stop`
   expect((await visitor.call(path, { method: 'POST' })).status).toBe(404)

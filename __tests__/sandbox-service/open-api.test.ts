@@ -60,11 +60,11 @@ const xml = ['test-report', 'scorecard'].map(
   (name) => `get ${v2}/load-tests/{loadTestNumber}/reports/{reportNumber}/${name}`,
 )
 
-test('the document lists each operation, and none of the sandbox itself', async () => {
+test('the document lists each operation, but none of the sandbox itself', async () => {
   expect(listed(await document())).toEqual([...always, ...xml].sort())
 })
 
-test('what the settings offer comes and goes at once', async () => {
+test('operations that settings turn on or off appear and disappear at once', async () => {
   Object.assign(visitor.service.settings, { offerXml: false })
   expect(listed(await document())).toEqual([...always].sort())
   Object.assign(visitor.service.settings, { offerStop: true, archivesListed: true })
@@ -74,7 +74,7 @@ test('what the settings offer comes and goes at once', async () => {
 })
 
 test.each(['GET', 'POST'] as const)(
-  'runCopy stands there with the method of the setting: %s',
+  'the document has runCopy with the method that is set: %s',
   async (method) => {
     visitor.service.settings.runCopyMethod = method
     const { paths } = await document()
@@ -82,7 +82,7 @@ test.each(['GET', 'POST'] as const)(
   },
 )
 
-test('the YAML says the same', async () => {
+test('the YAML document says the same', async () => {
   visitor.service.settings.runCopyMethod = 'POST'
   const response = await fetch(`${visitor.service.url}/public/api/yaml`)
   expect(response.headers.get('content-type')).toContain('yaml')
@@ -113,40 +113,37 @@ function schemaOf({ paths, components }: Document, path: string, method: string,
   return { ...schema, components }
 }
 
-test.each([true, false])(
-  'what is answered follows the document, in an envelope or not: %s',
-  async (envelope) => {
-    Object.assign(visitor.service.settings, {
-      envelope,
-      archivesListed: true,
-      reportsListed: true,
-      archiveShown: true,
-    })
-    const api = await document()
-    const ajv = new Ajv({ strict: false })
-    const check = (body: unknown, path: string, method = 'get', status = '200') => {
-      const valid = ajv.validate(schemaOf(api, path, method, status), body)
-      expect(ajv.errorsText()).toBe('No errors')
-      expect(valid).toBe(true)
-    }
-    const one = `${v1}/{loadTestNumber}`
-    check((await visitor.call('v1/loadTests')).body, v1)
-    check((await visitor.call('v1/loadTests/1/runCopy')).body, `${one}/runCopy`)
-    check((await visitor.call('v1/loadTests/9')).body, one)
-    check((await visitor.call('v1/loadTests/10/status')).body, `${one}/status`)
-    check((await visitor.call('v2/load-tests?limit=2')).body, `${v2}/load-tests`)
-    check((await visitor.call('v2/load-tests/4')).body, `${v2}/load-tests/{loadTestNumber}`)
-    check((await visitor.upload(suite)).body, `${v2}/code-archives`, 'post', '201')
-    check((await visitor.call('v2/code-archives')).body, `${v2}/code-archives`)
-    check((await visitor.call('v1/loadTests/99')).body, one, 'get', '404')
-    check((await visitor.call('v1/loadTests/x')).body, one, 'get', '400')
-    check((await visitor.call('v1/loadTests/1', { token: '' })).body, one, 'get', '401')
-    check((await visitor.call('v1/loadTests/1', { project: 'private-shop' })).body, one, 'get', '403')
-    const wrong = { client_id: 'x', client_secret: 'x', grant_type: 'client_credentials', scope: 'x' }
-    check((await visitor.tokenRequest(wrong)).body, '/oauth/token', 'post', '401')
-    expect(field(api, 'openapi')).toBe('3.0.3')
-  },
-)
+test.each([true, false])('answers follow the document, in an envelope or not: %s', async (envelope) => {
+  Object.assign(visitor.service.settings, {
+    envelope,
+    archivesListed: true,
+    reportsListed: true,
+    archiveShown: true,
+  })
+  const api = await document()
+  const ajv = new Ajv({ strict: false })
+  const check = (body: unknown, path: string, method = 'get', status = '200') => {
+    const valid = ajv.validate(schemaOf(api, path, method, status), body)
+    expect(ajv.errorsText()).toBe('No errors')
+    expect(valid).toBe(true)
+  }
+  const one = `${v1}/{loadTestNumber}`
+  check((await visitor.call('v1/loadTests')).body, v1)
+  check((await visitor.call('v1/loadTests/1/runCopy')).body, `${one}/runCopy`)
+  check((await visitor.call('v1/loadTests/9')).body, one)
+  check((await visitor.call('v1/loadTests/10/status')).body, `${one}/status`)
+  check((await visitor.call('v2/load-tests?limit=2')).body, `${v2}/load-tests`)
+  check((await visitor.call('v2/load-tests/4')).body, `${v2}/load-tests/{loadTestNumber}`)
+  check((await visitor.upload(suite)).body, `${v2}/code-archives`, 'post', '201')
+  check((await visitor.call('v2/code-archives')).body, `${v2}/code-archives`)
+  check((await visitor.call('v1/loadTests/99')).body, one, 'get', '404')
+  check((await visitor.call('v1/loadTests/x')).body, one, 'get', '400')
+  check((await visitor.call('v1/loadTests/1', { token: '' })).body, one, 'get', '401')
+  check((await visitor.call('v1/loadTests/1', { project: 'private-shop' })).body, one, 'get', '403')
+  const wrong = { client_id: 'x', client_secret: 'x', grant_type: 'client_credentials', scope: 'x' }
+  check((await visitor.tokenRequest(wrong)).body, '/oauth/token', 'post', '401')
+  expect(field(api, 'openapi')).toBe('3.0.3')
+})
 
 /** Sent through the socket: fetch would not send a path such as %ff, or QUERY without a body. */
 async function refusal(method: string, path: string): Promise<unknown> {

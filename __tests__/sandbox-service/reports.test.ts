@@ -36,7 +36,7 @@ function unpacked({ bytes }: Reply): Map<string, string> {
   )
 }
 
-test('a report is there from the end of the run on, as tar.gz', async () => {
+test('a report is available from the end of the run on, as tar.gz', async () => {
   const { body } = await visitor.call('v1/loadTests/1/runCopy')
   const number = Number(field(body, 'data.index'))
   visitor.pass(15.9)
@@ -52,7 +52,7 @@ test('a report is there from the end of the run on, as tar.gz', async () => {
   expect((await visitor.call(`v1/loadTests/${number}/reports/2/download`)).status).toBe(404)
 })
 
-test('a report may come later than the end', async () => {
+test('a report may come later than the end of the run', async () => {
   visitor.service.settings.reportDelay = 60
   const number = await run()
   visitor.pass(59)
@@ -80,7 +80,7 @@ test('the same run gives the same bytes again; another run gives other figures',
   expect(mean(await download(other))).not.toBe(mean(first))
 })
 
-test('the seed is that of the start of the run', async () => {
+test('a run uses the seed that was set at its start', async () => {
   const number = await run()
   visitor.service.settings.seed = 77
   const changed = unpacked(await download(number)).get('testreport.xml')
@@ -120,13 +120,13 @@ test.each(['passed', 'failed', 'error'] as const)('a scorecard can be %s', async
   expect([alone.status, alone.body]).toEqual([200, xml])
 })
 
-test('without a scorecard there is none, in the archive and alone', async () => {
+test('a run without a scorecard has none, neither in the archive nor alone', async () => {
   const number = await run()
   expect([...unpacked(await download(number)).keys()]).toEqual(['testreport.xml'])
   expect((await visitor.call(`v2/load-tests/${number}/reports/1/scorecard`)).status).toBe(404)
 })
 
-test('the XML of a report alone equals that of the archive, where it is offered', async () => {
+test('the XML of a report alone equals that in the archive, if it is offered', async () => {
   const number = await run(1)
   const alone = await visitor.call(`v2/load-tests/${number}/reports/1/test-report`)
   expect(alone.headers.get('content-type')).toContain('application/xml')
@@ -135,7 +135,7 @@ test('the XML of a report alone equals that of the archive, where it is offered'
   expect((await visitor.call(`v2/load-tests/${number}/reports/1/test-report`)).status).toBe(404)
 })
 
-test('reports and results are listed in the details where that is set, once they are there', async () => {
+test('reports and results are listed in the details if that is set, once they are available', async () => {
   visitor.service.settings.reportDelay = 5
   const number = await run()
   expect(field((await visitor.call(`v1/loadTests/${number}`)).body, 'data.reports')).toBe('undefined')
@@ -155,7 +155,7 @@ test('an aborted run leaves a partial report', async () => {
   expect(xml).toContain('agent controllers failed')
 })
 
-test('a run that finished yesterday is there for comparisons', async () => {
+test('there is a run that finished yesterday, for comparisons', async () => {
   expect((await visitor.call('v1/loadTests/9')).body).toMatchObject({
     data: { executionState: { state: 'FINISHED' } },
   })
@@ -204,7 +204,7 @@ describe('ranges', () => {
   })
 
   test.each(['bytes=0-1,5-6', 'lines=1-2', 'bytes=9-3', 'bytes=-', 'nonsense'])(
-    '%s gives the whole',
+    '%s gives the whole file',
     async (range) => {
       const answer = await part({ range })
       expect([answer.status, answer.bytes.length]).toEqual([200, whole.bytes.length])
@@ -217,13 +217,13 @@ describe('ranges', () => {
     expect([answer.status, answer.headers.get('content-range')]).toEqual([416, `bytes */${size}`])
   })
 
-  test('a range of another version gives the whole', async () => {
+  test('a range of another version gives the whole file', async () => {
     const etag = whole.headers.get('etag') ?? ''
     expect((await part({ range: 'bytes=5-', 'if-range': etag })).status).toBe(206)
     expect((await part({ range: 'bytes=5-', 'if-range': '"other"' })).status).toBe(200)
   })
 
-  test('no ranges where they are not offered', async () => {
+  test('ranges are ignored if they are not offered', async () => {
     expect(whole.headers.get('accept-ranges')).toBe('bytes')
     host.service.settings.ranges = false
     const answer = await part({ range: 'bytes=5-' })

@@ -23,7 +23,7 @@ test.each<['precedence' | 'explicit', boolean, boolean]>([
   expect(visitor.service.books.starts.at(-1)?.archiveId !== undefined).toBe(built)
 })
 
-test('a load test without a repository builds from its archive in either reading', async () => {
+test('a load test without a repository builds from its archive in either case', async () => {
   visitor.service.settings.archives = 'explicit'
   await visitor.call('v1/loadTests/1/runCopy')
   expect(visitor.service.books.starts.at(-1)?.archiveId).toBe('ca-1')
@@ -37,7 +37,7 @@ test('credentials expire at the end of the named day, UTC', async () => {
   expect(await visitor.token()).toBe('undefined')
 })
 
-test('the details name the page, and the status the revision, where they are shown', async () => {
+test('the details name the page, and the status the revision, if that is set', async () => {
   await visitor.call('v1/loadTests/1/runCopy')
   const read = async (place: string, name: string) => field((await visitor.call(place)).body, `data.${name}`)
   expect(await read('v1/loadTests/10', 'url')).toBe('undefined')

@@ -14,7 +14,7 @@ async function open(changes: Partial<ShopSettings> = {}): Promise<Shop> {
   return shop
 }
 
-test('it listens on loopback and serves all that the model has', async () => {
+test('the shop listens on loopback and serves everything in the model', async () => {
   const { url } = await open()
   expect(new URL(url).hostname).toBe('127.0.0.1')
   for (const { requests } of webshop.flatMap(({ actions }) => actions)) {
@@ -38,7 +38,7 @@ test('the homepage is a page with its assets', async () => {
   ])
 })
 
-test('requests fail and products sell out as often as set, in the same order for a seed', async () => {
+test('requests fail and products sell out as often as set, in the same order for the same seed', async () => {
   const course = async (seed: number) => {
     const { url } = await open({ seed, errorRate: 0.3, outOfStock: 0.5 })
     const answers: string[] = []
@@ -57,7 +57,7 @@ test('requests fail and products sell out as often as set, in the same order for
   expect(new Set(first)).toEqual(new Set(['200 true', '200 false', '503 false']))
 })
 
-test('what browsers measured stands in Server-Timing where it is asked for', async () => {
+test('what browsers measured is in Server-Timing, if asked for', async () => {
   const shop = await open()
   expect((await fetch(shop.url)).headers.get('server-timing')).toBeNull()
   shop.settings.visitors = true

@@ -19,7 +19,7 @@ const look: Viewer['look'] = (...args) => viewer.look(...args)
 const focused = 'document.activeElement.name || document.activeElement.textContent.trim()'
 
 thorough(
-  'the home leads to the last accessed projects and to all of them, the archived one among these alone',
+  'the home page leads to the latest projects and to all projects; only the latter include archived ones',
   async () => {
     await look('/', async (page) => {
       const section = page.getByRole('region', { name: 'Last accessed projects' })
@@ -72,7 +72,7 @@ daily('a project shows its load tests as a pie, as bars and as tables that say t
   })
 })
 
-thorough('Refresh shows the run that was started meanwhile, and what became of it', async () => {
+thorough('Refresh shows the run that was started in the meantime, and how it ended', async () => {
   await look(webshop, async (page) => {
     const newest = page.getByRole('table', { name: 'Load tests, the newest first' }).getByRole('row').nth(1)
     expect((await caller.api('loadTests/1/runCopy')).status).toBe(200)
@@ -106,7 +106,7 @@ daily('the page of a run keeps itself up to date until the run has ended', async
 })
 
 thorough(
-  'a comparison is made in a dialog; labels stand in its columns, Reverse Order swaps them',
+  'a comparison is made in a dialog, has labels in its columns, and Reverse Order swaps them',
   async () => {
     await look(webshop, async (page) => {
       const compare = async (reversed: boolean, name: string) => {
@@ -149,43 +149,46 @@ thorough(
   },
 )
 
-daily('credentials are created by the keyboard alone; their secret is shown once, and it works', async () => {
-  await look(`${webshop}/credentials`, async (page) => {
-    const add = page.getByRole('button', { name: 'Add' })
-    await add.focus()
-    await page.keyboard.press('Space')
-    const dialog = page.getByRole('dialog', { name: 'Create API client credentials' })
-    expect(await page.evaluate(focused)).toBe('name')
-    await page.keyboard.press('Escape')
-    expect(await dialog.isVisible()).toBe(false)
-    expect(await page.evaluate(focused)).toBe('Add')
-    await page.keyboard.press('Enter')
-    await page.keyboard.type('from the keyboard')
-    while ((await page.evaluate(focused)) !== 'scope') await page.keyboard.press('Tab')
-    await page.keyboard.press('Space')
-    // Focus stays in the dialog while tabbing through it.
-    for (let index = 0; index < 20; index++) {
-      await page.keyboard.press('Tab')
-      const outside = `document.activeElement !== document.body && !document.activeElement.closest('dialog')`
-      expect(await page.evaluate(outside)).toBe(false)
-    }
-    await dialog.getByLabel('Name').focus()
-    await page.keyboard.press('Enter')
-    await page.getByText('Copy the client secret now: this page shows it only once.').waitFor()
-    expect(await page.evaluate('document.activeElement.labels[0].textContent')).toBe('Client secret')
-    const secret = await page.getByLabel('Client secret').inputValue()
-    const id = await page.getByLabel('Client ID').inputValue()
-    expect((await caller.token(id, secret)).status).toBe(200)
-    expect(caller.service.credentials('from the keyboard').scopes).toEqual(['LOADTEST_LIST'])
-    await page.reload()
-    expect(await page.content()).not.toContain(secret)
-    const row = page.getByRole('row', { name: /from the keyboard/ })
-    await row.getByText('Delete', { exact: false }).first().click()
-    await row.getByRole('button', { name: 'Delete for good' }).click()
-    await row.waitFor({ state: 'detached' })
-    expect((await caller.token(id, secret)).status).toBe(401)
-  })
-})
+daily(
+  'credentials can be created with the keyboard alone; their secret is shown once, and it works',
+  async () => {
+    await look(`${webshop}/credentials`, async (page) => {
+      const add = page.getByRole('button', { name: 'Add' })
+      await add.focus()
+      await page.keyboard.press('Space')
+      const dialog = page.getByRole('dialog', { name: 'Create API client credentials' })
+      expect(await page.evaluate(focused)).toBe('name')
+      await page.keyboard.press('Escape')
+      expect(await dialog.isVisible()).toBe(false)
+      expect(await page.evaluate(focused)).toBe('Add')
+      await page.keyboard.press('Enter')
+      await page.keyboard.type('from the keyboard')
+      while ((await page.evaluate(focused)) !== 'scope') await page.keyboard.press('Tab')
+      await page.keyboard.press('Space')
+      // Focus stays in the dialog while tabbing through it.
+      for (let index = 0; index < 20; index++) {
+        await page.keyboard.press('Tab')
+        const outside = `document.activeElement !== document.body && !document.activeElement.closest('dialog')`
+        expect(await page.evaluate(outside)).toBe(false)
+      }
+      await dialog.getByLabel('Name').focus()
+      await page.keyboard.press('Enter')
+      await page.getByText('Copy the client secret now: this page shows it only once.').waitFor()
+      expect(await page.evaluate('document.activeElement.labels[0].textContent')).toBe('Client secret')
+      const secret = await page.getByLabel('Client secret').inputValue()
+      const id = await page.getByLabel('Client ID').inputValue()
+      expect((await caller.token(id, secret)).status).toBe(200)
+      expect(caller.service.credentials('from the keyboard').scopes).toEqual(['LOADTEST_LIST'])
+      await page.reload()
+      expect(await page.content()).not.toContain(secret)
+      const row = page.getByRole('row', { name: /from the keyboard/ })
+      await row.getByText('Delete', { exact: false }).first().click()
+      await row.getByRole('button', { name: 'Delete for good' }).click()
+      await row.waitFor({ state: 'detached' })
+      expect((await caller.token(id, secret)).status).toBe(401)
+    })
+  },
+)
 
 thorough('a preset ticks the scopes that this action needs, and a button copies the secret', async () => {
   const permissions = ['clipboard-read', 'clipboard-write']
@@ -255,7 +258,7 @@ thorough('without scripts the same forms have their own pages', async () => {
   )
 })
 
-daily('a hostile name of a load test is text everywhere', async () => {
+daily('a hostile name of a load test is plain text everywhere', async () => {
   const shown = hostileName.replace(/\s+/g, ' ')
   for (const address of [webshop, `${webshop}/load-tests/900`, `${webshop}/comparisons/new`]) {
     await look(address, async (page) => {
@@ -272,7 +275,7 @@ daily('a hostile name of a load test is text everywhere', async () => {
 
 // npm run test:whole shows each of them in all sizes and colours.
 describe.each(pages.filter(([name]) => name === 'home' || name === 'project'))('%s', (_, address) => {
-  daily('fits into a phone, has texts of contrast 4.5 and names everything', async () => {
+  daily('fits a phone, has texts with a contrast of 4.5, and names every control', async () => {
     await look(
       address,
       async (page) => {
@@ -291,7 +294,7 @@ describe.each(pages.filter(([name]) => name === 'home' || name === 'project'))('
   })
 })
 
-daily('the first Tab leads past the head of the page', async () => {
+daily('the first Tab leads past the header', async () => {
   await look(webshop, async (page) => {
     await page.keyboard.press('Tab')
     const skip = page.getByRole('link', { name: 'Skip to content' })

@@ -12,7 +12,7 @@ function request(name: string, p95: Partial<ComparedFigure>, presence: Compariso
   return row
 }
 
-test('timers stand by how far they changed, whichever way; what has no difference stands last', () => {
+test('timers are sorted by how much they changed, in either direction; those without a difference come last', () => {
   const rows = [
     request('new', { value: 900 }, 'added'),
     request('same', { baseline: 10, value: 10, difference: 0, relativeDifference: 0 }),

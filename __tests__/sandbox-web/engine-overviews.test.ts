@@ -75,7 +75,7 @@ test('a comparison by the engine is offered if it wrote both reports, and is ser
   expect(await caller.open(webshop)).toContain('Comparison report 1</a>')
 })
 
-test('a trend by the engine is over all its reports, the oldest first', async () => {
+test('a trend by the engine covers all its reports, the oldest first', async () => {
   engineRun(21)
   expect(await caller.open(webshop)).not.toContain('Trend report by the engine')
   engineRun(23)
@@ -88,7 +88,7 @@ test('a trend by the engine is over all its reports, the oldest first', async ()
 })
 
 test.each(['index.xyz', '..%2foutside.html', '%2e%2e%2foutside.html', 'none.html', ''])(
-  'no other file than those of the report is served: "%s"',
+  'no file outside the report is served: "%s"',
   async (name) => {
     engineRun(21)
     engineRun(22)
@@ -98,7 +98,7 @@ test.each(['index.xyz', '..%2foutside.html', '%2e%2e%2foutside.html', 'none.html
   },
 )
 
-test('what the engine says when it makes none is shown', async () => {
+test('if the engine cannot make a report, the page shows what it says', async () => {
   engineRun(21)
   engineRun(22)
   writeFileSync(path.join(folder, 'broken'), '')
@@ -107,8 +107,11 @@ test('what the engine says when it makes none is shown', async () => {
   expect(text).toContain('The engine made no trend report. Its last lines: No such report')
 })
 
-test.each(['21-9', '21-77', 'x'])('reports that are not all of the engine are refused: of=%s', async (of) => {
-  engineRun(21)
-  engineRun(22)
-  expect((await caller.send(`${webshop}/engine-reports?of=${of}`, [])).status).toBe(409)
-})
+test.each(['21-9', '21-77', 'x'])(
+  'reports that the engine did not all write are refused: of=%s',
+  async (of) => {
+    engineRun(21)
+    engineRun(22)
+    expect((await caller.send(`${webshop}/engine-reports?of=${of}`, [])).status).toBe(409)
+  },
+)

@@ -51,7 +51,7 @@ describe('credentials', () => {
     expect((await caller.send(`${path}/${id}/delete`, [])).text).toContain('are already deleted')
   })
 
-  test('are offered with the scopes of this action, which are those that its run asks for', async () => {
+  test('are offered with the scopes of this action, which are those that a run asks for', async () => {
     const form = await caller.open(`${path}/new?scopes=action`)
     const ticked = [...form.matchAll(/value="(?<scope>[A-Z_]+)" checked/g)].map(
       ({ groups }) => groups?.['scope'],
@@ -61,7 +61,7 @@ describe('credentials', () => {
     expect(await caller.open(`${path}/new`)).not.toContain('" checked')
   })
 
-  test('of a project belong to it alone', async () => {
+  test('of a project belong only to it', async () => {
     await caller.send(`${webshop}/credentials`, wish)
     expect(caller.service.credentials('pipeline').project).toBe('webshop')
     const { clientId } = caller.service.credentials('pipeline')
@@ -70,7 +70,7 @@ describe('credentials', () => {
     expect(await caller.open(`${webshop}/credentials`)).toContain(clientId)
   })
 
-  test('that were entered wrongly come back with every fault and what was entered', async () => {
+  test('with mistakes come back with every mistake and what was entered', async () => {
     const { status, text } = await caller.send(path, [
       ['name', ''],
       ['expirationDate', '2026-07-14'],
@@ -106,7 +106,7 @@ describe('the credentials of the organization', () => {
   const path = `${webshop}/credentials`
   const disable = (value: string) => caller.send(`${path}/organization`, [['disabled', value]])
 
-  test('are disabled in a project and enabled again, for tokens that there are already too', async () => {
+  test('are disabled in a project and enabled again, even for existing tokens', async () => {
     expect(await caller.open(path)).toContain('Disable them here')
     const list = async () => (await caller.api('loadTests')).status
     expect(await list()).toBe(200)
@@ -124,7 +124,7 @@ describe('the credentials of the organization', () => {
     expect(await list()).toBe(200)
   })
 
-  test('of other projects stay as they are, and those of the project itself work', async () => {
+  test('stay enabled in other projects, and those of the project itself still work', async () => {
     await disable('yes')
     const { clientId, clientSecret } = caller.service.credentials('webshop only')
     const token = await accessToken(await caller.token(clientId, clientSecret))
@@ -136,7 +136,7 @@ describe('the credentials of the organization', () => {
   })
 })
 
-test('an archived project leaves the home and works on, until it is restored', async () => {
+test('an archived project leaves the home page until it is restored, and still works', async () => {
   const page = await caller.open(webshop)
   expect(page).toContain('Archive project')
   const archive = (value: string) => caller.send(`${webshop}/archived`, [['archived', value]])
@@ -159,7 +159,7 @@ describe('comparison reports', () => {
   }
   const path = `${webshop}/comparisons`
 
-  test('take the older load test as the baseline, and the other one reversed', async () => {
+  test('take the older load test as the baseline, or the newer one in reverse order', async () => {
     await twoRuns()
     for (const [first, second] of [
       ['9', '10'],
@@ -206,7 +206,7 @@ describe('comparison reports', () => {
     expect((await label(9, 'x'.repeat(61))).status).toBe(400)
   })
 
-  test('and the machine interface show the label of a report, where it lists reports', async () => {
+  test('and the machine interface show the label of a report, if it lists reports', async () => {
     caller.service.settings.reportsListed = true
     const details = async () => (await caller.api('loadTests/9')).text()
     expect(await details()).toContain('"reports":[{"number":1,"label":"Final report"}]')
@@ -247,7 +247,7 @@ describe('comparison reports', () => {
     expect(changes).toEqual(changes.toSorted((one, other) => other - one))
   })
 
-  test('are deleted alone, and no other gets their address', async () => {
+  test('are deleted one by one, and their addresses are never used again', async () => {
     await twoRuns()
     const create = () =>
       caller.send(path, [
@@ -266,7 +266,7 @@ describe('comparison reports', () => {
     expect(await caller.open(`${webshop}/load-tests/9`)).toContain('Download report 1')
   })
 
-  test('are refused for one report, for none and for one that is not there', async () => {
+  test('are refused for a single report, for none and for a missing one', async () => {
     await twoRuns()
     const same = await caller.send(path, [
       ['first', '9'],

@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => caller.service.close())
 
-test('the home begins empty and shows what was opened, the last one first', async () => {
+test('the home page begins empty and shows the opened projects, the last one first', async () => {
   expect(await caller.open('/')).toContain('You have not opened a project yet.')
   await caller.open(webshop)
   caller.pass(60)
@@ -22,7 +22,7 @@ test('the home begins empty and shows what was opened, the last one first', asyn
   expect(projectNames(await caller.open('/'))).toEqual(['Webshop', 'Private shop'])
 })
 
-test('the home shows six projects at most and no archived one; all projects shows them all', async () => {
+test('the home page shows at most six projects and no archived one; All projects shows every one', async () => {
   for (let index = 1; index <= 8; index++) {
     const project = newProject(`p-${index}`, `Project ${index}`, [])
     project.archived = index === 8
@@ -37,7 +37,7 @@ test('the home shows six projects at most and no archived one; all projects show
   expect(all).toMatch(/Project 8<\/bdi><\/a> <span class="tag">archived/)
 })
 
-test('half a year of history fills the demo organization, and the same seed leaves the same', async () => {
+test('half a year of history fills the demo organization, the same for the same seed', async () => {
   const first = await call({ history: true })
   const second = await call({ history: true })
   try {
@@ -68,7 +68,7 @@ test('the chart begins on the same day six months ago; what is older does not co
   expect(await caller.open(webshop)).toContain('No load test was started in the last six months.')
 })
 
-test('a month that has no such day begins at its end', async () => {
+test('in a month without that day, it begins on the last day', async () => {
   const late = await call({ clock: () => Date.UTC(2026, 7, 31, 12) })
   try {
     // From 28 February to 31 August.
@@ -101,7 +101,7 @@ test('a load test shows its run; reports and results are downloaded', async () =
   expect(await caller.open(`${webshop}/load-tests/1/report`, 404)).toContain('Load test 1 has no report.')
 })
 
-test('the lines of a description stay lines', async () => {
+test('a description keeps its line breaks', async () => {
   const page = await caller.open(`${webshop}/load-tests/1`)
   expect(page).toContain('<br><bdi>Browse, search &amp; buy, 20 users &lt;each&gt;.</bdi><br>')
 })
@@ -113,7 +113,7 @@ test.each([
   [`${webshop}/load-tests/x`, 'Project webshop has no load test x.'],
   [`${webshop}/comparisons/1`, 'Project webshop has no comparison report 1.'],
   ['/orgs/%3Cscript%3E/credentials', 'There is no organization &lt;script&gt;.'],
-])('what is not there is a page that says so: %s', async (path, sentence) => {
+])('a missing page says so: %s', async (path, sentence) => {
   expect(await caller.open(path, 404)).toContain(sentence)
 })
 
@@ -155,7 +155,7 @@ describe('who may send forms and open pages', () => {
     ['evil.example', 403],
     ['localhost', 200],
     ['[::1]', 200],
-  ])('asked for by the name %s: %i', async (host, status) => {
+  ])('a request to the host %s: %i', async (host, status) => {
     const { port } = new URL(caller.service.url)
     const seen = await new Promise((resolve, reject) => {
       http
@@ -180,7 +180,7 @@ describe('who may send forms and open pages', () => {
 })
 
 describe('the machine interface beside the pages', () => {
-  test('pages are in no book and no fault affects them', async () => {
+  test('pages are not in the books, and faults do not affect them', async () => {
     caller.service.faults.add({ operation: '*', times: 'always', fault: { kind: 'drop-before' } })
     await caller.open(webshop)
     const headers = { 'x-sandbox-fault': '{"kind":"status","status":500}' }
@@ -188,7 +188,7 @@ describe('the machine interface beside the pages', () => {
     expect(caller.service.books.requests).toEqual([])
   })
 
-  test('the OpenAPI document is the same with them', async () => {
+  test('the OpenAPI document is the same with pages', async () => {
     const without = await call({ web: false })
     try {
       expect(await caller.open('/public/api/json')).toBe(await without.open('/public/api/json'))
@@ -197,11 +197,11 @@ describe('the machine interface beside the pages', () => {
     }
   })
 
-  test('an unknown address of the interface is answered for programs', async () => {
+  test('an unknown address of the interface is answered in JSON', async () => {
     expect(JSON.parse(await caller.open('/public/api/v1/nothing', 404))).toMatchObject({ code: 'NOT_FOUND' })
   })
 
-  test('without them there is nothing at their addresses', async () => {
+  test('without pages there is nothing at their addresses', async () => {
     const without = await call({ web: false })
     try {
       for (const path of ['/', webshop, '/web/frame.css']) {

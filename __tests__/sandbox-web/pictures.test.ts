@@ -56,7 +56,7 @@ test.each(places)('the %s is uploaded, shown and removed', async (noun, path, pa
   expect((await shown(path)).bytes).toEqual(standIn.bytes)
 })
 
-test('each has its own, and other pages show them', async () => {
+test('each organization and user has a picture, and other pages show it', async () => {
   await upload('/user/avatar', png(1, 1))
   await upload('/orgs/demo-org/logo', png(2, 2))
   expect((await shown('/user/avatar')).bytes).toEqual(png(1, 1))
@@ -70,14 +70,17 @@ test.each<[string, Buffer | string, string]>([
   ['a PNG', png(4096, 1), 'image/png'],
   ['a JPEG', jpeg, 'image/jpeg'],
   ['an SVG', `<?xml version="1.0"?>\n<!-- drawn by hand -->\n${svg}`, 'image/svg+xml'],
-])('%s is what its bytes say, whatever the browser says, and never a page', async (_, content, type) => {
-  expect((await upload('/user/avatar', content, 'page.html', 'text/html')).status).toBe(303)
-  const { headers } = await shown('/user/avatar')
-  expect(headers.get('content-type')).toBe(type)
-  expect(headers.get('content-security-policy')).toBe("default-src 'none'; sandbox")
-  expect(headers.get('content-disposition')).toMatch(/^attachment; filename="picture\.(png|jpg|svg)"$/)
-  expect(headers.get('x-content-type-options')).toBe('nosniff')
-})
+])(
+  '%s counts as what its bytes say, whatever the browser says, and is never a page',
+  async (_, content, type) => {
+    expect((await upload('/user/avatar', content, 'page.html', 'text/html')).status).toBe(303)
+    const { headers } = await shown('/user/avatar')
+    expect(headers.get('content-type')).toBe(type)
+    expect(headers.get('content-security-policy')).toBe("default-src 'none'; sandbox")
+    expect(headers.get('content-disposition')).toMatch(/^attachment; filename="picture\.(png|jpg|svg)"$/)
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+  },
+)
 
 const notAPicture = 'Choose a PNG, a JPEG or an SVG without scripts or links to other files.'
 const inside = (text: string) => svg.replace('</svg>', `${text}</svg>`)
@@ -118,13 +121,13 @@ test.each<[string, Buffer | string, string]>([
   expect((await shown('/user/avatar')).bytes).toEqual(png(8, 8))
 })
 
-test('what is far too large is not even read', async () => {
+test('a file that is far too large is not even read', async () => {
   const { status, text } = await upload('/user/avatar', Buffer.alloc(5_000_000))
   expect(status).toBe(413)
   expect(text).toContain('The form is too large. Choose a smaller file.')
 })
 
-test('a form that cannot be read is refused, and so is one without a file', async () => {
+test('a form that cannot be read, or has no file, is refused', async () => {
   const send = (body: string, type: string) =>
     fetch(`${caller.service.url}/user/avatar`, {
       ...{ method: 'POST', body },

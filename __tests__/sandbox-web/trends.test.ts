@@ -47,14 +47,14 @@ test('show each timer over the chosen reports, the oldest first, with what chang
   expect(Math.min(...timers)).toBeGreaterThan(10)
 })
 
-test('show the figure that was chosen', async () => {
+test('show the chosen figure', async () => {
   const { location } = await create([9, 10])
   const page = await caller.open(`${location ?? ''}?metric=error-rate`)
   expect(page).toContain('<caption>Requests, error rate</caption>')
   expect(page).toContain('#9 0\u00a0%, #10 0\u00a0%')
 })
 
-test('tick the newest reports at first, and come back as they were entered', async () => {
+test('have the newest reports ticked at first, and keep what was entered', async () => {
   const ticked = (page: string) =>
     [...page.matchAll(/name="report" value="(\d+)" checked/g)].map(([, one]) => one)
   expect(ticked(await caller.open(`${path}/new`))).toEqual(['12', '11', '10', '9'])

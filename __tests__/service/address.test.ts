@@ -7,7 +7,7 @@ test.each([
   ['http://localhost:3000', 'http://localhost:3000'],
   ['http://127.0.0.1:3000', 'http://127.0.0.1:3000'],
   ['http://[::1]:3000', 'http://[::1]:3000'],
-])('%s is taken', (text, url) => {
+])('%s is accepted', (text, url) => {
   expect(readBaseUrl(text)).toEqual({ url })
 })
 

@@ -20,7 +20,7 @@ const status = (state: string) => ({
   data: { index: 8, executionState: { state, startTime: 0, endTime: 0 } },
 })
 
-test('a token is asked for as the interface says, once, masked, and sent with each call', async () => {
+test('a token is requested as the interface says, once, masked, and sent with each call', async () => {
   const { client, seen, masked } = await world((_, response) => json(response, status('RUNNING')))
   await client.status(8)
   await client.status(8)
@@ -42,7 +42,7 @@ test.each([
   ['names none', undefined, ['LOADTEST_LIST', 'LOADTEST_STATUS']],
   ['names one', 'openid LOADTEST_STATUS', ['LOADTEST_STATUS']],
   ['names others only', 'api', ['LOADTEST_LIST', 'LOADTEST_STATUS']],
-])('the scopes of a token whose answer %s', async (_, scope, granted) => {
+])('the scopes of a token are known if its answer %s', async (_, scope, granted) => {
   const { client, seen } = await world(() => undefined, {
     token: (_request, response) => json(response, { access_token: 'token', scope }),
   })
@@ -58,7 +58,7 @@ test('the OpenAPI document can be read without a token', async () => {
   ])
 })
 
-test.each([1, 2, 3])('tokens that are refused %s times in a row are replaced', async (times) => {
+test.each([1, 2, 3])('a token that is refused is replaced, %s times in a row', async (times) => {
   const { client, calls } = await world((_, response, count) =>
     count <= times ? json(response, { error: 'expired' }, 401) : json(response, status('RUNNING')),
   )
@@ -68,7 +68,7 @@ test.each([1, 2, 3])('tokens that are refused %s times in a row are replaced', a
   )
 })
 
-test('a token that stays refused is a fault with what to do', async () => {
+test('if every token is refused, the fault says what to do', async () => {
   const { client, calls } = await world((_, response) => json(response, { error: 'no' }, 401))
   await expect(client.status(8)).rejects.toThrow(
     /^Reading the status of load test 8 failed: the service answered 401\./,
@@ -122,14 +122,14 @@ test.each<[string, Handler, string, number]>([
   else expect(seen.length).toBeGreaterThan(1)
 })
 
-test('a text that is not JSON is not shown as JSON, and no secret is shown, however it was escaped', async () => {
+test('a text that is not JSON is not shown as JSON, and no secret is shown, however it is escaped', async () => {
   const { client } = await world((_, response) =>
     response.writeHead(400).end('{"detail": "Bad \\u00733cr&t", "trace": ["x"]}'),
   )
   await expect(client.list()).rejects.toThrow(/It said: Bad \*\*\*\. Check/)
 })
 
-test('an envelope or a bare list is read, and nothing else', async () => {
+test('an answer is an envelope or a bare list, and nothing else', async () => {
   const answers: unknown[] = [
     { success: true, data: [{ index: 1, name: 'A' }] },
     [{ number: 2 }],
@@ -157,12 +157,12 @@ test.each<[string, Record<string, string>, Buffer]>([
     Buffer.from(`\ufeff${umlauts}`, 'utf16le'),
   ],
   ['an unknown charset', { 'content-type': 'application/json; charset=x-own' }, Buffer.from(umlauts)],
-])('an answer is read however it is written: %s', async (_, headers, body) => {
+])('an answer is read in any encoding: %s', async (_, headers, body) => {
   const { client } = await world((_request, response) => response.writeHead(200, headers).end(body))
   await expect(client.list()).resolves.toEqual([{ number: 1, name: 'Käse' }])
 })
 
-test('compressed text that breaks off is asked for again, and unpacks to no more than is read', async () => {
+test('compressed text that breaks off is requested again, and is never unpacked beyond the limit', async () => {
   const { client, calls } = await world((_, response, count) => {
     const packed = gzipSync(umlauts)
     response.writeHead(200, { 'content-encoding': 'gzip' })
@@ -198,12 +198,12 @@ test.each<[string, unknown, Partial<LoadTest> | string]>([
   else await expect(read).resolves.toEqual({ number: 8, ...expected })
 })
 
-test('a copy with the number 0 is none', async () => {
+test('the number 0 is not a copy', async () => {
   const { client } = await world((_, response) => json(response, { success: true, data: { index: 0 } }))
   await expect(client.runCopy(1)).resolves.toMatchObject({ is: 'unnamed' })
 })
 
-test('a call is repeated while its fault passes', async () => {
+test('a call is repeated if its fault may pass', async () => {
   const { client, calls, lines } = await world((_, response, count) => {
     if (count === 1) response.socket?.destroy()
     else if (count === 2) response.writeHead(503, { 'retry-after': '1' }).end('<h1>Down <b>now</b></h1>')
@@ -217,7 +217,7 @@ test('a call is repeated while its fault passes', async () => {
   expect(lines[1]).toContain('It said: Down now')
 })
 
-test('a fault that comes again and again is described once', async () => {
+test('a fault that recurs is described once', async () => {
   const { client, lines } = await world((_, response, count) => {
     if (count <= 3) response.writeHead(503).end('Down now')
     else if (count === 4) response.writeHead(502).end()
@@ -255,13 +255,13 @@ test.each<[string, StartAnswer['is'], (response: ServerResponse) => void]>([
   ['half an answer', 'unnamed', (response) => halve(response)],
   ['a refusal with 200', 'unnamed', (response) => json(response, { success: false, message: 'no' })],
   ['the copy', 'named', (response) => json(response, { success: true, data: { index: 9 } })],
-])('a start is sent once, whatever comes back: %s is %s', async (_, is, answer) => {
+])('a start is sent once, whatever the answer: %s is %s', async (_, is, answer) => {
   const { client, calls } = await world((_request, response) => answer(response))
   await expect(client.runCopy(1)).resolves.toMatchObject({ is })
   expect(calls()).toHaveLength(1)
 })
 
-test('a start whose token is not available is not sent, and throws', async () => {
+test('a start without a token is not sent, and throws', async () => {
   const { client, calls } = await world((_, response) => json(response, { index: 9 }), {
     token: (_request, response) => json(response, {}, 403),
   })
@@ -269,7 +269,7 @@ test('a start whose token is not available is not sent, and throws', async () =>
   expect(calls()).toEqual([])
 })
 
-test('a start that was refused for its token gets another one when it is asked for again', async () => {
+test('a start that was refused for its token gets another token the next time', async () => {
   const { client, calls } = await world((_, response, count) =>
     json(response, { index: 9 }, count === 1 ? 401 : 200),
   )
@@ -278,7 +278,7 @@ test('a start that was refused for its token gets another one when it is asked f
   expect(calls().map(({ headers }) => headers.authorization)).toEqual(['Bearer token-1', 'Bearer token-2'])
 })
 
-test('a service that is not there was not reached', async () => {
+test('a missing service counts as not reached', async () => {
   const { client, server } = await world((_, response) => json(response, []))
   await client.authenticate()
   server.closeAllConnections()
@@ -286,7 +286,7 @@ test('a service that is not there was not reached', async () => {
   await expect(client.runCopy(1)).resolves.toMatchObject({ is: 'unsent' })
 })
 
-test('our own time-out differs from all that the service says', async () => {
+test('our own time-out differs from anything that the service says', async () => {
   const { baseUrl } = await world(() => undefined)
   const exchange = transport(baseUrl, 'test').exchange(calls.runCopy(1), { timeout: 100 })
   const fault: unknown = await exchange.catch((error: unknown) => error)
@@ -294,7 +294,7 @@ test('our own time-out differs from all that the service says', async () => {
   expect(fault instanceof ServiceError && namelessAnswer(fault).is).toBe('unanswered')
 })
 
-test('the OpenAPI document tells the method of runCopy', async () => {
+test('the OpenAPI document gives the method of runCopy', async () => {
   const path = '/public/api/v1/orgs/{org}/projects/{project}/loadTests/{number}/runCopy'
   const { client, calls } = await world(({ path: asked }, response) =>
     json(response, asked === '/public/api/json' ? { paths: { [path]: { post: {} } } } : { index: 9 }),
@@ -304,7 +304,7 @@ test('the OpenAPI document tells the method of runCopy', async () => {
   expect(calls().map(({ method }) => method)).toEqual(['GET', 'POST'])
 })
 
-describe('a list in parts', () => {
+describe('a list in pages', () => {
   const all = [1, 2, 3, 4, 5].map((index) => ({ index }))
   const query = (path: string) => new URL(path, 'http://localhost').searchParams
   const pages = (path: string, first: 0 | 1) => {
@@ -383,12 +383,12 @@ describe('a list in parts', () => {
     ['says that there are more, and gives the same again', { content: all, last: false }],
     ['has fewer than its total', { items: all, total: 6 }],
     ['has its rest elsewhere', { items: all, next: 'https://elsewhere.example/list' }],
-  ])('is refused where it %s', async (_, answer) => {
+  ])('is refused if it %s', async (_, answer) => {
     const { client } = await world((_request, response) => json(response, answer))
     await expect(client.list()).rejects.toThrow('is incomplete')
   })
 
-  test('has each load test once', async () => {
+  test('contains each load test once', async () => {
     const { client } = await world((_request, response) => json(response, [...all, ...all]))
     expect(await client.list()).toHaveLength(5)
   })
@@ -422,14 +422,14 @@ test.each<[string, string, string | undefined | RegExp]>([
     /reports a failure: 300 archives at most/,
   ],
   ['a page', '<html>Sign in</html>', /is HTML, not JSON/],
-])('an upload that is answered with %s', async (_, body, expected) => {
+])('an upload answered with %s', async (_, body, expected) => {
   const { client } = await world((_request, response) => response.writeHead(200).end(body))
   const sent = client.upload({ bytes: 3, open: () => Readable.from([Buffer.from('zip')]) }, 'ab')
   if (expected instanceof RegExp) await expect(sent).rejects.toThrow(expected)
   else await expect(sent).resolves.toBe(expected)
 })
 
-test('an upload whose file cannot be read fails, and is not sent as if it were whole', async () => {
+test('an upload whose file cannot be read fails, and never looks complete to the service', async () => {
   const { client } = await world((_, response) => json(response, {}))
   const archive = {
     bytes: 5,
@@ -443,7 +443,7 @@ test('an upload whose file cannot be read fails, and is not sent as if it were w
   await expect(client.upload(archive, '00')).rejects.toThrow('disk gone')
 })
 
-test('credentials are not sent to another origin, where a file may lie', async () => {
+test('credentials are not sent to another origin, even if a file is stored there', async () => {
   const other = await world((_, response) => response.end('file'))
   const { client } = await world((_, response) =>
     response.writeHead(302, { location: `${other.baseUrl}/x` }).end(),
@@ -454,7 +454,7 @@ test('credentials are not sent to another origin, where a file may lie', async (
   expect(other.seen[0]?.headers.authorization).toBeUndefined()
 })
 
-test("another origin's answer does not count as a list, and it gets no request", async () => {
+test('an address on another origin is not accepted as the next page, and gets no request', async () => {
   const other = await world((_, response) => json(response, []))
   const { client, calls } = await world((_, response) =>
     response.writeHead(302, { location: `${other.baseUrl}/x` }).end(),
@@ -464,7 +464,7 @@ test("another origin's answer does not count as a list, and it gets no request",
   expect(calls()).toHaveLength(1)
 })
 
-test('redirects end', async () => {
+test('a chain of redirects has an end', async () => {
   const { client, calls } = await world(
     ({ path }, response) => response.writeHead(302, { location: path }).end(),
     {
@@ -475,7 +475,7 @@ test('redirects end', async () => {
   expect(calls().length).toBeGreaterThan(5)
 })
 
-test('a redirect that cannot be followed is not asked for again', async () => {
+test('a call with a redirect that cannot be followed is not repeated', async () => {
   const { client, calls } = await world((_, response) =>
     response.writeHead(302, { location: 'ftp://files.example.com/' }).end(),
   )
@@ -484,7 +484,7 @@ test('a redirect that cannot be followed is not asked for again', async () => {
 })
 
 test.each(['.', '..', 'a/b', '..\\x', '%2e%2e', '\n', 'x'.repeat(201)])(
-  'an invalid id never gets into an address: %j',
+  'an invalid id never becomes part of an address: %j',
   async (id) => {
     const { client, calls } = await world((_, response) => json(response, { id }, 201))
     const archive = { bytes: 1, open: () => Readable.from([Buffer.from('P')]) }
@@ -505,7 +505,7 @@ test.each(['ca-1', '5f0e:v2_3.4~x', 'a b', 7])('an id of the service is used unc
   })
 })
 
-test('its own signal ends a call, even while it waits for a token', async () => {
+test('a call ends at its own signal, even while it waits for a token', async () => {
   const token = new AbortController()
   const waiting = await world(() => undefined, { token: () => token.abort(new Error('too late')) })
   await expect(waiting.client.status(8, token.signal)).rejects.toThrow('too late')
@@ -522,7 +522,7 @@ test('a cancelled job ends a call at once', async () => {
   await expect(client.status(8)).rejects.toThrow('cancelled')
 })
 
-test('a link in an answer is taken only on the service’s own origin', async () => {
+test('a link in an answer counts only if it has the origin of the service', async () => {
   const urls = ['/runs/8', 'https://evil.example/8', 'javascript:alert(1)']
   const { client, baseUrl } = await world((_, response, count) =>
     json(response, { index: 8, url: urls[count - 1] }),
@@ -540,7 +540,7 @@ test.each<[string, unknown, { revision?: string; archiveEnabled?: boolean }]>([
   ['an archive that counts', { source: { codeArchiveEnabled: true } }, { archiveEnabled: true }],
   ['an archive that does not', { codeArchive: { id: 'ca-1', enabled: false } }, { archiveEnabled: false }],
   ['a load test that is enabled itself', { enabled: false, source: { enabled: false } }, {}],
-])('what a service tells since its interface was written: %s', async (_, record, expected) => {
+])('fields that are newer than the interface are read: %s', async (_, record, expected) => {
   const { client } = await world((_request, response) => json(response, record))
   const { revision, archiveEnabled } = await client.status(8)
   expect({ revision, archiveEnabled }).toEqual(expected)

@@ -30,7 +30,7 @@ function compare(document: unknown, call: Call = list, basePath = ''): Conformit
   return conformity(api, call, scopes)
 }
 
-test('every call of the step is as the local service describes it', async () => {
+test("every call of the step conforms to the local service's description", async () => {
   const service = await startService()
   try {
     const answer = await fetch(`${service.url}/public/api/json`)
@@ -55,7 +55,7 @@ test.each<[string, unknown]>([
   expect(compare(document)).toEqual({ methods: [], ...nothing })
 })
 
-test('another method is reported, and compared', () => {
+test('another method is reported, and then compared', () => {
   const document = described({ post: { requestBody: { required: true } }, summary: 'x' }, `${v1}/{n}/runCopy`)
   expect(compare(document, runCopy)).toEqual({
     path: `${v1}/{n}/runCopy`,
@@ -88,7 +88,7 @@ describe('parameters', () => {
     [{ name: 'tenant', in: 'query', required: true }, 'query parameter tenant'],
     [{ name: 'X-Tenant', in: 'header', required: true }, 'header parameter X-Tenant'],
     [{ $ref: '#/components/parameters/a~1b' }, 'query parameter week'],
-  ])('one that is needed and not sent: %j', (parameter, words) => {
+  ])('a required one that is not sent: %j', (parameter, words) => {
     const components = { parameters: { 'a/b': { name: 'week', in: 'query', required: true } } }
     const expected = [`needs the ${words}, which the step does not send`]
     const own = described({ get: needs([parameter]) }, v1, { components })
@@ -97,7 +97,7 @@ describe('parameters', () => {
     expect(compare(shared).differences).toEqual(expected)
   })
 
-  test('those of the path, those that are sent and those that may be left out are no difference', () => {
+  test('those of the path, those that are sent and optional ones are not a difference', () => {
     const document = described(
       {
         post: needs([
@@ -122,11 +122,14 @@ describe('content types', () => {
       { post: { requestBody: { content: Object.fromEntries(types.map((type) => [type, {}])) } } },
       path,
     )
-  test.each(['application/zip', 'Application/ZIP; x=y', 'application/*', '*/*'])('%s takes a ZIP', (type) => {
-    expect(compare(takes('multipart/form-data', type), upload)).toMatchObject(nothing)
-  })
+  test.each(['application/zip', 'Application/ZIP; x=y', 'application/*', '*/*'])(
+    '%s accepts a ZIP',
+    (type) => {
+      expect(compare(takes('multipart/form-data', type), upload)).toMatchObject(nothing)
+    },
+  )
 
-  test('another type is a difference, none a doubt', () => {
+  test('another type is a difference; if none is given, that is a doubt', () => {
     expect(compare(takes('multipart/form-data'), upload)).toMatchObject({
       differences: ['takes multipart/form-data, but the step sends application/zip'],
       doubts: [],
@@ -159,7 +162,7 @@ describe('content types', () => {
 
 describe('scopes', () => {
   const wants = (...alternatives: object[]) => ({ security: alternatives })
-  test('one that the step does not ask for', () => {
+  test('one that the step does not request', () => {
     const expected = ['requires the scope ADMIN, which the step does not request']
     expect(compare(described({ get: wants({ token: ['LOADTEST_LIST', 'ADMIN'] }) })).differences).toEqual(
       expected,
@@ -168,14 +171,14 @@ describe('scopes', () => {
   })
 
   test.each([[{ token: ['LOADTEST_LIST'] }], [{ token: [] }], [{}]])(
-    '%j is content with the token',
+    '%j needs no more than the token',
     (security) => {
       expect(compare(described({ get: wants({ token: ['ADMIN'] }, security) })).differences).toEqual([])
     },
   )
 })
 
-test('text of the document is made harmless, and a circle of references ends', () => {
+test('text of the document is made harmless, and circular references are not followed for ever', () => {
   const name = `evil\n::set-output name=x::${'y'.repeat(100)}`
   const parameters = [{ name, in: 'query', required: true }, { $ref: '#/loop' }]
   const [sentence = ''] = compare(

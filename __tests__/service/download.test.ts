@@ -20,12 +20,12 @@ describe('a download', () => {
     return { bytes: Buffer.concat(chunks), requests: calls() }
   }
 
-  test('comes whole', async () => {
+  test('arrives complete', async () => {
     const { bytes } = await read((_, response) => response.end(content))
     expect(bytes.equals(content)).toBe(true)
   })
 
-  test('continues where it broke, by ranges', async () => {
+  test('continues by ranges where it broke off', async () => {
     const { bytes, requests } = await read(({ headers }, response) => {
       const from = Number(/bytes=(\d+)-/.exec(headers.range ?? '')?.[1] ?? 0)
       const range = { 'content-range': `bytes ${from}-${content.length - 1}/${content.length}` }
@@ -39,7 +39,7 @@ describe('a download', () => {
     expect(requests.length).toBeGreaterThan(2)
   })
 
-  test('starts over where there are no ranges, and leaves out what is here', async () => {
+  test('starts over if there are no ranges, and skips what has already arrived', async () => {
     const { bytes, requests } = await read((_, response, count) => {
       response.writeHead(200, { 'content-length': content.length })
       if (count === 3) response.end(content)
@@ -78,7 +78,7 @@ describe('a download', () => {
     ])
   })
 
-  test('whose rest begins too late is asked for again, so that no byte is missing', async () => {
+  test('whose rest begins too late is requested again, so that no byte is missing', async () => {
     const { bytes } = await read(({ headers }, response, count) => {
       const asked = Number(/bytes=(\d+)-/.exec(headers.range ?? '')?.[1] ?? 0)
       const from = count === 2 ? asked + 1000 : asked
@@ -93,7 +93,7 @@ describe('a download', () => {
     expect(bytes.equals(content)).toBe(true)
   })
 
-  test('that comes a byte at a time ends below the floor', async () => {
+  test('that arrives byte by byte ends, since it is too slow', async () => {
     const handler: Handler = (_, response) => {
       response.writeHead(200, { 'content-length': content.length })
       const drip = setInterval(() => response.write('x'), 5)
@@ -123,7 +123,7 @@ describe('a download', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
-  test('that breaks again and again is a fault', async () => {
+  test('that keeps breaking is a fault', async () => {
     const handler: Handler = (_, response) => {
       response.writeHead(200, { 'content-length': content.length })
       response.write(content.subarray(0, 10), () => setTimeout(() => response.destroy(), 5))

@@ -22,12 +22,12 @@ test.each([
   ['<h1>Down <b>now</b></h1>', ' Down  now  '],
   ['just words', 'just words'],
   ['{"message": "cut', '{"message": "cut'],
-])('of %s the message is shown', (body, said) => {
+])('the message of %s is shown', (body, said) => {
   expect(readErrorBody(body).said).toBe(said)
 })
 
 test.each(['{}', '[]', 'null', '{"message": {}}', '['.repeat(9000) + ']'.repeat(9000)])(
-  'nothing is made of what says nothing',
+  'an error without a message gives none',
   (body) => {
     expect(readErrorBody(body).said).toBeUndefined()
   },

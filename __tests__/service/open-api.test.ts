@@ -62,7 +62,7 @@ test.each<[string, object, string]>([
     { paths: { '/public/api/v2/orgs/{a}/projects/{b}/load-tests/{c}/stop': item } },
     base,
   ],
-])('the call that stops a run is found and made at its own address: %s', async (_, document, baseUrl) => {
+])('the call that stops a run is found, and made at its own address: %s', async (_, document, baseUrl) => {
   const api = readOpenApi(document, baseUrl)
   const stop = offeredStop(api, calls.stops(7))
   expect(stop?.path).toMatch(
@@ -70,7 +70,7 @@ test.each<[string, object, string]>([
   )
 })
 
-test('what the document describes by a short template is called at its whole address', async () => {
+test('an operation with a short path is called at its whole address', async () => {
   const document = {
     servers: [{ url: '/public/api/v1' }],
     paths: { [`${short}/{n}/stop`]: { post: {} }, [`${short}/{n}/runCopy`]: { get: {}, put: {} } },
@@ -85,7 +85,7 @@ test('what the document describes by a short template is called at its whole add
   expect(made.map(({ method, path }) => `${method} ${path}`)).toEqual([`POST ${place}/7/stop`])
 })
 
-test('a list of archives is only asked for where the document has one', async () => {
+test('a list of archives is requested only if the document has one', async () => {
   for (const [offered, methods] of [
     [true, { get: {}, post: {} }],
     [false, { post: {} }],
@@ -97,7 +97,7 @@ test('a list of archives is only asked for where the document has one', async ()
   }
 })
 
-test('a GET stops nothing, and another load test is not ours to stop', () => {
+test('a GET never stops a run, and another load test is never stopped', () => {
   const get = readOpenApi({ paths: { [`${tests}/{n}/stop`]: { get: {} } } }, base)
   expect(offeredStop(get, calls.stops(7))).toBeUndefined()
   const other = readOpenApi({ paths: { [`${tests}/8/stop`]: { post: {} } } }, base)

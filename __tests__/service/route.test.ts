@@ -36,7 +36,7 @@ test('a way that NO_PROXY keeps from the proxy', () => {
   )
 })
 
-test('a proxy that makes no way says so, and nothing was executed', async () => {
+test('a proxy that refuses is reported, and nothing was executed', async () => {
   const proxy = createServer()
   proxy.on('connect', (_, socket) => socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'))
   await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done))

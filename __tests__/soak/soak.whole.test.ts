@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 
 const steps = 24
 
-test('every claim of 24 steps, four at once, is what the books of the service say', async () => {
+test('everything that 24 steps claim, four at a time, agrees with the books of the service', async () => {
   // In a separate process, like npm run soak.
   const tsx = path.resolve('node_modules/tsx/dist/cli.mjs')
   const child = spawn(process.execPath, [tsx, 'scripts/soak.ts', '--steps', String(steps)], {

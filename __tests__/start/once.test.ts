@@ -115,7 +115,7 @@ test('the copy that the service names is the run', async () => {
   expect(w.now()).toBe(0)
 })
 
-test('a list that does not even hold the template yet makes it no copy of itself', async () => {
+test('if the list does not have the template yet, the template is not taken for its own copy', async () => {
   const w = world([{ hears: dropped, appears: { 0: copy } }])
   let lists = 0
   const list = async () => (++lists === 1 ? [] : w.start.client.list())
@@ -136,7 +136,7 @@ const doubtful: [string, StartAnswer][] = [
 
 describe.each(doubtful)('after %s', (_, hears) => {
   test.each([0, 5, 30, 90])(
-    'a copy that is listed after %i s is followed, and said to be a guess',
+    'a copy that is listed after %i s is followed, with a warning that this is a guess',
     async (lag) => {
       const w = world([{ hears, appears: { [lag * second]: copy } }])
       await expect(startOnce(w.start)).resolves.toEqual({
@@ -149,7 +149,7 @@ describe.each(doubtful)('after %s', (_, hears) => {
     },
   )
 
-  test("another job's copy that is listed first is not taken for ours", async () => {
+  test("another job's copy is not taken for ours, even if it is listed first", async () => {
     const w = world([{ hears, appears: { 0: copy, [5 * second]: twin } }])
     const { message, advice } = await endOf(w.start)
     expect(message).toContain('2 ("Webshop (copy)"), 4 ("Webshop (copy)") are new since then')
@@ -157,13 +157,13 @@ describe.each(doubtful)('after %s', (_, hears) => {
     expect(w.requests).toHaveLength(1)
   })
 
-  test('a list that is not available is waited for', async () => {
+  test('the step waits for a list that is not available', async () => {
     const w = world([{ hears, appears: { 0: copy } }], { isListAway: (now) => now < 10 * minute })
     await expect(startOnce(w.start)).resolves.toMatchObject({ copy })
     expect(w.requests).toHaveLength(1)
   })
 
-  test('a list that never comes back ends it, with word of a copy that may run', async () => {
+  test('if the list stays unavailable, the step ends, and says that a copy may be running', async () => {
     const w = world([{ hears, appears: { 0: copy } }], { isListAway: () => true })
     const { message, advice } = await endOf(w.start)
     expect(message).toContain('It is not known whether a load test was started')
@@ -178,14 +178,14 @@ test.each([
     says(status),
   ]),
   ['a broken connection', dropped] satisfies [string, StartAnswer],
-])('after %s and two minutes without a copy it is asked for once more', async (_, hears) => {
+])('after %s and two minutes without a copy, the start is requested once more', async (_, hears) => {
   const w = world([{ hears }, { hears: named(copy), appears: { 0: copy } }])
   await expect(startOnce(w.start)).resolves.toMatchObject({ copy, evidence: 'answer' })
   expect(w.requests).toHaveLength(2)
   expect(w.requests[1]?.at).toBeGreaterThanOrEqual(2 * minute)
 })
 
-test('it is never asked for a third time', async () => {
+test('a start is never requested a third time', async () => {
   const w = world([{ hears: dropped }, { hears: says(504) }])
   const { message, advice } = await endOf(w.start)
   expect(message).toContain(
@@ -198,7 +198,7 @@ test('it is never asked for a third time', async () => {
 test.each([
   ['a time-out of ours', unanswered],
   ['2xx without a load test', unnamed],
-])('after %s it is not asked for again: it may still be executed', async (_, hears) => {
+])('after %s, the start is not requested again: it may still be executed', async (_, hears) => {
   const w = world([{ hears }])
   const { message, advice } = await endOf(w.start)
   expect(message).toContain('No new copy of load test 1 is in the list after 2 min')
@@ -209,7 +209,7 @@ test.each([
 const refusals = [400, 401, 403, 404, 405, 409, 410, 422, 499]
 
 test.each(refusals)(
-  'a service that executes and says %i is found out, and names no copy as ours',
+  'a service that starts a copy but answers %i is found out, and no copy is named as ours',
   async (status) => {
     const w = world([{ hears: says(status), appears: { 0: copy } }])
     const { message, advice } = await endOf(w.start)
@@ -220,7 +220,7 @@ test.each(refusals)(
   },
 )
 
-test.each(refusals)('after %i a copy of our archive is ours', async (status) => {
+test.each(refusals)('after %i, a copy built from our archive is ours', async (status) => {
   const w = world([{ hears: says(status), appears: { 0: copy } }], {
     details: [{ ...copy, archiveId: 'ours' }],
   })
@@ -232,7 +232,7 @@ test.each(refusals)('after %i a copy of our archive is ours', async (status) => 
 })
 
 test.each([400, 403, 404, 409, 410, 422, 499])(
-  '%i without a copy is the error, within seconds',
+  '%i without a copy is an error, within seconds',
   async (status) => {
     const hears = says(status)
     const w = world([{ hears, appears: { 0: other } }])
@@ -242,7 +242,7 @@ test.each([400, 403, 404, 409, 410, 422, 499])(
   },
 )
 
-test('401 without a copy is asked for once more, with the token that follows', async () => {
+test('after 401 without a copy, the start is requested once more, with a new token', async () => {
   const w = world([{ hears: says(401) }, { hears: named(copy), appears: { 0: copy } }])
   await expect(startOnce(w.start)).resolves.toMatchObject({ copy })
   const refused = world([{ hears: says(401) }, { hears: says(401) }])
@@ -250,25 +250,25 @@ test('401 without a copy is asked for once more, with the token that follows', a
   expect(refused.requests).toHaveLength(2)
 })
 
-test('405 leads to the method of the document, after a look at the list', async () => {
+test('after 405 and a look at the list, the method of the document is used', async () => {
   const w = world([{ hears: says(405) }, { hears: named(copy), appears: { 0: copy } }], { method: 'POST' })
   await expect(startOnce(w.start)).resolves.toMatchObject({ copy })
   expect(w.requests.map(({ method }) => method)).toEqual([undefined, 'POST'])
 })
 
-test('405 is the error where the document tells no other method', async () => {
+test('405 is an error if the document has no other method', async () => {
   const hears = says(405)
   const w = world([{ hears }])
   await expect(startOnce(w.start)).rejects.toBe(hears.fault)
   expect(w.requests).toHaveLength(1)
 })
 
-test('a document that is not available after 405 is reported with it', async () => {
+test('if the document is not available after 405, both are reported', async () => {
   const w = world([{ hears: says(405) }], { method: new Error('There is no document.') })
   expect((await endOf(w.start)).message).toMatch(/answered 405.* There is no document\.$/)
 })
 
-test('a service that was not reached is asked once more, whatever others start meanwhile', async () => {
+test('a service that was not reached is asked once more, whatever others start in the meantime', async () => {
   const w = world([
     { hears: unsent, appears: { 0: copy } },
     { hears: named(twin), appears: { 0: twin } },
@@ -279,13 +279,13 @@ test('a service that was not reached is asked once more, whatever others start m
   expect((await endOf(gone.start)).message).toContain('the service could not be reached')
 })
 
-test('a certificate that is not trusted is the error at once', async () => {
+test('a certificate that is not trusted is an error at once', async () => {
   const w = world([{ hears: distrusted }], { isListAway: () => true })
   await expect(startOnce(w.start)).rejects.toBe(distrusted.fault)
   expect(w.now()).toBe(0)
 })
 
-test('a fault of the token before the request is not a fault of the request', async () => {
+test('a fault of the token before the request does not make the start uncertain', async () => {
   const refused = new Error('No token.')
   const w = world([{ hears: named(copy) }], { token: refused })
   await expect(startOnce(w.start)).rejects.toBe(refused)
@@ -293,7 +293,7 @@ test('a fault of the token before the request is not a fault of the request', as
   expect(w.saved).toEqual([])
 })
 
-test('a fault of the token at the second request leaves the first one open', async () => {
+test('after a fault of the token at the second request, the first one is still uncertain', async () => {
   const w = world([{ hears: dropped }, { hears: new Error('No token.') }])
   const { message, advice } = await endOf(w.start)
   expect(message).toContain('the connection broke No token.')
@@ -303,14 +303,14 @@ test('a fault of the token at the second request leaves the first one open', asy
 test.each([
   [150, 150 * second],
   [1, 137 * second],
-])('Retry-After of %i s is kept', async (seconds, at) => {
+])('Retry-After of %i s is respected', async (seconds, at) => {
   const hears = fails({ status: 429, executed: 'no', retryAfterSeconds: seconds })
   const w = world([{ hears }, { hears: named(copy), appears: { 0: copy } }])
   await startOnce(w.start)
   expect(w.requests[1]?.at).toBe(at)
 })
 
-test('a Retry-After of an hour ends it', async () => {
+test('a Retry-After of an hour ends the step', async () => {
   const hears = fails({ status: 503, executed: 'unknown', retryAfterSeconds: 3600 })
   const w = world([{ hears }])
   expect((await endOf(w.start)).message).toContain('No new copy of load test 1 is in the list')
@@ -347,14 +347,14 @@ test.each([
   },
 )
 
-test('a copy of another archive is not followed, and nothing more is asked for', async () => {
+test('a copy of another archive is not followed, and nothing more is requested', async () => {
   const w = world([{ hears: dropped, appears: { 0: copy } }], { details: [{ ...copy, archiveId: 'theirs' }] })
   const { message } = await endOf({ ...w.start, archiveId: 'ours' })
   expect(message).toContain('2 ("Webshop (copy)") is new since then')
   expect(w.requests).toHaveLength(1)
 })
 
-test('details that do not come keep nothing from being followed', async () => {
+test('a copy is followed even if its details are not available', async () => {
   const w = world([{ hears: dropped, appears: { 0: copy } }])
   await expect(startOnce({ ...w.start, archiveId: 'ours' })).resolves.toMatchObject({ copy })
 })
@@ -365,7 +365,7 @@ test("another template's new load test alone is not a copy of ours", async () =>
   expect(w.requests).toHaveLength(1)
 })
 
-test('a cancelled job ends the looking', async () => {
+test('a cancelled job ends the search', async () => {
   const controller = new AbortController()
   const w = world([{ hears: dropped, appears: { 0: copy } }])
   controller.abort(new Error('The job was cancelled.'))

@@ -15,7 +15,7 @@ function client(list = tests) {
   }
 }
 
-test('a number is looked up as it is', async () => {
+test('a number is looked up directly', async () => {
   await expect(findTemplate(client(), { number: 9 })).resolves.toEqual({
     number: 9,
     description: 'all of it',
@@ -54,7 +54,7 @@ test.each<[Omit<LoadTest, 'number'>, string | undefined]>([
   ],
   [{ useLatest: false }, 'Load test 3 builds from Git: what this step uploads would not be run.'],
   [{ useLatest: false, archiveId: 'ca-7' }, 'Load test 3 is set to the code archive ca-7: what this step'],
-])('whether a template with %j takes an upload', (source, refusal) => {
+])('a template with %j accepts an upload, or not', (source, refusal) => {
   const check = () => checkTakesUpload({ number: 3, ...source })
   if (refusal === undefined) expect(check).not.toThrow()
   else expect(check).toThrow(refusal)

@@ -65,7 +65,7 @@ function outcomeOf(ran: StepResult): Outcome {
   return outcome
 }
 
-test('set by a maintainer after the push, it turns the step green, and every face says who, when and for which commit', async () => {
+test('a label set by a maintainer after the push turns the step green, and every page of the result says who, when and for which commit', async () => {
   github.seed.label(7, label, 'olga', { at: after })
   const ran = await judge()
   expect(ran.conclusion).toBe('success')
@@ -96,7 +96,7 @@ test('set by a maintainer after the push, it turns the step green, and every fac
   expect(ran.log).toContain('Accepted by olga')
 })
 
-test('set by someone who may only triage, before the push, or where pushes cannot be read: red, and why', async () => {
+test('a label set by someone who may only triage, or before the push, or if pushes cannot be read: red, with the reason', async () => {
   github.seed.label(7, label, 'tom', { at: after })
   const triage = await judge()
   github.seed.label(7, label, 'olga', { at: pushed })

@@ -39,7 +39,7 @@ thorough.each<[string, () => void, Record<string, string>]>([
   ['other source', () => writeFileSync(path.join(sandbox.workspace, 'new.txt'), 'x'), {}],
   ['other properties', () => undefined, { properties: 'shop.url = https://pr-8.example.com' }],
   ['another template', () => undefined, { 'load-test': '2' }],
-])('a run of %s is not taken up', async (_, change, inputs) => {
+])('a run of %s is not continued', async (_, change, inputs) => {
   await sandbox.run({ mode: 'start' }, attempt(1))
   change()
   const second = await sandbox.run({ mode: 'start', resume: 'true', ...inputs }, attempt(2))
@@ -47,7 +47,7 @@ thorough.each<[string, () => void, Record<string, string>]>([
   expect(started()).toHaveLength(2)
 })
 
-thorough('a run that failed is not taken up', async () => {
+thorough('a run that failed is not continued', async () => {
   sandbox.service.settings.ends = 'ERROR'
   await sandbox.run({ 'report-timeout': '1s' }, attempt(1))
   sandbox.service.settings.ends = 'FINISHED'
@@ -55,7 +55,7 @@ thorough('a run that failed is not taken up', async () => {
   expect(started()).toHaveLength(2)
 })
 
-thorough('another workflow run is not looked at', async () => {
+thorough('other workflow runs are ignored', async () => {
   await sandbox.run({ mode: 'start' }, attempt(1, 700))
   await sandbox.run({ mode: 'start', resume: 'true' }, attempt(2, 701))
   expect(started()).toHaveLength(2)
@@ -74,7 +74,7 @@ daily('a template that would not run the upload is refused before anything is up
   expect(sandbox.uploads()).toEqual([])
 })
 
-daily('an upload of another job in between is found out where the service tells the archive', async () => {
+daily('an upload of another job in between is found out if the service names the archive', async () => {
   sandbox.service.settings.archiveShown = true
   sandbox.service.settings.faults = [
     { operation: 'upload', fault: { kind: 'foreign-upload', when: 'after' } },
@@ -86,17 +86,20 @@ daily('an upload of another job in between is found out where the service tells 
   expect(ran.outputs['run-number']).toBe(String(started()[0]))
 })
 
-daily('another job at the same moment is reported by a warning if it does not', async () => {
-  sandbox.service.settings.faults = [
-    { operation: 'runCopy', fault: { kind: 'foreign-start', when: 'after' } },
-  ]
-  const ran = await sandbox.run()
-  expect(ran.outputs['verdict']).toBe('passed')
-  const warnings = ran.annotations.filter(({ kind }) => kind === 'warning').map(({ message }) => message)
-  expect(warnings.join()).toMatch(/Another job started load test \d+ at the same moment.*concurrency/)
-})
+daily(
+  'another job at the same moment causes a warning if the service does not name the archive',
+  async () => {
+    sandbox.service.settings.faults = [
+      { operation: 'runCopy', fault: { kind: 'foreign-start', when: 'after' } },
+    ]
+    const ran = await sandbox.run()
+    expect(ran.outputs['verdict']).toBe('passed')
+    const warnings = ran.annotations.filter(({ kind }) => kind === 'warning').map(({ message }) => message)
+    expect(warnings.join()).toMatch(/Another job started load test \d+ at the same moment.*concurrency/)
+  },
+)
 
-daily('on-cancel: stop stops the run where the service offers that', async () => {
+daily('on-cancel: stop stops the run if the service offers that', async () => {
   Object.assign(sandbox.service.settings, { secondsRunning: 600, offerStop: true })
   const ran = await sandbox.run(
     { 'on-cancel': 'stop' },
@@ -118,7 +121,7 @@ thorough('on-cancel: stop is reported to have no effect if the service offers no
 })
 
 thorough(
-  'a run whose step was killed before it knew it is noted by the post step, and taken up',
+  'if the step was killed before it knew its run, the post step notes the run, and a re-run continues with it',
   async () => {
     // So that each is easy to attribute.
     sandbox.service.settings.archiveShown = true

@@ -88,7 +88,7 @@ daily('artifact: the latest run of the base branch, then red when the shop is sl
   expect(commentsOf()[0]?.body).toMatch(/compared with/)
 })
 
-thorough('artifact: runs that anybody could make, and those that failed, are not taken', async () => {
+thorough('artifact: runs that anybody could start, and those that failed, are ignored', async () => {
   await earlier(1)
   await earlier(2, { event: 'pull_request' })
   await earlier(3, { headRepository: 'somebody/project' })
@@ -124,7 +124,7 @@ daily('artifact: none yet is a note, and a gate that compares is not measured', 
   }
 })
 
-daily('artifact without the permission to read: told before anything is started', async () => {
+daily('artifact: a missing permission is reported before anything is started', async () => {
   sandbox.github.settings.private = true
   sandbox.github.permit({ 'pull-requests': 'write' })
   const ran = await held()
@@ -134,7 +134,7 @@ daily('artifact without the permission to read: told before anything is started'
 })
 
 thorough.each([true, false])(
-  'load-test:NUMBER, where the service offers the XML alone: %s',
+  'load-test:NUMBER, if the service offers the XML alone: %s',
   async (offerXml) => {
     sandbox.service.settings.offerXml = offerXml
     const ran = await sandbox.run({ gates, baseline: 'load-test:9' })
@@ -174,7 +174,7 @@ daily('a path: archive, folder, testreport.xml and outcome file', async () => {
 })
 
 thorough(
-  'several lines are runs of one baseline, whatever their source; those that are used are counted',
+  'several lines are runs of one baseline, from any sources; those that are used are counted',
   async () => {
     await earlier(1)
     await earlier(2)

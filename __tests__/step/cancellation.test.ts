@@ -81,7 +81,7 @@ daily('while uploading: nothing is started', async () => {
   expect(started()).toEqual([])
 })
 
-daily('between upload and start: the archive that no run needs is deleted where that is asked', async () => {
+daily('between upload and start: the archive that no run needs is deleted if that is asked for', async () => {
   sandbox.service.settings.faults = [{ operation: 'list', fault: { kind: 'latency', milliseconds: 1500 } }]
   const { main, post } = await cutOff({ 'delete-archive': 'after-run' }, asked('list'))
   expect(main.outputs['archive-id']).toBeDefined()
@@ -89,7 +89,7 @@ daily('between upload and start: the archive that no run needs is deleted where 
   expect(sandbox.service.books.deletedArchives.map(({ id }) => id)).toEqual([main.outputs['archive-id']])
 })
 
-thorough('while starting: the step waits for the answer, so that the run is known', async () => {
+thorough('while starting: the step waits for the answer, to know the run', async () => {
   sandbox.service.settings.faults = [{ operation: 'runCopy', fault: { kind: 'latency', milliseconds: 1500 } }]
   const { main, post } = await cutOff({}, asked('runCopy'))
   expect(main.signals).toEqual(['SIGINT'])
@@ -150,14 +150,14 @@ thorough('while downloading: the run has ended, and its report can still be coll
   expect(post.log).not.toContain('is still running')
 })
 
-daily('the main process is killed without a word: the post step alone tells', async () => {
+daily('the main process is killed without a word: the post step reports the run', async () => {
   const { main, post } = await cutOff({}, asked('status'), killMain)
   expect(main).toMatchObject({ conclusion: 'failure', signal: 'SIGKILL', signals: [] })
   expect(main.outputs['verdict']).toBeUndefined()
   expectTold(post, started()[0]?.number)
 })
 
-thorough('a service that does not answer any more: the post step tells all the same', async () => {
+thorough('a service that no longer answers: the post step reports the run all the same', async () => {
   const { main, post } = await cutOff({}, asked('status'), (job) => {
     sandbox.service.settings.faults = [
       { operation: '*', times: 'always', fault: { kind: 'status', status: 403 } },
@@ -168,7 +168,7 @@ thorough('a service that does not answer any more: the post step tells all the s
   expectTold(post, started()[0]?.number)
 })
 
-thorough('delete-archive: once the run is built, the archive is deleted', async () => {
+thorough('delete-archive: the archive is deleted once the run is built', async () => {
   const { main } = await cutOff({ 'delete-archive': 'after-run' }, asked('status'), (job) => {
     void until(
       () => sandbox.service.books.requests.filter(({ operation }) => operation === 'status').length > 2,
@@ -177,7 +177,7 @@ thorough('delete-archive: once the run is built, the archive is deleted', async 
   expect(sandbox.service.books.deletedArchives.map(({ id }) => id)).toEqual([main.outputs['archive-id']])
 })
 
-thorough('delete-archive: before that it stays, and a note says so', async () => {
+thorough('delete-archive: before that, the archive stays, and a note says so', async () => {
   sandbox.service.settings.secondsPerState = 600
   const { main, post } = await cutOff({ 'delete-archive': 'after-run' }, asked('status'))
   expect(sandbox.service.books.deletedArchives).toEqual([])

@@ -69,7 +69,7 @@ function plain(cell: string): string {
 const check = (inputs: Record<string, string> = {}, options?: RunOptions) =>
   sandbox.run({ mode: 'check', ...inputs }, options)
 
-daily('all that fits: a table in log and summary, an outcome file, and nothing else', async () => {
+daily('nothing is wrong: a table in log and summary, an outcome file, and nothing else', async () => {
   const inputs = {
     mode: 'check',
     gates: 'requests p95 < 1 s',
@@ -117,47 +117,44 @@ daily('all that fits: a table in log and summary, an outcome file, and nothing e
 
 const scope = (name: string) => `scope ${name}`
 
-daily(
-  'much that does not fit at once: each has its row, and what can be looked at is looked at',
-  async () => {
-    rmSync(path.join(sandbox.workspace, 'pom.xml'))
-    writeFileSync(path.join(sandbox.workspace, 'gates.yml'), 'gates: [requests p95 < 1 day]\n')
-    const ran = await check(
-      {
-        'load-test': '5',
-        timeout: 'soon',
-        gates: 'requests p95th < 1 s',
-        'gates-file': 'gates.yml',
-        baseline: 'load-test:4711',
-      },
-      { credentials: 'read only', ...onPull() },
-    )
-    const { open, found } = table(ran)
-    expect(open).toEqual([
-      'inputs: problem',
-      'gates: problem',
-      'scope LOADTEST_COPY_RUN: problem',
-      'scope CODEARCHIVE_UPLOAD: problem',
-      'Use Latest: problem',
-      'baseline: problem',
-      'code archive: problem',
-      'comment: unknown',
-    ])
-    expect(found('inputs')).toContain('timeout is "soon"')
-    expect(found('gates')).toMatch(/p95th.*gates\.yml/)
-    expect(found('scope CODEARCHIVE_UPLOAD')).toContain('create credentials that have it')
-    expect(found('Use Latest')).toContain('Set it to Use Latest on the service')
-    expect(found('baseline')).toContain('4711')
-    expect(found('code archive')).toContain('There is no Maven or Gradle build file')
-    expect(found('comment')).toContain('pull-requests: write')
-    expect(ran.conclusion).toBe('failure')
-    expect(ran.outputs['verdict']).toBe('error')
-    expect(ran.annotations.filter(({ kind }) => kind === 'error')).toHaveLength(7)
-    expect(ran.summary).toMatch(/^## .*7 of \d+ checks found a problem, 1 to look at/)
-  },
-)
+daily('many problems at once: each has its row, and everything that can be checked is checked', async () => {
+  rmSync(path.join(sandbox.workspace, 'pom.xml'))
+  writeFileSync(path.join(sandbox.workspace, 'gates.yml'), 'gates: [requests p95 < 1 day]\n')
+  const ran = await check(
+    {
+      'load-test': '5',
+      timeout: 'soon',
+      gates: 'requests p95th < 1 s',
+      'gates-file': 'gates.yml',
+      baseline: 'load-test:4711',
+    },
+    { credentials: 'read only', ...onPull() },
+  )
+  const { open, found } = table(ran)
+  expect(open).toEqual([
+    'inputs: problem',
+    'gates: problem',
+    'scope LOADTEST_COPY_RUN: problem',
+    'scope CODEARCHIVE_UPLOAD: problem',
+    'Use Latest: problem',
+    'baseline: problem',
+    'code archive: problem',
+    'comment: unknown',
+  ])
+  expect(found('inputs')).toContain('timeout is "soon"')
+  expect(found('gates')).toMatch(/p95th.*gates\.yml/)
+  expect(found('scope CODEARCHIVE_UPLOAD')).toContain('create credentials that have it')
+  expect(found('Use Latest')).toContain('Set it to Use Latest on the service')
+  expect(found('baseline')).toContain('4711')
+  expect(found('code archive')).toContain('There is no Maven or Gradle build file')
+  expect(found('comment')).toContain('pull-requests: write')
+  expect(ran.conclusion).toBe('failure')
+  expect(ran.outputs['verdict']).toBe('error')
+  expect(ran.annotations.filter(({ kind }) => kind === 'error')).toHaveLength(7)
+  expect(ran.summary).toMatch(/^## .*7 of \d+ checks found a problem, 1 to look at/)
+})
 
-daily('a second run and a label that accepts: what they take', async () => {
+daily('the rows for a second run and for a label that accepts', async () => {
   const inputs = { baseline: 'load-test:9', confirm: '1', accept: 'accepted-regression' }
   const gates = 'warn: requests p95 <= baseline + 10 %\nrequests p95 < 1 s'
   const idle = table(await check({ ...inputs, gates, accept: '' }))
@@ -185,7 +182,7 @@ thorough('fail-on: never leaves the step green, with the verdict error', async (
 })
 
 describe('access', () => {
-  daily('without a token, the document is compared and the archive packed all the same', async () => {
+  daily('without a token, the document is still compared and the archive still packed', async () => {
     const ran = await check({ baseline: 'load-test:9' }, { credentials: 'expired' })
     const { all, open, found } = table(ran)
     expect(found('access token')).toContain('Check client-id and client-secret')
@@ -204,7 +201,7 @@ describe('access', () => {
     expect(found('project')).toContain('a project can disable the credentials of its organization')
   })
 
-  thorough('inputs that leave nobody to ask', async () => {
+  thorough('inputs without a service', async () => {
     const ran = await check({ 'base-url': 'http://loadtest.example.com', baseline: 'load-test:9' })
     const { open, found } = table(ran)
     expect(found('inputs')).toContain('base-url must start with https://')
@@ -212,7 +209,7 @@ describe('access', () => {
     expect(ran.outputs['verdict']).toBe('error')
   })
 
-  daily('no load-test, no secrets: the rest is looked at', async () => {
+  daily('no load-test, no secrets: the rest is checked', async () => {
     const ran = await check({ 'load-test': '', 'client-secret': '' }, onPull('somebody/fork'))
     const { open, found } = table(ran)
     expect(found('inputs')).toContain('GitHub gives no secrets to pull requests from forks')
@@ -255,7 +252,7 @@ describe('the OpenAPI document', () => {
     sandbox.service.books.requests.length = 0
   }
 
-  daily('operations that are missing, moved to another method, or want something else', async () => {
+  daily('operations that are missing, have another method, or require something else', async () => {
     await describe((paths) => {
       Reflect.deleteProperty(paths, `${test1}/status`)
       const report = paths[`${test1}/reports/{reportNumber}/download`] ?? {}
@@ -285,7 +282,7 @@ describe('the OpenAPI document', () => {
     expect(ran.conclusion).toBe('failure')
   })
 
-  thorough('runCopy by POST, a stop and a list of archives are not changed', async () => {
+  thorough('runCopy by POST, a stop and a list of archives count as ok', async () => {
     Object.assign(sandbox.service.settings, { runCopyMethod: 'POST', offerStop: true, archivesListed: true })
     const ran = await check({ 'on-cancel': 'stop' })
     const { open, found } = table(ran)
@@ -297,7 +294,7 @@ describe('the OpenAPI document', () => {
     expect(found('operation archives')).toContain('has a list')
   })
 
-  thorough('on-cancel: stop without a stop ends no run', async () => {
+  thorough('on-cancel: stop causes a warning if the service cannot stop runs', async () => {
     const ran = await check({ 'on-cancel': 'stop', upload: 'false' })
     expect(table(ran).open).toEqual(['operation stop: problem'])
     expect(ran).toMatchObject({ conclusion: 'success', outputs: { verdict: 'passed' } })
@@ -323,7 +320,7 @@ describe('the OpenAPI document', () => {
     expect(ran).toMatchObject({ conclusion: 'success', outputs: { verdict: 'passed' } })
   })
 
-  thorough('one that is given with a token only is read with it', async () => {
+  thorough('a document that needs a token is read with it', async () => {
     const fault = { kind: 'status' as const, status: 401 }
     sandbox.service.settings.faults = [{ operation: 'openapi', fault }]
     expect(table(await check()).open).toEqual([])
@@ -343,7 +340,7 @@ daily('on GitHub: a baseline that does not exist yet, a comment that may not be 
   expect(found('comment')).toContain('Give the job the permission pull-requests: write')
 })
 
-thorough('a check that is cancelled says so, and its post step has nothing to tell', async () => {
+thorough('a check that is cancelled says so, and its post step has nothing to report', async () => {
   const fault = { kind: 'latency' as const, milliseconds: 60_000 }
   sandbox.service.settings.faults = [{ operation: 'list', fault }]
   await inJob(sandbox, onPull().job, async ({ job, step }) => {

@@ -56,7 +56,7 @@ const large = (bytes: number) =>
   ])
 
 daily(
-  'a report that comes a byte each 50 ms ends with report-timeout, and the run can be collected',
+  'a report that arrives at a byte per 50 ms ends with report-timeout, and the run can be collected',
   async () => {
     const ran = await run(
       () => (response) => {
@@ -74,18 +74,21 @@ daily(
   },
 )
 
-thorough('a rest that the service refuses (416) is fetched from the start, and judged', async () => {
-  const file = await large(200_000)
-  const ran = await run(
-    (count, range) => {
-      if (range !== undefined) return { status: 416, body: '' }
-      return part(file, 0, count === 1 ? 100_000 : file.length)
-    },
-    { gates: 'requests p95 < 60 s' },
-  )
-  expect(ran.outputs['verdict']).toBe('passed')
-  expect(asked).toEqual([undefined, expect.stringMatching(/^bytes=[1-9]\d*-$/), undefined])
-})
+thorough(
+  'if the service refuses a range (416), the report is fetched from the start, and judged',
+  async () => {
+    const file = await large(200_000)
+    const ran = await run(
+      (count, range) => {
+        if (range !== undefined) return { status: 416, body: '' }
+        return part(file, 0, count === 1 ? 100_000 : file.length)
+      },
+      { gates: 'requests p95 < 60 s' },
+    )
+    expect(ran.outputs['verdict']).toBe('passed')
+    expect(asked).toEqual([undefined, expect.stringMatching(/^bytes=[1-9]\d*-$/), undefined])
+  },
+)
 
 thorough('a download that continues twenty times leaves no listener behind', async () => {
   const file = await large(1_500_000)
@@ -101,7 +104,7 @@ thorough.each<[string, Instead]>([
   ['202', { status: 202, body: '{"message": "in preparation"}' }],
   ['a refusal with 200', { body: '{"success": false, "message": "not yet"}' }],
   ['nothing', { body: '' }],
-])('a report that is answered with %s until it is there', async (_, answer) => {
+])('a report that is answered with %s until it is available', async (_, answer) => {
   const file = await large(10)
   const ran = await run((count) => (count < 5 ? answer : part(file, 0, file.length)), {
     gates: 'requests p95 < 60 s',

@@ -40,7 +40,7 @@ function outcomeOf(name: string, runId: number): Outcome {
   return outcome
 }
 
-test('what is attached is read back by a step of the same job, and by the next run as its baseline', async () => {
+test('what is attached can be read by a step of the same job, and by the next run as its baseline', async () => {
   const github = { ...onPull, runId: 800 }
   const [ran, judged] = await inJob(sandbox, { github, machineEnv: hurried }, async ({ job, step }) => {
     const first = await job.runStep(step({ 'artifact-retention-days': '7' })).done
@@ -83,7 +83,7 @@ test('what is attached is read back by a step of the same job, and by the next r
   expect(outcomeOf('load-test-outcome.json', 801).comparison?.baseline).toMatchObject({ runs: 1 })
 })
 
-test('a re-run continues with the run of the earlier attempt, and names what it attaches by its attempt', async () => {
+test('a re-run continues with the run of the earlier attempt, and adds its attempt to the names of artifacts', async () => {
   const attempt = (runAttempt: number) => ({ job: { github: { runId: 810, runAttempt } } })
   const first = await sandbox.run({}, attempt(1))
   const second = await sandbox.run({ resume: 'true' }, attempt(2))
@@ -93,7 +93,7 @@ test('a re-run continues with the run of the earlier attempt, and names what it 
   expect(artifactsOf(810)).toContain(`load-test-outcome-run-${run}-attempt-2.json`)
 })
 
-test('a report that cannot be attached makes green red; a server without the service leaves it on the runner', async () => {
+test('if the report cannot be attached, green becomes red; if the server has no artifact service, the report stays on the runner', async () => {
   sandbox.github.settings.refusedArtifacts = ['load-test-report.tar.gz']
   const refused = await sandbox.run()
   expect(refused.outputs['verdict']).toBe('error')

@@ -324,7 +324,7 @@ const outputs: Record<string, (value: string) => void> = {
     expect(outcome).toEqual(JSON.parse(contentOf({ path: artifact('my-outcome.json')?.path ?? '' }))),
 }
 
-test('every input and output of action.yml is shown here', () => {
+test('every input and output of action.yml has a row', () => {
   expect(Object.keys(inputs).sort()).toEqual(Object.keys(action.inputs).sort())
   expect(Object.keys(outputs)).toEqual(Object.keys(action.outputs))
 })

@@ -25,7 +25,7 @@ const warnings = ({ annotations }: Pick<Ran, 'annotations'>) =>
   annotations.filter(({ kind }) => kind === 'warning').map(({ message }) => message)
 
 describe('summary, outputs, digest, annotations', () => {
-  daily('a failed gate stands first, with value and limit, in each of them', async () => {
+  daily('a failed gate comes first in each of them, with value and limit', async () => {
     writeFileSync(
       path.join(sandbox.workspace, 'gates.yml'),
       '# budgets\ngates:\n  - requests p95 < 60 s\n  - gate: requests mean < 1 ms\n    name: Mean of all requests\n',
@@ -91,23 +91,20 @@ describe('summary, outputs, digest, annotations', () => {
 })
 
 describe('comment', () => {
-  thorough(
-    'does not stay green where the next step is refused, as far as its own inputs can be read',
-    async () => {
-      await pull({ mode: 'start' })
-      const refused = await pull({ mode: 'start', gates: 'requests p95th < 1 s', comment: 'always, please' })
-      expect(refused.outputs['verdict']).toBe('error')
-      const [comment, ...others] = commentsOf()
-      expect(others).toEqual([])
-      expect(comment?.body).toContain('❌ Error: 2 inputs need to be changed')
-      expect(comment?.body).toContain('Did you mean')
-      const without = await pull({ mode: 'start', gates: 'requests p95th < 1 s', 'github-token': '' })
-      expect(without.summary).toContain('❌ Error: gates, line 1')
-      expect(without.conclusion).toBe('failure')
-    },
-  )
+  thorough('does not stay green if the next step is refused but its own inputs can be read', async () => {
+    await pull({ mode: 'start' })
+    const refused = await pull({ mode: 'start', gates: 'requests p95th < 1 s', comment: 'always, please' })
+    expect(refused.outputs['verdict']).toBe('error')
+    const [comment, ...others] = commentsOf()
+    expect(others).toEqual([])
+    expect(comment?.body).toContain('❌ Error: 2 inputs need to be changed')
+    expect(comment?.body).toContain('Did you mean')
+    const without = await pull({ mode: 'start', gates: 'requests p95th < 1 s', 'github-token': '' })
+    expect(without.summary).toContain('❌ Error: gates, line 1')
+    expect(without.conclusion).toBe('failure')
+  })
 
-  daily('is created when the run starts, with the time it should end at, then updated in place', async () => {
+  daily('is created when the run starts, with the expected end, then updated in place', async () => {
     const inputs = { 'run-page': 'https://loadtest.example.com/{number}', baseline: 'load-test:9' }
     const ran = await pull(inputs)
     const [comment, ...others] = commentsOf()
@@ -120,7 +117,7 @@ describe('comment', () => {
     expect(comment?.body).toContain(commit.slice(0, 7))
   })
 
-  thorough('is found again among 150 of others, on a later page, also where others quote it', async () => {
+  thorough('is found again among 150 others, on a later page, even if others quote it', async () => {
     for (let index = 0; index < 100; index++) sandbox.github.seed.comment(7, `Nice work, part ${index}`)
     await pull({ mode: 'start' })
     const [own] = commentsOf().slice(-1)
@@ -133,7 +130,7 @@ describe('comment', () => {
     expect(own?.bodies).toHaveLength(2 * first)
   })
 
-  daily('comment-key tells the legs of a matrix apart, which are one step', async () => {
+  daily('comment-key keeps the legs of a matrix apart, which are the same step', async () => {
     for (const leg of ['chrome', 'firefox', 'chrome']) await pull({ mode: 'start', 'comment-key': leg })
     expect(commentsOf()).toHaveLength(2)
   })
@@ -175,7 +172,7 @@ describe('comment', () => {
     },
   )
 
-  thorough('one that somebody deletes in between is written again', async () => {
+  thorough('a comment that somebody deletes in the meantime is written again', async () => {
     const removed: Comment[] = []
     const onLine = () => {
       const [comment] = commentsOf()

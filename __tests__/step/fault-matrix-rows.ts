@@ -35,9 +35,9 @@ export function testRows(which: keyof typeof places): void {
     expect(seen[place]).toEqual(row.expected)
   })
 
-  test('every row that is named is there', () => expect(places[which]).not.toContain(-1))
+  test('every named row exists', () => expect(places[which]).not.toContain(-1))
 
-  test('nothing starts twice, no run is lost, and what was started is what is reported', () => {
+  test('nothing starts twice, no run is lost, and every started run is reported', () => {
     const all = seen.filter(isSeen)
     expect(all).toHaveLength(chosen.length)
     // A list that lags longer than the step looks: then the end names both.
@@ -47,7 +47,7 @@ export function testRows(which: keyof typeof places): void {
     expect(all.filter(({ starts, told }) => starts === 1 && !named.includes(told))).toEqual([])
   })
 
-  test('docs/faults.md holds what was seen', () => {
+  test('docs/faults.md shows what was seen', () => {
     const head = ['fault', 'phase', 'verdict', 'runs started', 'uploads', 'run-number', 'lost']
     const lines = rows.map(({ fault, phase, expected }, place) => [
       fault,

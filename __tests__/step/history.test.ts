@@ -71,7 +71,7 @@ async function earlier(id: number, bytes: string, run: Partial<WorkflowRun> = {}
 const warnings = ({ annotations }: StepResult) =>
   annotations.filter(({ kind }) => kind === 'warning').map(({ message }) => message)
 
-test('the runs of main, red ones and this one too; what cannot be read is named and left out', async () => {
+test('the history has the runs of main, even red ones and this one; what cannot be read is named and left out', async () => {
   const timers = { requests: 3, actions: 1, transactions: 1 }
   const [first = '', second = '', third = '', own = ''] = pastOutcomes({ runs: 4, timers, seed: 1 })
   await earlier(40, first)
@@ -106,7 +106,7 @@ test('the runs of main, red ones and this one too; what cannot be read is named 
   expect(github.store.artifact('short.html', 100)).toBeDefined()
 })
 
-test('no run yet is green, and page and summary say so', async () => {
+test('without a run the step is green, and page and summary say so', async () => {
   github.seed.run({ conclusion: 'failure' })
   const ran = await history()
   expect(ran.left.reasons).toEqual([])
@@ -115,7 +115,7 @@ test('no run yet is green, and page and summary say so', async () => {
   for (const text of [ran.page, ran.summary]) expect(text).toContain('There is no history of main yet')
 })
 
-test('inputs of other modes are refused, and the step names what a token that may not read lacks', async () => {
+test('inputs of other modes are refused, and a missing permission is named', async () => {
   const refused = await history({
     gates: 'requests p95 <= 1 s',
     'base-url': 'https://x.example',

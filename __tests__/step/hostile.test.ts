@@ -29,7 +29,7 @@ afterEach(async () => {
 
 const all = Object.values(hostile).join(' ')
 
-daily('the search for harm finds each kind of it', () => {
+daily('the search for harm finds each kind of harm', () => {
   for (const text of [
     'an element',
     'a mention',
@@ -45,13 +45,13 @@ daily('the search for harm finds each kind of it', () => {
 })
 
 // npm run test:whole has each of them.
-thorough('a load test whose name and description are all at once', async () => {
+thorough('a load test with every kind of hostile text in its name and description', async () => {
   const ran = await startNamed(sandbox, hostile['all at once'])
   expect(ran.outputs['verdict']).toBe('started')
   expectHarmless(sandbox, ran)
 })
 
-daily('names, description, label and project all the way to the verdict', async () => {
+daily('hostile names, description, label and project, all the way to the verdict', async () => {
   Object.assign(templateOf(sandbox), { name: `${hostile['all at once']} 1`, description: all })
   webshopOf(sandbox).name = all
   const ran = await sandbox.run({ gates: 'requests p95 < 1 ms' }, { job: onPull, withPost: true })
@@ -59,7 +59,7 @@ daily('names, description, label and project all the way to the verdict', async 
   expectHarmless(sandbox, ran)
 })
 
-thorough.each([false, true])('a state that the service makes up, ended: %s', async (ended) => {
+thorough.each([false, true])('an invented state, ended: %s', async (ended) => {
   const state = hostile['all at once']
   sandbox.service.settings.faults = [
     { operation: 'status', times: 'always', fault: { kind: 'state', state, ended } },
@@ -70,7 +70,7 @@ thorough.each([false, true])('a state that the service makes up, ended: %s', asy
   expectHarmless(sandbox, ran)
 })
 
-daily('the reason of a failure', async () => {
+daily('a hostile reason for a failure', async () => {
   sandbox.service.settings.ends = 'ERROR'
   const ran = await sandbox.run(
     { 'report-timeout': '1s' },

@@ -20,7 +20,7 @@ const onPull = {
   event: { pull_request: { number: 7, head: { sha: 'c0ffee01' }, base: { ref: 'main' } } },
 }
 
-daily('a folder: judged, attached whole, and named in every face', async () => {
+daily('a folder is judged, attached whole, and named everywhere', async () => {
   const { ran, posts } = await sandbox.inJob(onPull, async (job) => {
     const ran = await job.runStep(judging({ report: 'results/20261121-1200', gates })).done
     return { ran, posts: await job.finish() }
@@ -67,7 +67,7 @@ daily('without gates the scorecard decides, and the headline says which report i
 // npm run test:whole has the others.
 thorough.each(['a .zip', 'a pattern that one folder matches'])('%s', (way) => expectTaken(sandbox, way))
 
-daily('an archive is attached as it was given', async () => {
+daily('an archive is attached unchanged', async () => {
   const bytes = sandbox.tarOf('results/20261121-1200')
   writeFileSync(sandbox.at('report.tar.gz'), bytes)
   await sandbox.judge({ report: 'report.tar.gz' })
@@ -75,7 +75,7 @@ daily('an archive is attached as it was given', async () => {
   expect(attached.equals(bytes)).toBe(true)
 })
 
-daily('an artifact of this run: judged again with other gates, and not attached twice', async () => {
+daily('an artifact of this run is judged again with other gates, and not attached twice', async () => {
   await sandbox.judge({ report: 'results/20261121-1200', gates })
   const attached = sandbox.github.store.artifact('load-test-report.tar.gz', 100)
   rmSync(sandbox.at('results'), { recursive: true })
@@ -95,7 +95,7 @@ daily('an artifact of this run: judged again with other gates, and not attached 
   expect(names).not.toContain('another.tar.gz')
 })
 
-thorough('an artifact of another run, which holds a folder, is attached here too', async () => {
+thorough('an artifact of another run with a folder in it is attached to this run, too', async () => {
   const file = (name: string) => readFileSync(sandbox.at('results/20261121-1200', name))
   const files = { 'testreport.xml': file('testreport.xml'), 'scorecard.xml': file('scorecard.xml') }
   await sandbox.github.seed.artifact({ runId: 40, name: 'from-elsewhere', files })
@@ -108,7 +108,7 @@ thorough('an artifact of another run, which holds a folder, is attached here too
   expect(sandbox.github.store.artifact('load-test-report.zip', 100)).toBeDefined()
 })
 
-thorough('an artifact that holds an archive in a ZIP, as upload-artifact makes one', async () => {
+thorough('an artifact with an archive in a ZIP, as upload-artifact makes one, is read', async () => {
   const files = { 'report.tar.gz': sandbox.tarOf('results/20261121-1200') }
   await sandbox.github.seed.artifact({ runId: 100, name: 'zipped', files })
   const ran = await sandbox.judge({ report: 'artifact:zipped', gates })
@@ -143,13 +143,13 @@ const kinds = [
   'an archive of something else',
   'a misspelt one',
 ]
-daily('a mistake has its sentence', async () => {
+daily('a mistake is reported in a sentence', async () => {
   const made = mistakes.filter(([name]) => kinds.includes(name))
   expect(made).toHaveLength(kinds.length)
   await expectSentences(sandbox, made)
 })
 
-daily('the permission that other runs need is named', async () => {
+daily('the permission for reading other runs is named', async () => {
   sandbox.github.settings.private = true
   sandbox.github.permit({ 'pull-requests': 'write' })
   await sandbox.github.seed.artifact({ runId: 40, name: 'old', files: { 'testreport.xml': '' } })
@@ -158,7 +158,7 @@ daily('the permission that other runs need is named', async () => {
   expect(ran.log).toMatch(/workflow run 40 could not be read: .*actions: read/)
 })
 
-daily('cut off: told as that, without a word of a load test', async () => {
+daily('a step that is cut off says so, without a word about a load test', async () => {
   // Packing it takes long.
   writeFileSync(sandbox.at('results/20261121-1200/recording.bin'), randomBytes(40e6))
   const { main, post } = await sandbox.inJob(onPull, async (job) => {

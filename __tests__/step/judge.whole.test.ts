@@ -8,4 +8,4 @@ afterEach(() => sandbox.close())
 
 test.each(Object.keys(ways))('%s', (way) => expectTaken(sandbox, way))
 
-test('every mistake has its sentence', () => expectSentences(sandbox, mistakes))
+test('every mistake is reported in a sentence', () => expectSentences(sandbox, mistakes))

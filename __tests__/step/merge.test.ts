@@ -82,7 +82,7 @@ test('all green: one comment, one summary, one digest, one verdict; no permissio
   }
 })
 
-test('one failed, one missing, and every kind of artifact that cannot be read: each is a row', async () => {
+test('one failed, one missing, and every kind of artifact that cannot be read: each has a row', async () => {
   await attachLeg('checkout', regression(), 1, { job: 'load-test', index: 0, total: 9 })
   await attach('load-test-outcome-text.json', 'to do')
   await attach('load-test-outcome-figures.json', JSON.stringify({ ...green(), figures: { timers: 1 } }))
@@ -124,7 +124,7 @@ test('one failed, one missing, and every kind of artifact that cannot be read: e
   expect(comment).toContain('### ❌ <code>checkout</code>: 2 of 7 gates failed')
 })
 
-test('again: a leg that ran again replaces its row, the others are those of the attempt before', async () => {
+test('a re-run: the row of a leg that ran again is replaced, the others are those of the attempt before', async () => {
   Object.assign(github.settings, { private: true, attemptsShareNames: true })
   await attachLeg('search', green())
   await attachLeg('checkout', regression())
@@ -150,7 +150,7 @@ test('again: a leg that ran again replaces its row, the others are those of the 
   ])
 })
 
-test('no leg at all is an error, and so is one that the matrix should have', async () => {
+test('it is an error if there is no leg at all, or if one of the matrix is missing', async () => {
   const none = await merge()
   expect(none.conclusion).toBe('failure')
   expect(none.outputs['verdict']).toBe('error')

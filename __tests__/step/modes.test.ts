@@ -78,31 +78,28 @@ daily(
   },
 )
 
-thorough(
-  'a large suite, which the threads of dist/ deflate: the bytes that one thread makes of it',
-  async () => {
-    const { workspace } = sandbox
-    for (const name of ['a', 'b', 'c', 'd']) {
-      const lines = Array.from({ length: 100_000 }, (_, i) => `${name} has ${i * 37} of ${i}\n`)
-      writeFileSync(path.join(workspace, `${name}.txt`), lines.join(''))
-    }
-    const started = await sandbox.run({ mode: 'start' })
-    expect(started.conclusion).toBe('success')
-    const [upload] = sandbox.uploads()
-    const target = path.join(mkdtempSync(path.join(tmpdir(), 'packed-')), 'archive.zip')
-    try {
-      const topLevel = sandbox.github.settings.repository
-      const packed = await packSource({ source: workspace, exclude: [], target, topLevel })
-      // Large enough for threads.
-      expect(packed.uncompressedBytes).toBeGreaterThan(6e6)
-      expect(upload?.sha512).toBe(packed.sha512)
-    } finally {
-      rmSync(path.dirname(target), { recursive: true })
-    }
-  },
-)
+thorough('a large suite is packed by the threads of dist/ to the same bytes as by one thread', async () => {
+  const { workspace } = sandbox
+  for (const name of ['a', 'b', 'c', 'd']) {
+    const lines = Array.from({ length: 100_000 }, (_, i) => `${name} has ${i * 37} of ${i}\n`)
+    writeFileSync(path.join(workspace, `${name}.txt`), lines.join(''))
+  }
+  const started = await sandbox.run({ mode: 'start' })
+  expect(started.conclusion).toBe('success')
+  const [upload] = sandbox.uploads()
+  const target = path.join(mkdtempSync(path.join(tmpdir(), 'packed-')), 'archive.zip')
+  try {
+    const topLevel = sandbox.github.settings.repository
+    const packed = await packSource({ source: workspace, exclude: [], target, topLevel })
+    // Large enough for threads.
+    expect(packed.uncompressedBytes).toBeGreaterThan(6e6)
+    expect(upload?.sha512).toBe(packed.sha512)
+  } finally {
+    rmSync(path.dirname(target), { recursive: true })
+  }
+})
 
-daily('start, then collect in another step, where a label accepts what failed', async () => {
+daily('start, then collect in another step, in which a label accepts what failed', async () => {
   const started = await sandbox.run({ mode: 'start' })
   expect(started.conclusion).toBe('success')
   expect(started.outputs).toMatchObject({ verdict: 'started' })
@@ -157,7 +154,7 @@ daily('an archive that exists is uploaded unchanged', async () => {
   expect(sandbox.uploads()[0]?.sha512).toBe(sha512)
 })
 
-daily('exclude says what is packed, and run-page makes the link that people follow', async () => {
+daily('exclude decides what is packed, and run-page makes the link', async () => {
   writeFileSync(path.join(sandbox.workspace, 'big.har'), 'x')
   const ran = await sandbox.run({
     mode: 'start',
@@ -177,18 +174,15 @@ daily('a template by its exact name, and delete-archive: after-run', async () =>
   expect(sandbox.service.books.deletedArchives.map(({ id }) => id)).toEqual([ran.outputs['archive-id']])
 })
 
-thorough(
-  'delete-archive: after-run keeps what a run that is still running may need, and says so',
-  async () => {
-    sandbox.service.settings.secondsRunning = 600
-    const ran = await sandbox.run({ 'delete-archive': 'after-run', timeout: '2s' })
-    expect(ran.outputs['verdict']).toBe('timed-out')
-    expect(sandbox.service.books.deletedArchives).toEqual([])
-    expect(ran.summary).toMatch(new RegExp(`code archive .*${ran.outputs['archive-id']}.* was not deleted`))
-  },
-)
+thorough('delete-archive: after-run keeps an archive that a run may still need, and says so', async () => {
+  sandbox.service.settings.secondsRunning = 600
+  const ran = await sandbox.run({ 'delete-archive': 'after-run', timeout: '2s' })
+  expect(ran.outputs['verdict']).toBe('timed-out')
+  expect(sandbox.service.books.deletedArchives).toEqual([])
+  expect(ran.summary).toMatch(new RegExp(`code archive .*${ran.outputs['archive-id']}.* was not deleted`))
+})
 
-thorough('an archive that the template does not enable is not uploaded in vain', async () => {
+thorough('no archive is uploaded if the template does not enable it', async () => {
   sandbox.service.settings.archives = 'explicit'
   const refused = await sandbox.run({ 'load-test': '2' })
   expect(refused.outputs['verdict']).toBe('error')
@@ -198,7 +192,7 @@ thorough('an archive that the template does not enable is not uploaded in vain',
   expect((await sandbox.run({ 'load-test': '1' })).outputs['verdict']).toBe('passed')
 })
 
-thorough('the page and the revision that the service tells are shown', async () => {
+thorough('the page and the revision that the service gives are shown', async () => {
   Object.assign(sandbox.service.settings, { pageShown: true, revisionShown: true })
   const ran = await sandbox.run()
   const page = `${sandbox.service.url}/orgs/demo-org/projects/webshop/load-tests/${ran.outputs['run-number']}`

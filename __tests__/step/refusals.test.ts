@@ -47,17 +47,20 @@ daily('a mistake in a gate, with its place and a hint, before the first request'
   untouched()
 })
 
-daily('a misspelt input, with the one that is meant; one of another kind is a warning', async () => {
-  const ran = await refused(
-    { gate: 'requests p95 <= 1 ms', token: 'x', 'fail-on': 'never' },
-    /^gate is not an input of this action\. Did you mean gates\?$/,
-  )
-  const warnings = ran.annotations.filter(({ kind }) => kind === 'warning').map(({ message }) => message)
-  expect(warnings).toContain(
-    'token is not an input of this action and has no effect. Did you mean github-token?',
-  )
-  untouched()
-})
+daily(
+  'a misspelt input is refused with a suggestion; an input unlike any other causes a warning',
+  async () => {
+    const ran = await refused(
+      { gate: 'requests p95 <= 1 ms', token: 'x', 'fail-on': 'never' },
+      /^gate is not an input of this action\. Did you mean gates\?$/,
+    )
+    const warnings = ran.annotations.filter(({ kind }) => kind === 'warning').map(({ message }) => message)
+    expect(warnings).toContain(
+      'token is not an input of this action and has no effect. Did you mean github-token?',
+    )
+    untouched()
+  },
+)
 
 daily('a wrong secret', async () => {
   await refused(
@@ -107,7 +110,7 @@ daily('a name that several load tests have', async () => {
   await refused({ 'load-test': 'Webshop search' }, /Several load tests are named "Webshop search": 6 .*, 7 /)
 })
 
-describe('a mistake of the first day says what to do', () => {
+describe('a mistake of the first day is reported with what to do', () => {
   daily('no checkout before the step', async () => {
     const workspace = mkdtempSync(path.join(tmpdir(), 'nothing-'))
     try {
@@ -197,7 +200,7 @@ describe('pull_request_target', () => {
     },
   })
 
-  daily("nothing of a fork's head is packed, and it says why", async () => {
+  daily("nothing of a fork's head is packed, and the step says why", async () => {
     const sentence =
       /Nothing is packed on pull_request_target for the head of somebody\/shop: the service would build and run/
     const ran = await refused({ mode: 'start' }, sentence, about('somebody/shop'))
@@ -205,14 +208,14 @@ describe('pull_request_target', () => {
     untouched()
   })
 
-  thorough('what packs nothing of it runs: upload: false', async () => {
+  thorough('a step that packs nothing of it runs: upload: false', async () => {
     const inputs = { mode: 'start', 'load-test': '3', upload: 'false' }
     const ran = await sandbox.run(inputs, about('somebody/shop'))
     expect(ran.outputs['verdict']).toBe('started')
     nothingUploaded()
   })
 
-  thorough("a branch of the repository's own runs", async () => {
+  thorough('a branch of the repository itself runs', async () => {
     const ran = await sandbox.run({ mode: 'start' }, about(sandbox.github.settings.repository))
     expect(ran.outputs['verdict']).toBe('started')
   })

@@ -83,13 +83,13 @@ daily('a gate that fails in both runs is red, and says so', async () => {
 })
 
 // npm run test:whole has the other reasons; judged-twice.test.ts has those that are in the gates.
-daily('no second run where the time is too short for as long a run', () =>
+daily('no second run is started if the remaining time is too short', () =>
   looks.expectNone({ timeout: '50s' }),
 )
 
-daily('no second run where it is not asked for', () => looks.expectNone({ confirm: '0' }))
+daily('no second run is started if it is not asked for', () => looks.expectNone({ confirm: '0' }))
 
-thorough('where the second run cannot be started, the verdict of the first stands', () =>
+thorough('if the second run cannot be started, the verdict of the first stands', () =>
   looks.expectFirstStands(
     {},
     { faults: [{ operation: 'runCopy', times: 'always', fault: { kind: 'status', status: 403 } }] },
@@ -98,7 +98,7 @@ thorough('where the second run cannot be started, the verdict of the first stand
 )
 
 thorough(
-  'timeout is that of both runs: a second one that lasts longer continues, and is reported',
+  'timeout covers both runs: a second one that takes longer keeps running, and is reported',
   async () => {
     await looks.close()
     await open({ simulatedMinutes: 0.25 })

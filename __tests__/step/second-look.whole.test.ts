@@ -15,11 +15,11 @@ test.each<[string, Record<string, string>, Partial<ServiceSettings>]>([
   ],
   ['a fixed limit failed too', { gates: `${inputs.gates}\nrequests mean < 1 ms` }, {}],
   ['something was not measured', { gates: `${inputs.gates}\nrequest "Nowhere" p95 < 1 s` }, {}],
-])('no second run where %s', (_, more, settings) => looks.expectNone(more, settings))
+])('no second run is started if %s', (_, more, settings) => looks.expectNone(more, settings))
 
 test.each<[string, Record<string, string>, Partial<ServiceSettings>, string]>([
   ['ends in ERROR', { 'report-timeout': '30s' }, { ...fast, ends: 'ERROR' }, 'ended in ERROR'],
   ['is partial', {}, { ...fast, partial: true }, 'partial results only'],
-])('where the second run %s, the verdict of the first stands', (_, more, settings, reason) =>
+])('if the second run %s, the verdict of the first stands', (_, more, settings, reason) =>
   looks.expectFirstStands(more, settings, reason),
 )

@@ -60,7 +60,7 @@ function expectHidden(ran: Ran): void {
   }
 }
 
-daily('the search finds a secret in each form', () => {
+daily('the search finds a secret in every form', () => {
   const forms = [
     secret,
     encodeURIComponent(secret),
@@ -97,7 +97,7 @@ daily('a debug run, with tokens that are revoked on the way', async () => {
 })
 
 daily(
-  'a report whose timers are named after the secret: it reaches no face, and the gates read the names that are shown',
+  'a report whose timers are named after the secret: the secret is shown nowhere, and gates match the names as shown',
   async () => {
     const spellings = [
       secret,
@@ -136,7 +136,7 @@ daily(
   },
 )
 
-daily('a wrong secret, which may be the right one of another place', async () => {
+daily('a wrong secret, which may be right somewhere else, is not shown', async () => {
   const [credentials] = sandbox.service.world.credentials
   if (credentials) credentials.clientSecret = 'another'
   const ran = await run()
@@ -144,7 +144,7 @@ daily('a wrong secret, which may be the right one of another place', async () =>
   expectHidden(ran)
 })
 
-daily('a cancelled run, in its post step too', async () => {
+daily('a cancelled run, even in its post step', async () => {
   sandbox.service.settings.secondsRunning = 600
   const ran = await run({}, { step: { cancelOn: (line) => line.includes('is RUNNING') } })
   expect(ran.post[0]?.summary).toContain('is still running')
@@ -188,7 +188,7 @@ thorough.each<['token' | 'list', string, (secret: string, token: string) => stri
     (hidden, token) => `${encodeURIComponent(hidden)} and ${encodeURIComponent(token)}`,
   ],
   ['list', 'in base64', (_hidden, token) => `Basic ${Buffer.from(`user:${token}:x`).toString('base64')}`],
-])('a service that tells secrets in its answers, %s refused, %s', async (refuses, _form, tell) => {
+])('a service that repeats secrets in its answers, %s refused, %s', async (refuses, _form, tell) => {
   const ran = await run({ 'base-url': await echo(refuses, tell), upload: 'false' })
   expect(ran.outputs['verdict']).toBe('error')
   expect(ran.log).toContain(`the service answered ${refuses === 'token' ? 401 : 403}`)

@@ -36,7 +36,7 @@ interface Coverage {
 const heavyIn = (loaded: string) =>
   Object.entries(heavy).flatMap(([name, text]) => (loaded.includes(text) ? [name] : []))
 
-test('up to the first input error no heavy package is loaded', async () => {
+test('no heavy package is loaded before the first input error', async () => {
   const { said, loaded } = await started({ gates: 'requests p95 <= 500 m' })
   expect(said).toContain('base-url is required')
   expect(said).toContain('is not a unit')
@@ -44,13 +44,13 @@ test('up to the first input error no heavy package is loaded', async () => {
   expect(heavyIn(loaded)).toEqual([])
 })
 
-test('the XPath engine is loaded for a gate that asks for it, and finds its mistake', async () => {
+test('the XPath engine is loaded for an xpath gate, and finds its mistake', async () => {
   const { said, loaded } = await started({ gates: 'xpath(1 +) = 0' })
   expect(said).toContain('The XPath expression is not valid at its end.')
   expect(heavyIn(loaded)).toEqual(['XPath'])
 })
 
-test('the texts that stand for the heavy packages are in dist', async () => {
+test('the texts by which heavy packages are recognized occur in dist', async () => {
   const files = (await readdir('dist')).filter((name) => name.endsWith('.index.js'))
   const texts = await Promise.all(files.map((name) => readFile(path.join('dist', name), 'utf8')))
   expect(heavyIn(texts.join('\n'))).toEqual(Object.keys(heavy))

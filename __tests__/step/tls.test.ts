@@ -21,7 +21,7 @@ async function open(settings: Parameters<typeof startSandbox>[0]): Promise<void>
   opened.push(sandbox)
 }
 
-daily('your own CA is trusted where NODE_EXTRA_CA_CERTS names it', async () => {
+daily('your own CA is trusted if NODE_EXTRA_CA_CERTS names it', async () => {
   await open({ tls: authority.tls })
   const ran = await sandbox.run({}, { job: { machineEnv: { NODE_EXTRA_CA_CERTS: authority.file } } })
   expect(sandbox.service.url).toMatch(/^https:/)
@@ -37,7 +37,7 @@ daily('NODE_TLS_REJECT_UNAUTHORIZED=0 is refused before the first request', asyn
   expect(sandbox.github.store.requests).toEqual([])
 })
 
-daily('NODE_TLS_REJECT_UNAUTHORIZED=0 turns no check off in mode check either', async () => {
+daily('NODE_TLS_REJECT_UNAUTHORIZED=0 does not turn verification off in mode check either', async () => {
   await open({ tls: authority.tls })
   const inputs = { mode: 'check', upload: 'false' }
   const ran = await sandbox.run(inputs, { job: { machineEnv: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } } })
@@ -66,7 +66,7 @@ describe('proxies', () => {
     expect(proxy.tunnels.length).toBeGreaterThanOrEqual(sandbox.service.books.requests.length)
   })
 
-  daily('no_proxy leaves the service out', async () => {
+  daily('with no_proxy the service is reached directly', async () => {
     const ran = await sandbox.run({}, machine({ https_proxy: proxy.url, no_proxy: `example.com,${host}` }))
     expect(ran.outputs['verdict']).toBe('passed')
     expect(proxy.tunnels).toEqual([])

@@ -11,7 +11,7 @@ afterEach(() => sandbox.close())
 const errors = ({ annotations }: Ran) =>
   annotations.filter(({ kind }) => kind === 'error').map(({ title = '', message }) => `${title}: ${message}`)
 
-daily('passed: the gates hold', async () => {
+daily('passed: every gate passed', async () => {
   const ran = await sandbox.run({ gates: 'requests p95 < 60 s\nwarn: requests mean < 0.01 ms' })
   expect(ran.conclusion).toBe('success')
   expect(ran.outputs['verdict']).toBe('passed')
@@ -19,7 +19,7 @@ daily('passed: the gates hold', async () => {
   expect(gates.map(({ result }) => result).sort()).toEqual(['passed', 'warned'])
 })
 
-daily('failed: a gate does not hold, and everything is published before the step goes red', async () => {
+daily('failed: a gate failed, and everything is published before the step goes red', async () => {
   const ran = await sandbox.run({ gates: 'requests p95 < 1 ms', 'fail-on': 'failed' })
   expect(ran.conclusion).toBe('failure')
   expect(ran.outputs['verdict']).toBe('failed')
@@ -37,7 +37,7 @@ daily.each([
   expect(ran.conclusion).toBe(conclusion)
 })
 
-daily('with no gates the scorecard decides', async () => {
+daily('without gates the scorecard decides', async () => {
   sandbox.service.settings.scorecard = 'failed'
   const failed = await sandbox.run()
   expect(failed.outputs['verdict']).toBe('failed')
@@ -83,7 +83,7 @@ thorough('load-test-failed: a retired environment, with its reason', async () =>
   expect(errors(ran)).toEqual([expect.stringMatching(/^Load test failed: Load test \d+ ended in ERROR[.:]/)])
 })
 
-thorough('an end that was seen stays, even where the details lag behind the status', async () => {
+thorough('the end of a run counts once it was seen, even if the details lag behind the status', async () => {
   // The details are read for the template, and after the end of the run.
   const lagging = { kind: 'state', state: 'RUNNING', ended: false } as const
   sandbox.service.faults.add({ operation: 'details', skip: 1, times: 'always', fault: lagging })
@@ -107,7 +107,7 @@ daily('timed-out: the run is still running, and the step says how to collect it'
   }
 })
 
-thorough('timed-out: a status call that hangs is not waited for past the timeout', async () => {
+thorough('timed-out: a status call that hangs does not delay the timeout', async () => {
   const hangs = { kind: 'latency', milliseconds: 600_000 } as const
   sandbox.service.faults.add({ operation: 'status', times: 'always', fault: hangs })
   const ran = await sandbox.run({ timeout: '1s' })
@@ -116,7 +116,7 @@ thorough('timed-out: a status call that hangs is not waited for past the timeout
   expect(sandbox.service.books.requests.filter(({ operation }) => operation === 'status')).toHaveLength(1)
 })
 
-daily('error: the report does not come, but run-number is there', async () => {
+daily('error: the report does not become available, but run-number is set', async () => {
   sandbox.service.settings.reportDelay = 600
   const ran = await sandbox.run({ 'report-timeout': '1s' })
   expect(ran.conclusion).toBe('failure')
@@ -130,23 +130,20 @@ daily('error: the report does not come, but run-number is there', async () => {
 thorough.each([
   ['requests p95 < 60 s', 'error', 'passed'],
   ['requests p95 < 1 ms', 'failed', 'failed'],
-])(
-  'results that are damaged do not keep the report from being judged: %s',
-  async (gates, verdict, result) => {
-    const fault = { kind: 'corrupt-archive' } as const
-    sandbox.service.faults.add({ operation: 'result', times: 'always', fault })
-    const ran = await sandbox.run({ gates, 'results-artifact': 'results' })
-    expect(ran.outputs).toMatchObject({ verdict, state: 'FINISHED' })
-    expect(ran.outputs['report-artifact-id']).toMatch(/^\d+$/)
-    expect(JSON.parse(ran.outputs['gates'] ?? '')).toEqual([expect.objectContaining({ result })])
-    const sentence = /The results of load test \d+ could not be downloaded\. /
-    expect(ran.summary).toMatch(sentence)
-    expect(ran.annotations.map(({ message }) => message).join('\n')).toMatch(sentence)
-    expect(errors(ran)).toHaveLength(1)
-  },
-)
+])('the report is judged even if the results are damaged: %s', async (gates, verdict, result) => {
+  const fault = { kind: 'corrupt-archive' } as const
+  sandbox.service.faults.add({ operation: 'result', times: 'always', fault })
+  const ran = await sandbox.run({ gates, 'results-artifact': 'results' })
+  expect(ran.outputs).toMatchObject({ verdict, state: 'FINISHED' })
+  expect(ran.outputs['report-artifact-id']).toMatch(/^\d+$/)
+  expect(JSON.parse(ran.outputs['gates'] ?? '')).toEqual([expect.objectContaining({ result })])
+  const sentence = /The results of load test \d+ could not be downloaded\. /
+  expect(ran.summary).toMatch(sentence)
+  expect(ran.annotations.map(({ message }) => message).join('\n')).toMatch(sentence)
+  expect(errors(ran)).toHaveLength(1)
+})
 
-thorough('a note about the baseline stands beside figures only', async () => {
+thorough('a note about the baseline appears only beside figures', async () => {
   const token = { operation: 'token', fault: { kind: 'status', status: 401 } } as const
   sandbox.service.faults.add({ ...token, times: 'always' })
   sandbox.github.seed.run({ id: 1 })
@@ -157,7 +154,7 @@ thorough('a note about the baseline stands beside figures only', async () => {
 })
 
 daily(
-  'cancelled: the step stops waiting at once, and the post step tells that the run is still running',
+  'cancelled: the step stops waiting at once, and the post step says that the run is still running',
   async () => {
     sandbox.service.settings.secondsRunning = 600
     const ran = await sandbox.run(

@@ -32,7 +32,7 @@ test.each([
 
 const part = fc.integer({ min: 0, max: 99_999 })
 
-test('what is written in hours, minutes and seconds is read back exactly', () => {
+test('a duration in hours, minutes and seconds is read back exactly', () => {
   fc.assert(
     fc.property(part, part, part, (hours, minutes, seconds) => {
       const total = hours * 3600 + minutes * 60 + seconds
@@ -42,7 +42,7 @@ test('what is written in hours, minutes and seconds is read back exactly', () =>
   )
 })
 
-test('any text is a positive duration or none', () => {
+test('any text is a positive duration or not a duration', () => {
   const near = fc.string({ unit: fc.constantFrom('0', '1', '9', 'h', 'm', 's', ' ', '.', '-', '\n') })
   fc.assert(
     fc.property(fc.oneof(fc.string(), near), (text) => {

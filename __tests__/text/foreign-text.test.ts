@@ -42,7 +42,7 @@ const nasty = fc
 const check = (property: (text: string) => void) =>
   fc.assert(fc.property(nasty, property), { numRuns: draws(2000) })
 
-test('one line: no controls, nothing unseen, well-formed, within the limit', () => {
+test('one line: no control or invisible characters, well-formed, within the limit', () => {
   check((text) => {
     const line = oneLine(text, 50)
     expect(line).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]| {2}|^ | $/u)
@@ -51,11 +51,11 @@ test('one line: no controls, nothing unseen, well-formed, within the limit', () 
   })
 })
 
-test('one line: twice is once', () => {
+test('one line: cleaning it twice makes no difference', () => {
   check((text) => expect(oneLine(oneLine(text))).toBe(oneLine(text)))
 })
 
-test('one line: a cut shows, however much of the text was unseen', () => {
+test('one line: a cut is marked, however much of the text was invisible', () => {
   expect(oneLine('x'.repeat(201))).toBe(`${'x'.repeat(199)}…`)
   expect(oneLine(`a${'\u200b'.repeat(900)}b`)).toBe('a…')
   expect(oneLine('🛒'.repeat(30), 10)).toBe(`${'🛒'.repeat(9)}…`)
@@ -71,7 +71,7 @@ test('log line: no command of the runner, wherever it is put', () => {
   expect(logLine('a ##[error]x')).toBe('a # #[error]x')
 })
 
-test('HTML: no tag, no end of an attribute, and a browser reads the same text', () => {
+test('HTML: no tag, no end of an attribute, and a browser shows the same text', () => {
   check((text) => {
     const html = htmlText(text, 100)
     expect(html).not.toMatch(/[<>"'`]/)
@@ -80,7 +80,7 @@ test('HTML: no tag, no end of an attribute, and a browser reads the same text', 
   })
 })
 
-test('Markdown name: one or more code elements that hold nothing but text', () => {
+test('Markdown name: one or more code elements with nothing but text in them', () => {
   check((text) => {
     const name = markdownName(text, 100)
     expect(name).toMatch(/^(<code>[^<>]*<\/code>)+$/)
@@ -92,7 +92,7 @@ test('Markdown name: one or more code elements that hold nothing but text', () =
   })
 })
 
-test('Markdown text: nothing is Markdown, a reference or a link; the text stays', () => {
+test('Markdown text: nothing is Markdown, a reference or a link, and the text stays', () => {
   check((text) => {
     const markdown = markdownText(text, 100)
     expect(markdown.replace(/<\/?code>/g, '').replace(/&(?:lt|gt|amp|#\d+);/g, '')).not.toMatch(
@@ -118,7 +118,7 @@ test.each([
   '4f5c1d09ab37',
   'https://x.org',
   'SHOP-12',
-])('Markdown text: %s stays text, as GitHub looks for such things in what it has decoded', (word) => {
+])('Markdown text: %s stays text, since GitHub looks for such things after decoding', (word) => {
   expect(markdownText(`a ${word} b`)).toMatch(/^a (<code>[^<]*<\/code>)+ b$/)
   expect(decode(markdownText(word).replace(/<\/?code>/g, ''))).toBe(word)
 })
@@ -129,7 +129,7 @@ test('Markdown text: footnotes, comments and tasks stay text', () => {
   )
 })
 
-test('Markdown line: begins no list, heading, quote or rule', () => {
+test('Markdown line: does not begin a list, heading, quote or rule', () => {
   check((text) => {
     expect(markdownLine(text)).not.toMatch(/^(?:[-+*=>#|~`]|\d+[.)])/)
     expect(decode(markdownLine(text).replace(/<\/?code>/g, ''))).toBe(oneLine(text, 500))
@@ -153,7 +153,7 @@ test.each([
   expect(webAddress(address)).toBe(expected)
 })
 
-test('addresses hold nothing that ends a link or an attribute', () => {
+test('addresses contain nothing that ends a link or an attribute', () => {
   fc.assert(
     fc.property(
       fc.oneof(fc.webUrl({ withFragments: true, withQueryParameters: true }), nasty),
@@ -167,12 +167,12 @@ test('addresses hold nothing that ends a link or an attribute', () => {
   )
 })
 
-test('a link keeps its label where it has no address', () => {
+test('a link without an address keeps its label', () => {
   expect(markdownLink('a|b', 'javascript:x')).toBe('a&#124;b')
   expect(markdownLink('x](y', 'https://e.org/?a&copy;')).toBe('[x&#93;(y](<https://e.org/?a&amp;copy;>)')
 })
 
-test('chart labels hold letters, digits and few signs', () => {
+test('chart labels consist of letters, digits and a few signs', () => {
   check((text) => expect(chartLabel(text)).toMatch(/^[\p{L}\p{N} _.…/-]{1,24}$/u))
   expect(chartLabel('"]\nline [1')).toBe('line 1')
 })

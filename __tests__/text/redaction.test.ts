@@ -112,13 +112,13 @@ describe('a secret of several lines', () => {
   secrets.add(lines.join('\n'))
 
   test.each(['\n', '\r\n', '<br>', '<br/>\n', '\\n', '\\r\\n', ' ', '%0A', '&#10;', ''])(
-    'joined by %j',
+    'its lines joined by %j',
     (by) => {
       expect(secrets.text(`a ${lines.join(by)} b`)).toBe('a *** b')
     },
   )
 
-  test('one line of it, in any spelling', () => {
+  test('one of its lines, in any encoding', () => {
     for (const line of lines.filter(({ length }) => length >= 6)) {
       expect(secrets.text(`a ${line} b`)).toBe('a *** b')
       expect(secrets.text(`a ${percent(line)} b`)).toBe('a *** b')
@@ -127,7 +127,7 @@ describe('a secret of several lines', () => {
   })
 })
 
-test('anything that a chain of spellings makes of a secret is taken out, and nothing else', () => {
+test('a secret is removed in any chain of encodings, and nothing else is', () => {
   const chain = fc.uniqueArray(
     fc.constantFrom(
       ...['each byte as %XX', 'as an address', 'in JSON', 'in JSON with nothing but escapes', 'in XML'],
@@ -159,7 +159,7 @@ test('anything that a chain of spellings makes of a secret is taken out, and not
   )
 })
 
-test('text without a secret stays as it is, whatever it is made of', () => {
+test('text without a secret stays unchanged, whatever its parts', () => {
   const secrets = redaction()
   secrets.add(secret)
   secrets.add(token)
@@ -207,7 +207,7 @@ test('hostile text of 20 kB is read to its end, and its secret found', () => {
   }
 })
 
-test('short texts are no secret, and an empty one is none at all', () => {
+test('a short or empty text does not count as a secret', () => {
   const secrets = redaction()
   secrets.add('')
   secrets.add('abc')

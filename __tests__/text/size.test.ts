@@ -14,7 +14,7 @@ test.each([
   expect(formatBytes(bytes)).toBe(text)
 })
 
-test('no sentence of src formats a size itself: MB is a million bytes everywhere', () => {
+test('no text in src formats a size itself: MB is a million bytes everywhere', () => {
   const own = readdirSync('src', { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && file !== path.join('text', 'size.ts'))
     .flatMap((file) => readFileSync(path.join('src', file), 'utf8').split('\n'))

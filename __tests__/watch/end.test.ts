@@ -58,7 +58,7 @@ function stateAt(now: number): string {
   return now < 60 * minute ? 'DEPROVISIONING' : 'FINISHED'
 }
 
-test('an hour is followed with a quarter of the requests of polling every 5 s, and its end soon noticed', async () => {
+test('a run of an hour takes a quarter of the requests that polling every 5 s would take, and its end is soon noticed', async () => {
   const { watch, asked, states } = world((now) => ({ state: stateAt(now) }))
   const { ended, test: last } = await waitForEnd(watch)
   expect(ended).toBe(true)
@@ -71,7 +71,7 @@ test('an hour is followed with a quarter of the requests of polling every 5 s, a
 /** A service with fewer states: a run ends without a state for it. */
 const abrupt = (end: number) => (now: number) => ({ state: now < end ? 'RUNNING' : 'FINISHED' })
 
-test('where the template tells how long it takes, the end is noticed sooner with fewer requests', async () => {
+test('if the template shows how long a run takes, its end is noticed sooner, with fewer requests', async () => {
   const known = world(abrupt(61 * minute))
   await waitForEnd({ ...known.watch, expected: 60 * minute })
   const unknown = world(abrupt(61 * minute))
@@ -83,13 +83,16 @@ test('where the template tells how long it takes, the end is noticed sooner with
 test.each([
   ['sooner', 60, 20, 60_000],
   ['later', 20, 60, 30_000],
-])('a run that ends much %s than its template did is still noticed', async (_, expected, end, within) => {
-  const { watch, asked } = world(abrupt(end * minute))
-  await waitForEnd({ ...watch, expected: expected * minute })
-  expect((asked.at(-1) ?? 0) - end * minute).toBeLessThanOrEqual(within)
-})
+])(
+  'the end of a run is noticed even if it comes much %s than that of its template',
+  async (_, expected, end, within) => {
+    const { watch, asked } = world(abrupt(end * minute))
+    await waitForEnd({ ...watch, expected: expected * minute })
+    expect((asked.at(-1) ?? 0) - end * minute).toBeLessThanOrEqual(within)
+  },
+)
 
-test('the log shows each state once, with the time in it, and never floods', async () => {
+test('the log shows each state once, with its duration, and is never flooded', async () => {
   const { watch, lines } = world((now) => ({ state: stateAt(now) }))
   await waitForEnd(watch)
   expect(lines.filter((line) => line.includes('is RUNNING'))).toEqual([
@@ -109,7 +112,7 @@ test.each([
   await expect(waitForEnd(watch)).resolves.toMatchObject({ ended: true, test: { state } })
 })
 
-test('an unknown state without an end time is said once and waited for', async () => {
+test('an unknown state without an end time is reported once, and the step keeps waiting', async () => {
   const { watch, lines } = world((now) => (now < minute ? { state: 'QUIESCING' } : { state: 'FINISHED' }))
   await waitForEnd(watch)
   expect(lines.filter((line) => line.startsWith('warning'))).toEqual([
@@ -126,7 +129,7 @@ test('past the timeout the run is reported as still running', async () => {
   expect(asked.at(-1)).toBe(10 * minute)
 })
 
-test('poll-interval is kept', async () => {
+test('poll-interval is respected', async () => {
   const { watch, asked } = world((now) => ({ state: now < minute ? 'RUNNING' : 'FINISHED' }))
   await waitForEnd({ ...watch, interval: 15_000 })
   expect(asked).toEqual([0, 15_000, 30_000, 45_000, 60_000])
@@ -140,7 +143,7 @@ test('a blip does not end a run, however often it comes', async () => {
   await expect(waitForEnd(watch)).resolves.toMatchObject({ ended: true })
 })
 
-test('a service that stays away is given up after half an hour, with the run named', async () => {
+test('the step gives up on an unavailable service after half an hour, and names the run', async () => {
   const { watch, asked } = world((now) =>
     now < minute ? { state: 'RUNNING' } : new ServiceError(operation, { executed: 'no', broke: 'gone' }),
   )
@@ -156,7 +159,7 @@ const forbidden = new ServiceError(operation, { status: 403, executed: 'no' })
 test.each<[string, Error]>([
   ['a load test that is not there', vanished],
   ['a foreign answer', page],
-])('%s for 20 minutes ends no run', async (_, error) => {
+])('%s for 20 minutes does not end the step', async (_, error) => {
   const { watch } = world((now) => (now < 20 * minute ? error : { state: 'FINISHED' }))
   await expect(waitForEnd(watch)).resolves.toMatchObject({ ended: true })
 })
@@ -165,7 +168,7 @@ test.each<[string, Error, number]>([
   ['a load test that is not there', vanished, 30],
   ['a foreign answer', page, 30],
   ['a refusal', forbidden, 1],
-])('%s for good is given up, with the run named', async (_, error, minutes) => {
+])('the step gives up on %s for good, and names the run', async (_, error, minutes) => {
   const { watch, asked } = world((now) => (now < minute ? { state: 'RUNNING' } : error))
   await expect(waitForEnd(watch)).rejects.toThrow(/^The state of load test 8 could not be read for/)
   expect(asked.at(-1)).toBeGreaterThanOrEqual(minutes * minute)
@@ -178,23 +181,23 @@ test('a cancelled job stops waiting at once', async () => {
   await expect(waitForEnd({ ...watch, signal })).rejects.toThrow('The job was cancelled.')
 })
 
-test('a status without a state is looked up in the details', async () => {
+test('after a status without a state, the details are read', async () => {
   const { watch } = world((_, count) => (count % 2 ? {} : { state: 'FINISHED' }))
   await expect(waitForEnd(watch)).resolves.toMatchObject({ ended: true, test: { state: 'FINISHED' } })
 })
 
-test('a status that is not JSON is looked up in the details', async () => {
+test('after a status that is not JSON, the details are read', async () => {
   const { watch } = world((_, count) => (count % 2 ? page : { state: 'FINISHED' }))
   await expect(waitForEnd(watch)).resolves.toMatchObject({ ended: true, test: { state: 'FINISHED' } })
 })
 
-test('waiting grows with the time in a phase and shrinks towards the end', () => {
+test('the pauses grow with the time in a phase and shrink towards the end', () => {
   expect(pace('preparing', 0)).toBeLessThan(pace('preparing', 10 * minute))
   expect(pace('running', 0)).toBeLessThan(pace('running', 3 * 60 * minute))
   expect(pace('ending', 0)).toBeLessThanOrEqual(10_000)
 })
 
-test('the timeout also ends a status call that hangs', async () => {
+test('the timeout ends a status call that hangs', async () => {
   const service = await serve(() => undefined)
   const { watch } = world(() => ({}))
   const clock = { now: () => performance.now(), sleep }
@@ -208,7 +211,7 @@ test('the timeout also ends a status call that hangs', async () => {
 test.each<[string, Error]>([
   ['404', vanished],
   ['a page', page],
-])('details that are %s at first are waited for, two minutes and no longer', async (_, error) => {
+])('the step waits for details that are %s at first, for at most two minutes', async (_, error) => {
   const late = world((now) => (now < minute ? error : { state: 'FINISHED', endTime: 5 }))
   await expect(detailsOf(late.watch)).resolves.toEqual({ number: 8, state: 'FINISHED', endTime: 5 })
   const { watch, asked } = world(() => error)

@@ -13,7 +13,7 @@ export class ReportError extends Error {
   override name = 'ReportError'
 }
 
-/** The answer was empty or text instead of an archive: the archive may not exist yet. */
+/** The answer was empty, or was text instead of an archive: the archive may not exist yet. */
 export class NoArchiveError extends ReportError {
   override name = 'NoArchiveError'
 }

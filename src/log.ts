@@ -6,7 +6,7 @@ export interface Log {
   info(line: string, tone?: LogTone): void
   notice(line: string): void
   warning(line: string): void
-  /** Only shown with ACTIONS_STEP_DEBUG. */
+  /** Shown only with ACTIONS_STEP_DEBUG. */
   debug(line: string): void
   group<T>(title: string, body: () => Promise<T>): Promise<T>
 }

@@ -49,7 +49,7 @@ export async function mainStep(): Promise<void> {
     const inputs = readInputs(core.getInput, job.occasion, await xpathCheck())
     for (const warning of inputs.warnings) log.warning(warning)
     const refused = areRefused(inputs)
-    // It is refused; whatever is still sent, GitHub's token among it, goes to a server that was checked.
+    // It is refused; from here on certificates are verified again for whatever is still sent, such as GitHub's token.
     delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
     const temp = await ownFolder(job.temp)
     const github = gitHub(inputs, job, log)
@@ -61,7 +61,7 @@ export async function mainStep(): Promise<void> {
       startedAt: new Date().toISOString(),
       ...defined({ leg: inputs.place }),
     }
-    // Nothing here is left for the post step to report.
+    // The post step has nothing to report.
     if (inputs.mode !== 'check' && inputs.mode !== 'history' && !refused) saveStartedAt(facts.startedAt)
     const outcome = await run(inputs, {
       connect: (scopes) =>
@@ -146,7 +146,7 @@ export async function mainStep(): Promise<void> {
       savePublished()
     }
   } catch (error) {
-    // It broke outside of the run: there is nothing more to report.
+    // The fault was outside of the run: there is nothing more to report.
     const step = { ...job.step, actionVersion: version, startedAt: new Date().toISOString(), seconds: 0 }
     const broken = { verdict: 'error' as const, reasons: [message(error)] }
     const outcome = secrets.all(withPart(nothingYet({ ...step, mode: 'run' }), broken))
@@ -171,7 +171,7 @@ async function ownFolder(temp: string): Promise<string> {
   }
 }
 
-/** The XPath engine is large: it is loaded where a gate may need it. */
+/** The XPath engine is large: it is loaded only if a gate may need it. */
 async function xpathCheck(): Promise<CheckXPath | undefined> {
   const mayAsk = /xpath/i.test(core.getInput('gates')) || core.getInput('gates-file') !== ''
   return mayAsk ? (await import('./gates/xpath-check.js')).checkXPath : undefined

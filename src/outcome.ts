@@ -44,9 +44,9 @@ export const checkResults = ['fits', 'does-not-fit', 'unknown'] as const
 export type CheckResult = (typeof checkResults)[number]
 
 /**
- * All that one step knows when it ends: the content of the outcome file and the only source of every face
- * (summary, comment, digest, annotations, outputs). Plain JSON; its schema is docs/outcome.schema.json.
- * What is unknown is absent. `nothingYet` and `withPart` make one, which never changes.
+ * All that one step knows when it ends: the content of the outcome file, and the only source of summary, comment,
+ * digest, annotations and outputs. Plain JSON; its schema is docs/outcome.schema.json. What is unknown is absent.
+ * `nothingYet` and `withPart` make one, which never changes.
  */
 export interface Outcome {
   /** Version of this format. */
@@ -59,7 +59,7 @@ export interface Outcome {
   /** What else to know beside the verdict, such as an overloaded load generator. */
   readonly notes: readonly string[]
   readonly step: Readonly<Step>
-  /** What mode check found, in the order of looking. */
+  /** What mode check found, in the order of its checks. */
   readonly checks?: readonly Check[]
   readonly run?: Readonly<Run>
   readonly archive?: Readonly<CodeArchive>
@@ -71,9 +71,9 @@ export interface Outcome {
   readonly scorecard?: Scorecard
   readonly figures?: Report
   readonly comparison?: Comparison
-  /** The second run, where one was started to confirm the first, of which all else here is. */
+  /** The second run, if one was started to confirm the first; everything else here is about the first. */
   readonly confirmation?: Readonly<Confirmation>
-  /** Who accepted that gates failed. */
+  /** Who accepted the failed gates. */
   readonly acceptance?: Readonly<Acceptance>
   /** What mode history found. */
   readonly history?: Readonly<History>
@@ -97,7 +97,7 @@ export function nothingYet(step: Step): Outcome {
   return frozen({ format: 1, verdict: 'error', reasons: [], advice: [], notes: [], step, gates: [] })
 }
 
-/** Puts the outcome together: sentences are added to those before them, everything else replaces what was known. */
+/** Puts the outcome together: sentences are appended, everything else replaces what was known. */
 export function withPart(outcome: Outcome, part: Part): Outcome {
   const joined = (name: 'reasons' | 'advice' | 'notes') => [...outcome[name], ...(part[name] ?? [])]
   return frozen({
@@ -143,7 +143,7 @@ export interface MatrixPlace {
 
 /** One leg of a matrix, as mode merge has read it. */
 export interface Leg {
-  /** What the wildcard in the input `outcomes` stood for, such as `search`. */
+  /** What the wildcard in the input `outcomes` matched, such as `search`. */
   name: string
   /** `error` where there is no outcome. */
   verdict: Verdict
@@ -159,7 +159,7 @@ export interface Check {
   /** Such as `scope LOADTEST_LIST`; not unique. */
   subject: string
   result: CheckResult
-  /** What was found and, where it does not fit, what to do. */
+  /** What was found and, if there is a problem, what to do. */
   sentence: string
   /** It would keep a run from being started, followed or reported. Only with `does-not-fit`. */
   endsRun?: true
@@ -201,8 +201,8 @@ export interface Confirmation {
 export const confirmationResults = ['confirmed', 'not-confirmed', 'open'] as const
 
 /**
- * Somebody accepted that gates failed, by a label on the pull request. What was accepted are the gates whose result is
- * failed. Times are ISO 8601, as GitHub gave them.
+ * Somebody accepted the failed gates with a label on the pull request. The gates whose result is failed are those
+ * that were accepted. Times are ISO 8601, as GitHub gave them.
  */
 export interface Acceptance {
   label: string
@@ -240,7 +240,7 @@ export interface ReportFile {
   /** As the service lists it, where it does. */
   label?: string
   path: string
-  /** What its first bytes make it: `.tar.gz` or `.zip`. */
+  /** By its first bytes: `.tar.gz` or `.zip`. */
   ending: string
   bytes: number
   artifact?: Artifact
@@ -248,9 +248,9 @@ export interface ReportFile {
 
 /** A report that did not come from the service. */
 export interface Given {
-  /** Such as `results/20261121-1200`, from the workspace, or an artifact's name. */
+  /** A path in the workspace, such as `results/20261121-1200`, or an artifact's name. */
   name: string
-  /** The workflow run that an artifact is of, where it is another one. */
+  /** The workflow run of the artifact, if it is another one. */
   url?: string
   /** The commit that this other run was for. */
   commit?: string

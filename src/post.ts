@@ -28,7 +28,7 @@ import { version } from './version.js'
 
 // Post steps share five minutes after a cancel: this one takes no more than two.
 const timeLimit = 110_000
-/** Of those for the service; GitHub has the rest. */
+/** The part of them for calls to the service; the rest is for GitHub. */
 const serviceLimit = 75_000
 const patience = { firstPause: 1000, longestPause: 5000, total: 30_000 }
 const clock = { now: () => performance.now(), sleep }
@@ -57,7 +57,7 @@ export async function postStep(): Promise<void> {
   }
 }
 
-/** The main step was cancelled or killed: every face is the post step's. */
+/** The main step was cancelled or killed: the post step publishes everything. */
 async function tellOfCut(state: StepState, startedAt: string, secrets: Redaction, log: Log): Promise<void> {
   const parts = await connect(secrets, log)
   const { inputs, job, client, github } = parts
@@ -103,7 +103,7 @@ async function lookOnceMore(state: StepState, secrets: Redaction, log: Log): Pro
 /** Everything that reporting needs. */
 async function connect(secrets: Redaction, log: Log) {
   const job = jobFacts(process.env)
-  // The main step has looked at the XPath of the gates.
+  // The main step has already checked the XPath of the gates.
   const inputs = readInputs(core.getInput, job.occasion)
   const client = isWithoutService(inputs.mode) ? undefined : clientFor(inputs, secrets, log)
   const github = gitHub(inputs, job, log)
@@ -125,7 +125,7 @@ function clientFor(inputs: Inputs, secrets: Redaction, log: Log): Client {
   })
 }
 
-/** So that a later attempt of the job finds the run, as where the main step knew it. */
+/** A later attempt of the job can then find the run, as if the main step had noted it. */
 async function noteDown(
   { starting, archive, noted, confirms }: StepState,
   run: number,

@@ -70,7 +70,7 @@ async function* withoutService(inputs: Inputs, world: World): Telling {
   if (judgement) yield await withAcceptance(judgement, inputs, world)
 }
 
-/** What the legs of a matrix have left. Its code is loaded here, since no other mode needs it. */
+/** The outcomes of a matrix's legs. The code is loaded here, since no other mode needs it. */
 async function* merged(inputs: Inputs, world: World): Telling {
   const { mergeLegs } = await import('./merge/merge.js')
   yield* mergeLegs(inputs, world)
@@ -100,7 +100,7 @@ async function* runOfBefore(inputs: Inputs, world: World): Telling {
   if (judgement) yield await withAcceptance(judgement, inputs, world)
 }
 
-/** The run, and what becomes of its code archive then. */
+/** The run, and then the deletion of its code archive. */
 async function* wholeRun(inputs: Inputs, world: World): Telling {
   const client = world.connect(scopesFor(inputs))
   let known: Part = {}
@@ -133,8 +133,8 @@ function secondsOf(baseline: BaselineRuns | undefined): number | undefined {
 }
 
 /**
- * Only the scopes that this step's calls need (interface section 4), so that narrow credentials will do. Mode check
- * looks at those of mode run.
+ * Only the scopes that this step's calls need (interface section 4), so that credentials with few scopes are enough.
+ * Mode check checks those of mode run.
  */
 export function scopesFor(
   inputs: Pick<Inputs, 'mode' | 'upload' | 'deleteArchive' | 'resultsArtifact'>,
@@ -142,7 +142,7 @@ export function scopesFor(
   if (isWithoutService(inputs.mode)) return []
   const scopes: Scope[] = ['LOADTEST_DETAILS']
   if (inputs.mode !== 'collect') {
-    // The list tells what a start whose answer was lost has done.
+    // The list shows the result of a start whose answer was lost.
     scopes.push('LOADTEST_LIST', 'LOADTEST_COPY_RUN')
     if (inputs.upload) scopes.push('CODEARCHIVE_UPLOAD')
     if (inputs.deleteArchive) scopes.push('CODEARCHIVE_DELETE')
@@ -154,7 +154,7 @@ export function scopesFor(
   return scopes
 }
 
-/** Fetched before anything is started: a baseline that cannot be read must not show after a paid run. */
+/** Fetched before anything is started: a baseline that cannot be read must not come up only after a paid run. */
 async function findBaseline(
   { baseline: source, reportTimeout }: Pick<Inputs, 'baseline' | 'reportTimeout'>,
   world: Pick<World, 'earlierOutcomes' | 'log' | 'signal' | 'temp'>,
@@ -172,7 +172,7 @@ async function findBaseline(
   })
 }
 
-/** The code archive goes once the run has ended, and stays as long as one may still be built from it. */
+/** The code archive is deleted once the run has ended, and kept as long as a run may still be built from it. */
 async function leaveArchive(
   { archive, run, confirmation }: Part,
   { log, signal }: Pick<World, 'log' | 'signal'>,

@@ -26,11 +26,11 @@ export interface World {
   step: Omit<Step, 'seconds' | 'mode'>
   /** The repository's name, which the archive's top-level directory gets. */
   topLevel?: string
-  /** The branch whose runs are a pull request's baseline, where the event names it. */
+  /** The branch whose runs are a pull request's baseline, if the event names it. */
   baseBranch?: string
   /** GITHUB_RUN_ATTEMPT: 2 and more when the job is run again. */
   attempt: number
-  /** What earlier attempts of this job noted down. */
+  /** What earlier attempts of this job recorded. */
   earlierStarts(): Promise<StartNote[]>
   /** The outcomes of the latest successful runs of this workflow on the base branch, at most that many. */
   earlierOutcomes(runs: number): Promise<EarlierOutcome[]>
@@ -38,7 +38,9 @@ export interface World {
   branchOutcomes(runs: number): Promise<BranchOutcomes>
   /** For mode judge: the artifact of a workflow run, of this one where none is named. */
   reportArtifact(name: string, run: ReportRun | undefined): Promise<GivenArtifact>
-  /** What GitHub says of a label on the pull request that the step is for. @throws UserError where it cannot be read */
+  /**
+   * What GitHub says about a label on the pull request that the step is for. @throws UserError if it cannot be read
+   */
   labelRecord(label: string): Promise<LabelRecord>
   /** For mode merge: the artifacts of this workflow run, of all its attempts. */
   runArtifacts(): Promise<ListedArtifact[]>
@@ -66,11 +68,11 @@ export interface ListedArtifact {
   name: string
   /** Absent on an Enterprise Server, where a name is taken once. */
   id?: number
-  /** Bytes, as it is stored; where GitHub says. */
+  /** Bytes as it is stored, if GitHub says so. */
   size?: number
 }
 
-/** Gets each thing that must outlive the step the moment it is known. */
+/** Gets everything that must outlive the step, the moment it is known. */
 export interface Keep {
   /** A start is about to be requested, while these load tests exist. What was kept about an earlier run is dropped. */
   starting(template: number, before: readonly number[], confirms?: number): void

@@ -11,8 +11,8 @@ import { acceptanceIn } from './label-record.js'
 type Around = Pick<World, 'labelRecord' | 'log' | 'step'>
 
 /**
- * The judgement, as `accepted` where nothing but gates have failed and a label on the pull request accepts that. What
- * cannot be read does not count as an acceptance, and the reasons say so.
+ * The judgement, as `accepted` if only gates have failed and a label on the pull request accepts that. If something
+ * cannot be read, nothing is accepted, and the reasons say so.
  */
 export async function withAcceptance(
   judgement: ReportJudgement,
@@ -45,7 +45,7 @@ export async function withAcceptance(
   return { ...judgement, verdict: 'accepted', acceptance: found }
 }
 
-/** Without the gates that failed the run would have passed. */
+/** If these gates had not failed, the run would have passed. */
 function isAcceptable(judgement: ReportJudgement): boolean {
   const { figures, gates } = judgement
   return (

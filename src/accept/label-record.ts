@@ -1,7 +1,7 @@
 import type { Acceptance } from '../outcome.js'
 import { oneLine } from '../text/foreign-text.js'
 
-/** What GitHub says of a pull request and its labels at the moment. Times are ISO 8601, as GitHub gives them. */
+/** What GitHub currently says about a pull request and its labels. Times are ISO 8601, as GitHub gives them. */
 export interface LabelRecord {
   pull: number
   /** Its head commit. */
@@ -10,9 +10,9 @@ export interface LabelRecord {
   labels: readonly string[]
   /** Each time that a label was set or removed, the oldest first. */
   events: readonly LabelEvent[]
-  /** What the person may do who set the label last. */
+  /** The permission of the person who set the label last. */
   setter?: {
-    /** The base of it, such as `admin`, `write` or `read`, whatever the role is called. */
+    /** The permission it is based on, such as `admin`, `write` or `read`, whatever the role is called. */
     permission: string
     /** Such as `maintain`, `triage` or a role of the organization. */
     role: string
@@ -25,7 +25,7 @@ export interface LabelEvent {
   kind: 'labeled' | 'unlabeled'
   label: string
   at: string
-  /** Absent where the account is gone. */
+  /** Absent if the account no longer exists. */
   by?: { login: string; isBot: boolean }
 }
 
@@ -33,10 +33,11 @@ export interface LabelEvent {
 const writing = ['admin', 'maintain', 'write']
 
 /**
- * Whether the label accepts what was tested: set by a person who may write, after that very commit was pushed.
+ * Whether the label accepts what was tested: a person who may write must have set it after this very commit was
+ * pushed.
  *
  * @param tested the commit
- * @returns undefined where the label is not set; `refusal` says why one that is set does not count
+ * @returns undefined if the label is not set; `refusal` says why a label that is set does not count
  */
 export function acceptanceIn(
   record: LabelRecord,
@@ -80,7 +81,7 @@ export function acceptanceIn(
   return { label, by: by.login, role: setter.role, at, commit: head, pushedAt: latestPush.at }
 }
 
-/** The last thing that happened to a label; GitHub takes names that differ in case for the same. */
+/** The last event of a label; to GitHub, names that differ only in case are the same. */
 export function latestEvent(events: readonly LabelEvent[], label: string): LabelEvent | undefined {
   return events.findLast((one) => isSame(one.label, label))
 }

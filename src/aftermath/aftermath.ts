@@ -31,7 +31,7 @@ export interface Remains {
   archive?: { sha512: string; id?: string }
 }
 
-// The start that the step had asked for may still be under way on the service: 55 s, of the post step's two minutes.
+// The start that the step requested may still be under way on the service: 55 s of the post step's two minutes.
 const looks = [0, 5000, 10_000, 20_000, 20_000]
 
 /** What is found out of it. */
@@ -42,7 +42,7 @@ interface Found {
   run?: Run
 }
 
-/** A step that was cut off, and what can be asked about it. */
+/** A step that was cut off, and what can be found out about it. */
 export interface CutStep {
   remains: Remains
   inputs: Inputs
@@ -146,7 +146,7 @@ async function findStarted(
   return undefined
 }
 
-/** A second copy that belongs to nobody known. Without a list there is none to report. */
+/** A second copy that belongs to no known step. Without a list there is none to report. */
 async function straysOf(start: OwnStart, run: number, { client, log }: Asking): Promise<string[]> {
   try {
     const strays = await strayCopies(client, start, run, log)
@@ -182,7 +182,7 @@ async function stopped(run: Run, { inputs, client }: Asking, outcome: Found): Pr
   return false
 }
 
-/** An archive that a run still has to be built from is kept, whatever the inputs say: without it the run would fail. */
+/** An archive that a run has yet to be built from is kept, whatever the inputs say: without it the run would fail. */
 async function removeArchive(cut: Asking, outcome: Found): Promise<void> {
   const { remains, inputs } = cut
   const id = remains.archive?.id

@@ -6,7 +6,7 @@ const batchFiles = 128
 /** Content that is read and not written yet. */
 const bytesInFlight = 32 << 20
 
-/** Who deflates, and how many batches it is given before the first is wanted back. */
+/** Who deflates, and how many batches are handed out before the first must come back. */
 export interface Deflater {
   deflate(batch: readonly SourceFile[]): Promise<Deflated[]>
   ahead: number

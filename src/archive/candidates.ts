@@ -36,7 +36,7 @@ export class Search {
     readonly signal: AbortSignal | undefined,
   ) {}
 
-  /** What Git would have below `prefix`, which is empty or ends in `/` and lies in `repository`. */
+  /** What Git tracks or would add below `prefix`, which is empty or ends in `/` and is in `repository`. */
   async repository(prefix: string, repository: string, depth = 0): Promise<void> {
     if (depth > deepest) {
       throw new ArchiveError(
@@ -115,7 +115,7 @@ export class Search {
   /** Undefined for what is left out, and for a name that is a fault. */
   #name(prefix: string, path: Buffer, tracked: boolean): string | undefined {
     const name = decodeName(path)
-    // Patterns can mean what is not UTF-8 by "*" and "?".
+    // Patterns can match what is not UTF-8 with "*" and "?".
     if (this.rules.leaveOut(prefix + (name ?? path.toString('utf8')), tracked)) return undefined
     if (name !== undefined) return prefix + name
     this.faults.add(

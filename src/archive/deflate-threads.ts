@@ -11,7 +11,7 @@ export interface DeflateTask {
   files: readonly SourceFile[]
 }
 
-/** What it answers: the entries in the order of the files, their data in one buffer; or the sentence of a fault. */
+/** Its answer: the entries in the order of the files, their data in one buffer; or the sentence of a fault. */
 export type DeflateAnswer = { id: number; entries: Deflated[] } | { id: number; fault: string }
 
 /** One is being worked on and one is waiting, so a thread never waits for this one. */

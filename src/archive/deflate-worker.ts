@@ -10,7 +10,7 @@ async function answer({ id, files }: DeflateTask, to: MessagePort): Promise<void
     const message: DeflateAnswer = { id, entries }
     to.postMessage(message, first ? [first.data.buffer] : [])
   } catch (error) {
-    // Anything else ends this thread, which the other one notices.
+    // Anything else ends this thread, and the main thread notices that.
     if (!(error instanceof ArchiveError)) throw error
     const message: DeflateAnswer = { id, fault: error.message }
     to.postMessage(message)
@@ -28,6 +28,6 @@ function inOneBuffer(entries: readonly Deflated[]): (Deflated & { data: Uint8Arr
   })
 }
 
-// The thread that deflateThreads starts: the only file of archive/ that does something on import.
+// The thread that deflateThreads starts: the only file of archive/ that runs code on import.
 const port = parentPort
 port?.on('message', (task: DeflateTask) => void answer(task, port))

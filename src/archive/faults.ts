@@ -11,7 +11,7 @@ const named = 5
 export class Faults {
   readonly #kinds = new Map<string, { offenders: string[]; count: number; advice: string }>()
 
-  /** `what` without a full stop; `advice` is a whole sentence or empty. */
+  /** `what` has no full stop; `advice` is a complete sentence, or empty. */
   add(what: string, offender?: string, advice = ''): void {
     const kind = this.#kinds.get(what) ?? { offenders: [], count: 0, advice }
     this.#kinds.set(what, kind)
@@ -44,12 +44,12 @@ export class Faults {
   }
 }
 
-/** A file name as it may stand in a sentence. */
+/** A file name that is safe in a sentence. */
 export function quoted(name: string): string {
   return `"${oneLine(name, 160)}"`
 }
 
-// By its fields and not by its class: an error of another realm is not an instance of this one's Error.
+// Recognized by its fields, not by its class: an error from another realm is not an instance of this realm's Error.
 function field(error: unknown, name: 'message' | 'code'): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined
   const value: unknown = Reflect.get(error, name)

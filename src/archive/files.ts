@@ -36,7 +36,7 @@ export interface Listing {
   repository?: string
   /** Sorted by the bytes of their names. */
   files: SourceFile[]
-  /** What the reader should know, as sentences: submodules that are missing, repositories within. */
+  /** What the reader should know, as sentences: missing submodules, nested repositories. */
   notices: string[]
   /** Build and IDE folders that were left out without being asked for. */
   leftOut: string[]
@@ -48,7 +48,7 @@ export interface ListOptions {
   signal?: AbortSignal
   /** A path that is left out, such as the archive itself when it is written into the folder. */
   skip?: string
-  /** Where exec bits come from if Git does not say; `index` on Windows, which has none on disk. */
+  /** Where exec bits come from if Git does not say: `index` on Windows, whose disks have none. */
   modes?: 'disk' | 'index'
 }
 
@@ -57,7 +57,7 @@ const longestTarget = 4096
 
 const leaveOut = 'leave them out with the input exclude.'
 
-/** What Git would have of the folder; outside Git every file but metadata and build products. */
+/** What Git tracks or would add of the folder; outside Git every file except metadata and build products. */
 export async function listFiles(source: string, options: ListOptions): Promise<Listing> {
   const root = await folder(source)
   const faults = new Faults()
@@ -71,7 +71,7 @@ export async function listFiles(source: string, options: ListOptions): Promise<L
   const files: SourceFile[] = []
   const skip = options.skip === undefined ? undefined : await realpath(options.skip).catch(() => undefined)
   for (const [i, candidate] of search.found.entries()) {
-    // Lets a signal through; the calls in between are short and cheaper than asynchronous ones.
+    // Gives a signal the chance to arrive; the calls in between are short, and cheaper than asynchronous ones.
     if (i % 2000 === 0) await setImmediate()
     options.signal?.throwIfAborted()
     const file = look.at(candidate)
@@ -193,7 +193,7 @@ class Look {
   }
 }
 
-/** The name of the folder that something is in. */
+/** The name of the folder that contains a path. */
 function above(name: string): string {
   return name.slice(0, Math.max(0, name.lastIndexOf('/')))
 }
@@ -217,7 +217,7 @@ function leavesOnDisk(root: string, path: string): boolean {
     const end = realpathSync(path)
     return end !== root && !end.startsWith(root.endsWith(sep) ? root : root + sep)
   } catch {
-    // It leads nowhere: the name has been judged already.
+    // It leads nowhere, and its name has already been checked.
     return false
   }
 }

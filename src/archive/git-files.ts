@@ -12,7 +12,7 @@ const mostOwnBytes = 500_000_000
 const own = ['HEAD', 'config', 'config.worktree', 'index', 'info/exclude']
 
 /**
- * Looks at the files that Git will read to list `folder` of `repository`: Git would wait for a pipe, or read a device,
+ * Checks the files that Git will read to list `folder` of `repository`: Git would wait for a pipe, or read a device,
  * until somebody ends it.
  *
  * @throws ArchiveError
@@ -38,7 +38,7 @@ export async function checkGitFiles(folder: string, repository: string, signal?:
     signal?.throwIfAborted()
     const entries = tolerant(() => readdirSync(at, { withFileTypes: true, encoding: 'buffer' })) ?? []
     const names = entries.map(({ name }) => name.toString('latin1'))
-    // A repository within is looked at when it is listed itself.
+    // A nested repository is checked when it is listed itself.
     if (seen > 1 && names.includes('.git')) continue
     for (const [i, entry] of entries.entries()) {
       const path = Buffer.concat([at, Buffer.from('/'), entry.name])
@@ -49,7 +49,7 @@ export async function checkGitFiles(folder: string, repository: string, signal?:
   faults.throwIfAny(`The folder ${quoted(folder)} cannot be packed`)
 }
 
-/** What cannot be looked at cannot be read by Git either, which then says so. */
+/** What cannot be read here cannot be read by Git either, and Git reports it. */
 function tolerant<T>(look: () => T): T | undefined {
   try {
     return look()

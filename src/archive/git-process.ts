@@ -19,8 +19,8 @@ export interface GitAnswer {
 }
 
 /**
- * Runs Git on a repository that may be hostile: its settings may name programs for many occasions. Git gets
- * the path of the repository, so it uses no other one inside the folder, and does not check the owner.
+ * Runs Git on a repository that may be hostile: its settings may name programs for many occasions. Git gets the path
+ * of the repository, so it does not use another one inside the folder, and does not check the owner.
  *
  * @param codes exit codes that are a success
  */
@@ -31,7 +31,7 @@ export async function git(
 ): Promise<GitAnswer> {
   const where = ['-C', folder, `--git-dir=${join(repository, '.git')}`]
   const options = {
-    // Not the packed folder: Windows would prefer a git.exe that lies there.
+    // Not the packed folder: Windows would prefer a git.exe in it.
     cwd: dirname(process.execPath),
     env: gitEnvironment(process.env),
     encoding: 'buffer' as const,
@@ -56,7 +56,7 @@ export async function git(
   }
 }
 
-// They win over the repository's own settings, also in programs that Git starts.
+// They override the repository's own settings, even in programs that Git starts.
 const harmless = [
   '--no-pager',
   ...['-c', 'core.fsmonitor='],

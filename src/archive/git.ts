@@ -11,7 +11,7 @@ export interface GitListing {
   tracked: Map<string, number>
   /** Not tracked and not ignored; a nested repository ends in `/`. */
   others: Buffer[]
-  /** Whether Git takes exec bits from the file system (core.fileMode). */
+  /** Whether Git reads exec bits from the file system (core.fileMode). */
   fileMode: boolean
   /** Whether links are links in this working tree (core.symlinks); else they are files with the target as text. */
   symlinks: boolean
@@ -82,7 +82,7 @@ function complaints(stderr: string): Pick<GitListing, 'closed' | 'warnings'> {
   const rest = stderr.replace(
     /^warning: could not open directory '(.*?)(?:': ([^']*))?$/gm,
     (_, name: string, reason?: string) => {
-      // Git cuts what it says at 4 kB.
+      // Git cuts its messages at 4 kB.
       closed.push({ name, reason: reason ?? 'its path is too long' })
       return ''
     },

@@ -4,8 +4,8 @@ import yauzl from 'yauzl'
 const mostEntries = 200_000
 
 /**
- * The ten largest entries of an archive, read from its list of entries alone; empty when that cannot
- * be read. For the message about an archive that is too large to be looked at further.
+ * The ten largest entries of an archive, read from its list of entries alone; empty when that cannot be read. For the
+ * message about an archive that is too large to be checked further.
  */
 export async function largestEntries(path: string): Promise<{ name: string; bytes: number }[]> {
   const largest: { name: string; bytes: number }[] = []

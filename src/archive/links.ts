@@ -8,7 +8,7 @@ const mostHops = 40
  * unpacking. Names and targets are relative to the root of the tree, with `/`.
  */
 export class Links {
-  // Bounds the work that tangled links can cause, over all links together.
+  // Limits the work that tangled links can cause, over all links together.
   #steps = 20_000_000
 
   constructor(readonly targets: ReadonlyMap<string, string>) {}
@@ -51,7 +51,7 @@ export class Links {
   }
 }
 
-/** The fault of a link that must not be packed or accepted; undefined for a good one. */
+/** Why a link must not be packed or accepted; undefined for a good one. */
 export function linkFault(destination: Destination): string | undefined {
   switch (destination) {
     case 'inside':

@@ -35,8 +35,8 @@ export function spelledOut(bytes: Uint8Array): string {
 }
 
 /**
- * A name for the top-level directory that every system and build tool takes: the last part of an
- * `owner/name`, letters, digits, dot, dash and underscore only.
+ * A name for the top-level directory that every system and build tool accepts: the last part of an `owner/name`,
+ * letters, digits, dot, dash and underscore only.
  */
 export function topLevelName(wish: string): string {
   const last = wish.split(/[\\/]/).findLast((part) => part !== '') ?? ''

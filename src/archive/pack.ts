@@ -62,7 +62,7 @@ const mostBytes = 2 ** 32 - 1
 
 /** Below it, starting threads takes longer than they save. */
 const worthThreads = 5e6
-/** One thread writes what all others deflate; more than these would only wait for it. */
+/** One thread writes what all others deflate; any more would only wait for it. */
 const mostThreads = 8
 
 /**
@@ -86,7 +86,7 @@ export async function packSource(options: PackOptions): Promise<PackedArchive> {
   }
 }
 
-/** Throws for what could not be packed, before any content is read. */
+/** Throws, before any content is read, if something could not be packed. */
 export function checkLimits(files: readonly { name: string; bytes: number }[]): void {
   if (files.length === 0) {
     throw new ArchiveError(

@@ -20,7 +20,10 @@ export const archiveLimitBytes = 100_000_000
 export interface PreflightOptions {
   /** Default: archiveLimitBytes. */
   limitBytes?: number
-  /** In hex, of an archive that this step has just written: neither is it digested again, nor are its entries inflated. */
+  /**
+   * In hex, of an archive that this step has just written: it is not digested again, and its entries are not
+   * inflated.
+   */
   sha512?: string
   signal?: AbortSignal
 }
@@ -36,7 +39,9 @@ export interface CheckedArchive {
   suspicious: string[]
 }
 
-/** Text reaches a few hundred times at best; more than this, together with a large total, is a bomb. */
+/**
+ * Text compresses by a few hundred times at best; more than this, together with a large total, is an archive bomb.
+ */
 const mostBytesUnpacked = 2 ** 32 - 1
 const unsuspiciousBytes = 1e9
 const highestRatio = 250
@@ -145,7 +150,7 @@ function checkTopLevel(entries: readonly ZipEntry[], faults: Faults): string | u
   return undefined
 }
 
-/** The files by which Maven and Gradle know a build, in the top-level directory. */
+/** The files by which Maven and Gradle recognize a build, in the top-level directory. */
 const buildFile = /^(pom\.xml|build\.gradle|build\.gradle\.kts|settings\.gradle[^/]*)$/
 
 function checkBuildFile(entries: readonly ZipEntry[], topLevel: string, faults: Faults): void {

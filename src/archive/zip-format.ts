@@ -1,11 +1,11 @@
 import AdmZip from 'adm-zip'
 
 /**
- * The bytes around the entries of a ZIP, made by adm-zip. The library's public way holds all files and the
- * whole archive in memory and deflates on one thread; so entries are deflated elsewhere and only their
- * headers are made here, by one entry that is filled in again and again. packLocalHeader, packCentralHeader
- * and timeval are in the library's types but not in its documentation: __tests__/archive/zip-format.test.ts
- * compares the outcome with the library's own archive byte by byte, and fails when an update changes it.
+ * The bytes around the entries of a ZIP, made by adm-zip. The library's public interface keeps all files and the
+ * whole archive in memory and deflates on one thread. So entries are deflated elsewhere, and only their headers are
+ * made here, by one entry that is reused. packLocalHeader, packCentralHeader and timeval are in the library's types
+ * but not in its documentation: __tests__/archive/zip-format.test.ts compares the result with the library's own
+ * archive byte by byte, and fails if an update changes it.
  */
 export class ZipFormat {
   readonly #entry = new AdmZip({ noSort: true }).addFile('entry', Buffer.alloc(0))
@@ -47,9 +47,9 @@ export interface ZipEntryFigures {
   offset: number
 }
 
-// Also on Windows, as modes and links are Unix ones.
+// Even on Windows, since modes and links are those of Unix.
 const madeByUnix = 0x0314
 
-// 1 February 1980, 00:00, in DOS form: the same on any machine. A month after the first possible date, as
-// readers that apply a time zone would fall before it.
+// 1 February 1980, 00:00, in DOS form: the same on any machine. A month after the first possible date, since readers
+// that apply a time zone would end up before it.
 const time = 0x0041_0000

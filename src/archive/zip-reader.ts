@@ -2,11 +2,11 @@ import yauzl from 'yauzl'
 import { cause, type Faults } from './faults.js'
 import { decodeName, spelledOut } from './names.js'
 
-/** One entry of a ZIP as both of its headers agree to describe it. */
+/** One entry of a ZIP, as both of its headers describe it. */
 export interface ZipEntry {
   name: string
   kind: 'file' | 'folder' | 'link'
-  /** 0 stored, 8 deflated; others are a fault. */
+  /** 0 = stored, 8 = deflated; others are a fault. */
   method: number
   crc: number
   /** Size of the content as the archive claims it. */
@@ -63,7 +63,7 @@ export async function readZipEntries(
 
 const anew = 'Create the archive again.'
 
-/** Where the last record starts, which ends the file and names the list of entries. */
+/** Where the last record starts, which ends the file and says where the list of entries is. */
 function endOf(zip: Buffer, faults: Faults): number | undefined {
   const end = zip.lastIndexOf(endSignature)
   const fault = end < 0 || end + endLength > zip.length ? noEnd(zip) : endFault(zip, end)

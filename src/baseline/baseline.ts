@@ -21,15 +21,15 @@ import { readOutcome } from './outcome-file.js'
 import { latest } from '../service/wire.js'
 import type { BaselineSource } from './source.js'
 
-/** That of a report with 5,000 timers has some 5 MB. */
+/** The outcome of a report with 5,000 timers has some 5 MB. */
 const mostOutcomeBytes = 50_000_000
 
 /** The earlier runs that a run is compared with, the latest first, and how to name them. */
 export interface BaselineRuns {
   reports: Report[]
-  /** What is known about each beside its report, in the same order. */
+  /** What is known about each besides its report, in the same order. */
   origins: RunOrigin[]
-  /** Where each of them can be looked at, in the same order; of runs of the workflow. */
+  /** The page of each of them, in the same order; only runs of the workflow have one. */
   pages: (EarlierPage | undefined)[]
   info: BaselineInfo
 }
@@ -76,7 +76,7 @@ export async function loadBaseline(
   }
 }
 
-/** All runs of all sources; they count the same. A source that has none yet is skipped. */
+/** All runs of all sources; they have the same weight. A source that has none yet is skipped. */
 async function fromSeveral(
   sources: readonly BaselineSource[],
   world: BaselineWorld,

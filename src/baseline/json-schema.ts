@@ -1,11 +1,11 @@
 import { isFields, type Fields } from '../text/fields.js'
 
-/** Those that say nothing about a value. */
+/** Keywords that say nothing about a value. */
 const silent = new Set(['$schema', '$defs', 'title', 'description'])
 
 /**
- * The first thing that is wrong with a value by a JSON schema, such as `/gates/0/limit is not a number`; undefined
- * where it fits. Knows the keywords that docs/outcome.schema.json uses.
+ * The first mistake of a value by a JSON schema, such as `/gates/0/limit is not a number`; undefined if it is valid.
+ * Supports the keywords that docs/outcome.schema.json uses.
  *
  * @param root the schema that `$ref` is looked up in
  * @throws Error for another keyword

@@ -11,7 +11,7 @@ export interface EarlierFigures {
   verdict: string
   /** The gates with fixed limits. */
   limits: EarlierLimit[]
-  /** Who accepted it that gates failed. */
+  /** Who accepted the failed gates. */
   acceptedBy?: string
 }
 
@@ -46,7 +46,8 @@ export function readOutcome(text: string, origin: string): EarlierFigures {
 
 /**
  * An outcome file, checked before it is believed: another version of this action, or somebody else, may have written
- * it. `fault` is the end of a sentence; `withoutFigures` where that is all: a run that read no report leaves one so.
+ * it. `fault` is the end of a sentence; `withoutFigures` is set if the only fault is that there are no figures, as
+ * after a run that read no report.
  */
 export function parseOutcome(text: string): EarlierFigures | { fault: string; withoutFigures?: true } {
   const read = outcomeFields(text)
@@ -100,7 +101,10 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A run that needed a second look was an outlier more often than others: its second run shows the level without that bias. */
+/**
+ * A run that needed a second look is more likely than others to be an outlier: its second run shows the level without
+ * that bias.
+ */
 function secondFigures({ confirmation }: Fields): unknown {
   return isFields(confirmation) && confirmation.result !== 'open' ? confirmation.figures : undefined
 }

@@ -14,7 +14,7 @@ export function readWholeOutcome(text: string): Outcome {
   const read = outcomeFields(text)
   if ('fault' in read) throw new ReportError(read.fault)
   const fields: unknown = read.outcome
-  // Legs hold outcomes: they are no deeper than this.
+  // Legs contain outcomes: they are no deeper than this.
   if ('legs' in read.outcome) throw new ReportError('is the outcome of mode merge, not of a load test')
   if (!isOutcome(fields)) {
     throw new ReportError(

@@ -73,7 +73,7 @@ function checkInputs({ faults }: Inputs): Check[] {
   return faults.inputs.map((fault) => hindrance('inputs', fault))
 }
 
-/** All faults of one file or input are one row, so that none is lost among the others. */
+/** All faults of a file or an input share one row, so that none is lost among the others. */
 function checkGates({ gates, faults }: Inputs): Check {
   if (faults.gates.length > 0) return hindrance('gates', faults.gates.join(' '))
   if (gates.length === 0) {
@@ -83,7 +83,7 @@ function checkGates({ gates, faults }: Inputs): Check {
   return fits('gates', `${read} can be read. Only a run shows whether a report has their figures.`)
 }
 
-/** What a second run would take, where one is asked for: it is the only input that can double what a run costs. */
+/** What a second run would cost, if one is asked for: no other input can double the cost of a run. */
 function checkConfirm({ baseline, confirm, faults, gates, timeout }: Inputs): Check[] {
   // Without a baseline, or with gates that cannot be read, another row says so.
   if (!confirm || !baseline || faults.gates.length > 0) return []

@@ -5,7 +5,7 @@ export function fits(subject: string, sentence: string): Check {
   return { subject, result: 'fits', sentence }
 }
 
-/** A run would not be started, followed or reported. */
+/** A run could not be started, followed or reported. */
 export function hindrance(subject: string, sentence: string): Check {
   return { subject, result: 'does-not-fit', sentence, endsRun: true }
 }

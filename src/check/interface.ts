@@ -12,7 +12,7 @@ import { fits, flaw, hindrance, unknown } from './finding.js'
 const subject = 'OpenAPI document'
 const uncompared = 'The operations cannot be compared with it.'
 
-/** What is known about the service by then. */
+/** What is known about the service at that point. */
 interface Asked extends Pick<Access, 'client'>, Pick<World, 'signal'> {
   answering: Answering
   /** Number of the load test that would be copied. */
@@ -103,7 +103,7 @@ function stopCheck(api: OpenApi, { project, stopOnCancel }: Inputs, template: nu
     : fits('operation stop', 'The document has none; with on-cancel: leave it is not needed.')
 }
 
-/** It only spares a place in the project after an upload whose answer was lost. */
+/** It only saves a place in the project, after an upload whose answer was lost. */
 function listCheck(api: OpenApi, { project }: Inputs): Check {
   const listed = api.at(operations(project).upload().path)?.operations.has('GET')
   return fits(

@@ -83,7 +83,7 @@ export async function* collect(
   const first = inputs.baseline && !baseline ? withoutBaseline(judged.verdict, inputs, world) : undefined
   return {
     ...judged,
-    // The judgement stands, but green would claim that everything asked for exists.
+    // The judgement stands, but a green verdict would claim that everything asked for exists.
     verdict: missing.length > 0 && judged.verdict === 'passed' ? 'error' : judged.verdict,
     reasons: [...judged.reasons, ...missing],
     notes: [...judged.notes, ...(first?.notes ?? [])],
@@ -109,7 +109,7 @@ async function reportOf(
 /**
  * The results are separate from the report: without them, the report is still judged.
  *
- * @returns why they are not available; that they are only late is a note
+ * @returns why they are not available; if they are only late, there is a note
  */
 async function* collectResults(
   { number }: Run,

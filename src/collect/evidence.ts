@@ -20,8 +20,8 @@ export interface Evidence {
 }
 
 /**
- * Receives an archive and makes sure that it is complete. A damaged one is requested again a few times; something that
- * is not an archive, as long as there is time.
+ * Receives an archive and makes sure that it is complete. A damaged one is requested again a few times. What is not
+ * an archive is requested again as long as there is time.
  *
  * @param timeout milliseconds for waiting and downloading together
  * @returns undefined where there was none in time

@@ -32,7 +32,7 @@ type Around = Pick<
 /**
  * Mode judge: judges an existing report, without the service.
  *
- * @returns what it is worth, not told yet
+ * @returns its judgement, not yielded yet
  */
 export async function* judgeGiven(
   inputs: Pick<Inputs, 'report' | 'gates' | 'baseline' | 'failOn'>,
@@ -88,7 +88,7 @@ async function atPath(pattern: string, workspace: string): Promise<GivenArtifact
   return { path: found, given: { name: nameIn(workspace, found) } }
 }
 
-/** As it stands below the workspace, else the whole path. */
+/** The path relative to the workspace, or else the whole path. */
 function nameIn(workspace: string, found: string): string {
   const below = path.relative(workspace, found)
   if (below === '') return path.basename(found)

@@ -25,7 +25,7 @@ export interface Case {
   /** The built worker that xpath gates are evaluated in. */
   xpathWorker: URL
   signal: AbortSignal
-  /** Takes secrets out of names before anything is made of them: a name may be cut in the middle of one. */
+  /** Removes secrets from names before anything else happens to them: a name may be cut in the middle of a secret. */
   redact: World['redact']
   /** The report's, where the service lists one. */
   label?: string
@@ -40,7 +40,7 @@ export function withoutBaseline(
   const notes = [
     'There is no baseline yet: no earlier successful run on the base branch has an outcome artifact.',
   ]
-  // Gates that compare have nothing to compare with yet: nobody made a mistake.
+  // Gates that compare have nothing to compare with yet; that is nobody's mistake.
   if (verdict !== 'invalid') return { notes, advice: [] }
   const branch = oneLine(baseBranch, 60)
   const isMerged = step.pullRequest === undefined && failOn === 'failed'
@@ -72,7 +72,7 @@ export async function judgeReport({
     ...defined({ scorecard, baseline: found }),
     xpath: { file: files.testReport, worker: xpathWorker, signal },
   })
-  // A gate whose evaluation the cancellation ended was judged as not measured.
+  // If the cancellation ended the evaluation of a gate, the gate was judged as not measured.
   signal.throwIfAborted()
   const { baseline, doubts, noise } = judged
   const comparison =
@@ -88,13 +88,13 @@ export async function judgeReport({
   }
 }
 
-/** Of the runs that were found, those that compare. */
+/** Of the runs that were found, those that can be compared. */
 function used({ info, reports }: BaselineRuns, baseline: Baseline): BaselineInfo {
   const runs = baseline.reports.length
   return { ...info, runs, ...(runs < reports.length ? { leftOut: reports.length - runs } : {}) }
 }
 
-/** Labels say something where they differ; the service's own are all the same. */
+/** Labels are only useful if they differ; the service's own are all the same. */
 function labelled(baseline: BaselineInfo, label: string | undefined): ComparisonInfo {
   const { label: theirs, ...info } = baseline
   if (theirs === label) return { baseline: info }

@@ -15,7 +15,7 @@ import { collect } from './collection.js'
 import type { ReportJudgement } from './judgement.js'
 
 /**
- * Follows one run to its end, collects its report and judges it; whatever comes of it, the list is looked at once more.
+ * Follows one run to its end, collects its report and judges it; whatever the result, the list is read once more.
  *
  * @returns the judgement, which is not yielded yet; undefined if the run came to none, with the reason yielded
  */
@@ -60,7 +60,7 @@ async function* follow(
     last = { ...run, ...facts(test) }
     if (ended) return { ...last, state: test.state ?? 'unknown' }
   } finally {
-    // A run that was lost on the way is also reported as last seen.
+    // A run that was lost on the way is reported as it was last seen.
     yield { run: last }
   }
   yield {

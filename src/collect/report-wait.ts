@@ -19,7 +19,7 @@ export interface ReportWait {
   log: Log
 }
 
-/** An archive that is there, just opened. */
+/** An archive that is available, just opened. */
 export interface Found {
   download: Download
   opened: Opened
@@ -75,7 +75,9 @@ async function lookUntilThere(wait: ReportWait): Promise<Found | undefined> {
   }
 }
 
-/** 404 as long as there is no archive; the others mean the same; after a temporary fault the call is repeated. */
+/**
+ * 404 as long as there is no archive; the other statuses mean the same. After a temporary fault the call is repeated.
+ */
 function isNotYet(error: ServiceError): boolean {
   return error.passing || [400, 404, 409, 423, 425].includes(error.status ?? 0)
 }

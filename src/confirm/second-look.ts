@@ -63,7 +63,7 @@ export async function* secondLook(
   return together
 }
 
-/** Red by gates that compare alone: all else was measured, and is good. */
+/** Red only because of gates that compare: everything else was measured, and is good. */
 function isDoubtful(judgement: ReportJudgement, inputs: Pick<Inputs, 'gates'>): boolean {
   const { gates, figures } = judgement
   return isByGates(judgement) && figures?.partial === undefined && mayBeNoise(gates, inputs.gates)

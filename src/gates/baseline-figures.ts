@@ -7,7 +7,7 @@ export interface Baseline {
   reports: readonly Report[]
   /** The same runs, searchable. */
   runs: readonly ReportFigures[]
-  /** What is known of each beside its report. */
+  /** What is known of each besides its report. */
   origins: readonly RunOrigin[]
   /**
    * @param seconds the length of the run that is judged, which counts and errors are converted to
@@ -17,7 +17,7 @@ export interface Baseline {
 
 /** Where an earlier run comes from. */
 export interface RunOrigin {
-  /** As a reader knows it: `load test 17`, a path. */
+  /** As readers know it: `load test 17`, a path. */
   name?: string
   /** The verdict that its own step came to. */
   verdict?: string
@@ -35,7 +35,7 @@ export interface BaselineFigure {
 }
 
 /**
- * Undefined where no report is given.
+ * Undefined if no report is given.
  *
  * @param origins of the reports, in their order
  */
@@ -66,7 +66,7 @@ export function buildBaseline(
 /** Runs whose lengths differ by more than this many percent have no comparable counts. */
 export const sameLength = 1
 
-/** By what a count of an earlier run is multiplied to compare with one of a run of another length. */
+/** The factor by which a count of an earlier run is multiplied, to compare it with a run of another length. */
 export function lengthRatio(metric: string, seconds: number | undefined, before: number | undefined): number {
   if ((metric !== 'count' && metric !== 'errors') || !seconds || !before) return 1
   return Math.abs(seconds - before) * 100 <= before * sameLength ? 1 : seconds / before

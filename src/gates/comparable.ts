@@ -6,22 +6,22 @@ import { nameList } from './name-list.js'
 import { runFactors } from './run-factors.js'
 import type { ReportFigures } from './figures.js'
 
-/** The runs of a baseline that compare with a run, and what the reader has to know of the others. */
+/** The runs of a baseline that can be compared with a run, and what the reader has to know about the others. */
 export interface Comparable {
-  /** Undefined where none compares. */
+  /** Undefined if none can be compared. */
   baseline?: Baseline
   /** A sentence for each run that was left out, and for each that is used although its verdict is failed. */
   doubts: string[]
 }
 
-/** A baseline run is odd where all its timers together are this much faster or slower than in the others. */
+/** A baseline run is odd if all its timers together are this much faster or slower than in the others. */
 const oddFactor = Math.log(1.2)
 /** With fewer runs it is unclear which one is odd. */
 const fewestForOdd = 3
 
 /**
- * Looks at each run of a baseline: one that measured something else, or measured badly, is left out. So is one that
- * failed its own gates, unless no other is left: what main has merged is its new level then.
+ * Checks each run of a baseline. A run that measured something else, or measured badly, is left out. So is a run that
+ * failed its own gates, unless no other is left: then it is the new level of main.
  */
 export function comparableRuns(report: Report, baseline: Baseline): Comparable {
   const all = baseline.runs.map((run, index) => {
@@ -52,7 +52,7 @@ export function comparableRuns(report: Report, baseline: Baseline): Comparable {
   return { ...(rest ? { baseline: rest } : {}), doubts }
 }
 
-/** Why an earlier run does not compare, whatever it measured, as the end of a sentence. */
+/** Why an earlier run cannot be compared, whatever it measured, as the end of a sentence. */
 export function whyOther(report: Report, earlier: Report): string | undefined {
   if (earlier.partial !== undefined) return 'it has partial results only'
   const overload = overloadOf(earlier)
@@ -67,7 +67,7 @@ export function whyOther(report: Report, earlier: Report): string | undefined {
   return undefined
 }
 
-/** `XLT 9.2.1` is of the line `XLT 9.2`: releases of one line measure alike. */
+/** `XLT 9.2.1` is a release of the line `XLT 9.2`: releases of one line measure in the same way. */
 export function versionLine(version: string | undefined): string | undefined {
   if (version === undefined) return undefined
   return /^[^\d]*\d+(?:\.\d+)?/.exec(version)?.[0] ?? version

@@ -17,7 +17,7 @@ export interface ComparisonInfo {
 
 /**
  * Compares the run with its baseline as the engine's comparison does: timers matched by name, absolute and relative
- * differences, rows that were added or removed. A timer counts as the baseline's where any of its runs has it.
+ * differences, rows that were added or removed. A timer belongs to the baseline if any of its runs has it.
  */
 export function compareRuns(report: Report, baseline: Baseline, info: ComparisonInfo): Comparison {
   const run = new ReportFigures(report)
@@ -72,7 +72,7 @@ function compareTimer(
   }
 }
 
-/** The metric words that one of the timers may have a figure of. */
+/** The metric words for which one of the timers may have a figure. */
 export function metricsOf(kind: TimerKind, timers: readonly Timer[]): string[] {
   const percentiles = new Set(timers.flatMap((timer) => Object.keys(timer.percentiles)).filter(isPercentile))
   const sorted = [...percentiles].sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)))
@@ -106,7 +106,7 @@ function changeOf(
   return difference > 0 === rule.higherIsBetter ? 'better' : 'worse'
 }
 
-/** Raw counts of runs of different lengths mislead: how they changed is what their rates say. */
+/** Raw counts of runs of different lengths mislead: their rates say how they changed. */
 function judgeCountsByRate(figures: Record<string, ComparedFigure>): void {
   for (const [counted, rate] of [
     ['count', 'throughput'],
@@ -117,7 +117,7 @@ function judgeCountsByRate(figures: Record<string, ComparedFigure>): void {
   }
 }
 
-/** False also where a length is unknown. */
+/** Also false if a length is unknown. */
 function durationsAgree(report: Report, baseline: Baseline): boolean {
   const now = report.general.duration
   return (

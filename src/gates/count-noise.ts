@@ -3,7 +3,7 @@ import { placeKey, type Place, type ReportFigures } from './figures.js'
 import { countTail } from './distributions.js'
 import { median } from './robust.js'
 
-/** What is expected of a number of errors if nothing has changed. */
+/** The number of errors to be expected if nothing has changed. */
 export interface ErrorExpectation {
   mean: number
   /** The variance is mean + mean² · spread. */
@@ -42,7 +42,7 @@ export class ErrorNoise {
     const before = this.baseline.runs.flatMap((one) => countedAt(one, place) ?? [])
     if (before.length === 0) return undefined
     const rate = median(before.map(({ errors, count }) => errors / count))
-    // What the runs would have counted at the middle rate: one odd run moves nothing.
+    // What the runs would have counted at the middle rate: a single odd run makes no difference.
     const counts = before.reduce((sum, { count }) => sum + count, 0)
     const seen = rate * counts * (before.length > 2 ? medianWorth : 1) + unseen
     const exposure = counts * (before.length > 2 ? medianWorth : 1)
@@ -56,7 +56,10 @@ export function chanceOfErrors(errors: number, { mean, spread }: ErrorExpectatio
   return more ? countTail(errors, mean, spread) : 1 - countTail(errors + 1, mean, spread)
 }
 
-/** The first number of errors whose chance is at most `chance`, going up or down; undefined where none is, down. */
+/**
+ * The first number of errors, going up or down, whose chance is at most `chance`; undefined if there is none, going
+ * down.
+ */
 export function errorsBeyond(chance: number, expected: ErrorExpectation, more: boolean): number | undefined {
   if (!more) {
     if (chanceOfErrors(0, expected, false) > chance) return undefined
@@ -87,7 +90,10 @@ function countedAt(figures: ReportFigures, place: Place): { errors: number; coun
   return { errors: errors.value, count: count.value }
 }
 
-/** The variance beside Poisson's, as a share of the mean squared: from the middle of the squares, so robust. */
+/**
+ * The variance beyond Poisson's, as a share of the mean squared. It comes from the median of the squares, so it is
+ * robust.
+ */
 function burstsOf(baseline: Baseline): number {
   const rows = new Map<string, { errors: number; count: number }[]>()
   for (const run of baseline.runs) {

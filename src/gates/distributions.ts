@@ -1,6 +1,6 @@
 /**
- * The few distributions that noise is judged by. Continued fraction and bounds after Press et al., Numerical Recipes,
- * 3rd edition, section 6.4; the logarithm of gamma after Lanczos.
+ * The few distributions that noise is judged with. Continued fraction and bounds after Press et al., Numerical
+ * Recipes, 3rd edition, section 6.4; the logarithm of gamma after Lanczos.
  */
 
 const lanczos = [

@@ -2,7 +2,7 @@ import type { Report } from '../report/report.js'
 import { ReportFigures } from './figures.js'
 import { runFactors } from './run-factors.js'
 
-/** From here on, runs of a baseline have drifted apart: 10 percent. */
+/** Beyond this, the runs of a baseline have drifted apart: 10 percent. */
 const drifted = Math.log(1.1)
 
 /** How far the newest run of a baseline is from its oldest, in percent; above 0 is slower. Undefined up to 10. */
@@ -15,7 +15,7 @@ export function driftOf(reports: readonly Report[]): number | undefined {
   return Math.abs(after - before) > drifted ? Math.expm1(after - before) * 100 : undefined
 }
 
-/** Where the times of a series of runs took their largest step. */
+/** Where the times of a series of runs have their largest step. */
 export interface TrendStep {
   /** The first run after it. */
   report: Report

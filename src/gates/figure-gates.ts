@@ -32,13 +32,13 @@ export interface FigureGate extends Gate {
 }
 
 export interface JudgedFigures {
-  /** For each gate, one for each place that it speaks of. */
+  /** For each gate, one for each place that it is about. */
   results: Map<Gate, GateResult[]>
   /** How the whole run differs from its baseline, where a gate compares. */
   run?: RunNoise
 }
 
-/** A result, and what noise says about it if its gate compares. */
+/** A result and, if its gate compares, what noise says about it. */
 interface Draft {
   result: GateResult
   compared?: Compared
@@ -157,25 +157,28 @@ function draftOf(
   const result: GateResult = { ...measured, result: outcomeOf(gate, held) }
   if (!compares) return { result }
   const load = metric === 'count' || metric === 'throughput' ? undefined : otherLoadAt(place, run, baseline)
-  // What is too slow under less load would be slower under more; what is fast enough under more load would also be under less.
+  // What is too slow under less load would be even slower under more; what is fast enough under more load would be so
+  // under less.
   if (load && load.less === held) {
     return { result: { ...measured, result: missingResult(gate), reason: load.sentence } }
   }
-  // Noise excuses no limit that the baseline itself would not meet.
+  // If the baseline itself would not meet the limit, noise excuses nothing.
   if (check.strict || !holds(earlier.median, operator, limit)) return { result }
   const above = operator === '=' ? value > earlier.median : operator.startsWith('<')
   const compared = { place, metric, rate, value, limit: limit.toNumber(), baseline: earlier.median, above }
   return { result, compared }
 }
 
-/** An error rate of a fixed limit is compared as the fraction that it is; all else as decimals. */
+/** An error rate with a fixed limit is compared as a fraction, everything else as decimals. */
 function holdsFigure(figure: Extract<Figure, { value: number }>, check: FigureCheck, limit: Big): boolean {
   return figure.fraction && check.limit.from === 'zero'
     ? holdsRate(figure.fraction, check.operator, limit)
     : holds(figure.value, check.operator, limit)
 }
 
-/** The result with what noise says of it: a value beyond the limit passes where noise alone could have moved it there. */
+/**
+ * The result with what noise says about it: a value beyond the limit passes if noise alone could have moved it there.
+ */
 function excused(
   result: GateResult,
   { metric, value, baseline }: Compared,

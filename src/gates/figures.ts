@@ -8,7 +8,7 @@ import { hasWildcard, matcher, plainText, type NamePattern } from './name-patter
 import { didYouMean } from './nearest.js'
 import type { Unit } from './result.js'
 
-/** One thing of a report that has figures; a timer without a name is its kind's summary row. */
+/** Something in a report that has figures; a timer without a name is the summary row of its kind. */
 export type Place =
   | { kind: 'timers'; timers: TimerKind; name?: string }
   | { kind: 'web-vitals'; name: string }
@@ -57,9 +57,9 @@ export class ReportFigures {
   }
 
   /**
-   * The figure of a place. A timer with count 0 measured nothing: of all its figures only the count itself is one.
-   * `agents cpu` is the mean CPU use of the busiest load generator, all processes of the machine; where the report
-   * lists no load generators, the mean over all.
+   * The figure of a place. A timer with count 0 measured nothing: only the count itself is a figure. `agents cpu` is
+   * the mean CPU use of the busiest load generator, all processes of the machine; where the report lists no load
+   * generators, the mean over all.
    */
   figure(place: Place, metric: string, rate: RateUnit = '/s'): Figure {
     if (place.kind === 'agents')
@@ -98,7 +98,7 @@ export class ReportFigures {
     return name === undefined ? this.report.timers[kind].summary : this.timers(kind).get(name)
   }
 
-  /** By name; of two timers of one name, which no engine writes, the first. */
+  /** By name; the first of two with the same name, which no engine writes. */
   timers(kind: TimerKind): ReadonlyMap<string, Timer> {
     const known = this.byName.get(kind)
     if (known) return known
@@ -151,7 +151,7 @@ function doubt(timer: Timer, metric: string, rate: RateUnit): string | undefined
   return timer.count === undefined && isZero ? 'The report has a 0 and no count' : undefined
 }
 
-/** Nothing is there twice or negative, and there is a count: so it is with almost all timers. */
+/** True for almost all timers: no figure occurs twice or is negative, and there is a count. */
 function isSound(timer: Timer, metric: string, rate: RateUnit): boolean {
   const { twice, count = -1, errors = 0, errorPercentage = 0 } = timer
   const value = timerFigure(timer, metric, rate) ?? 0
@@ -220,7 +220,7 @@ export function showFigure(value: number | Big, unit: Unit): string {
   return unit === 'number' ? digits : `${digits} ${unit}`
 }
 
-/** @param missing a name is made harmless only where a sentence needs it: models ask for many thousand figures */
+/** @param missing a name is made harmless only if a sentence needs it: models ask for many thousand figures */
 function figure(value: number | undefined, missing: () => string): Figure {
   return value !== undefined && Number.isFinite(value) && value >= 0 ? { value } : { missing: missing() }
 }

@@ -152,7 +152,7 @@ class FileReader {
       scalar.type === Scalar.PLAIN && /^ +#/.test(this.text.slice(endOf(scalar), endOf(scalar) + 80))
     for (const fault of parsed.faults) {
       const { line, column } = place(fault.line, fault.column)
-      // YAML's own comment took the rest of a name that holds ` #`.
+      // To YAML, ` #` in a name begins a comment, so the rest of the name is lost.
       const hint = cut && fault.sentence === unclosedName ? { hint: quoteHint } : {}
       this.faults.push({ ...fault, ...hint, file: this.file, line, column })
     }

@@ -66,7 +66,7 @@ export function parseGates(text: string, options: ParseOptions = {}): ParsedGate
 }
 
 export interface ParsedLine {
-  /** Absent for a blank line, a comment, and where there are slips. */
+  /** Absent for a blank line or a comment, and if there are slips. */
   gate?: Pick<Gate, 'text' | 'warn' | 'check'>
   slips: { column: number; sentence: string; hint?: string }[]
 }
@@ -167,7 +167,7 @@ const subjectWords = [
   'xpath',
 ]
 
-/** Undefined where nothing could be read as a subject; without a subject inside where it is a wrong one. */
+/** Undefined if nothing could be read as a subject; without a subject inside if it is a wrong one. */
 function parseSubject(reader: TokenReader): { subject?: Subject } | undefined {
   const token = reader.peek()
   if (token?.kind !== 'word') {

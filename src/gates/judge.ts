@@ -38,7 +38,7 @@ export interface Judged {
   reasons: string[]
   /** The baseline runs that can be compared with this one; undefined if there are none. */
   baseline?: Baseline
-  /** A sentence for each run of the baseline that does not, or that failed its own gates. */
+  /** A sentence for each run of the baseline that cannot, or that failed its own gates. */
   doubts: string[]
   /** How the whole run differs from its baseline, where gates compare. */
   noise?: RunNoise
@@ -81,7 +81,7 @@ export async function judge(input: JudgeInput): Promise<Judged> {
 
 const noneCompares = 'No baseline run can be compared with this one; the notes say why.'
 
-/** What would have come of the run had the gates that failed passed. */
+/** The verdict that the run would have if the failed gates had passed. */
 export function besideFailures(results: readonly GateResult[], report: Report): Judgement {
   return soundly(verdictOf(results.filter(({ result }) => result !== 'failed')), report)
 }

@@ -22,7 +22,9 @@ export function compares({ check }: Gate): boolean {
 }
 
 export interface JudgedTwice {
-  /** Those of the first run; a gate that failed there fails only if the second run does not show that it passed. */
+  /**
+   * The results of the first run; a gate that failed there fails only if the second run does not show that it passed.
+   */
   results: GateResult[]
   /** A sentence for each gate that failed in one of the two runs only. */
   notes: string[]
@@ -76,7 +78,7 @@ function lookedAtAgain(failed: GateResult, again: GateResult | undefined, run: n
   }
 }
 
-/** One gate, and of a wildcard one of its matches. */
+/** One gate or, for a wildcard, one of its matches. */
 function keyOf({ file, line, gate, subject }: GateResult): string {
   return JSON.stringify([file, line, gate, subject])
 }

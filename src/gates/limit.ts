@@ -24,12 +24,12 @@ function inOwnUnit(number: string, unit: string | undefined): Big {
   return unit === 's' ? new Big(number).times(1000) : new Big(number)
 }
 
-/** All comparisons are of exact decimals. */
+/** All comparisons use exact decimals. */
 export function holds(value: number | Big, operator: Operator, limit: number | Big): boolean {
   return isOrdered(new Big(value).cmp(limit), operator)
 }
 
-/** An error rate against a limit in percent, as the fraction that it is: nothing is rounded. */
+/** An error rate is compared with a limit in percent as a fraction: nothing is rounded. */
 export function holdsRate({ errors, count }: Fraction, operator: Operator, limit: Big): boolean {
   return isOrdered(new Big(errors).times(100).cmp(limit.times(count)), operator)
 }
@@ -82,7 +82,7 @@ function differenceOfAny(value: number, baseline: number): Difference {
 }
 
 const million = 1e6
-/** A hundred times this, and it is still a whole number without rounding. */
+/** Even a hundred times this is a whole number without rounding. */
 const mostMillionths = 9e13
 
 /**

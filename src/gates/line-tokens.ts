@@ -39,7 +39,7 @@ const otherOperators = new Map<string, Operator>([
   ['≥', '>='],
 ])
 
-/** Cuts one line into words up to its comment. A character that fits nowhere ends it with a slip. */
+/** Cuts one line into words up to its comment. A character that is not allowed ends it with a slip. */
 export function tokensOfLine(line: string): LineTokens {
   const tokens: Token[] = []
   const slips: Slip[] = []

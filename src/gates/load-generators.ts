@@ -3,16 +3,16 @@ import type { Report } from '../report/report.js'
 import { showFigure } from './figures.js'
 import { listed } from './name-list.js'
 
-/** Above this mean CPU use in percent, a load generator measures itself. */
+/** Above this mean CPU use in percent, a load generator's own delays distort its figures. */
 export const maxCpu = 80
 
-/** Overloaded load generators: `of 2 load generators`, and who they are, `a 95 %, b 81 %`. */
+/** Overloaded load generators: `of 2 load generators`, and which, `a 95 %, b 81 %`. */
 export interface Overload {
   of: string
   figures: string
 }
 
-/** Of several the busiest first. Undefined where none is overloaded. */
+/** The busiest first. Undefined if none is overloaded. */
 export function overloadOf(report: Report): Overload | undefined {
   const hot = report.agents
     .flatMap(({ name, totalMean }) =>

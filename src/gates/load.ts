@@ -3,7 +3,7 @@ import type { Baseline } from './baseline-figures.js'
 import { placeName, type Place, type ReportFigures } from './figures.js'
 import { median } from './robust.js'
 
-/** Runs whose load differs by more than this factor do not compare. */
+/** Runs whose load differs by more than this factor cannot be compared. */
 const otherLoad = Math.log(1.5)
 
 export interface OtherLoad {

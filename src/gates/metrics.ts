@@ -64,7 +64,7 @@ export function isStepped(metric: string): boolean {
   return metric === 'median' || isPercentile(metric)
 }
 
-/** The metric that stands for a timer: p95, else the percentile next to it, else the mean. */
+/** The metric that represents a timer: p95, else the nearest percentile, else the mean. */
 export function standingMetric(has: (metric: string) => boolean): string {
   return ['p95', 'p90', 'p99', 'p97', 'p98'].find(has) ?? 'mean'
 }

@@ -7,9 +7,9 @@ import { TimerVariances, type Varied } from './timer-variances.js'
 import { commonSpread, isEnough, samplesOf, samplingVariance, usualNoise } from './sampling.js'
 import { defined } from '../text/fields.js'
 
-/** What is expected of one figure if nothing has changed, all of it of logarithms. */
+/** What is expected of one figure if nothing has changed; all values are logarithms. */
 export interface Expectation {
-  /** The figure that the baseline and the other timers of this run lead to expect. */
+  /** The figure that the baseline and the other timers of this run suggest. */
   centre: number
   /** Standard deviation around it, and the degrees of freedom that it is known with. */
   deviation: number
@@ -29,7 +29,7 @@ export interface RunShift {
 /** How many runs the usual noise counts for, beside those that were measured. */
 const usualRuns = 4
 const usualTimers = 8
-/** The precision of a median as a share of that of the mean, and likewise for the median of squares. */
+/** The precision of a median as a share of that of the mean; likewise for the median of squares. */
 const medianCost = Math.PI / 2
 const pairsWorth = 0.37
 /** A run's effect beyond this is not noise but an odd run. */
@@ -106,14 +106,14 @@ export class NoiseModel {
     return { shift, deviation: Math.sqrt(variance), timers: this.rows.length }
   }
 
-  /** Undefined where the figure is missing on one side or is of too few samples. */
+  /** Undefined if the figure is missing on one side, or has too few samples. */
   expect(place: Place): Expectation | 'too few' | undefined {
     const at = this.index.get(placeKey(place))
     const row = at === undefined ? this.rowOf(place) : this.rows[at]
     if (typeof row !== 'object') return row
     const known = at === undefined ? undefined : this.rowChanges[at]
     const { change, variance, freedom } = known ?? this.changeOf(row)
-    // What the other timers say about the whole run, pulled towards no change the less they can say.
+    // What the other timers say about the whole run: the less they can say, the more it is pulled towards no change.
     const others = this.changes.without(at)
     const weight = this.changes.total - (known ? 1 / known.variance : 0)
     const told = others === undefined ? Infinity : medianCost / weight
@@ -170,7 +170,7 @@ export class NoiseModel {
     }
   }
 
-  /** How far this run is from the timer's level, and the variance of that, the run's effect left aside. */
+  /** How far this run is from the timer's level, and the variance of that, without the run's effect. */
   private changeOf(row: Row, varied = this.varied(row)): Change {
     const { factor, freedom } = this.variances.of(varied)
     const known = this.knownBefore(row)
@@ -257,7 +257,7 @@ function at(row: Row, run: number): { log: number; variance: number } | undefine
   return log === undefined ? undefined : { log, variance: row.beforeVariance[run] ?? 0 }
 }
 
-/** The effect of each run on all timers: the middle of how far they are from their own middle, twice over. */
+/** The effect of each run on all timers: the median of their distances from their own medians, done twice. */
 function effectsOf(rows: readonly Row[], runs: number): number[] {
   let effects = Array.from({ length: runs }, () => 0)
   for (let round = 0; round < 2; round++) {

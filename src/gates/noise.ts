@@ -16,7 +16,7 @@ export interface Compared {
   value: number
   limit: number
   baseline: number
-  /** Whether the gate fails above its limit, not below it. */
+  /** Whether the gate fails above its limit rather than below it. */
   above: boolean
 }
 
@@ -39,9 +39,9 @@ export interface NoiseJudgement {
   run?: RunNoise
 }
 
-/** Of the results called slower, at most this share is noise (Benjamini and Hochberg). */
+/** At most this share of the results called slower is noise (Benjamini and Hochberg). */
 const falseShare = 0.03
-/** A whole run is slower where its shift is this many standard deviations. */
+/** A whole run is slower if its shift is at least this many standard deviations. */
 const runDeviations = 1.96
 /** With fewer timers the run's effect cannot be separated from their own. */
 const fewestTimers = 3
@@ -85,7 +85,7 @@ class Models {
     return this.errorNoise.expect(place)
   }
 
-  /** The shift of the metric of times that was asked for most. */
+  /** The shift by the metric of times that most gates use. */
   wholeRun(): RunNoise | undefined {
     const times = [...this.byMetric.values()].filter(({ metric }) => isStepped(metric) || metric === 'mean')
     const [most] = times.sort((a, b) => b.asked - a.asked)
@@ -102,15 +102,15 @@ class Models {
 }
 
 interface Suspect {
-  /** Of being so far off by noise alone. */
+  /** The probability of being so far off by noise alone. */
   chance: number
-  /** Given the chance at which a result counts as no noise, and how many deviations away that is. */
+  /** Given the chance below which a result is not noise, and how many deviations away that is. */
   finding(cut: number, reach: Reach): NoiseFinding
 }
 
 type Reach = (freedom: number) => number
 
-/** Most timers of a run have one number of degrees of freedom. */
+/** Most timers of a run have the same degrees of freedom. */
 function reachAt(cut: number): Reach {
   const known = new Map<number, number>()
   return (freedom) => {
@@ -182,8 +182,8 @@ function errorSuspect(one: Compared, expected: ErrorExpectation): Suspect {
 }
 
 /**
- * The highest chance at which a result counts as a change, after Benjamini and Hochberg (1995): the i-th smallest of m must
- * be at most i / m of the share of false ones that is let in.
+ * The highest chance at which a result counts as a change, after Benjamini and Hochberg (1995): the i-th smallest of
+ * m must be at most i / m of the tolerated share of false ones.
  */
 function highestChance(chances: readonly number[]): number {
   const sorted = [...chances].sort((a, b) => a - b)

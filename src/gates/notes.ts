@@ -23,8 +23,8 @@ export interface NoteContext {
 }
 
 /**
- * What a reader should know before trusting the verdict, as sentences; it changes no verdict. Compared with the
- * latest of the baseline's runs, lengths with the median of all.
+ * What a reader should know before trusting the verdict, as sentences; it never changes the verdict. The run is
+ * compared with the latest run of the baseline, its length with the median of all.
  */
 export function validityNotes(report: Report, context: NoteContext = {}): string[] {
   const { baseline, found, scorecard, gates } = context
@@ -104,7 +104,7 @@ function engine(report: Report, latest: Report): string[] {
   ]
 }
 
-/** Also of runs that were left out as odd: where they all lie late, the level has changed. */
+/** This includes runs that were left out as odd: if they are all late ones, the level has changed. */
 function drift(report: Report, { reports }: Baseline): string[] {
   const percent = driftOf(reports.filter((earlier) => whyOther(report, earlier) === undefined))
   if (percent === undefined) return []

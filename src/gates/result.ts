@@ -28,7 +28,7 @@ export interface GateResult {
   reason?: string
   /** What counted as noise, for a gate that compares. */
   noise?: GateNoise
-  /** What a second run showed, where the gate had failed in the first. It fails only where it has failed in both. */
+  /** What a second run showed, if the gate failed in the first. It fails only if it failed in both. */
   again?: Pick<GateResult, 'result' | 'value' | 'limit'>
 }
 

@@ -2,7 +2,7 @@
 
 /** The middle one; of an even number the mean of the middle two. NaN for none. */
 export function median(values: readonly number[]): number {
-  // As such an array it is sorted by value at once, without a call for each pair.
+  // Such an array is sorted by value directly, without a call for each pair.
   const sorted = new Float64Array(values).sort()
   const upper = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
   const lower = sorted[Math.ceil(sorted.length / 2) - 1] ?? Number.NaN
@@ -62,15 +62,15 @@ export class WeightedMedian {
   }
 }
 
-/** The mean, with what lies further than `reach` from the middle drawn in to it. */
+/** The mean, with values further than `reach` from the middle pulled in to that distance. */
 export function clippedMean(values: readonly number[], middle: number, reach: number): number {
   const sum = values.reduce((so, value) => so + Math.max(-reach, Math.min(reach, value - middle)), 0)
   return middle + sum / values.length
 }
 
 /**
- * The variance that differences have beside what is known of each: the v for which half of
- * difference² / (2 v + known) lie below the median of squares. At least 0.
+ * The variance that differences have beyond the known variance of each: the v for which half of difference² / (2 v +
+ * known) lie below the median of squares. At least 0.
  */
 export function excessVariance(pairs: readonly { difference: number; known: number }[]): number {
   if (pairs.length === 0) return 0

@@ -6,9 +6,9 @@ import { median } from './robust.js'
 import { resolution } from './limit.js'
 
 /**
- * What is known of a metric's noise beside the report: the standard deviations of the logarithm from run to run, that
- * of a whole run and that of a timer alone, which a few runs cannot show. Those of times at a percentile are what load
- * tests usually show; the others are wide, for nothing is known of how they are spread.
+ * What is known about a metric's noise apart from the report: the standard deviations of the logarithm from run to
+ * run, that of a whole run and that of a timer alone, which a few runs cannot show. Those for percentiles of times
+ * are what load tests usually show; the others are large, since it is not known how these figures are spread.
  */
 export interface UsualNoise {
   run: number
@@ -42,7 +42,7 @@ const vitals = new Set(['cls', 'fcp', 'fid', 'inp', 'lcp', 'ttfb'])
 /** A spread of times for reports that show none: the logarithm's standard deviation. */
 const usualSpread = 0.6
 
-/** A deviation of more than three times the mean is the work of a few times, and no measure of all. */
+/** A deviation of more than three times the mean comes from a few extreme times, and says nothing about the rest. */
 const widestSpread = 3
 
 /** How often a place was measured; undefined where the report does not say. */
@@ -146,13 +146,13 @@ export function samplingVariance(
   }
 }
 
-/** The middle of what several runs show of a spread. */
+/** The median of the spreads that several runs show. */
 export function commonSpread(timers: readonly Timer[], metric: string): number {
   if (timers.length === 0) return spreadAt(undefined, metric)
   return Math.max(0.05, median(timers.map((timer) => knownSpread(timer, metric))))
 }
 
-/** One timer is in the baseline of many runs where a history is searched. */
+/** When a history is searched, a timer is in the baseline of many runs. */
 const spreads = new WeakMap<Timer, Map<string, number>>()
 
 function knownSpread(timer: Timer, metric: string): number {

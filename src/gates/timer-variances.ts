@@ -9,25 +9,28 @@ export interface Varied {
   freedom: number
 }
 
-/** The variance of the logarithm of usual timers' variances: they differ by a third. */
+/** The variance of the logarithms of typical timers' variances: they differ by a third. */
 const usualSpread = 0.1
-/** What is usual counts like this many measured degrees of freedom. */
+/** The assumed noise counts like this many measured degrees of freedom. */
 const usualWeight = 40
 const leastSpread = 0.02
 
 /**
- * How much timers differ in their noise, and what that says of each: its own figures count as far as the timers differ
- * more than so few runs make them differ by chance. Moderated variances after Smyth (2004).
+ * How much timers differ in their noise, and what follows for each: the more the timers differ beyond what chance
+ * explains with so few runs, the more a timer's own figures count. Moderated variances after Smyth (2004).
  */
 export class TimerVariances {
   /** As many degrees of freedom as the timers' common variance is worth for one of them. */
   private readonly common: number
-  /** What all timers vary in the mean, as a share of what is expected: with heavy tails that is more than most of them do. */
+  /**
+   * How much all timers vary on average, as a share of what is expected: with heavy tails, that is more than most of
+   * them vary.
+   */
   private readonly level: number
 
   constructor(all: readonly Varied[]) {
     const told = all.filter(({ share, freedom }) => share > 0 && freedom > 0)
-    // What chance alone would make of each logarithm is known: digamma is its mean, trigamma its variance.
+    // The effect of chance alone on each logarithm is known: digamma is its mean, trigamma its variance.
     const logs = told.map(({ share, freedom }) => Math.log((share * freedom) / 2) - digamma(freedom / 2))
     const middle = mean(logs)
     const chance = mean(told.map(({ freedom }) => trigamma(freedom / 2)))

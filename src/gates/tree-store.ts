@@ -4,13 +4,13 @@ export const nodeKind = { element: 1, attribute: 2, text: 3, document: 9 } as co
 
 /**
  * An XML document in typed arrays, some 30 bytes a node besides its text: a test report of 50 MB has millions of
- * nodes, for which a usual document object model takes more than a gigabyte. Node 0 is the document; the others
+ * nodes, for which an ordinary document object model takes more than a gigabyte. Node 0 is the document; the others
  * follow in document order. 0 also means "none" where a node points to a child or sibling.
  */
 export class TreeStore {
   kind = new Uint8Array(1024)
   parent = new Int32Array(1024)
-  /** First and last child; of a text where it begins and ends in `text`. */
+  /** First and last child; for a text, where it begins and ends in `text`. */
   first = new Int32Array(1024)
   last = new Int32Array(1024)
   next = new Int32Array(1024)

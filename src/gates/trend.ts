@@ -4,7 +4,7 @@ import { ReportFigures } from './figures.js'
 import { metricsOf } from './compare.js'
 import { stepOf } from './drift.js'
 
-/** Where an earlier run can be looked at. */
+/** The page of an earlier run. */
 export interface EarlierPage {
   url: string
   commit: string

@@ -29,7 +29,7 @@ function sentences(results: readonly GateResult[], what: string): string[] {
   return rest > 0 ? [...named, `${rest} more ${rest === 1 ? 'gate' : 'gates'} ${what}.`] : named
 }
 
-/** Whether its gates alone made a verdict: nothing else is wrong, such as results that are missing. */
+/** Whether only the gates decided the verdict: nothing else is wrong, such as missing results. */
 export function isByGates(of: {
   verdict: string
   reasons: readonly string[]
@@ -62,14 +62,14 @@ const bounds: Record<Operator, string> = {
   '=': '',
 }
 
-/** The verdict where no gates are given: a report's scorecard must pass, and a run without one passes. */
+/** The verdict without gates: a report's scorecard must pass, and a run without one passes. */
 export function verdictOfScorecard(scorecard: Scorecard | undefined): Judgement {
   if (!scorecard || scorecard.verdict === 'passed') return { verdict: 'passed', reasons: [] }
   const verdict = scorecard.verdict === 'failed' ? 'failed' : 'invalid'
   return { verdict, reasons: [scorecardSentence(scorecard)] }
 }
 
-/** What a scorecard that did not pass says. */
+/** What is said about a scorecard that did not pass. */
 export function scorecardSentence(scorecard: Scorecard): string {
   if (scorecard.verdict === 'error') {
     const error = oneLine(scorecard.error ?? '', 300)

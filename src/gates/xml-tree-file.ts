@@ -12,7 +12,7 @@ export interface TreeBounds {
 
 /**
  * Reads testreport.xml into a tree of elements, attributes and texts. Blanks between elements, comments and
- * processing instructions are left out; the engine's reports have no namespaces and no text beside elements.
+ * processing instructions are left out; the engine's reports have no namespaces, and no text next to elements.
  *
  * @throws ReportError for anything but a test report in XML, and beyond the bounds
  */

@@ -33,7 +33,10 @@ class TreeAttribute extends TreeNode {
   }
 }
 
-/** What the XPath engine walks on. Node objects are made when they are first reached, one for each node. */
+/**
+ * What the XPath engine walks on. A node's object is created when the node is first reached, and is the only one for
+ * it.
+ */
 export class XmlTree implements IDomFacade {
   private readonly nodes: (TreeNode | undefined)[] = []
   private readonly attributes = new Map<number, TreeAttribute[]>()
@@ -90,8 +93,8 @@ export class XmlTree implements IDomFacade {
   }
 
   /**
-   * The first sibling that the engine asks for. It names a bucket where it would skip all other nodes anyway;
-   * to leave them out here spares making them. Buckets other than these two are ignored, as they may be.
+   * The first sibling that the engine asks for. If it names a bucket, it would skip all other nodes anyway; leaving
+   * them out here avoids creating them. Buckets other than these two are ignored, as they may be.
    */
   private along(
     way: Int32Array,
@@ -118,7 +121,7 @@ export class XmlTree implements IDomFacade {
     if (known) return known
     const kind = this.store.kind[index] ?? nodeKind.document
     const made = new TreeNode(kind, index, this.store.nameOf(index))
-    // Filled up without holes, else the array would turn into a slow dictionary.
+    // Filled without holes, or the array would turn into a slow dictionary.
     while (this.nodes.length <= index) this.nodes.push(undefined)
     this.nodes[index] = made
     return made

@@ -10,8 +10,8 @@ export interface XPathSlip {
 export type CheckXPath = (expression: string) => XPathSlip | undefined
 
 /**
- * Compiles an XPath 3.1 expression without evaluating it, so that unknown functions, prefixes and variables are
- * found before a run is paid for. Undefined where it is sound.
+ * Compiles an XPath 3.1 expression without evaluating it, so that unknown functions, prefixes and variables are found
+ * before a run is paid for. Undefined if it is valid.
  */
 export function checkXPath(expression: string): XPathSlip | undefined {
   if (!expression.trim()) return { offset: 0, sentence: 'The XPath expression is empty.' }

@@ -1,7 +1,7 @@
 import { nodeKind } from './tree-store.js'
 import type { XmlTree } from './xml-tree.js'
 
-/** Strings and comments of an expression, in which a path is none. */
+/** Strings and comments of an expression: what looks like a path in them is not one. */
 const quoted = /"[^"]*"|'[^']*'|\(:[\s\S]*?:\)/g
 const step = String.raw`\s*/\s*(?:child\s*::\s*)?([A-Za-z_][\w.-]*)(?!\s*(?:\(|::|[\w.-]))`
 /** `/testreport/errors`, `testreport/summary/requests` or a star for the root. */
@@ -12,7 +12,7 @@ const section = new RegExp(
 
 /**
  * A section of the report that an expression asks for by its whole path and that the report does not have, such as
- * `errors` or `summary/requests`: to count or to add up what is not there would give 0.
+ * `errors` or `summary/requests`: counting or adding up what is missing would give 0.
  */
 export function missingSection(expression: string, tree: XmlTree): string | undefined {
   const [root] = elements(tree, tree.document)

@@ -57,7 +57,7 @@ function isTask(data: unknown): data is XPathTask {
   return isFields(data) && Array.isArray(data.expressions)
 }
 
-// The thread that runXPath starts: the only file of gates/ that does something on import.
+// The thread that runXPath starts: the only file of gates/ that runs code on import.
 const port = parentPort
 const data: unknown = workerData
 if (port && isTask(data)) await answerAll(data, (message) => port.postMessage(message))

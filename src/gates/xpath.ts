@@ -50,8 +50,9 @@ export interface XPathRequest {
 /**
  * Evaluates XPath 3.1 expressions over a test report, in a separate thread that is ended at the bounds: XPath can run
  * forever. Each expression must give exactly one item; its number is what XPath's number() makes of it: text is read
- * as a number, true is 1, false is 0. Nothing found, several items, no number and an exceeded bound are `missing`,
- * with the reason. Mind that `//request` also finds those in slowestRequests: write whole paths.
+ * as a number, true is 1, false is 0. If nothing is found, or several items, or no number, or a bound is exceeded,
+ * the result is `missing`, with the reason. Note that `//request` also finds those in slowestRequests: write whole
+ * paths.
  */
 export async function runXPath(request: XPathRequest): Promise<XPathAnswer[]> {
   const { file, expressions, signal } = request

@@ -6,7 +6,7 @@ export interface ApiArtifact extends StoredArtifact {
   workflow_run?: { head_sha?: string } | null
 }
 
-/** All artifacts of a workflow run, those that have expired too, as GitHub's API lists them. */
+/** All artifacts of a workflow run, including expired ones, as GitHub's API lists them. */
 export async function artifactsOfRun(
   octokit: Octokit,
   { owner, repo, run }: { owner: string; repo: string; run: number },

@@ -7,8 +7,8 @@ import { connect } from './octokit.js'
 type Env = Readonly<Record<string, string | undefined>>
 
 /**
- * The artifacts of this GitHub, with what reaches them loaded when it is first asked for. GitHub's own client writes
- * nine lines for each file: they go to the debug log, and what the step says itself at the same time stays where it is.
+ * The artifacts of this GitHub, whose client is loaded when it is first needed. GitHub's own client prints nine lines
+ * for each file: they go to the debug log. What the step itself prints at the same time is not affected.
  */
 export function artifactClient(env: Env, stdout: NodeJS.WriteStream, log: Log): () => Promise<ArtifactStore> {
   let loaded: Promise<ArtifactStore> | undefined
@@ -18,7 +18,7 @@ export function artifactClient(env: Env, stdout: NodeJS.WriteStream, log: Log): 
 /** Blocks of 8 MB that the client keeps in flight. Five, its default, take 40 MB more for a report of 1 GB. */
 const blocksInFlight = '2'
 
-/** Whether GitHub's client refuses to work here; a test holds this against the client, whose rule it is. */
+/** Whether GitHub's client refuses to work here; a test compares this rule with the client's own. */
 export function isEnterpriseServer({ GITHUB_SERVER_URL: url }: Env): boolean {
   const { hostname } = new URL(url || 'https://github.com')
   return !/^github\.com$|\.ghe\.com$|\.localhost$/i.test(hostname)
@@ -44,7 +44,10 @@ async function load(stdout: NodeJS.WriteStream): Promise<ArtifactStore> {
   }
 }
 
-/** @returns what runs a call whose own lines become debug lines; commands, such as a warning, stay what they are */
+/**
+ * @returns a function that runs a call and turns its own lines into debug lines; commands, such as a warning, stay
+ * commands
+ */
 export function debugLines(
   stdout: Pick<NodeJS.WriteStream, 'write'>,
 ): <T>(call: () => Promise<T>) => Promise<T> {

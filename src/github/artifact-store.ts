@@ -12,11 +12,11 @@ export interface StoredArtifact {
   /** Absent for one of this workflow run on an Enterprise Server, which assigns it when the run has ended. */
   id?: number
   expired?: boolean
-  /** Bytes, as it is stored; where the list tells. */
+  /** Bytes as it is stored, if the list says so. */
   size?: number
 }
 
-/** The artifacts of workflow runs: what the step uses of @actions/artifact, and has on an Enterprise Server too. */
+/** The artifacts of workflow runs: the part of @actions/artifact that the step uses, also on an Enterprise Server. */
 export interface ArtifactStore {
   uploadArtifact(
     name: string,
@@ -29,14 +29,14 @@ export interface ArtifactStore {
     latest?: boolean
     findBy?: WorkflowRun
   }): Promise<{ artifacts: StoredArtifact[] }>
-  /** Puts its files into a folder, or with `skipDecompress` what is stored: a file, or a ZIP. */
+  /** Puts its files into a folder or, with `skipDecompress`, what is stored: a file, or a ZIP. */
   downloadArtifact(
     artifact: StoredArtifact,
     options: { path: string; skipDecompress?: boolean; findBy?: WorkflowRun },
   ): Promise<unknown>
 }
 
-/** This GitHub has no artifact service that the step could use: nothing that the run could do better. */
+/** This GitHub has no artifact service that the step could use; the workflow cannot change that. */
 export class NoArtifactServiceError extends Error {
   override name = 'NoArtifactServiceError'
 }

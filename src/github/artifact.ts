@@ -8,22 +8,22 @@ import { within } from './deadline.js'
 export interface Attachment {
   /** The file, on disk. */
   path: string
-  /** The artifact's name, without the file's ending. */
+  /** The artifact's name, without the file extension. */
   name: string
   /** Such as `.tar.gz`; the artifact's name gets it, so that a browser knows what it downloads. */
   ending: string
-  /** Distinguishes one leg of a matrix or one attempt from another if the name is taken. */
+  /** A suffix that distinguishes one leg of a matrix or one attempt from another if the name is taken. */
   distinction: string
   retentionDays: number
 }
 
-/** Milliseconds for a file of any size, and the bytes in each millisecond that it may take beyond. */
+/** Milliseconds for a file of any size; beyond that, one more for each this many bytes. */
 const patience = 300_000
 const slowest = 500
 
 /**
  * Attaches one file unchanged. If the artifact service does not accept single files, it is zipped without
- * compression. A name that is taken, by another leg of a matrix or an earlier attempt, gets the distinction.
+ * compression. A name that is taken, by another leg of a matrix or an earlier attempt, gets the suffix.
  */
 export async function attach(
   store: Pick<ArtifactStore, 'uploadArtifact'>,
@@ -69,7 +69,7 @@ export async function attach(
   }
 }
 
-/** Where no id is known, the page of the workflow run leads there: it lists the artifacts. */
+/** If no id is known, the link leads to the page of the workflow run, which lists the artifacts. */
 export function attached(id: number | undefined, name: string, workflowRunUrl: string): Artifact {
   return id === undefined
     ? { url: `${workflowRunUrl}#artifacts`, name }

@@ -44,7 +44,7 @@ export async function checkComment(
   }
 }
 
-/** Whether it could be seen who set the label of `accept`: no row where the input is empty. */
+/** Whether the step could read who set the label of `accept`: no row if the input is empty. */
 export async function checkAccept(
   label: string | undefined,
   pull: number | undefined,

@@ -14,7 +14,7 @@ type Env = Readonly<Record<string, string | undefined>>
 
 /**
  * Artifacts on a GitHub Enterprise Server. Those of this workflow run are files in a container of the older artifact
- * service, which tells them from the moment they are uploaded, but without ids; those of other runs, and of earlier
+ * service, which lists them as soon as they are uploaded, but without ids; those of other runs, and of earlier
  * attempts, are ZIPs of GitHub's API.
  *
  * @throws NoArtifactServiceError
@@ -32,7 +32,7 @@ export function enterpriseArtifacts(
   return {
     async uploadArtifact(name, files, root, { retentionDays = 0 }) {
       const listed = await containers.list()
-      // Uploading to it would overwrite what another job left.
+      // Uploading to it would overwrite what another job attached.
       if (listed.some((one) => one.name === name)) throw new Error(`An artifact named ${name} already exists`)
       const container = await containers.create(name, Math.min(retentionDays, mostDays))
       let bytes = 0

@@ -23,7 +23,7 @@ export interface RepeatableCall {
   url: URL
   headers?: Record<string, string | number>
   body?: string | Buffer
-  /** Goes to the origin of `url` alone. */
+  /** Is sent to the origin of `url` only. */
   token?: string
 }
 
@@ -42,9 +42,9 @@ export class RefusedError extends Error {
 }
 
 /**
- * Makes a call that may be repeated, reads its answer and repeats both where the fault may pass.
+ * Makes a call that may be repeated, reads its answer, and repeats both if the fault is temporary.
  *
- * @throws RefusedError; Error where no whole answer came
+ * @throws RefusedError; Error if no complete answer arrived
  */
 export async function patiently<T>(
   call: RepeatableCall,
@@ -68,7 +68,7 @@ export async function patiently<T>(
   }
 }
 
-/** The JSON of an answer; undefined for what is none. */
+/** The JSON of an answer; undefined if it is not JSON. */
 export async function jsonOf(answer: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = []
   let bytes = 0
@@ -106,7 +106,7 @@ async function answerTo(call: RepeatableCall): Promise<IncomingMessage> {
   }
 }
 
-/** Proxies as everywhere; certificates are verified, and what stands still is given up. */
+/** Proxies as for all calls; certificates are verified, and a transfer that stands still is given up. */
 function send(
   { method, url, headers, body }: RepeatableCall,
   token: string | undefined,
@@ -131,7 +131,7 @@ function send(
   })
 }
 
-/** What Node says of connections has a code; a fault of ours has none. */
+/** Node's faults of connections have a code, ours do not. */
 function isOfTheWire(error: unknown): boolean {
   return isFields(error) && 'code' in error
 }

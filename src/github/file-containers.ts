@@ -10,15 +10,15 @@ import { oneLine } from '../text/foreign-text.js'
 import { NoArtifactServiceError } from './artifact-store.js'
 import { type RepeatableCall, jsonOf, patiently, RefusedError } from './exchange.js'
 
-/** What the runner tells a step of the older artifact service. */
+/** What the runner tells a step about the older artifact service. */
 export interface Runtime {
-  /** ACTIONS_RUNTIME_URL; the token goes to its origin alone. */
+  /** ACTIONS_RUNTIME_URL; the token is sent to its origin only. */
   url: string
   token: string
   workflowRun: number
 }
 
-/** Where the files of an artifact go, or lie. */
+/** Where the files of an artifact are stored, or will be. */
 export interface Container {
   name: string
   url: URL
@@ -38,7 +38,7 @@ const accept = `application/json;api-version=${apiVersion}`
 
 /**
  * The artifact service before version 4 of the artifacts, which a GitHub Enterprise Server has: all artifacts of a
- * workflow run are files in one container, and whoever uploads to a name that is there adds to it or overwrites.
+ * workflow run are files in one container, and an upload to an existing name adds to it or overwrites it.
  */
 export function fileContainers({ url, token, workflowRun }: Runtime, log: Log) {
   const base = new URL(url.endsWith('/') ? url : `${url}/`)
@@ -49,7 +49,7 @@ export function fileContainers({ url, token, workflowRun }: Runtime, log: Log) {
     return patiently({ ...what, token, headers: { accept, ...what.headers } }, read, log)
   }
 
-  /** To the address that a server without this service does not know. */
+  /** Sent to the address that a server without this service does not have. */
   async function callService(what: Pick<RepeatableCall, 'method' | 'headers' | 'body'>): Promise<unknown> {
     try {
       return await call({ ...what, url: artifacts }, jsonOf)
@@ -59,7 +59,7 @@ export function fileContainers({ url, token, workflowRun }: Runtime, log: Log) {
     }
   }
 
-  /** An address that the server named, which gets the token. @throws Error where it is none of this server */
+  /** An address that the server named, which gets the token. @throws Error if it is not on this server */
   function own(address: unknown): URL {
     const named =
       typeof address === 'string' && URL.canParse(address, base) ? new URL(address, base) : undefined
@@ -111,7 +111,7 @@ export function fileContainers({ url, token, workflowRun }: Runtime, log: Log) {
       }
     },
 
-    /** Tells how many bytes all files have: until then the artifact is under way. */
+    /** Says how many bytes all files have; until then the artifact is incomplete. */
     async finish(name: string, bytes: number): Promise<void> {
       const at = new URL(artifacts)
       at.searchParams.set('artifactName', name)
@@ -139,7 +139,7 @@ export function fileContainers({ url, token, workflowRun }: Runtime, log: Log) {
   }
 }
 
-/** @throws Error where less comes than was announced */
+/** @throws Error if less arrives than was announced */
 export async function toFile(answer: IncomingMessage, target: string): Promise<void> {
   const unpacking = answer.headers['content-encoding'] === 'gzip' ? [createGunzip()] : []
   await pipeline([answer, ...unpacking, createWriteStream(target)])

@@ -35,7 +35,7 @@ export interface GitHub {
   branchOutcomes(runs: number, folder: string): Promise<BranchOutcomes>
   /** For mode judge: an artifact of a workflow run, of this one where none is named. */
   reportArtifact(name: string, run: ReportRun | undefined, folder: string): Promise<GivenArtifact>
-  /** What there is to know of a label on the pull request that the step is for. */
+  /** What is known about a label on the pull request that the step is for. */
   labelRecord(label: string): Promise<LabelRecord>
   /** For mode merge: the artifacts of this workflow run. */
   runArtifacts: ReturnType<typeof runArtifacts>
@@ -166,7 +166,7 @@ export function gitHub(inputs: Wanted, job: JobFacts, log: Log): GitHub {
     return ask(await octokit(), { owner, repo, number })
   }
 
-  /** Where the comment goes, if anywhere. */
+  /** The pull request to comment on, if any. */
   async function pullRequest(): Promise<number | undefined> {
     return job.step.pullRequest ?? (inputs.comment === 'always' ? await openPullRequest() : undefined)
   }
@@ -201,7 +201,7 @@ function keyOf(
   if (mode === 'merge') return [stepName, mode].join('/')
   if (report?.kind === 'artifact') return [stepName, 'artifact', report.name].join('/')
   if (report) {
-    // Where a runner has its folders may differ from job to job.
+    // The location of a runner's folders may differ from job to job.
     const folder = [occasion.workspace, temp].find((one) => report.path.startsWith(one + path.sep))
     return [stepName, 'report', report.path.slice(folder?.length ?? 0)].join('/')
   }

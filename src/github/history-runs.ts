@@ -6,13 +6,13 @@ import { outcomeFileOf, ownRuns, type RunSearch } from './own-runs.js'
 import type { Octokit } from './pull-request.js'
 
 export interface HistorySearch extends RunSearch {
-  /** This workflow run, where it is one of a branch's own code: an earlier job of it may have left an outcome. */
+  /** This workflow run, if it runs a branch's own code: an earlier job of it may have attached an outcome. */
   own?: { branch: string; url: string; commit: string }
 }
 
-/** Runs that are asked for at the same time. */
+/** Runs that are requested at the same time. */
 const atOnce = 6
-/** Some runs of a workflow have no outcome: that many more are looked at. */
+/** Some runs of a workflow have no outcome, so this many more are checked. */
 const more = 100
 
 /**

@@ -13,7 +13,7 @@ function coloured(text: string, tone: LogTone | undefined): string {
   return tone === undefined ? text : `\u001b[${colours[tone]}m${text}\u001b[0m`
 }
 
-/** The job's log, through workflow commands. Each line is made harmless here, whatever it came from. */
+/** The job's log, through workflow commands. Each line is made harmless here, wherever it comes from. */
 export function jobLog(secrets: Pick<Redaction, 'text'>): Log {
   const safe = (text: string) =>
     secrets

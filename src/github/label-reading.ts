@@ -5,17 +5,17 @@ import { defined, isFields } from '../text/fields.js'
 import { within } from './deadline.js'
 import type { Octokit, PullRequest } from './pull-request.js'
 
-/** Milliseconds for all that is asked. */
+/** Milliseconds for all calls together. */
 const readingLimit = 120_000
 /** A pull request with more pages of events is not read to its end. */
 const mostPages = 50
 
 /**
- * Reads who set a label on a pull request, what they may do, and when its head was pushed. Where the pull request does
- * not have the label, nothing more is asked.
+ * Reads who set a label on a pull request, what they may do, and when its head was pushed. If the pull request does
+ * not have the label, nothing more is requested.
  *
- * The time of a push is that of the repository's activity: a commit's own dates are whatever its author wrote, and its
- * checks may be of an earlier push of it, to another branch.
+ * The time of a push is that of the repository's activity: a commit's own dates are whatever its author wrote, and
+ * its checks may be of an earlier push of it, to another branch.
  *
  * @throws UserError with the permission that it takes
  */
@@ -39,7 +39,10 @@ async function read(octokit: Octokit, at: PullRequest, label: string): Promise<L
   }
 }
 
-/** Whether all that can be read, of the pull request's author in place of who sets a label. @throws UserError */
+/**
+ * Whether all of that can be read, for the pull request's author instead of the person who sets a label. @throws
+ * UserError
+ */
 export async function tryReadLabels(octokit: Octokit, at: PullRequest): Promise<void> {
   const { head, user } = await pullOf(octokit, at)
   await eventsOf(octokit, at)
@@ -56,7 +59,7 @@ async function pullOf({ rest }: Octokit, { owner, repo, number }: PullRequest) {
   return data
 }
 
-/** To their end, since the latest stand there. */
+/** Up to the last page, which has the latest events. */
 async function eventsOf(octokit: Octokit, { owner, repo, number }: PullRequest): Promise<LabelEvent[]> {
   const at = { owner, repo, issue_number: number, per_page: 100 }
   const events: LabelEvent[] = []
@@ -80,7 +83,7 @@ type ListedEvent = Awaited<ReturnType<Octokit['rest']['issues']['listEvents']>>[
 function labelEvent(listed: ListedEvent): LabelEvent[] {
   const { event: kind, created_at: at } = listed
   if ((kind !== 'labeled' && kind !== 'unlabeled') || !('label' in listed)) return []
-  // Null where the account is gone.
+  // Null if the account no longer exists.
   const actor: unknown = listed.actor
   const event: LabelEvent = { kind, label: listed.label.name, at }
   if (!isFields(actor) || typeof actor.login !== 'string') return [event]

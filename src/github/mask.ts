@@ -1,7 +1,7 @@
 import * as core from '@actions/core'
 import { type Redaction, redaction, secretParts } from '../text/redaction.js'
 
-/** What is added is hidden in the job's log from then on, and removed from what is published. */
+/** A secret that is added is masked in the job's log from then on, and removed from what is published. */
 export function stepSecrets(): Redaction {
   const secrets = redaction()
   return {
@@ -13,7 +13,7 @@ export function stepSecrets(): Redaction {
   }
 }
 
-/** Hides a secret in the forms that it may show up in. */
+/** Masks a secret in the forms in which it may appear. */
 function maskSecret(secret: string): void {
   if (secret === '') return
   // The runner masks base64 by itself, but not every way to write a secret into an address or a form.

@@ -7,7 +7,7 @@ import type { Step } from '../outcome.js'
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** What the runner's variables and the event say of the job. */
+/** What the runner's variables and the event say about the job. */
 export interface JobFacts {
   occasion: Occasion
   step: Pick<Step, 'repository' | 'commit' | 'pullRequest' | 'workflowRunUrl'>
@@ -35,7 +35,7 @@ export function jobFacts(env: Env): JobFacts {
   const head = fields(pull.head)
   const [owner = '', repo = ''] = (env.GITHUB_REPOSITORY ?? '').split('/')
   const number = typeof pull.number === 'number' ? pull.number : undefined
-  // On a pull request GITHUB_SHA is the merge of head and base, which no reader has ever seen.
+  // On a pull request, GITHUB_SHA is the merge of head and base, a commit that no reader has seen.
   const commit = text(head.sha) ?? env.GITHUB_SHA
   const withoutSecrets = whyNoSecrets(env, fields(head.repo))
   const foreignHead = whyNothingPacked(env, event)
@@ -98,7 +98,7 @@ function whyNoSecrets(env: Env, headRepo: Fields): string | undefined {
   return undefined
 }
 
-/** These events give secrets to a job about anybody's code, which the service would build and run. */
+/** With these events, a job about anybody's code gets secrets, and the service would build and run that code. */
 function whyNothingPacked(env: Env, event: Fields): string | undefined {
   const name = env.GITHUB_EVENT_NAME
   if (name !== 'pull_request_target' && name !== 'workflow_run') return undefined
@@ -121,7 +121,7 @@ function readEvent(path: string | undefined): Fields {
     const event: unknown = JSON.parse(readFileSync(path, 'utf8'))
     return fields(event)
   } catch {
-    // Without an event there is no pull request to speak of.
+    // Without an event, no pull request is known.
     return {}
   }
 }

@@ -10,7 +10,7 @@ export async function connect(
 ): Promise<Octokit> {
   const { getOctokit } = await import('@actions/github')
   const client = getOctokit(token, at)
-  // The client's own fetch stays, which heeds proxies. The options are those of the one call: they are its own.
+  // The client's own fetch is used, since it respects proxies. The options object belongs to this one call.
   client.hook.before('request', (options) => {
     options.request = { ...options.request, signal: AbortSignal.timeout(limit) }
   })

@@ -7,7 +7,7 @@ import type { ArtifactStore, StoredArtifact } from './artifact-store.js'
 import { within } from './deadline.js'
 import type { Octokit } from './pull-request.js'
 
-/** What tells the earlier runs of this workflow, and where their outcomes go. */
+/** What identifies the earlier runs of this workflow, and where their outcomes are put. */
 export interface RunSearch {
   owner: string
   repo: string
@@ -26,24 +26,24 @@ export interface RunSearch {
   log: Log
 }
 
-/** How far back is looked, and what for. */
+/** How far back to look, and what for. */
 export interface Look {
   /** Only successful runs, or all that have ended. */
   status: 'success' | 'completed'
-  /** Runs whose artifacts are looked for. */
+  /** The number of runs whose artifacts are checked. */
   most: number
   perPage: number
   purpose: string
 }
 
-/** What is older has little to do with the code of today. */
+/** Older runs have little to do with today's code. */
 const mostPages = 10
 /** Milliseconds to download one outcome. */
 const downloadLimit = 120_000
 
 /**
- * The runs of the repository's own code on a branch, the latest first, as far back as is looked. A run of a pull
- * request never counts, nor one of a fork whose branch bears the same name: anybody could make those.
+ * The runs of the repository's own code on a branch, the latest first, up to the limit. A run of a pull request never
+ * counts, nor does one of a fork whose branch has the same name: anybody could start those.
  */
 export async function* ownRuns(
   octokit: Octokit,
@@ -63,7 +63,7 @@ export async function* ownRuns(
   for await (const { data } of pages) {
     for (const run of data) {
       listed++
-      // Null where the fork is gone.
+      // Null if the fork no longer exists.
       const head: unknown = run.head_repository
       const own = isFields(head) && head.full_name === `${owner}/${repo}`
       if (!own || run.event.startsWith('pull_request') || run.id === currentRun) continue
@@ -82,7 +82,7 @@ export async function* ownRuns(
   }
 }
 
-/** The outcome file of a workflow run, on disk; undefined where the run has none, or has it no longer. */
+/** The outcome file of a workflow run, on disk; undefined if the run has none, or no longer has it. */
 export async function outcomeFileOf(
   octokit: Octokit,
   store: Pick<ArtifactStore, 'downloadArtifact'>,

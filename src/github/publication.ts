@@ -41,8 +41,8 @@ const red: Record<Inputs['failOn'], readonly Verdict[]> = {
 }
 
 /**
- * Publishes the outcome: what is attached first, since it may change it; then every other face from the final
- * outcome; and only then the step goes red if it must.
+ * Publishes the outcome. First what is attached, since that may change the outcome; then everything else, from the
+ * final outcome. Only then does the step go red, if it must.
  */
 export async function publish(publication: Publication): Promise<void> {
   const { inputs, log } = publication
@@ -72,7 +72,7 @@ function annotate(outcome: Outcome, isRed: boolean): void {
   }
 }
 
-/** Summary and comment: what people read on GitHub's own pages. */
+/** Summary and comment, which people read on GitHub's own pages. */
 export async function tell({
   outcome,
   comment,
@@ -86,7 +86,9 @@ export async function tell({
   await comment?.put(renderComment(outcome, comment.key))
 }
 
-/** For a step that has only moments left: what needs no call to GitHub. The post step publishes the rest. */
+/**
+ * For a step that has only moments left: publishes what needs no call to GitHub. The post step publishes the rest.
+ */
 export async function publishAtOnce(publication: Publication): Promise<void> {
   await keepOutcome(publication)
   annotate(publication.outcome, true)
@@ -114,8 +116,8 @@ async function withPage({ outcome, temp }: Publication): Promise<Outcome> {
 }
 
 /**
- * Evidence first: after it the verdict is final, and the digest and the outcome file, from which later runs take their
- * baseline, say the same as all other faces.
+ * Evidence first: after that the verdict is final, so the digest, the outcome file (the baseline of later runs) and
+ * everything else agree.
  */
 async function attachAll(publication: Publication): Promise<Outcome> {
   const { inputs, temp, store } = publication
@@ -134,7 +136,7 @@ async function attachAll(publication: Publication): Promise<Outcome> {
     await attachNext('digest', digest, `${inputs.reportArtifact}-digest`, '.html')
   }
   const { historyPage } = outcome
-  // The outcome file of a history does not belong to a run: no later run may find it.
+  // The outcome file of a history does not belong to a run: later runs must not find it.
   if (historyPage && inputs.history) {
     await attachNext('history', historyPage.path, inputs.history.artifact, '.html')
     return outcome

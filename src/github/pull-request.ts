@@ -16,7 +16,7 @@ const mostPages = 50
 /** Milliseconds for all that finding and writing the comment takes. */
 const putLimit = 120_000
 
-/** What makes one comment this step's own, whoever else comments. */
+/** What marks a comment as this step's own, whoever else comments. */
 export interface CommentIdentity {
   /** True for a body that holds this step's hidden key. */
   isOurs(body: string): boolean
@@ -69,7 +69,7 @@ export function pullRequestComment(octokit: Octokit, pull: PullRequest, identity
         await octokit.rest.issues.updateComment({ owner, repo, comment_id: known, body })
         return
       } catch (error) {
-        // Somebody deleted it in between.
+        // Somebody deleted it in the meantime.
         if (statusOf(error) !== 404) throw error
       }
     }

@@ -12,7 +12,7 @@ import type { Octokit } from './pull-request.js'
 export interface ArtifactSearch {
   owner: string
   repo: string
-  /** As the user wrote it, with or without the ending of the file. */
+  /** As the user wrote it, with or without the file extension. */
   name: string
   /** The workflow run that has it. */
   run: number
@@ -29,7 +29,7 @@ const endings = ['', '.tar.gz', '.zip', '.xml']
 /**
  * Fetches an artifact as it is stored.
  *
- * @throws UserError where it is not there, has expired or cannot be read
+ * @throws UserError if it is missing, has expired or cannot be read
  */
 export async function fetchReportArtifact(
   octokit: () => Promise<Octokit>,
@@ -73,7 +73,7 @@ export async function fetchReportArtifact(
   return { ...from, given: { name: found.name }, artifact: attached(found.id, found.name, url) }
 }
 
-/** Of several with the name, from attempts of the run, the newest. */
+/** If several attempts of the run have one with this name, the newest. */
 function newestNamed(name: string, listed: readonly ApiArtifact[]): ApiArtifact | undefined {
   return endings
     .flatMap((ending) => listed.filter((one) => one.name === `${name}${ending}`))
@@ -126,7 +126,7 @@ async function listOf(
   return artifactsOfRun(await octokit(), search)
 }
 
-/** @throws UserError with what it takes to read them */
+/** @throws UserError that says which permission is missing */
 async function readable<T>(asked: Promise<T>, { run, isOwn }: ArtifactSearch): Promise<T> {
   try {
     return await asked

@@ -35,7 +35,7 @@ export function runArtifacts(
         )
       }
     },
-    /** @returns where it lies, as it is stored */
+    /** @returns its path, as it is stored */
     async fetch(artifact: ListedArtifact, folder: string): Promise<string> {
       const own = await mkdtemp(path.join(folder, 'outcome-'))
       await within(

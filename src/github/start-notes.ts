@@ -43,7 +43,9 @@ export function startNotes(
   }
   const name = `load-test-run-${createHash('sha256').update(stepName).digest('hex').slice(0, 12)}`
   return {
-    /** Without the note a re-run is less convenient; the run itself is not affected. @returns whether it is kept */
+    /**
+     * Without the note a re-run is less convenient; the run itself is not affected. @returns whether it was attached
+     */
     async keep(note: StartNote, workflowRunUrl: string, limit = keepingLimit): Promise<boolean> {
       try {
         const folder = await mkdtemp(path.join(temp, 'note-'))
@@ -53,7 +55,7 @@ export function startNotes(
         // A re-run is possible for 30 days.
         const named = note.confirms === undefined ? name : `${name}-second`
         const attachment = { path: file, name: named, ending: '.json', distinction, retentionDays: 30 }
-        // A name that is taken by an earlier attempt is nothing that the user could change.
+        // If an earlier attempt has taken the name, the user cannot change that.
         const quietly: Log = { ...log, warning: (line) => log.debug(line) }
         await within(limit, attach(await store(), attachment, workflowRunUrl, quietly))
         return true

@@ -3,8 +3,8 @@ import * as core from '@actions/core'
 import type { Run } from '../outcome.js'
 
 /**
- * What the main step leaves for its post step, kept by the runner for this step alone: two steps of one job and
- * the legs of a matrix never see each other's.
+ * What the main step leaves for its post step, stored by the runner for this step alone: two steps of one job and the
+ * legs of a matrix never see each other's.
  */
 export interface StepState {
   /** The main step has reported everything. */
@@ -28,7 +28,7 @@ export function saveStartedAt(time: string): void {
   core.saveState('started-at', time)
 }
 
-/** All that is kept of a run is of the latest one. */
+/** Everything that is kept about a run is about the latest one. */
 export function saveStarting(template: number, before: readonly number[], confirms?: number): void {
   core.saveState('starting', [template, ...before].join(' '))
   if (confirms === undefined) return

@@ -14,12 +14,12 @@ import { stepsIn } from './steps.js'
 
 /** Far more than an outcome of 5,000 timers takes. */
 const mostBytes = 50_000_000
-/** In all runs together: what memory and a page can hold. */
+/** In all runs together: as much as memory and a page can take. */
 const mostTimers = 200_000
-/** Runs that are named one by one. */
+/** The number of runs that are named one by one. */
 const mostNamed = 10
 
-/** Mode history: the figures of a branch's latest runs. No service is asked, and nothing is judged. */
+/** Mode history: the figures of a branch's latest runs. The service is not used, and nothing is judged. */
 export async function* historyOfBranch(
   { history: wish, outcomeArtifact }: Pick<Inputs, 'history' | 'outcomeArtifact'>,
   { branchOutcomes, log, signal }: Pick<World, 'branchOutcomes' | 'log' | 'signal'>,
@@ -48,7 +48,7 @@ interface ReadRuns {
   faults: string[]
   /** Runs that read no report. */
   withoutFigures: number
-  /** Older runs that there was no room for. */
+  /** The number of older runs for which there was no room. */
   leftOut: number
 }
 
@@ -83,7 +83,7 @@ function parseFile(file: string): ReturnType<typeof parseOutcome> {
   }
 }
 
-/** Without what no chart shows. */
+/** Without the figures that no chart shows. */
 function timesOnly(report: Report): Report {
   return { ...report, comments: [], webVitals: [], errors: [], responseCodes: [] }
 }

@@ -4,7 +4,7 @@ import type { TimerKind } from '../report/report.js'
 export interface History {
   branch: string
   runs: HistoryRun[]
-  /** The key figures, then each timer by the metric that stands for it. */
+  /** The key figures, then each timer by the metric that represents it. */
   series: Series[]
   /** In the order of the runs. */
   steps: HistoryStep[]
@@ -17,7 +17,7 @@ export interface HistoryRun {
   verdict: string
   /** ISO 8601. */
   startTime?: string
-  /** The login of who accepted it that gates failed. */
+  /** The login of who accepted the failed gates. */
   acceptedBy?: string
 }
 
@@ -32,15 +32,17 @@ export interface Watched {
 /** One figure over the runs, in its metric's unit (throughput: for each second); null in a run that did not measure it. */
 export interface Series extends Watched {
   values: (number | null)[]
-  /** What fixed gates allowed in each run; absent where no run had such a gate. */
+  /** The limit of fixed gates in each run; absent if no run had such a gate. */
   limits?: (number | null)[]
 }
 
-/** From this run on a figure is another, beyond noise. */
+/** From this run on, a figure has another level, beyond noise. */
 export interface HistoryStep extends Watched {
-  /** Index of the first run after it. */
+  /** Index of the first run of the new level. */
   run: number
-  /** The middle of the runs before, up to the step before, and of those after, up to the next one; five at most. */
+  /**
+   * The median of at most five runs before, back to the previous step, and of at most five after, up to the next one.
+   */
   before: number
   after: number
 }

@@ -4,7 +4,7 @@ import { standingMetric } from '../gates/metrics.js'
 import { timerKinds, type TimerKind } from '../report/report.js'
 import type { Series, Watched } from './history.js'
 
-/** What is shown of all timers of a kind; `main` is the metric that stands for them. */
+/** What is shown for all timers of a kind; `main` is the metric that represents them. */
 const keyMetrics: [TimerKind, string[]][] = [
   ['requests', ['main', 'error-rate', 'throughput']],
   ['transactions', ['main', 'error-rate']],
@@ -43,7 +43,7 @@ function watchedIn(runs: readonly ReportFigures[]): Watched[] {
   return [...keys, ...timers]
 }
 
-/** One for all timers of a kind, so that their charts compare. */
+/** One for all timers of a kind, so that their charts can be compared. */
 function mainMetricOf(kind: TimerKind, runs: readonly ReportFigures[]): string {
   return standingMetric((metric) =>
     runs.some((run) =>

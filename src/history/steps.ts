@@ -7,17 +7,17 @@ import type { Report, TimerKind } from '../report/report.js'
 import type { HistoryStep, Series } from './history.js'
 import { placeOf } from './series.js'
 
-/** How far back runs are looked at for what was usual before a run. */
+/** How many earlier runs show what was usual before a run. */
 const mostBefore = 5
-/** With fewer runs before, one odd run among them would make a step of the usual. */
+/** With fewer earlier runs, a single odd run among them would make normal figures look like a step. */
 const fewestBefore = 3
-/** Less of a change is none that somebody would act on. */
+/** Nobody would act on a smaller change. */
 const leastChange = 0.1
 
 /**
- * Where figures changed for good, by the rule of the gates: a run takes a step where it and the next that compares are
- * both beyond noise and 10 percent, on the same side of the runs before. Those are the five latest that compare, none
- * from before the figure's last step.
+ * Where figures changed for good, by the rule of the gates: a run has a step if it and the next comparable run are
+ * both beyond noise and 10 percent, on the same side of the runs before. Those are the latest five comparable runs,
+ * none from before the figure's last step.
  *
  * @param reports the oldest first
  * @param series the figures of those reports
@@ -40,7 +40,7 @@ export function stepsIn(reports: readonly Report[], series: readonly Series[]): 
   return steps.all()
 }
 
-/** Undefined where too few runs compare. */
+/** Undefined if too few runs can be compared. */
 function usualBefore(reports: readonly Report[], at: number, steps: StepsSoFar): Baseline | undefined {
   const report = reports[at]
   if (!report) return undefined
@@ -55,7 +55,7 @@ function usualBefore(reports: readonly Report[], at: number, steps: StepsSoFar):
 
 type Side = 'above' | 'below'
 
-/** The figures of a run that are further from the runs before than noise and 10 percent, and on which side. */
+/** The figures of a run that differ from the runs before by more than noise and 10 percent, and on which side. */
 function sidesBeyond(report: Report, baseline: Baseline, series: readonly Series[]): Map<Series, Side> {
   const run = new ReportFigures(report)
   const asked = series.filter(isLookedAt).flatMap((one) => comparedWith(one, run, baseline))
@@ -95,9 +95,9 @@ function comparedWith(
   return [{ one, compared: { place, metric, rate: '/s', value, limit, baseline: usual.median, above } }]
 }
 
-/** The steps that were found up to a run. */
+/** The steps found up to a run. */
 class StepsSoFar {
-  /** The first run of what is usual now: from here on more than half of the timers were others. */
+  /** The first run of the current level: here more than half of the timers changed. */
   since = 0
   private readonly found: { series: Series; run: number }[] = []
   /** Of each timer, the first run after its last step. */

@@ -9,13 +9,13 @@ export interface HistoryWish {
   artifact: string
 }
 
-/** A run costs GitHub two requests, and a job's token has 1,000 in an hour. */
+/** A run costs two requests to GitHub, and a job's token may send 1,000 per hour. */
 const mostRuns = 200
 
 /** Those of action.yml. */
 const defaults = { 'history-runs': '100', 'history-artifact': 'load-test-history' }
 
-/** Reads `history-runs` and `history-artifact`, and finds fault with them where they have no effect. */
+/** Reads `history-runs` and `history-artifact`, and reports them as mistakes if they have no effect. */
 export function readHistory(read: InputReader, mode: Mode): { history?: HistoryWish } {
   if (mode !== 'history') {
     read.onlyFor('history', defaults)

@@ -2,7 +2,7 @@ import { parseDuration } from '../text/duration.js'
 
 /**
  * Reads inputs by name, one rule for each shape, and collects a sentence for each mistake. A wrong value is replaced
- * by one of the right form; with a mistake nothing is started and nothing waited for.
+ * by one of the right form; after a mistake, nothing is started or waited for.
  */
 export interface InputReader {
   readonly faults: string[]
@@ -23,19 +23,19 @@ export interface InputReader {
   lines(name: string): string[]
   artifactName(name: string): string
   /**
-   * Those of the inputs that were written.
+   * Those of the inputs that were given.
    *
-   * @param defaults of action.yml: what is written like them looks the same as nothing
+   * @param defaults of action.yml: an input with this value looks the same as one that was not given
    */
   written(defaults: Readonly<Record<string, string>>): string[]
-  /** Finds fault with each of them that was written, outside of the only mode that it has an effect in. */
+  /** Reports as a mistake each of them that was given outside of the only mode in which it has an effect. */
   onlyFor(mode: string, defaults: Readonly<Record<string, string>>): void
 }
 
 /** Milliseconds. */
 const shortestDuration = 1000
 
-// What @actions/artifact refuses in a name, with the words for the sentence.
+// Characters that @actions/artifact refuses in a name, and what to call them.
 const illegalInArtifactName = /[":<>|*?\r\n\\/]/
 
 export function inputReader(get: (name: string) => string): InputReader {

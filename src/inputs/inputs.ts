@@ -19,8 +19,8 @@ import { readReportSource, type ReportSource } from './report-source.js'
 import { unknownInputs } from './unknown-inputs.js'
 
 /**
- * All inputs of the step, read and checked. Durations are milliseconds, paths absolute. In modes without a
- * service those of `noLoadTest` say nothing.
+ * All inputs of the step, read and checked. Durations are milliseconds, paths absolute. In modes without a service,
+ * those of `noLoadTest` have no meaning.
  */
 export interface Inputs {
   baseUrl: string
@@ -65,7 +65,7 @@ export interface Inputs {
   retentionDays: number
   gates: Gate[]
   baseline?: BaselineSource
-  /** Start a second run where nothing but gates that compare have failed in the first. */
+  /** Start a second run if only gates that compare failed in the first. */
   confirm: boolean
   /** The label that accepts failed gates; absent = none does. */
   accept?: string
@@ -83,12 +83,12 @@ export interface Inputs {
 const commentChoices = ['auto', 'always', 'never'] as const
 const failOnChoices = ['failed', 'error', 'never'] as const
 
-/** Facts about the job that inputs depend on. */
+/** Facts about the job on which inputs depend. */
 export interface Occasion {
   workspace: string
   /** Why secrets are missing here, if there is a special reason. */
   withoutSecrets?: string
-  /** Why nothing must be packed here: the job has secrets and is about somebody else's change. */
+  /** Why nothing may be packed here: the job has secrets and is about somebody else's change. */
   foreignHead?: string
   env: Readonly<Record<string, string | undefined>>
 }
@@ -98,7 +98,7 @@ export interface Occasion {
  *
  * @param get the value of an input, defaults applied by the runner
  * @param checkXPath looks at the expressions of xpath gates; without it they are not checked
- * @returns with every fault of every input
+ * @returns the inputs, with every fault of every input
  */
 export function readInputs(
   get: (name: string) => string,

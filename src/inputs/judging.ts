@@ -12,10 +12,10 @@ import type { InputReader } from './input-reader.js'
 import type { Inputs } from './inputs.js'
 import type { Mode } from './modes.js'
 
-/** Far more than gates for every timer of a report take. */
+/** Far more than needed for gates on every timer of a report. */
 const mostGatesBytes = 1_000_000
 
-/** Gates are parsed before the first request: a typo must not show after a paid run. */
+/** Gates are parsed before the first request: a typo must not come up only after a paid run. */
 export function readGates(
   read: InputReader,
   workspace: string,

@@ -6,7 +6,7 @@ import type { Inputs, Occasion } from './inputs.js'
 import type { Mode, ModeWithoutService } from './modes.js'
 import { readProperties } from './properties.js'
 
-/** What names the service, the load test and the code archive, and says how the run is waited for. */
+/** What names the service, the load test and the code archive, and says how to wait for the run. */
 export function readLoadTestInputs(
   read: InputReader,
   mode: Exclude<Mode, ModeWithoutService>,

@@ -3,8 +3,8 @@ import { defined } from '../text/fields.js'
 import type { InputReader } from './input-reader.js'
 
 /**
- * Reads `matrix-leg`, which is the runner's: the default in action.yml asks it. One that does not know a matrix leaves the
- * numbers out, and the place is unknown.
+ * Reads `matrix-leg`, which comes from the runner, through the default in action.yml. A runner that does not support
+ * a matrix leaves out the numbers, and the place is unknown.
  *
  * @param job its id in the workflow file
  */

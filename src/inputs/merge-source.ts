@@ -10,7 +10,7 @@ export interface MergeSource {
   own: OutcomeNames
   /** The legs that there should be, as the outcomes name them; empty = what the outcomes say of their matrix. */
   legs: readonly string[]
-  /** How each job ended that this one needs, in GitHub's words, such as `success`. */
+  /** How each job that this one needs ended, in GitHub's words, such as `success`. */
   needs: Readonly<Record<string, string>>
 }
 
@@ -18,11 +18,11 @@ export interface MergeSource {
 export interface OutcomeNames {
   /** As it was written. */
   pattern: string
-  /** What the wildcards stand for, the whole name without any; undefined for a name that does not match. */
+  /** What the wildcards match, or the whole name if there are none; undefined for a name that does not match. */
   legOf: (artifact: string) => string | undefined
 }
 
-/** What is added to the name of the merged outcome, where an earlier attempt has taken it. */
+/** What is appended to the name of the merged outcome if an earlier attempt has taken it. */
 export const mergedDistinction = 'merged'
 
 const preset = 'load-test-outcome-*'
@@ -30,7 +30,7 @@ const ending = '.json'
 /** A matrix has at most 256 legs. */
 const mostNames = 256
 
-/** Reads `outcomes`, `legs` and `needs`, and finds fault with them where they have no effect. */
+/** Reads `outcomes`, `legs` and `needs`, and reports them as mistakes if they have no effect. */
 export function readMergeSource(
   read: InputReader,
   isMerged: boolean,
@@ -59,7 +59,7 @@ export function readMergeSource(
   }
 }
 
-/** The names that a pattern with `*` and `?` matches, with or without the ending that a file's artifact gets. */
+/** The names that a pattern with `*` and `?` matches, with or without the extension that a file's artifact gets. */
 export function outcomeNames(pattern: string): OutcomeNames {
   const bare = withoutEnding(pattern)
   const pieces: NamePattern = bare

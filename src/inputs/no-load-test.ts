@@ -1,7 +1,7 @@
 import type { InputReader } from './input-reader.js'
 import type { ModeWithoutService } from './modes.js'
 
-/** What would be about a load test, in modes that have none. */
+/** Inputs about a load test, in modes that have none. */
 const noLoadTest = {
   baseUrl: '',
   credentials: { clientId: '', clientSecret: '' },
@@ -16,7 +16,10 @@ const noLoadTest = {
   reportTimeout: 0,
 }
 
-/** What has no effect in modes without a service, with the defaults of action.yml, which look the same as an input that was written. */
+/**
+ * Inputs without effect in modes without a service, with the defaults of action.yml, which cannot be distinguished
+ * from an input that was given.
+ */
 export const onlyForLoadTests: Readonly<Record<string, string>> = {
   'base-url': '',
   'client-id': '',
@@ -41,7 +44,7 @@ export const onlyForLoadTests: Readonly<Record<string, string>> = {
   'results-artifact': '',
 }
 
-/** What has no effect where nothing is judged, with the defaults of action.yml. */
+/** Inputs without effect if nothing is judged, with the defaults of action.yml. */
 export const onlyForJudging: Readonly<Record<string, string>> = {
   gates: '',
   'gates-file': '',
@@ -51,7 +54,7 @@ export const onlyForJudging: Readonly<Record<string, string>> = {
   accept: '',
 }
 
-/** What has no effect where nothing is said of a single run, the same. */
+/** Inputs without effect if the result is not about a single run, likewise. */
 const onlyForComments: Readonly<Record<string, string>> = {
   'report-artifact': 'load-test-report',
   comment: 'auto',
@@ -67,7 +70,7 @@ const idleIn: Record<ModeWithoutService, { names: Readonly<Record<string, string
   merge: { names: { ...onlyForLoadTests, ...onlyForJudging }, because: 'judges no report' },
 }
 
-/** In modes without a load test its inputs are still read: one that would be ignored is refused. */
+/** In modes without a load test, its inputs are still read: one that would be ignored is refused. */
 export function readNoLoadTest(read: InputReader, mode: ModeWithoutService) {
   const { names: without, because } = idleIn[mode]
   const idle = read.written(without)

@@ -1,7 +1,7 @@
 import { defined } from '../text/fields.js'
 import type { InputReader } from './input-reader.js'
 
-/** What mode judge judges: what is found at a path, which may have wildcards, or an artifact of a workflow run. */
+/** What mode judge judges: a path, which may have wildcards, or an artifact of a workflow run. */
 export type ReportSource =
   | {
       kind: 'path'

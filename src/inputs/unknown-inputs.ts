@@ -3,9 +3,9 @@ import { oneLine } from '../text/foreign-text.js'
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** Sentences about what was given under a name that no input has. */
+/** Sentences about values given under unknown names. */
 export interface UnknownInputs {
-  /** Misspelt: what was asked for would not be done. */
+  /** Misspelt: what was asked for would not happen. */
   faults: string[]
   /** Without effect, perhaps not meant for this action at all. */
   warnings: string[]

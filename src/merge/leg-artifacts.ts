@@ -9,8 +9,8 @@ export interface LegArtifact {
 }
 
 /**
- * Of all artifacts of a workflow run those with outcomes, one for each leg, sorted by name. Where jobs ran again,
- * several have one name: the newest counts. So it does where the artifact service takes a name only once for all
+ * Those artifacts of a workflow run that have outcomes, one for each leg, sorted by name. If jobs ran again, several
+ * have the same name: the newest counts. The same applies if the artifact service accepts a name only once for all
  * attempts, and a later attempt attached the outcome as `NAME-run-N-attempt-M`.
  */
 export function legArtifacts(
@@ -40,7 +40,7 @@ function firstAttempt(leg: string, legs: ReadonlySet<string>): string {
   return taken.reduce((longest, one) => (one.length > longest.length ? one : longest), '') || leg
 }
 
-/** Ids grow with time; one without has none of its name beside it. */
+/** Ids grow with time; an artifact without an id is the only one with its name. */
 function idOf({ id = Infinity }: ListedArtifact): number {
   return id
 }

@@ -11,7 +11,7 @@ import { formatBytes } from '../text/size.js'
 import type { World } from '../world.js'
 import type { LegArtifact } from './leg-artifacts.js'
 
-/** That of a report with 5,000 timers has some 5 MB; all together are held in memory. */
+/** The outcome of a report with 5,000 timers has some 5 MB; all of them together are kept in memory. */
 const mostBytes = 20_000_000
 const mostBytesOfAll = 100_000_000
 
@@ -20,7 +20,7 @@ const judging = ['run', 'collect', 'judge']
 
 type Around = Pick<World, 'runArtifact' | 'signal' | 'step'>
 
-/** The legs with their outcomes. A job may attach anything under such a name: what cannot be taken is an error. */
+/** The legs with their outcomes. A job may attach anything under such a name: what cannot be accepted is an error. */
 export async function readLegs(found: readonly LegArtifact[], world: Around): Promise<Leg[]> {
   const legs: Leg[] = []
   let left = mostBytesOfAll
@@ -66,7 +66,7 @@ async function textOf({ artifact }: LegArtifact, most: number, { runArtifact }: 
   }
 }
 
-/** Where the artifact service takes no single files. */
+/** If the artifact service does not accept single files. */
 async function unzipped(stored: string, most: number): Promise<string> {
   const limits = { ...reportLimits, unpackedBytes: most, entries: 10 }
   try {
@@ -86,7 +86,9 @@ function tooLarge(size: number, most: number): ReportError {
   )
 }
 
-/** Only what a step that judges has left is a leg, and links that say "digest" or "report" stay in this workflow run. */
+/**
+ * Only the outcome of a step that judges is a leg, and links to a digest or a report must lead to this workflow run.
+ */
 function checked(outcome: Outcome, { step: { workflowRunUrl = '' } }: Around): Outcome {
   const { mode } = outcome.step
   if (!judging.includes(mode))

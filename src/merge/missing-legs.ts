@@ -1,13 +1,13 @@
 import type { MergeSource } from '../inputs/merge-source.js'
 import { isGreen, type Leg, type MatrixPlace } from '../outcome.js'
 
-/** Where it has left nothing, only the log of its job tells why. */
+/** If it left nothing, only the log of its job shows why. */
 const leftNothing =
   'It left no outcome: its job did not come to the load test, was cancelled, or has another name in outcome-artifact. Look at its log.'
 
 /**
- * The legs that should be there and are not: those that are listed; where none are, those that the outcomes found say
- * their matrix has. And each needed job that failed without an outcome that says why.
+ * The missing legs: those that are listed or, if none are, those that belong to the matrix according to the outcomes
+ * that were found. Also each needed job that failed without an outcome that says why.
  */
 export function missingLegs(
   found: readonly Leg[],
@@ -43,7 +43,7 @@ function ofMatrix(found: readonly Leg[]): Leg[] {
   })
 }
 
-/** What was found may all be green, and of an earlier attempt, while a job has failed in this one. */
+/** All outcomes that were found may be green, and from an earlier attempt, while a job has failed in this one. */
 function unexplained(legs: readonly Leg[], needs: MergeSource['needs']): Leg[] {
   return Object.entries(needs).flatMap(([job, result]) => {
     if (result === 'success' || result === 'skipped') return []

@@ -15,7 +15,7 @@ export interface Annotation {
   kind: 'error' | 'warning' | 'notice'
   title: string
   message: string
-  /** The gates-file, from the repository's root, where the gate stands in one. */
+  /** The gates-file, relative to the repository's root, if the gate is in one. */
   file?: string
   /** Counts from 1. */
   line?: number
@@ -68,7 +68,7 @@ export function annotations(outcome: Outcome, failures: 'error' | 'warning' = 'e
   ]
 }
 
-/** The reasons that no gate and no check gives, the first with what to do; at least one. */
+/** The reasons that do not come from a gate or a check, the first with what to do; at least one. */
 function reasonAnnotations(outcome: Outcome, kind: 'error' | 'warning'): Annotation[] {
   const { verdict, advice } = outcome
   if (verdict === 'passed' || verdict === 'started') return []

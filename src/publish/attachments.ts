@@ -10,7 +10,7 @@ export interface Attached {
   artifact?: Artifact
   fault?: {
     sentence: string
-    /** There is no artifact service at all: nothing that this run could do better. */
+    /** There is no artifact service at all; the workflow cannot change that. */
     isNowhere: boolean
   }
 }

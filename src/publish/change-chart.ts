@@ -5,12 +5,12 @@ import { mainMetric, timerRows } from './timer-rows.js'
 
 const mostBars = 8
 
-/** Visible on white and on black, unlike the chart's own colours. */
+/** Visible on white and on black, unlike the default colours of the chart. */
 const colour = '#1f6feb'
 
 interface Bars {
   title: string
-  /** What the numbers of the axis are, and what they are in thousands. */
+  /** The unit of the axis, and its unit in thousands. */
   axis: string
   thousands: string
   bars: { name: string; value: number }[]
@@ -48,7 +48,7 @@ export function changeChart(outcome: Outcome): string {
   ].join('\n')
 }
 
-/** The line that gives a chart its colours and sizes. @param xyChart the settings of Mermaid's own page */
+/** The line that gives a chart its colours and sizes. @param xyChart settings as in Mermaid's documentation */
 export function chartLook(xyChart: object): string {
   const theme = { xyChart: { plotColorPalette: colour, backgroundColor: 'transparent' } }
   return `%%{init: ${JSON.stringify({ themeVariables: theme, xyChart })}}%%`
@@ -88,7 +88,7 @@ function slowest(outcome: Outcome): Bars {
   return { title: `Slowest requests, ${metricTitle(metric)}`, axis: 'ms', thousands: 's', bars }
 }
 
-// Nothing that would be written with an exponent, which the chart's language does not know.
+// Never with an exponent, which the chart's language does not support.
 function chartNumber(value: number): number {
   return Number.isFinite(value) && Math.abs(value) < 1e15 ? Number(value.toFixed(2)) : 0
 }

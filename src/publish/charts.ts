@@ -22,7 +22,7 @@ export interface Bar {
 }
 
 const mostBars = 10
-// Letters that fit into one line of a phone, label and value together.
+// The number of letters that fit on one line of a phone, label and value together.
 const lineLength = 42
 
 /** The charts that the outcome has figures for. */

@@ -8,7 +8,7 @@ interface ResultWords {
   tone: Tone
 }
 
-/** The table of mode check, one row for each thing that was looked at. */
+/** The table of mode check, one row for each thing that was checked. */
 export function checkTable(checks: readonly Check[]): Table {
   return {
     title: 'What was checked',

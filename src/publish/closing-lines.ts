@@ -9,7 +9,7 @@ import { legHeadline } from './legs.js'
 import { verdictWords } from './verdict-words.js'
 import { whatToDo } from './what-to-do.js'
 
-/** What the log shows folded before it ends: the gates, and the legs of a matrix. No group is empty. */
+/** What the log shows folded before its end: the gates, and the legs of a matrix. No group is empty. */
 export function closingGroups({
   gates,
   comparison,

@@ -10,10 +10,10 @@ import { legsElsewhere, legSections } from './legs.js'
 import { blockSection, tableSection, type Section } from './markdown.js'
 import { elsewhere, factSection } from './summary.js'
 
-/** GitHub takes 65,536 characters for a comment. */
+/** GitHub accepts 65,536 characters in a comment. */
 export const commentLimit = 65_536
 
-/** Twenty legs that failed have room in a comment. */
+/** A comment has room for twenty legs that failed. */
 const legDetail = { gates: 5, changes: 3 }
 
 /** What is known when a load test has just been started. */
@@ -26,7 +26,9 @@ export interface StartedRun {
   confirms?: number
 }
 
-/** The outcome as a pull request comment below `limit` characters, its hidden key last: the summary in short. */
+/**
+ * The outcome as a pull request comment below `limit` characters, its hidden key last: a short form of the summary.
+ */
 export function renderComment(outcome: Outcome, key: string, limit = commentLimit): string {
   const page = {
     head: headLine(outcome),
@@ -74,7 +76,7 @@ export function findKey(body: string, key: string): boolean {
   return body.trimEnd().endsWith(`\n${marker(key)}`)
 }
 
-// In a comment of HTML, neither `>` nor two hyphens may stand. A long key is known by its digest.
+// An HTML comment must not contain `>` or two hyphens. A long key is represented by its digest.
 function marker(key: string): string {
   const safe = Buffer.from(key.toWellFormed(), 'utf8')
     .toString('latin1')

@@ -13,7 +13,7 @@ export interface Fact {
   href?: string
 }
 
-/** Something that a reader can open; without an address it is only named. */
+/** Something that a reader can open; without an address, it is only named. */
 export interface Link {
   text: string
   href?: string
@@ -39,7 +39,7 @@ export function links(outcome: Outcome): Link[] {
   ]
 }
 
-/** Where gates failed: the cause may be between the baseline's commit and this one. */
+/** If gates failed: the cause may be between the baseline's commit and this one. */
 function codeChanges({ verdict, comparison, step }: Outcome): Link[] {
   const [before, now] = [comparison?.baseline.commit, step.commit]
   const isFailed = verdict === 'failed' || verdict === 'accepted'
@@ -48,7 +48,7 @@ function codeChanges({ verdict, comparison, step }: Outcome): Link[] {
   return href === undefined ? [] : [{ text: 'Code changes', href }]
 }
 
-/** The addresses of these: what a sentence may link to. */
+/** Their addresses: the only ones that a sentence may link to. */
 export function pagesOf(outcome: Outcome): string[] {
   return links(outcome).flatMap(({ href }) => href ?? [])
 }

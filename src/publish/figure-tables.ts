@@ -7,7 +7,7 @@ import { counted, differenceText, metricTitle, plainNumber, quantity } from './f
 import type { Cell, Column, Table } from './table.js'
 import { kindTitles, kindsInOrder, mainMetric, summaryRow, timerRows, type TimerRow } from './timer-rows.js'
 
-/** One of the few figures that a reader looks at first. */
+/** One of the few figures that readers look at first. */
 export interface KeyFigure extends ComparedFigure {
   title: string
   unit: Unit
@@ -37,7 +37,7 @@ export function keyFigures(outcome: Outcome): KeyFigure[] {
   return [...figures, { ...compared, title: 'Busiest load generator CPU', unit: '%' }]
 }
 
-/** What the gate language calls `agents cpu`. */
+/** `agents cpu` in the gate language. */
 export function busiestCpu({ figures }: Outcome): number | undefined {
   if (!figures) return undefined
   const cpu = new ReportFigures(figures).figure({ kind: 'agents' }, 'cpu')
@@ -121,7 +121,7 @@ function valueColumns(comparison: Comparison | undefined, metric: string): Colum
   ]
 }
 
-// The change is next to the name: that much of a table a phone shows.
+// The change is next to the name: a phone shows only these columns.
 function valueCells(figure: ComparedFigure, unit: Unit, comparison: Comparison | undefined): Cell[] {
   const value = { text: quantity(figure.value, unit) }
   if (!comparison) return [value]

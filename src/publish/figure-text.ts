@@ -2,7 +2,7 @@ import { formatDuration } from '../text/duration.js'
 import { groupThousands } from '../text/thousands.js'
 import type { GateNoise, GateResult, RunNoise, Unit } from '../gates/result.js'
 
-/** How a figure is written, the same on every face. */
+/** How a figure is written, everywhere in the same way. */
 
 const absent = '–'
 
@@ -17,7 +17,7 @@ export function plainNumber(value: number, decimals = decimalsOf(value)): string
   return value < 0 && digits !== '0' ? `−${digits}` : digits
 }
 
-/** A figure with its unit; a dash where it is absent. */
+/** A figure with its unit; a dash if it is absent. */
 export function quantity(value: number | undefined, unit: Unit): string {
   if (value === undefined || !Number.isFinite(value)) return absent
   // 99.97 % is not 100 %, nor is 0.
@@ -140,7 +140,7 @@ function withUnit(text: string, unit: Unit): string {
   return `${text} ${unit}`
 }
 
-// As few decimals of the value as leave it on its own side of the limit.
+// As few decimals as keep the value on its side of the limit.
 function againstEach(value: number, limit: number): [string, string] {
   for (let decimals = decimalsOf(value); decimals <= 12; decimals += 1) {
     const rounded = Number(value.toFixed(decimals))

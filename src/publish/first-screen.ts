@@ -15,7 +15,7 @@ export function headLine(outcome: Outcome): string {
   return `## ${verdictWords[outcome.verdict].icon} ${markdownText(headline(outcome), 250)}`
 }
 
-/** What summary and comment begin with: what happened, what changed most, what to do. */
+/** The beginning of summary and comment: what happened, what changed most, what to do. */
 export function firstScreen(outcome: Outcome): Section[] {
   const toOpen = links(outcome).map(({ text, href }) => markdownLink(text, href))
   const pages = pagesOf(outcome)

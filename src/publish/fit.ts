@@ -1,7 +1,7 @@
 import { plainNumber, plural } from './figure-text.js'
 import type { Section } from './markdown.js'
 
-/** A page of Markdown: what always stands, and the sections between. */
+/** A page of Markdown: the parts that always stay, and the sections between them. */
 export interface Page {
   head: string
   sections: readonly Section[]
@@ -10,9 +10,9 @@ export interface Page {
   elsewhere: string
 }
 
-/** Below this, not even a verdict with its note is sure to fit. */
+/** Below this, not even a verdict with its note is certain to fit. */
 const leastLimit = 16_384
-/** Each section gets these many rows before a more important one gets all its rows. */
+/** Each section gets this many rows before a more important one gets all its rows. */
 const fairShare = 20
 
 /**
@@ -27,7 +27,7 @@ export function fit(page: Page, limit: number): string {
   if (bytes(whole) < limit) return whole
 
   const none = page.sections.map(() => 0)
-  // The longest note says that every row of every section was left out.
+  // The note is longest if every row of every section was left out.
   let left = limit - 1 - bytes(compose(page, none)) - noteMargin(page)
   const shown = [...none]
   const byPriority = page.sections

@@ -18,7 +18,7 @@ export interface ToneLine {
   tone?: Tone
 }
 
-/** More than these are in the outcome file. */
+/** The outcome file has all of them. */
 const mostLines = 200
 
 /** All gates for the job's log, those that did not pass first. */

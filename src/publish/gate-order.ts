@@ -1,8 +1,8 @@
 import { gateOutcomes, type GateResult } from '../gates/result.js'
 
 /**
- * The gates that did not pass: failed, then not measured, then warned, each in the order they were written. Of the
- * results of one gate, which a pattern may give many of, the furthest beyond the limit comes first.
+ * The gates that did not pass: failed, then not measured, then warned, each in the order they were written. If a gate
+ * with a pattern has several results, the one furthest beyond the limit comes first.
  */
 export function openGates(gates: readonly GateResult[]): GateResult[] {
   return gateOutcomes.filter((result) => result !== 'passed').flatMap((result) => gatesThat(gates, result))

@@ -19,7 +19,7 @@ export function passedGateTable(gates: readonly GateResult[]): Table {
   return figureTable(counted('Gates passed', passed.length), passed)
 }
 
-/** One row for each gate, in as few columns as a phone shows. */
+/** One row for each gate, in as few columns as a phone can show. */
 function figureTable(title: string, gates: readonly GateResult[]): Table {
   const compared = gates.some(({ baseline }) => baseline !== undefined)
   return {

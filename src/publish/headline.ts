@@ -18,8 +18,8 @@ import {
 import { verdictWords } from './verdict-words.js'
 
 /**
- * The verdict in one line of plain text, at most 250 characters: the head of every face and the title of an
- * annotation. `2 of 7 gates failed: requests p95 550 ms, +34 %`.
+ * The verdict in one line of plain text, at most 250 characters: the headline of comment, summary and digest, and the
+ * title of an annotation. `2 of 7 gates failed: requests p95 550 ms, +34 %`.
  */
 export function headline(outcome: Outcome): string {
   return logLine(sentence(outcome), 250)
@@ -108,7 +108,7 @@ function merged(legs: readonly Leg[]): string {
   return `${of} did not pass: ${words.join(', ')}`
 }
 
-/** A gate that noise excused says why; one within its limit says nothing. */
+/** A gate that noise excused says why; a gate within its limit says nothing. */
 function isExcused({ result, reason, again }: GateResult): boolean {
   return result === 'passed' && reason !== undefined && !again
 }

@@ -16,8 +16,8 @@ import { kindNames, kindsInOrder, kindTitles } from './timer-rows.js'
 const mostTimers = 1000
 
 /**
- * Hides the timers whose name does not hold what is looked for. It writes nothing but a count, so that no text of a
- * report can become anything else; without it the page is whole, and a browser's own search finds all names.
+ * Hides the timers whose names do not contain the search text. It writes nothing but a count, so no text of a report
+ * can become anything else. Without it the page is complete, and the browser's own search finds all names.
  */
 const searchScript = `(()=>{
 const box=document.getElementById('search'),input=box.querySelector('input'),found=box.querySelector('output')

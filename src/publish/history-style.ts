@@ -1,6 +1,6 @@
 import { digestStyle } from './digest-style.js'
 
-/** The digest's, and what lines of a history need. */
+/** The digest's style, and what the lines of a history need. */
 export const historyStyle = `${digestStyle}
 .verdict.plain{background:var(--card);border-left-color:var(--run)}
 figcaption b{display:block;font-size:1.35rem;line-height:1.3;font-weight:650;font-variant-numeric:tabular-nums}

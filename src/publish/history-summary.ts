@@ -10,7 +10,7 @@ import { blockSection, tableSection, type Section } from './markdown.js'
 const mostInTable = { runs: 10, figures: 3 }
 const labels = { labelFontSize: 11, titleFontSize: 12 }
 const mostSteps = 10
-/** Runs of the chart; more are too close to be distinguished. */
+/** Runs on the chart; more would be too close to be distinguished. */
 const mostPoints = 30
 
 /** The small form of the page: the latest steps and runs, and the first key figure as a chart that GitHub draws. */

@@ -10,7 +10,7 @@ import type { Cell, Table } from './table.js'
 import { kindNames } from './timer-rows.js'
 import { verdictWords } from './verdict-words.js'
 
-/** Timers of one run that are named. */
+/** The number of timers of one run that are named. */
 const mostNamed = 5
 
 /** `2026-03-01 14:35 UTC, abc1234` */

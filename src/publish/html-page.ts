@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { htmlText } from '../text/foreign-text.js'
 
-/** What a page of ours is made of. All but the title is HTML. */
+/** The parts of a page. All except the title are HTML. */
 export interface HtmlPage {
   /** Plain text. */
   title: string
-  /** Stands before the title in the browser's tab. */
+  /** Shown before the title in the browser's tab. */
   icon?: string
   style: string
   /** Runs at the end of the body. */
@@ -14,7 +14,7 @@ export interface HtmlPage {
   tone: string
   /** Stands above the heading. */
   tag: string
-  /** Stands below it; empty ones are left out, here and of the sections. */
+  /** Shown below it; empty ones are left out, as are empty sections. */
   below: string[]
   sections: string[]
 }
@@ -56,7 +56,7 @@ ${script === undefined ? '' : `<script>${script}</script>\n`}</body>
 `
 }
 
-/** A heading, what stands under it, and a quiet sentence; nothing where nothing stands there. */
+/** A heading, its content, and a sentence in small print; nothing if there is no content. */
 export function section(title: string, html: string, note = ''): string {
   const quiet = note === '' ? '' : `<p class="quiet">${htmlText(note)}</p>`
   return html === '' ? '' : `<section><h2>${htmlText(title)}</h2>\n${html}${quiet}</section>`

@@ -7,8 +7,8 @@ import type { Cell, Column, Table } from './table.js'
 const mostRows = 1000
 
 /**
- * A table in a box that scrolls by itself, or, `stacked`, one that a phone shows as a card for each row. Nothing
- * where it has no rows.
+ * A table in a box that scrolls by itself or, if `stacked`, one that a phone shows as a card for each row. Nothing if
+ * it has no rows.
  */
 export function tableHtml({ title, columns, rows }: Table, elsewhere: string, stacked = false): string {
   if (rows.length === 0) return ''
@@ -38,7 +38,7 @@ export function foldedTable(table: Table, elsewhere: string): string {
   return html === '' ? '' : `<details><summary>${htmlText(table.title)}</summary>\n${html}</details>`
 }
 
-/** A heading and a list of sentences; nothing where there are none. Only addresses of `pages` become links. */
+/** A heading and a list of sentences; nothing if there are none. Only addresses of `pages` become links. */
 export function listHtml(title: string, sentences: readonly string[], pages: readonly string[]): string {
   if (sentences.length === 0) return ''
   const known = new Map(pages.map((page) => [htmlText(page, 2000), linkHtml(page, page)]))
@@ -51,7 +51,7 @@ export function listHtml(title: string, sentences: readonly string[], pages: rea
   return section(title, `<ul class="list card">${items.join('')}</ul>`)
 }
 
-/** A link, or its text alone where the address is not one of the web. */
+/** A link, or its text alone if the address is not a web address. */
 export function linkHtml(text: string, address: string | undefined): string {
   const href = webAddress(address)
   const inner = foreign(htmlText(text, 200))
@@ -60,7 +60,7 @@ export function linkHtml(text: string, address: string | undefined): string {
     : `<a href="${htmlText(href, 2000)}" rel="noopener noreferrer">${inner}</a>`
 }
 
-// Right-to-left text does not reorder what is around it.
+// Right-to-left text must not reorder what is around it.
 function foreign(html: string): string {
   return `<bdi>${html}</bdi>`
 }

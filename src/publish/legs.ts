@@ -39,7 +39,7 @@ export function legSections(outcome: Outcome, legs: readonly Leg[], detail: LegD
   ]
 }
 
-/** Where a page that has no room for all legs sends its reader. */
+/** Where a page without room for all legs refers its readers to. */
 export function legsElsewhere({ digest }: Pick<Outcome, 'digest'>): string {
   return digest ? `The ${markdownLink('digest', digest.url)} has them all.` : 'The outcome file has them all.'
 }
@@ -67,12 +67,12 @@ export function legTable(legs: readonly Leg[]): Table {
   }
 }
 
-/** The leg's headline; of one without an outcome why there is none. */
+/** The leg's headline; for a leg without an outcome, why there is none. */
 export function legHeadline({ outcome, fault = '' }: Leg): string {
   return outcome ? headline(outcome) : fault
 }
 
-/** What the leg's own comment begins with: why it is not green, and what changed. */
+/** The beginning of the leg's own comment: why it is not green, and what changed. */
 export function legTables({ outcome }: Leg): Table[] {
   return outcome ? [...openGateTables(outcome.gates), changeTable(outcome)] : []
 }

@@ -5,11 +5,11 @@ import { quantity } from './figure-text.js'
 import { runText, verdictText } from './history-tables.js'
 import { figureTitle, stepChange, stepTone } from './history-words.js'
 
-/** Units of the drawing for each run, and from 0 up to the highest figure; the page stretches them. */
+/** Units of the drawing per run, and from 0 to the highest figure; the page stretches them. */
 const pitch = 10
 const height = 100
 
-/** A figure over the runs, with dots that tell each run, as a figure of HTML; `id` is unique on its page. */
+/** A figure over the runs, with a dot that names each run, as an HTML figure; `id` is unique on its page. */
 export function seriesChart(
   series: Series,
   runs: readonly HistoryRun[],
@@ -68,7 +68,7 @@ function describe(series: Series, steps: readonly HistoryStep[]): string {
   return `${series.name ?? figureTitle(series)} in ${known.length} of ${series.values.length} runs: ${range}${changed.join('')}`
 }
 
-/** A gap is a gap: the line begins again after it. */
+/** The line has a gap here, and begins again after it. */
 function lineOf(values: readonly (number | null)[], top: number): string {
   let isOpen = false
   let path = ''
@@ -87,7 +87,7 @@ function y(value: number, top: number): number {
   return Math.round((1 - value / top) * height * 10) / 10
 }
 
-/** What the upper edge stands for; the lower one is 0. */
+/** The value at the upper edge; the lower one is 0. */
 function topOf({ values, limits = [] }: Series): number {
   const most = highestOf([...values, ...limits]) ?? 0
   return most > 0 ? most * 1.08 : 1

@@ -2,8 +2,9 @@ import type { LoadProfileEntry } from '../report/report.js'
 import { durationText, plainNumber, plural } from './figure-text.js'
 
 /**
- * The load of all test cases together: `28 users, ramp-up 30 s`. The engine writes numbers as `1,021`, and one that
- * changes over time as `1...9`: then the largest counts. Undefined if the profile has neither users nor arrivals.
+ * The load of all test cases together: `28 users, ramp-up 30 s`. The engine writes numbers as `1,021`, and a number
+ * that changes over time as `1...9`: then the largest counts. Undefined if the profile has neither users nor
+ * arrivals.
  */
 export function loadText(profile: readonly LoadProfileEntry[]): string | undefined {
   const all = (setting: string) => profile.flatMap(({ settings }) => largest(settings[setting]) ?? [])

@@ -7,7 +7,7 @@ export interface Section {
   /** Shown above the rows if `shown`, and in the note that says what was left out. */
   title: string
   shown: 'heading' | 'folded' | 'no'
-  /** The lower, the longer it is kept. */
+  /** The lower the number, the longer the section is kept. */
   priority: number
   /** Lines before the rows, such as a table's head. */
   head: string[]

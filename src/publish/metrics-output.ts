@@ -29,9 +29,9 @@ export function gatesJson({ gates }: Outcome): string {
 }
 
 /**
- * Output `metrics`: the key figures by the words of the gate language, as
- * `{"requests":{"count":…,"p95":…},…,"agents":{"cpu":…},"baseline":{"requests":{…}}}`. Times are milliseconds,
- * rates and CPU percent, throughput per second; what is not known is absent.
+ * Output `metrics`: the key figures, named as in the gate language:
+ * `{"requests":{"count":…,"p95":…},…,"agents":{"cpu":…},"baseline":{"requests":{…}}}`. Times are milliseconds, rates
+ * and CPU percent, throughput per second; what is not known is absent.
  */
 export function metricsJson(outcome: Outcome): string {
   const cpu = busiestCpu(outcome)
@@ -75,8 +75,8 @@ export function acceptanceJson({ verdict, acceptance }: Outcome): string | undef
   return verdict === 'accepted' && acceptance ? inertJson(acceptance) : undefined
 }
 
-// Workflows paste outputs into scripts and logs: nothing in a name may end a string of the shell, issue a command
-// of the runner or hide. Inside JSON strings every character may be written as its number.
+// Workflows paste outputs into scripts and logs: nothing in a name may end a string of the shell, issue a command of
+// the runner or hide. In JSON strings, every character may be written as its number.
 function inertJson(value: unknown): string {
   return JSON.stringify(value)
     .replace(/[<>&'`$!%;]|[^ -~]/g, escaped)

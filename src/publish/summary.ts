@@ -48,7 +48,7 @@ function details(outcome: Outcome): Section[] {
   ]
 }
 
-/** What `better` and `worse` in a table mean. */
+/** The meaning of `better` and `worse` in a table. */
 export const markedText = 'Only changes larger than noise are marked as better or worse.'
 
 /** Facts in one paragraph. */

@@ -1,6 +1,6 @@
 import type { Link } from './facts.js'
 
-/** A table as both Markdown and HTML show it; its text may be foreign, the faces make it harmless. */
+/** A table as both Markdown and HTML show it; its text may be foreign, whoever shows it makes it harmless. */
 export interface Table {
   title: string
   columns: readonly Column[]

@@ -46,7 +46,7 @@ export function summaryRow({ figures, comparison }: Outcome, kind: TimerKind): T
   return timerRow(figures?.timers[kind].summary, compared)
 }
 
-/** Every timer of a kind: what became worse first, then new ones, then by time, those that are gone last. */
+/** Every timer of a kind: first what became worse, then new ones, then by time, removed ones last. */
 export function timerRows({ figures, comparison }: Outcome, kind: TimerKind): TimerRow[] {
   const compared = new Map<string, ComparisonRow>()
   for (const row of comparison?.rows ?? []) {
@@ -68,7 +68,7 @@ export function timerRows({ figures, comparison }: Outcome, kind: TimerKind): Ti
   return keyed.sort((a, b) => a.rank - b.rank || b.value - a.value).map(({ row }) => row)
 }
 
-/** The metric that stands for all of the timers. */
+/** The metric that represents all of the timers. */
 export function mainMetric(rows: readonly TimerRow[]): string {
   return standingMetric((metric) => rows.some((row) => row.figure(metric).value !== undefined))
 }

@@ -34,7 +34,9 @@ export const gateWords: Record<GateOutcome, VerdictWords> = {
   passed: { icon: '✅', word: 'passed', tone: 'good' },
 }
 
-/** What stands below the headline, in one or a few sentences: of a failed gate what it found, else what the verdict means. */
+/**
+ * The text below the headline, in one or a few sentences: what a failed gate found, or else what the verdict means.
+ */
 export function verdictMeaning(outcome: Outcome): string {
   const { verdict, gates, scorecard, reasons, run, step, checks, confirmation, acceptance, legs } = outcome
   const isOver = step.mode === 'judge' ? 'The report was read' : 'The load test finished'

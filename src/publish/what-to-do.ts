@@ -6,7 +6,7 @@ export function whatToDo(outcome: Outcome): readonly string[] {
   return isFailed ? [whereToLook(outcome), ...outcome.advice] : outcome.advice
 }
 
-/** A report may say where, but not why: that is in what differs from the baseline. */
+/** A report may show where it is slower, but not why: the cause is in what differs from the baseline. */
 function whereToLook({ gates, comparison, step }: Outcome): string {
   const compares = gates.some(({ result, baseline }) => result === 'failed' && baseline !== undefined)
   if (!compares) return 'Look for the cause in the report, which has every request, its errors and its times.'

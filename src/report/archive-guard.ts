@@ -14,7 +14,7 @@ export interface ArchiveEntry {
   size: number
 }
 
-/** Sees every entry of an archive before it is used, and refuses what the engine never writes. */
+/** Checks every entry of an archive before it is used, and refuses what the engine never writes. */
 export class ArchiveGuard {
   #entries = 0
 

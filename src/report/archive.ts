@@ -33,12 +33,12 @@ export interface ReadOptions {
 const headSize = 64
 
 /**
- * Writes a report archive to `path` while it streams by, and takes its testreport.xml and scorecard.xml out of it
- * in the same pass (of a ZIP: right after). The archive is whole when this returns. Memory does not grow with
- * the archive. After a fault the XML files are removed; what was written of the archive stays.
+ * Writes a report archive to `path` while it streams by, and extracts its testreport.xml and scorecard.xml in the
+ * same pass (for a ZIP: right after). The archive is complete when this returns. Memory does not grow with the
+ * archive. After a fault the XML files are removed; what was written of the archive stays.
  *
  * @param source bytes in any portions; its own faults are thrown unchanged, and it is closed when this throws
- * @throws ReportError where it is not a report archive, is truncated, damaged or hostile
+ * @throws ReportError if it is not a report archive, or is truncated, damaged or hostile
  */
 export async function receiveReport(
   source: AsyncIterable<Uint8Array>,
@@ -50,12 +50,12 @@ export async function receiveReport(
 }
 
 /**
- * Writes a result archive to `path` while it streams by, and checks in the same pass that it is whole and not
- * hostile (of a ZIP: right after, by its list of entries). Nothing is taken out of it. After a fault, what was written
- * of the archive stays.
+ * Writes a result archive to `path` while it streams by, and checks in the same pass that it is complete and not
+ * hostile (for a ZIP: right after, by its list of entries). Nothing is extracted. After a fault, what was written of
+ * the archive stays.
  *
  * @param source as in receiveReport
- * @throws ReportError where it is not an archive, is truncated, damaged or hostile
+ * @throws ReportError if it is not an archive, or is truncated, damaged or hostile
  */
 export async function receiveArchive(
   source: AsyncIterable<Uint8Array>,
@@ -114,7 +114,7 @@ async function readStream<T>(
   opening?.catch(() => undefined)
   let tar: TarGzReader | undefined
   let bytes = 0
-  // One portion is written and read while the next one comes.
+  // One portion is written and read while the next one arrives.
   let underWay: Promise<unknown> = Promise.resolve()
   try {
     for await (const portion of inPortions(source)) {
@@ -127,7 +127,7 @@ async function readStream<T>(
       }
       const disk = await opening
       underWay = Promise.all([disk && writeWhole(disk, portion), tar?.take(portion)])
-      // Whoever waits for it sees the fault; until then it must not count as unhandled.
+      // Whoever waits for it gets the fault; until then it must not count as unhandled.
       underWay.catch(() => undefined)
     }
     await underWay
@@ -162,7 +162,7 @@ async function zipContents<T>(path: string, contents: Contents<T>): Promise<T> {
   }
 }
 
-/** The first bytes of a file, as many as tell its kind. */
+/** The first bytes of a file, enough to recognize its kind. */
 export async function headOf(path: string): Promise<Buffer> {
   const file = await open(path)
   try {

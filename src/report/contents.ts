@@ -2,7 +2,7 @@ import type { Entry, ZipFile } from 'yauzl'
 import type { ArchiveEntry, ArchiveGuard } from './archive-guard.js'
 import type { TakeEntry } from './tar.js'
 
-/** What is taken out of an archive while it is checked; of a tar entry by entry, of a ZIP from its list. */
+/** What is extracted from an archive while it is checked: from a tar entry by entry, from a ZIP by its list. */
 export interface Contents<T> {
   guard: ArchiveGuard
   tarEntry: TakeEntry
@@ -13,7 +13,7 @@ export interface Contents<T> {
   discard(): Promise<void>
 }
 
-/** Of an archive that is checked only. */
+/** For an archive that is only checked. */
 export function nothingOf(guard: ArchiveGuard): Contents<object> {
   return {
     guard,

@@ -55,8 +55,8 @@ function plainNumber(text: string): number | undefined {
 }
 
 /**
- * A text to keep, at most `limit` characters. The copy matters: the parser's texts are views of the portion of
- * the file they stand in, and each would keep all of it in memory.
+ * A text to keep, at most `limit` characters. The copy matters: the parser's texts are views into a portion of the
+ * file, and each would keep all of that portion in memory.
  */
 export function kept(text: string, limit: number): string {
   const cut = text.length > limit ? `${text.slice(0, limit - 1)}…` : text

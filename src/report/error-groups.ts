@@ -8,8 +8,8 @@ const maxMessageLength = 2000
 const others = '(other messages)'
 
 /**
- * `errors/error` holds one row for each stack trace; rows of one message are one group here. Messages are distinguished
- * by their first 2,000 characters; beyond 10,000 groups, the other messages are counted together.
+ * `errors/error` has one row for each stack trace; rows with the same message are one group here. Messages are
+ * distinguished by their first 2,000 characters; beyond 10,000 groups, the other messages are counted together.
  */
 export class ErrorGroups {
   readonly #groups = new Map<string, { count: number; places: Set<string> }>()
@@ -28,7 +28,7 @@ export class ErrorGroups {
           start: () => {
             row = {}
           },
-          // A row without a count stands for one error at least.
+          // A row without a count stands for at least one error.
           end: () => this.#add(row.message || '(no message)', row.count ?? 1, row.action || row.transaction),
         },
       ),

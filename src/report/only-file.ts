@@ -7,12 +7,12 @@ import type { ArchiveLimits } from './report-limits.js'
 import { readReportZip, unpackEntry } from './zip.js'
 
 /**
- * Of a ZIP that holds a single file, as an artifact may: that file, unpacked.
+ * If a ZIP contains a single file, as an artifact may: that file, unpacked.
  *
  * @param target where it is put
- * @param named what its name has to be like
+ * @param named a pattern for its name
  * @returns its path; undefined for any other ZIP
- * @throws ReportError where the ZIP is damaged, hostile or above the limits
+ * @throws ReportError if the ZIP is damaged, hostile or above the limits
  */
 export async function onlyFile(
   path: string,

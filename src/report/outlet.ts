@@ -15,7 +15,7 @@ export class Outlet {
       this.#settled = true
       this.#wake()
     }
-    // Whoever feeds the outlet sees the fault; until then it must not count as unhandled.
+    // Whoever feeds the outlet gets the fault; until then it must not count as unhandled.
     done.then(settle, settle)
     stream.on('drain', () => this.#wake())
   }
@@ -40,7 +40,7 @@ export class Outlet {
     return this.#settled || this.#stream.destroyed
   }
 
-  /** No race with the end of the stream: each would leave its mark there, for as long as the stream lives. */
+  /** No race with the end of the stream: each race would leave a listener there for as long as the stream lives. */
   #room(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve

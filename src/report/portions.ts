@@ -2,8 +2,8 @@
 const portion = 256 * 1024
 
 /**
- * The same bytes in portions of 256 KiB, the last one smaller; no empty ones. A portion is good until the one after
- * the next is asked for: two buffers take turns, since buffers that are thrown away cost more than what is in them.
+ * The same bytes in portions of 256 KiB, the last one smaller; no empty ones. A portion is valid until the one after
+ * the next is requested: two buffers take turns, since new buffers would cost more than filling them.
  */
 export async function* inPortions(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let [filling, other] = [Buffer.allocUnsafe(portion), Buffer.allocUnsafe(portion)]

@@ -73,7 +73,7 @@ function tarGz(entries: AsyncIterable<TarEntry>): AsyncIterable<Uint8Array> {
     () => tar.finalize(),
     (error: unknown) => tar.destroy(error instanceof Error ? error : new Error(String(error))),
   )
-  // Whoever reads the archive sees the fault.
+  // Whoever reads the archive gets the fault.
   pipeline(Readable.from(tar), gzip).catch(() => undefined)
   return gzip
 }

@@ -16,7 +16,7 @@ interface Candidate {
 
 const maxCandidates = 1000
 
-/** The XML files of a report archive, taken out of it. */
+/** The XML files of a report archive, extracted from it. */
 export class ReportContents implements Contents<ReportFiles> {
   readonly guard: ArchiveGuard
   readonly #faults = new ArchiveFaults('report')

@@ -1,6 +1,6 @@
 /**
- * Hours that zone abbreviations stand for, where they stand for one only: CST, IST and BST are each used by
- * several countries, and a time that is not known is left out.
+ * Hours that zone abbreviations stand for, if the abbreviation is unambiguous: CST, IST and BST are each used by
+ * several countries, and an unknown time is left out.
  */
 const zoneHours = new Map([
   ['UTC', 0],

@@ -40,10 +40,10 @@ export async function readScorecard(path: string): Promise<Scorecard> {
 }
 
 /**
- * The XML files of an unpacked report: the shallowest testreport.xml, and the scorecard.xml beside it. Links are
- * not followed.
+ * The XML files of an unpacked report: the shallowest testreport.xml, and the scorecard.xml beside it. Links are not
+ * followed.
  *
- * @throws ReportError that begins with the path, also where several reports lie at the same depth
+ * @throws ReportError that begins with the path, also if several reports are at the same depth
  */
 export async function readReportFolder(
   path: string,

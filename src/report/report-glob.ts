@@ -6,11 +6,11 @@ import { oneLine } from '../text/foreign-text.js'
 const mostFolders = 10_000
 
 /**
- * The files and folders that an absolute path names: itself where it is there, else all that match its wildcards. `*`
- * stands for any characters of a name and `?` for one, at its beginning for no dot; `**` for any folders. A wildcard
- * follows no links.
+ * The files and folders that an absolute path names: the path itself if it exists, else all that match its wildcards.
+ * `*` stands for any characters of a name and `?` for one, at its beginning for no dot; `**` for any folders. A
+ * wildcard does not follow links.
  *
- * @throws ReportError where too many folders would have to be looked at
+ * @throws ReportError if too many folders would have to be searched
  */
 export async function pathsMatching(pattern: string): Promise<string[]> {
   if (await isThere(pattern)) return [pattern]

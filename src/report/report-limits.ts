@@ -1,4 +1,4 @@
-/** How much of an archive is read. One above a limit is refused, never cut. */
+/** How much of an archive is read. An archive above a limit is refused, never cut. */
 export interface ArchiveLimits {
   /** Bytes of all entries of an archive, unpacked. */
   unpackedBytes: number
@@ -29,8 +29,8 @@ export const reportLimits: Readonly<ReportLimits> = {
 }
 
 /**
- * Results contain the measurements of every request and are not read here: they may be as large as a long test
- * makes them, and a log with the same line over and over compresses well.
+ * Results contain the measurements of every request and are not read here: a long test may make them very large, and
+ * a log that repeats one line compresses well.
  */
 export const resultLimits: Readonly<ArchiveLimits> = {
   unpackedBytes: 200_000 * MB,

@@ -1,9 +1,9 @@
 /**
- * What a load test report says, as plain JSON: the figures of `testreport.xml` that gates, comparisons and
+ * The content of a load test report, as plain JSON: the figures of `testreport.xml` that gates, comparisons and
  * readers use. Personal data (`slowestRequests`, `configuration/properties`) never enters it.
  *
- * A figure that the report does not have is absent, never 0. Times are milliseconds unless a name says
- * otherwise; percentages run from 0 to 100.
+ * A figure that the report does not have is absent, never 0. Times are milliseconds unless a name says otherwise;
+ * percentages run from 0 to 100.
  */
 export interface Report {
   /** Version of the load-test engine as it writes it, such as "XLT 9.2.0". */
@@ -29,7 +29,7 @@ export const timerKinds = ['transactions', 'actions', 'requests', 'pageLoads', '
 export type TimerKind = (typeof timerKinds)[number]
 
 export interface TimerSection {
-  /** The row over all timers of the kind, absent where the report has none. */
+  /** The row over all timers of the kind, absent if the report has none. */
   summary?: Timer
   timers: Timer[]
 }
@@ -138,7 +138,7 @@ export interface ScorecardRule {
   name: string
   group: string
   result: 'passed' | 'not-passed' | 'skipped' | 'error'
-  /** By its configuration, the rule fails the test where it does not hold. */
+  /** By its configuration, the rule fails the test if it is not met. */
   failsTest: boolean
   /** It did fail the test in this run. */
   failedTest?: boolean

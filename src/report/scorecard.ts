@@ -19,7 +19,7 @@ interface Definitions {
   ratings: Map<string, Defined>
 }
 
-/** `outcome` with the references still to be joined, as either part may come first. */
+/** `outcome` with references that are still to be resolved, since either part may come first. */
 interface RawOutcome {
   testFailed?: string
   points?: number
@@ -41,10 +41,10 @@ interface RawRule {
 }
 
 /**
- * Reads scorecard.xml. Its verdict is the engine's own: an error of the evaluation (`outcome/error`) goes before
- * `outcome/@testFailed`, which says "false" then; nothing is recomputed.
+ * Reads scorecard.xml. Its verdict is the engine's own: an error of the evaluation (`outcome/error`) takes precedence
+ * over `outcome/@testFailed`, which then says "false"; nothing is recomputed.
  *
- * @throws ReportError if it is truncated, foreign or hostile, or gives no verdict: a missing verdict is never a pass
+ * @throws ReportError if it is truncated, foreign or hostile, or has no verdict: a missing verdict never passes
  */
 export async function parseScorecard(source: AsyncIterable<Uint8Array> | Uint8Array): Promise<Scorecard> {
   const definitions: Definitions = { rules: new Map(), groups: new Map(), ratings: new Map() }
@@ -104,7 +104,7 @@ function verdict(testFailed: string | undefined): 'passed' | 'failed' {
   throw new ReportError(`The scorecard.xml of the report gives no verdict: its outcome has ${found}.`)
 }
 
-/** A result of an unknown name is an error, so that it never counts as a pass. */
+/** A result with an unknown name is an error, so it never passes. */
 function ruleResult(text: string): ScorecardRule['result'] {
   switch (text) {
     case 'PASSED':

@@ -5,7 +5,10 @@ import type { ArchiveGuard } from './archive-guard.js'
 import { Outlet } from './outlet.js'
 import { TarSink, type TakeEntry } from './tar.js'
 
-/** Inflated bytes at a time: 16 KiB, zlib's own, cost a trip to its thread each, larger ones wait longer as garbage. */
+/**
+ * Inflated bytes at a time. With zlib's default of 16 KiB, each piece costs a trip to its thread; larger pieces stay
+ * in memory longer.
+ */
 const inflatedChunk = 64 * 1024
 
 /** Reads a .tar.gz piece by piece: `take` its bytes, then `end`; after a fault `discard`. */
@@ -34,7 +37,7 @@ export class TarGzReader {
   }
 
   /**
-   * Returns once the archive is known to be whole: gzip's checksum and length, tar's end mark.
+   * Returns once the archive is known to be complete: gzip's checksum and length, tar's end mark.
    *
    * @throws ReportError
    */

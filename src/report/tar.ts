@@ -3,7 +3,7 @@ import { extract, type Extract, type Header } from 'tar-stream'
 import { oneLine } from '../text/foreign-text.js'
 import type { ArchiveEntry, ArchiveGuard, EntryKind } from './archive-guard.js'
 
-/** Takes the bytes of an entry; returns undefined if nobody wants them, and they are skipped. */
+/** Takes the bytes of an entry; if it returns undefined, nobody wants them, and they are skipped. */
 export type TakeEntry = (
   entry: ArchiveEntry,
   bytes: () => AsyncIterable<Uint8Array>,
@@ -13,11 +13,11 @@ const blockSize = 512
 /** The headers before an entry: long names and pax records. Names above 4,096 characters are refused anyway. */
 const maxHeaderBytes = 64 * 1024
 const maxPaxRecords = 250
-/** All headers that are longer than any ordinary one, together: they cost far more than their bytes. */
+/** All headers together that are longer than an ordinary one: they cost far more than their bytes. */
 const ordinaryHeaderBytes = 4096
 const maxLongHeaderBytes = 16 * 1024 * 1024
 
-/** The end of the line for the bytes of a tar. Its faults are ReportErrors. */
+/** The last stage for the bytes of a tar. Its faults are ReportErrors. */
 export class TarSink extends Writable {
   readonly #guard: ArchiveGuard
   readonly #takeEntry: TakeEntry
@@ -33,12 +33,12 @@ export class TarSink extends Writable {
     super()
     this.#guard = guard
     this.#takeEntry = takeEntry
-    // The oldest form of tar has no format to know. A variable, as the package's types lack the option. The mark
-    // is below any chunk's size: each is waited for.
+    // The oldest form of tar has no format to recognize. This is a variable, since the package's types lack the
+    // option. The mark is below the size of any chunk, so each chunk is waited for.
     const options = { highWaterMark: 1024, allowUnknownFormat: true }
     this.#tar = extract(options)
     this.#tar.on('entry', (header, bytes, next) => {
-      // What ends the tar ends its entry: a fault of one is not thrown a second time.
+      // What ends the tar also ends its entry, so the entry's fault is not thrown a second time.
       bytes.on('error', () => undefined)
       this.#entry = this.#read(header, bytes.offset, bytes)
       this.#entry.then(() => next(), next)
@@ -52,7 +52,7 @@ export class TarSink extends Writable {
   }
 
   override _write(chunk: Buffer, _encoding: string, done: (error?: Error) => void): void {
-    // Here the package has read all that came before. Zeros pad a tar at its end, without bound.
+    // At this point the package has read everything before. Any number of zeros may pad the end of a tar.
     if (this.#position - this.#contentEnd > maxHeaderBytes && !chunk.equals(Buffer.alloc(chunk.length))) {
       done(this.#longHeader())
       return
@@ -93,7 +93,7 @@ export class TarSink extends Writable {
     if (this.#longHeaderBytes > maxLongHeaderBytes) {
       throw faults.refused(`the long headers of its tar have more than ${maxLongHeaderBytes} bytes`)
     }
-    // The package makes null of a number in a form that it does not know, and then waits forever.
+    // For a number in an unknown form, the package yields null, and then waits forever.
     if (!Number.isSafeInteger(size) || size < 0)
       throw faults.damaged('its tar has a size that is not a number')
     this.#checkPax(header.pax)
@@ -102,12 +102,12 @@ export class TarSink extends Writable {
     if (kind === 'folder' && size > 0) throw faults.damaged('a folder of its tar has content')
     this.#contentEnd = start + blockSize + Math.ceil(size / blockSize) * blockSize
     const taking = this.#takeEntry(entry, () => bytesOf(source))
-    // Skipped bytes are not waited for: the package does so before the next entry.
+    // Skipped bytes need not be waited for: the package does that before the next entry.
     if (taking === undefined) source.resume()
     else await taking
   }
 
-  /** Also where the package has merged the records for all entries into those of this one. */
+  /** Also if the package has merged the records for all entries into those of this one. */
   #checkPax(pax: unknown): void {
     if (typeof pax !== 'object' || pax === null) return
     const records = Object.entries(pax)
@@ -167,7 +167,7 @@ function kindOf({ type, name }: Header): EntryKind {
     case 'fifo':
       return 'device'
     default:
-      // Null, for a type that the package does not know.
+      // Null for a type that the package does not know.
       return 'unknown'
   }
 }

@@ -19,12 +19,12 @@ const maxSettings = 200
 const maxTextLength = 4000
 
 /**
- * Reads testreport.xml of engines 5 to 10 as it streams by, within memory that grows only with the
- * figures themselves. Missing parts stay absent, unknown parts are skipped, whole paths
- * count: `slowestRequests/request` is not a request. A timer of count 0 keeps its count and errors only.
+ * Reads testreport.xml of engines 5 to 10 as it streams by, within memory that grows only with the figures
+ * themselves. Missing parts stay absent, unknown parts are skipped, and whole paths count: `slowestRequests/request`
+ * is not a request. A timer with count 0 keeps only its count and errors.
  *
  * @param source the file's bytes in any portions, or all of them
- * @throws ReportError where it is truncated, foreign, hostile or names two timers alike
+ * @throws ReportError if it is truncated, foreign or hostile, or two timers have the same name
  */
 export async function parseTestReport(source: AsyncIterable<Uint8Array> | Uint8Array): Promise<Report> {
   const report: Report = {
@@ -89,7 +89,7 @@ export function isPartial(text: string): boolean {
   return /Download from \d{1,9} of \d{1,9} agent controllers? failed/i.test(text)
 }
 
-/** Its `properties` hold every setting of the run, secrets among them: they are never read. */
+/** Its `properties` contain every setting of the run, including secrets: they are never read. */
 function configurationElement(report: Report): Element {
   let logogram = ''
   let version = ''
@@ -234,7 +234,7 @@ function nonBlank(text: string): string | undefined {
   return trimmed === '' ? undefined : kept(trimmed, maxTextLength)
 }
 
-/** Sets what is known and was not there before: of an element that should stand once, the first counts. */
+/** Sets what is known and was not set before: if an element that should occur once occurs again, the first counts. */
 function put<T, K extends keyof T>(target: T, key: K, value: T[K] | undefined): void {
   if (value !== undefined) target[key] ??= value
 }

@@ -29,7 +29,7 @@ export function timerListElement(item: string, section: TimerSection): Element {
   const names = new Set<string>()
   return parent({
     [item]: timerElement((timer) => {
-      // Two rows of one name would let a gate pass on the one and miss the other.
+      // With two rows of the same name, a gate could pass on one of them and miss the other.
       if (names.has(timer.name)) {
         throw new ReportError(
           `The testreport.xml of the report is refused: two of its ${item} timers are named "${oneLine(timer.name, 120)}", so their figures are ambiguous.`,
@@ -106,7 +106,10 @@ function emptyTimer(): Timer {
   return { name: '', labels: [], percentiles: {} }
 }
 
-/** Without the zeros of a timer that measured nothing; with the error percentage that engines before 8.2 leave out. */
+/**
+ * Without the zeros of a timer that measured nothing, and with the error percentage that engines before 8.2 leave
+ * out.
+ */
 function measured(timer: Timer): Timer {
   const { name, labels, count, errors } = timer
   if (count === 0) {

@@ -12,7 +12,7 @@ export type XmlName = 'testreport' | 'scorecard'
 export interface ReportFiles {
   /** Path of testreport.xml. */
   testReport: string
-  /** Path of the scorecard.xml that lies in the same folder, where there is one. */
+  /** Path of the scorecard.xml in the same folder, if there is one. */
   scorecard?: string
   /** Their folder inside the archive, empty at its top. */
   folder: string
@@ -34,8 +34,8 @@ export function checkSize(wanted: XmlName, size: number, limits: ReportLimits): 
 }
 
 /**
- * Gathers the shallowest testreport.xml and the scorecard.xml beside it while entries come by in any order. The
- * testreport.xml goes to disk at once; scorecards wait in memory until it is known which one counts.
+ * Collects the shallowest testreport.xml and the scorecard.xml beside it from entries in any order. The
+ * testreport.xml is written to disk at once; scorecards wait in memory until it is known which one counts.
  */
 export class XmlFiles {
   readonly #paths: { testReport: string; scorecard: string }
@@ -51,8 +51,8 @@ export class XmlFiles {
   }
 
   /**
-   * @returns undefined where a better one is known
-   * @throws ReportError at once where it is too large
+   * @returns undefined if a better one is known
+   * @throws ReportError at once if it is too large
    */
   take(
     wanted: XmlName,
@@ -65,7 +65,7 @@ export class XmlFiles {
       : this.#takeScorecard(name, size, bytes)
   }
 
-  /** @returns undefined where no testreport.xml came by */
+  /** @returns undefined if there was no testreport.xml */
   async finish(): Promise<ReportFiles | undefined> {
     if (this.#best === undefined) return undefined
     const { folder } = this.#best

@@ -4,7 +4,7 @@ import { ReportError } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
 import { formatBytes } from '../text/size.js'
 
-/** What to do with one element of a document; everything that it does not name is skipped unread. */
+/** How to read one element of a document; everything that it does not name is skipped. */
 export interface Element {
   start?: (attributes: Readonly<Record<string, string>>) => void
   child?: (name: string) => Element | undefined
@@ -27,12 +27,12 @@ const maxRun = 16_000_000
 const portionSize = 64 * 1024
 
 /**
- * Reads an XML document as it streams by and hands its elements to `document.element`; nothing is kept of it.
- * UTF-8 only. A document type, and with it every entity but the five of XML itself, is refused; depth,
- * attributes and lengths are bounded.
+ * Reads an XML document as it streams by and hands its elements to `document.element`; nothing is kept of it. UTF-8
+ * only. A document type is refused, and with it every entity except the five of XML itself; depth, attributes and
+ * lengths are limited.
  *
  * @param source the document's bytes in any portions, or all of them
- * @throws ReportError where it is empty, cut short, not well-formed, in another encoding or with another root
+ * @throws ReportError if it is empty, cut short, not well-formed, in another encoding or has another root
  */
 export async function readXml(
   source: AsyncIterable<Uint8Array> | Uint8Array,
@@ -58,7 +58,7 @@ class XmlReader {
   constructor(document: XmlDocument) {
     this.#document = document
     const parser = this.#parser
-    // No handlers beyond these: from the eighth on, V8 keeps the parser's fields in a dictionary, and it takes
+    // No more handlers than these: with an eighth, V8 keeps the parser's fields in a dictionary, and parsing takes
     // five times as long.
     parser.on('doctype', () => {
       throw this.#fault('declares a document type, which is not allowed')
@@ -138,7 +138,7 @@ class XmlReader {
     }
   }
 
-  /** The parser gathers text, attributes and comments whole: bounds how much can come before the next tag. */
+  /** The parser buffers texts, attributes and comments whole: this limits how much can come before the next tag. */
   #measureRun(bytes: Buffer): void {
     const first = bytes.indexOf(0x3c)
     this.#run += first === -1 ? bytes.length : first

@@ -5,8 +5,8 @@ import { RandomAccessReader } from 'yauzl'
 const blockSize = 64 * 1024
 
 /**
- * The file under yauzl. Its own reader hands any offset that the archive names to the file system, which throws
- * past all callbacks for one beyond 2^53; and it reads the central directory in pieces of some 100 bytes.
+ * The file under yauzl. Its own reader passes any offset that the archive names to the file system, which throws for
+ * one beyond 2^53 without calling back. It also reads the central directory in pieces of some 100 bytes.
  */
 export class ZipFileReader extends RandomAccessReader {
   #block: Buffer = Buffer.alloc(0)

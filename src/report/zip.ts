@@ -9,12 +9,12 @@ import type { ArchiveEntry, EntryKind } from './archive-guard.js'
 import type { Contents } from './contents.js'
 import { ZipFileReader } from './zip-file.js'
 
-/** Of a local header, which stands before the bytes of each entry; its name comes on top. */
+/** The size of a local header, which precedes the bytes of each entry; its name is extra. */
 const localHeaderSize = 30
 
 /**
- * Reads the list of a ZIP that is complete on disk; it stands at its end, and every entry of it must lie inside
- * the file.
+ * Reads the list of a ZIP that is complete on disk. The list is at the end, and every entry in it must be inside the
+ * file.
  *
  * @throws ReportError
  */
@@ -79,7 +79,7 @@ export async function* unpackEntry(
   if (checksum !== listed.crc32) throw damaged(faults, `the checksum of "${shown}" is wrong`)
 }
 
-/** Made on Unix, an entry carries its file mode. */
+/** An entry made on Unix has its file mode. */
 function kindOf(entry: Entry, name: string): EntryKind {
   const unix = entry.versionMadeBy >>> 8 === 3
   switch (unix ? (entry.externalFileAttributes >>> 28) & 0xf : 0) {

@@ -29,12 +29,12 @@ export function readBaseUrl(text: string): { url: string } | { fault: string } {
   return { url: `${url.origin}${url.pathname.replace(/\/+$/, '')}` }
 }
 
-/** Whether a text is one part of a path and stays one: only dots, slashes and what encodes them lead elsewhere. */
+/** Whether a text is one part of a path and stays one: only dots, slashes and their encodings lead elsewhere. */
 export function isPathPart(text: string): boolean {
   return /^[^/\\%?#\p{C}\p{Zl}\p{Zp}]{1,200}$/u.test(text) && !/^\.+$/.test(text)
 }
 
-/** Encoded for an address. @throws UserError where it would lead elsewhere */
+/** Encoded for an address. @throws UserError if it would lead elsewhere */
 export function pathPart(text: string): string {
   if (!isPathPart(text)) throw new UserError(`"${oneLine(text, 60)}" cannot be part of an address.`)
   return encodeURIComponent(text)

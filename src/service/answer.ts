@@ -42,7 +42,7 @@ const decoders: Readonly<Record<string, () => Transform>> = {
 /** The body as it was before the service or a proxy compressed it, although the step does not ask for it. */
 function inflated({ headers, body }: Answer): Readable {
   const decoder = decoders[headers['content-encoding']?.trim().toLowerCase() ?? '']
-  // A fault comes out of the decoder.
+  // The decoder passes on a fault.
   return decoder ? pipeline(body, decoder(), () => undefined) : body
 }
 

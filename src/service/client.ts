@@ -22,24 +22,24 @@ import type { Answer, Body, Exchange, Transport } from './transport.js'
 import { readArchiveId, readArchives, readLoadTest, type LoadTest } from './wire.js'
 
 /**
- * The service's interface as this project uses it. A call repeats itself while its fault is
- * temporary, unless it says "one try"; then the caller finds out what has happened.
+ * The service's interface as this project uses it. A call repeats itself while its fault is temporary, unless it says
+ * "one try"; then the caller has to find out what happened.
  *
- * All calls reject with ServiceError (no answer, or a status that is a fault), AnswerError (an answer that is
- * not what the interface says) or the signal's reason.
+ * All calls reject with ServiceError (no answer, or a status that is a fault), AnswerError (an answer that is not
+ * what the interface says) or the signal's reason.
  */
 export interface Client {
   /** All load tests of the project, each once; an incomplete list is an AnswerError. */
   list(): Promise<LoadTest[]>
   /** `signal` ends this call, as that of the job ends all; so below. */
   details(number: number, signal?: AbortSignal): Promise<LoadTest>
-  /** One try: who waits for the end asks again anyway. */
+  /** One try: whoever waits for the end asks again anyway. */
   status(number: number, signal?: AbortSignal): Promise<LoadTest>
   /** One request to start a copy. Rejects only if it was not sent, for example without a token. */
   runCopy(number: number, method?: Operation['method']): Promise<StartAnswer>
   /** The method of runCopy by the OpenAPI document, if it is not GET. */
   startMethod(number: number): Promise<Operation['method'] | undefined>
-  /** One try. @returns the code archive's id, where the answer holds one. */
+  /** One try. @returns the code archive's id, if the answer has one. */
   upload(archive: Body, sha512: string): Promise<string | undefined>
   /** The code archives by id and SHA-512 (hex), or undefined where the service does not list them. */
   archives(): Promise<{ id: string; sha512?: string }[] | undefined>
@@ -48,9 +48,9 @@ export interface Client {
   stop(number: number): Promise<boolean>
   /** Opens a download at a byte offset. One try. */
   open(download: Download, from?: number, signal?: AbortSignal): Promise<Opened>
-  /** Gets a token, as every call does by itself. @returns the scopes that it has */
+  /** Gets a token, as every call does on its own. @returns the scopes that it has */
   authenticate(): Promise<readonly Scope[]>
-  /** The OpenAPI document. `anonymously`: without a token, which a service may want all the same */
+  /** The OpenAPI document. `anonymously`: without a token, although a service may require one */
   openApi(anonymously?: boolean): Promise<unknown>
 }
 
@@ -78,17 +78,17 @@ export interface ClientOptions {
   transport: Transport
   patience: Patience
   log: Log
-  /** What is hidden in everything that the service says; gets each token before its first use. */
+  /** What is masked in everything that the service says; gets each token before its first use. */
   secrets: Redaction
   signal?: AbortSignal
 }
 
-// A start may build nothing yet still be slow with a gateway in between; an upload waits for its check.
+// A start may be slow because of a gateway, although it builds nothing; an upload waits for its check.
 const slowAnswerTimeout = 5 * 60_000
 const firstAnswer = 20_000
 const uploadTimeout = 30 * 60_000
 const bearing = (token: string) => ({ accept: 'application/json', authorization: `Bearer ${token}` })
-/** Tokens that one call may use up: others may revoke them all again and again, but not for long. */
+/** The number of tokens that one call may use up: others may revoke tokens repeatedly, but not for long. */
 const maxRenewals = 3
 
 export function serviceClient(options: ClientOptions): Client {
@@ -116,7 +116,7 @@ export function serviceClient(options: ClientOptions): Client {
     signal && more ? AbortSignal.any([signal, more]) : (signal ?? more)
 
   const send = async (operation: Operation, exchange: Partial<Exchange>): Promise<Answer> => {
-    // A start under way is never cut off: it would stay unknown whether it was executed.
+    // A start under way is never cut off: it would be unknown whether it was executed.
     const until = operation.name === 'runCopy' ? undefined : both(exchange.signal)
     const answer = await traced(operation, () =>
       transport.exchange(operation, { timeout: answerTimeout, ...exchange, ...defined({ signal: until }) }),
@@ -137,7 +137,7 @@ export function serviceClient(options: ClientOptions): Client {
   let answered = false
   const bounds: Patience = {
     ...options.patience,
-    // An address that never answered is more likely wrong than resting.
+    // An address that never answered is more likely wrong than temporarily unavailable.
     get total() {
       return answered ? options.patience.total : Math.min(options.patience.total, firstAnswer)
     },
@@ -168,7 +168,7 @@ export function serviceClient(options: ClientOptions): Client {
         if (!(error instanceof ServiceError) || error.status !== 401 || renewals >= maxRenewals) throw error
         log.debug('The service did not accept the access token; asking for a new one.')
         tokens.refused(token)
-        // The first one may have been revoked at any time; if a fresh one is refused, something is going on.
+        // The first one may have been revoked at any time; if a fresh one is refused, something else is wrong.
         if (renewals > 0) await sleep(options.patience.firstPause * renewals, both(exchange.signal))
       }
     }
@@ -246,7 +246,8 @@ export function serviceClient(options: ClientOptions): Client {
         },
       })
       const body = await readText(operation, answer)
-      // By its status it has arrived: an answer that is neither JSON nor HTML has no id, and need not have one.
+      // The status says that it has arrived: an answer that is neither JSON nor HTML has no id, and need not have
+      // one.
       if (!/^\s*[[{"<]/.test(body)) return undefined
       return readArchiveId(operation, parse(operation, body, secrets))
     },
@@ -261,7 +262,7 @@ export function serviceClient(options: ClientOptions): Client {
         const answer = await authorized(calls.deleteArchive(id))
         answer.close()
       }).catch((error: unknown) => {
-        // Gone already, perhaps by a try whose answer was lost.
+        // Already deleted, perhaps by a try whose answer was lost.
         if (!(error instanceof ServiceError) || error.status !== 404) throw error
       }),
     async stop(number) {

@@ -28,11 +28,12 @@ export interface WholeDownload {
 }
 
 /**
- * The bytes of a download, from the first to the last. Where the connection breaks or is slower than the floor, it
- * continues at the same byte if the service offers ranges, else from the start, skipping what has already arrived.
+ * The bytes of a download, from the first to the last. If the connection breaks or is slower than the minimum speed,
+ * the download continues at the same byte if the service offers ranges, else from the start, skipping what has
+ * already arrived.
  *
- * @throws ServiceError where it breaks again and again with less than the floor in between, ReportError where the
- * file changes, the signal's reason
+ * @throws ServiceError if it keeps breaking with less than the minimum in between, ReportError if the file changes,
+ * the signal's reason
  */
 export async function* wholeDownload(whole: WholeDownload): AsyncGenerator<Uint8Array> {
   const { download, opened, log, signal, patience = usualPatience, floor = usualFloor } = whole

@@ -10,9 +10,9 @@ export interface ErrorBody {
   expired?: string
 }
 
-/** The fields that hold a sentence, the best first. */
+/** The fields that may have a sentence, the best first. */
 const sentences = ['message', 'error_description', 'detail', 'description', 'reason', 'errorMessage'] as const
-/** Those that hold a title or a code at most. */
+/** Those that have at most a title or a code. */
 const titles = ['title', 'error', 'code'] as const
 const mostErrors = 3
 const deepest = 4
@@ -56,7 +56,7 @@ function listed(values: unknown, depth: number): string | undefined {
   return [...said.filter((one) => one !== undefined), ...more].join('; ') || undefined
 }
 
-/** Better than nothing where none of the usual fields is there. */
+/** Better than nothing if none of the usual fields is present. */
 function otherFields(record: Fields): string | undefined {
   const shown = Object.entries(record).filter(([, value]) => ['string', 'number'].includes(typeof value))
   return (

@@ -3,7 +3,7 @@ import type { Operation, Scope } from './operations.js'
 
 /** What came back instead of an answer. */
 export interface FailureFacts {
-  /** HTTP status, where there was an answer at all. */
+  /** HTTP status, if there was an answer at all. */
   status?: number
   /** What the service said, in its own words. */
   said?: string
@@ -14,15 +14,15 @@ export interface FailureFacts {
   /** From Retry-After. */
   retryAfterSeconds?: number
   /**
-   * Whether the service may have done what it was asked: `no` when it was never reached or refused,
-   * `unknown` when the connection broke or a gateway answered.
+   * Whether the service may have done what it was asked: `no` if it was never reached, or refused; `unknown` if the
+   * connection broke or a gateway answered.
    */
   executed: 'no' | 'unknown'
   /** Our own time-out ended it: it may still be under way. */
   unanswered?: true
   /** Asking again will not help, for example with an untrusted certificate. */
   lasting?: boolean
-  /** A sentence for what happened without a status, such as "The connection broke: ECONNRESET." */
+  /** A sentence for what happened if there is no status, such as "The connection broke: ECONNRESET." */
   broke?: string
   /** The scopes that the credentials turned out to lack. */
   missingScopes?: readonly Scope[]

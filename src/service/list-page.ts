@@ -6,9 +6,9 @@ import { readLoadTest, unwrap, type LoadTest } from './wire.js'
 /** A list of load tests, or the part of it that one answer holds. */
 export interface ListPage {
   tests: LoadTest[]
-  /** Where the next part is, relative to the base address; absent at the end. */
+  /** The address of the next part, relative to the base address; absent at the end. */
   next?: string
-  /** How many there are in all, where the answer says so. */
+  /** How many there are in all, if the answer says so. */
   total?: number
   /** Number of this part, where the answer counts them: from 0 or from 1. */
   page?: number
@@ -23,7 +23,7 @@ export interface Asked {
   firstPage?: number | undefined
 }
 
-/** No project has more parts in its list. */
+/** No list of a project has more parts. */
 const mostParts = 1000
 
 /**
@@ -55,11 +55,11 @@ export async function wholeList(
 
 /**
  * Reads a list, or a record that holds one. v1 answers the whole list; v2 pages it by `next`, `offset`, `limit` and
- * `total` (API explorer). A gateway may page it in other ways: `page`, `last` and `totalPages`, or a Link header
- * (RFC 8288).
+ * `total` (API explorer). A gateway may use other paging: `page`, `last` and `totalPages`, or a Link header (RFC
+ * 8288).
  *
  * @param operation what was asked for, with its query
- * @throws AnswerError for anything else, and where there is more that cannot be asked for
+ * @throws AnswerError for anything else, and if there is more that cannot be requested
  */
 export function readListPage(operation: Operation, answer: unknown, asked: Asked): ListPage {
   const data = unwrap(operation, answer)

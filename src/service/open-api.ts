@@ -14,14 +14,14 @@ export interface Described {
   parameters: readonly unknown[]
 }
 
-/** The service's own description of itself (interface section 4): the only reading of it. */
+/** The service's own description of itself (interface section 4). Only this file reads it. */
 export interface OpenApi {
   /**
-   * What it says of an address of ours, relative to base-url. Where several templates match, it is the one with the
-   * fewest parameters; what they are called makes no difference.
+   * What it says about one of our addresses, relative to base-url. If several templates match, the one with the
+   * fewest parameters counts; the names of parameters make no difference.
    */
   at(path: string): Described | undefined
-  /** Follows references inside the document. Chains are short; a circle ends. */
+  /** Follows references inside the document. Chains are short; a circular one ends. */
   resolve(value: unknown): unknown
   /** The requirements of all operations that do not state their own. */
   security: unknown
@@ -62,7 +62,7 @@ export function readOpenApi(document: unknown, baseUrl: string): OpenApi | undef
   }
 }
 
-/** The method that changes something, if the document has one for this address: for what a GET may not do. */
+/** The method that changes something, if the document has one for this address: for what a GET must not do. */
 export function changingMethod(api: OpenApi | undefined, path: string): 'POST' | 'PUT' | undefined {
   const offered = api?.at(path)?.operations
   return (['POST', 'PUT'] as const).find((method) => offered?.has(method))

@@ -9,7 +9,7 @@ export interface Operation {
   /** Relative to the base address. */
   path: string
   scope?: Scope
-  /** What the path names beside organization and project, for a 404. */
+  /** What the path names besides organization and project, for a 404. */
   names?: string
 }
 

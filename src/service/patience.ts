@@ -9,7 +9,7 @@ export interface Patience {
   /** The first pause; each further one is up to twice as long, with jitter. */
   firstPause: number
   longestPause: number
-  /** A fault after this time is the last one. Checked again after each. */
+  /** A fault after this time is the last one. Read again after each fault. */
   readonly total: number
 }
 

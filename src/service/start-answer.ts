@@ -2,20 +2,20 @@ import type { ServiceError } from './failure.js'
 import type { LoadTest } from './wire.js'
 
 /**
- * The result of one request of runCopy. Only that exchange says anything about a start: a token, a list or a document
- * that is not available is a fault of the call for it, and thrown.
+ * The result of one request of runCopy. Only that exchange says anything about a start: if a token, a list or a
+ * document is not available, the fault of that call is thrown.
  */
 export type StartAnswer = { is: 'named'; copy: LoadTest } | NamelessAnswer
 
 /** An answer that does not identify the copy; the list shows what it leaves open. */
 export type NamelessAnswer =
-  /** 2xx without a load test: by its own word the service started one. */
+  /** 2xx without a load test: the service says that it started one. */
   | { is: 'unnamed'; fault: Error }
   /** The service was not reached: no connection, no such host, no TLS. */
   | { is: 'unsent'; fault: ServiceError }
   /** 4xx: read and refused, as far as a status can be trusted. */
   | { is: 'refused'; fault: ServiceError }
-  /** 3xx, 408, 425, 429, 5xx or a broken connection: it was executed, or will be, or never. */
+  /** 3xx, 408, 425, 429, 5xx or a broken connection: it may have been executed, may still be, or never will be. */
   | { is: 'unclear'; fault: ServiceError }
   /** Our own time-out: it may still be under way, and be executed at any time. */
   | { is: 'unanswered'; fault: ServiceError }

@@ -7,7 +7,7 @@ export interface Credentials {
   clientSecret: string
 }
 
-/** The part of the client that a token needs: one form sent, its JSON answer read. */
+/** The part of the client that getting a token needs: it sends a form and reads the JSON answer. */
 export type SendForm = (form: string, signal?: AbortSignal) => Promise<unknown>
 
 export interface TokenSource {
@@ -24,8 +24,8 @@ const lifetime = 60 * 60
 const share = 0.9
 
 /**
- * Access tokens for one set of scopes (interface section 5), asked for when first needed and renewed before
- * they end.
+ * Access tokens for one set of scopes (interface section 5), requested when first needed, and renewed before they
+ * expire.
  *
  * @param mask gets each token before it is used
  * @param now milliseconds of a clock that never jumps
@@ -55,7 +55,7 @@ export function tokenSource(
     current = {
       token,
       until: began + Math.min(seconds, lifetime) * share * 1000,
-      // Names that have nothing to do with ours say nothing.
+      // Unrelated names say nothing about ours.
       granted: granted.length > 0 ? granted : asked,
     }
     return token

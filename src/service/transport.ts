@@ -52,19 +52,19 @@ const neverReached = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ])
 
-/** Node's words for a connection that was never made, where its code could mean a later moment as well. */
+/** Node's words for a connection that was never made, for codes that could also mean a later moment. */
 const beforeSending =
   /^connect ETIMEDOUT|before secure TLS connection was established|^tunneling socket could not be/
 
 const redirects = new Set([301, 302, 303, 307, 308])
 const maxRedirects = 5
-/** Files may come from a separate store; what another origin says about load tests does not count. */
+/** Files may come from a separate store, but what another origin says about load tests does not count. */
 const stored: readonly OperationName[] = ['report', 'result', 'reportXml']
 
 /**
- * HTTP to one origin through @actions/http-client: proxies from the environment, certificates always
- * verified, a deadline on every exchange. A redirect is followed for GET only, and credentials go to the
- * service's own origin alone.
+ * HTTP to one origin through @actions/http-client: proxies from the environment, certificates always verified, a
+ * deadline on every exchange. A redirect is followed for GET only, and credentials are sent only to the service's own
+ * origin.
  */
 export function transport(baseUrl: string, userAgent: string): Transport {
   const origin = new URL(baseUrl).origin
@@ -101,12 +101,12 @@ export function transport(baseUrl: string, userAgent: string): Transport {
 async function send(operation: Operation, url: URL, userAgent: string, exchange: Exchange): Promise<Answer> {
   const { timeout, idle = timeout, signal } = exchange
   signal?.throwIfAborted()
-  // A separate client for each exchange, because only disposing it ends what is under way.
+  // A separate client for each exchange, because only disposing of it ends what is under way.
   const client = new HttpClient(userAgent, [], {
     allowRedirects: false,
     allowRetries: false,
     keepAlive: true,
-    // Our own time-out comes first, since it says what it is.
+    // Our own time-out comes first, since it says what happened.
     socketTimeout: idle + 1000,
   })
   const body = typeof exchange.body === 'object' ? exchange.body.open() : (exchange.body ?? null)
@@ -120,7 +120,7 @@ async function send(operation: Operation, url: URL, userAgent: string, exchange:
     message?.destroy()
   }
   signal?.addEventListener('abort', onAbort, { once: true })
-  // The client ends a request on the stream's close even after a read error: then it must not be sent.
+  // When the stream closes, the client completes the request, even after a read error: then it must not be sent.
   if (body && typeof body !== 'string') body.once('error', (error) => end(error))
   const close = () => {
     signal?.removeEventListener('abort', onAbort)

@@ -27,9 +27,9 @@ export interface LoadTest {
   environment?: string
   /** The code archive that it was or will be built from. */
   archiveId?: string
-  /** True where the load test takes the most recent code archive. */
+  /** True if the load test uses the most recent code archive. */
   useLatest?: boolean
-  /** False where its code archive does not count, because the load test does not enable it (service since v112). */
+  /** False if its code archive does not count, because the load test does not enable it (service since v112). */
   archiveEnabled?: boolean
   /** What was built, as its source names it, such as a commit. Foreign text. */
   revision?: string
@@ -146,7 +146,7 @@ export function readArchives(operation: Operation, answer: unknown): { id: strin
   })
 }
 
-/** The page of a load test: a link of the answer, and only one of the service's own origin. */
+/** The page of a load test: a link in the answer, only if it has the service's own origin. */
 function linkOf(record: Fields, origin: string): string | undefined {
   const links = isFields(record.links) ? record.links : {}
   for (const link of [record.url, record.webUrl, record.link, links.web, links.html]) {
@@ -167,7 +167,7 @@ function listed(list: unknown): Listed[] | undefined {
   return found.length > 0 ? found : undefined
 }
 
-/** The final report: the one of the highest number; where none are listed it is number 1 (user manual). */
+/** The final report: the one with the highest number; if none are listed, it is number 1 (user manual). */
 export function latest(list: readonly Listed[] | undefined): Listed {
   return (list ?? []).reduce((best, one) => (one.number > best.number ? one : best), { number: 1 })
 }

@@ -117,9 +117,9 @@ export function withoutPath({ name, files, bytes, sha512 }: CheckedCodeArchive):
 }
 
 /**
- * Uploads the archive (interface section 4). If the result of a try is unknown, the step looks in the list of code
- * archives, if the service has one, before repeating it: the same bytes twice do no harm, but use up
- * one of the project's places.
+ * Uploads the archive (interface section 4). If the result of a try is unknown, and the service has a list of code
+ * archives, the step looks there before it repeats the upload: the same bytes twice do no harm, but use up one of the
+ * project's places.
  *
  * @returns the code archive's id, where the service names it
  */
@@ -152,7 +152,7 @@ export async function uploadArchive(
   )
 }
 
-/** The list only saves a place in the project: a service can do without it. */
+/** The list only saves a place in the project: it may be missing. */
 async function listed(
   client: Pick<Client, 'archives'>,
   log: Log,

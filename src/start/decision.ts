@@ -12,7 +12,7 @@ export interface Known {
   elapsed: number
   /** Looks at the list since then. */
   looks: number
-  /** What the latest look that succeeded has shown. */
+  /** What the latest successful look has shown. */
   copies: NewCopies | undefined
   /** The list could not be downloaded at the latest look. */
   blind: boolean
@@ -21,7 +21,7 @@ export interface Known {
 export type Decision =
   | { do: 'look'; after: number }
   | { do: 'follow'; copy: LoadTest; evidence: 'archive' | 'only-copy' }
-  /** One more request; `otherwise` is with the other method. */
+  /** One more request; `otherwise` means with the other method. */
   | { do: 'ask'; after: number; otherwise: boolean }
   | { do: 'end'; because: Ending }
 
@@ -32,7 +32,7 @@ export type Ending =
   | 'blind'
   /** Refused, or never sent; and there is nothing new. */
   | 'refused'
-  /** No new copy is there, and one may still appear. */
+  /** There is no new copy, but one may still appear. */
   | 'open'
 
 const second = 1000
@@ -53,7 +53,7 @@ const longestRetryAfter = 3 * 60 * second
 export function decide(known: Known): Decision {
   const { answer, earlier, copies, looks, blind, elapsed } = known
   const mayRun = [...earlier, answer].some(({ is }) => is !== 'refused' && is !== 'unsent')
-  // Only this step's archive proves that a copy is its own; else another one may be listed later.
+  // Only this step's archive proves that a copy is its own; without that proof, another one may be listed later.
   const [ours, ...more] = copies?.certain ?? []
   if (ours && more.length === 0) return { do: 'follow', copy: ours, evidence: 'archive' }
   const pause = (mayRun ? longLook : shortLook)[looks]
@@ -94,7 +94,7 @@ function askAgain({ answer, earlier, elapsed, blind }: Known): Decision {
   }
 }
 
-/** What no later look would change: an untrusted certificate. */
+/** What no later look could change: an untrusted certificate. */
 function isLasting({ is, fault }: NamelessAnswer): boolean {
   return is === 'unsent' && fault.facts.lasting === true
 }

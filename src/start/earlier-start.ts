@@ -8,8 +8,8 @@ import type { LoadTest } from '../service/wire.js'
 import { phaseOf } from '../watch/state.js'
 
 /**
- * What a step notes down when it starts a run, so that a re-run of the job finds it: enough to be sure that it is the
- * same service, project, template and source.
+ * What a step records when it starts a run, so that a re-run of the job can find it: enough to be certain that
+ * service, project, template and source are the same.
  */
 export interface StartNote {
   service: string
@@ -74,8 +74,8 @@ export interface Earlier {
 }
 
 /**
- * The run that an earlier attempt of this job started with the very same source, if it is still running or has finished.
- * Of two, neither counts: it would be a guess.
+ * The run that an earlier attempt of this job started with the very same source, if it is still running or has
+ * finished. If there are two, neither counts: it would be a guess.
  */
 export async function findEarlier(
   notes: readonly StartNote[],
@@ -93,7 +93,7 @@ export async function findEarlier(
       note.confirms === ours.confirms &&
       note.attempt < ours.attempt,
   )
-  // A post step may note down once more what its main step has noted.
+  // A post step may record again what its main step has recorded.
   const runs = [...new Map(same.map((note) => [note.run, note])).values()]
   const alive: Earlier[] = []
   for (const note of runs) {

@@ -75,7 +75,7 @@ export async function* start(
 }
 
 /**
- * Starts one more copy, to confirm what a run has shown; or continues with the one that an earlier attempt of the job
+ * Starts one more copy to confirm what a run has shown, or continues with the copy that an earlier attempt of the job
  * started for that.
  *
  * @param confirms that run's number
@@ -236,7 +236,9 @@ function at({ url }: Run): string {
   return url === undefined ? '' : `: ${url}`
 }
 
-/** The run's page as the service or the input names it; an address in the interface would lead a reader nowhere. */
+/**
+ * The run's page as the service or the input names it; an address of the interface would be of no use to a reader.
+ */
 export function pageOf(
   { page, number }: LoadTest,
   { project, runPage }: Pick<Inputs, 'project' | 'runPage'>,
@@ -263,7 +265,7 @@ export function facts({ state, startTime, endTime, revision }: LoadTest): Partia
   })
 }
 
-/** Milliseconds that its own last run took, where it ever ran. */
+/** Milliseconds that its own last run took, if it ever ran. */
 function lastTook({ startTime, endTime }: LoadTest): number | undefined {
   return startTime && endTime && endTime > startTime ? endTime - startTime : undefined
 }

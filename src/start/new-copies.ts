@@ -28,7 +28,7 @@ export interface NewCopies {
 const mostDetails = 10
 
 /**
- * Looks at the list for what is new since a start.
+ * Looks in the list for what is new since a start.
  *
  * @throws ServiceError or AnswerError where the list is not available
  */

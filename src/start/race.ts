@@ -15,8 +15,8 @@ const serialize =
   'Let only one job at a time upload to this project: set concurrency in the workflow, as the README shows.'
 
 /**
- * Whether a run of a template that is set to Use Latest is built from the archive that this step uploaded: another
- * job's upload between ours and the start would be taken instead.
+ * Whether a run of a template that is set to Use Latest is built from the archive that this step uploaded: an upload
+ * of another job, between ours and the start, would be used instead.
  *
  * @param before the load tests that existed before the start
  * @param after those that exist now

@@ -37,7 +37,7 @@ export async function findTemplate(
 }
 
 /**
- * A template with another source would run without the upload, and nobody would know.
+ * A template with another source would run without the upload, and nobody would notice.
  *
  * @throws UserError if it certainly has another source
  */

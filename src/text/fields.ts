@@ -1,7 +1,7 @@
-/** A record of JSON, before anything is known of its fields. */
+/** A JSON record, before anything is known about its fields. */
 export type Fields = Record<string, unknown>
 
-/** Whether a value of JSON is a record: no list, no null, no text. */
+/** Whether a JSON value is a record, and not a list, null or a text. */
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -14,7 +14,7 @@ export function oneLine(text: string, limit = 200): string {
   const line = head
     .toWellFormed()
     .replace(unseen, ' ')
-    // More than three marks on one letter only serve to climb out of the line.
+    // More than three marks on a letter only serve to leave the line.
     .replace(/(\p{M}{3})\p{M}+/gu, '$1')
     .replace(/\s+/g, ' ')
     .trim()
@@ -24,8 +24,8 @@ export function oneLine(text: string, limit = 200): string {
 }
 
 /**
- * One line for a log or an annotation. The runner takes `::` at the start of a line and `##[` anywhere in it for
- * a workflow command, so neither is left whole.
+ * One line for a log or an annotation. The runner reads `::` at the start of a line and `##[` anywhere in it as a
+ * workflow command, so both are broken up.
  */
 export function logLine(text: string, limit = 500): string {
   return oneLine(text, limit)
@@ -47,8 +47,8 @@ export function markdownName(text: string, limit = 120): string {
 }
 
 /**
- * A sentence that may hold foreign text, for Markdown inline and table cells, not at the start of a line. An address
- * in it becomes a link only where it is one of `pages`: no text of others links anywhere.
+ * A sentence that may contain foreign text, for Markdown inline and table cells, not at the start of a line. An
+ * address in it becomes a link only if it is one of `pages`: foreign text never links anywhere.
  */
 export function markdownText(text: string, limit = 500, pages: readonly string[] = []): string {
   return unbroken(oneLine(text, limit))
@@ -75,7 +75,7 @@ export function markdownLine(text: string, limit = 500, pages: readonly string[]
   )
 }
 
-/** A link for Markdown inline and table cells; the label alone where the address is not one of the web. */
+/** A link for Markdown inline and table cells; the label alone if the address is not a web address. */
 export function markdownLink(label: string, address: string | undefined, limit = 120): string {
   const href = webAddress(address)
   const text = markdownText(label, limit)
@@ -84,8 +84,8 @@ export function markdownLink(label: string, address: string | undefined, limit =
 }
 
 /**
- * The address where it is an absolute one of the web without credentials and with at most 2,000 characters.
- * What Markdown could take for its own is percent-encoded.
+ * The address, if it is an absolute web address without credentials and with at most 2,000 characters. What Markdown
+ * could read as syntax is percent-encoded.
  */
 export function webAddress(address: string | undefined): string | undefined {
   if (address === undefined || address.length > 2000 || !URL.canParse(address)) return undefined
@@ -99,7 +99,7 @@ export function webAddress(address: string | undefined): string | undefined {
   return href.length > 2000 ? undefined : href
 }
 
-/** A label for a chart's own language: letters, digits and few signs, in which no syntax can hide. */
+/** A label for the chart's language: letters, digits and a few signs, in which no syntax can hide. */
 export function chartLabel(text: string, limit = 24): string {
   const label = oneLine(text, 200).replace(/[^\p{L}\p{N} _./-]+/gu, ' ')
   return oneLine(label.replace(/-{2,}/g, '-'), limit) || 'unnamed'
@@ -110,7 +110,7 @@ const reference = /[@#$]|:\/\/|www\.|:[\w+-]+:|(?<![0-9a-z])[0-9a-f]{7,}(?![0-9a
 
 function code(line: string): string {
   if (line === '') return '<code>(no name)</code>'
-  // Cut before each @: an address of mail is looked for in each piece of text on its own.
+  // Cut before each @: mail addresses are searched for in each piece of text separately.
   const pieces = line.split(/(?!^)(?=@)/u)
   return pieces.map((piece) => `<code>${markdownEntities(piece)}</code>`).join('')
 }

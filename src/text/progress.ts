@@ -1,4 +1,4 @@
-/** What is done of how much, in bytes. */
+/** How much of the work is done, in bytes. */
 export interface Progress {
   bytes: number
   ofBytes: number
@@ -7,7 +7,7 @@ export interface Progress {
 /** Below this the wait is too short to report progress. */
 const worthTelling = 5_000_000
 
-/** Reports each further fifth of work that is large enough to wait for. */
+/** Reports each fifth of the work, if it is large enough to wait for. */
 export function everyFifth<T extends Progress>(report: (done: T) => void): (done: T) => void {
   let reported = 0
   return (done) => {

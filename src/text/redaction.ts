@@ -1,21 +1,21 @@
 import { type Spelling, plainer, spelt, squeezed } from './spelling.js'
 
-/** Takes secrets out of text. */
+/** Removes secrets from text. */
 export interface Redaction {
   add(secret: string): void
   text(text: string): string
-  /** A copy of plain data with the secrets taken out of each of its texts. */
+  /** A copy of plain data with the secrets removed from each of its texts. */
   all<T>(value: T): T
 }
 
-// Anything shorter would be found in innocent text.
+// Anything shorter would be found in ordinary text.
 const shortest = 6
 
 /**
  * A service, a proxy or a report may repeat what was sent to the service. The runner hides secrets only in logs:
  * comments, artifacts and outputs would contain them, so they are removed before anybody else sees the text.
  *
- * Spellings are not listed: text is read as what it stands for, step by step, and each step is searched.
+ * Encodings are not listed: text is decoded step by step, and each step is searched.
  */
 export function redaction(): Redaction {
   const hidden = new Set<string>()
@@ -56,7 +56,9 @@ export function redaction(): Redaction {
   }
 }
 
-/** A secret, and the parts that reveal enough: each line, and of a signed token (JWT) the payload and the signature. */
+/**
+ * A secret, and the parts that reveal enough: each line, and for a signed token (JWT) the payload and the signature.
+ */
 export function secretParts(secret: string): string[] {
   const lines = secret.split(/\r\n|[\r\n]|\\n/).map((line) => line.trim())
   const token = /^[\w-]+\.([\w-]+)\.([\w-]+)$/.exec(secret)
@@ -64,7 +66,7 @@ export function secretParts(secret: string): string[] {
   return [...new Set([secret, ...parts])]
 }
 
-/** Unchanged, in hex, and in base64 at each place of a longer text. Other spellings are decoded. */
+/** Unchanged, in hex, and in base64 at each offset in a longer text. Other encodings are decoded. */
 function formsOf(secret: string): string[] {
   const texts = [secret, encodeURIComponent(secret.toWellFormed())]
   const base64 = texts.flatMap((text) => [0, 1, 2].map((shift) => base64Inside(text, shift)))
@@ -96,7 +98,7 @@ function* stepsOf(text: string): Generator<Spelling, undefined> {
   return undefined
 }
 
-/** A part of a text, from the first character to after the last. */
+/** A part of a text: its first character, and the one after its last. */
 interface Span {
   from: number
   to: number

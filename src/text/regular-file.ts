@@ -2,8 +2,8 @@ import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSy
 import { formatBytes } from './size.js'
 
 /**
- * The content of a regular file, or of one that a link leads to. A device or a pipe at the path would be read or
- * waited for without an end, so it is refused at once.
+ * The content of a regular file, or of one that a link leads to. Reading a device or a pipe might never end, so it is
+ * refused at once.
  *
  * @param most bytes; a larger file is not read at all
  * @throws Error whose message can end a sentence after a colon

@@ -14,11 +14,11 @@ export function spelt(text: string): Spelling {
   return { text, from, to: from.map((i) => i + 1) }
 }
 
-/** Blanks and line breaks, the sign that stands for a blank in a form, and what no reader sees. */
+/** Blanks and line breaks, the sign that stands for a blank in a form, and invisible characters. */
 const gaps = new RegExp(`[\\s+]+|${unseen.source}`, 'gu')
 const breaks = /<w?br\/?>/gi
 
-/** Without gaps and HTML's line breaks, in small letters. */
+/** Without gaps and HTML line breaks, in lower case. */
 export function squeezed(spelling: Spelling): Spelling {
   const dense = replaced(spelling, gaps, () => []) ?? spelling
   const whole = replaced(dense, breaks, () => []) ?? dense
@@ -30,7 +30,7 @@ export function squeezed(spelling: Spelling): Spelling {
 const escapes =
   /((?:%(?:25)*[0-9a-f]{2})+)|%u([0-9a-f]{4})|\\+(?:u([0-9a-f]{4})|u\{([0-9a-f]{1,6})\}|x([0-9a-f]{2})|[nrtbfv])?|&(?:amp;)*(?:#0*(\d{1,7});?|#x0*([0-9a-f]{1,6});?|([a-z][a-z0-9]{1,15});)/gi
 
-/** One step closer to what a squeezed text stands for: its escapes read once. Undefined where it has none. */
+/** One step of decoding a squeezed text: its escapes are read once. Undefined if it has none. */
 export function plainer(spelling: Spelling): Spelling | undefined {
   return replaced(spelling, escapes, (match) => {
     const [whole, bytes, script, json, code, byte, decimal, hex, name] = match
@@ -49,7 +49,7 @@ interface Piece {
   end: number
 }
 
-/** Puts pieces in place of matches; a match stays where there are none for it. Undefined where all stay. */
+/** Replaces matches by pieces; a match without pieces stays. Undefined if all stay. */
 function replaced(
   { text, from, to }: Spelling,
   pattern: RegExp,
@@ -106,7 +106,7 @@ function character(code: number): string {
   return code <= 0x10ffff ? String.fromCodePoint(code) : ''
 }
 
-/** The names of ASCII signs and of Latin-1 in small letters, the latter in the order of codes from 160 on. */
+/** The HTML names of ASCII signs, and of Latin-1 in lower case, the latter by their codes from 160 on. */
 const entities = new Map<string, string>([
   ...Object.entries({
     ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" },

@@ -49,7 +49,7 @@ const detailsPause = 5000
 export async function waitForEnd(watch: Watch): Promise<{ ended: boolean; test: LoadTest }> {
   const { client, number, clock, log, signal } = watch
   const began = clock.now()
-  // A call that hangs ends with the wait; the waiting between calls is the clock's.
+  // A call that hangs ends with the wait; the clock does the waiting between calls.
   const late = deadline(watch.timeout)
   let seen: LoadTest = { number }
   let state: string | undefined
@@ -67,7 +67,7 @@ export async function waitForEnd(watch: Watch): Promise<{ ended: boolean; test: 
     }
     try {
       const status = await client.status(number, late).catch(unread)
-      // A status without a state is useless: the details may have it.
+      // A status without a state is of no use: the details may have the state.
       seen = { ...seen, ...(status?.state ? status : await client.details(number, late)) }
       failingSince = undefined
     } catch (error) {

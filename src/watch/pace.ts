@@ -4,16 +4,16 @@ const second = 1000
 const minute = 60 * second
 const hour = 60 * minute
 
-/** How far around the expected end the step looks more often, because no two runs take equally long. */
+/** How far around the expected end the step looks more often, since no two runs take the same time. */
 const around = 3 * minute
 
 /**
- * How long to wait until the next look, in milliseconds: short at first, since a faulty start shows soon;
- * longer while a load test runs, since an hour-long run does not end by surprise; short again once it is
- * ending, or about when an earlier run says that it should, so that its end is noticed.
+ * How long to wait until the next look, in milliseconds. Short at first, since a faulty start shows soon; longer
+ * while a load test runs, since an hour-long run does not end by surprise; short again once it is ending, or around
+ * the time at which an earlier run ended, so that its end is noticed.
  *
  * @param inPhase milliseconds since this phase was first seen
- * @param expectedIn milliseconds until the end that an earlier run lets expect; negative = it is overdue
+ * @param expectedIn milliseconds until the end, as expected from an earlier run; negative = overdue
  */
 export function pace(phase: Phase, inPhase: number, expectedIn?: number): number {
   switch (phase) {

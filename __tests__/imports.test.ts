@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { build } from 'esbuild'
 
-/** What each file of the project imports while it runs: types are gone then. */
+/** What each file of the project imports at run time, without types. */
 async function importsOf(folders: readonly string[]): Promise<Map<string, string[]>> {
   const entryPoints = folders.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -16,7 +16,7 @@ import { stories, templates, type Story } from './act-stories.js'
 import { goProgram } from './cache.js'
 import { equal, type Trial } from './trial.js'
 
-/** act, a runner of workflows, compared with the local runner: the same workflows in the same surroundings. */
+/** act, a runner of workflows, compared with the local runner: the same workflows in the same environment. */
 export async function actTrials(): Promise<Trial[]> {
   const act = await goProgram('github.com/nektos/act', '0.2.89')
   return [
@@ -41,7 +41,7 @@ export async function actTrials(): Promise<Trial[]> {
   ]
 }
 
-/** What a run of a workflow left, the same on each runner. */
+/** The results of a workflow run, the same on each runner. */
 interface Ended {
   conclusion: string
   steps: string[]
@@ -160,7 +160,7 @@ async function readBack(act: string, ownArtifacts: boolean): Promise<void> {
       {
         ...{ conclusion: 'success', verdict: 'passed' },
         onGithub: ownArtifacts ? [] : [...attached, 'load-test-report-digest.html', 'load-test-run'].sort(),
-        // Should act learn the field, these end, and the bridge can go.
+        // When act accepts the field, these end, and the bridge can be removed.
         refused: ownArtifacts ? Array.from({ length: 4 }, () => 'CreateArtifact 500') : [],
         lines: [
           ...attached.map((name) => `Read back by the artifact client: ${name}`),
@@ -171,7 +171,7 @@ async function readBack(act: string, ownArtifacts: boolean): Promise<void> {
   })
 }
 
-/** One run on act, in a folder that is there for it alone. */
+/** One run on act, in a folder of its own. */
 async function onActIn(
   act: string,
   company: Company,

@@ -35,7 +35,7 @@ export interface ActOptions {
   ownArtifacts?: boolean
 }
 
-/** Runs a workflow of the documents on act, directly on this machine, in the given surroundings. */
+/** Runs a workflow of the documents on act, directly on this machine, in the given environment. */
 export async function runOnAct(
   act: string,
   company: Company,

@@ -6,7 +6,7 @@ import { startService } from '../sandbox/service/service.js'
 import { npmPackages, run } from './cache.js'
 import { equal, type Trial } from './trial.js'
 
-/** What somebody would write who knows only the OpenAPI document. Its types are checked, then it runs. */
+/** What somebody would write who knows only the OpenAPI document. Its types are checked, then it is run. */
 const program = `import createClient from 'openapi-fetch'
 import type { paths } from './document.ts'
 

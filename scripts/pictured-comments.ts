@@ -35,7 +35,7 @@ export function picturedComments(failed: Outcome): Record<string, string[]> {
   }
 }
 
-/** Job summaries, and the comments of other ends: to be looked at, not for the docs. @param failed as above */
+/** Job summaries, and the comments of other results: to look at, not for the docs. @param failed as above */
 export function otherFaces(failed: Outcome): Record<string, string[]> {
   const { run, step } = regression()
   const legs = [leg('checkout', regression()), missingLeg('login'), leg('search', green())]

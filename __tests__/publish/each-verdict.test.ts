@@ -30,7 +30,7 @@ import {
   withoutPage,
 } from './outcomes.js'
 
-/** The rules for each face, whatever the verdict. */
+/** The rules for everything that is published, whatever the verdict. */
 
 const faces = (outcome: Outcome) => ({
   summary: renderSummary(outcome),
@@ -65,7 +65,7 @@ function holdsForAll(outcome: Outcome) {
   for (const [name, face] of Object.entries(faces(outcome))) {
     expect([name, face.match(/\/public\/api\//)]).toEqual([name, null])
     expect([name, units.exec(words(face))?.[0]]).toEqual([name, undefined])
-    // `fail-on` decides the colour of the step, and no face knows it.
+    // `fail-on` decides the colour of the step; what is published must not name a colour.
     expect([name, /\b(?:step|job) (?:is|goes|stays|was) (?:red|green)\b/.exec(face)?.[0]]).toEqual([
       name,
       undefined,
@@ -73,7 +73,7 @@ function holdsForAll(outcome: Outcome) {
   }
 }
 
-/** Lines at 800 px: about 105 letters each; a table row and a folded part count as one. */
+/** Lines at 800 px: about 105 letters each; a table row or a folded part counts as one. */
 function linesOf(comment: string): number {
   const open = comment.replace(/<details>[^]*?<\/details>/g, '(fold)').replace(/<!--.*?-->/g, '')
   const lines = open.split('\n').filter((line) => line.trim() !== '' && !/^\| -{3}/.test(line))
@@ -177,11 +177,11 @@ describe('a red comment', () => {
   })
 })
 
-/** What the faces of an end say. */
+/** What is published for each verdict. */
 interface Ending {
   outcome: Outcome
   headline: string
-  /** The first heading, open or folded, and the columns of the first table; none where nothing was measured. */
+  /** The first heading, open or folded, and the columns of the first table; none if nothing was measured. */
   first: string
   columns?: string
   /** Beside the red cross. */
@@ -193,7 +193,7 @@ interface Ending {
 const fits = checked().checks?.filter(({ result }) => result === 'fits') ?? []
 const advice = [...timedOut().advice]
 
-/** Each verdict has a row: without one this does not compile. */
+/** Each verdict has a row; if one is missing, this does not compile. */
 const endings: Record<Verdict, Ending> & Record<string, Ending> = {
   passed: {
     outcome: green(),

@@ -49,7 +49,7 @@ test('the summary has the latest runs and steps, and a chart that GitHub renders
   expect(summary).toContain('### Steps')
   expect(summary).toContain('### The latest 10 of 40 runs')
   expect(summary).toMatch(/xychart-beta\n {4}title "Requests p95"/)
-  // Its colour is seen on white and on black, and a phone shows what changed before when.
+  // Its colour can be seen on white and on black, and on a phone the change comes before the date.
   expect(summary).toContain('"plotColorPalette":"#1f6feb"')
   expect(summary).toContain('| Figure | Change | Before | After | From this run on | Commit |')
   expect(summary).toContain(

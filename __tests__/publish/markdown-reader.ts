@@ -1,4 +1,4 @@
-/** A strict reader of the Markdown that the faces write: it knows only what they may contain. */
+/** A strict reader of the Markdown that is published: it accepts only what may occur in it. */
 
 export interface ReadMarkdown {
   /** Cells of every table, decoded, head first. */

@@ -62,7 +62,7 @@ export async function openCompany(
   const folder = mkdtempSync(path.join(tmpdir(), 'company-'))
   const caches = path.join(folder, 'caches')
   mkdirSync(caches)
-  // A run is over at the first look: these tests are not about waiting.
+  // A run has ended at the first look: these tests are not about waiting.
   const instant = { secondsPerState: 0, secondsRunning: 0, reportDelay: 0, simulatedMinutes: 1 }
   const service = await startService({ tls: authority.tls, seededArchive: false, ...instant, ...settings })
   const credentials = project(service, templates)

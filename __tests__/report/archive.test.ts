@@ -42,7 +42,7 @@ async function refusal(bytes: Uint8Array, options: ReadOptions = {}): Promise<st
     (fault: unknown) => fault,
   )
   expect(error).toBeInstanceOf(ReportError)
-  // Nothing half read is left that could pass for a report.
+  // Nothing incomplete is left that could pass for a report.
   expect(await readdir(folder)).toEqual(['report'])
   return error instanceof Error ? error.message : ''
 }

@@ -9,8 +9,8 @@ import { styleUse, type StyleUse } from './style-check.js'
 import { Viewer, webshop } from './viewer.js'
 
 /**
- * Every page in light, in dark and on phones: axe-core finds nothing, nothing is wider than the page, and each part of
- * the style is served where something needs it. Pictures are kept where SANDBOX_SCREENSHOTS names a folder.
+ * Every page in light, in dark and on phones: axe-core finds nothing, nothing is wider than the page, and each part
+ * of the style is served where something needs it. Pictures are kept if SANDBOX_SCREENSHOTS names a folder.
  */
 
 const screenshots = process.env['SANDBOX_SCREENSHOTS']
@@ -23,7 +23,7 @@ const looks = [
 ] as const
 type Look = (typeof looks)[number]['look']
 
-/** What somebody does on a page first, to see what it shows then. */
+/** What somebody does on a page before it is checked. */
 type Act = (page: Page) => Promise<void>
 const views: readonly (readonly [name: string, address: string, act?: Act])[] = [
   ...pages,
@@ -38,7 +38,7 @@ const views: readonly (readonly [name: string, address: string, act?: Act])[] = 
   ['credentials that are refused', `${webshop}/credentials/new`, refuseCredentials],
   ['not found', '/orgs/nobody/credentials'],
 ]
-/** They lack something that such a page can show, so that they may not need all parts of its style. */
+/** These pages lack something that such a page can show, so they may not need all parts of its style. */
 const sparse = ['empty project', 'template', 'comparison']
 
 let viewer: Viewer
@@ -68,7 +68,7 @@ for (const [name, address, act] of views)
       if (await openDialog(page)) {
         await inEachLook(page, (look) => inspect(page, `${name} with its dialog`, look))
       }
-      // What is opened is the same for axe-core in each look.
+      // What is opened is the same for axe-core in each size and colour.
       await withoutFindings(page, 'light')
     }
     await viewer.look(address, see, {}, ['status of 400', 'status of 404'])
@@ -90,7 +90,7 @@ test('no rule of the style is dead', () => {
   expect(dead).toEqual([])
 })
 
-/** The same page, so that it is neither loaded nor acted on again; in the end it looks as it did. */
+/** The same page, so it need not be loaded or prepared again; in the end it looks as before. */
 async function inEachLook(page: Page, see: (look: Look) => Promise<void>): Promise<void> {
   for (const { look, viewport, colorScheme } of looks) {
     await page.emulateMedia({ colorScheme })
@@ -116,7 +116,7 @@ async function inspect(page: Page, name: string, look: Look): Promise<void> {
 
 /** By axe-core. */
 async function withoutFindings(page: Page, look: Look): Promise<void> {
-  // What the dark changes is colours alone.
+  // Dark mode changes only colours.
   const rules = look === 'dark' ? `{ runOnly: ['color-contrast'] }` : '{}'
   const found = await page.evaluate<string[]>(
     `axe.run(${rules}).then(({ violations }) => violations.flatMap(({ id, help, nodes }) =>

@@ -13,7 +13,7 @@ test('everything that 24 steps claim, four at a time, agrees with the books of t
   const stdout = await text(child.stdout)
   const figures: unknown = JSON.parse(stdout)
   expect(figures).toMatchObject({ steps, lies: [], started: { twice: 0, lost: 0 } })
-  // There must have been something to claim.
+  // At least some steps must have claimed something.
   expect(figures).toHaveProperty(['told', 'own run'])
   expect(figures).toHaveProperty(['verdicts', 'passed'])
 })

@@ -123,7 +123,7 @@ thorough('on-cancel: stop is reported to have no effect if the service offers no
 thorough(
   'if the step was killed before it knew its run, the post step notes the run, and a re-run continues with it',
   async () => {
-    // So that each is easy to attribute.
+    // Then each is easy to attribute.
     sandbox.service.settings.archiveShown = true
     sandbox.service.settings.faults = [
       { operation: 'runCopy', fault: { kind: 'latency', milliseconds: 2500 } },

@@ -246,7 +246,7 @@ const inputs: Record<string, () => void> = {
     expect(resumed.outputs['verdict']).toBe('passed')
   },
   'on-cancel': () => expect(sandbox.service.books.stops.map((one) => one.number)).toEqual([number(stopped)]),
-  // One look at first, and one when the time is over; by default there would be another after five seconds.
+  // One look at the beginning and one at the timeout; by default there would be another after five seconds.
   'poll-interval': () => {
     const looks = requests().filter(({ path }) => path.endsWith(`/loadTests/${number(timedOut)}/status`))
     expect(looks.length).toBeGreaterThan(0)

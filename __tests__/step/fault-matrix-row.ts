@@ -61,7 +61,7 @@ function observe(sandbox: Sandbox, ran: Ran, row: Row): Seen {
   }
 }
 
-/** A green step has its report as an artifact, and whole. */
+/** A green step has its complete report as an artifact. */
 function checkReport({ github }: Sandbox, outputs: Ran['outputs']): void {
   const report = github.store.artifacts.find(({ id }) => String(id) === outputs['report-artifact-id'])
   if (report?.name !== 'load-test-report.tar.gz' && report?.name !== 'load-test-report.zip')

@@ -40,7 +40,7 @@ export function testRows(which: keyof typeof places): void {
   test('nothing starts twice, no run is lost, and every started run is reported', () => {
     const all = seen.filter(isSeen)
     expect(all).toHaveLength(chosen.length)
-    // A list that lags longer than the step looks: then the end names both.
+    // The list lags longer than the step looks: then the result names both.
     expect(all.filter(({ starts, told }) => starts > 1 && told !== 'own run, and the second')).toEqual([])
     expect(all.filter(({ lost }) => lost === 'the run')).toEqual([])
     const named: Seen['told'][] = ['own run', 'listed', 'may run']

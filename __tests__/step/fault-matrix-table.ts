@@ -2,7 +2,7 @@ import type { FaultRule, Fault, OperationName } from '../../sandbox/service/faul
 import type { ServiceSettings } from '../../sandbox/service/settings.js'
 import type { Verdict } from '../../src/outcome.js'
 
-/** One fault in one phase of a step, and what has to come of it. */
+/** One fault in one phase of a step, and the expected result. */
 export interface Row {
   fault: string
   phase: OperationName
@@ -12,7 +12,7 @@ export interface Row {
   inputs?: Record<string, string>
   /** The test suite is so large that its upload takes many portions. */
   large?: true
-  /** It waits for long, without work: such rows wait side by side. */
+  /** It waits for a long time without using the processor: such rows run side by side. */
   waits?: true
   expected: Seen
 }
@@ -81,7 +81,10 @@ const again = (operation: OperationName, fault: Fault, times: FaultRule['times']
   { operation, fault, times },
 ]
 
-/** Faults of any call. Where a phase differs from the usual (it passes, as if nothing had been), it says how. */
+/**
+ * Faults of any call. If the result in a phase is not the usual one (the step passes, as without a fault), it is
+ * given here.
+ */
 const anywhere: [string, Fault, Partial<Record<Phase, Expectation & More>>][] = [
   ['latency of 300 ms', { kind: 'latency', milliseconds: 300 }, {}],
   ['dropped before', { kind: 'drop-before' }, { runCopy: { waits: true } }],
@@ -128,7 +131,7 @@ function stateRows(): Row[] {
     row('state sticks for three looks', 'status', again('status', { kind: 'stuck' }, 3), {}),
     row('state sticks for good', 'status', again('status', { kind: 'stuck' }), timedOut, {
       ...briefly,
-      // Long enough that the first look comes before its end, on a slow machine too.
+      // Long enough for the first look to come before its end, even on a slow machine.
       settings: { secondsRunning: 600 },
     }),
     row(
@@ -345,7 +348,7 @@ function otherJobRows(): Row[] {
   ]
 }
 
-/** The machine's time goes twenty times as fast for the step as for the service. */
+/** Time runs twenty times as fast for the step as for the service. */
 const hurried = (seconds: number) => seconds / 20
 
 /** What a service does with a start, whatever it answers. */
@@ -386,7 +389,7 @@ function startRows(): Row[] {
     ...[5, 30, 90].map((lag) =>
       start(`429, yet done, listed after ${lag} s`, [says(429, true)], {}, { listLag: hurried(lag) }),
     ),
-    // Past all looks, also on a busy machine.
+    // After all looks, even on a busy machine.
     start('answer dropped, listed after 300 s', [dropped], both, {
       listLag: hurried(300),
       secondsRunning: hurried(600),
@@ -440,7 +443,7 @@ function startRows(): Row[] {
   ]
 }
 
-/** The OpenAPI document only tells what else the service offers: no step depends on it. */
+/** The OpenAPI document only says what else the service offers: no step depends on it. */
 function documentRows(): Row[] {
   const document = (name: string, fault: Fault) => row(name, 'openapi', again('openapi', fault), {})
   return [
@@ -478,7 +481,7 @@ export const rows: Row[] = [
   ...documentRows(),
 ]
 
-/** One of each kind of fault, most of them of the start, which npm test runs. */
+/** One of each kind of fault, most of them at the start, which npm test runs. */
 const daily = [
   '504, yet done: upload',
   'dropped after: runCopy',
@@ -488,7 +491,7 @@ const daily = [
   'tokens revoked: delete',
 ]
 
-/** Statuses that the client takes as it takes 503, and what is only slow: tried where something is started or sent. */
+/** Statuses that the client treats like 503, and mere slowness: tried only in phases that start or send something. */
 const alike = ['latency of 300 ms', '500', '502, not done', 'HTML page with 502']
 const changing: readonly Row['phase'][] = ['upload', 'runCopy', 'status']
 const isMore = ({ fault, phase }: Row) => alike.includes(fault) && !changing.includes(phase)

@@ -74,7 +74,7 @@ export const onPull: { github: Partial<GitHubOptions> } = {
   },
 }
 
-/** The faces as a runner, GitHub and a browser interpret them. */
+/** What is published, as a runner, GitHub and a browser interpret it. */
 export function expectHarmless({ github }: Pick<Sandbox, 'github'>, ran: Ran): void {
   const { store } = github
   const bodies = store.commentsOf(7).flatMap((comment) => comment.bodies)

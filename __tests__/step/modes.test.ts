@@ -31,14 +31,14 @@ daily(
     expect(outputs).toMatchObject({ verdict: 'passed', state: 'FINISHED', 'report-number': '1' })
     expect(starts()).toHaveLength(1)
     expect(outputs['run-number']).toBe(String(starts()[0]?.number))
-    // The run's page is not known: an address in the interface would lead a reader nowhere.
+    // The run's page is not known: an address of the interface would be of no use to a reader.
     expect(outputs['run-url']).toBeUndefined()
     // What the artifact client says about each of its steps is only for debugging.
     expect(ran.log).not.toMatch(
       /Artifact name is valid|Beginning upload|Uploaded bytes|SHA256 digest|Finalizing/,
     )
     expect(ran.log).toContain('Attached load-test-results.tar.gz: https://')
-    // Addresses can be clicked: nothing is glued to their ends.
+    // Addresses can be clicked: nothing follows them without a space.
     expect(ran.log).not.toMatch(/https?:\/\/\S+[.,;:](?:\s|$)/)
     expect(Number(outputs['duration-seconds'])).toBeGreaterThanOrEqual(0)
     expect(artifactNames()).toEqual([

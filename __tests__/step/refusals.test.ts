@@ -18,7 +18,7 @@ async function refused(inputs: Record<string, string>, sentence: string | RegExp
   expect(ran.outputs['verdict']).toBe('error')
   const errors = ran.annotations.filter(({ kind }) => kind === 'error').map(({ message }) => message)
   expect(errors.join('\n')).toMatch(sentence)
-  // A log's reader clicks addresses: nothing is glued to their ends.
+  // Readers of the log click addresses: nothing may follow them without a space.
   expect(errors.join('\n')).not.toMatch(/https?:\/\/\S+[.,;:](?:\s|$)/)
   expect(ran.summary).toMatch(/^## ❌ Error: /)
   expect(ran.outputs['outcome']).toMatch(/outcome\.json$/)

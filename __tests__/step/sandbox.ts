@@ -38,7 +38,7 @@ export interface Ran extends StepResult {
   post: StepResult[]
 }
 
-/** A run is over at the first look, and its report is small. */
+/** A run has ended at the first look, and its report is small. */
 export const quick: Partial<ServiceSettings> = {
   secondsPerState: 0,
   secondsRunning: 0,

@@ -78,7 +78,7 @@ daily('a gate that fails in both runs is red, and says so', async () => {
     gates: [{ result: 'failed', again: { result: 'failed' } }],
     confirmation: { result: 'confirmed', run: { number: second } },
   })
-  // The run was settled for good: the post step has nothing to tell.
+  // The run was settled for good: the post step has nothing to report.
   expect(ran.post).toMatchObject([{ conclusion: 'success', summary: '' }])
 })
 

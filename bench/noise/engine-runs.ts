@@ -19,8 +19,8 @@ export interface EngineShare {
 const sizes = [1, 3, 5]
 
 /**
- * The judge tried on real runs: each run with windows of this many unchanged others, each window of neighbours in
- * time. None of the noise is simulated.
+ * The judge, tried on real runs: each run with windows of this many other unchanged runs, adjacent in time. None of
+ * the noise is simulated.
  */
 export async function judgeEngineRuns(): Promise<EngineShare[]> {
   const { runs } = JSON.parse(readFileSync('bench/noise/runs.json', 'utf8')) as { runs: EngineRun[] }

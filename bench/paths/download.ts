@@ -48,7 +48,7 @@ async function measured(bench: Bench, report: string): Promise<Seen> {
   })
 }
 
-/** To disk, as curl does it; and with all that is read of it on the way, which takes at least one gunzip. */
+/** To disk, as curl does it; and with everything that is read from it on the way, which takes at least one gunzip. */
 function throughput(bytes: number, { saved, ours, curl, gzip }: Seen): Row[] {
   const input = megabytes(bytes)
   const disk: Row = {
@@ -57,7 +57,7 @@ function throughput(bytes: number, { saved, ours, curl, gzip }: Seen): Row[] {
     unit: 'ms',
     ours: saved.milliseconds,
     rival: { name: 'curl -o', value: curl.milliseconds },
-    // Of throughputs: the other way round than times.
+    // For throughputs the ratio is inverted: higher is better.
     compared: {
       kind: 'ratio',
       value: curl.milliseconds / saved.milliseconds,

@@ -19,7 +19,7 @@ const mostAboveSmall = 64_000_000
 const mostOfGit = 0.6
 const mostMilliseconds = 450
 
-/** dist as the runner starts it, on a service that answers at once and the local GitHub. */
+/** dist, started as by the runner, against a service that answers at once and the local GitHub. */
 export const wholeStep: Path = {
   name: 'whole-step',
   async measure(bench) {

@@ -29,7 +29,7 @@ const server = createServer((request, response) => {
     pipeline(createReadStream(file, { highWaterMark: 1 << 20 }), response, () => undefined)
     return
   }
-  // An upload is taken whole before it is answered.
+  // An upload is received completely before it is answered.
   request.resume().once('end', () => {
     const answer = answerTo(pathname)
     response.writeHead(answer ? 200 : 404, { 'content-type': 'application/json' })

@@ -4,7 +4,7 @@ import type { AgentController } from './load.js'
 import { Missing } from './missing.js'
 import { fetchedRelease, fetchRelease, installedRelease, lineOf, type Line, type Release } from './release.js'
 
-/** What real runs need. Found before anything is started. */
+/** What real runs need. It is looked for before anything is started. */
 export interface EngineSettings {
   /** Home of the JDK that the engine, its load generators and the builds use. */
   javaHome: string
@@ -33,7 +33,7 @@ export interface EngineWish {
 /**
  * Finds JDK, Maven and the engine's releases, and fetches releases that are not in the cache yet.
  *
- * @throws Missing or Error, with one sentence: what is missing or wrong, and how to mend it
+ * @throws Missing or Error, with one sentence: what is missing or wrong, and how to fix it
  */
 export async function prepareEngine(wish: EngineWish): Promise<EngineSettings> {
   const machine = wish.machine ?? thisMachine()

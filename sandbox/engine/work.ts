@@ -67,7 +67,7 @@ export class EngineWork implements Work {
     return this.#reporting
   }
 
-  /** Folder of the report, once it is whole. */
+  /** Folder of the report, once it is complete. */
   get report(): string | undefined {
     return this.#report
   }

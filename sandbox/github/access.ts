@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { Refusal } from './refusal.js'
 import type { Settings } from './settings.js'
 
-/** The scopes of a workflow's `permissions` that the stand-in knows; nothing here needs the last two. */
+/** The scopes of a workflow's `permissions` that the stand-in supports; nothing here needs the last two. */
 export type Scope = 'actions' | 'contents' | 'issues' | 'pull-requests' | 'pages' | 'id-token'
 
 /** As in a workflow's `permissions`; a scope that is absent is `none`. */

@@ -36,7 +36,7 @@ export class BlobStore {
 
   /** A fastify plugin with the routes of the blob storage. */
   readonly routes = (app: FastifyInstance, _options: object, done: () => void): void => {
-    // Bodies are streamed from the socket; none is held in memory.
+    // Bodies are streamed from the socket; none is kept in memory.
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', (_request, _payload, parsed) => {
       parsed(null)

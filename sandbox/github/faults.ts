@@ -28,7 +28,7 @@ export class Faults {
     this.#pending.length = 0
   }
 
-  /** The fault for this request, if any, which is thereby used up once. */
+  /** The fault for this request, if any; it is then used up once. */
   take(request: string): Fault | undefined {
     const met = this.#pending.find(({ fault, left }) => left > 0 && (fault.on?.test(request) ?? true))
     if (!met) return undefined

@@ -15,7 +15,7 @@ export type WorkflowEvent =
       fork?: string
       /** Default synchronize. */
       action?: string
-      /** Of the activities labeled and unlabeled. */
+      /** For the activities labeled and unlabeled. */
       label?: string
     }
   | { name: 'schedule'; cron: string }

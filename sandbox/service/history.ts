@@ -39,7 +39,7 @@ export function addHistory(platform: Platform): void {
     addRuns(platform, project, runs, [])
   }
   const mobile = organization.projects.get('mobile-app')
-  // A run that never ends while somebody looks.
+  // A run that never ends while somebody watches.
   if (mobile) addRun(platform, mobile, { createdAt: now - hour, secondsRunning: (24 * hour) / 1000 })
 }
 

@@ -76,7 +76,7 @@ export interface Work {
   readonly progress: string | undefined
   /** It has ended, and its report is being made. */
   readonly reporting: boolean
-  /** Folder of the report, once it is whole. */
+  /** Folder of the report, once it is complete. */
   readonly report: string | undefined
   /** Home of this run's engine, for its generators. */
   readonly home: string | undefined

@@ -1,4 +1,4 @@
-// A button copies what stands in its field. Without this script it is hidden.
+// A button copies the content of its field. Without this script the button is hidden.
 for (const button of document.querySelectorAll('button[data-copy]')) {
   const field = document.getElementById(button.dataset.copy)
   const said = button.parentElement.querySelector('[role=status]')
@@ -9,7 +9,7 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
       await navigator.clipboard.writeText(field.value)
       said.textContent = 'Copied'
     } catch {
-      // Browsers keep the clipboard from pages of other machines without https.
+      // Browsers deny the clipboard to pages of other machines without https.
       said.textContent = 'Press Ctrl+C to copy it'
     }
   })

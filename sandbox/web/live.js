@@ -1,4 +1,4 @@
-// What the page of a load test tells is kept up to date while it runs. Without this script there is Refresh.
+// Keeps the page of a load test up to date while it runs. Without this script there is the Refresh button.
 const facts = document.querySelector('dl[data-live]')
 if (facts) {
   setInterval(async () => {
@@ -6,7 +6,7 @@ if (facts) {
     if (!answer?.ok) return
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
     const fresh = page.querySelector('dl[data-live]')
-    // At the end there is more that is new.
+    // At the end, more of the page changes.
     if (fresh) facts.replaceChildren(...fresh.children)
     else location.reload()
   }, 2000)

@@ -1,4 +1,5 @@
-// Ticks the scopes of a preset in the form that is open. Without this script the link leads to a form where they are.
+// Ticks the scopes of a preset in the open form. Without this script the link leads to a form in which they are
+// ticked.
 for (const link of document.querySelectorAll('a[data-scopes]')) {
   link.setAttribute('role', 'button')
   link.addEventListener('click', (event) => {

@@ -31,7 +31,7 @@ const files = [
 
 const tooLarge = 'The form is too large. Choose a smaller file.'
 
-/** The web pages, next to the machine interface. They show its content, and know each other only by links. */
+/** The web pages, next to the machine interface. They show its content, and are connected only by links. */
 export async function webPages(app: FastifyInstance, platform: Platform, store: ReportStore): Promise<void> {
   app.addHook('onRoute', (route) => {
     route.config = { ...route.config, page: true }

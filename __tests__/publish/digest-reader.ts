@@ -107,8 +107,8 @@ export async function expectFits(
   await page.evaluate('document.querySelectorAll("details").forEach((one) => { one.open = true })')
   const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
   expect(await page.evaluate(overflow)).toBe(0)
-  // On a phone, the rows of what is open are cards, which need no scrolling.
-  const wider = `[...document.querySelectorAll('.stacked')].map((one) => one.parentElement)
+  // On a phone, rows are cards, which need no scrolling.
+  const wider = `[...document.querySelectorAll('table')].map((one) => one.parentElement)
     .filter((box) => box.scrollWidth > box.clientWidth).map((box) => box.ariaLabel)`
   if ((view.width ?? 1280) <= 640) expect(await page.evaluate(wider)).toEqual([])
   expect(requests).toEqual([])

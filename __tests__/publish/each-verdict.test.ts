@@ -120,7 +120,7 @@ test('a run whose page is not known is named without a link', () => {
     expect(face).not.toMatch(/\[Load test 42|<a [^>]*>(?:<bdi>)?Load test 42/)
   }
   const running = renderStartedComment({ run: { number: 42 }, step: outcome.step }, 'key')
-  expect(running).toContain('\n\nLoad test 42 · [Workflow run]')
+  expect(running).toContain('\n\nLoad test 42\u00a0· [Workflow run]')
 })
 
 describe('a green comment', () => {
@@ -165,7 +165,7 @@ describe('a red comment', () => {
     const titles = comment.split('\n').filter((line) => line.startsWith('### '))
     expect(titles.slice(0, 3)).toEqual(['### Failed gates', '### Gates that warned', '### Biggest changes'])
     expect(headline(outcome)).toContain('requests p95 550 ms, +34 %')
-    expect(comment.split('\n')[2]).toMatch(/^requests p95 is 550\u00a0ms/)
+    expect(comment.split('\n')[2]).toMatch(/^Requests p95 is 550\u00a0ms/)
     expect(/^\| ❌\u00a0.*$/m.exec(comment)?.[0]).toContain('requests p95 &lt;= baseline + 10 % + 20 ms')
   })
 
@@ -199,7 +199,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
     outcome: green(),
     headline: 'All 7 gates passed: requests p95 412 ms, +0.5 % (within noise)',
     first: 'Key figures',
-    columns: 'Figure, Change, This run, Baseline',
+    columns: 'Figure, Change, Baseline → this run',
     errors: [],
     log: ['Gates', ...Array<RegExp>(7).fill(/^passed: /)],
   },
@@ -207,7 +207,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
     outcome: regression(),
     headline: '2 of 7 gates failed: requests p95 550 ms, +34 %',
     first: 'Failed gates',
-    columns: 'Gate, Change, Value (limit)',
+    columns: 'Gate, Value (limit), change',
     errors: ['Gate failed: requests p95 <= baseline + 10 % + 20 ms', 'Gate failed: Checkout stays quick'],
     log: [
       'Gates',
@@ -224,7 +224,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
     outcome: accepted(),
     headline: 'Accepted by octocat: 2 of 7 gates failed: requests p95 550 ms, +34 %',
     first: 'Failed gates',
-    columns: 'Gate, Change, Value (limit)',
+    columns: 'Gate, Value (limit), change',
     errors: [],
     log: [
       'Gates',
@@ -289,7 +289,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
     outcome: confirmed(),
     headline: '1 of 7 gates failed in both runs: requests p95 550 ms, +34 %',
     first: 'Failed gates',
-    columns: 'Gate, Change, Value (limit)',
+    columns: 'Gate, Value (limit), change',
     errors: ['Gate failed: requests p95 <= baseline + 10 % + 20 ms'],
     log: ['Gates', /^failed: /, /^warned: /, ...Array<RegExp>(5).fill(/^passed: /), /p95/, /^Look/],
   },
@@ -332,7 +332,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
     outcome: merged(),
     headline: '2 of 3 load tests did not pass: checkout (failed), login (error)',
     first: 'Load tests',
-    columns: 'Load test, Biggest change, Key figure, Open',
+    columns: 'Load test, Key figure, biggest change',
     errors: ['Load test', 'Load test'],
     log: [
       'Load tests',

@@ -49,11 +49,11 @@ test('the summary has the latest runs and steps, and a chart that GitHub renders
   expect(summary).toContain('### Steps')
   expect(summary).toContain('### The latest 10 of 40 runs')
   expect(summary).toMatch(/xychart-beta\n {4}title "Requests p95"/)
-  // Its colour can be seen on white and on black, and on a phone the change comes before the date.
+  // Its colour can be seen on white and on black.
   expect(summary).toContain('"plotColorPalette":"#1f6feb"')
-  expect(summary).toContain('| Figure | Change | Before | After | From this run on | Commit |')
+  expect(summary).toContain('| Figure | Change (before → after) | From this run on |')
   expect(summary).toContain(
-    '| Run | Commit | Verdict | Requests p95 | Requests error rate | Requests throughput |',
+    '| Run, commit | Verdict | Requests p95 | Requests error rate | Requests throughput |',
   )
   expect(summary).toMatch(/\| \[2026\u201109\u201128 02&#58;17 UTC\]/)
   expect(summary).toContain('actions/runs/1039>)')

@@ -9,7 +9,7 @@ export interface ReadMarkdown {
   links: string[]
 }
 
-const allowedTags = /^<(?:\/?(?:code|details|summary)|br)>$/
+const allowedTags = /^<(?:\/?(?:code|details|summary)|w?br)>$/
 
 /** Throws if a row and its head differ in their number of cells, and on an unknown tag or anything left open. */
 export function readMarkdown(markdown: string): ReadMarkdown {
@@ -82,10 +82,12 @@ function plain(cell: string): string {
   )
 }
 
-/** Like a browser; a no-break space counts as a space. */
+/** Like a browser; a no-break space counts as a space, such a hyphen as a hyphen. */
 export function decode(text: string): string {
   return text
+    .replaceAll('<wbr>', '')
     .replaceAll('\u00a0', ' ')
+    .replaceAll('\u2011', '-')
     .replace(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)))
     .replace(/&lt;/g, '<')
     .replace(/&gt;/g, '>')

@@ -275,7 +275,7 @@ describe('annotations', () => {
         kind: 'notice',
         title: '❌ 2 of 7 gates failed: requests p95 550 ms, +34 %',
         message:
-          'requests p95 is 550 ms; it must be at most 471 ms. https://load.example.com/org/shop/load-tests/42',
+          'Requests p95 is 550 ms; it must be at most 471 ms. https://load.example.com/org/shop/load-tests/42',
       },
     ])
   })

@@ -3,6 +3,8 @@ import {
   chartLabel,
   htmlText,
   logLine,
+  markdownCellName,
+  markdownCellText,
   markdownLine,
   markdownLink,
   markdownName,
@@ -83,6 +85,7 @@ test('HTML: no tag, no end of an attribute, and a browser shows the same text', 
 test('Markdown name: one or more code elements with nothing but text in them', () => {
   check((text) => {
     const name = markdownName(text, 100)
+    expect(markdownCellName(text, 100).replaceAll('<wbr>', '')).toBe(name)
     expect(name).toMatch(/^(<code>[^<>]*<\/code>)+$/)
     const inner = name.replace(/<\/?code>/g, '')
     expect(inner.replace(/&(?:lt|gt|amp|#\d+);/g, '')).not.toMatch(/[<>&|`*_~[\]\\@#$\n]/)
@@ -95,6 +98,7 @@ test('Markdown name: one or more code elements with nothing but text in them', (
 test('Markdown text: nothing is Markdown, a reference or a link, and the text stays', () => {
   check((text) => {
     const markdown = markdownText(text, 100)
+    expect(markdownCellText(text, 100).replaceAll('<wbr>', '')).toBe(markdown)
     expect(markdown.replace(/<\/?code>/g, '').replace(/&(?:lt|gt|amp|#\d+);/g, '')).not.toMatch(
       /[<>&|`*_~[\]\\@#$\n]/,
     )
@@ -121,6 +125,29 @@ test.each([
 ])('Markdown text: %s stays text, since GitHub looks for such things after decoding', (word) => {
   expect(markdownText(`a ${word} b`)).toMatch(/^a (<code>[^<]*<\/code>)+ b$/)
   expect(decode(markdownText(word).replace(/<\/?code>/g, ''))).toBe(word)
+})
+
+test('Markdown cell: a long word may break after signs and before capitals, one without them anywhere', () => {
+  expect(markdownCellName('checkout/PlaceOrder.WithVoucher')).toBe(
+    '<code>checkout/<wbr>Place<wbr>Order.<wbr>With<wbr>Voucher</code>',
+  )
+  expect(markdownCellText(`of ${'x'.repeat(45)} it`)).toBe(
+    `of ${'x'.repeat(22)}<wbr>${'x'.repeat(22)}<wbr>x it`,
+  )
+  expect(markdownCellName('"Checkout.PlaceOrder"')).toBe('<code>"Checkout.PlaceOrder"</code>')
+})
+
+test('Markdown cell: a part of a long word that could be a commit is code, like a commit', () => {
+  expect(markdownCellText(`${'x'.repeat(22)}4f5c1d09ab37`)).toMatch(/^<code>.*<\/code>$/)
+})
+
+test('no line breaks within a length or a date', () => {
+  for (const text of [htmlText, markdownText]) {
+    expect(text('after 5 h 45 min 3 s of 2026')).toBe('after 5\u00a0h\u00a045\u00a0min\u00a03\u00a0s of 2026')
+    expect(text('2026-03-01 1 UTC, 2026-03-01 15:05 UTC').replace('&#58;', ':')).toBe(
+      '2026-03-01 1 UTC, 2026\u201103\u201101 15:05 UTC',
+    )
+  }
 })
 
 test('Markdown text: footnotes, comments and tasks stay text', () => {

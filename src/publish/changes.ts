@@ -3,7 +3,7 @@ import { unitOf } from '../gates/figures.js'
 import type { Outcome } from '../outcome.js'
 import type { TimerKind } from '../report/report.js'
 import { differenceCell } from './figure-tables.js'
-import { metricTitle, plural, quantity, wholeRunText } from './figure-text.js'
+import { fromTo, metricTitle, plural, wholeRunText } from './figure-text.js'
 import type { Table } from './table.js'
 import { kindNames, kindsInOrder, mainMetric, timerRows } from './timer-rows.js'
 
@@ -31,7 +31,7 @@ export function changeTable(outcome: Outcome): Table {
       { text: name, code: true, detail: `${kindNames[kind]} ${metricTitle(metric)}` },
       {
         ...differenceCell(figure, unitOf(metric)),
-        detail: `${quantity(figure.baseline, unitOf(metric))} → ${quantity(figure.value, unitOf(metric))}`,
+        detail: fromTo(figure, unitOf(metric)),
       },
     ]),
   }

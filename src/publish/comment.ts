@@ -5,9 +5,10 @@ import { baselineFact, commitUrl, loadFacts, shortHash, timeText } from './facts
 import { changeChart } from './change-chart.js'
 import { keyFigureTable } from './figure-tables.js'
 import { firstScreen, headLine } from './first-screen.js'
+import { start } from './figure-text.js'
 import { fit } from './fit.js'
 import { legsElsewhere, legSections } from './legs.js'
-import { blockSection, tableSection, type Section } from './markdown.js'
+import { blockSection, inARow, tableSection, type Section } from './markdown.js'
 import { elsewhere, factSection } from './summary.js'
 
 /** GitHub accepts 65,536 characters in a comment. */
@@ -58,7 +59,7 @@ export function renderStartedComment({ run, step, expectedEnd, confirms }: Start
   const template = run.template?.name ?? run.template?.number
   const lines = [
     `## ⏱️ Load test ${run.number} is running`,
-    links.join(' · '),
+    inARow(links),
     ...(confirms === undefined
       ? []
       : [`Gates that compare failed in load test ${confirms}. This second run shows whether that is noise.`]),
@@ -96,7 +97,7 @@ function updatedFor({ step, comparison }: Outcome): string {
         ]),
   ]
   const line = words.join(', ')
-  return line === '' ? '' : `${line.charAt(0).toUpperCase()}${line.slice(1)}.\n\n`
+  return line === '' ? '' : `${start(line)}.\n\n`
 }
 
 function baselineText(step: Step, base: Parameters<typeof baselineFact>[0]): string {

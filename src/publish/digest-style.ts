@@ -47,16 +47,15 @@ svg .run{fill:var(--run)}svg .base{fill:var(--base)}svg .bad{fill:var(--bad)}svg
 table{border-collapse:collapse;width:100%;font-size:.9rem}
 caption{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 th,td{padding:.4rem .7rem;text-align:left;vertical-align:top;border-top:1px solid var(--line)}
-thead th{border-top:0;font-weight:600;color:var(--quiet);white-space:nowrap}
-tbody th{font-weight:500}
-tbody th>.name{display:inline-block;width:max-content;max-width:min(25rem,52vw);overflow-wrap:anywhere;vertical-align:top}
-.stacked tbody th{min-width:11rem}.stacked th>.name{width:auto;max-width:100%}
+thead th{border-top:0;font-weight:600;color:var(--quiet)}
+tbody th{font-weight:500;min-width:10rem;overflow-wrap:anywhere}
 td{max-width:26rem;overflow-wrap:break-word}
-.number{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
+.number{text-align:right;font-variant-numeric:tabular-nums}
 .code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.94em}
-.detail{display:block;font-weight:400;color:var(--quiet);font-size:.85rem;min-width:11rem}
+.detail,.below{display:block;font-weight:400;color:var(--quiet);font-size:.85rem}.detail{min-width:11rem}
+th .links,td .links{gap:.1rem .8rem;font-weight:400}
 .new{font-weight:600;color:var(--quiet);font-size:.8rem;margin-left:.4rem}
-.number .new{font-weight:400}.number .new::before{content:"("}.number .new::after{content:")"}
+.number .new{display:inline-block;font-weight:400}.number .new::before{content:"("}.number .new::after{content:")"}
 th.good>.new{color:var(--good)}th.bad>.new{color:var(--bad)}th.caution>.new{color:var(--caution)}
 details{margin-top:.6rem}
 summary{cursor:pointer;padding:.55rem .85rem;background:var(--card);border:1px solid var(--line);border-radius:.6rem;font-weight:600}
@@ -66,16 +65,16 @@ dt{font-size:.85rem;color:var(--quiet)}dd{overflow-wrap:anywhere}
 .quiet{color:var(--quiet);font-size:.85rem;margin-top:.4rem}
 a:focus-visible,summary:focus-visible,.box:focus-visible{outline:3px solid var(--link);outline-offset:2px}
 @media (max-width:40rem){
-.stacked thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
-.stacked,.stacked tbody,.stacked tr,.stacked th,.stacked td{display:block;max-width:none}
-.stacked tr{border-top:1px solid var(--line);padding:.6rem .85rem}.stacked tr:first-child{border-top:0}
-.stacked th,.stacked td{border:0;padding:.1rem 0}
-.stacked th{padding-bottom:.3rem}
-.stacked td{display:flex;justify-content:space-between;gap:1rem;text-align:right}
-.stacked td::before{content:attr(data-column);color:var(--quiet);font-weight:400;text-align:left}
-.stacked td.absent{display:none}
-.stacked .number{white-space:normal}.stacked .number .new{display:block}
-.stacked tbody th,.stacked .detail,.stacked td>span{min-width:0;overflow-wrap:anywhere}
+thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+table,tbody,tr,th,td{display:block;max-width:none}
+tr{border-top:1px solid var(--line);padding:.6rem .85rem}tr:first-child{border-top:0}
+th,td{border:0;padding:.1rem 0}
+th{padding-bottom:.3rem}
+td{display:flex;justify-content:space-between;gap:1rem;text-align:right}
+td::before{content:attr(data-column);color:var(--quiet);font-weight:400;text-align:left}
+td.absent{display:none}
+td .links{justify-content:flex-end}
+tbody th,.detail,td>span{min-width:0;overflow-wrap:anywhere}
 }
 @media print{body{background:#fff}.box{overflow:visible}}
 `

@@ -40,7 +40,7 @@ export function renderDigest(outcome: Outcome): string {
 function sections(outcome: Outcome): string[] {
   const pages = pagesOf(outcome)
   const elsewhere = outcome.report ? 'The report has them all.' : 'The outcome file has them all.'
-  const open = (table: Table, note = '') => section(table.title, tableHtml(table, elsewhere, true), note)
+  const open = (table: Table, note = '') => section(table.title, tableHtml(table, elsewhere), note)
   const folded = [
     errorTable(outcome),
     ...timerTables(outcome),

@@ -2,8 +2,9 @@ import type { ComparedFigure, Comparison } from '../gates/comparison.js'
 import { ReportFigures, unitOf } from '../gates/figures.js'
 import type { Unit } from '../gates/result.js'
 import type { Outcome } from '../outcome.js'
+import { defined } from '../text/fields.js'
 import type { TimerKind } from '../report/report.js'
-import { counted, differenceText, metricTitle, plainNumber, quantity } from './figure-text.js'
+import { counted, differenceText, fromTo, metricTitle, plainNumber, quantity } from './figure-text.js'
 import type { Cell, Column, Table } from './table.js'
 import { kindTitles, kindsInOrder, mainMetric, summaryRow, timerRows, type TimerRow } from './timer-rows.js'
 
@@ -64,19 +65,17 @@ export function timerTable(outcome: Outcome, kind: TimerKind): Table {
     columns: [
       { title: 'Name' },
       ...valueColumns(outcome.comparison, metricTitle(metric)),
-      { title: 'Count', numeric: true },
-      { title: 'Errors', numeric: true },
+      { title: 'Count (errors)', numeric: true },
       { title: 'Mean', numeric: true },
-      { title: 'Median', numeric: true },
-      { title: 'Max', numeric: true },
+      { title: 'Median (max)', numeric: true },
       ...(apdex ? [{ title: 'Apdex', numeric: true }] : []),
     ],
     rows: rows.map((row) => [
       nameCell(row),
       ...valueCells(row.figure(metric), unitOf(metric), outcome.comparison),
-      { text: quantity(row.figure('count').value, 'number') },
-      { text: errorText(row) },
-      ...['mean', 'median', 'max'].map((word) => ({ text: quantity(row.figure(word).value, 'ms') })),
+      { text: quantity(row.figure('count').value, 'number'), ...defined({ detail: errorText(row) }) },
+      timeCell(row.figure('mean')),
+      timeCell(row.figure('median'), row.figure('max')),
       ...(apdex ? [{ text: quantity(row.figure('apdex').value, 'number') }] : []),
     ]),
   }
@@ -111,21 +110,20 @@ function named(...counts: [number, string][]): string[] {
 }
 
 function valueColumns(comparison: Comparison | undefined, metric: string): Column[] {
-  const title = (words: string, label?: string) =>
-    `${words}${label === undefined ? '' : ` ${label}`}${metric === '' ? '' : ` ${metric}`}`
   if (!comparison) return [{ title: metric === '' ? 'This run' : metric, numeric: true }]
+  const labelled = (words: string, label?: string) => (label === undefined ? words : `${words} ${label}`)
+  const before = labelled(metric === '' ? 'Baseline' : 'baseline', comparison.baseline.label)
+  const both = `${before} → ${labelled('this run', comparison.label)}`
   return [
     { title: 'Change', numeric: true },
-    { title: title('This run', comparison.label), numeric: true },
-    { title: title('Baseline', comparison.baseline.label), numeric: true },
+    { title: metric === '' ? both : `${metric} (${both})`, numeric: true },
   ]
 }
 
-// The change is next to the name: a phone shows only these columns.
+// The change is next to the name, and both values are in one column: a phone shows only these.
 function valueCells(figure: ComparedFigure, unit: Unit, comparison: Comparison | undefined): Cell[] {
-  const value = { text: quantity(figure.value, unit) }
-  if (!comparison) return [value]
-  return [differenceCell(figure, unit), value, { text: quantity(figure.baseline, unit) }]
+  if (!comparison) return [{ text: quantity(figure.value, unit) }]
+  return [differenceCell(figure, unit), { text: fromTo(figure, unit) }]
 }
 
 function nameCell({ name, presence }: TimerRow): Cell {
@@ -134,9 +132,19 @@ function nameCell({ name, presence }: TimerRow): Cell {
   return presence === 'removed' ? { text, code: true, detail: 'gone' } : { text, code: true }
 }
 
-function errorText(row: TimerRow): string {
+function timeCell({ value }: ComparedFigure, more: { value?: number } = {}): Cell {
+  return {
+    text: quantity(value, 'ms'),
+    ...defined({ detail: more.value === undefined ? undefined : quantity(more.value, 'ms') }),
+  }
+}
+
+/** `49, 1.2 %` */
+function errorText(row: TimerRow): string | undefined {
   const errors = row.figure('errors').value
   const rate = row.figure('error-rate').value
-  if (errors === undefined || rate === undefined || errors === 0) return quantity(errors, 'number')
-  return `${plainNumber(errors)} (${quantity(rate, '%')})`
+  if (errors === undefined) return undefined
+  return errors === 0 || rate === undefined
+    ? plainNumber(errors)
+    : `${plainNumber(errors)}, ${quantity(rate, '%')}`
 }

@@ -67,10 +67,22 @@ export function differenceText(
   return `${absolute} (${signedPercent(relative)})`
 }
 
+/** What the baseline had and what this run has, as `890 ms → 1,240 ms`. */
+export function fromTo({ baseline, value }: { baseline?: number; value?: number }, unit: Unit): string {
+  if (baseline === undefined && value === undefined) return absent
+  return `${quantity(baseline, unit)} → ${quantity(value, unit)}`
+}
+
 /** Seconds as `1 h 5 min`, `12 min 30 s` or `45 s`. */
 export function durationText(seconds: number | undefined): string {
   if (seconds === undefined || !Number.isFinite(seconds) || seconds < 0) return absent
   return formatDuration(seconds * 1000)
+}
+
+/** The words with their first letter as a sentence begins, or as it goes on. */
+export function start(words: string, letter: 'upper' | 'lower' = 'upper'): string {
+  const first = words.charAt(0)
+  return `${letter === 'upper' ? first.toUpperCase() : first.toLowerCase()}${words.slice(1)}`
 }
 
 /** `1 request`, `2 requests`. */

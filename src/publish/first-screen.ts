@@ -6,7 +6,7 @@ import { checkTable } from './check-table.js'
 import { links, pagesOf } from './facts.js'
 import { openGateTables } from './gate-tables.js'
 import { headline } from './headline.js'
-import { blockSection, listSection, tableSection, type Section } from './markdown.js'
+import { blockSection, inARow, listSection, tableSection, type Section } from './markdown.js'
 import { verdictMeaning, verdictWords } from './verdict-words.js'
 import { whatToDo } from './what-to-do.js'
 
@@ -21,7 +21,7 @@ export function firstScreen(outcome: Outcome): Section[] {
   const pages = pagesOf(outcome)
   return [
     ...blockSection('Meaning of the verdict', 0, markdownText(verdictMeaning(outcome))),
-    ...blockSection('Links', 1, toOpen.join(' · ')),
+    ...blockSection('Links', 1, inARow(toOpen)),
     ...tableSection(checkTable(outcome.checks ?? []), 'heading', 2),
     ...openGateTables(outcome.gates).flatMap((table) => tableSection(table, 'heading', 2)),
     ...tableSection(changeTable(outcome), 'heading', 3, changeLead(outcome)),

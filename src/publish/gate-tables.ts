@@ -19,26 +19,25 @@ export function passedGateTable(gates: readonly GateResult[]): Table {
   return figureTable(counted('Gates passed', passed.length), passed)
 }
 
-/** One row for each gate, in as few columns as a phone can show. */
+/** One row for each gate. With two columns a phone shows a gate with a long name and its figures side by side. */
 function figureTable(title: string, gates: readonly GateResult[]): Table {
   const compared = gates.some(({ baseline }) => baseline !== undefined)
   return {
     title,
     columns: [
       { title: 'Gate' },
-      ...(compared ? [{ title: 'Change', numeric: true }] : []),
-      { title: 'Value (limit)', numeric: true },
+      { title: compared ? 'Value (limit), change' : 'Value (limit)', numeric: true },
     ],
     rows: gates.map((gate) => {
       const { value, limit } = valueAndLimit(gate.value, gate.limit, gate.unit)
       return [
         gateCell(gate, baseline(gate), gate.noise && noiseText(gate, gate.noise), gate.reason),
-        ...(compared ? [{ text: differenceText(gate, gate.unit) }] : []),
         {
           text: value,
           ...defined({
             tone: gate.result === 'failed' ? ('bad' as const) : undefined,
             detail: gate.limit === undefined ? undefined : `${operatorText(gate.operator)}${limit}`,
+            below: gate.baseline === undefined ? undefined : differenceText(gate, gate.unit),
           }),
         },
       ]

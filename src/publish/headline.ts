@@ -13,6 +13,7 @@ import {
   quantity,
   signed,
   signedPercent,
+  start,
   valueAndLimit,
 } from './figure-text.js'
 import { verdictWords } from './verdict-words.js'
@@ -121,11 +122,6 @@ function checked(checks: readonly Check[]): string {
   if (wrong > 0) return `${wrong} of ${plural(checks.length, 'check')} found a problem${rest}`
   if (doubtful > 0) return `${checks.length - doubtful} of ${plural(checks.length, 'check')} ok${rest}`
   return `All ${plural(checks.length, 'check')} passed`
-}
-
-function start(words: string, letter: 'upper' | 'lower' = 'upper'): string {
-  const first = words.charAt(0)
-  return `${letter === 'upper' ? first.toUpperCase() : first.toLowerCase()}${words.slice(1)}`
 }
 
 function firstSentence(text: string): string {

@@ -58,9 +58,9 @@ function sections(outcome: Outcome, history: History): string[] {
   return [
     listHtml('Notes', outcome.notes, []),
     section('Key figures', keyCharts(history) + legend(history)),
-    section('Steps', tableHtml(stepTable(outcome, history), rest, true) + stepNote(history)),
+    section('Steps', tableHtml(stepTable(outcome, history), rest) + stepNote(history)),
     section('Timers', timersHtml(history)),
-    section('Runs', tableHtml(runTable(outcome, history), rest, true)),
+    section('Runs', tableHtml(runTable(outcome, history), rest)),
   ]
 }
 

@@ -22,7 +22,7 @@ svg .step.bad{stroke:var(--bad)}svg .step.good{stroke:var(--good)}
 .search{display:flex;flex-wrap:wrap;gap:.4rem .8rem;align-items:center;margin:.6rem 0}
 .search input{font:inherit;color:inherit;background:var(--card);border:1px solid var(--quiet);border-radius:.4rem;padding:.35rem .6rem;width:min(100%,24rem)}
 .timers{list-style:none;padding:0}
-.timer{display:grid;grid-template-columns:minmax(10rem,2fr) minmax(8rem,3fr) 7rem minmax(7rem,1fr);gap:.3rem 1rem;align-items:center;padding:.5rem .85rem;background:var(--card);border:1px solid var(--line);border-top:0;content-visibility:auto;contain-intrinsic-size:auto 3.8rem}
+.timer{display:grid;grid-template-columns:minmax(9rem,2fr) minmax(8rem,3fr) 6rem minmax(10rem,2fr);gap:.3rem 1rem;align-items:center;padding:.5rem .85rem;background:var(--card);border:1px solid var(--line);border-top:0;content-visibility:auto;contain-intrinsic-size:auto 3.8rem}
 .timer:first-child{border-top:1px solid var(--line)}
 .timer .name{overflow-wrap:anywhere}.timer .now{text-align:right;font-variant-numeric:tabular-nums}
 .timer .changed{font-size:.85rem;color:var(--quiet)}.timer .bad{color:var(--bad)}.timer .good{color:var(--good)}

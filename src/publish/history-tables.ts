@@ -4,7 +4,7 @@ import { verdicts, type Outcome } from '../outcome.js'
 import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import { commitUrl, shortHash, timeText } from './facts.js'
-import { plural, quantity } from './figure-text.js'
+import { fromTo, plural, quantity } from './figure-text.js'
 import { figureTitle, keySeries, stepChange, stepTone } from './history-words.js'
 import type { Cell, Table } from './table.js'
 import { kindNames } from './timer-rows.js'
@@ -33,8 +33,7 @@ export function runTable(
 ): Table {
   const keys = keySeries(history).slice(0, most.figures)
   const all = history.runs.map((run, at): Cell[] => [
-    runCell(run),
-    commitCell(outcome, run),
+    runCell(outcome, run),
     verdictCell(run),
     ...keys.map(({ values, metric }) => ({ text: quantity(values[at] ?? undefined, unitOf(metric)) })),
   ])
@@ -43,8 +42,7 @@ export function runTable(
   return {
     title,
     columns: [
-      { title: 'Run' },
-      { title: 'Commit' },
+      { title: 'Run, commit' },
       { title: 'Verdict' },
       ...keys.map((series) => ({ title: figureTitle(series), numeric: true })),
     ],
@@ -52,7 +50,7 @@ export function runTable(
   }
 }
 
-/** The steps, those of the latest run first; of many timers of one run the largest. A phone shows the first columns. */
+/** The steps, those of the latest run first; of many timers of one run the largest. */
 export function stepTable(outcome: Outcome, history: History, most = Infinity): Table {
   const byRun = new Map<number, HistoryStep[]>()
   for (const step of history.steps) byRun.set(step.run, [...(byRun.get(step.run) ?? []), step])
@@ -64,11 +62,8 @@ export function stepTable(outcome: Outcome, history: History, most = Infinity): 
     title: 'Steps',
     columns: [
       { title: 'Figure' },
-      { title: 'Change', numeric: true },
-      { title: 'Before', numeric: true },
-      { title: 'After', numeric: true },
+      { title: 'Change (before → after)', numeric: true },
       { title: 'From this run on' },
-      { title: 'Commit' },
     ],
     rows: rows.slice(0, most),
   }
@@ -78,27 +73,19 @@ function stepRows(outcome: Outcome, run: HistoryRun, steps: readonly HistoryStep
   const size = ({ before, after }: HistoryStep) => Math.abs(Math.log((after || 1e-9) / (before || 1e-9)))
   const timers = steps.filter(({ name }) => name !== undefined).sort((a, b) => size(b) - size(a))
   const shown = [...steps.filter(({ name }) => name === undefined), ...timers.slice(0, mostNamed)]
-  const which = [runCell(run), commitCell(outcome, run)]
+  const which = runCell(outcome, run)
   const more = timers.length - mostNamed
   return [
     ...shown.map((step) => [
       figureCell(step),
-      { text: stepChange(step), tone: stepTone(step) },
-      { text: quantity(step.before, unitOf(step.metric)) },
-      { text: quantity(step.after, unitOf(step.metric)) },
-      ...which,
+      {
+        text: stepChange(step),
+        tone: stepTone(step),
+        detail: fromTo({ baseline: step.before, value: step.after }, unitOf(step.metric)),
+      },
+      which,
     ]),
-    ...(more > 0
-      ? [
-          [
-            { text: `and ${plural(more, 'more timer')}` },
-            { text: '–' },
-            { text: '–' },
-            { text: '–' },
-            ...which,
-          ],
-        ]
-      : []),
+    ...(more > 0 ? [[{ text: `and ${plural(more, 'more timer')}` }, { text: '–' }, which]] : []),
   ]
 }
 
@@ -107,14 +94,13 @@ function figureCell(step: HistoryStep): Cell {
   return { text: step.name, code: true, detail: `${kindNames[step.kind]} ${step.metric}` }
 }
 
-function runCell({ startTime, url }: HistoryRun): Cell {
-  const text = startTime === undefined ? 'run' : timeText(startTime)
-  return { text, links: [{ text, href: url }] }
-}
-
-function commitCell({ step }: Outcome, { commit }: HistoryRun): Cell {
-  const text = shortHash(commit)
-  return { text, links: [{ text, ...defined({ href: commitUrl(step, commit) }) }] }
+/** Links to the run and to its commit. */
+function runCell({ step }: Outcome, { startTime, url, commit }: HistoryRun): Cell {
+  const run = { text: startTime === undefined ? 'run' : timeText(startTime), href: url }
+  return {
+    text: '',
+    links: [run, { text: shortHash(commit), ...defined({ href: commitUrl(step, commit) }) }],
+  }
 }
 
 function verdictCell(run: HistoryRun): Cell {

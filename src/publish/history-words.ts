@@ -4,7 +4,7 @@ import { metricRule } from '../gates/metrics.js'
 import type { History, HistoryStep, Series, Watched } from '../history/history.js'
 import { oneLine } from '../text/foreign-text.js'
 import { timeText } from './facts.js'
-import { metricTitle, plural, quantity, signed, signedPercent } from './figure-text.js'
+import { metricTitle, plural, quantity, signed, signedPercent, start } from './figure-text.js'
 import type { Tone } from './table.js'
 import { kindTitles } from './timer-rows.js'
 
@@ -33,7 +33,8 @@ export function historyMeaning(history: History): string {
     .slice(0, mostFigures)
     .flatMap((series) => {
       const value = series.values.at(-1) ?? undefined
-      return value === undefined ? [] : [`${figureTitle(series)} ${quantity(value, unitOf(series.metric))}`]
+      if (value === undefined) return []
+      return [`${start(figureTitle(series), 'lower')} ${quantity(value, unitOf(series.metric))}`]
     })
   return `${span}${latest.length === 0 ? '' : `The latest run: ${latest.join(', ')}.`}`.trim()
 }

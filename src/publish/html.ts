@@ -6,26 +6,20 @@ import type { Cell, Column, Table } from './table.js'
 /** More rows than this make a page slow on a phone. */
 const mostRows = 1000
 
-/**
- * A table in a box that scrolls by itself or, if `stacked`, one that a phone shows as a card for each row. Nothing if
- * it has no rows.
- */
-export function tableHtml({ title, columns, rows }: Table, elsewhere: string, stacked = false): string {
+/** A table in a box that scrolls by itself; a phone shows a card for each row. Nothing if it has no rows. */
+export function tableHtml({ title, columns, rows }: Table, elsewhere: string): string {
   if (rows.length === 0) return ''
   const head = columns.map(
-    ({ title: text, numeric }) => `<th scope="col"${className(numeric)}>${htmlText(text, 80)}</th>`,
+    ({ title: text, numeric }) => `<th scope="col"${className(numeric)}>${htmlText(text, 160)}</th>`,
   )
   const body = rows
     .slice(0, mostRows)
-    .map(
-      (cells) =>
-        `<tr>${cells.map((cell, index) => cellHtml(cell, columns[index], index, stacked)).join('')}</tr>`,
-    )
+    .map((cells) => `<tr>${cells.map((cell, index) => cellHtml(cell, columns[index], index)).join('')}</tr>`)
   const note =
     rows.length > mostRows
       ? `<p class="quiet">The first ${plainNumber(mostRows)} of ${plainNumber(rows.length)} rows are shown. ${htmlText(elsewhere)}</p>`
       : ''
-  return `<div class="box" role="region" aria-label="${htmlText(title)}" tabindex="0"><table${stacked ? ' class="stacked"' : ''}><caption>${htmlText(title)}</caption>
+  return `<div class="box" role="region" aria-label="${htmlText(title)}" tabindex="0"><table><caption>${htmlText(title)}</caption>
 <thead><tr>${head.join('')}</tr></thead>
 <tbody>
 ${body.join('\n')}
@@ -66,28 +60,30 @@ function foreign(html: string): string {
 }
 
 function cellHtml(
-  { text, code, tone, detail, links }: Cell,
+  { text, code, tone, detail = '', below = '', links = [] }: Cell,
   column: Column | undefined,
   index: number,
-  stacked: boolean,
 ): string {
-  const inner = links
-    ? links.map((link) => linkHtml(link.text, link.href)).join(' ')
-    : code
-      ? `<span class="code">${foreign(htmlText(text, 200))}</span>`
-      : foreign(htmlText(text, 300))
-  const more =
-    detail === undefined || detail === ''
+  const inner = code
+    ? `<span class="code">${foreign(htmlText(text, 200))}</span>`
+    : text === '' && links.length > 0
       ? ''
-      : detail.length > 24
-        ? `<span class="detail">${foreign(htmlText(detail, 300))}</span>`
-        : `<span class="new">${foreign(htmlText(detail))}</span>`
+      : foreign(htmlText(text, 300))
+  const linked = links.map((link) => `<span>${linkHtml(link.text, link.href)}</span>`).join(' ')
+  const more = [
+    span(detail.length > 24 ? 'detail' : 'new', foreign(htmlText(detail, 300)), detail),
+    span('below', foreign(htmlText(below, 300)), below),
+    span('links', linked, linked),
+  ].join('')
   const classes = className(column?.numeric, tone)
   if (index === 0) return `<th scope="row"${classes}><span class="name">${inner}</span>${more}</th>`
-  if (!stacked) return `<td${classes}>${inner}${more}</td>`
   // A card has no line for a missing value.
   const shown = className(column?.numeric, text === '–' && !more ? 'absent' : tone)
-  return `<td${shown} data-column="${htmlText(column?.title ?? '', 80)}"><span>${inner}${more}</span></td>`
+  return `<td${shown} data-column="${htmlText(column?.title ?? '', 160)}"><span>${inner}${more}</span></td>`
+}
+
+function span(name: string, html: string, text: string): string {
+  return text === '' ? '' : `<span class="${name}">${html}</span>`
 }
 
 function className(numeric: boolean | undefined, tone?: string): string {

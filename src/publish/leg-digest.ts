@@ -15,7 +15,7 @@ export function legDigest(legs: readonly Leg[], notes: Outcome['notes']): string
   const ordered = worstFirst(legs)
   const folded = ordered.filter(({ verdict }) => isGreen(verdict)).map(foldedLeg)
   return [
-    section('Load tests', tableHtml(legTable(legs), elsewhere, true)),
+    section('Load tests', tableHtml(legTable(legs), elsewhere)),
     ...ordered.filter(({ verdict }) => !isGreen(verdict)).map(openLeg),
     listHtml('Notes', notes, []),
     section('Load tests that passed', folded.join('\n')),
@@ -43,6 +43,6 @@ function tables(leg: Leg): string {
 }
 
 function titled(table: Table): string {
-  const html = tableHtml(table, elsewhere, true)
+  const html = tableHtml(table, elsewhere)
   return html === '' ? '' : `<h3>${htmlText(table.title)}</h3>\n${html}`
 }

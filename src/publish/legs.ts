@@ -1,13 +1,14 @@
 import { markdownLine, markdownLink, markdownName, markdownText } from '../text/foreign-text.js'
+import { defined } from '../text/fields.js'
 import { isGreen, worstFirst, type Leg, type Outcome } from '../outcome.js'
 import { changeTable } from './changes.js'
-import { links } from './facts.js'
+import { links, type Link } from './facts.js'
 import { keyFigures, keyFigureTable } from './figure-tables.js'
 import { quantity, signedPercent } from './figure-text.js'
 import { otherReasons } from './first-screen.js'
 import { openGateTables } from './gate-tables.js'
 import { headline } from './headline.js'
-import { blockSection, listSection, tableBlock, tableSection, type Section } from './markdown.js'
+import { blockSection, inARow, listSection, tableBlock, tableSection, type Section } from './markdown.js'
 import type { Cell, Table } from './table.js'
 import { verdictMeaning, verdictWords } from './verdict-words.js'
 
@@ -23,7 +24,7 @@ export function legSections(outcome: Outcome, legs: readonly Leg[], detail: LegD
   const toOpen = links(outcome).map(({ text, href }) => markdownLink(text, href))
   return [
     ...blockSection('Meaning of the verdict', 0, markdownText(verdictMeaning(outcome))),
-    ...blockSection('Links', 1, toOpen.join(' · ')),
+    ...blockSection('Links', 1, inARow(toOpen)),
     ...tableSection(legTable(legs), 'heading', 2),
     ...blocks(
       'Load tests that did not pass',
@@ -44,24 +45,17 @@ export function legsElsewhere({ digest }: Pick<Outcome, 'digest'>): string {
   return digest ? `The ${markdownLink('digest', digest.url)} has them all.` : 'The outcome file has them all.'
 }
 
-/** A row for each leg, the worst first. A phone shows the first columns: the name with its verdict, what changed. */
+/** A row for each leg, the worst first, in as few columns as a phone shows. */
 export function legTable(legs: readonly Leg[]): Table {
   return {
     title: 'Load tests',
-    columns: [
-      { title: 'Load test' },
-      { title: 'Biggest change' },
-      { title: 'Key figure' },
-      { title: 'Open' },
-    ],
+    columns: [{ title: 'Load test' }, { title: 'Key figure, biggest change' }],
     rows: worstFirst(legs).map((leg) => {
       const { name, verdict, outcome } = leg
       const { icon, word, tone } = verdictWords[verdict]
       return [
-        { text: name, code: true, icon, tone, detail: word.toLowerCase() },
-        outcome ? changeCell(outcome) : { text: '–' },
-        outcome ? keyFigureCell(outcome) : { text: '–' },
-        linkCell(leg),
+        { text: name, code: true, icon, tone, detail: word.toLowerCase(), links: linksOf(leg) },
+        outcome ? figureCell(outcome) : { text: '–' },
       ]
     }),
   }
@@ -77,31 +71,26 @@ export function legTables({ outcome }: Leg): Table[] {
   return outcome ? [...openGateTables(outcome.gates), changeTable(outcome)] : []
 }
 
-function keyFigureCell(outcome: Outcome): Cell {
+function figureCell(outcome: Outcome): Cell {
   const [figure] = keyFigures(outcome)
-  if (!figure) return { text: '–' }
-  const { value, unit, relativeDifference: change, title } = figure
-  const compared = change === undefined ? '' : `, ${signedPercent(change)}`
-  return { text: `${quantity(value, unit)}${compared}`, detail: title }
-}
-
-function changeCell(outcome: Outcome): Cell {
   const [name, change] = changeTable(outcome).rows[0] ?? []
-  if (!name || !change) return { text: '–' }
-  return { ...change, detail: `${name.text}, ${name.detail ?? ''}` }
+  const below = name && change ? `${name.text} ${name.detail ?? ''}: ${change.text}` : undefined
+  if (!figure) return { text: below ?? '–' }
+  const { value, unit, relativeDifference, title } = figure
+  const compared = relativeDifference === undefined ? '' : `, ${signedPercent(relativeDifference)}`
+  return { text: `${title} ${quantity(value, unit)}${compared}`, ...defined({ below }) }
 }
 
 /** The run, and what is attached of it. */
-function linkCell({ outcome, artifact }: Leg): Cell {
+function linksOf({ outcome, artifact }: Leg): Link[] {
   const { run, digest, report } = outcome ?? {}
   const link = (text: string, href: string | undefined) => (href === undefined ? [] : [{ text, href }])
-  const all = [
+  return [
     ...(run ? link(`Load test ${run.number}`, run.url) : []),
     ...link('Digest', digest?.url),
     ...link('Report', report?.artifact?.url),
     ...(outcome ? [] : link('Outcome', artifact?.url)),
   ]
-  return all.length > 0 ? { text: '', links: all } : { text: '–' }
 }
 
 function blocks(title: string, priority: number, rows: string[]): Section[] {

@@ -1,4 +1,10 @@
-import { markdownLine, markdownLink, markdownName, markdownText } from '../text/foreign-text.js'
+import {
+  markdownCellName,
+  markdownCellText,
+  markdownLine,
+  markdownLink,
+  markdownText,
+} from '../text/foreign-text.js'
 import { plainNumber } from './figure-text.js'
 import type { Cell, Table } from './table.js'
 
@@ -25,7 +31,7 @@ export function tableSection(
   lead: string[] = [],
 ): Section[] {
   if (table.rows.length === 0) return []
-  const titles = table.columns.map(({ title }) => markdownText(title, 80))
+  const titles = table.columns.map(({ title }) => markdownCellText(title, 160))
   const rules = table.columns.map(({ numeric }) => (numeric ? '---:' : '---'))
   const head = [...lead, row(titles), row(rules)]
   const rows = table.rows.map((cells) => row(cells.map(cell)))
@@ -59,23 +65,33 @@ export function blockSection(title: string, priority: number, block: string): Se
   return block === '' ? [] : [{ title, shown: 'no', priority, head: [], rows: [block] }]
 }
 
+/** Short pieces in one paragraph or cell. No line begins with the dot between them. */
+export function inARow(pieces: readonly string[]): string {
+  return pieces.join('\u00a0· ')
+}
+
 function row(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`
 }
 
-function cell({ text, code, tone, detail, icon, long, links }: Cell): string {
-  if (links) return links.map((link) => markdownLink(wholeDates(link.text), link.href, 60)).join(' · ')
-  const inner = code ? markdownName(text) : markdownText(wholeDates(text), long ? 1000 : 300)
-  const bold = tone === 'bad' ? `**${inner}**` : inner
-  // A phone breaks no line between an icon and what it marks.
-  const marked = icon === undefined ? bold : `${icon}\u00a0${bold}`
-  if (detail === undefined || detail === '') return marked
-  return detail.length > 24
-    ? `${marked}<br>${markdownText(detail, 300)}`
-    : `${marked} (${markdownText(detail)})`
+function cell(one: Cell): string {
+  const { text, detail, below, links = [] } = one
+  const linked = inARow(links.map((link) => markdownLink(link.text, link.href, 60)))
+  if (text === '' && links.length > 0) return linked
+  const isShort = detail !== undefined && detail.length <= 24
+  const first = detail && isShort ? `${cellText(one)} (${markdownCellText(detail)})` : cellText(one)
+  const lines = [
+    first,
+    isShort ? '' : markdownCellText(detail ?? '', 300),
+    markdownCellText(below ?? ''),
+    linked,
+  ]
+  return lines.filter((line) => line !== '').join('<br>')
 }
 
-/** A date stays on one line, although browsers break after a hyphen. */
-function wholeDates(text: string): string {
-  return text.replace(/\d{4}-\d\d-\d\d(?= \d\d:\d\d UTC)/g, (date) => date.replaceAll('-', '\u2011'))
+function cellText({ text, code, tone, icon, long }: Cell): string {
+  const inner = code ? markdownCellName(text) : markdownCellText(text, long ? 1000 : 300)
+  const bold = tone === 'bad' ? `**${inner}**` : inner
+  // A phone breaks no line between an icon and what it marks.
+  return icon === undefined ? bold : `${icon}\u00a0${bold}`
 }

@@ -1,5 +1,6 @@
 import { maxCpu } from '../gates/load-generators.js'
 import type { Outcome } from '../outcome.js'
+import { defined } from '../text/fields.js'
 import { webVitalNames, type AgentCpu, type ScorecardRule } from '../report/report.js'
 import { counted, plainNumber, plural, quantity } from './figure-text.js'
 import type { Cell, Table } from './table.js'
@@ -72,20 +73,24 @@ export function agentTable({ figures }: Outcome): Table {
     title: counted('Load generators', agents.length, ...(hot > 0 ? [`${plainNumber(hot)} overloaded`] : [])),
     columns: [
       { title: 'Load generator' },
-      { title: 'CPU mean', numeric: true },
-      { title: 'CPU max', numeric: true },
-      { title: 'Engine CPU mean', numeric: true },
-      { title: 'Engine CPU max', numeric: true },
+      { title: 'CPU mean (max)', numeric: true },
+      { title: 'Engine CPU mean (max)', numeric: true },
     ],
-    rows: agents.map((agent) => [
+    rows: agents.map((agent): Cell[] => [
       { text: agent.name, code: true },
-      isHot(agent)
-        ? { text: `${quantity(agent.totalMean, '%')} overloaded`, tone: 'caution' as const }
-        : { text: quantity(agent.totalMean, '%') },
-      { text: quantity(agent.totalMax, '%') },
-      { text: quantity(agent.ownMean, '%') },
-      { text: quantity(agent.ownMax, '%') },
+      {
+        ...meanCell(agent.totalMean, agent.totalMax),
+        ...(isHot(agent) ? { tone: 'caution', below: 'overloaded' } : {}),
+      },
+      meanCell(agent.ownMean, agent.ownMax),
     ]),
+  }
+}
+
+function meanCell(mean: number | undefined, max: number | undefined): Cell {
+  return {
+    text: quantity(mean, '%'),
+    ...defined({ detail: max === undefined ? undefined : quantity(max, '%') }),
   }
 }
 
@@ -108,23 +113,15 @@ export function scorecardTable({ scorecard }: Outcome): Table {
     scorecard === undefined ? '' : scorecard.verdict === 'error' ? 'not evaluated' : scorecard.verdict
   return {
     title: `Scorecard: ${[verdict, ...points].join(', ')}`,
-    columns: [
-      { title: 'Rule' },
-      { title: 'Group' },
-      { title: 'Result' },
-      { title: 'Points', numeric: true },
-      { title: 'Message' },
-    ],
+    columns: [{ title: 'Rule (group)' }, { title: 'Result' }, { title: 'Points', numeric: true }],
     rows: rules.map((rule) => [
-      { text: rule.name, code: true },
-      { text: rule.group === '' ? '–' : rule.group },
-      ruleCell(rule),
+      { text: rule.name, code: true, detail: rule.group },
       {
-        text: `${quantity(rule.points, 'number')}${rule.totalPoints === undefined ? '' : ` of ${plainNumber(rule.totalPoints)}`}`,
+        ...ruleCell(rule),
+        below: [rule.message ?? '', ...rule.values.slice(0, 3)].filter((text) => text !== '').join('; '),
       },
       {
-        text:
-          [rule.message ?? '', ...rule.values.slice(0, 3)].filter((text) => text !== '').join('; ') || '–',
+        text: `${quantity(rule.points, 'number')}${rule.totalPoints === undefined ? '' : ` of ${plainNumber(rule.totalPoints)}`}`,
       },
     ]),
   }

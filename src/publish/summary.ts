@@ -9,7 +9,7 @@ import { firstScreen, headLine } from './first-screen.js'
 import { fit } from './fit.js'
 import { passedGateTable } from './gate-tables.js'
 import { legsElsewhere, legSections } from './legs.js'
-import { blockSection, tableSection, type Section } from './markdown.js'
+import { blockSection, inARow, tableSection, type Section } from './markdown.js'
 import { agentTable, errorTable, responseCodeTable, scorecardTable, webVitalTable } from './report-tables.js'
 import { trendTable } from './trend-table.js'
 
@@ -53,7 +53,7 @@ export const markedText = 'Only changes larger than noise are marked as better o
 
 /** Facts in one paragraph. */
 export function factSection(facts: readonly Fact[]): Section[] {
-  return blockSection('Facts', 7, facts.map(factText).join(' · '))
+  return blockSection('Facts', 7, inARow(facts.map(factText)))
 }
 
 /** `Commit abc1234`, linked where there is an address. */

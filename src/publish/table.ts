@@ -24,7 +24,9 @@ export interface Cell {
   long?: boolean
   /** A sentence below or after the text. */
   detail?: string
-  /** Shown instead of the text. */
+  /** More figures, on a separate line below all that. */
+  below?: string
+  /** On a separate line below the text, or alone where there is none. */
   links?: readonly Link[]
 }
 

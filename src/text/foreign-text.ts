@@ -39,31 +39,40 @@ export function htmlText(text: string, limit = 500): string {
 }
 
 /**
- * A name, or a gate as it was written, for Markdown inline and for table cells: a code element, since GitHub looks
- * for mentions, issues, commits and emoji everywhere else after it has decoded entities.
+ * A name, or a gate as it was written, for Markdown inline: a code element, since GitHub looks for mentions, issues,
+ * commits and emoji everywhere else after it has decoded entities.
  */
 export function markdownName(text: string, limit = 120): string {
-  return code(oneLine(text, limit))
+  return code(oneLine(text, limit), markdownEntities)
 }
 
 /**
- * A sentence that may contain foreign text, for Markdown inline and table cells, not at the start of a line. An
+ * A sentence that may contain foreign text, for Markdown inline, not at the start of a line. An
  * address in it becomes a link only if it is one of `pages`: foreign text never links anywhere.
  */
 export function markdownText(text: string, limit = 500, pages: readonly string[] = []): string {
-  return unbroken(oneLine(text, limit))
-    .split(' ')
-    .map((word) => {
-      if (pages.includes(word)) return markdownLink(word, word, 2000)
-      return reference.test(word) ? code(word) : markdownEntities(word)
-    })
-    .join(' ')
+  return inline(text, limit, markdownEntities, pages)
 }
 
-/** A number stays on one line with its unit, and a limit with its sign. */
+/** The same name for a table cell: a long word may break, or it would make the table wider than a phone. */
+export function markdownCellName(text: string, limit = 120): string {
+  return code(oneLine(text, limit), breakableEntities)
+}
+
+/** The same sentence for a table cell. */
+export function markdownCellText(text: string, limit = 500): string {
+  return inline(text, limit, breakableEntities, [])
+}
+
+/**
+ * A number stays on one line with its unit, a length such as `5 h 45 min` and a date as a whole, although browsers break
+ * after a hyphen, and a limit with its sign.
+ */
 function unbroken(line: string): string {
   return line
+    .replace(/\d{4}-\d\d-\d\d(?= \d\d:\d\d UTC)/g, (date) => date.replaceAll('-', '\u2011'))
     .replace(/(?<=\d) (?=(?:ms|s|min|h|%|\/s|\/min|\/h|points?|bytes|kB|MB|GB)(?![\p{L}\p{N}/]))/gu, '\u00a0')
+    .replace(/(?<=\d\u00a0(?:h|min)) (?=\d+\u00a0(?:min|s)\b)/g, '\u00a0')
     .replace(/(?<=[≤≥<>=+±−]) (?=\d)/g, '\u00a0')
 }
 
@@ -108,15 +117,45 @@ export function chartLabel(text: string, limit = 24): string {
 // What GitHub or a mail program would turn into a link: mentions, issues, addresses, commits, ticket numbers.
 const reference = /[@#$]|:\/\/|www\.|:[\w+-]+:|(?<![0-9a-z])[0-9a-f]{7,}(?![0-9a-z])|gh-\d|[a-z]{2,}-\d/i
 
-function code(line: string): string {
+type Encode = (words: string) => string
+
+function inline(text: string, limit: number, encode: Encode, pages: readonly string[]): string {
+  return unbroken(oneLine(text, limit))
+    .split(' ')
+    .map((word) => {
+      if (pages.includes(word)) return markdownLink(word, word, 2000)
+      // A part after which a line may break is looked at by itself.
+      return reference.test(word) || reference.test(breakable(word)) ? code(word, encode) : encode(word)
+    })
+    .join(' ')
+}
+
+function code(line: string, encode: Encode): string {
   if (line === '') return '<code>(no name)</code>'
   // Cut before each @: mail addresses are searched for in each piece of text separately.
   const pieces = line.split(/(?!^)(?=@)/u)
-  return pieces.map((piece) => `<code>${markdownEntities(piece)}</code>`).join('')
+  return pieces.map((piece) => `<code>${encode(piece)}</code>`).join('')
 }
 
-function markdownEntities(line: string): string {
-  return line.replace(/[&<>`*_~[\]\\|@#$]|:(?=\S)|(?<=www)\./gi, entity)
+function markdownEntities(words: string): string {
+  return words.replace(/[&<>`*_~[\]\\|@#$]|:(?=\S)|(?<=www)\./gi, entity)
+}
+
+function breakableEntities(words: string): string {
+  return markdownEntities(words.split(' ').map(breakable).join(' ')).replaceAll(mayBreak, '<wbr>')
+}
+
+/** Characters: beside a name of this length a phone still shows a column of figures. */
+const longestWord = 22
+
+/** A control character, of which no line has any. */
+const mayBreak = '\u0000'
+
+/** May break after a sign, before a capital of a name such as `PlaceOrder`, and in what is still too long. */
+function breakable(word: string): string {
+  if (word.length <= longestWord) return word
+  const pieces = word.split(/(?<=[^\p{L}\p{N}\p{M}])(?=[\p{L}\p{N}])|(?<=\p{Ll})(?=\p{Lu})/u)
+  return pieces.flatMap((piece) => piece.match(/.{1,22}\p{M}*/gu) ?? []).join(mayBreak)
 }
 
 function entity(char: string): string {

@@ -80,7 +80,7 @@ it.each(broken)('%s is refused', (_name, change, path) => {
   const faults = validateOutcome({ ...invalid(), ...change })
   expect(faults.map((fault) => fault.split(' ', 1)[0])).toContain(path)
   expect(() => readWholeOutcome(JSON.stringify({ ...invalid(), ...change }))).toThrow(
-    path === '/format' ? 'in another format' : `docs/outcome.schema.json has it: ${path}`,
+    path === '/format' ? 'in another format' : `does not conform to docs/outcome.schema.json: ${path}`,
   )
 })
 

@@ -111,7 +111,7 @@ test('the latest event counts, not the best one', () => {
 
 test.each([['b'.repeat(40)], [undefined]])('the head commit must be the tested one: %s is not', (tested) => {
   expect(why(acceptanceIn(record, label, tested))).toMatch(
-    /^pull request 7 is at commit a{12} by now, and what was tested is /,
+    /^pull request 7 is at commit a{12} by now, but the tested commit is /,
   )
 })
 

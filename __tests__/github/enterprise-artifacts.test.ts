@@ -254,7 +254,7 @@ async function byHand() {
 }
 
 test.each([
-  ['an address elsewhere', 'http://127.0.0.1:1/containers', 'x', /outside of .*, which gets no token/],
+  ['an address elsewhere', 'http://127.0.0.1:1/containers', 'x', /outside of .*, to which no token is sent/],
   ['a file outside of its artifact', '/containers', '../x', /leads out of the archive/],
 ])('%s is refused', async (_, fileContainerResourceUrl, item, sentence) => {
   const front = await serve(({ url = '' }, response) => {

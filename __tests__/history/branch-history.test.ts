@@ -58,7 +58,7 @@ test('up to 200,000 timers are shown; older runs are left out and counted', asyn
   const cut = await history([latest, second, third, oldest])
   expect(cut.history?.runs.map(({ url }) => url)).toEqual([second.url, latest.url])
   expect(cut.notes).toEqual([
-    'Left out are the oldest runs, since all together have more than 200,000 timers: 2.',
+    'The oldest runs are left out, since all runs together have more than 200,000 timers: 2.',
   ])
 })
 
@@ -73,7 +73,7 @@ test('ten outcomes that cannot be read are named, the rest are counted', async (
   expect(notes?.slice(0, 7)).toEqual(unread)
   expect(notes?.slice(7)).toEqual([
     ...broken.slice(0, 3).map(({ url }) => `The outcome of ${url} is not JSON and is left out.`),
-    'Left out as well: 2 more outcomes that could not be read.',
+    '2 more outcomes could not be read and are left out.',
   ])
 })
 

@@ -90,7 +90,7 @@ test('the history has the runs of main, even red ones and this one; what cannot 
   expect(runs).toEqual([40, 41, 44, 100])
   expect(warnings(ran)).toEqual([
     expect.stringMatching(/runs\/42 is not JSON and is left out\.$/),
-    'Left out are runs whose outcome has no figures, since they read no report: 1.',
+    'Runs without figures, which read no report, are left out: 1.',
   ])
   const artifact = github.store.artifact('load-test-history.html', 100)
   expect(readFileSync(artifact?.path ?? '', 'utf8')).toBe(ran.page)

@@ -109,7 +109,7 @@ test('one failed, one missing, and every kind of artifact that cannot be read: e
     checkout: ['failed', ''],
     zip: ['passed', ''],
     text: unread('load-test-outcome-text.json is not JSON.'),
-    figures: unread('is not as docs/outcome.schema.json has it: /figures'),
+    figures: unread('does not conform to docs/outcome.schema.json: /figures'),
     deep: unread('/x is not known'),
     merged: unread('is the outcome of mode merge'),
     check: unread('is the outcome of mode check, which judges no load test'),
@@ -146,7 +146,7 @@ test('a re-run: the row of a leg that ran again is replaced, the others are thos
   const died = await merge({ needs: '{"load-test": {"result": "failure"}}', comment: 'never' }, 4, reading)
   expect(died.outputs['verdict']).toBe('error')
   expect(errorsOf(died)).toEqual([
-    expect.stringContaining('load-test: The job ended as failure, and no outcome'),
+    expect.stringContaining('load-test: The job ended as failure, but no outcome'),
   ])
 })
 

@@ -28,7 +28,7 @@ export async function withAcceptance(
   if (judgement.verdict !== 'failed') return judgement
   const shown = `The label "${oneLine(label, 60)}"`
   if (!isAcceptable(judgement)) {
-    const sentence = `${shown} accepts nothing but failed gates, and more than that is wrong here.`
+    const sentence = `${shown} accepts only failed gates, but this run has other problems, too.`
     return { ...judgement, notes: [...judgement.notes, sentence] }
   }
   const found = await log.group(`Look for the label ${oneLine(label, 60)}`, () =>

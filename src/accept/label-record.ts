@@ -48,7 +48,7 @@ export function acceptanceIn(
   if (!labels.some((name) => isSame(name, label))) return undefined
   if (head !== tested) {
     return {
-      refusal: `pull request ${pull} is at commit ${commitName(head)} by now, and what was tested is ${commitName(tested ?? 'unknown')}.`,
+      refusal: `pull request ${pull} is at commit ${commitName(head)} by now, but the tested commit is ${commitName(tested ?? 'unknown')}.`,
     }
   }
   const set = latestEvent(record.events, label)

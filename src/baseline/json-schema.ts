@@ -4,7 +4,7 @@ import { isFields, type Fields } from '../text/fields.js'
 const silent = new Set(['$schema', '$defs', 'title', 'description'])
 
 /**
- * The first mistake of a value by a JSON schema, such as `/gates/0/limit is not a number`; undefined if it is valid.
+ * The first mistake of a value by a JSON schema, such as `/gates/0/limit is not a JSON number`; undefined if it is valid.
  * Supports the keywords that docs/outcome.schema.json uses.
  *
  * @param root the schema that `$ref` is looked up in
@@ -36,7 +36,7 @@ function flawBy(keyword: string, rule: unknown, { value, root, schema, at }: Pla
     case 'type':
       return unless(
         isOfType(value, rule),
-        `is not ${rule === 'integer' ? 'a whole number' : `a ${String(rule)}`}`,
+        `is not ${rule === 'integer' ? 'a whole number' : `a JSON ${String(rule)}`}`,
       )
     case 'const':
       return unless(value === rule, `is not ${JSON.stringify(rule)}`)
@@ -49,14 +49,14 @@ function flawBy(keyword: string, rule: unknown, { value, root, schema, at }: Pla
     case 'pattern':
       return unless(
         typeof value !== 'string' || new RegExp(String(rule), 'u').test(value),
-        'is not as its pattern',
+        'does not match its pattern',
       )
     case 'items':
       return Array.isArray(value) ? firstOf(value, (one, index) => within(one, rule, index)) : undefined
     case 'anyOf':
       return unless(
         Array.isArray(rule) && rule.some((one: unknown) => within(value, one, '') === undefined),
-        'is none of what it may be',
+        'has none of the allowed forms',
       )
     case 'propertyNames':
       return isFields(value) ? firstOf(Object.keys(value), (name) => within(name, rule, name)) : undefined

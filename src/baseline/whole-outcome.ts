@@ -18,7 +18,7 @@ export function readWholeOutcome(text: string): Outcome {
   if ('legs' in read.outcome) throw new ReportError('is the outcome of mode merge, not of a load test')
   if (!isOutcome(fields)) {
     throw new ReportError(
-      `is not as docs/outcome.schema.json has it: ${oneLine(flawOf(fields, schema) ?? '', 120)}`,
+      `does not conform to docs/outcome.schema.json: ${oneLine(flawOf(fields, schema) ?? '', 120)}`,
     )
   }
   return fields

@@ -38,7 +38,7 @@ async function load(stdout: NodeJS.WriteStream): Promise<ArtifactStore> {
     uploadArtifact: (...args) => quietly(() => client.uploadArtifact(...args)),
     listArtifacts: (options) => quietly(() => client.listArtifacts(options)),
     downloadArtifact: ({ name, id }, options) => {
-      if (id === undefined) throw new Error(`GitHub gave no id for the artifact ${name}`)
+      if (id === undefined) throw new Error(`GitHub did not give an id for the artifact ${name}`)
       return quietly(() => client.downloadArtifact(id, options))
     },
   }

@@ -66,7 +66,8 @@ export function enterpriseArtifacts(
         ...{ owner, repo, artifact_id: id, archive_format: 'zip' },
         request: { redirect: 'manual' },
       })
-      if (headers.location === undefined) throw new Error(`GitHub named no address of the artifact ${name}`)
+      if (headers.location === undefined)
+        throw new Error(`GitHub did not give an address for the artifact ${name}`)
       const zip = skipDecompress ? path.join(folder, 'artifact.zip') : `${folder}.zip`
       // The address is signed: it takes no token.
       await patiently({ method: 'GET', url: new URL(headers.location) }, (answer) => toFile(answer, zip), log)

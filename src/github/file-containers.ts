@@ -65,7 +65,7 @@ export function fileContainers({ url, token, workflowRun }: Runtime, log: Log) {
       typeof address === 'string' && URL.canParse(address, base) ? new URL(address, base) : undefined
     if (named?.origin === base.origin) return named
     throw new Error(
-      `the artifact service names an address outside of ${base.origin}, which gets no token: ${oneLine(String(address), 120)}`,
+      `the artifact service names an address outside of ${base.origin}, to which no token is sent: ${oneLine(String(address), 120)}`,
     )
   }
 
@@ -159,6 +159,6 @@ function json(body: object): Pick<RepeatableCall, 'headers' | 'body'> {
 /** The records of a list as the service gives it; a server written in Go has null for an empty one. */
 function recordsOf(answer: unknown) {
   const value = isFields(answer) && 'value' in answer ? (answer.value ?? []) : undefined
-  if (!Array.isArray(value)) throw new Error('the artifact service answered with no list')
+  if (!Array.isArray(value)) throw new Error('the artifact service answered without a list')
   return value.filter(isFields)
 }

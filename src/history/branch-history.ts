@@ -103,12 +103,12 @@ function notesOf(unread: readonly string[], { faults, withoutFigures, leftOut }:
   const rest = named.length - mostNamed
   return [
     ...named.slice(0, mostNamed),
-    ...(rest > 0 ? [`Left out as well: ${rest} more outcomes that could not be read.`] : []),
+    ...(rest > 0 ? [`${rest} more outcomes could not be read and are left out.`] : []),
     ...(withoutFigures > 0
-      ? [`Left out are runs whose outcome has no figures, since they read no report: ${withoutFigures}.`]
+      ? [`Runs without figures, which read no report, are left out: ${withoutFigures}.`]
       : []),
     ...(leftOut > 0
-      ? [`Left out are the oldest runs, since all together have more than 200,000 timers: ${leftOut}.`]
+      ? [`The oldest runs are left out, since all runs together have more than 200,000 timers: ${leftOut}.`]
       : []),
   ]
 }

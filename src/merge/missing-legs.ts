@@ -3,7 +3,7 @@ import { isGreen, type Leg, type MatrixPlace } from '../outcome.js'
 
 /** If it left nothing, only the log of its job shows why. */
 const leftNothing =
-  'It left no outcome: its job did not come to the load test, was cancelled, or has another name in outcome-artifact. Look at its log.'
+  'It left no outcome: its job did not reach the load test, was cancelled, or has another name in outcome-artifact. Look at its log.'
 
 /**
  * The missing legs: those that are listed or, if none are, those that belong to the matrix according to the outcomes
@@ -49,7 +49,7 @@ function unexplained(legs: readonly Leg[], needs: MergeSource['needs']): Leg[] {
     if (result === 'success' || result === 'skipped') return []
     const mayBeOf = (leg: Leg) => (placeOf(leg)?.job ?? job) === job
     if (legs.some((leg) => !isGreen(leg.verdict) && mayBeOf(leg))) return []
-    const fault = `The job ended as ${result}, and no outcome says why: a leg left none in this attempt. Look at the log of the job.`
+    const fault = `The job ended as ${result}, but no outcome says why: a leg left none in this attempt. Look at the log of the job.`
     return [{ name: job, verdict: 'error' as const, fault }]
   })
 }

@@ -68,7 +68,8 @@ export async function run(
     return { code, lastLines }
   } finally {
     options.signal.removeEventListener('abort', end)
-    file.end()
+    // Whoever reads the log next finds all of it.
+    await new Promise<void>((resolve) => file.end(() => resolve()))
   }
 }
 

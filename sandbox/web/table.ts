@@ -9,21 +9,22 @@ export interface Column {
 
 /**
  * A table with its caption; the first cell of each row is the row's heading. Without rows, a sentence instead. A
- * phone shows each row of a `stacked` table as a card; other tables scroll by themselves.
+ * phone shows each row of a `stacked` table as a card. A table that `scrolls` does so by itself if it is too wide.
  */
 export function table(
   { caption, columns, empty }: { caption: string; columns: readonly Column[]; empty: string },
   rows: readonly (readonly Part[])[],
   stacked = true,
+  scrolls = !stacked,
 ): Markup {
   if (rows.length === 0) return markup`<p class="quiet">${empty}</p>`
   const head = columns.map(
     ({ title, numeric }) => markup`<th scope="col"${numeric ? markup` class="number"` : ''}>${title}</th>`,
   )
   // A box that scrolls must be reached by the keyboard.
-  const box = stacked
-    ? markup`<div class="box">`
-    : markup`<div class="box" role="region" aria-label="Table: ${caption}" tabindex="0">`
+  const box = scrolls
+    ? markup`<div class="box" role="region" aria-label="Table: ${caption}" tabindex="0">`
+    : markup`<div class="box">`
   return markup`${box}<table${stacked ? markup` class="stacked"` : ''}>
 <caption>${caption}</caption>
 <thead><tr>${head}</tr></thead>

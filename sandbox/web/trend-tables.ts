@@ -26,7 +26,7 @@ function trendOf(report: TrendReport, kind: TimerKind, metric: string): Part {
   const names = report.runs.map(({ number }) => `#${number}`)
   const summary = rows.filter(({ name }) => name === undefined)
   const timers = rows.filter(({ name }) => name !== undefined)
-  // A phone shows the first columns, so these are the changes.
+  // There may be more reports than a page is wide, so the changes come first.
   const columns = [
     { title: 'Name' },
     ...['Since the first', 'Since the previous', ...names].map((name) => ({ title: name, numeric: true })),
@@ -40,7 +40,7 @@ function trendOf(report: TrendReport, kind: TimerKind, metric: string): Part {
   ])
   return [
     summary.map(({ values }) => trendChart(title, names, values, unit)),
-    markup`<div class="trend">${table({ caption: title, columns, empty: '' }, cells, false)}</div>`,
+    markup`<div class="trend">${table({ caption: title, columns, empty: '' }, cells, true, true)}</div>`,
   ]
 }
 

@@ -68,6 +68,24 @@ const unwelcome: readonly { words: RegExp; because: string }[] = [
   { words: /\bthat (?:is|are) none\b/i, because: 'an invalid date is not "a date that is none"' },
   { words: /\b(?:at hand|in one go|so that nobody)\b/i, because: 'current; at once; name the effect' },
   { words: /\bas good as (?:absent|this|the)\b/i, because: 'counts as' },
+  { words: /\bnothing but (?:gates|failed)\b/i, because: 'only gates' },
+  {
+    words: /\b(?:every|each) (?:other )?face\b/i,
+    because: 'a reader has no faces: name the summary, the comment, the digest, the log',
+  },
+  {
+    words: /\b(?:says?|said) of (?:it|its|their|the|each)\b|\bknown? of (?:it|its|each|the|them)\b/i,
+    because: 'says about, known about',
+  },
+  { words: /\b(?:undefined|absent|empty|\w*error) where\b/i, because: 'if: where is a place' },
+  { words: /\bin small letters\b/i, because: 'in lower case' },
+  { words: /\b(?:finds?|found) fault with\b/i, because: 'reports as a mistake; to find fault is to nag' },
+  { words: /\bfor green\b|\bopens? the way\b/i, because: 'counts as green, makes it green' },
+  { words: /\bleads? to expect\b|\blets? (?:one )?expect\b/i, because: 'suggests' },
+  { words: /\bspeaks? for all\b/i, because: 'reports for all' },
+  { words: /\bof one name\b/i, because: 'with the same name' },
+  { words: /\b(?:is|are|not|and) taken up\b/i, because: 'a step continues with a run' },
+  { words: /\bglued to\b/i, because: 'nothing follows it' },
 ]
 
 const files = execFileSync('git', ['ls-files', '-z'], { encoding: 'utf8' }).split('\0')

@@ -171,7 +171,7 @@ async function readBack(act: string, ownArtifacts: boolean): Promise<void> {
   })
 }
 
-/** One run on act, in a folder of its own. */
+/** One run on act, in its own folder. */
 async function onActIn(
   act: string,
   company: Company,

@@ -181,7 +181,7 @@ export interface Run {
   revision?: string
 }
 
-/** The result of a second run, which is started if nothing but gates that compare failed in the first. */
+/** The result of a second run, which is started if only gates that compare failed in the first. */
 export interface Confirmation {
   /**
    * `confirmed`: a gate failed in both runs. `not-confirmed`: none did. `open`: the second run was not judged, so that

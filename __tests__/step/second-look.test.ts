@@ -18,7 +18,7 @@ async function open(settings: Partial<ServiceSettings> = {}): Promise<void> {
 }
 
 daily(
-  'a gate that fails in the first run only: passed, not confirmed, with both runs on every face',
+  'a gate that fails in the first run only: passed, not confirmed, with both runs wherever it is shown',
   async () => {
     looks.later(fast)
     const ran = await looks.held()

@@ -62,7 +62,7 @@ ${content}
 </dialog>`
 }
 
-/** A part of a page below its own heading; its id is the title in small letters with hyphens. */
+/** A part of a page below its own heading; its id is the title in lower case with hyphens. */
 export function section(title: string, content: Part, actions?: Part): Markup {
   const id = title.toLowerCase().replaceAll(' ', '-')
   return markup`<section id="${id}" aria-labelledby="${id}-title">

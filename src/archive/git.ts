@@ -90,7 +90,7 @@ function complaints(stderr: string): Pick<GitListing, 'closed' | 'warnings'> {
   return { closed, warnings: rest.split('\n').filter((line) => line.trim() !== '') }
 }
 
-/** @throws ArchiveError where the repository's settings say that its files lie elsewhere */
+/** @throws ArchiveError if the repository's settings say that its files lie elsewhere */
 async function checkWorkTree({ repository, signal }: GitPlace): Promise<void> {
   const { stdout } = await git(['rev-parse', '--show-toplevel'], { folder: repository, repository, signal })
   const said = stdout.toString('utf8').replace(/\n$/, '')

@@ -57,7 +57,7 @@ export interface BaselineWorld {
 /**
  * Fetches the baseline.
  *
- * @returns undefined where there is none yet: no earlier successful run on the base branch
+ * @returns undefined if there is none yet: no earlier successful run on the base branch
  * @throws UserError, ReportError or ServiceError if it is named but cannot be read
  */
 export async function loadBaseline(
@@ -114,7 +114,7 @@ async function fromPath(file: string, temp: string): Promise<BaselineRuns> {
   return single(named(path.basename(file)), report, verdict)
 }
 
-/** A report folder, a report archive, a testreport.xml or an outcome file, told apart by content. */
+/** A report folder, a report archive, a testreport.xml or an outcome file, recognized by its content. */
 async function readPath(file: string, temp: string): Promise<{ report: Report; verdict?: string }> {
   if (!isFileOrFolder(file))
     throw new UserError(

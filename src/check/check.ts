@@ -98,7 +98,7 @@ function checkConfirm({ baseline, confirm, faults, gates, timeout }: Inputs): Ch
   return [
     fits(
       'confirm',
-      `If nothing but gates that compare fail, a second load test is started. It costs as much as the first, and both must end within ${formatDuration(timeout)}, the timeout.`,
+      `If only gates that compare fail, a second load test is started. It costs as much as the first, and both must end within ${formatDuration(timeout)}, the timeout.`,
     ),
   ]
 }

@@ -24,8 +24,8 @@ export interface Evidence {
  * an archive is requested again as long as there is time.
  *
  * @param timeout milliseconds for waiting and downloading together
- * @returns undefined where there was none in time
- * @throws ReportError where there is one, but not whole in time or after some tries
+ * @returns undefined if there was none in time
+ * @throws ReportError if there is one, but not whole in time or after some tries
  */
 export async function download(
   kind: 'report' | 'result',

@@ -53,7 +53,7 @@ export function withoutBaseline(
 /**
  * Judges the report by the gates and the baseline.
  *
- * @throws ReportError where the report cannot be read
+ * @throws ReportError if the report cannot be read
  */
 export async function judgeReport({
   files,

@@ -36,7 +36,7 @@ const lineEvery = 2 * 60_000
  * The number is the highest that the details list; where a deployment lists none, the automatic final report
  * of a fresh copy is number 1 (user manual).
  *
- * @returns undefined where none came in time
+ * @returns undefined if none came in time
  */
 export async function waitForReport(wait: ReportWait): Promise<Found | undefined> {
   try {

@@ -12,7 +12,7 @@ import { formatDuration } from '../text/duration.js'
 import { defined } from '../text/fields.js'
 import type { World } from '../world.js'
 
-/** A run that was judged, and what a second one needs to know of it. */
+/** A run that was judged, and what a second one needs to know about it. */
 export interface FirstLook {
   judgement: ReportJudgement
   run: Pick<Run, 'number'>

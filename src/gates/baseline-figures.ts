@@ -7,7 +7,7 @@ export interface Baseline {
   reports: readonly Report[]
   /** The same runs, searchable. */
   runs: readonly ReportFigures[]
-  /** What is known of each besides its report. */
+  /** What is known about each besides its report. */
   origins: readonly RunOrigin[]
   /**
    * @param seconds the length of the run that is judged, which counts and errors are converted to

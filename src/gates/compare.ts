@@ -79,7 +79,7 @@ export function metricsOf(kind: TimerKind, timers: readonly Timer[]): string[] {
   return [...timerMetrics, ...sorted, ...(kind === 'actions' ? ['apdex'] : [])]
 }
 
-/** One figure of two runs; undefined where neither has it. */
+/** One figure of two runs; undefined if neither has it. */
 export function compareFigure(
   metric: string,
   value: number | undefined,

@@ -59,7 +59,7 @@ export interface ComparedFigure {
   baseline?: number
   value?: number
   difference?: number
-  /** Percent; absent where the baseline is 0 and the value is not. */
+  /** Percent; absent if the baseline is 0 and the value is not. */
   relativeDifference?: number
   /** Above the report's resolution, outside 10 percent and, where several baseline runs are known, outside their spread. */
   change: 'better' | 'worse' | 'none' | 'unknown'

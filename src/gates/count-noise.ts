@@ -35,7 +35,7 @@ export class ErrorNoise {
     this.burst = burstsOf(baseline)
   }
 
-  /** Undefined where errors or counts are missing on one side. */
+  /** Undefined if errors or counts are missing on one side. */
   expect(place: Place): ErrorExpectation | undefined {
     const now = countedAt(this.run, place)
     if (!now) return undefined

@@ -25,7 +25,7 @@ export interface TrendStep {
 
 /**
  * The split of a series that leaves the two sides furthest apart, as change point detection by E-divisive means weighs
- * it: the difference of the means, squared, times n m / (n + m). Undefined where the step is 10 percent or less.
+ * it: the difference of the means, squared, times n m / (n + m). Undefined if the step is 10 percent or less.
  */
 export function stepOf(reports: readonly Report[]): TrendStep | undefined {
   const runs = byAge(reports)

@@ -72,7 +72,7 @@ export const timerWords: Record<TimerKind, { summary: string; single: string }> 
 export const summaryKinds = new Map(timerKinds.map((kind) => [timerWords[kind].summary, kind]))
 export const singleKinds = new Map(timerKinds.map((kind) => [timerWords[kind].single, kind]))
 
-/** What a result says of its gate. */
+/** What a result says about its gate. */
 export function written(gate: Gate): Pick<GateResult, 'gate' | 'name' | 'file' | 'line'> {
   return {
     gate: gate.text,

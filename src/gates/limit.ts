@@ -57,7 +57,7 @@ function isOrdered(order: number, operator: Operator): boolean {
 
 export interface Difference {
   difference: number
-  /** Percent; absent where the baseline is 0 and the value is not: it would be infinite. */
+  /** Percent; absent if the baseline is 0 and the value is not: it would be infinite. */
   relativeDifference?: number
 }
 

@@ -48,7 +48,7 @@ export const timerMetrics: readonly string[] = [...rules]
 /** The metric words of the gate language; percentiles are shown by three examples. */
 export const metricWords: readonly string[] = [...rules.keys(), 'p50', 'p95', 'p99']
 
-/** The rule of a metric word in lower case; undefined where there is no such metric. */
+/** The rule of a metric word in lower case; undefined if there is no such metric. */
 export function metricRule(word: string): MetricRule | undefined {
   return rules.get(word) ?? (isPercentile(word) ? percentile : undefined)
 }

@@ -4,7 +4,7 @@ export type PatternPiece = { text: string } | { wildcard: '*' | '?' }
 
 type Unit = string | { wildcard: '*' | '?' }
 
-/** True where the pattern can match several names. */
+/** True if the pattern can match several names. */
 export function hasWildcard(pattern: NamePattern): boolean {
   return pattern.some((piece) => 'wildcard' in piece)
 }

@@ -21,7 +21,7 @@ export function nearest(word: string, candidates: Iterable<string>): string[] {
     .map((hit) => hit.candidate)
 }
 
-/** `Did you mean "a" or "b"?`, or undefined where nothing resembles the word. Safe to print. */
+/** `Did you mean "a" or "b"?`, or undefined if nothing resembles the word. Safe to print. */
 export function didYouMean(
   word: string,
   candidates: Iterable<string>,

@@ -40,7 +40,7 @@ interface Row {
   now: number
   nowVariance: number
   samples?: number
-  /** Of each baseline run; undefined where it has none. */
+  /** Of each baseline run; undefined if it has none. */
   before: (number | undefined)[]
   beforeVariance: number[]
 }
@@ -133,7 +133,7 @@ export class NoiseModel {
     return this.runVariance * (1 + 1 / this.effects.length)
   }
 
-  /** Undefined where this run has no figure. */
+  /** Undefined if this run has no figure. */
   private rowOf(place: Place): Row | 'too few' | undefined {
     const { metric, rate, run, baseline } = this
     const value = logOf(run, place, metric, rate)

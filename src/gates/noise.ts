@@ -20,7 +20,7 @@ export interface Compared {
   above: boolean
 }
 
-/** What noise says of it. */
+/** What noise says about it. */
 export interface NoiseFinding {
   /** Standard deviation of the figure from one unchanged run to the next, in percent of what is expected. */
   percent: number

@@ -21,7 +21,7 @@ export interface GateResult {
   baseline?: number
   /** value - baseline. */
   difference?: number
-  /** Percent; absent where the baseline is 0 and the value is not. */
+  /** Percent; absent if the baseline is 0 and the value is not. */
   relativeDifference?: number
   result: GateOutcome
   /** A sentence: why it is not measured, or why a difference above the limit was excused. */
@@ -38,7 +38,7 @@ export interface GateNoise {
   percent: number
   /** Samples of the run, where known. */
   samples?: number
-  /** The gate fails beyond this value only, in the result's unit. Absent where no value does. */
+  /** The gate fails beyond this value only, in the result's unit. Absent if no value does. */
   failsBeyond?: number
 }
 

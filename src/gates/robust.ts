@@ -34,7 +34,7 @@ export class WeightedMedian {
     this.total = sum
   }
 
-  /** Undefined where nothing is left. */
+  /** Undefined if nothing is left. */
   without(left?: number): number | undefined {
     const at = left === undefined ? this.order.length : (this.rank[left] ?? this.order.length)
     const weight = left === undefined ? 0 : (this.weights[left] ?? 0)

@@ -45,7 +45,7 @@ const usualSpread = 0.6
 /** A deviation of more than three times the mean comes from a few extreme times, and says nothing about the rest. */
 const widestSpread = 3
 
-/** How often a place was measured; undefined where the report does not say. */
+/** How often a place was measured; undefined if the report does not say. */
 export function samplesOf(
   report: Report,
   place: Place,

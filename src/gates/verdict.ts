@@ -8,7 +8,7 @@ const maxNamed = 20
 
 export interface Judgement {
   verdict: GatesVerdict
-  /** Why, as sentences, failed gates first; empty where all gates passed. */
+  /** Why, as sentences, failed gates first; empty if all gates passed. */
   reasons: string[]
 }
 

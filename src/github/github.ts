@@ -29,7 +29,7 @@ export interface GitHub {
   stepKey: string
   workflowRun: { token: string; workflowRunId: number; repositoryOwner: string; repositoryName: string }
   artifactStore(): Promise<ArtifactStore>
-  /** The comment of this step, or undefined where there is nothing to comment on. */
+  /** The comment of this step, or undefined if there is nothing to comment on. */
   comment(): Promise<{ put(body: string): Promise<void>; key: string } | undefined>
   earlierOutcomes(runs: number, folder: string): Promise<EarlierOutcome[]>
   branchOutcomes(runs: number, folder: string): Promise<BranchOutcomes>

@@ -86,7 +86,7 @@ function newestNamed(name: string, listed: readonly ApiArtifact[]): ApiArtifact 
 /**
  * The newest run of a workflow for a commit that has an artifact which has not expired.
  *
- * @throws UserError where there is none, or the runs cannot be read
+ * @throws UserError if there is none, or the runs cannot be read
  */
 export async function runOfCommit(
   octokit: () => Promise<Octokit>,

@@ -64,7 +64,7 @@ export function startNotes(
         return false
       }
     },
-    /** Empty where there is none or they cannot be read. */
+    /** Empty if there is none or they cannot be read. */
     async read(): Promise<StartNote[]> {
       try {
         return await within(readingLimit, readAll())

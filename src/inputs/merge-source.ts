@@ -8,7 +8,10 @@ export interface MergeSource {
   outcomes: readonly OutcomeNames[]
   /** Names that the outcome of an earlier attempt of this job may have. */
   own: OutcomeNames
-  /** The legs that there should be, as the outcomes name them; empty = what the outcomes say of their matrix. */
+  /**
+   * The legs that there should be, as the outcomes name them; empty = according to the outcomes, as many as their
+   * matrix has.
+   */
   legs: readonly string[]
   /** How each job that this one needs ended, in GitHub's words, such as `success`. */
   needs: Readonly<Record<string, string>>

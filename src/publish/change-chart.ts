@@ -18,7 +18,7 @@ interface Bars {
 
 /**
  * One series as a chart that GitHub draws: by how many percent requests are slower than in the baseline, or, without a
- * baseline, the slowest requests. Empty where there are fewer than two bars.
+ * baseline, the slowest requests. Empty if there are fewer than two bars.
  */
 export function changeChart(outcome: Outcome): string {
   const { title, axis, thousands, bars } = outcome.comparison ? slower(outcome) : slowest(outcome)

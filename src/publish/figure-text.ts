@@ -79,7 +79,7 @@ export function durationText(seconds: number | undefined): string {
   return formatDuration(seconds * 1000)
 }
 
-/** The words with their first letter as a sentence begins, or as it goes on. */
+/** The words, with their first letter as at the beginning of a sentence, or inside one. */
 export function start(words: string, letter: 'upper' | 'lower' = 'upper'): string {
   const first = words.charAt(0)
   return `${letter === 'upper' ? first.toUpperCase() : first.toLowerCase()}${words.slice(1)}`
@@ -130,7 +130,7 @@ export function noiseText(
   return `${beyond} (noise ±${plainNumber(percent, percent < 9.95 ? 1 : 0)} %${of})`
 }
 
-/** How the whole run differs from its baseline, as a sentence; empty where it is not known. */
+/** How the whole run differs from its baseline, as a sentence; empty if it is not known. */
 export function wholeRunText(noise: RunNoise | undefined): string {
   if (noise === undefined) return ''
   const { percent, timers, metric, isSignificant } = noise

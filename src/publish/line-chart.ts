@@ -44,7 +44,7 @@ export function sparkline(series: Series, steps: readonly HistoryStep[], id: str
   return svg(series, steps, '', id, 'spark')
 }
 
-/** The value of the latest run; undefined where it has none. */
+/** The value of the latest run; undefined if it has none. */
 export function latestOf(values: readonly (number | null)[]): number | undefined {
   return values.at(-1) ?? undefined
 }

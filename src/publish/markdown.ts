@@ -23,7 +23,7 @@ export interface Section {
   noun?: string
 }
 
-/** A table as a section; undefined where it has no rows. */
+/** A table as a section; undefined if it has no rows. */
 export function tableSection(
   table: Table,
   shown: Section['shown'],
@@ -47,7 +47,7 @@ export function tableBlock(table: Table, most: number): string {
   return [`**${section.title}**`, '', ...section.head, ...section.rows, ...more].join('\n')
 }
 
-/** Sentences as a list; nothing where there are none. */
+/** Sentences as a list; nothing if there are none. */
 export function listSection(
   title: string,
   shown: Section['shown'],

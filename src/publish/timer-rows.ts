@@ -10,7 +10,7 @@ export interface TimerRow {
   /** Absent for the kind's summary row. */
   name?: string
   presence: ComparisonRow['presence']
-  /** By metric word; empty where neither run has the figure. */
+  /** By metric word; empty if neither run has the figure. */
   figure(metric: string): ComparedFigure
 }
 
@@ -40,7 +40,7 @@ export const kindsInOrder: readonly TimerKind[] = [
   'customTimers',
 ]
 
-/** The summary row of a kind, undefined where neither run has it. */
+/** The summary row of a kind, undefined if neither run has it. */
 export function summaryRow({ figures, comparison }: Outcome, kind: TimerKind): TimerRow | undefined {
   const compared = comparison?.rows.find((row) => row.kind === kind && row.name === undefined)
   return timerRow(figures?.timers[kind].summary, compared)

@@ -6,7 +6,7 @@ import { metricTitle, quantity, signedPercent } from './figure-text.js'
 import type { Cell, Table } from './table.js'
 import { kindTitles, mainMetric, summaryRow } from './timer-rows.js'
 
-/** Key figures of the earlier runs, the oldest first, and of this one; no rows where there are not several. */
+/** Key figures of the earlier runs, the oldest first, and of this one; no rows if there are not several. */
 export function trendTable(outcome: Outcome): Table {
   const { comparison, figures, step } = outcome
   const earlier = comparison?.trend ?? []

@@ -63,7 +63,7 @@ export function kept(text: string, limit: number): string {
   return Buffer.from(cut, 'utf8').toString('utf8')
 }
 
-/** @throws ReportError where the list would grow beyond `limit` */
+/** @throws ReportError if the list would grow beyond `limit` */
 export function pushBounded<T>(list: T[], item: T, limit: number, what: string): void {
   if (list.length >= limit)
     throw new ReportError(`The report is refused: it contains more than ${limit} ${what}.`)

@@ -53,7 +53,7 @@ export interface Timer {
   percentiles: Record<string, number>
   /** Names of figures that the report gives twice, which makes them ambiguous; `summary`: the whole row. */
   twice?: string[]
-  /** Actions only, 0 to 1; absent where the engine says "NS", no samples. */
+  /** Actions only, 0 to 1; absent if the engine says "NS", no samples. */
   apdex?: number
 }
 

@@ -10,7 +10,7 @@ import { readReportZip, unpackEntry } from './zip.js'
 /**
  * Unpacks the ZIP of an artifact into a folder.
  *
- * @throws ReportError where it is damaged or hostile
+ * @throws ReportError if it is damaged or hostile
  */
 export async function unpackZip(zipPath: string, folder: string): Promise<void> {
   const faults = new ArchiveFaults('artifact')

@@ -41,7 +41,7 @@ export interface Client {
   startMethod(number: number): Promise<Operation['method'] | undefined>
   /** One try. @returns the code archive's id, if the answer has one. */
   upload(archive: Body, sha512: string): Promise<string | undefined>
-  /** The code archives by id and SHA-512 (hex), or undefined where the service does not list them. */
+  /** The code archives by id and SHA-512 (hex), or undefined if the service does not list them. */
   archives(): Promise<{ id: string; sha512?: string }[] | undefined>
   deleteArchive(id: string): Promise<void>
   /** Stops a run, where the service's OpenAPI document offers that. @returns whether it does */

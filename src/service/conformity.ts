@@ -16,7 +16,7 @@ export interface Call {
 
 /** What the service's OpenAPI document says about a call. Text of the document is made harmless here. */
 export interface Conformity {
-  /** The path template; absent where the document has no such path. */
+  /** The path template; absent if the document has no such path. */
   path?: string
   /** The methods of this path. */
   methods: Method[]

@@ -43,7 +43,7 @@ export class ServiceError extends Error {
     return this.facts.status
   }
 
-  /** True where the same request may well succeed a little later. */
+  /** True if the same request may well succeed a little later. */
   get passing(): boolean {
     const { status, lasting } = this.facts
     if (lasting) return false

@@ -32,7 +32,7 @@ export interface Answer {
 }
 
 export interface Transport {
-  /** @throws ServiceError where no answer came; any status is an answer. */
+  /** @throws ServiceError if no answer came; any status is an answer. */
   exchange(operation: Operation, exchange: Exchange): Promise<Answer>
 }
 

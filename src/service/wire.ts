@@ -156,7 +156,7 @@ function linkOf(record: Fields, origin: string): string | undefined {
   return undefined
 }
 
-/** `[{number, label}]` (user manual), or bare numbers. Absent where there are none that can be read. */
+/** `[{number, label}]` (user manual), or bare numbers. Absent if there are none that can be read. */
 function listed(list: unknown): Listed[] | undefined {
   const entries: unknown[] = Array.isArray(list) ? list : []
   const found = entries.flatMap((entry) => {

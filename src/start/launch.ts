@@ -182,7 +182,7 @@ async function findEarlierRun(
   })
 }
 
-/** @throws UserError where the run is certainly built from another job's archive */
+/** @throws UserError if the run is certainly built from another job's archive */
 async function checkBuilt(
   copy: LoadTest,
   { archiveId, before }: OwnStart,

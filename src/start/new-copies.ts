@@ -30,7 +30,7 @@ const mostDetails = 10
 /**
  * Looks in the list for what is new since a start.
  *
- * @throws ServiceError or AnswerError where the list is not available
+ * @throws ServiceError or AnswerError if the list is not available
  */
 export async function newCopies(
   client: Pick<Client, 'list' | 'details'>,
@@ -115,7 +115,7 @@ export function sortOut(tests: readonly LoadTest[]): string[] {
  * late, or twice.
  *
  * @param run the step's own, where it is known
- * @throws ServiceError or AnswerError where the list is not available
+ * @throws ServiceError or AnswerError if the list is not available
  */
 export async function strayCopies(
   client: Pick<Client, 'list' | 'details'>,

@@ -50,7 +50,7 @@ export interface Started {
  * Starts one copy of the template, and one only. Each request is followed by looks at the list of load tests, unless
  * its answer names the copy; decision.ts says what follows from them.
  *
- * @throws StartError where a copy may run that cannot be named; the fault of the request where none does; what the
+ * @throws StartError if a copy may run that cannot be named; the fault of the request where none does; what the
  * list before the start throws
  */
 export async function startOnce(start: Start): Promise<Started> {

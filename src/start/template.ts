@@ -8,7 +8,7 @@ const mostCandidates = 10
 /**
  * The load test to copy, by number or by exact name.
  *
- * @throws UserError where none or several have the name, with candidates; ServiceError where the number is unknown
+ * @throws UserError if none or several have the name, with candidates; ServiceError if the number is unknown
  */
 export async function findTemplate(
   client: Pick<Client, 'list' | 'details'>,

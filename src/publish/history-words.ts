@@ -23,7 +23,7 @@ const mostFigures = 3
 export function historyMeaning(history: History): string {
   const { branch, runs } = history
   if (runs.length === 0) {
-    return `No run of this workflow on ${oneLine(branch, 100)} has an outcome with figures. The next one that reads a report will be here.`
+    return `No run of this workflow on ${oneLine(branch, 100)} has an outcome with figures. The next one that reads a report will appear here.`
   }
   const times = runs.flatMap(({ startTime }) => startTime ?? [])
   const [first, last] = [times[0], times.at(-1)]

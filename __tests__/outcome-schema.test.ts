@@ -55,7 +55,7 @@ it('an outcome that the schema accepts can be a baseline', () => {
 const broken: [string, Record<string, unknown>, string][] = [
   ['another format', { format: 2 }, '/format'],
   ['an unknown verdict', { verdict: 'green' }, '/verdict'],
-  ['reasons that are no list', { reasons: 'slow' }, '/reasons'],
+  ['reasons that are not a list', { reasons: 'slow' }, '/reasons'],
   ['an additional property', { extra: true }, '/'],
   ['a run without a number', { run: { url: 'https://x.example.com', state: 'NEW' } }, '/run'],
   ['a run with a number as text', { run: { number: '4', url: 'x', state: 'NEW' } }, '/run/number'],

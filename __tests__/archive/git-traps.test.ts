@@ -131,7 +131,7 @@ const traps: Trap[] = [
   ['pager.ls-files', () => set('pager.ls-files', trap()), () => inTerminal('ls-files')],
   ['an alias', () => set('alias.other', `!${trap()}`), () => git('other')],
   [
-    'an alias of the command itself, which Git does not heed',
+    'an alias of the command itself, which Git ignores',
     async () => {
       for (const command of ['ls-files', 'config', 'rev-parse', 'other'])
         await set(`alias.${command}`, `!${trap()}`)

@@ -40,7 +40,7 @@ test('if timers do differ, each counts for itself, with fewer degrees of freedom
 
 test.each<[string, Varied[]]>([
   [
-    'one baseline run, which shows nothing of a timer',
+    'one baseline run, which shows nothing about a timer',
     Array.from({ length: 20 }, () => ({ share: 1, freedom: 0 })),
   ],
   ['a single timer', [{ share: 2, freedom }]],

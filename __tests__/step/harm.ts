@@ -14,7 +14,7 @@ export const hostile = {
   'a command in brackets': '##[error]FORGED',
   'commands on separate lines':
     'x\n::error::FORGED\r\n::set-output name=verdict::FORGED\n::add-mask::the\r##[add-mask]load\n::stop-commands::FORGED',
-  'a command behind escapes': '%0A::error::FORGED%0D%0A##[warning]FORGED',
+  'a command after escapes': '%0A::error::FORGED%0D%0A##[warning]FORGED',
   'a line for Markdown':
     '\n# FORGED heading\n\n| FORGED | row |\n|---|---|\n- [x] FORGED\n<!-- load-test-action: x -->',
   'a link': '[click](javascript:alert(1)) ![](https://evil.example/x.png) https://evil.example',

@@ -168,7 +168,7 @@ test.each<[string, Error, number]>([
   ['a load test that is not there', vanished, 30],
   ['a foreign answer', page, 30],
   ['a refusal', forbidden, 1],
-])('the step gives up on %s for good, and names the run', async (_, error, minutes) => {
+])('%s: if that never ends, the step gives up, and names the run', async (_, error, minutes) => {
   const { watch, asked } = world((now) => (now < minute ? { state: 'RUNNING' } : error))
   await expect(waitForEnd(watch)).rejects.toThrow(/^The state of load test 8 could not be read for/)
   expect(asked.at(-1)).toBeGreaterThanOrEqual(minutes * minute)

@@ -203,9 +203,9 @@ test('a run without figures has a summary and a comment, too', () => {
 test('the facts are load, measured time, commit, baseline and template', () => {
   const last = renderSummary(regression()).split('\n').at(-1)
   expect(last).toContain('/shop/shop/commit/4f5c1d09ab37e2f8c6b1a0d9e8f7a6b5c4d3e2f1>)')
-  expect(last).toContain('Baseline [3 runs of main, <code>def5678</code>]')
-  expect(last).toContain('Template 17 Nightly, 15 minutes')
-  expect(last).toMatch(/^Load 20 users, ramp-up 1\u00a0min\u00a0· Measured 15\u00a0min\u00a0· /)
+  expect(last).toContain('Baseline:\u00a0[3 runs of main, <code>def5678</code>]')
+  expect(last).toContain('Template:\u00a017 Nightly, 15 minutes')
+  expect(last).toMatch(/^Load:\u00a020 users, ramp-up 1\u00a0min\u00a0· Measured:\u00a015\u00a0min\u00a0· /)
 })
 
 describe('limits', () => {

@@ -198,7 +198,7 @@ thorough('the page and the revision that the service gives are shown', async () 
   const page = `${sandbox.service.url}/orgs/demo-org/projects/webshop/load-tests/${ran.outputs['run-number']}`
   expect(ran.outputs['run-url']).toBe(page)
   expect(ran.summary).toContain(`(<${page}>)`)
-  expect(ran.summary).toContain(`Built from <code>${sandbox.uploads()[0]?.sha512.slice(0, 7)}</code>`)
+  expect(ran.summary).toContain(`Built from:\u00a0<code>${sandbox.uploads()[0]?.sha512.slice(0, 7)}</code>`)
 })
 
 // npm run test:whole has each of them separately.

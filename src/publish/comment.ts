@@ -66,7 +66,7 @@ export function renderStartedComment({ run, step, expectedEnd, confirms }: Start
     expectedEnd === undefined
       ? 'This comment will show the verdict when the load test has ended.'
       : `It should end at ${markdownText(timeText(expectedEnd))}. This comment will then show the verdict.`,
-    ...(template === undefined ? [] : [`Template ${markdownText(String(template))}`]),
+    ...(template === undefined ? [] : [`Template: ${markdownText(String(template))}`]),
     `${startedFor(step)}${marker(key)}`,
   ]
   return lines.join('\n\n')

@@ -56,9 +56,9 @@ export function factSection(facts: readonly Fact[]): Section[] {
   return blockSection('Facts', 7, inARow(facts.map(factText)))
 }
 
-/** `Commit abc1234`, linked where there is an address. */
+/** `Commit: abc1234`, linked where there is an address. */
 function factText({ label, text, href }: Fact): string {
-  return `${label} ${markdownLink(text, href)}`
+  return `${label}:\u00a0${markdownLink(text, href)}`
 }
 
 /** Where to find what does not fit on a page. */

@@ -91,7 +91,7 @@ test('without the label, the advice says what to do', async () => {
   const { verdict, advice } = await accepting(failed(), { read: async () => ({ ...record, labels: [] }) })
   expect(verdict).toBe('failed')
   expect(advice?.at(-1)).toBe(
-    'To accept the failed gates, set the label "accepted-regression" on pull request 12. That takes write access.',
+    'To accept the failed gates, set the label "accepted-regression" on pull request 12. You need write access for that.',
   )
 })
 

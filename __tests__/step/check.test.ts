@@ -288,7 +288,7 @@ describe('the OpenAPI document', () => {
     const { open, found } = table(ran)
     expect(open).toEqual([])
     expect(found('operation runCopy')).toMatch(
-      /POST .*The step tries GET first, and POST where that is refused/,
+      /POST .*The step tries GET first, and POST if that is refused/,
     )
     expect(found('operation stop')).toContain(`POST ${test1}/stop`)
     expect(found('operation archives')).toContain('has a list')

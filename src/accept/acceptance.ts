@@ -35,7 +35,7 @@ export async function withAcceptance(
     lookFor(label, judgement, world),
   )
   if (found === undefined) {
-    const sentence = `To accept the failed gates, set the label "${oneLine(label, 60)}" on pull request ${step.pullRequest}. That takes write access.`
+    const sentence = `To accept the failed gates, set the label "${oneLine(label, 60)}" on pull request ${step.pullRequest}. You need write access for that.`
     return { ...judgement, advice: [...(judgement.advice ?? []), sentence] }
   }
   if ('refusal' in found) {

@@ -79,7 +79,7 @@ function flawBy(keyword: string, rule: unknown, { value, root, schema, at }: Pla
       )
     }
     default:
-      throw new Error(`The JSON schema has the keyword ${keyword}, which is not known.`)
+      throw new Error(`The JSON schema has the keyword ${keyword}, which is not supported.`)
   }
 }
 

@@ -49,7 +49,7 @@ export interface Access {
 }
 
 /**
- * Asks for one token with all scopes, as a run does; where that is refused, the client has asked for each scope
+ * Asks for one token with all scopes, as a run does; if that is refused, the client has asked for each scope
  * alone and says which are missing.
  */
 export async function checkAccess(inputs: Inputs, scopes: readonly Scope[], world: World): Promise<Access> {

@@ -90,7 +90,7 @@ function operationCheck(api: OpenApi, call: Call, scopes: readonly Scope[]): Che
   const place = `${other ? instead : method} ${path}`
   if (differences.length > 0) return misfit(about, `${place}: it ${differences.join('; it ')}.`)
   if (doubts.length > 0) return unknown(about, `${place}: it ${doubts.join('; it ')}.`)
-  const adapts = other ? ` The step tries ${method} first, and ${instead} where that is refused.` : ''
+  const adapts = other ? ` The step tries ${method} first, and ${instead} if that is refused.` : ''
   return fits(about, `The document has ${place}.${adapts}`)
 }
 

@@ -143,7 +143,7 @@ export function expectMarkdown(markdown: string): void {
   }
   expect(lines.filter((line) => /^\s*(#+|-|\||>) *(\[x\] )?FORGED/.test(line))).toEqual([])
   // The only HTML is the action's own.
-  const own = /^<(\/?(details|summary|code|br|sub|sup|b|strong|em|bdi)|!--|https?:)/
+  const own = /^<(\/?(details|summary|code|w?br|sub|sup|b|strong|em|bdi)|!--|https?:)/
   const elements = markdown.match(/<[!/a-z][^\s>]*/gi) ?? []
   expect(elements.filter((element) => !own.test(element))).toEqual([])
   expect(markdown.match(/<!--[^]*?-->/g)?.length ?? 0).toBeLessThanOrEqual(1)

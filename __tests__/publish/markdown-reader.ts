@@ -82,12 +82,11 @@ function plain(cell: string): string {
   )
 }
 
-/** Like a browser; a no-break space counts as a space, such a hyphen as a hyphen. */
+/** Like a browser; a no-break space counts as a space. */
 export function decode(text: string): string {
   return text
     .replaceAll('<wbr>', '')
     .replaceAll('\u00a0', ' ')
-    .replaceAll('\u2011', '-')
     .replace(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)))
     .replace(/&lt;/g, '<')
     .replace(/&gt;/g, '>')

@@ -317,7 +317,7 @@ describe('comment', () => {
       'k',
     )
     expect(body).toMatch(/^## ⏱️ Load test 42 is running\n/)
-    expect(body).toContain('It should end at 2026\u201103\u201101 15&#58;05 UTC.')
+    expect(body).toContain('It should end at 2026-03-01 15&#58;05 UTC.')
     expect(body).toContain('[Load test 42 <code>&#64;team&#124;x</code>](<https://load.example.com/42>)')
     expect(findKey(body, 'k')).toBe(true)
     expect(readMarkdown(body).prose).not.toMatch(references)

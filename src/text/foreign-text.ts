@@ -64,13 +64,9 @@ export function markdownCellText(text: string, limit = 500): string {
   return inline(text, limit, breakableEntities, [])
 }
 
-/**
- * A number stays on one line with its unit, a length such as `5 h 45 min` and a date as a whole, although browsers break
- * after a hyphen, and a limit with its sign.
- */
+/** A number stays on one line with its unit, a length such as `5 h 45 min` as a whole, and a limit with its sign. */
 function unbroken(line: string): string {
   return line
-    .replace(/\d{4}-\d\d-\d\d(?= \d\d:\d\d UTC)/g, (date) => date.replaceAll('-', '\u2011'))
     .replace(/(?<=\d) (?=(?:ms|s|min|h|%|\/s|\/min|\/h|points?|bytes|kB|MB|GB)(?![\p{L}\p{N}/]))/gu, '\u00a0')
     .replace(/(?<=\d\u00a0(?:h|min)) (?=\d+\u00a0(?:min|s)\b)/g, '\u00a0')
     .replace(/(?<=[≤≥<>=+±−]) (?=\d)/g, '\u00a0')

@@ -98,6 +98,7 @@ thorough('while starting: the step waits for the answer, to know the run', async
   expectTold(post, started()[0]?.number)
 })
 
+// Waits for: an answer that comes after the step was killed, 2.5 s.
 daily('while starting, killed before the service has answered: the post step finds the run', async () => {
   sandbox.service.settings.faults = [{ operation: 'runCopy', fault: { kind: 'latency', milliseconds: 2500 } }]
   const { main, post } = await cutOff({}, asked('runCopy'), undefined, {

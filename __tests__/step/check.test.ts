@@ -287,9 +287,7 @@ describe('the OpenAPI document', () => {
     const ran = await check({ 'on-cancel': 'stop' })
     const { open, found } = table(ran)
     expect(open).toEqual([])
-    expect(found('operation runCopy')).toMatch(
-      /POST .*The step tries GET first, and POST if that is refused/,
-    )
+    expect(found('operation runCopy')).toMatch(/POST .*The step tries GET first, and POST if that is refused/)
     expect(found('operation stop')).toContain(`POST ${test1}/stop`)
     expect(found('operation archives')).toContain('has a list')
   })

@@ -9,8 +9,8 @@ const browser = [
   '/usr/bin/google-chrome',
 ]
 const hasBrowser = browser.some((file) => file !== undefined && existsSync(file))
-const inBrowser = ['publish/digest', 'publish/history-page', 'sandbox-web/browser'].flatMap((name) =>
-  ['', '.whole'].map((kind) => `<rootDir>/__tests__/${name}${kind}.test.ts`),
+const inBrowser = ['publish/digest', 'publish/history-page', 'publish/phone', 'sandbox-web/browser'].flatMap(
+  (name) => ['', '.whole'].map((kind) => `<rootDir>/__tests__/${name}${kind}.test.ts`),
 )
 const leftOut = hasBrowser || process.env.CI ? [] : inBrowser
 for (const file of leftOut)

@@ -41,6 +41,7 @@ function cycleIn(imports: ReadonlyMap<string, readonly string[]>): string[] {
   return []
 }
 
+// Waits for: esbuild, which reads all files.
 test('no file imports itself by way of others', async () => {
   const imports = await importsOf(['src', 'sandbox', 'others', 'bench', 'scripts', '__tests__'])
   expect(imports.get('src/main.ts')).toContain('src/run.ts')

@@ -21,7 +21,7 @@ const shown = 20
 const waits: readonly [RegExp, string][] = [
   [/\.\/company\.js'/, 'steps of dist/, each in a job of a workflow'],
   [/fault-matrix-rows/, 'tsx, then a step of dist/ for each row, three at a time'],
-  [/step\/sandbox\.js'|\.\/sandbox\.js'/, 'steps of dist/ with their post steps'],
+  [/step\/sandbox\.js'|\.\/(sandbox|judged)\.js'/, 'steps of dist/ with their post steps'],
   [/browser\.js'/, 'Chromium: a page for each test'],
   [/scripts\/|tsx/, 'programs that tsx starts'],
   [/python|unzip|'git'/, 'python3, unzip or git'],

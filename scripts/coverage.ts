@@ -41,6 +41,8 @@ for (const name of sources) {
 }
 copyFileSync(path.join(root, 'action.yml'), path.join(action, 'action.yml'))
 copyFileSync(path.join(root, 'package.json'), path.join(dist, 'package.json'))
+mkdirSync(path.join(dist, 'docs'))
+copyFileSync(path.join(root, 'docs/outcome.schema.json'), path.join(dist, 'docs/outcome.schema.json'))
 const entries = ['index.js', 'post.js'].map((name) => [name, 'index.js'])
 const workers = sources.filter((name) => name.endsWith('-worker.ts')).map((name) => name.replace(/ts$/, 'js'))
 for (const [name = '', from = ''] of [...entries, ...workers.map((one) => [path.basename(one), one])]) {

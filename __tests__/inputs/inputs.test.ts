@@ -442,3 +442,23 @@ test.each<[string, Record<string, string>, boolean]>([
   const found = faults(changes, {}, { foreignHead: reason })
   expect(found).toEqual(refused ? [reason] : [])
 })
+
+test.each([
+  ['', undefined],
+  ['load-test-outcome.json', undefined],
+  ['load-test-history', 'load-test-history'],
+])('the artifact of the history page "%s": %s', (named, artifact) => {
+  const withoutService = Object.fromEntries(Object.keys(given).map((name) => [name, '']))
+  const wanted = {
+    ...withoutService,
+    mode: 'history',
+    'outcome-artifact': 'load-test-outcome.json',
+    'history-artifact': named,
+  }
+  const { inputs } = read(wanted)
+  if (artifact === undefined)
+    expect(areRefused(inputs) ? inputs.faults.inputs.join() : '').toContain(
+      'history-artifact must not be empty or the same as outcome-artifact',
+    )
+  else expect(areRefused(inputs) ? undefined : inputs.history?.artifact).toBe(artifact)
+})

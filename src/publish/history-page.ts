@@ -91,7 +91,7 @@ function legend({ runs, steps, series }: History): string {
 function stepNote({ runs, steps }: History): string {
   if (runs.length === 0) return ''
   const rule =
-    'A step is marked at a run if it and the next one both differ from the runs before them by more than noise and 10 %, in the same direction. The latest run cannot have one yet.'
+    'A step is marked at a run if it and the next one both differ from the runs before them by more than noise and 10\u00a0%, in the same direction. The latest run cannot have one yet.'
   return `<p class="quiet">${steps.length === 0 ? `There is none. ${rule}` : rule}</p>`
 }
 

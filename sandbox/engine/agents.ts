@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { mkdir, symlink } from 'node:fs/promises'
-import { connect } from 'node:net'
+import { connect, createServer } from 'node:net'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { run } from './child.js'
@@ -24,11 +24,7 @@ export async function startAgentController(
   for (const name of ['bin', 'config', 'lib']) {
     await symlink(path.join(release.home, name), path.join(home, name))
   }
-  const setting = (name: string, value: string) => [
-    '-D',
-    `com.xceptance.xlt.agentcontroller.${name}=${value}`,
-  ]
-  const args = [...setting('host', '127.0.0.1'), ...setting('port', String(port))]
+  const args = listeningAt(port)
   const ending = new AbortController()
   const done = run(engineProgram('agents', { home, javaHome, cwd: folder, args }), { signal })
     .then(
@@ -45,8 +41,33 @@ export async function startAgentController(
   return { url: `https://127.0.0.1:${port}`, done }
 }
 
-async function answers(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1')
+/** Arguments with which an agent controller listens on loopback only; without them, on all networks at port 8500. */
+export function listeningAt(port: number): string[] {
+  return ['host=127.0.0.1', `port=${port}`].flatMap((setting) => [
+    '-D',
+    `com.xceptance.xlt.agentcontroller.${setting}`,
+  ])
+}
+
+/** The port if it is free on loopback, else another one that is; default: any. */
+export async function freePort(wanted = 0): Promise<number> {
+  const server = createServer().listen(wanted, '127.0.0.1')
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    if (wanted === 0) throw error
+    return freePort()
+  }
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('A server on loopback has no port.')
+  return address.port
+}
+
+/** Whether something listens there. */
+export async function answers(port: number, host = '127.0.0.1'): Promise<boolean> {
+  const socket = connect(port, host)
   try {
     await once(socket, 'connect')
     return true

@@ -1,6 +1,7 @@
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { descendants, endProcesses } from '../runner/process-tree.js'
+import { freePort, listeningAt } from './agents.js'
 import { run, type Ended } from './child.js'
 import { engineProgram } from './programs.js'
 import { propertiesText, propertyOf } from './properties.js'
@@ -45,6 +46,15 @@ export type LoadEvent =
 /** File name of the load test's own settings, next to those of the suite. */
 const settingsFile = 'load-test.properties'
 
+/** Of agent controllers. Reports name load generators by it, so it stays the same where it can. */
+const usualPort = 8500
+
+/**
+ * Virtual threads, the default of 10.x, hang on few cores: users that start together wait in class initializers, where
+ * they keep their cores, for a logger whose lock belongs to a user without a core. A suite's profile may want them.
+ */
+const platformThreads = 'com.xceptance.xlt.virtualThreads.enabled = false'
+
 /** The engine's master controller and the processes that it starts. */
 export class LoadRun {
   readonly home: string
@@ -66,7 +76,7 @@ export class LoadRun {
     await this.#writeSettings()
     const args = [
       '-auto',
-      ...(agentControllers.length === 0 ? ['-embedded'] : []),
+      ...(agentControllers.length === 0 ? ['-embedded', ...listeningAt(await freePort(usualPort))] : []),
       ...['-testPropertiesFile', settingsFile, '-pf', path.join(folder, 'master.properties')],
       ...['-o', this.results],
     ]
@@ -100,7 +110,10 @@ export class LoadRun {
     // A name that the suite chooses must not reach beyond this folder.
     const own = await readFile(path.join(config, path.basename(profile)), 'utf8').catch(() => '')
     await mkdir(config, { recursive: true })
-    await writeFile(path.join(config, settingsFile), `${own}\n${propertiesText(properties)}`)
+    await writeFile(
+      path.join(config, settingsFile),
+      [platformThreads, own, propertiesText(properties)].join('\n'),
+    )
     const controllers = agentControllers.flatMap(
       ({ url, weight = 1, agents = 1 }, index): [string, string][] => {
         const id = `ac${String(index + 1).padStart(3, '0')}`

@@ -21,6 +21,9 @@ const given = {
   'load-test': '17',
 }
 
+/** Without the service. */
+const none = Object.fromEntries(Object.keys(given).map((name) => [name, '']))
+
 function read(
   changes: Record<string, string> = {},
   env: Record<string, string> = {},
@@ -247,7 +250,6 @@ test.each<[string, Record<string, string>, string]>([
 })
 
 describe('mode judge', () => {
-  const none = Object.fromEntries(Object.keys(given).map((name) => [name, '']))
   const judge = (changes: Record<string, string>) => ({ ...none, mode: 'judge', ...changes })
 
   test.each<[string, Record<string, string>, object]>([
@@ -300,7 +302,6 @@ describe('mode judge', () => {
 })
 
 describe('mode merge', () => {
-  const none = Object.fromEntries(Object.keys(given).map((name) => [name, '']))
   const merge = (changes: Record<string, string> = {}) => ({ ...none, mode: 'merge', ...changes })
   const merged = (changes?: Record<string, string>) => {
     const { inputs } = read(merge(changes))
@@ -448,9 +449,8 @@ test.each([
   ['load-test-outcome.json', undefined],
   ['load-test-history', 'load-test-history'],
 ])('the artifact of the history page "%s": %s', (named, artifact) => {
-  const withoutService = Object.fromEntries(Object.keys(given).map((name) => [name, '']))
   const wanted = {
-    ...withoutService,
+    ...none,
     mode: 'history',
     'outcome-artifact': 'load-test-outcome.json',
     'history-artifact': named,

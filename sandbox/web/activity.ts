@@ -31,7 +31,7 @@ export function activity(loadTests: readonly StartedLoadTest[], now: number): Ma
 <text class="quiet" x="0" y="11">${most}</text><line x1="0" x2="100%" y1="16" y2="16"/><line x1="0" x2="100%" y1="${height}" y2="${height}"/>
 ${bars}
 ${months(days)}</svg>
-<details><summary>Days with load tests</summary>${table({ caption, columns, empty: '' }, rows, false)}</details></figure>`
+<details><summary>Days with load tests</summary>${table({ caption, columns, empty: '' }, rows, { stacked: false })}</details></figure>`
 }
 
 /** From the same day six months ago to today, including days without load tests. */

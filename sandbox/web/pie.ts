@@ -28,7 +28,7 @@ export function statePie(loadTests: readonly LoadTest[], now: number): Markup {
     `${(share * 100).toFixed(share < 0.0995 ? 1 : 0)} %`,
   ])
   return markup`<div class="card pie"><svg viewBox="-50 -50 100 100" role="img" aria-label="${caption}: ${words}">${slices.map(sliceSvg)}</svg>
-${table({ caption, columns, empty: 'The project has no load tests.' }, rows, false)}</div>`
+${table({ caption, columns, empty: 'The project has no load tests.' }, rows, { stacked: false })}</div>`
 }
 
 function slicesOf(loadTests: readonly LoadTest[], now: number): Slice[] {

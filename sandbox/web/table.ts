@@ -14,8 +14,7 @@ export interface Column {
 export function table(
   { caption, columns, empty }: { caption: string; columns: readonly Column[]; empty: string },
   rows: readonly (readonly Part[])[],
-  stacked = true,
-  scrolls = !stacked,
+  { stacked = true, scrolls = !stacked }: { stacked?: boolean; scrolls?: boolean } = {},
 ): Markup {
   if (rows.length === 0) return markup`<p class="quiet">${empty}</p>`
   const head = columns.map(

@@ -40,7 +40,7 @@ function trendOf(report: TrendReport, kind: TimerKind, metric: string): Part {
   ])
   return [
     summary.map(({ values }) => trendChart(title, names, values, unit)),
-    markup`<div class="trend">${table({ caption: title, columns, empty: '' }, cells, true, true)}</div>`,
+    markup`<div class="trend">${table({ caption: title, columns, empty: '' }, cells, { scrolls: true })}</div>`,
   ]
 }
 

@@ -5,7 +5,7 @@ import { baselineFact, commitUrl, loadFacts, shortHash, timeText } from './facts
 import { changeChart } from './change-chart.js'
 import { keyFigureTable } from './figure-tables.js'
 import { firstScreen, headLine } from './first-screen.js'
-import { withFirst } from './figure-text.js'
+import { withFirstLetter } from './figure-text.js'
 import { fit } from './fit.js'
 import { legsElsewhere, legSections } from './legs.js'
 import { blockSection, inARow, tableSection, type Section } from './markdown.js'
@@ -97,7 +97,7 @@ function updatedFor({ step, comparison }: Outcome): string {
         ]),
   ]
   const line = words.join(', ')
-  return line === '' ? '' : `${withFirst(line)}.\n\n`
+  return line === '' ? '' : `${withFirstLetter(line)}.\n\n`
 }
 
 function baselineText(step: Step, base: Parameters<typeof baselineFact>[0]): string {

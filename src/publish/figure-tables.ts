@@ -74,8 +74,8 @@ export function timerTable(outcome: Outcome, kind: TimerKind): Table {
       nameCell(row),
       ...valueCells(row.figure(metric), unitOf(metric), outcome.comparison),
       { text: quantity(row.figure('count').value, 'number'), ...defined({ detail: errorText(row) }) },
-      timeCell(row.figure('mean')),
-      timeCell(row.figure('median'), row.figure('max')),
+      { text: quantity(row.figure('mean').value, 'ms') },
+      pairCell(row.figure('median').value, row.figure('max').value, 'ms'),
       ...(apdex ? [{ text: quantity(row.figure('apdex').value, 'number') }] : []),
     ]),
   }
@@ -132,11 +132,10 @@ function nameCell({ name, presence }: TimerRow): Cell {
   return presence === 'removed' ? { text, code: true, detail: 'gone' } : { text, code: true }
 }
 
-function timeCell({ value }: ComparedFigure, more: { value?: number } = {}): Cell {
-  return {
-    text: quantity(value, 'ms'),
-    ...defined({ detail: more.value === undefined ? undefined : quantity(more.value, 'ms') }),
-  }
+/** A figure and, in parentheses, another one that belongs to it, such as a mean and its maximum. */
+export function pairCell(figure: number | undefined, other: number | undefined, unit: Unit): Cell {
+  const detail = other === undefined ? undefined : quantity(other, unit)
+  return { text: quantity(figure, unit), ...defined({ detail }) }
 }
 
 /** `49, 1.2 %` */

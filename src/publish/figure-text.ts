@@ -80,7 +80,7 @@ export function durationText(seconds: number | undefined): string {
 }
 
 /** The words, with their first letter as at the beginning of a sentence, or inside one. */
-export function withFirst(words: string, letter: 'upper' | 'lower' = 'upper'): string {
+export function withFirstLetter(words: string, letter: 'upper' | 'lower' = 'upper'): string {
   const first = words.charAt(0)
   return `${letter === 'upper' ? first.toUpperCase() : first.toLowerCase()}${words.slice(1)}`
 }

@@ -13,8 +13,8 @@ import {
   quantity,
   signed,
   signedPercent,
-  withFirst,
   valueAndLimit,
+  withFirstLetter,
 } from './figure-text.js'
 import { verdictWords } from './verdict-words.js'
 
@@ -42,7 +42,7 @@ function sentence(outcome: Outcome): string {
       const excused =
         (beyond === 0 ? '' : `, ${beyond} of them over the limit but within noise`) +
         (unconfirmed === 0 ? '' : `, ${unconfirmed} not confirmed by a second run`)
-      if (gates.length === 0) return `${withFirst(test)} passed${figure}`
+      if (gates.length === 0) return `${withFirstLetter(test)} passed${figure}`
       if (warned > 0) {
         return `${gates.length - warned} of ${plural(gates.length, 'gate')} passed${excused}, ${warned} warned${figure}`
       }
@@ -50,7 +50,7 @@ function sentence(outcome: Outcome): string {
       return `All ${plural(gates.length, 'gate')} passed${excused}${figure}`
     }
     case 'failed':
-      return withFirst(failure(outcome, test))
+      return withFirstLetter(failure(outcome, test))
     case 'accepted':
       return `Accepted${acceptance ? ` by ${oneLine(acceptance.by, 60)}` : ''}: ${failure(outcome, test)}`
     case 'invalid': {
@@ -60,7 +60,7 @@ function sentence(outcome: Outcome): string {
       return `Invalid: ${test} could not be judged`
     }
     case 'load-test-failed':
-      return run ? `${withFirst(test)} ended in ${oneLine(run.state, 40)}` : 'The load test failed'
+      return run ? `${withFirstLetter(test)} ended in ${oneLine(run.state, 40)}` : 'The load test failed'
     case 'timed-out':
       return run
         ? `Timed out after ${durationText(step.seconds)}: ${test} is still running`
@@ -79,7 +79,7 @@ function sentence(outcome: Outcome): string {
       return run ? `Error after ${test} was started: ${reason}` : `Error: ${reason}`
     }
     case 'started':
-      return `${withFirst(test)} was started`
+      return `${withFirstLetter(test)} was started`
   }
 }
 
@@ -148,7 +148,7 @@ function measured(gate: GateResult | undefined): string {
 function overall(outcome: Outcome): string {
   const figure = keyFigures(outcome)[0]
   if (figure?.unit !== 'ms') return ''
-  const value = `: ${withFirst(figure.title, 'lower')} ${quantity(figure.value, figure.unit)}`
+  const value = `: ${withFirstLetter(figure.title, 'lower')} ${quantity(figure.value, figure.unit)}`
   if (figure.relativeDifference === undefined) return value
   const noise = figure.change === 'none' && figure.relativeDifference !== 0 ? ' (within noise)' : ''
   return `${value}, ${signedPercent(figure.relativeDifference)}${noise}`

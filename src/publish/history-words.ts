@@ -4,7 +4,7 @@ import { metricRule } from '../gates/metrics.js'
 import type { History, HistoryStep, Series, Watched } from '../history/history.js'
 import { oneLine } from '../text/foreign-text.js'
 import { timeText } from './facts.js'
-import { metricTitle, plural, quantity, signed, signedPercent, withFirst } from './figure-text.js'
+import { metricTitle, plural, quantity, signed, signedPercent, withFirstLetter } from './figure-text.js'
 import type { Tone } from './table.js'
 import { kindTitles } from './timer-rows.js'
 
@@ -34,7 +34,7 @@ export function historyMeaning(history: History): string {
     .flatMap((series) => {
       const value = series.values.at(-1) ?? undefined
       if (value === undefined) return []
-      return [`${withFirst(figureTitle(series), 'lower')} ${quantity(value, unitOf(series.metric))}`]
+      return [`${withFirstLetter(figureTitle(series), 'lower')} ${quantity(value, unitOf(series.metric))}`]
     })
   return `${span}${latest.length === 0 ? '' : `The latest run: ${latest.join(', ')}.`}`.trim()
 }

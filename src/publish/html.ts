@@ -1,7 +1,7 @@
 import { htmlText, webAddress } from '../text/foreign-text.js'
 import { plainNumber } from './figure-text.js'
 import { section } from './html-page.js'
-import type { Cell, Column, Table } from './table.js'
+import { isShort, type Cell, type Column, type Table } from './table.js'
 
 /** More rows than this make a page slow on a phone. */
 const mostRows = 1000
@@ -71,12 +71,12 @@ function cellHtml(
       : foreign(htmlText(text, 300))
   const linked = links.map((link) => `<span>${linkHtml(link.text, link.href)}</span>`).join(' ')
   const more = [
-    span(detail.length > 24 ? 'detail' : 'new', foreign(htmlText(detail, 300)), detail),
+    span(isShort(detail) ? 'new' : 'detail', foreign(htmlText(detail, 300)), detail),
     span('below', foreign(htmlText(below, 300)), below),
     span('links', linked, linked),
   ].join('')
   const classes = className(column?.numeric, tone)
-  if (index === 0) return `<th scope="row"${classes}><span class="name">${inner}</span>${more}</th>`
+  if (index === 0) return `<th scope="row"${classes}>${inner}${more}</th>`
   // A card has no line for a missing value.
   const shown = className(column?.numeric, text === '–' && !more ? 'absent' : tone)
   return `<td${shown} data-column="${htmlText(column?.title ?? '', 160)}"><span>${inner}${more}</span></td>`

@@ -6,7 +6,7 @@ import {
   markdownText,
 } from '../text/foreign-text.js'
 import { plainNumber } from './figure-text.js'
-import type { Cell, Table } from './table.js'
+import { isShort, type Cell, type Table } from './table.js'
 
 /** A part of a Markdown page that can be shown whole, with some of its rows, or not at all. */
 export interface Section {
@@ -75,15 +75,14 @@ function row(cells: readonly string[]): string {
 }
 
 function cell(one: Cell): string {
-  const { text, detail, below, links = [] } = one
+  const { text, detail = '', below = '', links = [] } = one
   const linked = inARow(links.map((link) => markdownLink(wholeDates(link.text), link.href, 60)))
   if (text === '' && links.length > 0) return linked
-  const isShort = detail !== undefined && detail.length <= 24
-  const first = detail && isShort ? `${cellText(one)} (${markdownCellText(detail)})` : cellText(one)
+  const isBeside = detail !== '' && isShort(detail)
   const lines = [
-    first,
-    isShort ? '' : markdownCellText(detail ?? '', 300),
-    markdownCellText(below ?? ''),
+    isBeside ? `${cellText(one)} (${markdownCellText(detail)})` : cellText(one),
+    isBeside ? '' : markdownCellText(detail, 300),
+    markdownCellText(below),
     linked,
   ]
   return lines.filter((line) => line !== '').join('<br>')

@@ -1,7 +1,7 @@
 import { maxCpu } from '../gates/load-generators.js'
 import type { Outcome } from '../outcome.js'
-import { defined } from '../text/fields.js'
 import { webVitalNames, type AgentCpu, type ScorecardRule } from '../report/report.js'
+import { pairCell } from './figure-tables.js'
 import { counted, plainNumber, plural, quantity } from './figure-text.js'
 import type { Cell, Table } from './table.js'
 
@@ -79,18 +79,11 @@ export function agentTable({ figures }: Outcome): Table {
     rows: agents.map((agent): Cell[] => [
       { text: agent.name, code: true },
       {
-        ...meanCell(agent.totalMean, agent.totalMax),
+        ...pairCell(agent.totalMean, agent.totalMax, '%'),
         ...(isHot(agent) ? { tone: 'caution', below: 'overloaded' } : {}),
       },
-      meanCell(agent.ownMean, agent.ownMax),
+      pairCell(agent.ownMean, agent.ownMax, '%'),
     ]),
-  }
-}
-
-function meanCell(mean: number | undefined, max: number | undefined): Cell {
-  return {
-    text: quantity(mean, '%'),
-    ...defined({ detail: max === undefined ? undefined : quantity(max, '%') }),
   }
 }
 

@@ -30,4 +30,9 @@ export interface Cell {
   links?: readonly Link[]
 }
 
+/** Such a detail stands beside its text in parentheses, a longer one below it. */
+export function isShort(detail: string): boolean {
+  return detail.length <= 24
+}
+
 export type Tone = 'good' | 'bad' | 'caution'

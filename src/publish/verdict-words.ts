@@ -4,7 +4,7 @@ import { resultSentence } from '../gates/verdict.js'
 import { oneLine } from '../text/foreign-text.js'
 import { changeText } from './changes.js'
 import { shortHash, timeText } from './facts.js'
-import { withFirst } from './figure-text.js'
+import { withFirstLetter } from './figure-text.js'
 import { gatesThat } from './gate-order.js'
 import { historyMeaning } from './history-words.js'
 import type { Tone } from './table.js'
@@ -64,7 +64,7 @@ export function verdictMeaning(outcome: Outcome): string {
       return scorecard ? `${isOver}, and its scorecard passed.` : `${isOver}. No gates were given.`
     case 'failed': {
       const [first] = gatesThat(gates, 'failed')
-      return first ? withFirst(resultSentence(first)) : (reasons[0] ?? `${isOver}, but did not pass.`)
+      return first ? withFirstLetter(resultSentence(first)) : (reasons[0] ?? `${isOver}, but did not pass.`)
     }
     case 'accepted':
       return acceptance ? acceptanceSentence(acceptance) : 'Gates failed, and somebody accepted that.'

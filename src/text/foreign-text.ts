@@ -144,6 +144,8 @@ function breakableEntities(words: string): string {
 /** Characters: beside a name of this length a phone still shows a column of figures. */
 const longestWord = 22
 
+const longestPieces = new RegExp(`.{1,${longestWord}}\\p{M}*`, 'gu')
+
 /** A control character, of which no line has any. */
 const mayBreak = '\u0000'
 
@@ -151,7 +153,7 @@ const mayBreak = '\u0000'
 function breakable(word: string): string {
   if (word.length <= longestWord) return word
   const pieces = word.split(/(?<=[^\p{L}\p{N}\p{M}])(?=[\p{L}\p{N}])|(?<=\p{Ll})(?=\p{Lu})/u)
-  return pieces.flatMap((piece) => piece.match(/.{1,22}\p{M}*/gu) ?? []).join(mayBreak)
+  return pieces.flatMap((piece) => piece.match(longestPieces) ?? []).join(mayBreak)
 }
 
 function entity(char: string): string {

@@ -190,11 +190,14 @@ thorough('delete-archive: before that, the archive stays, and a note says so', a
 
 thorough('two steps of one job each report their own run', async () => {
   const [first, second, posts] = await inJob(sandbox, onPull, async ({ job, step }) => {
-    const one = await job.runStep(step({}, { id: 'first', timeoutMinutes: 0.05, continueOnError: true })).done
+    const one = job.runStep(step({}, { id: 'first', continueOnError: true }))
+    await until(() => sandbox.github.store.commentsOf(7).length === 1)
+    killMain()
+    const ended = await one.done
     const other = job.runStep(step({ 'load-test': '2' }, { id: 'second' }))
     await until(() => runState()?.run?.template === 2 && sandbox.github.store.commentsOf(7).length === 2)
     other.cancel()
-    return [one, await other.done, await job.finish()] as const
+    return [ended, await other.done, await job.finish()] as const
   })
   expect(first.outcome).toBe('failure')
   expect(second.conclusion).toBe('cancelled')

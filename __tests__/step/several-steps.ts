@@ -39,7 +39,11 @@ export async function inJob<T>(
   }
 }
 
-/** Waits until the condition is true, checking every few milliseconds; the test's own time limit bounds it. */
+/** Waits until the condition is true, checking every few milliseconds. @throws Error after half a minute */
 export async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await sleep(10)
+  const late = performance.now() + 30_000
+  while (!holds()) {
+    if (performance.now() > late) throw new Error('What the test waits for has not come.')
+    await sleep(10)
+  }
 }

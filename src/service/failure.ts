@@ -93,11 +93,11 @@ function whatToDo(operation: Operation, status: number, facts: FailureFacts): st
     case 413:
       return 'What was sent is too large for the service.'
     case 429:
-      return 'The service asks for fewer requests. Try again later.'
+      return 'The service asks for fewer requests. If this goes on, find out what else uses it.'
     default:
       if (status < 400) return 'The redirect was not followed. Check that base-url is the service itself.'
       return status >= 500
-        ? 'This is a fault of the service or of a proxy in front of it. Try again later.'
+        ? 'This is a fault of the service or of a proxy in front of it. If this goes on, ask whoever runs it.'
         : 'Check the inputs of the step.'
   }
 }

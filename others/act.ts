@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { freePort } from '../sandbox/engine/free-port.js'
 import type { Github } from '../sandbox/github/github.js'
 import { happeningOf, type WorkflowEvent } from '../sandbox/runner/workflow-event.js'
 import { readWorkflow } from '../sandbox/runner/workflow-file.js'
@@ -8,7 +9,6 @@ import { node24 } from '../sandbox/runner/node24.js'
 import type { Company, Workflow } from '../__tests__/recipes/company.js'
 import { startArtifactBridge } from './artifact-bridge.js'
 import { run } from './cache.js'
-import { freePort } from './free-port.js'
 
 /** The result of a run on act, in the terms of the local runner. */
 export interface ActRun {

@@ -1,6 +1,6 @@
 import http from 'node:http'
 import { text } from 'node:stream/consumers'
-import { freePort } from './free-port.js'
+import { freePort } from '../sandbox/engine/free-port.js'
 
 /**
  * Connects the artifact client with act's artifact server, which differ in two points: the server rejects the field for

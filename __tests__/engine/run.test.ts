@@ -6,13 +6,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import AdmZip from 'adm-zip'
 import { makeOverview } from '../../sandbox/engine/generators.js'
-import {
-  answers,
-  freePort,
-  startAgentController,
-  type StartedController,
-} from '../../sandbox/engine/agents.js'
+import { answers, startAgentController, type StartedController } from '../../sandbox/engine/agents.js'
 import { prepareEngine, type EngineSettings } from '../../sandbox/engine/engine.js'
+import { freePort } from '../../sandbox/engine/free-port.js'
 import { executionState, reportReady, type LoadTest } from '../../sandbox/service/load-test.js'
 import { startService, type Service } from '../../sandbox/service/service.js'
 import { startShop, type Shop } from '../../sandbox/shop/shop.js'

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { mkdir, symlink } from 'node:fs/promises'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { run } from './child.js'
@@ -47,22 +47,6 @@ export function listeningAt(port: number): string[] {
     '-D',
     `com.xceptance.xlt.agentcontroller.${setting}`,
   ])
-}
-
-/** The port if it is free on loopback, else another one that is; default: any. */
-export async function freePort(wanted = 0): Promise<number> {
-  const server = createServer().listen(wanted, '127.0.0.1')
-  try {
-    await once(server, 'listening')
-  } catch (error) {
-    if (wanted === 0) throw error
-    return freePort()
-  }
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('A server on loopback has no port.')
-  return address.port
 }
 
 /** Whether something listens there. */

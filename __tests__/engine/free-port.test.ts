@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { answers, freePort } from '../../sandbox/engine/agents.js'
+import { answers } from '../../sandbox/engine/agents.js'
+import { freePort } from '../../sandbox/engine/free-port.js'
 
 test('a port that is taken is not the one that an agent controller gets', async () => {
   const wanted = await freePort()

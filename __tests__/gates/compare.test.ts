@@ -4,7 +4,8 @@ import { buildBaseline, spreadOf } from '../../src/gates/baseline-figures.js'
 import { compareFigure, compareRuns } from '../../src/gates/compare.js'
 import type { Comparison, ComparisonRow } from '../../src/gates/comparison.js'
 import { differenceOf } from '../../src/gates/limit.js'
-import type { Report } from '../../src/report/report.js'
+import type { Report, Timer } from '../../src/report/report.js'
+import { draws } from '../draws.js'
 import { report, requestReport, timer, unused } from './example-report.js'
 
 function compared(now: Report, ...before: Report[]): Comparison {
@@ -115,9 +116,9 @@ describe('raw counts', () => {
     // durations, counts, rates: change of count, change of errors
     [[600, 600], of(600, 500, 5, 10, 2), 'worse', 'none'],
     [[600, 300], of(300, 500, 10, 5, 1), 'none', 'none'],
-    [[600, 300], of(300, 500, 8, 8, 1.6), 'worse', 'worse'],
+    [[600, 300], of(300, 500, 8, 80, 16), 'worse', 'worse'],
     [[600, undefined], of(undefined, 500, 10, 5, 1), 'none', 'none'],
-    [[600, 605], of(605, 500, 10, 5, 1), 'worse', 'better'],
+    [[600, 605], of(605, 500, 10, 5, 1), 'worse', 'none'],
   ])('of runs that took %j s', (_durations, now, count, errors) => {
     const { figures } = row(compared(now, of(600, 1000, 10, 10, 1)), 'A')
     expect(figures.count?.change).toBe(count)
@@ -126,44 +127,55 @@ describe('raw counts', () => {
 })
 
 describe('change', () => {
+  const steady = Array.from({ length: 9 }, (_, index) => timer(`Steady ${index}`))
+  const change = (metric: string, before: Partial<Timer>[], now: Partial<Timer>) => {
+    const runs = before.map((figures, at) => ({
+      ...requestReport([timer('A', figures), ...steady]),
+      general: { startTime: at, duration: 600 },
+    }))
+    return row(compared(requestReport([timer('A', now), ...steady]), ...runs), 'A').figures[metric]?.change
+  }
+  const p95 = (value: number): Partial<Timer> => ({ percentiles: { p50: 200, p95: value, p99: 800 } })
+
   it.each([
-    // metric, baseline runs, value, change, difference, relative difference
-    ['p95', [100], 110, 'none', 10, 10],
-    ['p95', [50], 60, 'none', 10, 20],
-    ['p95', [50], 61, 'worse', 11, 22],
-    ['p95', [200], 220, 'none', 20, 10],
-    ['p95', [200], 221, 'worse', 21, 10.5],
-    ['p95', [200], 179, 'better', -21, -10.5],
-    ['p95', [100, 200, 300], 290, 'none', 90, 45],
-    ['p95', [100, 200, 300], 301, 'worse', 101, 50.5],
-    ['p95', [100, 200, 300], 99, 'better', -101, -50.5],
-    ['p95', [0], 0, 'none', 0, 0],
-    ['p95', [0], 11, 'worse', 11, undefined],
-    ['errors', [0], 1, 'worse', 1, undefined],
-    ['errors', [10], 11, 'none', 1, 10],
-    ['errors', [10], 12, 'worse', 2, 20],
-    ['error-rate', [0.5], 0.4, 'better', -0.1, -20],
-    ['count', [100], 120, 'better', 20, 20],
-    ['count', [100], 80, 'worse', -20, -20],
-    ['throughput', [10], 12, 'better', 2, 20],
-    ['apdex', [0.5], 0.9, 'better', 0.4, 80],
-    ['mean', [300], 300, 'none', 0, 0],
-    ['nonsense', [1], 100, 'none', 99, 9900],
-  ])('%s from %j to %d is %s', (metric, before, value, change, difference, relativeDifference) => {
-    const figure = compareFigure(metric, value, spreadOf(before))
-    expect(figure).toEqual({
-      baseline: spreadOf(before)?.median,
-      value,
-      difference,
-      ...(relativeDifference === undefined ? {} : { relativeDifference }),
-      change,
+    // metric, baseline runs, this run, change
+    ['p95', [p95(50)], p95(60), 'none'],
+    ['p95', [p95(400)], p95(480), 'none'],
+    ['p95', [p95(400)], p95(600), 'worse'],
+    ['p95', [p95(600)], p95(400), 'better'],
+    ['p95', [p95(400), p95(390), p95(410), p95(400), p95(400)], p95(430), 'none'],
+    ['p95', [p95(400), p95(390), p95(410), p95(400), p95(400)], p95(480), 'worse'],
+    ['p95', [p95(400), p95(390), p95(410), p95(400), p95(400)], p95(330), 'better'],
+    ['p95', [p95(200), p95(400), p95(800)], p95(480), 'unknown'],
+    ['p95', [p95(0)], p95(0), 'none'],
+    ['p95', [p95(400)], { count: 5, ...p95(4000) }, 'unknown'],
+    ['errors', [{ errors: 0 }], { errors: 1 }, 'none'],
+    ['errors', [{ errors: 0 }], { errors: 40 }, 'worse'],
+    ['error-rate', [{ errors: 400 }], { errors: 20 }, 'better'],
+    ['count', [{ count: 1000 }], { count: 400 }, 'worse'],
+    ['throughput', [{ countPerSecond: 10 }], { countPerSecond: 20 }, 'better'],
+    ['mean', [{ mean: 300 }], { mean: 300 }, 'none'],
+    ['mean', [{ mean: 300 }], { mean: 600 }, 'worse'],
+  ] as const)('%s from %j to %j is %s', (metric, before, now, expected) => {
+    expect(change(metric, [...before], now)).toBe(expected)
+  })
+
+  it('has both differences, and no relative one from 0', () => {
+    expect(compareFigure(221, spreadOf([200]))).toEqual({
+      ...{ baseline: 200, value: 221, difference: 21, relativeDifference: 10.5, change: 'unknown' },
+    })
+    expect(compareFigure(11, spreadOf([0]))).toEqual({
+      baseline: 0,
+      value: 11,
+      difference: 11,
+      change: 'unknown',
     })
   })
 
   it('is unknown if a figure is missing on one side; if it is missing on both, there is no row', () => {
-    expect(compareFigure('p95', 5, undefined)).toEqual({ value: 5, change: 'unknown' })
-    expect(compareFigure('p95', undefined, spreadOf([5]))).toEqual({ baseline: 5, change: 'unknown' })
-    expect(compareFigure('p95', undefined, undefined)).toBeUndefined()
+    expect(compareFigure(5, undefined)).toEqual({ value: 5, change: 'unknown' })
+    expect(compareFigure(undefined, spreadOf([5]))).toEqual({ baseline: 5, change: 'unknown' })
+    expect(compareFigure(undefined, undefined)).toBeUndefined()
   })
 
   it('is monotone: a slower run is never better than a faster one', () => {
@@ -171,11 +183,12 @@ describe('change', () => {
     const value = fc.integer({ min: 0, max: 50_000 }).map((n) => n / 10)
     fc.assert(
       fc.property(fc.array(value, { minLength: 1, maxLength: 5 }), value, value, (before, a, b) => {
-        const [low, high] = [Math.min(a, b), Math.max(a, b)].map((one) =>
-          compareFigure('p95', one, spreadOf(before)),
+        const [low = 'unknown', high = 'unknown'] = [Math.min(a, b), Math.max(a, b)].map((one) =>
+          change('p95', before.map(p95), p95(one)),
         )
-        expect(rank[low?.change ?? 'unknown']).toBeLessThanOrEqual(rank[high?.change ?? 'unknown'])
+        expect(rank[low]).toBeLessThanOrEqual(rank[high])
       }),
+      { numRuns: draws(100) },
     )
   })
 })

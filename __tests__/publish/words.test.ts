@@ -5,13 +5,11 @@ import {
   differenceText,
   durationText,
   gateFigures,
-  plainNumber,
   plural,
-  quantity,
   signed,
   signedPercent,
-  valueAndLimit,
 } from '../../src/publish/figure-text.js'
+import { plainNumber, quantity, valueAndLimit } from '../../src/gates/quantity.js'
 import { headline } from '../../src/publish/headline.js'
 import { gatesJson, metricsJson } from '../../src/publish/metrics-output.js'
 import { renderSummary } from '../../src/publish/summary.js'
@@ -69,7 +67,7 @@ describe('figures', () => {
     [550, 471, '550 ms', '471 ms'],
     [550.04, 550, '550.04 ms', '550 ms'],
     [550.4, 550.3, '550.4 ms', '550.3 ms'],
-    [550.3, 550.4, '550 ms', '550.4 ms'],
+    [550.3, 550.4, '550.3 ms', '550.4 ms'],
     [549.99999, 550, '549.99999 ms', '550 ms'],
     [550, 550, '550 ms', '550 ms'],
     [1e-14, 0, '1e-14 ms', '0 ms'],

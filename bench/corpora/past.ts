@@ -27,7 +27,7 @@ export function pastReports({ runs, timers, seed, slower = () => 1 }: Past): Rep
   }))
   return Array.from({ length: runs }, (_, run) => {
     const simulated = kinds.map(({ kind, system }) => {
-      const report = simulateRun(named(system, kind), random, (timer) => slower(run, timer))
+      const report = simulateRun(named(system, kind), random, { slower: (timer) => slower(run, timer) })
       return { kind, report, timers: report.timers.requests.timers }
     })
     const [first] = simulated

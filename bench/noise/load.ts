@@ -23,11 +23,21 @@ export interface Shape {
   bursts: number
   /** Times are written in steps of this many milliseconds; 0 = exact. */
   step: number
+  /** Times of requests that wait for each other: samples that tell as much as one. */
+  resembling: number
+  /** Times with a Pareto tail of this index; 0: log-normal times. */
+  tail: number
+  /** Half of the runs are slower as a whole, by this factor. */
+  slowDays: number
+  /** Each run is slower than the one before, by this factor. */
+  drift: number
+  /** How many timers have two kinds of answers, fast and twice as slow, with p95 between them. */
+  edges: number
 }
 
 export const studied: Shape = {
   timers: 20,
-  samples: [300, 3400],
+  samples: [300, 4000],
   runNoise: 0.05,
   shared: 0.5,
   outliers: 0,
@@ -37,6 +47,11 @@ export const studied: Shape = {
   errors: 0,
   bursts: 0,
   step: 0,
+  resembling: 1,
+  tail: 0,
+  slowDays: 1,
+  drift: 1,
+  edges: 0,
 }
 
 /** A timer of the system under test, the same in all runs. */
@@ -47,6 +62,7 @@ interface Part {
   level: number
   spread: number
   own: number
+  hasEdge: boolean
 }
 
 export interface System {
@@ -63,31 +79,38 @@ export function makeSystem(shape: Shape, random: Random): System {
     level: Math.log(40) + random.uniform() * Math.log(900 / 40),
     spread: random.between(0.35, 0.65),
     own: own * Math.pow(shape.uneven, random.between(-1, 1)),
+    hasEdge: index >= shape.timers - shape.edges,
   }))
   return { shape, parts }
 }
 
-/**
- * One run of a system.
- *
- * @param slower the factor for a timer's times, 1 by default
- * @param mayBeOdd whether the run can be an outlier
- */
+/** How a run differs from others of its system. */
+export interface Difference {
+  /** The factor for a timer's times, 1 by default. */
+  slower?: (index: number) => number
+  /** How many runs of the system came before it. */
+  at?: number
+}
+
 export function simulateRun(
   { shape, parts }: System,
   random: Random,
-  slower: (index: number) => number = () => 1,
-  mayBeOdd = true,
+  { slower = () => 1, at = 0 }: Difference = {},
 ): Report {
-  const isOdd = random.uniform() < shape.outliers && mayBeOdd
+  const isOdd = random.uniform() < shape.outliers
   const factor = random.between(...shape.outlierFactor)
-  const run = random.normal() * shape.runNoise * Math.sqrt(shape.shared) + (isOdd ? Math.log(factor) : 0)
+  const isSlowDay = random.uniform() < 0.5
+  const run =
+    random.normal() * shape.runNoise * Math.sqrt(shape.shared) +
+    (isOdd ? Math.log(factor) : 0) +
+    (isSlowDay ? Math.log(shape.slowDays) : 0) +
+    at * Math.log(shape.drift)
   const burst = random.uniform() < shape.bursts ? Math.floor(random.uniform() * parts.length) : -1
   const timers = parts.map((part, index): Timer => {
     const effect = shape.freedom === Infinity ? random.normal() : random.student(shape.freedom)
     const level = part.level + run + effect * part.own + Math.log(slower(index))
     const errors = random.poisson(shape.errors * (index === burst ? 10 : 1))
-    return timerOf(part, level, errors, shape.step, random)
+    return timerOf(part, level, errors, shape, random)
   })
   return reportOf(timers)
 }
@@ -99,26 +122,32 @@ const quantiles = [
   ['p99.9', 0.999],
 ] as const
 
-/** The figures of this many log-normal times: order statistics, drawn in ascending order. */
-function timerOf(part: Part, level: number, errors: number, step: number, random: Random): Timer {
+/** The figures of this many times: order statistics, drawn in ascending order. */
+function timerOf(part: Part, level: number, errors: number, shape: Shape, random: Random): Timer {
   const { samples, spread } = part
+  const { step, resembling } = shape
+  const independent = Math.max(1, samples / resembling)
+  const misses = part.hasEdge ? random.between(0.04, 0.06) : 0
   const percentiles: Record<string, number> = {}
   let below = 0
   let share = 0
   for (const [name, q] of quantiles) {
-    const rank = Math.min(samples, Math.ceil(q * samples))
+    const rank = Math.min(independent, Math.ceil(q * independent))
     // The rank-th of n uniform numbers, given the one before: a beta distribution of the rest.
     if (rank > below) {
       const up = random.gamma(rank - below)
-      const down = random.gamma(samples - rank + 1)
+      const down = random.gamma(independent - rank + 1)
       share += (1 - share) * (up / (up + down))
       below = rank
     }
-    const time = Math.exp(level + spread * normalQuantile(share))
+    const time = Math.exp(
+      level + (misses > 0 ? twoKinds(share, misses, spread) : timeAt(share, spread, shape)),
+    )
     percentiles[name] = step > 0 ? Math.floor(time / step) * step : time
   }
   const variance = Math.expm1(spread * spread)
-  const mean = Math.exp(level + (spread * spread) / 2) * (1 + random.normal() * Math.sqrt(variance / samples))
+  const mean =
+    Math.exp(level + (spread * spread) / 2) * (1 + random.normal() * Math.sqrt(variance / independent))
   return {
     name: part.name,
     labels: [],
@@ -130,6 +159,20 @@ function timerOf(part: Part, level: number, errors: number, step: number, random
     median: percentiles['p50'] ?? mean,
     percentiles,
   }
+}
+
+/** The logarithm of the time below which this share of the answers lies, above that of the median. */
+function timeAt(share: number, spread: number, { tail }: Shape): number {
+  return tail > 0 ? (-Math.log(1 - share) - Math.LN2) / tail : spread * normalQuantile(share)
+}
+
+/** Of answers of which a few miss a cache and take twice as long. */
+function twoKinds(share: number, misses: number, spread: number): number {
+  const hits = 1 - misses
+  const within = (part: number) => normalQuantile(Math.min(1 - 1e-9, Math.max(1e-9, part)))
+  return share < hits
+    ? (spread / 2) * within(share / hits)
+    : Math.LN2 + (spread / 2) * within((share - hits) / misses)
 }
 
 function reportOf(timers: Timer[]): Report {

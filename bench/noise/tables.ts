@@ -12,94 +12,144 @@ export interface Table {
 const one = 'request "Request 1" p95 <= baseline + 10 %'
 const all = 'request "*" p95 <= baseline + 10 %'
 const odd: Shape = { ...studied, outliers: 0.05 }
-const numbers = [1, 3, 5, 10]
+const numbers = [1, 2, 3, 5, 10]
 
-function trial(
-  runs: number,
-  gates: string,
-  factor: number,
-  of: 'one' | 'all' = 'one',
-  shape: Shape = studied,
-  confirm = false,
-): Trial {
-  return { shape, gates, runs, slower: { factor, of }, confirm }
+type Slower = Trial['slower']
+const unchanged: Slower = { factor: 1, timers: 0 }
+const slower = (factor: number, timers = 1): Slower => ({ factor, timers })
+const everything = 1000
+
+function trial(runs: number, gates: string, change: Slower, shape: Shape = studied, confirm = false): Trial {
+  return { shape, gates, runs, slower: change, confirm }
 }
+
+const shapes: readonly (readonly [string, Shape])[] = [
+  ['as above', studied],
+  ['noise of 2 %', { ...studied, runNoise: 0.02 }],
+  ['noise of 8 %', { ...studied, runNoise: 0.08 }],
+  ['noise of 10 %', { ...studied, runNoise: 0.1 }],
+  ['95 % of it shared', { ...studied, shared: 0.95 }],
+  ['a tenth of it shared', { ...studied, shared: 0.1 }],
+  ['heavy tails (t, 3 degrees)', { ...studied, freedom: 3 }],
+  ['the same, 60 timers', { ...studied, freedom: 3, timers: 60 }],
+  ['some timers noisier, up to 3 times', { ...studied, uneven: 3 }],
+  ['the same, 60 timers', { ...studied, uneven: 3, timers: 60 }],
+  ['requests that depend on each other', { ...studied, resembling: 10 }],
+  ['the same, with a Pareto tail', { ...studied, resembling: 10, tail: 2.5 }],
+  ['a Pareto tail', { ...studied, tail: 2.5 }],
+  ['half of the days 15 % slower', { ...studied, slowDays: 1.15 }],
+  ['p95 at the edge of a cache in 3 of 20', { ...studied, edges: 3 }],
+  ['each run 1 % slower than the last', { ...studied, drift: 1.01 }],
+  ['steps of 10 ms', { ...studied, step: 10 }],
+  ['2 timers', { ...studied, timers: 2 }],
+  ['60 timers', { ...studied, timers: 60 }],
+  ['200 timers', { ...studied, timers: 200 }],
+]
+
+function shapeRows(runs: number, changes: readonly Slower[]): Table['rows'] {
+  return shapes.map(([title, shape]) => ({
+    title,
+    trials: changes.map((change) => trial(runs, all, change, shape)),
+  }))
+}
+
+const few: Shape = { ...studied, samples: [20, 300] }
 
 export const tables: Table[] = [
   {
     name: 'studied',
     title: 'baseline runs',
     columns: [
-      'one gate: unchanged',
-      '+5 %',
-      '+10 %',
-      '+20 %',
+      'unchanged',
+      'one slower: +20 %',
       '+50 %',
-      '20 gates: any red, unchanged',
-      'one slower: +5 %',
-      '+10 %',
-      '+20 %',
-      '+50 %',
+      'twice as slow',
+      'ten +50 %',
+      'all +10 %',
       'all +20 %',
+      'all twice as slow',
+      'one gate: unchanged',
+      '+20 %',
+      '+50 %',
     ],
     rows: numbers.map((runs) => ({
       title: String(runs),
       trials: [
-        ...[1, 1.05, 1.1, 1.2, 1.5].map((factor) => trial(runs, one, factor)),
-        ...[1, 1.05, 1.1, 1.2, 1.5].map((factor) => trial(runs, all, factor)),
-        trial(runs, all, 1.2, 'all'),
+        ...[unchanged, slower(1.2), slower(1.5), slower(2), slower(1.5, 10)].map((change) =>
+          trial(runs, all, change),
+        ),
+        ...[1.1, 1.2, 2].map((factor) => trial(runs, all, slower(factor, everything))),
+        ...[unchanged, slower(1.2), slower(1.5)].map((change) => trial(runs, one, change)),
+      ],
+    })),
+  },
+  {
+    name: 'one-run',
+    title: 'shape, one baseline run',
+    columns: ['unchanged', 'one +50 %', 'one twice as slow', 'ten +50 %'],
+    rows: shapeRows(1, [unchanged, slower(1.5), slower(2), slower(1.5, 10)]),
+  },
+  {
+    name: 'five-runs',
+    title: 'shape, five baseline runs',
+    columns: ['unchanged', 'one +20 %', 'one +50 %', 'all +20 %'],
+    rows: shapeRows(5, [unchanged, slower(1.2), slower(1.5), slower(1.2, everything)]),
+  },
+  {
+    name: 'few',
+    title: '20 to 300 samples',
+    columns: ['unchanged', 'one +50 %', 'twice as slow', '3 times', '10 times', 'unchanged, a Pareto tail'],
+    rows: [1, 5].map((runs) => ({
+      title: runs === 1 ? 'one baseline run' : 'five baseline runs',
+      trials: [
+        ...[unchanged, slower(1.5), slower(2), slower(3), slower(10)].map((change) =>
+          trial(runs, all, change, few),
+        ),
+        trial(runs, all, unchanged, { ...few, tail: 2.5 }),
+      ],
+    })),
+  },
+  {
+    name: 'others',
+    title: 'baseline runs',
+    columns: ['all others 30 % faster, one unchanged', 'ten halve, one twice as slow'],
+    rows: [1, 5].map((runs) => ({
+      title: String(runs),
+      trials: [
+        trial(runs, all, { factor: 1, timers: 1, others: 0.7 }),
+        trial(runs, all, { factor: 2, timers: 1, others: 0.5 }),
       ],
     })),
   },
   {
     name: 'outliers',
     title: 'baseline runs',
-    columns: ['any red, unchanged', 'with `confirm: 1`', 'one +20 %', 'all +20 %'],
-    rows: numbers.map((runs) => ({
+    columns: [
+      'unchanged',
+      'with `confirm: 1`',
+      'one +20 %',
+      'with `confirm: 1`',
+      'one +50 %',
+      'with `confirm: 1`',
+      'all +20 %',
+      'with `confirm: 1`',
+    ],
+    rows: [1, 3, 5].map((runs) => ({
       title: String(runs),
-      trials: [
-        trial(runs, all, 1, 'one', odd),
-        trial(runs, all, 1, 'one', odd, true),
-        trial(runs, all, 1.2, 'one', odd),
-        trial(runs, all, 1.2, 'all', odd),
-      ],
-    })),
-  },
-  {
-    name: 'shapes',
-    title: 'shape, five baseline runs',
-    columns: ['any red, unchanged', 'one +20 %', 'one +50 %', 'all +20 %'],
-    rows: [
-      ['noise of 2 %', { ...studied, runNoise: 0.02 }] as const,
-      ['noise of 8 %', { ...studied, runNoise: 0.08 }] as const,
-      ['nine tenths of it shared', { ...studied, shared: 0.9 }] as const,
-      ['a tenth of it shared', { ...studied, shared: 0.1 }] as const,
-      ['heavy tails (t, 4 degrees)', { ...studied, freedom: 4 }] as const,
-      ['some timers noisier, up to 3 times', { ...studied, uneven: 3 }] as const,
-      ['30 to 300 samples', { ...studied, samples: [30, 300] as [number, number] }] as const,
-      ['steps of 10 ms', { ...studied, step: 10 }] as const,
-      ['2 timers', { ...studied, timers: 2 }] as const,
-      ['60 timers', { ...studied, timers: 60 }] as const,
-      ['200 timers', { ...studied, timers: 200 }] as const,
-    ].map(([title, shape]) => ({
-      title,
-      trials: [
-        trial(5, all, 1, 'one', shape),
-        trial(5, all, 1.2, 'one', shape),
-        trial(5, all, 1.5, 'one', shape),
-        trial(5, all, 1.2, 'all', shape),
-      ],
+      trials: [unchanged, slower(1.2), slower(1.5), slower(1.2, everything)].flatMap((change) =>
+        [false, true].map((confirm) => trial(runs, all, change, odd, confirm)),
+      ),
     })),
   },
   {
     name: 'samples',
-    title: 'metric; one baseline run, noise of 3 %',
+    title: 'metric; five baseline runs, noise of 3 %',
     columns: ['20 samples', '200', '1,000', '10,000'],
-    rows: ['median', 'p95', 'p99', 'p99.9'].flatMap((metric) =>
+    rows: ['mean', 'median', 'p95', 'p99'].flatMap((metric) =>
       [1, 1.2].map((factor) => ({
         title: factor === 1 ? `${metric}, unchanged` : `${metric}, +20 %`,
         trials: [20, 200, 1000, 10_000].map((samples) =>
-          trial(1, `request "Request 1" ${metric} <= baseline + 10 %`, factor, 'one', {
+          trial(5, `request "*" ${metric} <= baseline + 10 %`, slower(factor), {
             ...studied,
             runNoise: 0.03,
             samples: [samples, samples],
@@ -122,7 +172,7 @@ export const tables: Table[] = [
       ] as const,
     ].map(([title, gates, shape]) => ({
       title,
-      trials: numbers.map((runs) => trial(runs, gates, 1, 'one', shape)),
+      trials: numbers.map((runs) => trial(runs, gates, unchanged, shape)),
     })),
   },
 ]

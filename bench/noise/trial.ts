@@ -14,13 +14,13 @@ export interface Trial {
   gates: string
   /** Runs of the baseline. */
   runs: number
-  /** Factor for the times of one timer, or of all. */
-  slower: { factor: number; of: 'one' | 'all' }
+  /** Factor for the times of this many timers, and of the others. */
+  slower: { factor: number; timers: number; others?: number }
   /** With `confirm: 1`: a gate fails only if it also fails in a second run. */
   confirm?: boolean
 }
 
-/** The share of repetitions, from 0 to 1, in which any gate failed. */
+/** The share of repetitions, from 0 to 1, in which any gate failed or could not be measured. */
 export async function redShare(trial: Trial, repetitions: number, seed: number): Promise<number> {
   const { gates, faults } = parseGates(trial.gates)
   if (faults[0]) throw new Error(faults[0].sentence)
@@ -28,13 +28,13 @@ export async function redShare(trial: Trial, repetitions: number, seed: number):
   for (let repetition = 0; repetition < repetitions; repetition++) {
     const random = new Random(seed * 1_000_003 + repetition)
     const system = makeSystem(trial.shape, random)
-    const baselines = Array.from({ length: trial.runs }, () => simulateRun(system, random))
-    const { factor, of } = trial.slower
-    const slower = (index: number) => (of === 'all' || index === 0 ? factor : 1)
-    const results = await judged(gates, simulateRun(system, random, slower), baselines)
+    const baselines = Array.from({ length: trial.runs }, (_, at) => simulateRun(system, random, { at }))
+    const { factor, timers, others = 1 } = trial.slower
+    const changed = { slower: (index: number) => (index < timers ? factor : others), at: trial.runs }
+    const results = await judged(gates, simulateRun(system, random, changed), baselines)
     if (!isRed(results)) continue
     const again = trial.confirm
-      ? await judged(gates, simulateRun(system, random, slower), baselines)
+      ? await judged(gates, simulateRun(system, random, changed), baselines)
       : results
     if (isRed(judgedTwice(results, again, { first: 1, second: 2 }).results)) red++
   }
@@ -51,5 +51,5 @@ async function judged(
 }
 
 function isRed(results: readonly GateResult[]): boolean {
-  return results.some(({ result }) => result === 'failed')
+  return results.some(({ result }) => result === 'failed' || result === 'not-measured')
 }

@@ -1,5 +1,5 @@
 import type { Unit } from '../../src/gates/result.js'
-import { quantity } from '../../src/publish/figure-text.js'
+import { quantity } from '../../src/gates/quantity.js'
 import { markup, type Markup } from './markup.js'
 
 const height = 140

@@ -1,5 +1,6 @@
 import { unitOf } from '../../src/gates/figures.js'
-import { metricTitle, quantity } from '../../src/publish/figure-text.js'
+import { metricTitle } from '../../src/publish/figure-text.js'
+import { quantity } from '../../src/gates/quantity.js'
 import { kindTitles } from '../../src/publish/timer-rows.js'
 import { timerKinds, type TimerKind } from '../../src/report/report.js'
 import { changeText, largestChangeFirst } from './change.js'

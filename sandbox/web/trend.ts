@@ -1,5 +1,6 @@
 import { compareFigure } from '../../src/gates/compare.js'
 import type { ComparedFigure } from '../../src/gates/comparison.js'
+import { metricRule } from '../../src/gates/metrics.js'
 import { spreadOf } from '../../src/gates/baseline-figures.js'
 import { ReportFigures, type Place as FigurePlace } from '../../src/gates/figures.js'
 import type { TimerKind } from '../../src/report/report.js'
@@ -81,7 +82,15 @@ export function trendRows({ runs }: TrendReport, kind: TimerKind, metric: string
   })
 }
 
+/** Marked as the engine's trend reports do: from 10 percent on. */
+const marked = 10
+
 function against(metric: string, value: number | undefined, before: number | undefined): ComparedFigure {
   const earlier = before === undefined ? undefined : spreadOf([before])
-  return compareFigure(metric, value, earlier) ?? { change: 'unknown' }
+  const figure = compareFigure(value, earlier) ?? { change: 'unknown' as const }
+  const { difference, relativeDifference = Infinity } = figure
+  const rule = metricRule(metric)
+  if (difference === undefined || !rule) return figure
+  if (difference === 0 || Math.abs(relativeDifference) <= marked) return { ...figure, change: 'none' }
+  return { ...figure, change: difference > 0 === rule.higherIsBetter ? 'better' : 'worse' }
 }

@@ -76,7 +76,7 @@ export async function judgeReport({
   signal.throwIfAborted()
   const { baseline, doubts, noise } = judged
   const comparison =
-    earlier && baseline && compareRuns(report, baseline, labelled(used(earlier, baseline), label))
+    earlier && baseline && compareRuns(report, baseline, labelled(used(earlier, baseline), label), noise)
   const trend = earlier && trendOf(earlier.reports, earlier.pages)
   return {
     verdict: judged.verdict,
@@ -84,7 +84,7 @@ export async function judgeReport({
     notes: [...doubts, ...validityNotes(report, { ...defined({ baseline, found, scorecard }), gates })],
     gates: judged.results,
     figures: report,
-    ...defined({ scorecard, comparison: comparison && { ...comparison, ...defined({ noise, trend }) } }),
+    ...defined({ scorecard, comparison: comparison && { ...comparison, ...defined({ trend }) } }),
   }
 }
 

@@ -13,6 +13,8 @@ export interface Baseline {
    * @param seconds the length of the run that is judged, which counts and errors are converted to
    */
   figure(place: Place, metric: string, rate?: RateUnit, seconds?: number): BaselineFigure | undefined
+  /** Whether any of the runs used it. */
+  has(place: Place): boolean
 }
 
 /** Where an earlier run comes from. */
@@ -59,6 +61,12 @@ export function buildBaseline(
         return [figure.value * lengthRatio(metric, seconds, run.report.general.duration)]
       })
       return spreadOf(values)
+    },
+    has(place) {
+      return runs.some((run) => {
+        const count = run.figure(place, 'count')
+        return 'value' in count && count.value > 0
+      })
     },
   }
 }

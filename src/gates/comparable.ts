@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { oneLine } from '../text/foreign-text.js'
 import type { LoadProfileEntry, Report } from '../report/report.js'
 import { buildBaseline, type Baseline, type RunOrigin } from './baseline-figures.js'
@@ -26,7 +27,8 @@ const fewestForOdd = 3
 export function comparableRuns(report: Report, baseline: Baseline): Comparable {
   const all = baseline.runs.map((run, index) => {
     const origin = baseline.origins[index] ?? {}
-    return { run, origin, why: whyOther(report, run.report) }
+    const isTwice = baseline.reports.slice(0, index).some((other) => isSameRun(other, run.report))
+    return { run, origin, why: whyOther(report, run.report) ?? (isTwice ? 'it was given twice' : undefined) }
   })
   const anyPassed = all.some(({ why, origin }) => why === undefined && origin.verdict !== 'failed')
   const sound = all.map((one) =>
@@ -50,6 +52,10 @@ export function comparableRuns(report: Report, baseline: Baseline): Comparable {
     kept.map(({ origin }) => origin),
   )
   return { ...(rest ? { baseline: rest } : {}), doubts }
+}
+
+function isSameRun(one: Report, other: Report): boolean {
+  return one.general.startTime === other.general.startTime && isDeepStrictEqual(one.timers, other.timers)
 }
 
 /** Why an earlier run cannot be compared, whatever it measured, as the end of a sentence. */

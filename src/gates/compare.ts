@@ -1,13 +1,12 @@
 import { timerKinds, type Report, type Timer, type TimerKind } from '../report/report.js'
 import { sameLength, type Baseline, type BaselineFigure } from './baseline-figures.js'
 import type { BaselineInfo, ComparedFigure, Comparison, ComparisonRow } from './comparison.js'
+import type { Finding, Unfit } from './false-alarms.js'
 import { ReportFigures, type Figure, type Place } from './figures.js'
-import { differenceOf, resolution, type Difference } from './limit.js'
+import { differenceOf, resolution } from './limit.js'
 import { isPercentile, isStepped, metricRule, timerMetrics } from './metrics.js'
+import { Noise } from './noise.js'
 import { defined } from '../text/fields.js'
-
-/** The engine's users take 10 percent more or less as normal fluctuation. */
-const usualFluctuation = 10
 
 export interface ComparisonInfo {
   baseline: BaselineInfo
@@ -19,10 +18,15 @@ export interface ComparisonInfo {
  * Compares the run with its baseline as the engine's comparison does: timers matched by name, absolute and relative
  * differences, rows that were added or removed. A timer belongs to the baseline if any of its runs has it.
  */
-export function compareRuns(report: Report, baseline: Baseline, info: ComparisonInfo): Comparison {
+export function compareRuns(
+  report: Report,
+  baseline: Baseline,
+  info: ComparisonInfo,
+  noise = new Noise(new ReportFigures(report), baseline),
+): Comparison {
   const run = new ReportFigures(report)
   const sameDuration = durationsAgree(report, baseline)
-  const row = (place: TimerPlace): ComparisonRow => compareTimer(run, baseline, place, sameDuration)
+  const row = (place: TimerPlace): ComparisonRow => compareTimer(run, baseline, noise, place, sameDuration)
   const summaries = timerKinds
     .filter((kind) => [run, ...baseline.runs].some((one) => one.timer(kind, undefined)))
     .map((timers) => row({ kind: 'timers', timers }))
@@ -32,12 +36,14 @@ export function compareRuns(report: Report, baseline: Baseline, info: Comparison
   })
   const known = new Set(baseline.reports.flatMap((earlier) => earlier.errors.map((error) => error.message)))
   const newErrors = report.errors.map((error) => error.message).filter((message) => !known.has(message))
-  const cpu = compareFigure('cpu', valueOf(run.figure(agents, 'cpu')), baseline.figure(agents, 'cpu'))
+  const cpu = compareFigure(valueOf(run.figure(agents, 'cpu')), baseline.figure(agents, 'cpu'))
+  const wholeRun = noise.wholeRun()
   return {
     ...info,
     rows: [...summaries, ...named],
-    ...(cpu ? { cpu: { ...cpu, change: 'unknown' as const } } : {}),
+    ...(cpu ? { cpu } : {}),
     newErrors: [...new Set(newErrors)],
+    ...(wholeRun ? { noise: wholeRun } : {}),
   }
 }
 
@@ -52,6 +58,7 @@ type TimerPlace = Extract<Place, { kind: 'timers' }>
 function compareTimer(
   run: ReportFigures,
   baseline: Baseline,
+  noise: Noise,
   place: TimerPlace,
   sameDuration: boolean,
 ): ComparisonRow {
@@ -60,8 +67,9 @@ function compareTimer(
   const before = baseline.runs.flatMap((one) => one.timer(timers, name) ?? [])
   const figures: Record<string, ComparedFigure> = {}
   for (const metric of metricsOf(timers, [...(now ? [now] : []), ...before])) {
-    const compared = compareFigure(metric, valueOf(run.figure(place, metric)), baseline.figure(place, metric))
-    if (compared) figures[metric] = compared
+    const compared = compareFigure(valueOf(run.figure(place, metric)), baseline.figure(place, metric))
+    if (compared)
+      figures[metric] = { ...compared, change: changeOf(metric, compared, noise.find(place, metric)) }
   }
   if (!sameDuration) judgeCountsByRate(figures)
   return {
@@ -79,30 +87,29 @@ export function metricsOf(kind: TimerKind, timers: readonly Timer[]): string[] {
   return [...timerMetrics, ...sorted, ...(kind === 'actions' ? ['apdex'] : [])]
 }
 
-/** One figure of two runs; undefined if neither has it. */
+/** One figure of two runs, whose change is not judged yet; undefined if neither has it. */
 export function compareFigure(
-  metric: string,
   value: number | undefined,
   earlier: BaselineFigure | undefined,
 ): ComparedFigure | undefined {
   if (value === undefined && earlier === undefined) return undefined
   if (value === undefined) return { ...(earlier ? { baseline: earlier.median } : {}), change: 'unknown' }
   if (earlier === undefined) return { value, change: 'unknown' }
-  const apart = differenceOf(value, earlier.median)
-  return { baseline: earlier.median, value, ...apart, change: changeOf(metric, value, earlier, apart) }
+  return { baseline: earlier.median, value, ...differenceOf(value, earlier.median), change: 'unknown' }
 }
 
+/** Whether a figure changed by more than noise, by the model that judges the gates. */
 function changeOf(
   metric: string,
-  value: number,
-  earlier: BaselineFigure,
-  { difference, relativeDifference = Infinity }: Difference,
+  { difference }: ComparedFigure,
+  finding: Finding | Unfit | undefined,
 ): ComparedFigure['change'] {
   const rule = metricRule(metric)
+  if (difference === undefined) return 'unknown'
   if (!rule || difference === 0) return 'none'
   if (isStepped(metric) && Math.abs(difference) <= resolution) return 'none'
-  if (Math.abs(relativeDifference) <= usualFluctuation) return 'none'
-  if (earlier.n > 1 && value >= earlier.low && value <= earlier.high) return 'none'
+  if (!finding || 'unfit' in finding) return 'unknown'
+  if (!finding.isBeyond(difference > 0)) return 'none'
   return difference > 0 === rule.higherIsBetter ? 'better' : 'worse'
 }
 

@@ -12,7 +12,7 @@ export interface Comparison {
   cpu?: ComparedFigure
   /** Error messages that the baseline did not have. */
   newErrors: string[]
-  /** How the whole run differs, if gates compare and enough timers show it. */
+  /** How the whole run differs, if enough timers show it. */
   noise?: RunNoise
   /** The runs of the baseline one by one, the oldest first, where there are several. */
   trend?: EarlierRun[]
@@ -61,6 +61,6 @@ export interface ComparedFigure {
   difference?: number
   /** Percent; absent if the baseline is 0 and the value is not. */
   relativeDifference?: number
-  /** Above the report's resolution, outside 10 percent and, where several baseline runs are known, outside their spread. */
+  /** By the noise that gates are judged by; `unknown` where it cannot be told. */
   change: 'better' | 'worse' | 'none' | 'unknown'
 }

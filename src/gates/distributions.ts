@@ -74,6 +74,11 @@ export function studentTail(t: number, freedom: number): number {
   return t > 0 ? half : 1 - half
 }
 
+/** How probable it is that the ratio of two variances, known with these degrees of freedom, lies above `ratio`. */
+export function ratioTail(ratio: number, above: number, below: number): number {
+  return incompleteBeta(below / (below + above * ratio), below / 2, above / 2)
+}
+
 /** The t that is exceeded with this probability, between 1e-12 and 0.5. */
 export function studentQuantile(probability: number, freedom: number): number {
   let low = 0

@@ -2,8 +2,8 @@ import Big from 'big.js'
 import type { Baseline } from './baseline-figures.js'
 import {
   placeName,
-  showFigure,
   unitOf,
+  withoutStatus,
   type Figure,
   type Place,
   type RateUnit,
@@ -19,86 +19,56 @@ import {
   type Subject,
 } from './gate.js'
 import { differenceOf, holds, holdsRate, limitOf, resolution } from './limit.js'
-import { otherLoadAt } from './load.js'
+import type { Finding, Unfit } from './false-alarms.js'
+import { loadAt } from './load.js'
 import { isStepped } from './metrics.js'
 import { hasWildcard, matcher, plainText } from './name-pattern.js'
-import { judgeNoise, type Compared, type NoiseFinding, type NoiseJudgement } from './noise.js'
+import type { Noise } from './noise.js'
 import { presenceOf } from './presence.js'
-import type { GateResult, RunNoise } from './result.js'
+import { quantity } from './quantity.js'
+import type { GateResult } from './result.js'
 import { defined } from '../text/fields.js'
 
 export interface FigureGate extends Gate {
   check: FigureCheck
 }
 
-export interface JudgedFigures {
-  /** For each gate, one for each place that it is about. */
-  results: Map<Gate, GateResult[]>
-  /** How the whole run differs from its baseline, where a gate compares. */
-  run?: RunNoise
-}
+/** What gates that compare are judged against, or why there is nothing. */
+export type Against = { baseline: Baseline; noise: Noise } | { missing: string }
 
-/** A result and, if its gate compares, what noise says about it. */
-interface Draft {
-  result: GateResult
-  compared?: Compared
-}
-
-/**
- * Judges a run by the gates about its figures. Noise is judged over all results that compare, together.
- *
- * @param given the baseline, or why there is none
- */
-export function judgeFigures(
-  gates: readonly FigureGate[],
-  run: ReportFigures,
-  given: Baseline | { missing: string },
-): JudgedFigures {
-  const baseline = 'missing' in given ? undefined : given
-  const drafts = gates.map((gate) => ({ gate, drafts: draftsOf(gate, run, given) }))
-  const all = drafts.flatMap(({ gate, drafts: some }) =>
-    some.flatMap(({ result, compared }) => (compared ? [{ gate, result, compared }] : [])),
-  )
-  const noise: NoiseJudgement | undefined = baseline
-    ? judgeNoise(
-        all.map(({ compared }) => compared),
-        run,
-        baseline,
-      )
-    : undefined
-  const findings = new Map(all.map(({ compared }, index) => [compared, noise?.findings[index]]))
-  const results = drafts.map(({ gate, drafts: some }): [Gate, GateResult[]] => [
-    gate,
-    some.map(({ result, compared }) =>
-      compared ? excused(result, compared, findings.get(compared)) : result,
-    ),
-  ])
-  return { results: new Map(results), ...(noise?.run ? { run: noise.run } : {}) }
-}
-
-function draftsOf(gate: FigureGate, run: ReportFigures, baseline: Baseline | { missing: string }): Draft[] {
+/** The results of a gate, one for each place that it is about. */
+export function judgeFigures(gate: FigureGate, run: ReportFigures, against: Against): GateResult[] {
   const { check } = gate
   const rate = rateOf(check.limit)
-  const places = placesOf(check, run, baseline)
-  if ('missing' in places) {
+  const places = placesOf(check, run, against)
+  const missing = (reason: string, unfit?: GateResult['unfit']): GateResult[] => {
     const { metric, operator } = check
     const about = { subject: subjectName(check.subject), metric, unit: unitOf(metric, rate), operator }
-    return [{ result: { ...written(gate), ...about, result: missingResult(gate), reason: places.missing } }]
+    return [{ ...written(gate), ...about, result: missingResult(gate), reason, ...defined({ unfit }) }]
   }
-  return places.map((place) => draftOf(gate, place, rate, run, baseline))
+  if ('missing' in places) return missing(places.missing)
+  const results = places.map((place) => resultAt(gate, place, rate, run, against))
+  const [first] = results
+  if (!first || results.some(({ result }) => result !== 'left-out')) return results
+  const { subject, reason = '', unfit } = first
+  return missing(
+    results.length === 1
+      ? reason
+      : `None of the ${results.length} matches can be compared. ${subject}: ${reason}`,
+    unfit,
+  )
 }
 
 /**
  * The places of a gate. Where it compares names by a wildcard, those of the baseline count too: a missing name is
  * not measured, and a new one has nothing to be compared with.
  */
-function placesOf(
-  { subject, limit }: FigureCheck,
-  run: ReportFigures,
-  baseline: Baseline | { missing: string },
-): Place[] | { missing: string } {
+function placesOf(check: FigureCheck, run: ReportFigures, against: Against): Place[] | { missing: string } {
+  const { subject, limit } = check
   const places = run.places(subject)
-  if ('missing' in baseline || limit.from === 'zero' || subject.kind === 'agents') return places
+  if ('missing' in against || limit.from === 'zero' || subject.kind === 'agents') return places
+  const { baseline } = against
+  if (isAboutFailures(check)) return failurePlaces(check.subject, run, baseline)
   if (!subject.pattern || !hasWildcard(subject.pattern)) return places
   const kind = subject.kind === 'timers' ? subject.timers : subject.kind
   const { vanished, added } = presenceOf(kind, run, baseline)
@@ -118,21 +88,22 @@ function placesOf(
   return all.length > 0 ? all : places
 }
 
-function draftOf(
+function resultAt(
   gate: FigureGate,
   place: Place,
   rate: RateUnit,
   run: ReportFigures,
-  given: Baseline | { missing: string },
-): Draft {
+  against: Against,
+): GateResult {
   const { check } = gate
-  const baseline = 'missing' in given ? undefined : given
+  const baseline = 'missing' in against ? undefined : against.baseline
   const { metric, operator } = check
   const unit = unitOf(metric, rate)
   const figure = run.figure(place, metric, rate)
-  const compares = check.limit.from === 'baseline'
-  const seconds = compares && !check.strict ? run.report.general.duration : undefined
-  const earlier = baseline?.figure(place, metric, rate, seconds)
+  const isComparing = check.limit.from === 'baseline' && !check.strict
+  const seconds = isComparing ? run.report.general.duration : undefined
+  const isNew = baseline && isAboutFailures(check) && !baseline.has(place)
+  const earlier = isNew ? { median: 0 } : baseline?.figure(place, metric, rate, seconds)
   const limit = limitOf(check.limit, earlier?.median)
   const about = {
     ...written(gate),
@@ -143,30 +114,83 @@ function draftOf(
     ...(limit ? { limit: limit.toNumber() } : {}),
     ...(earlier ? { baseline: earlier.median } : {}),
   }
-  const missing = (reason: string): Draft => ({ result: { ...about, result: missingResult(gate), reason } })
+  const missing = (reason: string): GateResult => ({ ...about, result: missingResult(gate), reason })
   if ('missing' in figure) return missing(figure.missing)
   const { value } = figure
   const measured = { ...about, value, ...(earlier ? differenceOf(value, earlier.median) : {}) }
-  if (!limit || !baseline || !earlier) {
-    if (limit) return { result: { ...measured, result: outcomeOf(gate, holdsFigure(figure, check, limit)) } }
+  if (!limit || 'missing' in against || !earlier) {
+    if (limit) return { ...measured, result: outcomeOf(gate, holdsFigure(figure, check, limit)) }
     const reason =
-      'missing' in given ? given.missing : `The baseline has no ${metric} of ${placeName(place)}.`
-    return { result: { ...measured, result: missingResult(gate), reason } }
+      'missing' in against ? against.missing : `The baseline has no ${metric} of ${placeName(place)}.`
+    return { ...measured, result: missingResult(gate), reason }
   }
   const held = holdsFigure(figure, check, limit)
   const result: GateResult = { ...measured, result: outcomeOf(gate, held) }
-  if (!compares) return { result }
-  const load = metric === 'count' || metric === 'throughput' ? undefined : otherLoadAt(place, run, baseline)
+  if (check.limit.from === 'zero') return result
+  const load = isLoad(metric) ? undefined : loadAt(place, run, against.baseline)
   // What is too slow under less load would be even slower under more; what is fast enough under more load would be so
   // under less.
-  if (load && load.less === held) {
-    return { result: { ...measured, result: missingResult(gate), reason: load.sentence } }
+  if (load?.isOther && load.less === held) {
+    return {
+      ...measured,
+      result: missingResult(gate),
+      reason: `The comparison is not valid: ${load.sentence}`,
+    }
   }
   // If the baseline itself would not meet the limit, noise excuses nothing.
-  if (check.strict || !holds(earlier.median, operator, limit)) return { result }
+  if (check.strict || !holds(earlier.median, operator, limit)) return result
   const above = operator === '=' ? value > earlier.median : operator.startsWith('<')
-  const compared = { place, metric, rate, value, limit: limit.toNumber(), baseline: earlier.median, above }
-  return { result, compared }
+  const finding = against.noise.find(place, metric, rate)
+  const mayBeLoad = load && !load.less && above ? load.sentence : undefined
+  return excused(result, finding, {
+    gate,
+    limit: limit.toNumber(),
+    earlier: earlier.median,
+    above,
+    mayBeLoad,
+  })
+}
+
+function isLoad(metric: string): boolean {
+  return metric === 'count' || metric === 'throughput'
+}
+
+/** A gate that compares errors. A failed request may have a name of its own, which no earlier run knows. */
+function isAboutFailures(check: FigureCheck): check is FigureCheck & { subject: NamedTimers } {
+  const { subject, metric, limit, strict } = check
+  const isErrors = metric === 'errors' || metric === 'error-rate'
+  return (
+    isErrors &&
+    limit.from === 'baseline' &&
+    !strict &&
+    subject.kind === 'timers' &&
+    subject.pattern !== undefined
+  )
+}
+
+type NamedTimers = Extract<Subject, { kind: 'timers' }>
+
+/**
+ * The requests, transactions and so on of a pattern, in this run or most earlier ones. Requests count with all statuses
+ * that their names may end with: `Pay [500]` is a failed `Pay`.
+ */
+function failurePlaces(
+  subject: NamedTimers,
+  run: ReportFigures,
+  baseline: Baseline,
+): Place[] | { missing: string } {
+  const { timers, pattern = [] } = subject
+  const matches = matcher(pattern)
+  const names = [...run.timers(timers).keys(), ...presenceOf(timers, run, baseline).vanished]
+  const requestOf = (name: string) => (timers === 'requests' ? withoutStatus(name) : name)
+  const found = new Set(names.filter((name) => matches(name) || matches(requestOf(name))).map(requestOf))
+  if (found.size === 0) return run.places(subject)
+  return [...found].map((name) => ({
+    kind: 'timers',
+    timers,
+    name,
+    ...(timers === 'requests' ? { anyStatus: true as const } : {}),
+  }))
 }
 
 /** An error rate with a fixed limit is compared as a fraction, everything else as decimals. */
@@ -176,36 +200,72 @@ function holdsFigure(figure: Extract<Figure, { value: number }>, check: FigureCh
     : holds(figure.value, check.operator, limit)
 }
 
+interface Comparing {
+  gate: FigureGate
+  limit: number
+  earlier: number
+  /** Whether the gate fails above its limit rather than below it. */
+  above: boolean
+  /** A sentence, if a higher load than in the baseline may explain the figure. */
+  mayBeLoad: string | undefined
+}
+
 /**
  * The result with what noise says about it: a value beyond the limit passes if noise alone could have moved it there.
  */
 function excused(
   result: GateResult,
-  { metric, value, baseline }: Compared,
-  finding: NoiseFinding | 'too few' | undefined,
+  finding: Finding | Unfit | undefined,
+  { gate, limit, earlier, above, mayBeLoad }: Comparing,
 ): GateResult {
-  const held = result.result === 'passed'
-  const { unit } = result
-  if (finding === 'too few') {
-    return held ? result : { ...result, result: 'passed', reason: 'There are too few samples to compare.' }
+  const { metric = '', value = 0, unit } = result
+  if (finding && 'unfit' in finding) {
+    const isMatch = gate.check.subject.kind !== 'agents' && hasWildcard(gate.check.subject.pattern ?? [])
+    return { ...result, result: isMatch ? 'left-out' : missingResult(gate), ...finding }
   }
-  const noise = finding ? { noise: noiseOf(finding) } : {}
+  const held = result.result === 'passed'
+  const noise = finding ? { noise: noiseOf(finding, { metric, limit, earlier, above }) } : {}
   if (held) return { ...result, ...noise }
-  const apart = new Big(value).minus(baseline).abs()
+  const apart = new Big(value).minus(earlier).abs()
   if (isStepped(metric) && apart.lte(resolution)) {
-    const reason = `The difference of ${showFigure(apart, unit)} is within the report's resolution of ${resolution} ms.`
+    const reason = `The difference of ${quantity(apart.toNumber(), unit)} is within the report's resolution of ${resolution} ms.`
     return { ...result, result: 'passed', reason, ...noise }
   }
-  if (!finding) return result
-  return finding.isBeyond
-    ? { ...result, ...noise }
-    : { ...result, result: 'passed', reason: 'It is beyond the limit, but within noise.', ...noise }
+  if (finding && !finding.isBeyond(above)) {
+    const run = slowRun(finding, Math.log(limit / earlier), above)
+    if (run) return { ...result, ...run }
+    return { ...result, result: 'passed', reason: 'It is beyond the limit, but within noise.', ...noise }
+  }
+  return { ...result, ...noise, ...(mayBeLoad ? { reason: `The load may explain it: ${mayBeLoad}` } : {}) }
 }
 
-function noiseOf({ percent, samples, failsBeyond }: NoiseFinding): NonNullable<GateResult['noise']> {
+/** All timers together are slower by more than the gate allows, and by more than noise. */
+function slowRun(
+  { run, isAssumed }: Finding,
+  tolerance: number,
+  above: boolean,
+): Pick<GateResult, 'reason' | 'noise'> | undefined {
+  const side = above ? 1 : -1
+  if (!run || side * run.shift <= Math.max(side * tolerance, run.reach)) return undefined
+  const percent = Math.abs(Math.round(Math.expm1(run.shift) * 100))
+  return {
+    reason: `The whole run is ${percent} % ${above ? 'above' : 'below'} its baseline, over ${run.timers} timers.`,
+    noise: { percent: Math.expm1(run.deviation) * 100, run: true, ...(isAssumed ? { assumed: true } : {}) },
+  }
+}
+
+function noiseOf(
+  finding: Finding,
+  { metric, limit, earlier, above }: { metric: string; limit: number; earlier: number; above: boolean },
+): NonNullable<GateResult['noise']> {
+  const furthest = above ? Math.max : Math.min
+  const step = isStepped(metric) ? earlier + (above ? resolution : -resolution) : limit
+  const { percent, isAssumed, samples } = finding
+  const last = finding.reach(above)
   return {
     percent,
-    ...defined({ samples, failsBeyond }),
+    ...(isAssumed ? { assumed: true as const } : {}),
+    ...defined({ samples, failsBeyond: last === undefined ? undefined : furthest(limit, step, last) }),
   }
 }
 

@@ -1,16 +1,18 @@
-import Big from 'big.js'
 import { oneLine } from '../text/foreign-text.js'
-import { groupThousands } from '../text/thousands.js'
-import { timerKinds, webVitalNames, type Report, type Timer, type TimerKind } from '../report/report.js'
+import { webVitalNames, type Report, type Timer, type TimerKind } from '../report/report.js'
 import { timerWords, type Subject } from './gate.js'
 import { isPercentile, metricRule } from './metrics.js'
 import { hasWildcard, matcher, plainText, type NamePattern } from './name-pattern.js'
 import { didYouMean } from './nearest.js'
 import type { Unit } from './result.js'
+import { defined } from '../text/fields.js'
 
-/** Something in a report that has figures; a timer without a name is the summary row of its kind. */
+/**
+ * Something in a report that has figures; a timer without a name is the summary row of its kind. With `anyStatus` it
+ * is all requests of that name, whatever status theirs end with; they have a count, errors and an error rate.
+ */
 export type Place =
-  | { kind: 'timers'; timers: TimerKind; name?: string }
+  | { kind: 'timers'; timers: TimerKind; name?: string; anyStatus?: true }
   | { kind: 'web-vitals'; name: string }
   | { kind: 'agents' }
 
@@ -28,6 +30,8 @@ export interface Fraction {
 /** The figures of one report, found by name at once however many timers it has. */
 export class ReportFigures {
   private readonly byName = new Map<TimerKind, Map<string, Timer>>()
+
+  private byRequest: ReadonlyMap<string, Timer[]> | undefined
 
   constructor(readonly report: Report) {}
 
@@ -71,7 +75,7 @@ export class ReportFigures {
       const score = vital && rows[0]?.vitals[vital]?.score
       return figure(score, () => `The report has no ${metric} of ${placeName(place)}.`)
     }
-    const timer = this.timer(place.timers, place.name)
+    const timer = place.anyStatus ? this.answers(place.name ?? '') : this.timer(place.timers, place.name)
     if (!timer) return { missing: `The report has no ${placeName(place)}.` }
     if (timer.count === 0 && metric !== 'count') {
       return { missing: `Nothing was measured: the count of ${placeName(place)} is 0.` }
@@ -84,18 +88,45 @@ export class ReportFigures {
     return fraction ? { ...found, fraction } : found
   }
 
-  /** All timers and web vitals that have a name. */
-  namedPlaces(): Place[] {
-    const timers = timerKinds.flatMap((kind) =>
-      [...this.timers(kind).keys()].map((name): Place => ({ kind: 'timers', timers: kind, name })),
-    )
-    const vitals = new Set(this.report.webVitals.map(({ name }) => name))
-    return [...timers, ...[...vitals].map((name): Place => ({ kind: 'web-vitals', name }))]
+  /** All timers of a kind that have a name, or all rows of web vitals. */
+  namedPlaces(kind: TimerKind | 'web-vitals' | 'agents'): Place[] {
+    if (kind === 'agents') return []
+    if (kind !== 'web-vitals') {
+      return [...this.timers(kind).keys()].map((name) => ({ kind: 'timers', timers: kind, name }))
+    }
+    const names = new Set(this.report.webVitals.map(({ name }) => name))
+    return [...names].map((name) => ({ kind: 'web-vitals', name }))
   }
 
   /** Without a name: the kind's summary row. */
   timer(kind: TimerKind, name: string | undefined): Timer | undefined {
     return name === undefined ? this.report.timers[kind].summary : this.timers(kind).get(name)
+  }
+
+  /** All requests of a name, whatever the status that theirs end with, as one timer. */
+  private answers(name: string): Timer | undefined {
+    const all = this.requests()
+      .get(name)
+      ?.filter(({ count }) => count !== 0)
+    if (!all) return undefined
+    const sum = (figure: 'count' | 'errors') =>
+      all.reduce<number | undefined>((so, timer) => {
+        const value = timer[figure]
+        return so === undefined || value === undefined || value < 0 || timer.twice ? undefined : so + value
+      }, 0)
+    return { name, labels: [], percentiles: {}, ...defined({ count: sum('count'), errors: sum('errors') }) }
+  }
+
+  private requests(): ReadonlyMap<string, Timer[]> {
+    if (this.byRequest) return this.byRequest
+    const made = new Map<string, Timer[]>()
+    for (const timer of this.timers('requests').values()) {
+      const name = withoutStatus(timer.name)
+      const known = made.get(name)
+      if (known) known.push(timer)
+      else made.set(name, [timer])
+    }
+    return (this.byRequest = made)
   }
 
   /** By name; the first of two with the same name, which no engine writes. */
@@ -108,6 +139,11 @@ export class ReportFigures {
     this.byName.set(kind, made)
     return made
   }
+}
+
+/** `Pay` for `Pay [500]`: the engine's usual rules end the name of a request with the status of its answer. */
+export function withoutStatus(name: string): string {
+  return name.replace(/ \[\d{1,3}\]$/, '')
 }
 
 function placesNamed(
@@ -212,12 +248,6 @@ export function timerFigure(timer: Timer, metric: string, rate: RateUnit = '/s')
     default:
       return Object.hasOwn(timer.percentiles, metric) ? timer.percentiles[metric] : undefined
   }
-}
-
-/** Exact, without an exponent: `0.1 %`, `1,550 ms`, `12 /s`. */
-export function showFigure(value: number | Big, unit: Unit): string {
-  const digits = groupThousands(new Big(value).toFixed())
-  return unit === 'number' ? digits : `${digits} ${unit}`
 }
 
 /** @param missing a name is made harmless only if a sentence needs it: models ask for many thousand figures */

@@ -4,11 +4,12 @@ import { timerKinds } from '../report/report.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { Baseline } from './baseline-figures.js'
 import { comparableRuns } from './comparable.js'
-import { judgeFigures, type FigureGate } from './figure-gates.js'
+import { judgeFigures } from './figure-gates.js'
 import { ReportFigures } from './figures.js'
 import { missingResult, outcomeOf, written, type Gate, type XPathCheck } from './gate.js'
 import { holdsNumber } from './limit.js'
-import type { GateResult, GatesVerdict, RunNoise } from './result.js'
+import { Noise } from './noise.js'
+import type { GateResult, GatesVerdict } from './result.js'
 import { scorecardSentence, verdictOf, verdictOfScorecard, type Judgement } from './verdict.js'
 import { runXPath, type XPathAnswer, type XPathBounds } from './xpath.js'
 import { defined } from '../text/fields.js'
@@ -40,8 +41,8 @@ export interface Judged {
   baseline?: Baseline
   /** A sentence for each run of the baseline that cannot, or that failed its own gates. */
   doubts: string[]
-  /** How the whole run differs from its baseline, where gates compare. */
-  noise?: RunNoise
+  /** What noise alone does to the run's figures, where there is a baseline. */
+  noise?: Noise
 }
 
 /**
@@ -53,14 +54,15 @@ export async function judge(input: JudgeInput): Promise<Judged> {
   const { baseline, doubts } = input.baseline
     ? comparableRuns(report, input.baseline)
     : { baseline: undefined, doubts: [] }
-  const about = { ...defined({ baseline }), doubts }
+  const run = new ReportFigures(report)
+  const noise = baseline && new Noise(run, baseline)
+  const about = { ...defined({ baseline, noise }), doubts }
   if (gates.length === 0) return { ...soundly(verdictOfScorecard(scorecard), report), results: [], ...about }
   const answers = await xpathAnswers(input)
-  const figureGates = gates.filter((gate): gate is FigureGate => gate.check.kind === 'figure')
-  const comparing = baseline ?? {
-    missing: input.baseline ? noneCompares : 'There is no baseline to compare with.',
-  }
-  const figures = judgeFigures(figureGates, new ReportFigures(report), comparing)
+  const against =
+    baseline && noise
+      ? { baseline, noise }
+      : { missing: input.baseline ? noneCompares : 'There is no baseline to compare with.' }
   const results = gates.flatMap((gate): GateResult[] => {
     switch (gate.check.kind) {
       case 'scorecard':
@@ -68,14 +70,13 @@ export async function judge(input: JudgeInput): Promise<Judged> {
       case 'xpath':
         return [judgeXPath(gate, gate.check, answers.get(gate))]
       case 'figure':
-        return figures.results.get(gate) ?? []
+        return judgeFigures({ ...gate, check: gate.check }, run, against)
     }
   })
   return {
     ...soundly(verdictOf(results), report),
     results,
     ...about,
-    ...(figures.run ? { noise: figures.run } : {}),
   }
 }
 

@@ -1,5 +1,5 @@
 import { defined } from '../text/fields.js'
-import { showFigure } from './figures.js'
+import { quantity } from './quantity.js'
 import type { Gate } from './gate.js'
 import type { GateResult, Unit } from './result.js'
 
@@ -66,6 +66,7 @@ function lookedAtAgain(failed: GateResult, again: GateResult | undefined, run: n
     case 'failed':
       return { ...failed, ...shown, reason: reason(`Load test ${run} confirms it${valueOf(again)}.`) }
     case 'not-measured':
+    case 'left-out':
       return { ...failed, ...shown, reason: reason(`Load test ${run} did not measure it.`) }
     case 'passed':
     case 'warned':
@@ -89,5 +90,5 @@ function nameOf({ subject, metric }: Pick<GateResult, 'subject' | 'metric'>): st
 
 /** `, with 432 ms`; nothing without a value. */
 function valueOf(one: { value?: number | undefined; unit: Unit } | undefined): string {
-  return one?.value === undefined ? '' : `, with ${showFigure(one.value, one.unit)}`
+  return one?.value === undefined ? '' : `, with ${quantity(one.value, one.unit)}`
 }

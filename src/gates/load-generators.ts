@@ -1,6 +1,6 @@
 import { oneLine } from '../text/foreign-text.js'
 import type { Report } from '../report/report.js'
-import { showFigure } from './figures.js'
+import { quantity } from './quantity.js'
 import { listed } from './name-list.js'
 
 /** Above this mean CPU use in percent, a load generator's own delays distort its figures. */
@@ -22,10 +22,10 @@ export function overloadOf(report: Report): Overload | undefined {
   if (hot.length > 0) {
     return {
       of: hot.length === 1 ? 'of 1 load generator' : `of ${hot.length} load generators`,
-      figures: listed(hot.map(({ name, totalMean }) => `${oneLine(name, 60)} ${showFigure(totalMean, '%')}`)),
+      figures: listed(hot.map(({ name, totalMean }) => `${oneLine(name, 60)} ${quantity(totalMean, '%')}`)),
     }
   }
   const mean = report.agents.length === 0 ? report.agentSummary?.totalMean : undefined
   if (mean === undefined || mean <= maxCpu) return undefined
-  return { of: 'over all load generators', figures: showFigure(mean, '%') }
+  return { of: 'over all load generators', figures: quantity(mean, '%') }
 }

@@ -5,44 +5,52 @@ import { median } from './robust.js'
 
 /** Runs whose load differs by more than this factor cannot be compared. */
 const otherLoad = Math.log(1.5)
+/** A load that differs by more than this factor may explain a difference. */
+const tellingLoad = Math.log(1.1)
 
-export interface OtherLoad {
+/** A load that differs from the baseline's by more than 10 percent. */
+export interface LoadChange {
   less: boolean
+  /** Beyond what can be compared. */
+  isOther: boolean
+  /** Such as `the throughput of requests is 114 % of the baseline's.` */
   sentence: string
 }
 
 /**
- * Whether a place was under another load than in the baseline, or the run as a whole. If a slower system lets its
+ * How the load of a place differs from the baseline's, or that of the run as a whole; undefined if it hardly does. If a slower system lets its
  * users come around less often, that is not another load: a throughput may fall by as much as the times have risen.
  */
-export function otherLoadAt(place: Place, run: ReportFigures, baseline: Baseline): OtherLoad | undefined {
+export function loadAt(place: Place, run: ReportFigures, baseline: Baseline): LoadChange | undefined {
   const whole = timerKinds
     .map((timers): Place => ({ kind: 'timers', timers }))
-    .find((summary) => loadAt(run, summary) && baseline.runs.some((one) => loadAt(one, summary)))
-  return compareLoad(whole, run, baseline) ?? compareLoad(place, run, baseline)
+    .find((summary) => loadOf(run, summary) && baseline.runs.some((one) => loadOf(one, summary)))
+  const changes = [compareLoad(whole, run, baseline), compareLoad(place, run, baseline)]
+  return changes.find((change) => change?.isOther) ?? changes.find((change) => change !== undefined)
 }
 
 function compareLoad(
   place: Place | undefined,
   run: ReportFigures,
   baseline: Baseline,
-): OtherLoad | undefined {
-  const now = place && loadAt(run, place)
+): LoadChange | undefined {
+  const now = place && loadOf(run, place)
   if (!now) return undefined
-  const before = baseline.runs.flatMap((one) => loadAt(one, place) ?? [])
+  const before = baseline.runs.flatMap((one) => loadOf(one, place) ?? [])
   if (before.length === 0) return undefined
   const usual = median(before.map(({ throughput }) => throughput))
   const change = Math.log(now.throughput / usual)
   const means = before.flatMap(({ mean }) => mean ?? [])
   const slower = now.mean && means.length > 0 ? Math.log(now.mean / median(means)) : 0
   const chance = 2 * Math.sqrt(1 / now.count + 1 / median(before.map(({ count }) => count)))
-  const less = change + chance < -otherLoad - Math.max(0, slower)
-  const more = change - chance > otherLoad + Math.max(0, -slower)
-  if (!less && !more) return undefined
+  const less = change + chance + Math.max(0, slower)
+  const more = change - chance - Math.max(0, -slower)
+  if (less >= -tellingLoad && more <= tellingLoad) return undefined
   const percent = Math.round((now.throughput / usual) * 1000) / 10
   return {
-    less,
-    sentence: `The comparison is not valid: the throughput of ${placeName(place)} is ${percent} % of the baseline's.`,
+    less: less < -tellingLoad,
+    isOther: less < -otherLoad || more > otherLoad,
+    sentence: `the throughput of ${placeName(place)} is ${percent} % of the baseline's.`,
   }
 }
 
@@ -53,7 +61,7 @@ interface Load {
   mean?: number
 }
 
-function loadAt(figures: ReportFigures, place: Place): Load | undefined {
+function loadOf(figures: ReportFigures, place: Place): Load | undefined {
   if (place.kind !== 'timers') return undefined
   const timer = figures.timer(place.timers, place.name)
   const throughput = timer && throughputOf(timer, figures.report.general.duration)

@@ -26,16 +26,22 @@ export interface GateResult {
   result: GateOutcome
   /** A sentence: why it is not measured, or why a difference above the limit was excused. */
   reason?: string
+  /** Why the figure cannot be compared, where samples or the earlier runs do not allow it. */
+  unfit?: 'too few samples' | 'too noisy'
   /** What counted as noise, for a gate that compares. */
   noise?: GateNoise
   /** What a second run showed, if the gate failed in the first. It fails only if it failed in both. */
   again?: Pick<GateResult, 'result' | 'value' | 'limit'>
 }
 
-/** The noise of one figure, as docs/noise.md describes it. */
+/** The noise of one figure from one run to the next, as docs/noise.md describes it. */
 export interface GateNoise {
-  /** Standard deviation from one unchanged run to the next, in percent. */
+  /** Standard deviation, in percent. */
   percent: number
+  /** Fewer than three earlier runs show no noise: it is assumed. */
+  assumed?: true
+  /** It is that of the whole run, whose timers together decided. */
+  run?: true
   /** Samples of the run, where known. */
   samples?: number
   /** The gate fails beyond this value only, in the result's unit. Absent if no value does. */
@@ -54,9 +60,12 @@ export interface RunNoise {
   metric: string
   /** Whether it is more than noise. */
   isSignificant: boolean
+  /** Fewer than three earlier runs show no noise: it is assumed. */
+  isAssumed?: true
 }
 
-export const gateOutcomes = ['failed', 'not-measured', 'warned', 'passed'] as const
+/** `left-out`: a match of a wildcard that cannot be compared, while others can. */
+export const gateOutcomes = ['failed', 'not-measured', 'warned', 'left-out', 'passed'] as const
 export type GateOutcome = (typeof gateOutcomes)[number]
 
 export const operators = ['<=', '<', '>=', '>', '='] as const

@@ -10,56 +10,19 @@ export function median(values: readonly number[]): number {
 }
 
 /** The median of a chi-square distribution with one degree of freedom: of squares of standard normal figures. */
-const medianOfSquares = 0.4549
+export const medianOfSquares = 0.4549
 
-/** A weighted median that can leave out one of its values at once. */
-export class WeightedMedian {
-  private readonly order: readonly number[]
-  private readonly rank: readonly number[]
-  private readonly sums: readonly number[]
-  readonly total: number
-
-  constructor(
-    private readonly values: readonly number[],
-    private readonly weights: readonly number[],
-  ) {
-    this.order = values.map((_, index) => index).sort((a, b) => (values[a] ?? 0) - (values[b] ?? 0))
-    const rank: number[] = []
-    let sum = 0
-    this.sums = this.order.map((index, at) => {
-      rank[index] = at
-      return (sum += weights[index] ?? 0)
-    })
-    this.rank = rank
-    this.total = sum
+/** The value below which half of the weight lies; between two values where it splits evenly. NaN for none. */
+export function weightedMedian(values: readonly { value: number; weight: number }[]): number {
+  const sorted = [...values].sort((a, b) => a.value - b.value)
+  const half = sorted.reduce((sum, { weight }) => sum + weight, 0) / 2
+  let sum = 0
+  for (const [at, { value, weight }] of sorted.entries()) {
+    sum += weight
+    if (Math.abs(sum - half) <= half * 1e-9) return (value + (sorted[at + 1]?.value ?? value)) / 2
+    if (sum > half) return value
   }
-
-  /** Undefined if nothing is left. */
-  without(left?: number): number | undefined {
-    const at = left === undefined ? this.order.length : (this.rank[left] ?? this.order.length)
-    const weight = left === undefined ? 0 : (this.weights[left] ?? 0)
-    const half = (this.total - weight) / 2
-    const upTo = (place: number): number => (this.sums[place] ?? 0) - (place >= at ? weight : 0)
-    let low = 0
-    let high = this.order.length - 1
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (upTo(middle) >= half * (1 - 1e-12)) high = middle
-      else low = middle + 1
-    }
-    if (low === at) low++
-    const here = this.valueAt(low)
-    if (here === undefined) return undefined
-    // Between two values where the weights split evenly.
-    if (Math.abs(upTo(low) - half) > half * 1e-9) return here
-    const next = this.valueAt(low + 1 === at ? low + 2 : low + 1)
-    return next === undefined ? here : (here + next) / 2
-  }
-
-  private valueAt(place: number): number | undefined {
-    const index = this.order[place]
-    return index === undefined ? undefined : this.values[index]
-  }
+  return Number.NaN
 }
 
 /** The mean, with values further than `reach` from the middle pulled in to that distance. */
@@ -69,16 +32,13 @@ export function clippedMean(values: readonly number[], middle: number, reach: nu
 }
 
 /**
- * The variance that differences have beyond the known variance of each: the v for which half of difference² / (2 v +
- * known) lie below the median of squares. At least 0.
+ * The variance that deviations have beyond the known variance of each: the v for which half of the squares lie below
+ * the median of squares of a normal figure with the variance v + known. At least 0.
  */
-export function excessVariance(pairs: readonly { difference: number; known: number }[]): number {
-  if (pairs.length === 0) return 0
+export function excessVariance(deviations: readonly { square: number; known: number }[]): number {
   const tooSmall = (variance: number): boolean => {
-    const beyond = pairs.filter(
-      ({ difference, known }) => difference * difference > medianOfSquares * (2 * variance + known),
-    )
-    return beyond.length * 2 > pairs.length
+    const beyond = deviations.filter(({ square, known }) => square > medianOfSquares * (variance + known))
+    return beyond.length * 2 > deviations.length
   }
   let low = 0
   let high = 4

@@ -6,9 +6,9 @@ import { median } from './robust.js'
 import { resolution } from './limit.js'
 
 /**
- * What is known about a metric's noise apart from the report: the standard deviations of the logarithm from run to
- * run, that of a whole run and that of a timer alone, which a few runs cannot show. Those for percentiles of times
- * are what load tests usually show; the others are large, since it is not known how these figures are spread.
+ * What is assumed about a metric's noise before runs have shown it: the standard deviations of the logarithm from run
+ * to run, that of a whole run and that of a timer alone. Those of times are at the upper end of what load tests usually
+ * show; the others are large, since it is not known how these figures are spread.
  */
 export interface UsualNoise {
   run: number
@@ -19,15 +19,15 @@ const usual = new Map<string, UsualNoise>([
   ['count', { run: 0.02, own: 0.03 }],
   ['throughput', { run: 0.02, own: 0.03 }],
   ['apdex', { run: 0.02, own: 0.03 }],
-  ['min', { run: 0.04, own: 0.12 }],
-  ['max', { run: 0.04, own: 0.3 }],
-  ['deviation', { run: 0.04, own: 0.15 }],
-  ['cls', { run: 0.04, own: 0.15 }],
-  ['cpu', { run: 0.04, own: 0.08 }],
+  ['min', { run: 0.05, own: 0.12 }],
+  ['max', { run: 0.05, own: 0.3 }],
+  ['deviation', { run: 0.05, own: 0.15 }],
+  ['cls', { run: 0.05, own: 0.15 }],
+  ['cpu', { run: 0.05, own: 0.08 }],
 ])
 
 export function usualNoise(metric: string): UsualNoise {
-  return usual.get(metric) ?? { run: 0.04, own: 0.04 }
+  return usual.get(metric) ?? { run: 0.05, own: 0.05 }
 }
 
 /** The share of the samples below a metric's figure, where it is a quantile. */
@@ -62,16 +62,15 @@ export function samplesOf(
   return counts.length === 0 ? undefined : counts.reduce((sum, count) => sum + count, 0)
 }
 
-/** Fewer than these beyond a quantile, or in all for a mean, and the figure says nothing. */
-const fewestBeyond = 5
-const fewest = 10
+/** Fewer than these beyond a percentile, or in all for other figures, and the figure says nothing. */
+const fewestBeyond = 1
+const fewest = 5
 
-/** Whether a figure of this many samples can be compared at all. */
-export function isEnough(metric: string, samples: number | undefined): boolean {
-  if (samples === undefined) return true
+/** How many samples a figure needs to be compared at all. */
+export function samplesNeeded(metric: string): number {
   const q = quantileOf(metric)
-  if (q !== undefined && !vitals.has(metric)) return samples * Math.min(q, 1 - q) >= fewestBeyond - 1e-9
-  return samples >= fewest
+  if (q === undefined || vitals.has(metric)) return fewest
+  return Math.ceil(fewestBeyond / Math.min(q, 1 - q) - 1e-6)
 }
 
 /**
@@ -111,12 +110,16 @@ function slopesAround(timer: Timer, q: number): number[] {
   })
 }
 
+/** The samples of one run resemble each other: n of them tell as much as n / 1.3 of several runs. */
+const resemblance = 1.3
+
 /**
  * The variance of a figure's logarithm that comes from having only this many samples, and from the steps in which the
  * report writes it.
  *
- * A quantile: spread² q (1 - q) / (samples · density(z_q)²). A mean: spread² / samples. A rate or a count: 1 /
- * samples, as of a Poisson process. An apdex a: (1 - a) / (a · samples).
+ * A quantile: 1.3 · spread² q (1 - q) / (samples · density(z_q)²), and that times 1 + 2 / the samples beyond it: few of
+ * them vary more than many would. A mean likewise: 1.3 · spread² / samples. A rate or a count: 1 / samples, as of a
+ * Poisson process. An apdex a: (1 - a) / (a · samples).
  */
 export function samplingVariance(
   metric: string,
@@ -124,18 +127,19 @@ export function samplingVariance(
   samples: number | undefined,
   spread: number,
 ): number {
-  const step = isStepped(metric) ? resolution : 1
-  const rounding = metric === 'apdex' || metric === 'cls' ? 0 : (step * step) / 12 / (value * value)
-  const written = ['count', 'throughput', 'cpu'].includes(metric) ? 0 : rounding
+  const step = isStepped(metric) ? resolution : wholes.has(metric) ? 1 : 0
+  const written = (step * step) / 12 / (value * value)
   if (samples === undefined || samples <= 0) return written
+  const few = (beyond: number) => resemblance * (1 + 2 / beyond)
   const q = quantileOf(metric)
   if (q !== undefined) {
     const density = normalDensity(normalQuantile(q))
-    return written + (spread * spread * q * (1 - q)) / (samples * density * density)
+    const beyond = samples * Math.min(q, 1 - q)
+    return written + (few(beyond) * (spread * spread * q * (1 - q))) / (samples * density * density)
   }
   switch (metric) {
     case 'mean':
-      return written + (spread * spread) / samples
+      return (few(samples / 2) * (spread * spread)) / samples
     case 'count':
     case 'throughput':
       return 1 / samples
@@ -145,6 +149,9 @@ export function samplingVariance(
       return written
   }
 }
+
+/** Written in whole milliseconds. */
+const wholes = new Set(['min', 'max'])
 
 /** The median of the spreads that several runs show. */
 export function commonSpread(timers: readonly Timer[], metric: string): number {

@@ -1,4 +1,4 @@
-import { digamma, trigamma, trigammaInverse } from './distributions.js'
+import { digamma, ratioTail, trigamma, trigammaInverse } from './distributions.js'
 
 /**
  * How much a timer varied over some runs: as a share of what is expected of it, known with this many degrees of
@@ -12,24 +12,33 @@ export interface Varied {
 /** The variance of the logarithms of typical timers' variances: they differ by a third. */
 const usualSpread = 0.1
 /** The assumed noise counts like this many measured degrees of freedom. */
-const usualWeight = 40
+const usualWeight = 10
 const leastSpread = 0.02
+const leastLevel = 0.8
+/** A timer that varied more than this, or less, says little about the others. */
+const mostTold = 4
+const leastTold = 0.05
+/** Of 100 timers, chance makes one as noisy as this: from there on a timer has a noise of its own. */
+const ownNoise = 0.01
 
 /**
  * How much timers differ in their noise, and what follows for each: the more the timers differ beyond what chance
- * explains with so few runs, the more a timer's own figures count. Moderated variances after Smyth (2004).
+ * explains with so few runs, the more a timer's own figures count. Moderated variances after Smyth (2004), and robust
+ * against a few far noisier timers after Phipson et al. (2016).
  */
 export class TimerVariances {
   /** As many degrees of freedom as the timers' common variance is worth for one of them. */
   private readonly common: number
   /**
-   * How much all timers vary on average, as a share of what is expected: with heavy tails, that is more than most of
-   * them vary.
+   * How much all timers vary on average, as a share of what is expected: with heavy tails that is more than most of
+   * them vary, and less if samples vary less than independent ones would.
    */
   private readonly level: number
 
   constructor(all: readonly Varied[]) {
-    const told = all.filter(({ share, freedom }) => share > 0 && freedom > 0)
+    const told = all
+      .filter(({ freedom }) => freedom > 0)
+      .map(({ share, freedom }) => ({ share: Math.max(leastTold, Math.min(share, mostTold)), freedom }))
     // The effect of chance alone on each logarithm is known: digamma is its mean, trigamma its variance.
     const logs = told.map(({ share, freedom }) => Math.log((share * freedom) / 2) - digamma(freedom / 2))
     const middle = mean(logs)
@@ -42,13 +51,15 @@ export class TimerVariances {
       degrees === 0 ? usualSpread : (usualWeight * usualSpread + weight * measured) / (usualWeight + weight)
     const known = told.reduce((sum, { freedom }) => sum + freedom, 0)
     const varied = told.reduce((sum, { share, freedom }) => sum + share * freedom, 0)
-    this.level = Math.max(1, (usualWeight + varied) / (usualWeight + known))
+    this.level = Math.max(leastLevel, (usualWeight + varied) / (usualWeight + known))
     this.common = 2 * trigammaInverse(Math.max(leastSpread, spread))
   }
 
   /** The factor on a timer's expected variance, and the degrees of freedom that it is known with. */
   of({ share, freedom }: Varied): { factor: number; freedom: number } {
-    const { common, level } = this
+    const { level } = this
+    const chance = freedom > 0 ? ratioTail(share / level, freedom, this.common) : 1
+    const common = this.common * Math.min(1, chance / ownNoise)
     return { factor: (common * level + freedom * share) / (common + freedom), freedom: common + freedom }
   }
 }

@@ -1,6 +1,6 @@
 import { oneLine } from '../text/foreign-text.js'
 import type { Scorecard } from '../report/report.js'
-import { showFigure } from './figures.js'
+import { valueAndLimit } from './quantity.js'
 import type { GateResult, GatesVerdict, Operator } from './result.js'
 
 /** How many gates the reasons name before they only count them. */
@@ -50,7 +50,8 @@ export function resultSentence(result: GateResult): string {
   if (value === undefined || limit === undefined || operator === undefined) {
     return `${name}${reason ?? `${what} failed.`}`
   }
-  const sentence = `${name}${what} is ${showFigure(value, unit)}; it must be ${bounds[operator]}${showFigure(limit, unit)}.`
+  const shown = valueAndLimit(value, limit, unit)
+  const sentence = `${name}${what} is ${shown.value}; it must be ${bounds[operator]}${shown.limit}.`
   return reason ? `${sentence} ${reason}` : sentence
 }
 

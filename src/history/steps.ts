@@ -1,7 +1,9 @@
 import { buildBaseline, type Baseline } from '../gates/baseline-figures.js'
 import { whyOther } from '../gates/comparable.js'
 import { ReportFigures } from '../gates/figures.js'
-import { judgeNoise, type Compared } from '../gates/noise.js'
+import { resolution } from '../gates/limit.js'
+import { isStepped } from '../gates/metrics.js'
+import { Noise } from '../gates/noise.js'
 import { median } from '../gates/robust.js'
 import type { Report, TimerKind } from '../report/report.js'
 import type { HistoryStep, Series } from './history.js'
@@ -11,6 +13,8 @@ import { placeOf } from './series.js'
 const mostBefore = 5
 /** With fewer earlier runs, a single odd run among them would make normal figures look like a step. */
 const fewestBefore = 3
+/** A history compares each of its runs: less of them may be a false alarm than of a run that is judged once. */
+const falseShares = { timers: 0.01, alone: 0.003, run: 0.001 }
 /** Nobody would act on a smaller change. */
 const leastChange = 0.1
 
@@ -58,18 +62,10 @@ type Side = 'above' | 'below'
 /** The figures of a run that differ from the runs before by more than noise and 10 percent, and on which side. */
 function sidesBeyond(report: Report, baseline: Baseline, series: readonly Series[]): Map<Series, Side> {
   const run = new ReportFigures(report)
-  const asked = series.filter(isLookedAt).flatMap((one) => comparedWith(one, run, baseline))
-  const { findings } = judgeNoise(
-    asked.map(({ compared }) => compared),
-    run,
-    baseline,
-  )
-  const sides = asked.flatMap(({ one, compared }, index) => {
-    const finding = findings[index]
-    if (typeof finding !== 'object' || !finding.isBeyond || finding.failsBeyond === undefined) return []
-    const { value, above } = compared
-    const isBeyond = above ? value > finding.failsBeyond : value < finding.failsBeyond
-    return isBeyond ? [[one, above ? 'above' : 'below'] as const] : []
+  const noise = new Noise(run, baseline, falseShares)
+  const sides = series.filter(isLookedAt).flatMap((one) => {
+    const side = sideBeyond(one, run, baseline, noise)
+    return side === undefined ? [] : [[one, side] as const]
   })
   return new Map(sides)
 }
@@ -79,20 +75,21 @@ function isLookedAt({ metric }: Series): boolean {
   return metric !== 'throughput'
 }
 
-function comparedWith(
-  one: Series,
-  run: ReportFigures,
-  baseline: Baseline,
-): { one: Series; compared: Compared }[] {
-  const place = placeOf(one)
+function sideBeyond(one: Series, run: ReportFigures, baseline: Baseline, noise: Noise): Side | undefined {
   const { metric } = one
+  const place = placeOf(one)
   const figure = run.figure(place, metric)
   const usual = baseline.figure(place, metric)
-  if ('missing' in figure || !usual || usual.n < fewestBefore) return []
+  if ('missing' in figure || !usual || usual.n < fewestBefore) return undefined
   const { value } = figure
   const above = value > usual.median
-  const limit = above ? usual.median * (1 + leastChange) : usual.median / (1 + leastChange)
-  return [{ one, compared: { place, metric, rate: '/s', value, limit, baseline: usual.median, above } }]
+  const least = isStepped(metric) ? resolution : 0
+  const isChange = above
+    ? value > Math.max(usual.median * (1 + leastChange), usual.median + least)
+    : value < Math.min(usual.median / (1 + leastChange), usual.median - least)
+  const finding = noise.find(place, metric)
+  if (!isChange || !finding || 'unfit' in finding || !finding.isBeyond(above)) return undefined
+  return above ? 'above' : 'below'
 }
 
 /** The steps found up to a run. */

@@ -3,7 +3,7 @@ import { logLine } from '../text/foreign-text.js'
 import type { GateResult } from '../gates/result.js'
 import type { Check, Outcome } from '../outcome.js'
 import { isDoubtful, isHindrance } from './check-table.js'
-import { plainNumber } from './figure-text.js'
+import { plainNumber } from '../gates/quantity.js'
 import { gateLine } from './gate-lines.js'
 import { openGates } from './gate-order.js'
 import { headline } from './headline.js'
@@ -32,7 +32,9 @@ const mostOfAKind = 10
  */
 export function annotations(outcome: Outcome, failures: 'error' | 'warning' = 'error'): Annotation[] {
   const { icon } = verdictWords[outcome.verdict]
-  const open = openGates(outcome.gates).map((gate) => gateAnnotation(gate, failures))
+  const open = openGates(outcome.gates)
+    .filter(({ result }) => result !== 'left-out')
+    .map((gate) => gateAnnotation(gate, failures))
   const notes = outcome.notes.map((note): Annotation => ({
     kind: 'warning',
     title: 'Note',

@@ -5,10 +5,10 @@ import { chartHtml, charts } from './charts.js'
 import { digestStyle } from './digest-style.js'
 import { codeFacts, links, loadFacts, pagesOf, timeText } from './facts.js'
 import { differenceCell, keyFigures, timerTables, type KeyFigure } from './figure-tables.js'
-import { quantity } from './figure-text.js'
+import { quantity } from '../gates/quantity.js'
 import { listedReasons } from './first-screen.js'
 import { legDigest } from './leg-digest.js'
-import { openGateTables, passedGateTable } from './gate-tables.js'
+import { leftOutGateTable, openGateTables, passedGateTable } from './gate-tables.js'
 import { headline } from './headline.js'
 import { foldedTable, linkHtml, listHtml, tableHtml } from './html.js'
 import { htmlPage, section } from './html-page.js'
@@ -48,6 +48,7 @@ function sections(outcome: Outcome): string[] {
     webVitalTable(outcome),
     agentTable(outcome),
     scorecardTable(outcome),
+    leftOutGateTable(outcome.gates),
     passedGateTable(outcome.gates),
   ].map((table) => foldedTable(table, elsewhere))
   return [

@@ -1,47 +1,8 @@
 import { formatDuration } from '../text/duration.js'
-import { groupThousands } from '../text/thousands.js'
+import { absent, plainNumber, quantity, valueAndLimit, withUnit } from '../gates/quantity.js'
 import type { GateNoise, GateResult, RunNoise, Unit } from '../gates/result.js'
 
 /** How a figure is written, everywhere in the same way. */
-
-const absent = '–'
-
-/** A bare number with its thousands grouped: three significant digits below 1,000, whole above. */
-export function plainNumber(value: number, decimals = decimalsOf(value)): string {
-  if (!Number.isFinite(value)) return absent
-  const magnitude = Math.abs(value)
-  if (magnitude >= 1e15) return value.toExponential(2)
-  const [whole = '0', fraction = ''] = magnitude.toFixed(decimals).split('.')
-  const kept = fraction.replace(/0+$/, '')
-  const digits = groupThousands(whole) + (kept === '' ? '' : `.${kept}`)
-  return value < 0 && digits !== '0' ? `−${digits}` : digits
-}
-
-/** A figure with its unit; a dash if it is absent. */
-export function quantity(value: number | undefined, unit: Unit): string {
-  if (value === undefined || !Number.isFinite(value)) return absent
-  // 99.97 % is not 100 %, nor is 0.
-  if (unit === '%' && value < 100 && plainNumber(value) === '100')
-    return withUnit(againstEach(value, 100)[0], unit)
-  return withUnit(plainNumber(value), unit)
-}
-
-/**
- * A value and its limit. The limit keeps its decimals, and the value gets as many as it needs
- * to differ from the limit: no table says that 550 ms is more than 550 ms.
- */
-export function valueAndLimit(
-  value: number | undefined,
-  limit: number | undefined,
-  unit: Unit,
-): { value: string; limit: string } {
-  const exact = limit === undefined ? absent : withUnit(plainNumber(limit, 6), unit)
-  if (value === undefined || limit === undefined || !Number.isFinite(value) || value === limit) {
-    return { value: quantity(value, unit), limit: exact }
-  }
-  const [first, second] = againstEach(value, limit)
-  return { value: withUnit(first, unit), limit: withUnit(second, unit) }
-}
 
 /** A difference with its sign, such as `+140 ms`; percentages differ by points. */
 export function signed(difference: number | undefined, unit: Unit): string {
@@ -116,54 +77,40 @@ export function gateFigures(gate: GateResult): string {
   return parts.join(', ')
 }
 
-/** `fails above 512 ms (noise ±4 %, 820 samples)`: how much noise a gate that compares allows. */
+/**
+ * `fails above 512 ms (noise ±4 %, 820 samples)`: how much noise a gate that compares allows. Of a whole run:
+ * `noise of the whole run ±5 %`.
+ */
 export function noiseText(
   { operator, value, baseline, unit }: GateResult,
-  { percent, samples, failsBeyond }: GateNoise,
+  { percent, assumed, run, samples, failsBeyond }: GateNoise,
 ): string {
+  const noise = `noise ±${plainNumber(percent, percent < 9.95 ? 1 : 0)} %${assumed ? ', assumed' : ''}`
+  if (run) return noise.replace('noise', 'noise of the whole run')
+
   const isBelow = operator?.startsWith('>') || (operator === '=' && (value ?? 0) < (baseline ?? 0))
   const beyond =
     failsBeyond === undefined
       ? 'cannot fail'
       : `fails ${isBelow ? 'below' : 'above'} ${quantity(failsBeyond, unit)}`
   const of = samples === undefined ? '' : `, ${plural(samples, 'sample')}`
-  return `${beyond} (noise ±${plainNumber(percent, percent < 9.95 ? 1 : 0)} %${of})`
+  return `${beyond} (${noise}${of})`
 }
 
 /** How the whole run differs from its baseline, as a sentence; empty if it is not known. */
 export function wholeRunText(noise: RunNoise | undefined): string {
   if (noise === undefined) return ''
-  const { percent, timers, metric, isSignificant } = noise
+  const { percent, timers, metric, isSignificant, isAssumed } = noise
   const size = `${plainNumber(Math.abs(percent), Math.abs(percent) < 9.95 ? 1 : 0)} %`
   const over = `over ${plural(timers, 'timer')} (${metricTitle(metric)})`
   if (size === '0 %') return `The whole run is as fast as its baseline ${over}.`
   const what = `The whole run is ${size} ${percent > 0 ? 'slower' : 'faster'} ${over}`
-  return isSignificant ? `${what}.` : `${what}, within noise.`
+  const word = isAssumed ? 'assumed noise' : 'noise'
+  return isSignificant ? `${what}, more than ${word}.` : `${what}, within ${word}.`
 }
 
 /** `≤ ` and so on; nothing without an operator. */
 export function operatorText(operator: GateResult['operator']): string {
   if (operator === undefined) return ''
   return `${operator === '<=' ? '≤' : operator === '>=' ? '≥' : operator} `
-}
-
-function withUnit(text: string, unit: Unit): string {
-  if (text === absent || unit === 'number') return text
-  return `${text} ${unit}`
-}
-
-// As few decimals as keep the value on its side of the limit.
-function againstEach(value: number, limit: number): [string, string] {
-  for (let decimals = decimalsOf(value); decimals <= 12; decimals += 1) {
-    const rounded = Number(value.toFixed(decimals))
-    if (rounded === limit || rounded < limit !== value < limit) continue
-    return [plainNumber(value, decimals), plainNumber(limit, Math.max(decimals, 6))]
-  }
-  return [String(value), String(limit)]
-}
-
-function decimalsOf(value: number): number {
-  const magnitude = Math.abs(value)
-  if (magnitude === 0 || !Number.isFinite(value)) return 0
-  return Math.min(6, Math.max(0, 2 - Math.floor(Math.log10(magnitude))))
 }

@@ -1,7 +1,7 @@
 import { gateOutcomes, type GateResult } from '../gates/result.js'
 
 /**
- * The gates that did not pass: failed, then not measured, then warned, each in the order they were written. If a gate
+ * The gates that did not pass: failed, then not measured, then warned, then left out, each in the order they were written. If a gate
  * with a pattern has several results, the one furthest beyond the limit comes first.
  */
 export function openGates(gates: readonly GateResult[]): GateResult[] {

@@ -1,6 +1,7 @@
 import { defined } from '../text/fields.js'
 import type { GateResult } from '../gates/result.js'
-import { counted, differenceText, noiseText, operatorText, quantity, valueAndLimit } from './figure-text.js'
+import { counted, differenceText, noiseText, operatorText } from './figure-text.js'
+import { quantity, valueAndLimit } from '../gates/quantity.js'
 import { gatesThat } from './gate-order.js'
 import type { Cell, Table } from './table.js'
 import { gateWords } from './verdict-words.js'
@@ -12,6 +13,12 @@ export function openGateTables(gates: readonly GateResult[]): Table[] {
     reasonTable('Gates not measured', gatesThat(gates, 'not-measured')),
     figureTable('Gates that warned', gatesThat(gates, 'warned')),
   ]
+}
+
+/** The matches of wildcards that cannot be compared. */
+export function leftOutGateTable(gates: readonly GateResult[]): Table {
+  const left = gatesThat(gates, 'left-out')
+  return reasonTable(counted('Gates left out', left.length), left)
 }
 
 export function passedGateTable(gates: readonly GateResult[]): Table {

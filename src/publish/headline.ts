@@ -5,17 +5,8 @@ import { isDoubtful, isHindrance } from './check-table.js'
 import { keyFigures } from './figure-tables.js'
 import { gatesThat } from './gate-order.js'
 import { historyHeadline } from './history-words.js'
-import {
-  durationText,
-  metricTitle,
-  plainNumber,
-  plural,
-  quantity,
-  signed,
-  signedPercent,
-  valueAndLimit,
-  withFirstLetter,
-} from './figure-text.js'
+import { durationText, metricTitle, plural, signed, signedPercent, withFirstLetter } from './figure-text.js'
+import { plainNumber, quantity, valueAndLimit } from '../gates/quantity.js'
 import { verdictWords } from './verdict-words.js'
 
 /**
@@ -39,15 +30,17 @@ function sentence(outcome: Outcome): string {
       const figure = overall(outcome)
       const beyond = gates.filter(isExcused).length
       const unconfirmed = gates.filter(({ again }) => again).length
-      const excused =
+      const passed = gates.length - warned - gatesThat(gates, 'left-out').length
+      const others =
         (beyond === 0 ? '' : `, ${beyond} of them over the limit but within noise`) +
-        (unconfirmed === 0 ? '' : `, ${unconfirmed} not confirmed by a second run`)
+        (unconfirmed === 0 ? '' : `, ${unconfirmed} not confirmed by a second run`) +
+        (warned === 0 ? '' : `, ${warned} warned`) +
+        leftOut(gates)
       if (gates.length === 0) return `${withFirstLetter(test)} passed${figure}`
-      if (warned > 0) {
-        return `${gates.length - warned} of ${plural(gates.length, 'gate')} passed${excused}, ${warned} warned${figure}`
-      }
-      if (gates.length === 1) return `The gate passed${excused}${figure}`
-      return `All ${plural(gates.length, 'gate')} passed${excused}${figure}`
+      if (passed < gates.length)
+        return `${passed} of ${plural(gates.length, 'gate')} passed${others}${figure}`
+      if (gates.length === 1) return `The gate passed${others}${figure}`
+      return `All ${plural(gates.length, 'gate')} passed${others}${figure}`
     }
     case 'failed':
       return withFirstLetter(failure(outcome, test))
@@ -92,6 +85,14 @@ function failure(outcome: Outcome, test: string): string {
   }
   const twice = failed.every(({ again }) => again?.result === 'failed') ? ' in both runs' : ''
   return `${share(failed.length, gates.length)} failed${twice}${measured(failed[0])}`
+}
+
+/** `, 3 left out: too few samples or too noisy`; the matches of wildcards that cannot be compared. */
+function leftOut(gates: readonly GateResult[]): string {
+  const all = gatesThat(gates, 'left-out')
+  if (all.length === 0) return ''
+  const why = [...new Set(all.map(({ unfit }) => unfit))].sort().join(' or ')
+  return `, ${all.length} left out: ${why}`
 }
 
 /** `2 of 5 load tests did not pass: checkout (failed), login (error)` */

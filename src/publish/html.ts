@@ -1,5 +1,5 @@
 import { htmlText, webAddress } from '../text/foreign-text.js'
-import { plainNumber } from './figure-text.js'
+import { plainNumber } from '../gates/quantity.js'
 import { section } from './html-page.js'
 import { isShort, type Cell, type Column, type Table } from './table.js'
 

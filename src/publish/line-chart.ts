@@ -1,7 +1,7 @@
 import { unitOf } from '../gates/figures.js'
 import type { HistoryRun, HistoryStep, Series } from '../history/history.js'
 import { htmlText } from '../text/foreign-text.js'
-import { quantity } from './figure-text.js'
+import { quantity } from '../gates/quantity.js'
 import { runText, verdictText } from './history-tables.js'
 import { figureTitle, stepChange, stepTone } from './history-words.js'
 

@@ -5,7 +5,7 @@ import {
   markdownLink,
   markdownText,
 } from '../text/foreign-text.js'
-import { plainNumber } from './figure-text.js'
+import { plainNumber } from '../gates/quantity.js'
 import { isShort, type Cell, type Table } from './table.js'
 
 /** A part of a Markdown page that can be shown whole, with some of its rows, or not at all. */

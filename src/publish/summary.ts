@@ -7,7 +7,7 @@ import { plural } from './figure-text.js'
 import { historySections } from './history-summary.js'
 import { firstScreen, headLine } from './first-screen.js'
 import { fit } from './fit.js'
-import { passedGateTable } from './gate-tables.js'
+import { leftOutGateTable, passedGateTable } from './gate-tables.js'
 import { legsElsewhere, legSections } from './legs.js'
 import { blockSection, inARow, tableSection, type Section } from './markdown.js'
 import { agentTable, errorTable, responseCodeTable, scorecardTable, webVitalTable } from './report-tables.js'
@@ -43,6 +43,7 @@ function details(outcome: Outcome): Section[] {
     ...tableSection(webVitalTable(outcome), 'folded', 16),
     ...tableSection(agentTable(outcome), 'folded', 17),
     ...tableSection(scorecardTable(outcome), 'folded', 18),
+    ...tableSection(leftOutGateTable(outcome.gates), 'folded', 19),
     ...tableSection(passedGateTable(outcome.gates), 'folded', 19),
     ...factSection([...loadFacts(outcome), ...codeFacts(outcome)]),
   ]

@@ -31,6 +31,7 @@ export const verdictWords: Record<Verdict, VerdictWords> = {
 export const gateWords: Record<GateOutcome, VerdictWords> = {
   failed: { icon: '❌', word: 'failed', tone: 'bad' },
   'not-measured': { icon: '⚠️', word: 'not measured', tone: 'bad' },
+  'left-out': { icon: '➖', word: 'left out', tone: 'caution' },
   warned: { icon: '⚠️', word: 'warned', tone: 'caution' },
   passed: { icon: '✅', word: 'passed', tone: 'good' },
 }

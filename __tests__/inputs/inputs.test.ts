@@ -238,8 +238,6 @@ test.each<[string, Record<string, string>, string]>([
   ['gates-file', { 'gates-file': 'none.yml' }, 'gates-file could not be read'],
   ['baseline', { baseline: 'load-test:x' }, 'write load-test:17'],
   ['baseline', { baseline: 'no/such/folder' }, 'baseline is not a file or folder'],
-  ['baseline-runs', { 'baseline-runs': '3' }, 'baseline-runs needs a baseline'],
-  ['baseline-runs', { baseline: 'load-test:7', 'baseline-runs': '3' }, 'needs baseline: artifact'],
   ['comment', { comment: 'yes' }, 'write one of auto, always, never.'],
   ['fail-on', { 'fail-on': 'all' }, 'write one of failed, error, never.'],
   ['artifact-retention-days', { 'artifact-retention-days': '-1' }, 'write a whole number from 0 to 400'],

@@ -66,8 +66,8 @@ daily('artifact: the latest run of the base branch, then red when the shop is sl
   const same = await held()
   expect(same.outputs['verdict']).toBe('passed')
   expect(baselineOf()).toMatchObject({
-    name: 'the latest run of main',
-    runs: 1,
+    name: '2 runs of main',
+    runs: 2,
     url: expect.stringMatching(/\/runs\/2$/) as string,
   })
 

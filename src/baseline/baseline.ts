@@ -158,7 +158,7 @@ async function fromArtifacts(runs: number, world: BaselineWorld): Promise<Baseli
     reports,
     origins: outcomes.map(({ verdict }, index) => ({
       verdict,
-      ...defined({ name: found[index]?.commit.slice(0, 7) }),
+      ...defined({ name: found[index]?.commit.slice(0, 7), page: found[index]?.url }),
     })),
     pages: found.map(({ url, commit }) => ({ url, commit })),
     info: {

@@ -10,7 +10,7 @@ const mostSources = 20
 /**
  * Reads `load-test:17`, `artifact`, or else a path of the workspace, one per line; undefined for an empty text.
  *
- * @param runs how many runs `artifact` stands for
+ * @param runs how many runs `artifact` stands for, at most
  */
 export function readBaselineSource(
   text: string,
@@ -22,9 +22,6 @@ export function readBaselineSource(
     .map((line) => line.trim())
     .filter((line) => line !== '')
   if (lines.length > mostSources) return { fault: `baseline names more than ${mostSources} sources.` }
-  if (lines.length > 0 && runs > 1 && !lines.includes('artifact')) {
-    return { fault: 'baseline-runs above 1 needs baseline: artifact, which finds that many earlier runs.' }
-  }
   const sources: SingleSource[] = []
   for (const line of new Set(lines)) {
     const source = readSource(line, runs, resolve)

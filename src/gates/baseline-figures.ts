@@ -23,6 +23,8 @@ export interface RunOrigin {
   name?: string
   /** The verdict that its own step came to. */
   verdict?: string
+  /** The workflow run that measured it. */
+  page?: string
 }
 
 /** A figure over the baseline's runs: those that measured it. */

@@ -27,7 +27,9 @@ const fewestForOdd = 3
 export function comparableRuns(report: Report, baseline: Baseline): Comparable {
   const all = baseline.runs.map((run, index) => {
     const origin = baseline.origins[index] ?? {}
-    const isTwice = baseline.reports.slice(0, index).some((other) => isSameRun(other, run.report))
+    const isTwice = baseline.reports
+      .slice(0, index)
+      .some((other, at) => baseline.origins[at]?.page === origin.page && isSameRun(other, run.report))
     return { run, origin, why: whyOther(report, run.report) ?? (isTwice ? 'it was given twice' : undefined) }
   })
   const anyPassed = all.some(({ why, origin }) => why === undefined && origin.verdict !== 'failed')

@@ -60,8 +60,6 @@ export function readBaseline(
       `baseline is not a file or folder in the workspace: ${given}. Put it there in an earlier step.`,
     )
   }
-  if (runs > 1 && !baseline)
-    read.fault('baseline-runs needs a baseline: set baseline: artifact, or remove it.')
   const confirm = read.whole('confirm', 0, 1) === 1
   if (confirm && mode !== 'run' && mode !== 'check')
     read.fault('confirm: 1 needs mode: run, in which the step can start a second run.')

@@ -49,7 +49,7 @@ export const onlyForJudging: Readonly<Record<string, string>> = {
   gates: '',
   'gates-file': '',
   baseline: '',
-  'baseline-runs': '1',
+  'baseline-runs': '5',
   confirm: '0',
   accept: '',
 }

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { buildBaseline, spreadOf } from '../../src/gates/baseline-figures.js'
 import { compareFigure, compareRuns } from '../../src/gates/compare.js'
 import type { Comparison, ComparisonRow } from '../../src/gates/comparison.js'
+import type { GateResult } from '../../src/gates/result.js'
 import { differenceOf } from '../../src/gates/limit.js'
 import type { Report, Timer } from '../../src/report/report.js'
 import { draws } from '../draws.js'
@@ -158,6 +159,26 @@ describe('change', () => {
     ['mean', [{ mean: 300 }], { mean: 600 }, 'worse'],
   ] as const)('%s from %j to %j is %s', (metric, before, now, expected) => {
     expect(change(metric, [...before], now)).toBe(expected)
+  })
+
+  it('is worse if a gate on it failed, whatever noise says', () => {
+    const [before, now] = [requestReport([timer('A', p95(400))]), requestReport([timer('A', p95(480))])]
+    const baseline = buildBaseline([before])
+    if (!baseline) throw new Error('no baseline')
+    const gate = {
+      gate: '',
+      line: 1,
+      subject: 'request "A"',
+      metric: 'p95',
+      unit: 'ms',
+      result: 'failed',
+    } as const
+    const about = { baseline: { name: 'x', runs: 1 } }
+    const changeBy = (gates: readonly GateResult[]) =>
+      row(compareRuns(now, baseline, about, undefined, gates), 'A').figures['p95']?.change
+    expect(changeBy([gate])).toBe('worse')
+    expect(changeBy([{ ...gate, result: 'passed' }])).toBe('none')
+    expect(changeBy([{ ...gate, metric: 'p99' }])).toBe('none')
   })
 
   it('has both differences, and no relative one from 0', () => {

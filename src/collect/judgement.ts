@@ -76,7 +76,9 @@ export async function judgeReport({
   signal.throwIfAborted()
   const { baseline, doubts, noise } = judged
   const comparison =
-    earlier && baseline && compareRuns(report, baseline, labelled(used(earlier, baseline), label), noise)
+    earlier &&
+    baseline &&
+    compareRuns(report, baseline, labelled(used(earlier, baseline), label), noise, judged.results)
   const trend = earlier && trendOf(earlier.reports, earlier.pages)
   return {
     verdict: judged.verdict,

@@ -2,10 +2,11 @@ import { timerKinds, type Report, type Timer, type TimerKind } from '../report/r
 import { sameLength, type Baseline, type BaselineFigure } from './baseline-figures.js'
 import type { BaselineInfo, ComparedFigure, Comparison, ComparisonRow } from './comparison.js'
 import type { Finding, Unfit } from './false-alarms.js'
-import { ReportFigures, type Figure, type Place } from './figures.js'
+import { placeName, ReportFigures, type Figure, type Place } from './figures.js'
 import { differenceOf, resolution } from './limit.js'
 import { isPercentile, isStepped, metricRule, timerMetrics } from './metrics.js'
 import { Noise } from './noise.js'
+import type { GateResult } from './result.js'
 import { defined } from '../text/fields.js'
 
 export interface ComparisonInfo {
@@ -23,10 +24,20 @@ export function compareRuns(
   baseline: Baseline,
   info: ComparisonInfo,
   noise = new Noise(new ReportFigures(report), baseline),
+  gates: readonly GateResult[] = [],
 ): Comparison {
   const run = new ReportFigures(report)
+  const failed = new Set(
+    gates.flatMap((gate) => (gate.result === 'failed' ? [keyOf(gate.subject, gate.metric)] : [])),
+  )
   const sameDuration = durationsAgree(report, baseline)
-  const row = (place: TimerPlace): ComparisonRow => compareTimer(run, baseline, noise, place, sameDuration)
+  const row = (place: TimerPlace): ComparisonRow => {
+    const subject = placeName(place)
+    const isFailed = (metric: string) => failed.size > 0 && failed.has(keyOf(subject, metric))
+    const change: Judge = (metric, figure) =>
+      changeOf(metric, figure, noise.find(place, metric), isFailed(metric))
+    return compareTimer(run, baseline, place, change, sameDuration)
+  }
   const summaries = timerKinds
     .filter((kind) => [run, ...baseline.runs].some((one) => one.timer(kind, undefined)))
     .map((timers) => row({ kind: 'timers', timers }))
@@ -49,6 +60,13 @@ export function compareRuns(
 
 const agents = { kind: 'agents' } as const
 
+/** Whether a figure of a timer changed. */
+type Judge = (metric: string, figure: ComparedFigure) => ComparedFigure['change']
+
+function keyOf(subject: string, metric = ''): string {
+  return `${subject} ${metric}`
+}
+
 function valueOf(figure: Figure): number | undefined {
   return 'value' in figure ? figure.value : undefined
 }
@@ -58,8 +76,8 @@ type TimerPlace = Extract<Place, { kind: 'timers' }>
 function compareTimer(
   run: ReportFigures,
   baseline: Baseline,
-  noise: Noise,
   place: TimerPlace,
+  change: Judge,
   sameDuration: boolean,
 ): ComparisonRow {
   const { timers, name } = place
@@ -68,8 +86,7 @@ function compareTimer(
   const figures: Record<string, ComparedFigure> = {}
   for (const metric of metricsOf(timers, [...(now ? [now] : []), ...before])) {
     const compared = compareFigure(valueOf(run.figure(place, metric)), baseline.figure(place, metric))
-    if (compared)
-      figures[metric] = { ...compared, change: changeOf(metric, compared, noise.find(place, metric)) }
+    if (compared) figures[metric] = { ...compared, change: change(metric, compared) }
   }
   if (!sameDuration) judgeCountsByRate(figures)
   return {
@@ -98,18 +115,21 @@ export function compareFigure(
   return { baseline: earlier.median, value, ...differenceOf(value, earlier.median), change: 'unknown' }
 }
 
-/** Whether a figure changed by more than noise, by the model that judges the gates. */
+/** Whether a figure changed by more than noise, by the model that judges the gates, or by a gate that failed. */
 function changeOf(
   metric: string,
   { difference }: ComparedFigure,
   finding: Finding | Unfit | undefined,
+  isFailed: boolean,
 ): ComparedFigure['change'] {
   const rule = metricRule(metric)
   if (difference === undefined) return 'unknown'
   if (!rule || difference === 0) return 'none'
-  if (isStepped(metric) && Math.abs(difference) <= resolution) return 'none'
-  if (!finding || 'unfit' in finding) return 'unknown'
-  if (!finding.isBeyond(difference > 0)) return 'none'
+  if (!isFailed) {
+    if (isStepped(metric) && Math.abs(difference) <= resolution) return 'none'
+    if (!finding || 'unfit' in finding) return 'unknown'
+    if (!finding.isBeyond(difference > 0)) return 'none'
+  }
   return difference > 0 === rule.higherIsBetter ? 'better' : 'worse'
 }
 

@@ -14,7 +14,7 @@ const mostBefore = 5
 /** With fewer earlier runs, a single odd run among them would make normal figures look like a step. */
 const fewestBefore = 3
 /** A history compares each of its runs: less of them may be a false alarm than of a run that is judged once. */
-const falseShares = { timers: 0.01, alone: 0.003, run: 0.001 }
+const falseShares = { timers: 0.03, alone: 0.01, run: 0.001 }
 /** Nobody would act on a smaller change. */
 const leastChange = 0.1
 

@@ -56,7 +56,8 @@ export interface RunNoise {
   isSignificant: boolean
 }
 
-export const gateOutcomes = ['failed', 'not-measured', 'warned', 'passed'] as const
+/** `not-compared`: the gate compares, and in a first run there is nothing to compare with. It counts as passed. */
+export const gateOutcomes = ['failed', 'not-measured', 'warned', 'not-compared', 'passed'] as const
 export type GateOutcome = (typeof gateOutcomes)[number]
 
 export const operators = ['<=', '<', '>=', '>', '='] as const

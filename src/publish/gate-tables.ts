@@ -5,12 +5,13 @@ import { gatesThat } from './gate-order.js'
 import type { Cell, Table } from './table.js'
 import { gateWords } from './verdict-words.js'
 
-/** A table each for the gates that failed, that were not measured and that warned. */
+/** A table each for the gates that failed, that were not measured, that warned and that were not compared. */
 export function openGateTables(gates: readonly GateResult[]): Table[] {
   return [
     figureTable('Failed gates', gatesThat(gates, 'failed')),
     reasonTable('Gates not measured', gatesThat(gates, 'not-measured')),
     figureTable('Gates that warned', gatesThat(gates, 'warned')),
+    reasonTable('Gates not compared', gatesThat(gates, 'not-compared')),
   ]
 }
 

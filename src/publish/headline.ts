@@ -43,6 +43,12 @@ function sentence(outcome: Outcome): string {
         (beyond === 0 ? '' : `, ${beyond} of them over the limit but within noise`) +
         (unconfirmed === 0 ? '' : `, ${unconfirmed} not confirmed by a second run`)
       if (gates.length === 0) return `${withFirstLetter(test)} passed${figure}`
+      const open = gatesThat(gates, 'not-compared').length
+      if (open > 0) {
+        const passed = gates.length - warned - open
+        const share = passed > 0 ? `${passed} of ${plural(gates.length, 'gate')} passed, ` : ''
+        return `First run: ${share}${passed > 0 ? open : plural(open, 'gate')} not compared yet${warned > 0 ? `, ${warned} warned` : ''}${figure}`
+      }
       if (warned > 0) {
         return `${gates.length - warned} of ${plural(gates.length, 'gate')} passed${excused}, ${warned} warned${figure}`
       }

@@ -30,9 +30,7 @@ export function asTheyCount(
   const { metric, strict } = gate.check
   const doubt = fault ?? (unmovedByLoad.has(metric) ? undefined : busy)
   if (doubt === undefined || strict) return results
-  return results.map((one) =>
-    isFailure(one) ? { ...one, result: missingResult(gate), reason: doubt } : one,
-  )
+  return results.map((one) => (isFailure(one) ? { ...one, result: missingResult(gate), reason: doubt } : one))
 }
 
 /** One result for all names that the gate is about. What the run itself did not measure stays so. */
@@ -42,7 +40,10 @@ function inFirstRun(gate: FigureGate, results: readonly GateResult[], first: str
   if (!one) return missing
   const { subject, metric, operator } = gate.check
   const of = { subject: subjectName(subject), metric, unit: one.unit, operator }
-  return [{ ...(others.length === 0 ? one : { ...written(gate), ...of }), result: 'not-compared', reason: first }, ...missing]
+  return [
+    { ...(others.length === 0 ? one : { ...written(gate), ...of }), result: 'not-compared', reason: first },
+    ...missing,
+  ]
 }
 
 /** Of a gate that only warns, too. */

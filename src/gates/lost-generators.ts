@@ -26,7 +26,9 @@ function withoutResults({ partial }: Report): string[] {
 function lostAtOnce({ agents, general: { duration = 0 } }: Report): string[] {
   const lost = agents.filter(({ name, ownMean = 0 }) => !ownName.test(name) && ownMean === 0)
   if (duration <= firstReport || lost.length === agents.length || lost.length === 0) return []
-  return [`${lost.length} of ${agents.length} load generators ended early: ${nameList(lost.map(({ name }) => name))}.`]
+  return [
+    `${lost.length} of ${agents.length} load generators ended early: ${nameList(lost.map(({ name }) => name))}.`,
+  ]
 }
 
 /**

@@ -15,7 +15,9 @@ export function runFaults(report: Report, earlier: readonly Report[] = []): RunF
   const time = shortOf(report)
   const lost = [...lostGenerators(report), lostOnTheWay(report, earlier)].filter((one) => one !== undefined)
   return [
-    ...(time && !time.isCut ? [{ sentence: `The run measured ${shownTime(time)}.`, advice: endedEarly }] : []),
+    ...(time && !time.isCut
+      ? [{ sentence: `The run measured ${shownTime(time)}.`, advice: endedEarly }]
+      : []),
     ...lost.map((sentence) => ({ sentence, advice: endedEarly })),
     ...(hasMeasured(report) ? [] : [{ sentence: nothing, advice: endedEarly }]),
   ]

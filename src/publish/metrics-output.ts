@@ -15,9 +15,7 @@ const gatesLimit = 100_000
  * element is `{"omitted": number}`; the outcome file has them all.
  */
 export function gatesJson({ gates }: Outcome): string {
-  const ordered = openFirst(gates).map((gate: GateResult) =>
-    inertJson(gate),
-  )
+  const ordered = openFirst(gates).map((gate: GateResult) => inertJson(gate))
   const kept: string[] = []
   let size = 40
   for (const text of ordered) {

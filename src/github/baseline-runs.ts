@@ -19,7 +19,7 @@ export async function findBaselineOutcomes(
   search: RunSearch,
 ): Promise<Pick<EarlierOutcomes, 'outcomes' | 'unread'>> {
   const unread: string[] = []
-  let failure: unknown
+  let failure: Error | undefined
   for (const branch of search.branches) {
     const outcomes: EarlierOutcome[] = []
     for await (const run of ownRuns(octokit, search, branch, look)) {
@@ -33,7 +33,9 @@ export async function findBaselineOutcomes(
       } catch (error) {
         // A permission that is missing for one run is missing for all.
         if ([401, 403].includes(statusOf(error) ?? 0)) throw error
-        if (!(error instanceof OutcomeFault) && statusOf(error) !== 404) failure ??= error
+        if (!(error instanceof OutcomeFault) && statusOf(error) !== 404) {
+          failure ??= error instanceof Error ? error : new Error(message(error))
+        }
         const what =
           error instanceof OutcomeFault ? message(error) : `could not be fetched (${message(error)})`
         unread.push(`Workflow run ${run.id} on ${branch} ${what}, so it is left out.`)
@@ -44,7 +46,7 @@ export async function findBaselineOutcomes(
     search.log.info(`No earlier successful run on ${branch} has the artifact ${search.artifact}.`)
   }
   // It may be a baseline: without it, nobody knows that there is none.
-  if (failure !== undefined) throw failure
+  if (failure) throw failure
   return { outcomes: [], unread }
 }
 

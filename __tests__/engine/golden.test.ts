@@ -19,8 +19,7 @@ const folders = releases.flatMap((release) =>
 /** Runs that were not as planned, or of which the report covers a part; their figures are like those of the others. */
 const unusual = ['agent-lost-late', 'cut', 'iterations', 'only-agent-lost', 'other-periods']
 const reports = folders.filter(
-  (name) =>
-    existsSync(path.join(golden, name, 'testreport.xml')) && !unusual.includes(path.basename(name)),
+  (name) => existsSync(path.join(golden, name, 'testreport.xml')) && !unusual.includes(path.basename(name)),
 )
 
 /** Each figure as Python's reader sees it: the gate about it, and the text in the report. */

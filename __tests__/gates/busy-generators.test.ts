@@ -43,7 +43,7 @@ test.each<[string, (number | undefined)[], (number | undefined)[][], boolean]>([
   ['the median of three, busy', [79], [[41], [79], [79]], false],
   ['the busiest of two', [20, 79], [[41, 20]], true],
   ['the busiest of two, usually', [20, 79], [[20, 79]], false],
-  // What is not known is no excuse.
+  // What is not known excuses nothing.
   ['unknown in this run', [undefined], [[41]], false],
   ['unknown before, not overloaded', [79], [[undefined]], false],
   ['unknown before, overloaded', [81], [[undefined]], true],
@@ -64,12 +64,12 @@ test.each([
   [
     [79],
     [41],
-    'The load generator was far busier than usual, so it may be the slow one: its CPU use was 79 %, in the baseline 41 %.',
+    "The load generator was far busier than usual, so it may be the slow one: its CPU use was 79 % instead of the baseline's 41 %.",
   ],
   [
     [92.345],
     [90.06],
-    'The load generator was overloaded, so it may be the slow one: its CPU use was 92.3 %, in the baseline 90.1 %.',
+    "The load generator was overloaded, so it may be the slow one: its CPU use was 92.3 % instead of the baseline's 90.1 %.",
   ],
   [[92], [undefined], 'The load generator was overloaded, so it may be the slow one: its CPU use was 92 %.'],
 ])('%j beside %j: %s', async (now, before, sentence) => {

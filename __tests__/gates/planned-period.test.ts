@@ -17,7 +17,7 @@ const scenario = (settings: Record<string, string | number>): LoadProfileEntry =
 })
 const planned = (seconds: number | string) => [scenario({ measurementPeriod: seconds })]
 
-/** A run with so many transactions and requests. */
+/** A run with that many transactions and ten times as many requests. */
 function run(general: General, loadProfile: LoadProfileEntry[], transactions = 6000): Report {
   const count = (name: string, of: number) => ({ timers: [timer(name, { count: of, errors: 0 })] })
   return report(
@@ -37,7 +37,7 @@ describe('the measured time', () => {
     ['grouped digits, too short', planned('1,200'), 1079, 1200],
     ['two days', planned('172,800'), 155_519, 172_800],
     ['no period', [scenario({ numberOfUsers: '1...6' })], 14, undefined],
-    ['a period that is no number', planned('10m'), 14, undefined],
+    ['a period that is not a number', planned('10m'), 14, undefined],
     ['a negative one', planned('-600'), 14, undefined],
     ['no scenarios', [], 14, undefined],
     // What counts is the last end since the first start.
@@ -226,7 +226,7 @@ request "Order" p95 <= baseline + 10 % strict`
     expect(reasons.at(-1)).toBe(short)
   })
 
-  test('it is no baseline', async () => {
+  test('it never becomes a baseline', async () => {
     const only = buildBaseline([broken])
     const { verdict, doubts } = await judged(
       'request "Order" p95 <= baseline + 10 %',
@@ -282,9 +282,9 @@ describe('lost load generators', () => {
     ['one has not', named('Agent-a-host-1', 'b'), 600, ['1 of 2 load generators ended early: "b".']],
     ['one could not have yet', named('Agent-a-host-1', 'b'), 10, []],
     ['one could have', named('Agent-a-host-1', 'b'), 11, ['1 of 2 load generators ended early: "b".']],
-    ['one has figures of its own', [...named('Agent-a-host-1'), { name: 'b', ownMean: 12 }], 600, []],
+    ['one has its own CPU use', [...named('Agent-a-host-1'), { name: 'b', ownMean: 12 }], 600, []],
     [
-      'one has figures of zero',
+      'one has a CPU use of zero',
       [...named('Agent-a-host-1'), { name: 'b', ownMean: 0 }],
       600,
       ['1 of 2 load generators ended early: "b".'],

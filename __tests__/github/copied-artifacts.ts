@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Github } from '../../sandbox/github/github.js'
 import type { ArtifactStore } from '../../src/github/artifact-store.js'
 
-/** Artifacts as they are stored: their own client has a process of its own in other tests. */
+/** Artifacts as they are stored: other tests use the real client, in another process. */
 export function copiedArtifacts(github: Github): Pick<ArtifactStore, 'downloadArtifact'> {
   return {
     async downloadArtifact({ id }, { path: folder, skipDecompress }) {

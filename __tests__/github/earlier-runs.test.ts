@@ -135,7 +135,7 @@ test.each<[string, () => string | Uint8Array, RegExp]>([
   expect(past.runs.filter((id) => id !== 2)).toEqual([1])
 })
 
-test('a sound ZIP counts, and runs without an outcome or without figures are passed over in silence', async () => {
+test('a sound ZIP counts, and runs without an outcome or without figures are skipped without a word', async () => {
   await run(1, zip({ 'outcome.json': outcome() }))
   await run(2, null)
   await run(3, '{"format": 1, "verdict": "error"}')
@@ -159,7 +159,7 @@ test('one that cannot be fetched is left out if another is found; else nobody kn
   await expect(baseline(5, ['main'], store)).rejects.toThrow('ECONNRESET')
 })
 
-test('a missing permission is no reason to look on', async () => {
+test('a missing permission ends the search', async () => {
   await run(1)
   await run(2)
   github.fail({ kind: 'server-error', status: 403, on: /runs\/2\/artifacts/, times: 1 })

@@ -55,7 +55,7 @@ test.each<[string, CheckedOut | undefined, string | undefined]>([
   ['pull_request_target', { commit: 'abc', repository: 'shop/shop' }, undefined],
   ['pull_request_target', { commit: 'def' }, 'is checked out, and what is checked out is def:'],
   ['pull_request_target', undefined, 'is checked out, and it is not known what is checked out:'],
-  // A suite with a repository of its own, for the preview of a pull request.
+  // A suite in a separate repository, for the preview of a pull request.
   ['pull_request_target', { commit: 'def', repository: 'shop/suite' }, undefined],
   ['pull_request', { commit: 'def' }, undefined],
   ['pull_request', undefined, undefined],

@@ -116,7 +116,7 @@ test.each(rows)('$event at $env.ref with $found checked out', (row) => {
 test('a doubt names both commits, as text', () => {
   const facts = factsOf({ event: 'push', env: onMain, found: '\u001b[2J::error::x' })
   expect(facts.measured('/w').doubt).toBe(
-    'What is tested is commit [2J::er, which is checked out, and not aaaaaaa, for which GitHub started this workflow. This run is no baseline for others.',
+    'What is tested is commit [2J::er, which is checked out, and not aaaaaaa, for which GitHub started this workflow. No later run is compared with this one.',
   )
 })
 

@@ -125,7 +125,7 @@ thorough('elsewhere it is invalid: a workflow that tests main is named', async (
   expect(comment()).toContain('main is tested by nightly.yml, but a baseline is a run of the same workflow')
 })
 
-daily('a comment on a pull request: what is packed is named, and it is no run of main', async () => {
+daily('a comment on a pull request: what is packed is named, and it does not count for main', async () => {
   const main = head()
   git('checkout', '-q', '-b', 'faster')
   git('commit', '-q', '--allow-empty', '-m', 'faster')
@@ -208,7 +208,7 @@ daily('an outcome that cannot be used is named in comment and summary, and the n
 })
 
 daily(
-  'mode judge: a run that broke off is red with both figures, and is no baseline, by whichever file',
+  'mode judge: a run that broke off is red with both figures, and never a baseline, by whichever file',
   async () => {
     const report = (seconds: number) =>
       `<testreport><general><duration>${seconds}</duration></general><configuration><loadProfile><testCase>

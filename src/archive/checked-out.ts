@@ -51,7 +51,7 @@ function headOf(own: string): CheckedOut | undefined {
   return undefined
 }
 
-/** A branch has a file of its own or, like most of them after a while, a line in packed-refs. */
+/** A branch has its own file or, like most of them after a while, a line in packed-refs. */
 function refText(ref: string, own: string, shared: string): string | undefined {
   for (const folder of new Set([own, shared])) {
     const text = tolerant(() => pointer(path.join(folder, ref)))

@@ -35,7 +35,7 @@ export function absenceAdvice(place: OwnPlace, hasEarlier: boolean): string[] {
   const name = oneLine(place.branch, 60)
   if (hasEarlier) {
     return [
-      `Expected if the load profile or the engine has changed: the next run on ${name} that has changed in the same way is the new baseline.`,
+      `Expected if this change is about the load profile or the engine: once it is merged, the next run on ${name} is the new baseline.`,
     ]
   }
   const { otherWorkflow, unknown } = place

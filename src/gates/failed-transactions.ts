@@ -1,7 +1,7 @@
 import type { Report } from '../report/report.js'
 import { groupThousands } from '../text/thousands.js'
 
-/** In percent: a run in which so many transactions fail has measured the failure. */
+/** In percent: where this many transactions fail, a run has measured the failure. */
 const nearlyAll = 90
 
 /** That nearly all transactions failed, as a sentence; undefined if they did not, or if the report has none. */

@@ -43,12 +43,13 @@ export function busyGenerator(run: ReportFigures, baseline: Baseline): string | 
   const now = cpuOf(run)
   const usual = baseline.figure({ kind: 'agents' }, 'cpu')?.median
   if (now === undefined) return undefined
-  const before = usual === undefined ? '' : `, in the baseline ${percent(usual)}`
+  const use =
+    usual === undefined ? percent(now) : `${percent(now)} instead of the baseline's ${percent(usual)}`
   if (now > maxCpu) {
-    return `The load generator was overloaded, so it may be the slow one: its CPU use was ${percent(now)}${before}.`
+    return `The load generator was overloaded, so it may be the slow one: its CPU use was ${use}.`
   }
   if (usual === undefined || now <= busyCpu || now - usual < farBusier) return undefined
-  return `The load generator was far busier than usual, so it may be the slow one: its CPU use was ${percent(now)}${before}.`
+  return `The load generator was far busier than usual, so it may be the slow one: its CPU use was ${use}.`
 }
 
 function cpuOf(run: ReportFigures): number | undefined {

@@ -5,7 +5,7 @@ import { formatDuration } from '../text/duration.js'
 const leastShare = 0.9
 /** The longest pause in a report's records, in seconds: each load generator reports on itself every ten. */
 const longestPause = 10
-/** So many times the mean pause between two records is not exceeded by chance. */
+/** Hardly ever is a pause between two records longer than this many mean pauses. */
 const usualPauses = 5
 
 /** How long a run measured beside its plan, in seconds. */

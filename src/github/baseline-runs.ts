@@ -29,7 +29,7 @@ export async function findBaselineOutcomes(
         if (file === undefined || !parsed) continue
         const why = parsed.whyNotOfBranch(branch)
         if (why === undefined) outcomes.push({ path: file, url: run.html_url, branch, commit: run.head_sha })
-        else search.log.info(`Workflow run ${run.id} ${why}, and is no baseline.`)
+        else search.log.info(`Workflow run ${run.id} ${why}, so it is not a baseline.`)
       } catch (error) {
         // A permission that is missing for one run is missing for all.
         if ([401, 403].includes(statusOf(error) ?? 0)) throw error

@@ -37,7 +37,7 @@ export function measuredCode(
   const doubt =
     named === undefined
       ? undefined
-      : `What is tested is commit ${short(commit)}, which is checked out, and not ${short(named)}, for which GitHub started this workflow. This run is no baseline for others.`
+      : `What is tested is commit ${short(commit)}, which is checked out, and not ${short(named)}, for which GitHub started this workflow. No later run is compared with this one.`
   return { commit, head: commit, ...defined({ doubt }) }
 }
 
@@ -64,7 +64,7 @@ function isOfMerge(event: string): boolean {
   return event.startsWith('pull_request') && event !== 'pull_request_target'
 }
 
-/** A suite may have a repository of its own. */
+/** A suite may have a separate repository. */
 function isOther({ repository }: CheckedOut, own: string): boolean {
   return repository !== undefined && repository.toLowerCase() !== own.toLowerCase()
 }

@@ -106,7 +106,7 @@ daily(
     const adds = await run({ ...onPull(), runId: 11 })
     expect([adds.conclusion, adds.outputs['verdict']]).toEqual(['success', 'passed'])
     const sentence =
-      'First run: this pull request adds the workflow. From its first run on main on, there is a baseline.'
+      'First run: this pull request adds the workflow. Once it is merged, the first run on main is the baseline.'
     for (const text of [adds.summary, comment()]) expect(text).toContain(sentence)
 
     sandbox.github.permit({ actions: 'read', 'pull-requests': 'write' })

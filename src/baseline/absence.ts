@@ -27,7 +27,7 @@ export function firstSentence({ branch, first }: OwnPlace, hasEarlier: boolean):
   // Runs of a pull request are nobody's baseline.
   return hasEarlier
     ? undefined
-    : `First run: this pull request adds the workflow. From its first run on ${name} on, there is a baseline.`
+    : `First run: this pull request adds the workflow. Once it is merged, the first run on ${name} is the baseline.`
 }
 
 /** What to do if gates that compare are not measured because there is nothing to compare with. */

@@ -11,7 +11,7 @@ export function openGateTables(gates: readonly GateResult[]): Table[] {
     figureTable('Failed gates', gatesThat(gates, 'failed')),
     reasonTable('Gates not measured', gatesThat(gates, 'not-measured')),
     figureTable('Gates that warned', gatesThat(gates, 'warned')),
-    reasonTable('Gates not compared', gatesThat(gates, 'not-compared')),
+    uncomparedTable(gatesThat(gates, 'not-compared')),
   ]
 }
 
@@ -52,6 +52,15 @@ function reasonTable(title: string, gates: readonly GateResult[]): Table {
     title,
     columns: [{ title: 'Gate' }, { title: 'Why' }],
     rows: gates.map((gate) => [gateCell(gate), { text: gate.reason ?? '–', long: true }]),
+  }
+}
+
+/** All have the same reason, which follows the headline. */
+function uncomparedTable(gates: readonly GateResult[]): Table {
+  return {
+    title: 'Gates not compared',
+    columns: [{ title: 'Gate' }, { title: 'This run', numeric: true }],
+    rows: gates.map((gate) => [gateCell(gate), { text: quantity(gate.value, gate.unit) }]),
   }
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
 import type { WorkflowRun } from '../../sandbox/github/store.js'
@@ -210,14 +210,15 @@ daily('an outcome that cannot be used is named in comment and summary, and the n
 daily(
   'mode judge: a run that broke off is red with both figures, and never a baseline, by whichever file',
   async () => {
-    const report = (seconds: number) =>
-      `<testreport><general><duration>${seconds}</duration></general><configuration><loadProfile><testCase>
-<userName>TOrder</userName><measurementPeriod>600</measurementPeriod></testCase></loadProfile></configuration>
-<requests><request><name>Order</name><count>${seconds * 50}</count><errors>0</errors><mean>200</mean>
-<percentiles><p95>400</p95></percentiles></request></requests></testreport>`
-    writeFileSync(path.join(sandbox.workspace, 'short.xml'), report(14))
-    writeFileSync(path.join(sandbox.workspace, 'whole.xml'), report(600))
-    const judge = (name: string, baseline: string, judged = 'request "Order" p95 <= baseline + 10 %') =>
+    // As the engine wrote them.
+    for (const [name, kind] of [
+      ['short.xml', 'only-agent-lost'],
+      ['whole.xml', 'normal'],
+    ] as const) {
+      const golden = path.resolve('__tests__/engine/golden/9.0.0', kind, 'testreport.xml')
+      copyFileSync(golden, path.join(sandbox.workspace, name))
+    }
+    const judge = (name: string, baseline: string, judged = 'requests p95 <= baseline + 10 %') =>
       sandbox.run({
         ...{ mode: 'judge', report: name, gates: judged, baseline, 'poll-interval': '' },
         ...{
@@ -231,18 +232,18 @@ daily(
       })
     const short = await judge('short.xml', '', '')
     expect([short.conclusion, short.outputs['verdict']]).toEqual(['failure', 'invalid'])
-    expect(shown(short.summary)).toContain('The run measured 14 s of the planned 10 min.')
+    expect(shown(short.summary)).toContain('The run measured 7 s of the planned 12 s.')
     expect(short.annotations[0]).toMatchObject({
       kind: 'error',
       message: expect.stringMatching(
-        /^The run measured 14 s of the planned 10 min\. Find out in the log/,
+        /^The run measured 7 s of the planned 12 s\. Find out in the log/,
       ) as string,
     })
     writeFileSync(path.join(sandbox.workspace, 'short.json'), JSON.stringify(outcomeOf(sandbox.runId)))
     for (const name of ['short.xml', 'short.json']) {
       const judged = await judge('whole.xml', name)
       expect(judged.outputs['verdict']).toBe('invalid')
-      expect(shown(judged.summary)).toContain('was left out: it measured 14 s of the planned 10 min.')
+      expect(shown(judged.summary)).toContain('was left out: it measured 7 s of the planned 12 s.')
     }
     expect((await judge('whole.xml', 'whole.xml')).outputs['verdict']).toBe('passed')
   },

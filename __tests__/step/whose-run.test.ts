@@ -232,7 +232,7 @@ daily(
       })
     const short = await judge('short.xml', '', '')
     expect([short.conclusion, short.outputs['verdict']]).toEqual(['failure', 'invalid'])
-    expect(shown(short.summary)).toContain('The run measured 7 s of the planned 12 s.')
+    expect(shown(short.summary)).toContain('Invalid: the run measured 7 s of the planned 12 s')
     expect(short.annotations[0]).toMatchObject({
       kind: 'error',
       message: expect.stringMatching(

@@ -25,6 +25,7 @@ const shared = [
     'step/hostile',
     'step/attempts',
     'step/downloads',
+    'step/whose-run',
     'step/secrets',
     'step/tls',
     'archive/git-traps',

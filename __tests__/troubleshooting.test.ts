@@ -14,7 +14,7 @@ const leftOut: readonly { file?: RegExp; text?: RegExp; because: string }[] = [
   { file: /^service\/operations/, because: 'what a call does, the beginning of "… failed: …"' },
   { text: /^(listing the code archives|stopping load test …)$/, because: 'the same' },
   {
-    text: /^(Check|Create|Free|Leave|Let|Make|Name|Pack|Put|Rename|Use|Write|Zip) /i,
+    text: /^(Check|Create|Find out|Free|Give|Leave|Let|Look|Make|Name|Pack|Put|Rename|Use|Write|Zip) /i,
     because: 'what to do, printed behind a sentence that has its row',
   },
   {
@@ -28,7 +28,7 @@ const leftOut: readonly { file?: RegExp; text?: RegExp; because: string }[] = [
   { file: /^baseline/, text: /^the latest run of …$/, because: 'the same' },
   {
     file: /^gates/,
-    text: /^(… whose name matches|row of web vitals|of … load generators|of 1 load generator|over all load generators|without a date|a bare NUMBER|throughput or error-rate|transactions, actions, .*|actions and .*)$/,
+    text: /^(… whose name matches|row of web vitals|of … load generators|of 1 load generator|over all load generators|without a date|Nearly all|… of the planned …|… instead of the baseline's …|a bare NUMBER|throughput or error-rate|transactions, actions, .*|actions and .*)$/,
     because: 'the same',
   },
   {

@@ -1,4 +1,4 @@
-var ot=Object.defineProperty;var o=(q,y)=>ot(q,"name",{value:y,configurable:!0});const st=673,at=[673],lt={77673:((q,y,c)=>{c.d(y,{renderHistory:o(()=>U,"renderHistory")});var j=c(341),d=c(74255),F=c(99779),m=c(68586),W=c(19799);const Y=`${W.m}
+var ot=Object.defineProperty;var o=(q,y)=>ot(q,"name",{value:y,configurable:!0});const st=673,at=[673],lt={77673:((q,y,c)=>{c.d(y,{renderHistory:o(()=>U,"renderHistory")});var j=c(341),d=c(74255),F=c(99779),m=c(86119),W=c(19799);const Y=`${W.m}
 .verdict.plain{background:var(--card);border-left-color:var(--run)}
 figcaption b{display:block;font-size:1.35rem;line-height:1.3;font-weight:650;font-variant-numeric:tabular-nums}
 .charts{grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr))}td a,th a{white-space:nowrap;overflow-wrap:normal}

@@ -15,7 +15,7 @@ try {
   const test = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js']
   const chosen = brief
     ? ['__tests__/engine/run', '-t', 'is built and run by']
-    : ['__tests__/engine/(run|own-scripts)']
+    : ['__tests__/engine/(run|own-scripts|lost-generator)']
   const args = [...test, '--testTimeout=400000', ...chosen]
   const { status } = spawnSync(process.execPath, args, {
     stdio: 'inherit',

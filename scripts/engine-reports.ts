@@ -26,16 +26,22 @@ const ending = new AbortController()
 process.once('SIGINT', () => ending.abort()).once('SIGTERM', () => ending.abort())
 const { signal } = ending
 
-interface Kind extends Partial<Pick<Trial, 'shop' | 'properties' | 'files' | 'onEvent'>> {
+interface Kind extends Partial<Pick<Trial, 'shop' | 'properties' | 'files' | 'onEvent' | 'range'>> {
   name: string
   /** Two agents of one controller; one of them is lost during the run. */
   twoAgents?: boolean
+  /** The only agent is lost during the run. */
+  isLost?: boolean
 }
 
 const load = {
   'com.xceptance.xlt.loadtests.default.rampUpPeriod': '2s',
   'com.xceptance.xlt.loadtests.default.measurementPeriod': '12s',
 }
+const profile = (settings: Record<string, string>) =>
+  Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [`com.xceptance.xlt.loadtests.${name}`, value]),
+  )
 let stopped = false
 const kinds: Kind[] = [
   { name: 'normal', shop: { outOfStock: 0.02 } },
@@ -51,6 +57,24 @@ const kinds: Kind[] = [
     },
   },
   { name: 'agent-lost', twoAgents: true },
+  // Long enough that the lost one has reported on itself.
+  { name: 'agent-lost-late', twoAgents: true, properties: profile({ 'default.measurementPeriod': '30s' }) },
+  { name: 'only-agent-lost', isLost: true },
+  { name: 'cut', properties: profile({ 'default.measurementPeriod': '20s' }), range: ['-from', '+10s'] },
+  {
+    name: 'other-periods',
+    properties: profile({
+      'default.warmUpPeriod': '2s',
+      'default.shutdownPeriod': '5s',
+      'TSearch.warmUpPeriod': '0s',
+      'TSearch.measurementPeriod': '5s',
+      'TCheckout.initialDelay': '6s',
+    }),
+  },
+  {
+    name: 'iterations',
+    properties: profile({ 'default.measurementPeriod': '60s', 'default.iterations': '1' }),
+  },
   { name: 'visitors', shop: { visitors: true } },
 ]
 
@@ -80,11 +104,13 @@ async function reportsOf(
   engine: EngineSettings,
 ): Promise<void> {
   const chosen = kinds.filter(({ name }) => values.only === undefined || values.only === name)
-  for (const { name, twoAgents = false, shop = {}, properties = {}, ...rest } of chosen) {
+  for (const { name, twoAgents = false, isLost = false, shop = {}, properties = {}, ...rest } of chosen) {
     const work = path.join(folder, name)
     const trial = { release, suite, folder: work, shop, properties: { ...load, ...properties }, ...rest }
     stopped = false
-    const { report } = twoAgents ? await withTwoAgents(trial, engine) : await runTrial(trial, engine, signal)
+    const { report } = twoAgents
+      ? await withTwoAgents(trial, engine)
+      : await runTrial({ ...trial, ...(isLost ? { onEvent: losing() } : {}) }, engine, signal)
     await keep(report, path.join(target, release.version, name))
     console.log(`${release.version} ${name}`)
     if (name === 'normal') await scorecardsOf(release, report, folder, engine)
@@ -101,17 +127,10 @@ async function withTwoAgents(trial: Trial, engine: EngineSettings) {
     { release, javaHome: engine.javaHome, folder: controllers, port: 18_500 },
     AbortSignal.any([controlling.signal, signal]),
   )
-  let lost = false
   try {
+    const onEvent = losing('ac001_00')
     return await runTrial(
-      {
-        ...trial,
-        onEvent(event) {
-          if (lost || event.kind !== 'progress' || event.progress.percent < 50) return
-          lost = true
-          endProcesses(descendants(process.pid).filter(isFirstAgent))
-        },
-      },
+      { ...trial, onEvent },
       { ...engine, agentControllers: [{ url: started.url, agents: 2 }] },
       signal,
     )
@@ -121,10 +140,18 @@ async function withTwoAgents(trial: Trial, engine: EngineSettings) {
   }
 }
 
-/** The load generator's name is among its arguments. */
-function isFirstAgent(pid: number): boolean {
-  const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-  return line.includes('AgentMain') && line.includes('ac001_00')
+/** Ends an agent after half of the load; its name is among its arguments. */
+function losing(agent = ''): NonNullable<Trial['onEvent']> {
+  let lost = false
+  const isWanted = (pid: number): boolean => {
+    const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+    return line.includes('AgentMain') && line.includes(agent)
+  }
+  return (event) => {
+    if (lost || event.kind !== 'progress' || event.progress.percent < 50) return
+    lost = true
+    endProcesses(descendants(process.pid).filter(isWanted))
+  }
 }
 
 /** Evaluates every scorecard over the same report. */

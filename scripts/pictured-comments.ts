@@ -14,6 +14,8 @@ import {
   regression,
   started,
   timedOut,
+  withoutBaseline,
+  cutShort,
 } from '../__tests__/publish/outcomes.js'
 import { historied } from '../__tests__/publish/historied.js'
 import type { Outcome } from '../src/outcome.js'
@@ -45,6 +47,9 @@ export function otherFaces(failed: Outcome): Record<string, string[]> {
     cancelled: cancelled(),
     started: started(),
     check: checked(),
+    'no-baseline': withoutBaseline(),
+    'cut-short': cutShort(),
+    'first-run': firstRun(),
   }
   const comments = Object.entries(ends).map(([name, outcome]) => [name, renderComment(outcome, 'pictures')])
   const ofLegs = legs.flatMap(({ name, outcome }) =>

@@ -12,6 +12,7 @@ import { publish, publishAtOnce, tell } from './github/publication.js'
 import { startNotes } from './github/start-notes.js'
 import {
   saveArchive,
+  saveCommit,
   saveConfirms,
   saveNoted,
   savePublished,
@@ -20,7 +21,8 @@ import {
   saveStartedAt,
   saveStarting,
 } from './github/step-state.js'
-import { areRefused, readInputs } from './inputs/inputs.js'
+import { checkedOut, type CheckedOut } from './archive/checked-out.js'
+import { areRefused, readInputs, type Inputs } from './inputs/inputs.js'
 import type { Log } from './log.js'
 import { renderStartedComment } from './publish/comment.js'
 import { nothingYet, withPart } from './outcome.js'
@@ -40,13 +42,16 @@ export async function mainStep(): Promise<void> {
   const secrets = stepSecrets()
   secrets.add(core.getInput('client-secret'))
   const log = jobLog(secrets)
-  const job = jobFacts(process.env)
+  const event = jobFacts(process.env, whatIsCheckedOut)
   const cancellation = onCancel(log)
   const { signal } = cancellation
   // What GitHub learns about the start while the run is followed.
   let telling = Promise.resolve()
   try {
-    const inputs = readInputs(core.getInput, job.occasion, await xpathCheck())
+    const inputs = readInputs(core.getInput, event.occasion, await xpathCheck())
+    const { doubt, ...measured } = event.measured(testedFolder(inputs, event.occasion.workspace))
+    const job = { ...event, step: { ...event.step, ...measured } }
+    saveCommit(measured)
     for (const warning of inputs.warnings) log.warning(warning)
     const refused = areRefused(inputs)
     // It is refused; from here on certificates are verified again for whatever is still sent, such as GitHub's token.
@@ -83,7 +88,8 @@ export async function mainStep(): Promise<void> {
       temp,
       workspace: job.occasion.workspace,
       step: facts,
-      ...defined({ topLevel: job.repo || undefined, baseBranch: job.baseBranches[0] }),
+      doubts: doubt === undefined ? [] : [doubt],
+      ...defined({ topLevel: job.repo || undefined }),
       attempt: Number(job.attempt),
       earlierStarts: () => notes.read(),
       earlierOutcomes: async (runs) => {
@@ -147,7 +153,7 @@ export async function mainStep(): Promise<void> {
     }
   } catch (error) {
     // The fault was outside of the run: there is nothing more to report.
-    const step = { ...job.step, actionVersion: version, startedAt: new Date().toISOString(), seconds: 0 }
+    const step = { ...event.step, actionVersion: version, startedAt: new Date().toISOString(), seconds: 0 }
     const broken = { verdict: 'error' as const, reasons: [message(error)] }
     const outcome = secrets.all(withPart(nothingYet({ ...step, mode: 'run' }), broken))
     core.setOutput('verdict', outcome.verdict)
@@ -156,6 +162,17 @@ export async function mainStep(): Promise<void> {
   } finally {
     cancellation.end()
   }
+}
+
+/** The commit that the repository's files on the runner are of. */
+function whatIsCheckedOut(folder: string): CheckedOut | undefined {
+  return checkedOut(folder, process.env.GITHUB_WORKSPACE ?? process.cwd())
+}
+
+/** Where the tests of this step are checked out; undefined if another step or another run has done the tests. */
+function testedFolder({ mode, source, report }: Inputs, workspace: string): string | undefined {
+  if (mode === 'run' || mode === 'start') return source
+  return mode === 'judge' && report?.kind === 'path' ? workspace : undefined
 }
 
 /** An empty folder for the files of this step. @throws UserError */

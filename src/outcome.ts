@@ -122,7 +122,16 @@ export interface Step {
   actionVersion: string
   mode: Mode
   repository?: string
+  /** The commit that was tested, as far as the step can tell: what is checked out, else that of the event. */
   commit?: string
+  /** What started the workflow, such as `push`. */
+  event?: string
+  /** The branch, tag or pull request that the workflow run is for, such as `refs/heads/main`. */
+  ref?: string
+  /** The commit that the workflow run is for; of a pull request its merge with the base. */
+  sha?: string
+  /** What was checked out where the tests are: HEAD. */
+  head?: string
   pullRequest?: number
   workflowRunUrl?: string
   startedAt: string

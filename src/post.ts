@@ -63,7 +63,15 @@ async function tellOfCut(state: StepState, startedAt: string, secrets: Redaction
   const { inputs, job, client, github } = parts
   const seconds = Math.round((Date.now() - Date.parse(startedAt)) / 1000)
   const { mode, place: leg } = inputs
-  const facts = { ...job.step, actionVersion: version, startedAt, mode, seconds, ...defined({ leg }) }
+  const facts = {
+    ...job.step,
+    ...state.tested,
+    actionVersion: version,
+    startedAt,
+    mode,
+    seconds,
+    ...defined({ leg }),
+  }
   const outcome = secrets.all(
     await aftermath({ remains: state, inputs, log, clock, ...defined({ client }) }, facts),
   )
@@ -102,7 +110,8 @@ async function lookOnceMore(state: StepState, secrets: Redaction, log: Log): Pro
 
 /** Everything that reporting needs. */
 async function connect(secrets: Redaction, log: Log) {
-  const job = jobFacts(process.env)
+  // What is checked out may have changed since the main step.
+  const job = jobFacts(process.env, () => undefined)
   // The main step has already checked the XPath of the gates.
   const inputs = readInputs(core.getInput, job.occasion)
   const client = isWithoutService(inputs.mode) ? undefined : clientFor(inputs, secrets, log)

@@ -1,5 +1,5 @@
 import { withAcceptance } from './accept/acceptance.js'
-import { loadBaseline, type BaselineRuns } from './baseline/baseline.js'
+import { loadBaseline, type FoundBaseline } from './baseline/baseline.js'
 import { check } from './check/check.js'
 import { judgeGiven } from './collect/given-report.js'
 import { followAndJudge } from './collect/one-run.js'
@@ -25,7 +25,8 @@ import type { World } from './world.js'
 export async function run(inputs: Inputs, world: World): Promise<Outcome> {
   const { clock, log, signal } = world
   const began = clock.now()
-  let outcome = nothingYet({ ...world.step, mode: inputs.mode, seconds: 0 })
+  const step = { ...world.step, mode: inputs.mode, seconds: 0 }
+  let outcome = withPart(nothingYet(step), { notes: world.doubts })
   const story = storyOf(inputs, world)
   try {
     for await (const part of story) outcome = withPart(outcome, world.redact(part))
@@ -128,8 +129,8 @@ async function* toTheVerdict(inputs: Inputs, world: World, client: Client): Tell
 }
 
 /** How long the baseline's runs took, to estimate when this one should be over. */
-function secondsOf(baseline: BaselineRuns | undefined): number | undefined {
-  return baseline?.reports[0]?.general.duration
+function secondsOf(baseline: FoundBaseline | undefined): number | undefined {
+  return baseline?.runs?.reports[0]?.general.duration
 }
 
 /**
@@ -159,7 +160,7 @@ async function findBaseline(
   { baseline: source, reportTimeout }: Pick<Inputs, 'baseline' | 'reportTimeout'>,
   world: Pick<World, 'earlierOutcomes' | 'log' | 'signal' | 'temp'>,
   client?: Pick<Client, 'details' | 'open'>,
-): Promise<BaselineRuns | undefined> {
+): Promise<FoundBaseline | undefined> {
   if (!source) return undefined
   return world.log.group('Find the baseline', async () => {
     const found = await loadBaseline(source, {
@@ -167,7 +168,7 @@ async function findBaseline(
       ...defined({ client }),
       timeout: reportTimeout,
     })
-    world.log.info(found ? `The baseline is ${found.info.name}` : 'There is no baseline yet')
+    world.log.info(found.runs ? `The baseline is ${found.runs.info.name}` : 'There is no baseline yet')
     return found
   })
 }

@@ -1,5 +1,5 @@
 import type { LabelRecord } from './accept/label-record.js'
-import type { EarlierOutcome } from './baseline/baseline.js'
+import type { EarlierOutcomes } from './baseline/baseline.js'
 import type { ReportRun } from './inputs/report-source.js'
 import type { BranchOutcomes } from './history/branch-outcomes.js'
 import type { StartNote } from './start/earlier-start.js'
@@ -24,16 +24,16 @@ export interface World {
   workspace: string
   /** Where the step runs; the rest is filled in at the end. */
   step: Omit<Step, 'seconds' | 'mode'>
+  /** What is doubtful about the commit that it names, as sentences. */
+  doubts: string[]
   /** The repository's name, which the archive's top-level directory gets. */
   topLevel?: string
-  /** The branch whose runs are a pull request's baseline, if the event names it. */
-  baseBranch?: string
   /** GITHUB_RUN_ATTEMPT: 2 and more when the job is run again. */
   attempt: number
   /** What earlier attempts of this job recorded. */
   earlierStarts(): Promise<StartNote[]>
   /** The outcomes of the latest successful runs of this workflow on the base branch, at most that many. */
-  earlierOutcomes(runs: number): Promise<EarlierOutcome[]>
+  earlierOutcomes(runs: number): Promise<EarlierOutcomes>
   /** For mode history: those of the latest runs on the branch, whatever their verdict, at most that many. */
   branchOutcomes(runs: number): Promise<BranchOutcomes>
   /** For mode judge: the artifact of a workflow run, of this one where none is named. */

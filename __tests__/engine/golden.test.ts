@@ -16,7 +16,11 @@ const releases = readdirSync(golden)
 const folders = releases.flatMap((release) =>
   readdirSync(path.join(golden, release)).map((name) => `${release}/${name}`),
 )
-const reports = folders.filter((name) => existsSync(path.join(golden, name, 'testreport.xml')))
+/** Runs that were not as planned, or of which the report covers a part; their figures are like those of the others. */
+const unusual = ['agent-lost-late', 'cut', 'iterations', 'only-agent-lost', 'other-periods']
+const reports = folders.filter(
+  (name) => existsSync(path.join(golden, name, 'testreport.xml')) && !unusual.includes(path.basename(name)),
+)
 
 /** Each figure as Python's reader sees it: the gate about it, and the text in the report. */
 function independent(file: string): [gate: string, text: string][] {
@@ -46,7 +50,8 @@ test('there are reports of every kind, of a 9.x and of a 10.x release', () => {
   expect(releases.map((release) => release.split('.')[0]).sort()).toEqual(['10', '9'])
   for (const release of releases) {
     expect(readdirSync(path.join(golden, release)).sort()).toEqual([
-      ...['aborted', 'agent-lost', 'errors', 'normal', 'scorecard-error', 'scorecard-failed-by-rating'],
+      ...['aborted', 'agent-lost', 'agent-lost-late', 'cut', 'errors', 'iterations', 'normal'],
+      ...['only-agent-lost', 'other-periods', 'scorecard-error', 'scorecard-failed-by-rating'],
       ...['scorecard-failed-by-rule', 'scorecard-invalid', 'scorecard-passed', 'scorecard-skipped-rules'],
       ...['slow', 'visitors'],
     ])

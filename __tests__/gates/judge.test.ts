@@ -375,7 +375,7 @@ describe('verdict', () => {
 
 describe('properties', () => {
   const value = fc.integer({ min: 1, max: 100_000 }).map((n) => n / 10)
-  const rank = { passed: 0, warned: 1, 'left-out': 1, 'not-measured': 1, failed: 2 }
+  const rank = { passed: 0, 'not-compared': 0, warned: 1, 'left-out': 1, 'not-measured': 1, failed: 2 }
 
   it('a slower run never gets a better result, whatever the baselines are', async () => {
     const limits = fc.constantFrom(

@@ -98,6 +98,7 @@ describe('properties of the whole judge', () => {
     passed: 0,
     warned: 1,
     'left-out': 1,
+    'not-compared': 0,
     'not-measured': 2,
     failed: 2,
   }

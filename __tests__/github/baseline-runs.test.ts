@@ -41,7 +41,10 @@ test.each([
   }
   const nothing = { downloadArtifact: () => Promise.reject(new Error('There is none.')) }
   const octokit = await connect('token', { baseUrl: front.url })
-  await expect(findBaselineOutcomes(octokit, nothing, search)).resolves.toEqual([])
+  await expect(findBaselineOutcomes(octokit, nothing, search)).resolves.toEqual({
+    outcomes: [],
+    unread: [],
+  })
   expect(pages).toBe(most)
   expect(lines.join('\n')).toMatch(
     /Looked at the latest \d+ successful runs of load-test\.yml on main for baselines, but not at older ones\./,

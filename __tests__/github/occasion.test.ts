@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import type { CheckedOut } from '../../src/archive/checked-out.js'
 import { jobFacts } from '../../src/github/occasion.js'
 
 let folder: string
@@ -9,12 +10,12 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** The facts of a job of shop/shop on an event. */
-function factsOf(name: string, event: unknown) {
+/** Why nothing is packed in a job of shop/shop. */
+function whyNotPacked(name: string, event: unknown, head?: CheckedOut): string | undefined {
   const file = path.join(folder, 'event.json')
   writeFileSync(file, JSON.stringify(event))
-  return jobFacts({ GITHUB_EVENT_NAME: name, GITHUB_EVENT_PATH: file, GITHUB_REPOSITORY: 'shop/shop' })
-    .occasion
+  const env = { GITHUB_EVENT_NAME: name, GITHUB_EVENT_PATH: file, GITHUB_REPOSITORY: 'shop/shop' }
+  return jobFacts(env, () => head).occasion.whyNotPacked?.('/w')
 }
 
 const pull = (repo: unknown) => ({
@@ -40,12 +41,26 @@ test.each<[string, unknown, string | undefined]>([
   ['pull_request', pull(fork), undefined],
   ['push', {}, undefined],
 ])('%s %j', (name, event, sentence) => {
-  const { foreignHead } = factsOf(name, event)
-  if (sentence === undefined) expect(foreignHead).toBeUndefined()
-  else expect(foreignHead).toContain(sentence)
+  const why = whyNotPacked(name, event, { commit: 'abc' })
+  if (sentence === undefined) expect(why).toBeUndefined()
+  else expect(why).toContain(sentence)
 })
 
 test('the name of a fork is treated as text', () => {
-  const { foreignHead } = factsOf('pull_request_target', pull({ full_name: 'a\n::error::b' }))
-  expect(foreignHead).not.toContain('\n')
+  expect(whyNotPacked('pull_request_target', pull({ full_name: 'a\n::error::b' }))).not.toContain('\n')
+})
+
+test.each<[string, CheckedOut | undefined, string | undefined]>([
+  ['pull_request_target', { commit: 'abc' }, undefined],
+  ['pull_request_target', { commit: 'abc', repository: 'shop/shop' }, undefined],
+  ['pull_request_target', { commit: 'def' }, 'is checked out, and what is checked out is def:'],
+  ['pull_request_target', undefined, 'is checked out, and it is not known what is checked out:'],
+  // A suite in a separate repository, for the preview of a pull request.
+  ['pull_request_target', { commit: 'def', repository: 'shop/suite' }, undefined],
+  ['pull_request', { commit: 'def' }, undefined],
+  ['pull_request', undefined, undefined],
+])('%s with %j checked out', (name, head, sentence) => {
+  const why = whyNotPacked(name, pull(own), head)
+  if (sentence === undefined) expect(why).toBeUndefined()
+  else expect(why).toContain(sentence)
 })

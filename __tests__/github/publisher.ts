@@ -22,7 +22,11 @@ const inputs = {
   failOn: 'failed',
 } as const
 const log = jobLog(redaction())
-const github = gitHub(inputs, jobFacts(process.env), log)
+const github = gitHub(
+  inputs,
+  jobFacts(process.env, () => undefined),
+  log,
+)
 const comment = await github.comment()
 await publish({
   outcome: withPart(outcome, {}),

@@ -1,30 +1,64 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { startGithub, type Github } from '../../sandbox/github/github.js'
+import type { WorkflowRun } from '../../sandbox/github/store.js'
 import { connect } from '../../src/github/octokit.js'
 import { runOfCommit } from '../../src/github/report-artifact.js'
+import { regression } from '../publish/outcomes.js'
+import { copiedArtifacts } from './copied-artifacts.js'
+import { keptLog } from './kept-log.js'
 
 let github: Github
-beforeEach(async () => {
+let folder: string
+const { log, lines } = keptLog()
+beforeAll(async () => {
   github = await startGithub({ settings: { private: true } })
 })
-afterEach(() => github.close())
+beforeEach(() => {
+  github.store.runs.length = 0
+  github.store.artifacts.length = 0
+  folder = mkdtempSync(path.join(tmpdir(), 'report-artifact-'))
+  lines.length = 0
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+afterAll(() => github.close())
 
 const commit = 'c'.repeat(40)
+const other = 'd'.repeat(40)
 
-function newest(token = github.token({ actions: 'read' })): Promise<number> {
+async function newest(token = github.token({ actions: 'read' })): Promise<number> {
   const octokit = () => connect(token, { baseUrl: github.url })
-  const at = { owner: 'sandbox', repo: 'project', name: 'report', workflow: 'load-test.yml', commit }
-  return runOfCommit(octokit, { ...at, token, currentRun: 30 })
+  const store = copiedArtifacts(github)
+  const of = {
+    owner: 'sandbox',
+    repo: 'project',
+    workflow: 'load-test.yml',
+    currentRun: 30,
+    token,
+    folder,
+    log,
+  }
+  return runOfCommit(octokit, store, { ...of, name: 'report', artifact: 'outcome', commit })
+}
+
+interface Changes extends Partial<WorkflowRun> {
+  name?: string
+  expiresAt?: Date
+  /** The commit that its outcome names; a text is the outcome itself. Absent = it has none. */
+  outcome?: { commit: string } | string
 }
 
 /** A run, with a report that may have expired. */
-async function run(
-  id: number,
-  changes: { commit?: string; workflow?: string; name?: string; expiresAt?: Date } = {},
-) {
-  const { name = 'report.tar.gz', expiresAt, ...more } = changes
+async function run(id: number, { name = 'report.tar.gz', expiresAt, outcome, ...more }: Changes = {}) {
   github.seed.run({ id, event: 'pull_request', commit, createdAt: new Date(id), ...more })
   const file = { runId: id, name, bytes: 'x', mimeType: 'application/gzip' }
   await github.seed.artifact({ ...file, ...(expiresAt && { expiresAt }) })
+  if (outcome === undefined) return
+  const left = regression()
+  const bytes =
+    typeof outcome === 'string' ? outcome : JSON.stringify({ ...left, step: { ...left.step, ...outcome } })
+  await github.seed.artifact({ runId: id, name: 'outcome.json', bytes, mimeType: 'application/json' })
 }
 
 test('the report comes from the newest other run of this workflow and commit that has the artifact', async () => {
@@ -32,16 +66,57 @@ test('the report comes from the newest other run of this workflow and commit tha
   await run(20)
   await run(21, { name: 'other.tar.gz' })
   await run(22, { expiresAt: new Date(0) })
-  await run(23, { commit: 'd'.repeat(40) })
+  await run(23, { commit: other })
   await run(24, { workflow: 'nightly.yml' })
   await run(30)
   expect(await newest()).toBe(20)
 })
 
+test.each<[string, Changes, boolean]>([
+  ['a green run', { conclusion: 'success' }, true],
+  ['a red run', { conclusion: 'failure' }, true],
+  ['a cancelled run', { conclusion: 'cancelled' }, false],
+  ['a run that took too long', { conclusion: 'timed_out' }, false],
+  ['a run that is not over', { conclusion: null }, false],
+  ['a run of a fork', { headRepository: 'somebody/project' }, false],
+  ['a run of a deleted fork', { headRepository: null }, false],
+  // Its outcome says what it measured.
+  ['its outcome names the commit', { outcome: { commit } }, true],
+  ['its outcome names another commit', { outcome: { commit: other } }, false],
+  ['its outcome is not JSON', { outcome: '{"format": 1' }, false],
+  ['its outcome is nested too deeply', { outcome: `${'['.repeat(200_000)}${']'.repeat(200_000)}` }, false],
+  ['its outcome has no figures', { outcome: '{"format": 1, "verdict": "error"}' }, true],
+  // Without an outcome, the event does.
+  ...['push', 'pull_request', 'merge_group', 'schedule', 'workflow_dispatch'].map(
+    (event): [string, Changes, boolean] => [`${event} without an outcome`, { event }, true],
+  ),
+  ...['pull_request_target', 'issue_comment', 'workflow_run', 'repository_dispatch', 'release'].flatMap(
+    (event): [string, Changes, boolean][] => [
+      [`${event} without an outcome`, { event }, false],
+      [`${event}, of the commit by its outcome`, { event, outcome: { commit } }, true],
+    ],
+  ),
+])('%s: %j is %s', async (_, changes, counts) => {
+  await run(10)
+  await run(20, changes)
+  expect(await newest()).toBe(counts ? 20 : 10)
+})
+
+test('why a run does not count is in the log', async () => {
+  await run(10)
+  await run(20, { outcome: { commit: other } })
+  await run(21, { event: 'issue_comment' })
+  await newest()
+  expect(lines).toEqual([
+    'Workflow run 21 does not say which commit it measured (issue_comment), so its report is not judged.',
+    'Workflow run 20 measured another commit, so its report is not judged.',
+  ])
+})
+
 test('if there is none, or runs cannot be read, a sentence says so', async () => {
   await run(21, { name: 'other.tar.gz' })
   await expect(newest()).rejects.toThrow(
-    `No other workflow run of commit ${commit} has the artifact report that report names. Wait until its load test has ended, then run this job again.`,
+    `No other completed workflow run of this repository has measured commit ${commit} and has the artifact report that report names. Wait until its load test has ended, then run this job again.`,
   )
   await expect(newest(github.token({ contents: 'read' }))).rejects.toThrow(
     /^The workflow runs of commit c{40} could not be read: .*actions: read\.$/,

@@ -27,7 +27,7 @@ const none = Object.fromEntries(Object.keys(given).map((name) => [name, '']))
 function read(
   changes: Record<string, string> = {},
   env: Record<string, string> = {},
-  reasons: Pick<Occasion, 'withoutSecrets' | 'foreignHead'> = {},
+  reasons: Pick<Occasion, 'withoutSecrets' | 'whyNotPacked'> = {},
 ) {
   const values: Record<string, string> = { ...given, ...changes }
   const asked = new Set<string>()
@@ -45,7 +45,7 @@ function read(
 function faults(
   changes: Record<string, string>,
   env?: Record<string, string>,
-  reasons?: Pick<Occasion, 'withoutSecrets' | 'foreignHead'>,
+  reasons?: Pick<Occasion, 'withoutSecrets' | 'whyNotPacked'>,
 ) {
   const { inputs } = read(changes, env, reasons)
   const all = [...inputs.faults.inputs, ...inputs.faults.gates]
@@ -438,8 +438,14 @@ test.each<[string, Record<string, string>, boolean]>([
   ['collect', { mode: 'collect', 'run-number': '7', 'load-test': '' }, false],
 ])('nothing is packed from the head of a fork if there are secrets: %s', (_, changes, refused) => {
   const reason = 'Nothing is packed on pull_request_target for the head of octo/fork.'
-  const found = faults(changes, {}, { foreignHead: reason })
+  const asked: string[] = []
+  const whyNotPacked = (folder: string) => {
+    asked.push(folder)
+    return reason
+  }
+  const found = faults({ ...changes, source: 'suite' }, {}, { whyNotPacked })
   expect(found).toEqual(refused ? [reason] : [])
+  expect(asked).toEqual(refused ? ['/w/suite'] : [])
 })
 
 test.each([

@@ -32,6 +32,44 @@ import {
   without,
 } from './outcomes.js'
 
+describe('gates that were not compared', () => {
+  const first = 'First run: from now on the baseline of later runs.'
+  const renewed = 'New baseline: no earlier run of main can be compared with this one.'
+  const open = (reason = first) => gate(1, 'requests p95 <= baseline', { result: 'not-compared', reason })
+  const passed = gate(2, 'requests p95 <= 1 s', { value: 412, limit: 1000 })
+  const warned = gate(3, 'warn: requests p95 <= 1 ms', { value: 412, limit: 1, result: 'warned' })
+  const failed = gate(4, 'requests p95 <= 1 ms', { value: 412, limit: 1, result: 'failed' })
+
+  test.each([
+    [[open()], 'First run: 1 gate not compared yet: requests p95 412 ms'],
+    [[open(), open()], 'First run: 2 gates not compared yet: requests p95 412 ms'],
+    [[open(), passed], 'First run: 1 of 2 gates passed, 1 not compared yet: requests p95 412 ms'],
+    [
+      [open(), passed, passed, open()],
+      'First run: 2 of 4 gates passed, 2 not compared yet: requests p95 412 ms',
+    ],
+    [[open(), warned], 'First run: 1 gate not compared yet, 1 warned: requests p95 412 ms'],
+    [[open(renewed), passed], 'New baseline: 1 of 2 gates passed, 1 not compared yet: requests p95 412 ms'],
+  ])('%#: %s', (gates, line) => {
+    const outcome = { ...without(green(), 'comparison'), gates }
+    expect(headline(outcome)).toBe(line)
+    expect(verdictMeaning(outcome)).toBe(gates[0]?.reason)
+    expect(JSON.parse(gatesJson(outcome))).toHaveLength(gates.length)
+    const errors = annotations(outcome).filter(({ kind }) => kind === 'error')
+    expect(errors).toEqual([])
+    expect(annotations(outcome).at(-1)).toMatchObject({
+      kind: 'notice',
+      message: expect.stringContaining(gates[0]?.reason ?? '') as string,
+    })
+  })
+
+  test('a failed gate comes first, and they are listed', () => {
+    const outcome: Outcome = { ...without(green(), 'comparison'), verdict: 'failed', gates: [open(), failed] }
+    expect(headline(outcome)).toMatch(/^1 of 2 gates failed/)
+    expect(renderSummary(outcome)).toContain('### Gates not compared')
+  })
+})
+
 describe('figures', () => {
   test.each([
     [0, '0'],

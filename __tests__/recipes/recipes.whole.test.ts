@@ -275,7 +275,7 @@ test('judge.yml: the engine runs on the runner and its report is judged, without
   }
   const merged = await once('normal', push)
   expect(merged.conclusion).toBe('success')
-  expect(verdicts(merged)).toEqual(['invalid'])
+  expect(verdicts(merged)).toEqual(['passed'])
   const same = await once('normal', pullRequest)
   expect(same.conclusion).toBe('success')
   expect(verdicts(same)).toEqual(['passed'])
@@ -284,6 +284,17 @@ test('judge.yml: the engine runs on the runner and its report is judged, without
   expect(slow.conclusion).toBe('failure')
   expect(verdicts(slow)).toEqual(['failed'])
   expect(comments()).toEqual([expect.stringContaining('compared with')])
+  standInEngine(engine, 'normal', 'Agent embedded_00@localhost exited unexpectedly (exit code: 143).')
+  const lost = await run(shown, pullRequest, { machineEnv, secrets: {} })
+  expect(lost.conclusion).toBe('failure')
+  expect(verdicts(lost)).toEqual([])
+  const said = lost.jobs.flatMap(({ steps }) => steps).flatMap(({ annotations }) => annotations)
+  expect(said).toContainEqual(
+    expect.objectContaining({
+      kind: 'error',
+      message: expect.stringMatching(/^A load generator was lost/) as string,
+    }),
+  )
   expect(service.books.requests).toEqual([])
 })
 

@@ -8,11 +8,11 @@ export const ownEngine = (folder: string) => ({
   'unzip -q "$RUNNER_TEMP/$XLT.zip" -d "$RUNNER_TEMP"': 'test -d "$RUNNER_TEMP/$XLT"',
 })
 
-/** Scripts instead of the engine's that leave a report of an earlier run. */
-export function standInEngine(folder: string, report: string): void {
+/** Scripts instead of the engine's that leave a report of an earlier run, and may print a line before. */
+export function standInEngine(folder: string, report: string, line = ''): void {
   const golden = path.resolve('__tests__/engine/golden/10.0.0-beta-1', report)
   const scripts = {
-    mastercontroller: `[ "$1 $2 $3" = "-auto -embedded -o" ] && mkdir "$4"`,
+    mastercontroller: `echo "${line}" && [ "$1 $2 $3" = "-auto -embedded -o" ] && mkdir "$4"`,
     create_report: `[ -d "$3" ] && [ "$1" = -o ] && mkdir "$2" && cp ${golden}/*.xml "$2"`,
   }
   mkdirSync(path.join(folder, 'bin'), { recursive: true })

@@ -130,12 +130,21 @@ describe('timers', () => {
   })
 })
 
+test.each(['', 'secret', '1e999', '0x10', ' '])('an elapsed time of %j is none', async (value) => {
+  const property = `<property name="com.xceptance.xlt.loadtest.elapsed" value="${value}"/>`
+  const { general } = await parse(`<configuration><properties>${property}</properties></configuration>`)
+  expect(general).toEqual({})
+})
+
 describe('other parts', () => {
   it('are read', async () => {
     const report = await parse(`
       <general><startTime>2026-01-17 10:15:00 UTC</startTime><endTime>2026-01-17 10:25:00 UTC</endTime>
         <duration>600</duration><hits>9</hits><bytesSent>10</bytesSent><bytesReceived>11</bytesReceived></general>
       <configuration>
+        <properties><property name="com.xceptance.xlt.loadtest.elapsed" value="600317"/>
+          <property name="com.xceptance.xlt.loadtest.start" value="1795382835465"/>
+          <property name="webshop.password" value="secret"/></properties>
         <projectName>Shop</projectName>
         <version><logogram>XLT</logogram><productName>Load</productName><version>9.2.0</version></version>
         <comments><string>nightly</string><string> </string></comments>
@@ -157,6 +166,7 @@ describe('other parts', () => {
         startTime: Date.UTC(2026, 0, 17, 10, 15),
         endTime: Date.UTC(2026, 0, 17, 10, 25),
         duration: 600,
+        elapsed: 600.317,
         hits: 9,
         bytesSent: 10,
         bytesReceived: 11,
@@ -174,7 +184,9 @@ describe('other parts', () => {
           vitals: { cls: { score: 0.105, rating: 'improve', goodCount: 7, improveCount: 2, poorCount: 0 } },
         },
       ],
-      agents: [{ name: 'Agent-1', totalMean: 68.5, totalMax: 90.5, ownMean: 44, ownMax: 54 }],
+      agents: [
+        { name: 'Agent-1', totalMean: 68.5, totalMax: 90.5, ownMean: 44, ownMax: 54, transactions: 5 },
+      ],
       agentSummary: { totalMean: 68.5 },
       errors: [],
       responseCodes: [

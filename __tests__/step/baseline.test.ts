@@ -120,7 +120,9 @@ daily('artifact: none yet is a note, and a gate that compares is not measured', 
   })
   for (const text of [ran.summary, commentsOf()[0]?.body]) {
     expect(text).toContain('There is no baseline yet')
-    expect(text).toContain('### What to do\n\n- Expected until this workflow has run once on main: merge it.')
+    expect(text).toContain(
+      '### What to do\n\n- Let this workflow run on main first, on push or by hand: its first green run there is the baseline.',
+    )
   }
 })
 

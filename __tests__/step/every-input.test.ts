@@ -4,6 +4,7 @@ import AdmZip from 'adm-zip'
 import { readActionFile } from '../../scripts/readme-tables.js'
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
 import type { StepResult } from '../../sandbox/runner/step-result.js'
+import type { Outcome } from '../../src/outcome.js'
 import { contentOf } from './published.js'
 import { inputsFor, startSandbox, type Ran, type Sandbox } from './sandbox.js'
 import { inJob } from './several-steps.js'
@@ -122,8 +123,10 @@ beforeAll(async () => {
     { job: { github: { runId: 900 } } },
   )
 
-  // Two runs on main that left the same outcome.
-  const bytes = readFileSync(github.store.artifact('my-outcome.json', 900)?.path ?? '')
+  // Two runs on main that left the same outcome, as a push to main would.
+  const left = JSON.parse(contentOf({ path: artifact('my-outcome.json')?.path ?? '' })) as Outcome
+  const pushed = { event: 'push', ref: 'refs/heads/main', sha: 'c0ffee01', head: 'c0ffee01' }
+  const bytes = JSON.stringify({ ...left, step: { ...left.step, ...pushed } })
   writeFileSync(path.join(workspace, 'earlier.json'), bytes)
   for (const id of [901, 902]) {
     github.seed.run({ id })

@@ -110,7 +110,7 @@ test('one failed, one missing, and every kind of artifact that cannot be read: e
     zip: ['passed', ''],
     text: unread('load-test-outcome-text.json is not JSON.'),
     figures: unread('does not conform to docs/outcome.schema.json: /figures'),
-    deep: unread('/x is not known'),
+    deep: unread('is nested more than 100 levels deep'),
     merged: unread('is the outcome of mode merge'),
     check: unread('is the outcome of mode check, which judges no load test'),
     large: unread('has 21.0 MB, and at most 20.0 MB are read'),

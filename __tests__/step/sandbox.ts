@@ -50,6 +50,7 @@ export async function startSandbox(settings: Partial<ServiceSettings> = {}): Pro
   const service = await startService({ ...quick, ...settings })
   const github = await startGithub()
   const workspace = suite()
+  const head = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: workspace, encoding: 'utf8' }).trim()
   const seeded = service.books.archives.length
   let runId = 100
   return {
@@ -67,6 +68,8 @@ export async function startSandbox(settings: Partial<ServiceSettings> = {}): Pro
         ...jobOptions,
         machineEnv: { ...machineEnv, ...hurried, ...jobOptions.machineEnv },
         github: {
+          // What is checked out is the event's commit.
+          sha: head,
           ...{ runId, token: github.token(), apiUrl: github.url, serverUrl: github.serverUrl },
           ...jobOptions.github,
         },

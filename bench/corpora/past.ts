@@ -92,6 +92,7 @@ export function* pastOutcomes(past: Past): Generator<string> {
         notes: [],
         step: {
           ...{ actionVersion: '1.0.0', mode: 'run', repository: 'shop/webshop', commit: commitOf(run) },
+          ...{ event: 'push', ref: 'refs/heads/main', sha: commitOf(run), head: commitOf(run) },
           ...{ startedAt: '2026-09-01T02:17:00Z', seconds: 700 },
         },
         gates: [

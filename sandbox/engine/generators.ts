@@ -12,12 +12,29 @@ export interface Generating {
   signal: AbortSignal
 }
 
-/** Makes the report from the results. @returns what the engine printed. @throws Error if there is no report */
+/**
+ * Makes the report from the results.
+ *
+ * @param range the part of the run that it covers, as arguments of the engine such as `-from +10s`; default: all
+ * @returns what the engine printed
+ * @throws Error if there is no report
+ */
 export async function makeReport(
   generating: Generating,
-  { results, target, charts }: { results: string; target: string; charts: boolean },
+  {
+    results,
+    target,
+    charts,
+    range = [],
+  }: {
+    results: string
+    target: string
+    charts: boolean
+    range?: readonly string[]
+  },
 ): Promise<string[]> {
-  const args = ['-timezone', 'UTC', '-linkToResults', 'no', ...(charts ? [] : ['-noCharts']), '-o', target]
+  const shown = ['-timezone', 'UTC', '-linkToResults', 'no', ...(charts ? [] : ['-noCharts'])]
+  const args = [...shown, ...range, '-o', target]
   return generate('report', generating, [...args, results], path.join(target, 'testreport.xml'))
 }
 

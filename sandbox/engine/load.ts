@@ -41,8 +41,7 @@ export interface Progress {
   percent: number
 }
 
-export type LoadEvent =
-  { kind: 'running' | 'downloading' | 'agent-lost' } | { kind: 'progress'; progress: Progress }
+export type LoadEvent = { kind: 'running' | 'downloading' } | { kind: 'progress'; progress: Progress }
 
 /** File name of the load test's own settings, next to those of the suite. */
 const settingsFile = 'load-test.properties'
@@ -139,7 +138,6 @@ export class LoadRun {
 export function readLine(line: string): LoadEvent | undefined {
   if (line.startsWith('Load Profile')) return { kind: 'running' }
   if (line.startsWith('Downloading test results')) return { kind: 'downloading' }
-  if (/^Agent \S+ exited unexpectedly/.test(line)) return { kind: 'agent-lost' }
   const totals = /^Totals\s+\w+\s+(\d+ of\s+\d+)\s+([\d,]+)\s.*\s([\d,]+)\s+\([\d.]+%\)\s+(\d+)%\s*$/.exec(
     line,
   )

@@ -18,6 +18,8 @@ export interface Trial {
   properties: Record<string, string>
   /** Files of the suite that this run replaces. */
   files?: Record<string, string>
+  /** The part of the run that its report covers; default: all. */
+  range?: readonly string[]
   onEvent?: (event: LoadEvent, load: LoadRun, shop: Shop) => void
 }
 
@@ -27,7 +29,7 @@ export async function runTrial(
   { javaHome, agentControllers, charts }: EngineSettings,
   signal: AbortSignal,
 ): Promise<{ report: string; lines: readonly string[] }> {
-  const { release, folder, files = {}, onEvent } = trial
+  const { release, folder, files = {}, onEvent, range = [] } = trial
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
   const suite = path.join(folder, 'suite')
@@ -45,6 +47,6 @@ export async function runTrial(
   }
   const report = path.join(folder, 'report')
   const generating = { home: load.home, javaHome, folder, signal }
-  const lines = await makeReport(generating, { results: load.results, target: report, charts })
+  const lines = await makeReport(generating, { results: load.results, target: report, charts, range })
   return { report, lines }
 }

@@ -37,7 +37,6 @@ export class EngineWork implements Work {
   #message: string | undefined
   #progress: Progress | undefined
   #stopped = false
-  #lost = 0
   #running: LoadRun | undefined
   #reporting = false
   #report: string | undefined
@@ -121,15 +120,12 @@ export class EngineWork implements Work {
     this.#running = new LoadRun({ release, javaHome, folder, suite, properties, agentControllers })
     await this.#running.run(signal, (event) => this.#take(event))
     this.#results = this.#running.results
-    const agents = agentControllers.reduce((sum, { agents = 1 }) => sum + agents, 0) || 1
-    if (this.#lost >= agents && !this.#stopped) throw new Error('The load generators were lost.')
   }
 
   #take(event: LoadEvent): void {
     const { settings } = this.#order
     if (event.kind === 'running' && this.#state === 'STARTING') this.#state = 'RUNNING'
     else if (event.kind === 'downloading') this.#state = 'STOPPING'
-    else if (event.kind === 'agent-lost') this.#lost++
     else if (event.kind === 'progress') {
       this.#progress = event.progress
       settings.onLine(`engine | ${this.progress ?? ''}`)

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { pathNumber } from './number.js'
+import { lastingId, pathNumber } from './number.js'
 import { page, type PageQuery } from './page.js'
 import { Refusal, notFound } from './refusal.js'
 import type { Api } from './rest.js'
@@ -87,6 +87,12 @@ function artifactJson({ store, origin, settings: { repository } }: Api, artifact
     created_at: createdAt.toISOString(),
     updated_at: createdAt.toISOString(),
     expires_at: expiresAt.toISOString(),
-    workflow_run: { id: runId, head_branch: run?.branch ?? null, head_sha: run?.commit ?? null },
+    workflow_run: {
+      id: runId,
+      repository_id: lastingId(repository),
+      head_repository_id: lastingId(run?.headRepository ?? repository),
+      head_branch: run?.branch ?? null,
+      head_sha: run?.commit ?? null,
+    },
   }
 }

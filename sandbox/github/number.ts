@@ -5,3 +5,10 @@ export function pathNumber(text: string): number {
   if (!/^\d+$/.test(text)) throw notFound()
   return Number(text)
 }
+
+/** A number that stays the same for one name. */
+export function lastingId(name: string): number {
+  let id = 1
+  for (const byte of Buffer.from(name)) id = (id * 31 + byte) % 100_000_007
+  return id
+}

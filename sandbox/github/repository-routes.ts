@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { pathNumber } from './number.js'
+import { lastingId, pathNumber } from './number.js'
 import { page, type PageQuery } from './page.js'
 import { notFound } from './refusal.js'
 import type { Api } from './rest.js'
@@ -18,6 +18,16 @@ export function repositoryRoutes(app: FastifyInstance, api: Api): void {
     if (!pull) throw notFound()
     return pullJson(api, pull)
   })
+  app.get<{ Params: { '*': string }; Querystring: { ref?: string } }>(
+    '/repos/:owner/:repo/contents/*',
+    async (request) => {
+      access.read(request, 'contents')
+      const { '*': path } = request.params
+      const branch = (request.query.ref ?? settings.defaultBranch).replace(/^refs\/heads\//, '')
+      if (store.isMissing(branch, path)) throw notFound()
+      return { type: 'file', path, name: path.split('/').at(-1), encoding: 'base64', content: '', size: 0 }
+    },
+  )
   app.get<{ Params: { commit: string }; Querystring: PageQuery }>(
     '/repos/:owner/:repo/commits/:commit/pulls',
     async (request, reply) => {
@@ -31,7 +41,7 @@ export function repositoryRoutes(app: FastifyInstance, api: Api): void {
 export function repositoryJson(origin: Api['origin'], fullName: string): object {
   const [owner = '', name = ''] = fullName.split('/')
   return {
-    id: 1296269,
+    id: lastingId(fullName),
     name,
     full_name: fullName,
     owner: { login: owner, type: 'Organization' },

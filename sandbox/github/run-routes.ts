@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { pathNumber } from './number.js'
+import { lastingId, pathNumber } from './number.js'
 import { page, type PageQuery } from './page.js'
 import { notFound } from './refusal.js'
 import { repositoryJson } from './repository-routes.js'
@@ -28,7 +28,7 @@ export function runRoutes(app: FastifyInstance, api: Api): void {
       access.read(request, 'actions')
       const { workflow } = request.params
       const named = ({ workflow: file }: WorkflowRun) =>
-        file === workflow || String(workflowId(file)) === workflow
+        file === workflow || String(lastingId(file)) === workflow
       const runs = store.runs.filter(named)
       if (runs.length === 0) throw notFound()
       return list(request, reply, runs)
@@ -65,13 +65,6 @@ export function runRoutes(app: FastifyInstance, api: Api): void {
   }
 }
 
-/** A number that stays the same for one file name. */
-export function workflowId(file: string): number {
-  let id = 1
-  for (const byte of Buffer.from(file)) id = (id * 31 + byte) % 100_000_007
-  return id
-}
-
 function runStatus({ status, conclusion }: WorkflowRun): string {
   return status ?? (conclusion === null ? 'in_progress' : 'completed')
 }
@@ -84,7 +77,7 @@ function runJson({ store, origin, settings: { repository } }: Api, run: Workflow
     id,
     name: workflow.replace(/\.ya?ml$/, ''),
     path: `.github/workflows/${workflow}`,
-    workflow_id: workflowId(workflow),
+    workflow_id: lastingId(workflow),
     run_number: store.runs.filter((other) => other.workflow === workflow).indexOf(run) + 1,
     run_attempt: attempt,
     event,

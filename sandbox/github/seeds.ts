@@ -112,6 +112,11 @@ export class Seeds {
     }
   }
 
+  /** A file that a branch does not have: each has every file that is asked for, unless this says otherwise. */
+  withoutFile(branch: string, path: string): void {
+    this.store.missing.add(`${branch}:${path}`)
+  }
+
   /** What a user may do. @param base of a custom role */
   role(login: string, role: string, base?: Role['base']): void {
     this.store.roles.set(login, roleOf(role, base))

@@ -89,11 +89,17 @@ export class Store {
   readonly artifacts: Artifact[] = []
   /** In order of arrival. */
   readonly requests: LoggedRequest[] = []
+  /** Files that a branch does not have, as `main:path`; it has all others. */
+  readonly missing = new Set<string>()
   #lastId = 7000
 
   /** Ids grow with time, as GitHub's do. */
   nextId(): number {
     return ++this.#lastId
+  }
+
+  isMissing(branch: string, path: string): boolean {
+    return this.missing.has(`${branch}:${path}`)
   }
 
   commentsOf(pull: number): Comment[] {

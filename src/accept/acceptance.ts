@@ -36,7 +36,7 @@ export async function withAcceptance(
   )
   if (found === undefined) {
     const sentence = `To accept the failed gates, set the label "${oneLine(label, 60)}" on pull request ${step.pullRequest}. You need write access for that.`
-    return { ...judgement, advice: [...(judgement.advice ?? []), sentence] }
+    return { ...judgement, advice: [...judgement.advice, sentence] }
   }
   if ('refusal' in found) {
     return { ...judgement, reasons: [...judgement.reasons, `${shown} does not count: ${found.refusal}`] }

@@ -20,9 +20,8 @@ import { formatDuration } from '../text/duration.js'
 import { readOutcome } from './outcome-file.js'
 import { latest } from '../service/wire.js'
 import type { BaselineSource } from './source.js'
-
-/** The outcome of a report with 5,000 timers has some 5 MB. */
-const mostOutcomeBytes = 50_000_000
+import { absenceAdvice, firstSentence, type OwnPlace } from './absence.js'
+import { mostOutcomeBytes } from './stored-outcome.js'
 
 /** The earlier runs that a run is compared with, the latest first, and how to name them. */
 export interface BaselineRuns {
@@ -42,11 +41,31 @@ export interface EarlierOutcome {
   commit: string
 }
 
+/** Those of a workflow's earlier runs, the latest first. */
+export interface EarlierOutcomes {
+  outcomes: EarlierOutcome[]
+  /** A sentence for each that cannot be used. */
+  unread: string[]
+  own: OwnPlace
+}
+
+/** What was found where a baseline is asked for. */
+export interface FoundBaseline {
+  /** Absent if there are none yet. */
+  runs?: BaselineRuns
+  /** If there is nothing to compare with, that is nobody's fault: why, as a sentence. */
+  first?: string
+  /** What readers should know about it, as sentences. */
+  notes: string[]
+  /** What to do if something is not measured because there are none, as sentences. */
+  advice: string[]
+}
+
 export interface BaselineWorld {
   /** Absent in modes without the service. */
   client?: Pick<Client, 'details' | 'open'>
   /** The outcomes of the latest successful runs on the base branch, at most that many. */
-  earlierOutcomes(runs: number): Promise<EarlierOutcome[]>
+  earlierOutcomes(runs: number): Promise<EarlierOutcomes>
   /** Milliseconds that a report of the service may take. */
   timeout: number
   temp: string
@@ -57,18 +76,14 @@ export interface BaselineWorld {
 /**
  * Fetches the baseline.
  *
- * @returns undefined if there is none yet: no earlier successful run on the base branch
  * @throws UserError, ReportError or ServiceError if it is named but cannot be read
  */
-export async function loadBaseline(
-  source: BaselineSource,
-  world: BaselineWorld,
-): Promise<BaselineRuns | undefined> {
+export async function loadBaseline(source: BaselineSource, world: BaselineWorld): Promise<FoundBaseline> {
   switch (source.kind) {
     case 'path':
-      return fromPath(source.path, world.temp)
+      return { runs: await fromPath(source.path, world.temp), notes: [], advice: [] }
     case 'load-test':
-      return fromService(source.number, world)
+      return { runs: await fromService(source.number, world), notes: [], advice: [] }
     case 'artifact':
       return fromArtifacts(source.runs, world)
     case 'several':
@@ -77,18 +92,20 @@ export async function loadBaseline(
 }
 
 /** All runs of all sources; they have the same weight. A source that has none yet is skipped. */
-async function fromSeveral(
-  sources: readonly BaselineSource[],
-  world: BaselineWorld,
-): Promise<BaselineRuns | undefined> {
-  const found: BaselineRuns[] = []
+async function fromSeveral(sources: readonly BaselineSource[], world: BaselineWorld): Promise<FoundBaseline> {
+  const all: FoundBaseline[] = []
   for (const [index, source] of sources.entries()) {
-    const runs = await loadBaseline(source, {
-      ...world,
-      temp: path.join(world.temp, `baseline-${index + 1}`),
-    })
-    if (runs) found.push(runs)
+    all.push(await loadBaseline(source, { ...world, temp: path.join(world.temp, `baseline-${index + 1}`) }))
   }
+  const runs = together(all.flatMap(({ runs }) => runs ?? []))
+  return {
+    ...defined({ runs, first: all.find(({ first }) => first !== undefined)?.first }),
+    notes: all.flatMap(({ notes }) => notes),
+    advice: all.flatMap(({ advice }) => advice),
+  }
+}
+
+function together(found: readonly BaselineRuns[]): BaselineRuns | undefined {
   if (found.length <= 1) return found[0]
   const runs = found.reduce((sum, { info }) => sum + info.runs, 0)
   const names = found.map(({ info }) => info.name).join(', ')
@@ -144,14 +161,33 @@ function outcomeText(file: string): string {
   }
 }
 
-async function fromArtifacts(runs: number, world: BaselineWorld): Promise<BaselineRuns | undefined> {
-  const found = await world.earlierOutcomes(runs)
+/** How many outcomes that cannot be used are named one by one. */
+const mostNamed = 10
+
+async function fromArtifacts(runs: number, world: BaselineWorld): Promise<FoundBaseline> {
+  const { outcomes: found, unread, own } = await world.earlierOutcomes(runs)
+  const rest = unread.length - mostNamed
+  return {
+    ...defined({ runs: runsOf(found, runs, world), first: firstSentence(own, found.length > 0) }),
+    notes: [
+      ...unread.slice(0, mostNamed),
+      ...(rest > 0 ? [`${rest} more outcomes could not be read and are left out.`] : []),
+    ],
+    advice: absenceAdvice(own, found.length > 0),
+  }
+}
+
+function runsOf(
+  found: readonly EarlierOutcome[],
+  wanted: number,
+  { log }: Pick<BaselineWorld, 'log'>,
+): BaselineRuns | undefined {
   const [newest] = found
   if (!newest) return undefined
   const outcomes = found.map(({ path: file, url }) => readOutcome(outcomeText(file), url))
   const reports = outcomes.map(({ report }) => report)
-  if (reports.length < runs) {
-    world.log.info(`${reports.length} of ${runs} baseline runs were found on ${oneLine(newest.branch)}`)
+  if (reports.length < wanted) {
+    log.info(`${reports.length} of ${wanted} baseline runs were found on ${oneLine(newest.branch)}`)
   }
   const of = oneLine(newest.branch, 60)
   return {

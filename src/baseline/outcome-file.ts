@@ -2,6 +2,7 @@ import { ReportError } from '../errors.js'
 import { unitOf } from '../gates/figures.js'
 import { parseGate } from '../gates/grammar.js'
 import { isFields, type Fields } from '../text/fields.js'
+import { whyNotOfBranch } from './code-origin.js'
 import { timerKinds, type Report } from '../report/report.js'
 
 /** What is taken from the outcome file of an earlier run. */
@@ -13,6 +14,14 @@ export interface EarlierFigures {
   limits: EarlierLimit[]
   /** Who accepted the failed gates. */
   acceptedBy?: string
+}
+
+/** An outcome file, and whose code it is about. */
+export interface ParsedOutcome extends EarlierFigures {
+  /** The commit that it names. */
+  commit?: string
+  /** Why it is not about the code of a branch, as the end of a sentence. */
+  whyNotOfBranch(branch: string): string | undefined
 }
 
 /** The limit that a gate set, whatever the baseline. */
@@ -49,19 +58,21 @@ export function readOutcome(text: string, origin: string): EarlierFigures {
  * it. `fault` is the end of a sentence; `withoutFigures` is set if the only fault is that there are no figures, as
  * after a run that read no report.
  */
-export function parseOutcome(text: string): EarlierFigures | { fault: string; withoutFigures?: true } {
+export function parseOutcome(text: string): ParsedOutcome | { fault: string; withoutFigures?: true } {
   const read = outcomeFields(text)
   if ('fault' in read) return read
   const { outcome } = read
   const figures = secondFigures(outcome) ?? outcome.figures
   if (figures === undefined) return { fault: 'contains no figures', withoutFigures: true }
   if (!isReport(figures)) return { fault: 'contains figures in another form' }
-  const { acceptance } = outcome
+  const { acceptance, step } = outcome
   return {
     report: figures,
     verdict: String(outcome.verdict),
     limits: limitsIn(outcome.gates),
     ...(isFields(acceptance) && isString(acceptance.by) ? { acceptedBy: acceptance.by } : {}),
+    ...(isFields(step) && isString(step.commit) ? { commit: step.commit } : {}),
+    whyNotOfBranch: (branch) => whyNotOfBranch(outcome, branch),
   }
 }
 
@@ -86,11 +97,32 @@ function isFixed(gate: string): boolean {
 
 /** The record of an outcome file, before any of its fields but its format is believed. */
 export function outcomeFields(text: string): { outcome: Fields } | { fault: string } {
+  if (isNestedBeyond(mostLevels, text)) return { fault: `is nested more than ${mostLevels} levels deep` }
   const outcome = parsed(text)
   if (outcome === undefined) return { fault: 'is not JSON' }
   if (!isFields(outcome) || !('verdict' in outcome)) return { fault: 'is not an outcome file' }
   if (outcome.format !== 1) return { fault: 'is an outcome file in another format' }
   return { outcome }
+}
+
+/** An outcome with legs has some fifteen. */
+const mostLevels = 100
+
+/** Whatever looks at each value of it would run out of stack. */
+function isNestedBeyond(most: number, text: string): boolean {
+  let depth = 0
+  let isQuoted = false
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charAt(at)
+    if (isQuoted) {
+      if (char === '\\') at++
+      else if (char === '"') isQuoted = false
+    } else if (char === '"') isQuoted = true
+    else if (char === '[' || char === '{') depth++
+    else if (char === ']' || char === '}') depth--
+    if (depth > most) return true
+  }
+  return false
 }
 
 function parsed(text: string): unknown {

@@ -6,7 +6,7 @@ import { checkInterface } from './interface.js'
 import { checkTemplate } from './template-findings.js'
 import { prepareArchive, withoutPath } from '../start/code-archive.js'
 import { archiveLimitBytes } from '../archive/preflight.js'
-import { compares } from '../gates/judged-twice.js'
+import { compares } from '../gates/gate.js'
 import { formatDuration } from '../text/duration.js'
 import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
@@ -135,10 +135,9 @@ async function checkBaseline(
       ...defined({ client }),
       timeout: reportTimeout,
     })
-    if (found) return fits('baseline', `It is ${found.info.name}.`)
-    return unknown(
-      'baseline',
-      'There is none yet: no earlier successful run on the base branch has an outcome artifact. Until there is one, gates that compare are not measured.',
-    )
+    if (found.runs) return fits('baseline', `It is ${found.runs.info.name}.`)
+    if (found.first !== undefined) return fits('baseline', `There is none yet. ${found.first}`)
+    const none = 'There is none yet, and until there is one, gates that compare are not measured.'
+    return unknown('baseline', [none, ...found.advice].join(' '))
   })
 }

@@ -1,4 +1,4 @@
-import type { BaselineRuns } from '../baseline/baseline.js'
+import type { FoundBaseline } from '../baseline/baseline.js'
 import { message } from '../errors.js'
 import type { Inputs } from '../inputs/inputs.js'
 import type { Run, Telling } from '../outcome.js'
@@ -13,7 +13,7 @@ import { detailsOf } from '../watch/end.js'
 import { hasEnded, phaseOf } from '../watch/state.js'
 import type { World } from '../world.js'
 import { download, type Evidence } from './evidence.js'
-import { judgeReport, withoutBaseline, type ReportJudgement } from './judgement.js'
+import { judgeReport, type ReportJudgement } from './judgement.js'
 
 /**
  * What a run that has ended produced, and its judgement.
@@ -22,10 +22,10 @@ import { judgeReport, withoutBaseline, type ReportJudgement } from './judgement.
  */
 export async function* collect(
   seen: Run,
-  inputs: Pick<Inputs, 'baseline' | 'failOn' | 'gates' | 'reportTimeout' | 'resultsArtifact'>,
-  world: Pick<World, 'baseBranch' | 'clock' | 'log' | 'redact' | 'signal' | 'step' | 'temp' | 'xpathWorker'>,
+  inputs: Pick<Inputs, 'gates' | 'reportTimeout' | 'resultsArtifact'>,
+  world: Pick<World, 'clock' | 'log' | 'redact' | 'signal' | 'temp' | 'xpathWorker'>,
   client: Client,
-  baseline: BaselineRuns | undefined,
+  baseline: FoundBaseline | undefined,
 ): Telling<ReportJudgement | undefined> {
   const { log, signal } = world
   // Times and the reason of an end are in the details, but not necessarily in the status.
@@ -77,17 +77,14 @@ export async function* collect(
       xpathWorker,
       signal,
       redact,
-      ...defined({ earlier: baseline, label }),
+      ...defined({ baseline, label }),
     }),
   )
-  const first = inputs.baseline && !baseline ? withoutBaseline(judged.verdict, inputs, world) : undefined
   return {
     ...judged,
     // The judgement stands, but a green verdict would claim that everything asked for exists.
     verdict: missing.length > 0 && judged.verdict === 'passed' ? 'error' : judged.verdict,
     reasons: [...judged.reasons, ...missing],
-    notes: [...judged.notes, ...(first?.notes ?? [])],
-    advice: first?.advice ?? [],
   }
 }
 

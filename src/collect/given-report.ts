@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
-import type { BaselineRuns } from '../baseline/baseline.js'
+import type { FoundBaseline } from '../baseline/baseline.js'
 import { ReportError, UserError } from '../errors.js'
 import type { Inputs } from '../inputs/inputs.js'
 import type { ReportSource } from '../inputs/report-source.js'
@@ -14,19 +14,11 @@ import { isFileOrFolder } from '../text/regular-file.js'
 import { formatBytes } from '../text/size.js'
 import type { GivenArtifact, World } from '../world.js'
 import type { Evidence } from './evidence.js'
-import { judgeReport, withoutBaseline, type ReportJudgement } from './judgement.js'
+import { judgeReport, type ReportJudgement } from './judgement.js'
 
 type Around = Pick<
   World,
-  | 'step'
-  | 'baseBranch'
-  | 'log'
-  | 'redact'
-  | 'reportArtifact'
-  | 'signal'
-  | 'temp'
-  | 'workspace'
-  | 'xpathWorker'
+  'log' | 'redact' | 'reportArtifact' | 'signal' | 'temp' | 'workspace' | 'xpathWorker'
 >
 
 /**
@@ -35,11 +27,10 @@ type Around = Pick<
  * @returns its judgement, not yielded yet
  */
 export async function* judgeGiven(
-  inputs: Pick<Inputs, 'report' | 'gates' | 'baseline' | 'failOn'>,
+  { report: source, gates }: Pick<Inputs, 'report' | 'gates'>,
   world: Around,
-  earlier: BaselineRuns | undefined,
+  baseline: FoundBaseline | undefined,
 ): Telling<ReportJudgement | undefined> {
-  const { report: source, gates, baseline } = inputs
   if (!source)
     throw new UserError('report is required in mode judge: a path of the report, or artifact:NAME.')
   const { log, redact, signal, xpathWorker } = world
@@ -48,15 +39,9 @@ export async function* judgeGiven(
   yield { report: file }
   if (!xml) return undefined
   const judged = await log.group('Judge the report', () =>
-    judgeReport({ files: xml, gates, xpathWorker, signal, redact, ...defined({ earlier }) }),
+    judgeReport({ files: xml, gates, xpathWorker, signal, redact, ...defined({ baseline }) }),
   )
-  const first = baseline && !earlier ? withoutBaseline(judged.verdict, inputs, world) : undefined
-  return {
-    ...judged,
-    report: file,
-    notes: [...judged.notes, ...(first?.notes ?? [])],
-    advice: first?.advice ?? [],
-  }
+  return { ...judged, report: file }
 }
 
 async function find(

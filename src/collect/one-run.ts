@@ -1,4 +1,4 @@
-import type { BaselineRuns } from '../baseline/baseline.js'
+import type { FoundBaseline } from '../baseline/baseline.js'
 import { message } from '../errors.js'
 import type { Inputs } from '../inputs/inputs.js'
 import type { Run, Telling } from '../outcome.js'
@@ -24,7 +24,7 @@ export async function* followAndJudge(
   inputs: Inputs,
   world: World,
   client: Client,
-  baseline: BaselineRuns | undefined,
+  baseline: FoundBaseline | undefined,
 ): Telling<ReportJudgement | undefined> {
   let seen: Run | undefined
   try {

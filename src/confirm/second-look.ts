@@ -1,4 +1,4 @@
-import type { BaselineRuns } from '../baseline/baseline.js'
+import type { FoundBaseline } from '../baseline/baseline.js'
 import { followAndJudge } from '../collect/one-run.js'
 import type { ReportJudgement } from '../collect/judgement.js'
 import { judgedTwice, mayBeNoise } from '../gates/judged-twice.js'
@@ -31,7 +31,7 @@ export async function* secondLook(
   inputs: Inputs,
   world: World,
   client: Client,
-  baseline: BaselineRuns | undefined,
+  baseline: FoundBaseline | undefined,
 ): Telling<ReportJudgement> {
   const { judgement, run, source, left } = first
   if (!isDoubtful(judgement, inputs)) return judgement
@@ -74,7 +74,7 @@ async function* secondRun(
   inputs: Inputs,
   world: World,
   client: Client,
-  baseline: BaselineRuns | undefined,
+  baseline: FoundBaseline | undefined,
 ): Telling {
   const launched = yield* startAgain(source, run.number, inputs, world, client)
   const judgement = yield* followAndJudge(launched, { ...inputs, timeout: left }, world, client, baseline)

@@ -3,7 +3,9 @@ import { oneLine } from '../text/foreign-text.js'
 import type { LoadProfileEntry, Report } from '../report/report.js'
 import { buildBaseline, type Baseline, type RunOrigin } from './baseline-figures.js'
 import { overloadOf } from './load-generators.js'
+import { lostGenerators } from './lost-generators.js'
 import { nameList } from './name-list.js'
+import { shortOf, shownTime } from './planned-period.js'
 import { runFactors } from './run-factors.js'
 import type { ReportFigures } from './figures.js'
 
@@ -57,12 +59,15 @@ export function comparableRuns(report: Report, baseline: Baseline): Comparable {
 }
 
 function isSameRun(one: Report, other: Report): boolean {
-  return one.general.startTime === other.general.startTime && isDeepStrictEqual(one.timers, other.timers)
+  return one.general.startTime === other.general.startTime && isDeepStrictEqual(one, other)
 }
 
 /** Why an earlier run cannot be compared, whatever it measured, as the end of a sentence. */
 export function whyOther(report: Report, earlier: Report): string | undefined {
   if (earlier.partial !== undefined) return 'it has partial results only'
+  if (lostGenerators(earlier).length > 0) return 'it lost load generators'
+  const time = shortOf(earlier)
+  if (time && !time.isCut) return `it measured ${shownTime(time)}`
   const overload = overloadOf(earlier)
   if (overload && !overloadOf(report)) return `its load generators were overloaded (${overload.figures})`
   const line = versionLine(report.engineVersion)

@@ -275,8 +275,8 @@ function rateOf(limit: Limit): RateUnit {
   return '/s'
 }
 
-/** The subject as the gate wrote it, for a name that the report does not have. */
-function subjectName(subject: Subject): string {
+/** The subject as the gate wrote it, wildcards and all. */
+export function subjectName(subject: Subject): string {
   if (subject.kind === 'agents') return placeName(subject)
   const name = subject.pattern ? { name: plainText(subject.pattern) } : {}
   if (subject.kind === 'timers') return placeName({ kind: 'timers', timers: subject.timers, ...name })

@@ -90,6 +90,11 @@ export function missingResult(gate: Gate): GateResult['result'] {
   return gate.warn ? 'warned' : 'not-measured'
 }
 
+/** Whether the limit of a gate follows the baseline. */
+export function compares({ check }: Gate): boolean {
+  return check.kind === 'figure' && check.limit.from === 'baseline'
+}
+
 /** The gate in its plainest form; parsing it again gives the same gate. */
 export function printGate(gate: Gate): string {
   return `${gate.warn ? 'warn: ' : ''}${printCheck(gate.check)}`

@@ -1,6 +1,6 @@
 import { defined } from '../text/fields.js'
 import { quantity } from './quantity.js'
-import type { Gate } from './gate.js'
+import { compares, type Gate } from './gate.js'
 import type { GateResult, Unit } from './result.js'
 
 /** Whether a second run can change the verdict: gates have failed, all of them compare, and all else was measured. */
@@ -14,11 +14,6 @@ export function mayBeNoise(results: readonly GateResult[], gates: readonly Gate[
   return (
     failed.length > 0 && failed.every(isComparing) && !results.some(({ result }) => result === 'not-measured')
   )
-}
-
-/** Whether the limit of a gate follows the baseline. */
-export function compares({ check }: Gate): boolean {
-  return check.kind === 'figure' && check.limit.from === 'baseline'
 }
 
 export interface JudgedTwice {
@@ -67,6 +62,7 @@ function lookedAtAgain(failed: GateResult, again: GateResult | undefined, run: n
       return { ...failed, ...shown, reason: reason(`Load test ${run} confirms it${valueOf(again)}.`) }
     case 'not-measured':
     case 'left-out':
+    case 'not-compared':
       return { ...failed, ...shown, reason: reason(`Load test ${run} did not measure it.`) }
     case 'passed':
     case 'warned':

@@ -4,10 +4,12 @@ import { timerKinds, type Report, type Scorecard } from '../report/report.js'
 import { spreadOf, type Baseline } from './baseline-figures.js'
 import { whyOther } from './comparable.js'
 import { driftOf } from './drift.js'
+import { nearlyAllFailed } from './failed-transactions.js'
 import { ReportFigures } from './figures.js'
 import { timerWords, type Gate } from './gate.js'
 import { maxCpu, overloadOf } from './load-generators.js'
 import { nameList } from './name-list.js'
+import { shortOf, shownTime } from './planned-period.js'
 import { presenceOf, type NamedKind } from './presence.js'
 
 /** A run shorter than this share of its baseline is much shorter. */
@@ -31,6 +33,8 @@ export function validityNotes(report: Report, context: NoteContext = {}): string
   const latest = baseline?.reports[0]
   return [
     ...loadGenerators(report),
+    ...cut(report),
+    ...failures(report, scorecard, gates),
     ...unaskedScorecard(scorecard, gates),
     ...(baseline && latest
       ? [
@@ -50,6 +54,25 @@ function loadGenerators(report: Report): string[] {
   return [
     `The mean CPU use ${overload.of} was above ${maxCpu} %: ${overload.figures}. Measured times may be too high; use more or larger load generators.`,
   ]
+}
+
+function cut(report: Report): string[] {
+  const time = shortOf(report)
+  return time?.isCut ? [`The report covers ${shownTime(time)}, although the load test ran on.`] : []
+}
+
+/** If gates or a scorecard decide, and none of the gates looks at errors. */
+function failures(
+  report: Report,
+  scorecard: Scorecard | undefined,
+  gates: readonly Gate[] | undefined = [],
+): string[] {
+  const failure = nearlyAllFailed(report)
+  if (failure === undefined || (gates.length === 0 && !scorecard)) return []
+  const looks = gates.some(
+    ({ check }) => check.kind !== 'figure' || check.metric === 'errors' || check.metric === 'error-rate',
+  )
+  return looks ? [] : [`${failure} No gate looks at that: add transactions error-rate <= 1 %.`]
 }
 
 function unaskedScorecard(scorecard: Scorecard | undefined, gates: readonly Gate[] | undefined): string[] {

@@ -64,8 +64,18 @@ export interface RunNoise {
   isAssumed?: true
 }
 
-/** `left-out`: a match of a wildcard that cannot be compared, while others can. */
-export const gateOutcomes = ['failed', 'not-measured', 'warned', 'left-out', 'passed'] as const
+/**
+ * `left-out`: a match of a wildcard that cannot be compared, while others can. `not-compared`: the gate compares, and in
+ * a first run there is nothing to compare with; it counts as passed.
+ */
+export const gateOutcomes = [
+  'failed',
+  'not-measured',
+  'warned',
+  'left-out',
+  'not-compared',
+  'passed',
+] as const
 export type GateOutcome = (typeof gateOutcomes)[number]
 
 export const operators = ['<=', '<', '>=', '>', '='] as const

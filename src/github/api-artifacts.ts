@@ -3,6 +3,8 @@ import type { Octokit } from './pull-request.js'
 
 /** An artifact of GitHub's API. */
 export interface ApiArtifact extends StoredArtifact {
+  /** As it is stored. */
+  size_in_bytes?: number
   workflow_run?: { head_sha?: string } | null
 }
 

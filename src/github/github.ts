@@ -1,6 +1,6 @@
 import path from 'node:path'
 import type { LabelRecord } from '../accept/label-record.js'
-import type { EarlierOutcome } from '../baseline/baseline.js'
+import type { EarlierOutcomes } from '../baseline/baseline.js'
 import { message, UserError } from '../errors.js'
 import { defined } from '../text/fields.js'
 import type { Inputs } from '../inputs/inputs.js'
@@ -16,6 +16,7 @@ import { checkAccept, checkArtifacts, checkComment } from './checks.js'
 import { readLabels, tryReadLabels } from './label-reading.js'
 import { connect } from './octokit.js'
 import { findBranchOutcomes } from './history-runs.js'
+import { ownPlace } from './own-place.js'
 import type { RunSearch } from './own-runs.js'
 import { fetchReportArtifact, runOfCommit } from './report-artifact.js'
 import { runArtifacts } from './run-artifacts.js'
@@ -31,7 +32,7 @@ export interface GitHub {
   artifactStore(): Promise<ArtifactStore>
   /** The comment of this step, or undefined if there is nothing to comment on. */
   comment(): Promise<{ put(body: string): Promise<void>; key: string } | undefined>
-  earlierOutcomes(runs: number, folder: string): Promise<EarlierOutcome[]>
+  earlierOutcomes(runs: number, folder: string): Promise<EarlierOutcomes>
   branchOutcomes(runs: number, folder: string): Promise<BranchOutcomes>
   /** For mode judge: an artifact of a workflow run, of this one where none is named. */
   reportArtifact(name: string, run: ReportRun | undefined, folder: string): Promise<GivenArtifact>
@@ -62,6 +63,11 @@ export function gitHub(inputs: Wanted, job: JobFacts, log: Log): GitHub {
   const octokit = () => connect(inputs.githubToken)
   const artifactStore = artifactClient(job.occasion.env, process.stdout, log)
   const stepKey = keyOf(inputs, job)
+  const ownRun = {
+    step: job.step,
+    isOfOtherRun: inputs.report?.kind === 'artifact' && inputs.report.run !== undefined,
+    ...defined({ workflowPath: job.workflowPath, base: job.base }),
+  }
   const workflowRun = {
     token: inputs.githubToken,
     workflowRunId: job.workflowRun,
@@ -89,12 +95,17 @@ export function gitHub(inputs: Wanted, job: JobFacts, log: Log): GitHub {
     },
     async reportArtifact(name, wanted = job.workflowRun, folder) {
       const token = inputs.githubToken
-      const ofCommit = { ...job, name, token, commit: job.step.commit ?? '', currentRun: job.workflowRun }
-      const run = wanted === sameCommit ? await runOfCommit(octokit, ofCommit) : wanted
+      const store = await artifactStore()
+      const of = {
+        ...{ owner, repo, name, token, log, workflow: job.workflow, currentRun: job.workflowRun },
+        ...{ artifact: inputs.outcomeArtifact, folder: `${folder}-outcomes` },
+      }
+      const commit = job.step.commit ?? ''
+      const run = wanted === sameCommit ? await runOfCommit(octokit, store, { ...of, commit }) : wanted
       const url = (job.step.workflowRunUrl ?? '').replace(/\d+$/, String(run))
       const isOwn = run === job.workflowRun
       const search = { owner, repo, name, run, isOwn, url, token, folder }
-      return fetchReportArtifact(octokit, await artifactStore(), search)
+      return fetchReportArtifact(octokit, store, search)
     },
     labelRecord: (label) => onPull((client, pull) => readLabels(client, pull, label)),
     async checks() {
@@ -113,7 +124,9 @@ export function gitHub(inputs: Wanted, job: JobFacts, log: Log): GitHub {
         throw new UserError('baseline: artifact needs github-token, with the permission actions: read.')
       try {
         const search = await runSearch(count, folder)
-        return await findBaselineOutcomes(await octokit(), await artifactStore(), search)
+        const client = await octokit()
+        const found = await findBaselineOutcomes(client, await artifactStore(), search)
+        return { ...found, own: await ownPlace(client, search, ownRun, found.outcomes.length > 0) }
       } catch (error) {
         throw new UserError(
           `The earlier runs for baseline: artifact could not be read: ${message(error)}. ` +

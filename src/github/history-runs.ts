@@ -2,7 +2,7 @@ import type { EarlierOutcome } from '../baseline/baseline.js'
 import { message } from '../errors.js'
 import type { BranchOutcomes } from '../history/branch-outcomes.js'
 import type { ArtifactStore } from './artifact-store.js'
-import { outcomeFileOf, ownRuns, type RunSearch } from './own-runs.js'
+import { outcomeFileOf, OutcomeFault, ownRuns, parsedOutcome, type RunSearch } from './own-runs.js'
 import type { Octokit } from './pull-request.js'
 
 export interface HistorySearch extends RunSearch {
@@ -46,10 +46,15 @@ async function onBranch(
   const fetch = async ({ id, url, commit }: Candidate) => {
     try {
       const file = await outcomeFileOf(octokit, store, search, id)
-      if (file !== undefined) return { path: file, url, branch, commit }
+      if (file === undefined) return undefined
+      const why = whyOfOtherCode(file, branch)
+      if (why === undefined) return { path: file, url, branch, commit }
+      search.log.info(`Workflow run ${id} ${why}, and is left out.`)
     } catch (error) {
       unread.push(
-        `The outcome of workflow run ${id} could not be read and is left out: ${message(error)}. The job needs the permission actions: read.`,
+        error instanceof OutcomeFault
+          ? `Workflow run ${id} ${message(error)}, so it is left out.`
+          : `The outcome of workflow run ${id} could not be read and is left out: ${message(error)}. The job needs the permission actions: read.`,
       )
     }
     return undefined
@@ -60,6 +65,16 @@ async function onBranch(
     if (outcomes.length >= search.count) break
   }
   return { outcomes: outcomes.slice(0, search.count), unread }
+}
+
+/** Those that cannot be read are named when they are read. */
+function whyOfOtherCode(file: string, branch: string): string | undefined {
+  try {
+    return parsedOutcome(file)?.whyNotOfBranch(branch)
+  } catch (error) {
+    if (error instanceof OutcomeFault) return undefined
+    throw error
+  }
 }
 
 interface Candidate {

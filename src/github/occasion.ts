@@ -1,26 +1,38 @@
 import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import type { CheckedOut } from '../archive/checked-out.js'
 import type { Occasion } from '../inputs/inputs.js'
 import { defined, isFields, type Fields } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { Step } from '../outcome.js'
+import { measuredCode, whyNotHead, type MeasuredCode } from './measured-code.js'
 
 type Env = Readonly<Record<string, string | undefined>>
 
 /** What the runner's variables and the event say about the job. */
 export interface JobFacts {
   occasion: Occasion
-  step: Pick<Step, 'repository' | 'commit' | 'pullRequest' | 'workflowRunUrl'>
+  /** Its commit is that of the event, whatever is checked out. */
+  step: Pick<Step, 'repository' | 'commit' | 'event' | 'ref' | 'sha' | 'pullRequest' | 'workflowRunUrl'>
+  /** The code that is checked out in a folder; without one that of the event. */
+  measured(folder: string | undefined): MeasuredCode
   owner: string
   /** The repository's name without its owner. */
   repo: string
   workflowRun: number
   /** File name of the workflow. */
   workflow: string
+  /** The file's path, where it is one of this repository. */
+  workflowPath?: string
   attempt: string
   /** What distinguishes this step from others that comment on the same pull request: workflow, job and step. */
   stepName: string
-  /** The branch that a pull request wants to change, then the default branch; as far as the event names them. */
+  /** The branch that a pull request wants to change. */
+  base?: string
+  /**
+   * The branch that a pull request or a merge group wants to change, then the default branch; as far as the event
+   * names them.
+   */
   baseBranches: string[]
   /** The branch that the job runs for; absent on a pull request. */
   branch?: string
@@ -29,27 +41,44 @@ export interface JobFacts {
   temp: string
 }
 
-export function jobFacts(env: Env): JobFacts {
+/** @param checkedOut what is checked out in a folder of the workspace */
+export function jobFacts(env: Env, checkedOut: (folder: string) => CheckedOut | undefined): JobFacts {
   const event = readEvent(env.GITHUB_EVENT_PATH)
   const pull = fields(event.pull_request)
   const head = fields(pull.head)
   const [owner = '', repo = ''] = (env.GITHUB_REPOSITORY ?? '').split('/')
+  // `owner/repo/.github/workflows/load-test.yml@refs/heads/main`
+  const [workflowPath = ''] = (env.GITHUB_WORKFLOW_REF ?? '').split('@', 1)
+  const own = `${owner}/${repo}/`
   const number = typeof pull.number === 'number' ? pull.number : undefined
-  // On a pull request, GITHUB_SHA is the merge of head and base, a commit that no reader has seen.
-  const commit = text(head.sha) ?? env.GITHUB_SHA
+  const commits = {
+    event: env.GITHUB_EVENT_NAME ?? '',
+    repository: env.GITHUB_REPOSITORY ?? '',
+    ...defined({
+      sha: text(env.GITHUB_SHA),
+      head: text(head.sha) ?? text(fields(event.workflow_run).head_sha),
+    }),
+  }
   const withoutSecrets = whyNoSecrets(env, fields(head.repo))
   const foreignHead = whyNothingPacked(env, event)
-  const branches = [text(fields(pull.base).ref), text(fields(event.repository).default_branch)]
+  const target = text(fields(event.merge_group).base_ref)?.replace(/^refs\/heads\//, '')
+  const base = text(fields(pull.base).ref)
+  const branches = [base, target, text(fields(event.repository).default_branch)]
   return {
     occasion: {
       workspace: env.GITHUB_WORKSPACE ?? process.cwd(),
       env,
-      ...defined({ withoutSecrets, foreignHead }),
+      whyNotPacked: (folder) => foreignHead ?? whyNotHead(commits, checkedOut(folder)),
+      ...defined({ withoutSecrets }),
     },
+    measured: (folder) => measuredCode(commits, folder === undefined ? undefined : checkedOut(folder)),
     step: {
       ...defined({
         repository: repo ? `${owner}/${repo}` : undefined,
-        commit: commit || undefined,
+        event: text(env.GITHUB_EVENT_NAME),
+        ref: text(env.GITHUB_REF),
+        sha: commits.sha,
+        commit: measuredCode(commits, undefined).commit,
         pullRequest: number,
       }),
       ...(repo && env.GITHUB_SERVER_URL && env.GITHUB_RUN_ID
@@ -59,9 +88,13 @@ export function jobFacts(env: Env): JobFacts {
     owner,
     repo,
     workflowRun: Number(env.GITHUB_RUN_ID ?? 0),
-    workflow: workflowFile(env.GITHUB_WORKFLOW_REF ?? ''),
+    workflow: workflowPath.slice(workflowPath.lastIndexOf('/') + 1),
+    ...defined({
+      workflowPath: workflowPath.startsWith(own) ? workflowPath.slice(own.length) : undefined,
+    }),
     attempt: env.GITHUB_RUN_ATTEMPT ?? '1',
     stepName: [env.GITHUB_WORKFLOW, env.GITHUB_JOB, env.GITHUB_ACTION].join('/'),
+    ...defined({ base }),
     baseBranches: [...new Set(branches.filter((branch) => branch !== undefined))],
     ...defined({ branch: ownBranch(env) }),
     sha: env.GITHUB_SHA ?? '',
@@ -72,12 +105,6 @@ export function jobFacts(env: Env): JobFacts {
 function ownBranch(env: Env): string | undefined {
   const isOfPull = env.GITHUB_EVENT_NAME?.startsWith('pull_request')
   return isOfPull ? undefined : /^refs\/heads\/(.+)$/.exec(env.GITHUB_REF ?? '')?.[1]
-}
-
-/** `load-test.yml` of `owner/repo/.github/workflows/load-test.yml@refs/heads/main`. */
-function workflowFile(ref: string): string {
-  const [path = ''] = ref.split('@', 1)
-  return path.slice(path.lastIndexOf('/') + 1)
 }
 
 /** GitHub gives no secrets to workflows of forks and of Dependabot: then a missing secret is not the user's mistake. */

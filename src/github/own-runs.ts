@@ -1,6 +1,10 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import path from 'node:path'
+import { parseOutcome, type ParsedOutcome } from '../baseline/outcome-file.js'
+import { mostOutcomeBytes, plainOutcome, tooLarge } from '../baseline/stored-outcome.js'
+import { message, ReportError } from '../errors.js'
 import { isFields } from '../text/fields.js'
+import { readRegularFile } from '../text/regular-file.js'
 import type { Log } from '../log.js'
 import { artifactsOfRun } from './api-artifacts.js'
 import type { ArtifactStore, StoredArtifact } from './artifact-store.js'
@@ -63,10 +67,8 @@ export async function* ownRuns(
   for await (const { data } of pages) {
     for (const run of data) {
       listed++
-      // Null if the fork no longer exists.
-      const head: unknown = run.head_repository
-      const own = isFields(head) && head.full_name === `${owner}/${repo}`
-      if (!own || run.event.startsWith('pull_request') || run.id === currentRun) continue
+      if (!isOwn(run, { owner, repo }) || run.event.startsWith('pull_request') || run.id === currentRun)
+        continue
       looked++
       yield run
       if (looked >= most) break
@@ -82,21 +84,65 @@ export async function* ownRuns(
   }
 }
 
-/** The outcome file of a workflow run, on disk; undefined if the run has none, or no longer has it. */
+/** Whether a run is of the repository's own code, and not of a fork. */
+export function isOwn(
+  run: { head_repository?: unknown },
+  { owner, repo }: Pick<RunSearch, 'owner' | 'repo'>,
+): boolean {
+  // Null if the fork no longer exists.
+  const head = run.head_repository
+  return isFields(head) && head.full_name === `${owner}/${repo}`
+}
+
+/** The outcome of a workflow run that cannot be used, though it could be fetched. */
+export class OutcomeFault extends Error {
+  override name = 'OutcomeFault'
+}
+
+/**
+ * The outcome file of a workflow run, on disk and unpacked; undefined if the run has none, or no longer has it.
+ *
+ * @throws OutcomeFault whose message can follow the name of the run
+ */
 export async function outcomeFileOf(
   octokit: Octokit,
   store: Pick<ArtifactStore, 'downloadArtifact'>,
-  { owner, repo, artifact, token, folder }: RunSearch,
+  { owner, repo, artifact, token, folder }: Omit<RunSearch, 'branches' | 'count' | 'log' | 'workflow'>,
   run: number,
 ): Promise<string | undefined> {
   const named = outcomeOf(await artifactsOfRun(octokit, { owner, repo, run }), artifact)
   if (!named) return undefined
+  const large = tooLarge(named.size_in_bytes)
+  if (large !== undefined) throw new OutcomeFault(`has an outcome that ${large}`)
   const target = path.join(folder, String(run))
   await mkdir(target, { recursive: true })
   const findBy = { token, workflowRunId: run, repositoryOwner: owner, repositoryName: repo }
-  await within(downloadLimit, store.downloadArtifact(named, { path: target, findBy }))
-  const [file] = (await readdir(target)).filter((name) => name.endsWith('.json'))
-  return file === undefined ? undefined : path.join(target, file)
+  await within(downloadLimit, store.downloadArtifact(named, { path: target, skipDecompress: true, findBy }))
+  const [file] = await readdir(target)
+  if (file === undefined) throw new OutcomeFault('has an outcome artifact without a file')
+  try {
+    return await plainOutcome(path.join(target, file), mostOutcomeBytes)
+  } catch (error) {
+    if (!(error instanceof ReportError)) throw error
+    throw new OutcomeFault(`has an outcome that ${error.message}`, { cause: error })
+  }
+}
+
+/** @throws OutcomeFault whose message can follow the name of the run */
+export function parsedOutcome(file: string): ParsedOutcome | undefined {
+  const parsed = parseOutcome(textOf(file))
+  if (!('fault' in parsed)) return parsed
+  // A run that read no report leaves an outcome without figures.
+  if (parsed.withoutFigures) return undefined
+  throw new OutcomeFault(`has an outcome that ${parsed.fault}`)
+}
+
+function textOf(file: string): string {
+  try {
+    return readRegularFile(file, mostOutcomeBytes).toString('utf8')
+  } catch (error) {
+    throw new OutcomeFault(`has an outcome that is not read: ${message(error)}`, { cause: error })
+  }
 }
 
 /**

@@ -7,6 +7,7 @@ import type { GivenArtifact } from '../world.js'
 import { attached } from './artifact.js'
 import { artifactsOfRun, type ApiArtifact } from './api-artifacts.js'
 import type { ArtifactStore } from './artifact-store.js'
+import { isOwn, outcomeFileOf, OutcomeFault, parsedOutcome, type RunSearch } from './own-runs.js'
 import type { Octokit } from './pull-request.js'
 
 export interface ArtifactSearch {
@@ -83,29 +84,48 @@ function newestNamed(name: string, listed: readonly ApiArtifact[]): ApiArtifact 
     )
 }
 
+/** What identifies the runs of a commit, and where their outcomes are put. */
+export interface CommitSearch extends Omit<RunSearch, 'branches' | 'count'> {
+  /** The report's artifact; `artifact` is that of the outcome. */
+  name: string
+  commit: string
+}
+
+/** With these events a run is about the commit that it is listed under, unless its outcome says otherwise. */
+const ofTheirCommit = new Set(['push', 'pull_request', 'merge_group', 'schedule', 'workflow_dispatch'])
+
 /**
- * The newest run of a workflow for a commit that has an artifact which has not expired.
+ * The newest run of a workflow that has measured a commit, and has the report as an artifact which has not expired: a
+ * run of this repository that went to its end, by its own outcome where it has one.
  *
  * @throws UserError if there is none, or the runs cannot be read
  */
 export async function runOfCommit(
   octokit: () => Promise<Octokit>,
-  search: Pick<ArtifactSearch, 'owner' | 'repo' | 'name' | 'token'> & {
-    /** File name of the workflow. */
-    workflow: string
-    commit: string
-    /** This workflow run. */
-    currentRun: number
-  },
+  store: Pick<ArtifactStore, 'downloadArtifact'>,
+  search: CommitSearch,
 ): Promise<number> {
-  const { owner, repo, name, workflow, commit, currentRun } = search
+  const { owner, repo, name, workflow, commit, currentRun, log } = search
   try {
-    const { rest } = await octokit()
-    const at = { owner, repo, workflow_id: workflow, head_sha: commit, per_page: 100 }
-    const { data } = await rest.actions.listWorkflowRuns(at)
-    for (const { id } of data.workflow_runs.filter((run) => run.id !== currentRun)) {
+    const client = await octokit()
+    const at = {
+      owner,
+      repo,
+      workflow_id: workflow,
+      head_sha: commit,
+      status: 'completed' as const,
+      per_page: 100,
+    }
+    const { data } = await client.rest.actions.listWorkflowRuns(at)
+    for (const run of data.workflow_runs) {
+      const { id, conclusion } = run
+      const hasEnded = conclusion === 'success' || conclusion === 'failure'
+      if (id === currentRun || !hasEnded || !isOwn(run, search)) continue
       const found = newestNamed(name, await listOf(octokit, { ...search, run: id }))
-      if (found && !found.expired) return id
+      if (!found || found.expired) continue
+      const why = await whyNotOfCommit(client, store, search, run)
+      if (why === undefined) return id
+      log.info(`Workflow run ${id} ${why}, so its report is not judged.`)
     }
   } catch (error) {
     throw new UserError(
@@ -114,8 +134,27 @@ export async function runOfCommit(
     )
   }
   throw new UserError(
-    `No other workflow run of commit ${oneLine(commit, 60)} has the artifact ${oneLine(name, 120)} that report names. Wait until its load test has ended, then run this job again.`,
+    `No other completed workflow run of this repository has measured commit ${oneLine(commit, 60)} and has the artifact ${oneLine(name, 120)} that report names. Wait until its load test has ended, then run this job again.`,
   )
+}
+
+async function whyNotOfCommit(
+  octokit: Octokit,
+  store: Pick<ArtifactStore, 'downloadArtifact'>,
+  search: CommitSearch,
+  { id, event }: { id: number; event: string },
+): Promise<string | undefined> {
+  try {
+    const file = await outcomeFileOf(octokit, store, search, id)
+    const parsed = file === undefined ? undefined : parsedOutcome(file)
+    if (parsed) return parsed.commit === search.commit ? undefined : 'measured another commit'
+  } catch (error) {
+    if (error instanceof OutcomeFault) return message(error)
+    throw error
+  }
+  return ofTheirCommit.has(event)
+    ? undefined
+    : `does not say which commit it measured (${oneLine(event, 60)})`
 }
 
 async function listOf(

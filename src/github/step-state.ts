@@ -1,6 +1,6 @@
 import { defined } from '../text/fields.js'
 import * as core from '@actions/core'
-import type { Run } from '../outcome.js'
+import type { Run, Step } from '../outcome.js'
 
 /**
  * What the main step leaves for its post step, stored by the runner for this step alone: two steps of one job and the
@@ -11,6 +11,8 @@ export interface StepState {
   published: boolean
   /** ISO 8601; absent if the main step never began its work. */
   startedAt?: string
+  /** The commit that is tested, and what was checked out. */
+  tested: Pick<Step, 'commit' | 'head'>
   /** A start was about to be requested, while these load tests existed. */
   starting?: { template: number; before: number[] }
   run?: Pick<Run, 'number' | 'url'>
@@ -26,6 +28,10 @@ export interface StepState {
 
 export function saveStartedAt(time: string): void {
   core.saveState('started-at', time)
+}
+
+export function saveCommit({ commit = '', head = '' }: StepState['tested']): void {
+  core.saveState('commit', `${commit} ${head}`)
 }
 
 /** Everything that is kept about a run is about the latest one. */
@@ -65,11 +71,13 @@ export function readState(): StepState {
   const [template, ...before] = numbers(core.getState('starting'))
   const [number, url] = core.getState('run').split(' ', 2)
   const [confirms] = numbers(core.getState('confirms'))
+  const [commit, head] = core.getState('commit').split(' ', 2)
   const [, sha512, id] = /^(\S+) (.*)$/.exec(core.getState('archive')) ?? []
   return {
     published: core.getState('published') === 'true',
     noted: core.getState('noted') === 'true',
     settled: core.getState('settled') === 'true',
+    tested: defined({ commit: commit || undefined, head: head || undefined }),
     ...defined({
       startedAt: startedAt || undefined,
       starting: template === undefined ? undefined : { template, before },

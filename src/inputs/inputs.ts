@@ -88,8 +88,8 @@ export interface Occasion {
   workspace: string
   /** Why secrets are missing here, if there is a special reason. */
   withoutSecrets?: string
-  /** Why nothing may be packed here: the job has secrets and is about somebody else's change. */
-  foreignHead?: string
+  /** Why a folder must not be packed here: the job has secrets, and its code is not, or not only, the repository's. */
+  whyNotPacked?: (folder: string) => string | undefined
   env: Readonly<Record<string, string | undefined>>
 }
 

@@ -82,7 +82,7 @@ function readTest(read: InputReader, mode: Mode): Pick<Inputs, 'template' | 'run
   return { template: /^\d{1,9}$/.test(loadTest) ? { number: Number(loadTest) } : { name: loadTest } }
 }
 
-function readArchive(read: InputReader, mode: Mode, { workspace, foreignHead }: Occasion) {
+function readArchive(read: InputReader, mode: Mode, { workspace, whyNotPacked }: Occasion) {
   const archive = read.text('archive')
   const exclude = read.lines('exclude')
   const upload = read.flag('upload')
@@ -94,14 +94,16 @@ function readArchive(read: InputReader, mode: Mode, { workspace, foreignHead }: 
   const unpacked =
     archive !== '' ? 'on archive, which is uploaded unchanged' : upload ? undefined : 'with upload: false'
   const properties = readProperties(read, mode === 'collect' ? 'in mode collect' : unpacked)
-  if (foreignHead !== undefined && upload && archive === '' && mode !== 'collect') read.fault(foreignHead)
+  const source = path.resolve(workspace, read.text('source') || '.')
+  const fault = upload && archive === '' && mode !== 'collect' ? whyNotPacked?.(source) : undefined
+  if (fault !== undefined) read.fault(fault)
   if (deleteArchive && (!upload || (mode !== 'run' && mode !== 'check'))) {
     read.fault(
       'delete-archive: after-run needs mode: run and upload: true, because the step deletes only what it has uploaded itself.',
     )
   }
   return {
-    source: path.resolve(workspace, read.text('source') || '.'),
+    source,
     ...defined({ archive: archive === '' ? undefined : path.resolve(workspace, archive) }),
     exclude,
     ...properties,

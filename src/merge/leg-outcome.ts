@@ -1,9 +1,7 @@
+import { plainOutcome } from '../baseline/stored-outcome.js'
 import { readWholeOutcome } from '../baseline/whole-outcome.js'
 import { message, ReportError } from '../errors.js'
 import type { Artifact, Leg, Outcome, ReportFile } from '../outcome.js'
-import { archiveKind, headOf } from '../report/archive.js'
-import { onlyFile } from '../report/only-file.js'
-import { reportLimits } from '../report/report-limits.js'
 import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import { readRegularFile } from '../text/regular-file.js'
@@ -58,24 +56,12 @@ async function textOf({ artifact }: LegArtifact, most: number, { runArtifact }: 
   const stored = await runArtifact(artifact).catch((error: unknown) => {
     throw new ReportError(`could not be downloaded: ${message(error)}`, { cause: error })
   })
-  const file = archiveKind(await headOf(stored)) === 'zip' ? await unzipped(stored, most) : stored
+  const file = await plainOutcome(stored, most)
   try {
     return readRegularFile(file, most).toString('utf8')
   } catch (error) {
     throw new ReportError(`is not read: ${message(error)}`, { cause: error })
   }
-}
-
-/** If the artifact service does not accept single files. */
-async function unzipped(stored: string, most: number): Promise<string> {
-  const limits = { ...reportLimits, unpackedBytes: most, entries: 10 }
-  try {
-    const file = await onlyFile(stored, `${stored}.unpacked`, /\.json$/i, limits)
-    if (file !== undefined) return file
-  } catch (error) {
-    throw new ReportError(`is a ZIP that is not read: ${message(error)}`, { cause: error })
-  }
-  throw new ReportError('is a ZIP with something other than one JSON file')
 }
 
 function tooLarge(size: number, most: number): ReportError {

@@ -7,7 +7,7 @@ import { plainNumber } from '../gates/quantity.js'
 import { gateLine } from './gate-lines.js'
 import { openGates } from './gate-order.js'
 import { headline } from './headline.js'
-import { otherReasons } from './first-screen.js'
+import { otherReasons } from './other-reasons.js'
 import { gateWords, verdictMeaning, verdictWords } from './verdict-words.js'
 
 /** One annotation of the workflow run, as plain text of one line each. */

@@ -1,5 +1,4 @@
 import { markdownLink, markdownText } from '../text/foreign-text.js'
-import { resultSentence, verdictOf } from '../gates/verdict.js'
 import type { Outcome } from '../outcome.js'
 import { changeTable, changeText } from './changes.js'
 import { checkTable } from './check-table.js'
@@ -7,6 +6,7 @@ import { links, pagesOf } from './facts.js'
 import { openGateTables } from './gate-tables.js'
 import { headline } from './headline.js'
 import { blockSection, inARow, listSection, tableSection, type Section } from './markdown.js'
+import { otherReasons } from './other-reasons.js'
 import { verdictMeaning, verdictWords } from './verdict-words.js'
 import { whatToDo } from './what-to-do.js'
 
@@ -31,20 +31,10 @@ export function firstScreen(outcome: Outcome): Section[] {
   ]
 }
 
-/** The reasons that the tables of gates and checks do not show already. */
-export function otherReasons({ reasons, gates, checks = [] }: Outcome): string[] {
-  const told = new Set([
-    ...gates.map(resultSentence),
-    ...verdictOf(gates).reasons,
-    ...checks.map(({ sentence }) => sentence),
-  ])
-  return reasons.filter((reason) => !told.has(reason))
-}
-
-/** The same without what headline and meaning already say. */
+/** Those that the page does not show already, without what headline and meaning say. */
 export function listedReasons(outcome: Outcome): string[] {
-  const above = `${headline(outcome)}. ${verdictMeaning(outcome)}`
-  return otherReasons(outcome).filter((reason) => !above.includes(reason))
+  const above = `${headline(outcome)}. ${verdictMeaning(outcome)}`.toLowerCase()
+  return otherReasons(outcome).filter((reason) => !above.includes(reason.toLowerCase()))
 }
 
 /** Unless it already follows the headline. */

@@ -1,7 +1,7 @@
 import { logLine } from '../text/foreign-text.js'
 import type { GateResult } from '../gates/result.js'
 import { gateFigures } from './figure-text.js'
-import { gatesThat, openGates } from './gate-order.js'
+import { openFirst } from './gate-order.js'
 import type { Tone } from './table.js'
 import { gateWords } from './verdict-words.js'
 
@@ -23,7 +23,7 @@ const mostLines = 200
 
 /** All gates for the job's log, those that did not pass first. */
 export function gateLines(gates: readonly GateResult[]): ToneLine[] {
-  const lines = [...openGates(gates), ...gatesThat(gates, 'passed')].map((gate) => {
+  const lines = openFirst(gates).map((gate) => {
     const { word, tone } = gateWords[gate.result]
     return { line: `${word}: ${gateLine(gate)}`, tone }
   })

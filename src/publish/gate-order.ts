@@ -5,7 +5,14 @@ import { gateOutcomes, type GateResult } from '../gates/result.js'
  * with a pattern has several results, the one furthest beyond the limit comes first.
  */
 export function openGates(gates: readonly GateResult[]): GateResult[] {
-  return gateOutcomes.filter((result) => result !== 'passed').flatMap((result) => gatesThat(gates, result))
+  return gateOutcomes
+    .filter((result) => result !== 'passed' && result !== 'not-compared')
+    .flatMap((result) => gatesThat(gates, result))
+}
+
+/** All of them, those that did not pass first. */
+export function openFirst(gates: readonly GateResult[]): GateResult[] {
+  return [...openGates(gates), ...gatesThat(gates, 'not-compared'), ...gatesThat(gates, 'passed')]
 }
 
 /** Those of one outcome, in the same order. */

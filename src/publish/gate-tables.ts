@@ -6,12 +6,13 @@ import { gatesThat } from './gate-order.js'
 import type { Cell, Table } from './table.js'
 import { gateWords } from './verdict-words.js'
 
-/** A table each for the gates that failed, that were not measured and that warned. */
+/** A table each for the gates that failed, that were not measured, that warned and that were not compared. */
 export function openGateTables(gates: readonly GateResult[]): Table[] {
   return [
     figureTable('Failed gates', gatesThat(gates, 'failed')),
     reasonTable('Gates not measured', gatesThat(gates, 'not-measured')),
     figureTable('Gates that warned', gatesThat(gates, 'warned')),
+    uncomparedTable(gatesThat(gates, 'not-compared')),
   ]
 }
 
@@ -58,6 +59,15 @@ function reasonTable(title: string, gates: readonly GateResult[]): Table {
     title,
     columns: [{ title: 'Gate' }, { title: 'Why' }],
     rows: gates.map((gate) => [gateCell(gate), { text: gate.reason ?? '–', long: true }]),
+  }
+}
+
+/** All have the same reason, which follows the headline. */
+function uncomparedTable(gates: readonly GateResult[]): Table {
+  return {
+    title: 'Gates not compared',
+    columns: [{ title: 'Gate' }, { title: 'This run', numeric: true }],
+    rows: gates.map((gate) => [gateCell(gate), { text: quantity(gate.value, gate.unit) }]),
   }
 }
 

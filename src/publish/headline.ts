@@ -7,6 +7,7 @@ import { gatesThat } from './gate-order.js'
 import { historyHeadline } from './history-words.js'
 import { durationText, metricTitle, plural, signed, signedPercent, withFirstLetter } from './figure-text.js'
 import { plainNumber, quantity, valueAndLimit } from '../gates/quantity.js'
+import { otherReasons } from './other-reasons.js'
 import { verdictWords } from './verdict-words.js'
 
 /**
@@ -37,6 +38,8 @@ function sentence(outcome: Outcome): string {
         (warned === 0 ? '' : `, ${warned} warned`) +
         leftOut(gates)
       if (gates.length === 0) return `${withFirstLetter(test)} passed${figure}`
+      if (gates.some(({ result }) => result === 'not-compared'))
+        return `${uncompared(gates, warned)}${figure}`
       if (passed < gates.length)
         return `${passed} of ${plural(gates.length, 'gate')} passed${others}${figure}`
       if (gates.length === 1) return `The gate passed${others}${figure}`
@@ -48,8 +51,12 @@ function sentence(outcome: Outcome): string {
       return `Accepted${acceptance ? ` by ${oneLine(acceptance.by, 60)}` : ''}: ${failure(outcome, test)}`
     case 'invalid': {
       const missing = gatesThat(gates, 'not-measured')
+      if (missing.length === 0 && scorecard?.verdict === 'error')
+        return `Invalid: the scorecard of ${test} could not be evaluated`
+      // What is about the whole run comes before what follows from it.
+      const [other] = otherReasons(outcome)
+      if (other !== undefined) return `Invalid: ${withFirstLetter(firstSentence(other), 'lower')}`
       if (missing.length > 0) return `Invalid: ${share(missing.length, gates.length)} not measured`
-      if (scorecard?.verdict === 'error') return `Invalid: the scorecard of ${test} could not be evaluated`
       return `Invalid: ${test} could not be judged`
     }
     case 'load-test-failed':
@@ -74,6 +81,18 @@ function sentence(outcome: Outcome): string {
     case 'started':
       return `${withFirstLetter(test)} was started`
   }
+}
+
+/** `First run: 2 of 4 gates passed, 2 not compared yet` */
+function uncompared(gates: readonly GateResult[], warned: number): string {
+  const open = gatesThat(gates, 'not-compared')
+  const passed = gates.length - open.length - warned
+  const what = open[0]?.reason?.startsWith('New baseline') ? 'New baseline' : 'First run'
+  const compared =
+    passed > 0
+      ? `${passed} of ${plural(gates.length, 'gate')} passed, ${open.length} not compared yet`
+      : `${plural(open.length, 'gate')} not compared yet`
+  return `${what}: ${compared}${warned > 0 ? `, ${warned} warned` : ''}`
 }
 
 function failure(outcome: Outcome, test: string): string {

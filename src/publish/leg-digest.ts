@@ -1,7 +1,7 @@
 import { htmlText } from '../text/foreign-text.js'
 import { isGreen, worstFirst, type Leg, type Outcome } from '../outcome.js'
 import { keyFigureTable } from './figure-tables.js'
-import { otherReasons } from './first-screen.js'
+import { otherReasons } from './other-reasons.js'
 import { foldedTable, listHtml, tableHtml } from './html.js'
 import { section } from './html-page.js'
 import { legHeadline, legTable, legTables } from './legs.js'

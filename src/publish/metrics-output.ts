@@ -4,7 +4,7 @@ import type { GateResult } from '../gates/result.js'
 import type { Outcome } from '../outcome.js'
 import type { TimerKind } from '../report/report.js'
 import { busiestCpu } from './figure-tables.js'
-import { gatesThat, openGates } from './gate-order.js'
+import { openFirst } from './gate-order.js'
 import { percentilesOf, summaryRow } from './timer-rows.js'
 
 /** All outputs of a job may have 1 MiB; an environment variable takes less. */
@@ -15,9 +15,7 @@ const gatesLimit = 100_000
  * element is `{"omitted": number}`; the outcome file has them all.
  */
 export function gatesJson({ gates }: Outcome): string {
-  const ordered = [...openGates(gates), ...gatesThat(gates, 'passed')].map((gate: GateResult) =>
-    inertJson(gate),
-  )
+  const ordered = openFirst(gates).map((gate: GateResult) => inertJson(gate))
   const kept: string[] = []
   let size = 40
   for (const text of ordered) {

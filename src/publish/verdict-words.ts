@@ -33,6 +33,7 @@ export const gateWords: Record<GateOutcome, VerdictWords> = {
   'not-measured': { icon: '⚠️', word: 'not measured', tone: 'bad' },
   'left-out': { icon: '➖', word: 'left out', tone: 'caution' },
   warned: { icon: '⚠️', word: 'warned', tone: 'caution' },
+  'not-compared': { icon: 'ℹ️', word: 'not compared', tone: 'caution' },
   passed: { icon: '✅', word: 'passed', tone: 'good' },
 }
 
@@ -41,6 +42,7 @@ export const gateWords: Record<GateOutcome, VerdictWords> = {
  */
 export function verdictMeaning(outcome: Outcome): string {
   const { verdict, gates, scorecard, reasons, run, step, checks, confirmation, acceptance, legs } = outcome
+  const [notCompared] = gatesThat(gates, 'not-compared')
   const isOver = step.mode === 'judge' ? 'The report was read' : 'The load test finished'
   if (legs) {
     if (verdict === 'passed') return 'Every load test of this workflow run passed.'
@@ -59,6 +61,7 @@ export function verdictMeaning(outcome: Outcome): string {
       if (confirmation) {
         return 'The load test ran twice, and no blocking gate failed in both runs.'
       }
+      if (notCompared?.reason !== undefined) return notCompared.reason
       if (outcome.comparison)
         return `Compared with ${outcome.comparison.baseline.name}. ${changeText(outcome)}`
       if (gates.length > 0) return `${isOver}, and all blocking gates passed.`

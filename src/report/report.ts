@@ -61,8 +61,10 @@ export interface General {
   /** Milliseconds since 1970, UTC. */
   startTime?: number
   endTime?: number
-  /** Seconds. */
+  /** Seconds between the first and the last record: what was measured. */
   duration?: number
+  /** Seconds that the load test ran, as the engine noted at its end; a report may cover a part of them. */
+  elapsed?: number
   hits?: number
   bytesSent?: number
   bytesReceived?: number
@@ -96,6 +98,8 @@ export interface AgentCpu {
 
 export interface Agent extends AgentCpu {
   name: string
+  /** How many transactions it finished. */
+  transactions?: number
 }
 
 export interface ErrorGroup {

@@ -1,5 +1,5 @@
 import { dateOf } from './report-date.js'
-import { figure, kept, leaf, parent, pushBounded } from './element.js'
+import { figure, kept, leaf, numberOf, parent, pushBounded } from './element.js'
 import { ErrorGroups } from './error-groups.js'
 import {
   webVitalNames,
@@ -89,12 +89,23 @@ export function isPartial(text: string): boolean {
   return /Download from \d{1,9} of \d{1,9} agent controllers? failed/i.test(text)
 }
 
-/** Its `properties` contain every setting of the run, including secrets: they are never read. */
+/** How many milliseconds the load test ran: the engine appends it to the settings of the run. */
+const elapsedProperty = 'com.xceptance.xlt.loadtest.elapsed'
+
+/** Its `properties` contain every setting of the run, including secrets: none but the elapsed time is ever read. */
 function configurationElement(report: Report): Element {
   let logogram = ''
   let version = ''
   let profile: { name?: string; className?: string; settings: Record<string, string> } = { settings: {} }
   return parent({
+    properties: parent({
+      property: {
+        start: ({ name, value = '' }) => {
+          const elapsed = name === elapsedProperty ? numberOf(value) : undefined
+          if (elapsed !== undefined) put(report.general, 'elapsed', elapsed / 1000)
+        },
+      },
+    }),
     projectName: leaf((text) => put(report, 'projectName', nonBlank(text))),
     version: parent(
       {
@@ -160,6 +171,7 @@ function agentElement(done: (agent: Agent) => void): Element {
       name: leaf((text) => (agent.name ||= kept(text, maxTextLength))),
       totalCpuUsage: usage('totalMean', 'totalMax'),
       cpuUsage: usage('ownMean', 'ownMax'),
+      transactions: figure((value) => (agent.transactions ??= value)),
     },
     {
       start: () => {

@@ -1,0 +1,337 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import AdmZip from 'adm-zip'
+import { startGithub, type Github } from '../../sandbox/github/github.js'
+import type { WorkflowRun } from '../../sandbox/github/store.js'
+import type { ArtifactStore } from '../../src/github/artifact-store.js'
+import { findBaselineOutcomes } from '../../src/github/baseline-runs.js'
+import { findBranchOutcomes } from '../../src/github/history-runs.js'
+import { connect } from '../../src/github/octokit.js'
+import { ownPlace, type OwnRun } from '../../src/github/own-place.js'
+import type { Step } from '../../src/outcome.js'
+import { regression } from '../publish/outcomes.js'
+import { copiedArtifacts } from './copied-artifacts.js'
+import { keptLog } from './kept-log.js'
+
+/* Which runs are earlier runs of a branch, and what happens to those whose outcome cannot be used. */
+
+let github: Github
+let folder: string
+const { log, lines } = keptLog()
+beforeAll(async () => {
+  github = await startGithub({ settings: { private: true } })
+})
+beforeEach(() => {
+  github.store.runs.length = 0
+  github.store.artifacts.length = 0
+  github.store.missing.clear()
+  folder = mkdtempSync(path.join(tmpdir(), 'earlier-runs-'))
+  lines.length = 0
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+afterAll(() => github.close())
+
+const main = 'a'.repeat(40)
+const other = 'b'.repeat(40)
+const onMain = { event: 'push', ref: 'refs/heads/main', sha: main, head: main }
+
+const { actionVersion, mode, startedAt, seconds } = regression().step
+const outcome = (step: Partial<Step> = onMain) =>
+  JSON.stringify({ ...regression(), step: { actionVersion, mode, startedAt, seconds, ...step } })
+
+/** A run of main that left something under the name of an outcome. */
+async function run(
+  id: number,
+  left: string | Uint8Array | null = outcome(),
+  more: Partial<WorkflowRun> = {},
+) {
+  github.seed.run({ id, commit: main, createdAt: new Date(id * 1000), ...more })
+  if (left === null) return
+  const isZip = typeof left !== 'string'
+  const name = isZip ? 'outcome' : 'outcome.json'
+  const mimeType = isZip ? 'application/zip' : 'application/json'
+  await github.seed.artifact({ runId: id, name, bytes: left, mimeType })
+}
+
+const token = () => github.token({ actions: 'read', contents: 'read' })
+const search = (count: number, branches: readonly string[]) => ({
+  ...{ owner: 'sandbox', repo: 'project', workflow: 'load-test.yml', artifact: 'outcome' },
+  ...{ branches, count, currentRun: 900, token: '', folder, log },
+})
+const octokit = () => connect(token(), { baseUrl: github.url })
+const idOf = ({ url }: { url: string }) => Number(url.split('/').at(-1))
+
+async function baseline(count = 5, branches = ['main'], store = copiedArtifacts(github)) {
+  const { outcomes, unread } = await findBaselineOutcomes(await octokit(), store, search(count, branches))
+  return { runs: outcomes.map(idOf), unread }
+}
+
+async function history(branches = ['main'], own?: { branch: string; url: string; commit: string }) {
+  const asked = { ...search(5, branches), ...(own && { own }) }
+  const { outcomes, unread } = await findBranchOutcomes(await octokit(), copiedArtifacts(github), asked)
+  return { runs: outcomes.map(idOf), unread }
+}
+
+const zip = (files: Record<string, string | Buffer>) => {
+  const archive = new AdmZip()
+  for (const [name, bytes] of Object.entries(files)) archive.addFile(name, Buffer.from(bytes))
+  return archive.toBuffer()
+}
+const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
+
+test.each<[string, () => string | Uint8Array, RegExp]>([
+  [
+    'too large',
+    () => ' '.repeat(50_000_001),
+    /has an outcome that has 50\.0 MB, and at most 50\.0 MB are read/,
+  ],
+  ['not JSON', () => '{"format": 1, "verdict": ', /has an outcome that is not JSON/],
+  ['empty', () => '', /has an outcome that is not JSON/],
+  ['another file', () => '{"verdict": 7}', /has an outcome that is an outcome file in another format/],
+  ['nested too deeply', () => `{"format": 1, "verdict": ${deep}}`, /is nested more than 100 levels deep/],
+  [
+    'nested too deeply beside its figures',
+    () => outcome().replace('"errors":[', `"errors":[{"message":"x","count":1,"places":[],"x":${deep}},`),
+    /is nested more than 100 levels deep/,
+  ],
+  [
+    'without the figures',
+    () => '{"format": 1, "verdict": "passed", "figures": []}',
+    /contains figures in another form/,
+  ],
+  [
+    'a ZIP of a folder named a.json',
+    () => zip({ 'a.json/': '' }),
+    /is a ZIP with something other than one JSON file/,
+  ],
+  [
+    'a ZIP of a folder with a file',
+    () => zip({ 'a.json/b.json': '7' }),
+    /is an outcome file|is not an outcome file/,
+  ],
+  [
+    'a ZIP of two',
+    () => zip({ 'a.json': '7', 'b.json': '7' }),
+    /is a ZIP with something other than one JSON file/,
+  ],
+  [
+    'a ZIP that unpacks to 60 MB',
+    () => zip({ 'a.json': Buffer.alloc(60_000_000) }),
+    /is a ZIP that is not read: /,
+  ],
+  ['half a ZIP', () => zip({ 'a.json': outcome() }).subarray(0, 900), /is a ZIP that is not read: /],
+])('an outcome that is %s is left out with a sentence, and the next counts', async (_, left, sentence) => {
+  await run(1)
+  await run(2, left())
+  const found = await baseline()
+  expect(found.runs).toEqual([1])
+  expect(found.unread).toEqual([expect.stringMatching(/^Workflow run 2 on main .*, so it is left out\.$/)])
+  expect(found.unread[0]).toMatch(sentence)
+  rmSync(path.join(folder, '1'), { recursive: true })
+  rmSync(path.join(folder, '2'), { recursive: true, force: true })
+  const past = await history()
+  // What can be fetched is read, and named, by the history itself.
+  expect(past.runs.filter((id) => id !== 2)).toEqual([1])
+})
+
+test('a sound ZIP counts, and runs without an outcome or without figures are skipped without a word', async () => {
+  await run(1, zip({ 'outcome.json': outcome() }))
+  await run(2, null)
+  await run(3, '{"format": 1, "verdict": "error"}')
+  expect(await baseline()).toEqual({ runs: [1], unread: [] })
+})
+
+test('one that cannot be fetched is left out if another is found; else nobody knows whether there is a baseline', async () => {
+  await run(1)
+  await run(2)
+  const store: Pick<ArtifactStore, 'downloadArtifact'> = {
+    downloadArtifact: (artifact, options) =>
+      options.path.endsWith('2')
+        ? Promise.reject(new Error('ECONNRESET'))
+        : copiedArtifacts(github).downloadArtifact(artifact, options),
+  }
+  expect(await baseline(5, ['main'], store)).toEqual({
+    runs: [1],
+    unread: ['Workflow run 2 on main could not be fetched (ECONNRESET), so it is left out.'],
+  })
+  github.store.runs.splice(0, 1)
+  await expect(baseline(5, ['main'], store)).rejects.toThrow('ECONNRESET')
+})
+
+test('a missing permission ends the search', async () => {
+  await run(1)
+  await run(2)
+  github.fail({ kind: 'server-error', status: 403, on: /runs\/2\/artifacts/, times: 1 })
+  await expect(baseline()).rejects.toThrow()
+})
+
+const count = (step: Partial<Step>, more: Partial<WorkflowRun> = {}) => ({ step, more })
+
+test.each<[string, ReturnType<typeof count>, boolean]>([
+  ['push', count(onMain), true],
+  ['push, nothing checked out', count({ event: 'push', ref: 'refs/heads/main', sha: main }), true],
+  ['push of another commit', count({ ...onMain, head: other }), false],
+  ['schedule', count({ ...onMain, event: 'schedule' }, { event: 'schedule' }), true],
+  [
+    'workflow_dispatch',
+    count({ ...onMain, event: 'workflow_dispatch' }, { event: 'workflow_dispatch' }),
+    true,
+  ],
+  [
+    'workflow_dispatch of a branch that is checked out by an input',
+    count({ ...onMain, event: 'workflow_dispatch', head: other }, { event: 'workflow_dispatch' }),
+    false,
+  ],
+  [
+    'issue_comment on a pull request',
+    count({ ...onMain, event: 'issue_comment', head: other }, { event: 'issue_comment' }),
+    false,
+  ],
+  ['workflow_run of main', count({ ...onMain, event: 'workflow_run' }, { event: 'workflow_run' }), true],
+  [
+    'workflow_run of a pull request',
+    count({ ...onMain, event: 'workflow_run', head: other }, { event: 'workflow_run' }),
+    false,
+  ],
+  [
+    'repository_dispatch, nothing checked out',
+    count(
+      { event: 'repository_dispatch', ref: 'refs/heads/main', sha: main },
+      { event: 'repository_dispatch' },
+    ),
+    false,
+  ],
+  ['a tag named main', count({ ...onMain, ref: 'refs/tags/main' }), false],
+  ['an outcome that does not say', count({}), false],
+  ['pull_request by the list', count(onMain, { event: 'pull_request' }), false],
+  ['pull_request_target by the list', count(onMain, { event: 'pull_request_target' }), false],
+  ['pull_request by its outcome', count({ ...onMain, event: 'pull_request' }), false],
+  ['a fork', count(onMain, { headRepository: 'somebody/project' }), false],
+  ['a deleted fork', count(onMain, { headRepository: null }), false],
+  ['another workflow', count(onMain, { workflow: 'nightly.yml' }), false],
+  ['another branch', count({ ...onMain, ref: 'refs/heads/feature' }, { branch: 'feature' }), false],
+])('%s is an earlier run of main: %3$s', async (_, { step, more }, counts) => {
+  await run(1)
+  await run(2, outcome(step), more)
+  expect((await baseline()).runs).toEqual(counts ? [2, 1] : [1])
+  rmSync(folder, { recursive: true })
+  expect((await history()).runs).toEqual(counts ? [2, 1] : [1])
+})
+
+test('a red run is part of the history, and no baseline', async () => {
+  await run(1)
+  await run(2, outcome(), { conclusion: 'failure' })
+  expect((await baseline()).runs).toEqual([1])
+  rmSync(folder, { recursive: true })
+  expect((await history()).runs).toEqual([2, 1])
+})
+
+test('an earlier job of this run is part of the history only if it measured the branch', async () => {
+  await run(900, outcome({ ...onMain, head: other }), { conclusion: null })
+  const own = { branch: 'main', url: 'https://github.com/runs/900', commit: main }
+  expect((await history(['main'], own)).runs).toEqual([])
+  expect(lines).toContain('Workflow run 900 measured another commit than that of main, and is left out.')
+})
+
+test('the first branch that has any', async () => {
+  await run(1)
+  await run(2, outcome({ ...onMain, ref: 'refs/heads/release' }), { branch: 'release' })
+  expect((await baseline(5, ['release', 'main'])).runs).toEqual([2])
+  rmSync(folder, { recursive: true })
+  expect((await baseline(5, ['feature', 'main'])).runs).toEqual([1])
+})
+
+describe('where this run stands', () => {
+  const workflowPath = '.github/workflows/load-test.yml'
+  const onPull: OwnRun = {
+    step: { event: 'pull_request', ref: 'refs/pull/7/merge', sha: other, head: other },
+    isOfOtherRun: false,
+    ...{ workflowPath, base: 'main' },
+  }
+  const pushed: OwnRun = { step: onMain, isOfOtherRun: false, workflowPath }
+
+  async function place(own: OwnRun, branches = ['main'], hasEarlier = false, permission = token()) {
+    const client = await connect(permission, { baseUrl: github.url })
+    return ownPlace(client, search(1, branches), own, hasEarlier)
+  }
+
+  test.each<[string, OwnRun, string[], object]>([
+    ['a push to main', pushed, ['main'], { branch: 'main', first: 'branch' }],
+    [
+      'a push of another commit',
+      { ...pushed, step: { ...onMain, head: other } },
+      ['main'],
+      { branch: 'main' },
+    ],
+    [
+      'a push to another branch',
+      { ...pushed, step: { ...onMain, ref: 'refs/heads/feature' } },
+      ['main'],
+      { branch: 'main' },
+    ],
+    ['the report of another run', { ...pushed, isOfOtherRun: true }, ['main'], { branch: 'main' }],
+    [
+      'a comment, main checked out',
+      { ...pushed, step: { ...onMain, event: 'issue_comment' } },
+      ['main'],
+      { branch: 'main', first: 'branch' },
+    ],
+    [
+      'a comment, the pull request checked out',
+      { ...pushed, step: { ...onMain, event: 'issue_comment', head: other } },
+      ['main'],
+      { branch: 'main' },
+    ],
+    ['a pull request', onPull, ['main'], { branch: 'main' }],
+    [
+      'a pull request for release',
+      { ...onPull, base: 'release' },
+      ['release', 'main'],
+      { branch: 'release' },
+    ],
+    [
+      'a pull request, the workflow of another repository',
+      { step: onPull.step, isOfOtherRun: false, base: 'main' },
+      ['main'],
+      { branch: 'main', unknown: 'the workflow is of another repository' },
+    ],
+  ])('%s', async (_, own, branches, found) => {
+    expect(await place(own, branches)).toEqual(found)
+  })
+
+  test('a pull request that adds the workflow', async () => {
+    github.seed.withoutFile('main', workflowPath)
+    expect(await place(onPull)).toEqual({ branch: 'main', first: 'pull-request' })
+    expect(await place({ ...onPull, base: 'release' }, ['release', 'main'])).toEqual({ branch: 'release' })
+    // Where the base has runs, nobody asks for its files.
+    expect(await place(onPull, ['main'], true)).toEqual({ branch: 'main' })
+    // Its workflow is that of the base.
+    const target = { ...onPull, step: { ...onPull.step, event: 'pull_request_target' } }
+    expect(await place(target)).toEqual({ branch: 'main' })
+  })
+
+  test('what cannot be read is unknown', async () => {
+    github.seed.withoutFile('main', workflowPath)
+    expect(await place(onPull, ['main'], false, github.token({ actions: 'read' }))).toEqual({
+      branch: 'main',
+      unknown: expect.stringContaining('Resource not accessible by integration') as string,
+    })
+  })
+
+  test('another workflow that tests the branch is named', async () => {
+    await run(1, outcome(), { workflow: 'nightly.yml', conclusion: 'failure' })
+    expect(await place(onPull)).toEqual({ branch: 'main', otherWorkflow: 'nightly.yml' })
+    expect(await place(onPull, ['main'], true)).toEqual({ branch: 'main' })
+  })
+
+  test.each<[string, Partial<WorkflowRun>]>([
+    ['of this workflow', {}],
+    ['of another branch', { workflow: 'nightly.yml', branch: 'feature' }],
+    ['of a fork', { workflow: 'nightly.yml', headRepository: 'somebody/project' }],
+    ['of a pull request from a branch of that name', { workflow: 'nightly.yml', event: 'pull_request' }],
+  ])('a run %s names none', async (_, more) => {
+    await run(1, outcome(), more)
+    expect(await place(onPull)).toEqual({ branch: 'main' })
+  })
+})

@@ -1,0 +1,203 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { CheckedOut } from '../../src/archive/checked-out.js'
+import { whyNotOfBranch } from '../../src/baseline/code-origin.js'
+import { jobFacts } from '../../src/github/occasion.js'
+
+/* Whose code a run measured, for each event: the commit that is named, and the branch that it counts for. */
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'whose-run-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const main = 'aaaaaaa1'
+const head = 'bbbbbbb2'
+const merge = 'ccccccc3'
+const other = 'ddddddd4'
+
+const onMain = { sha: main, ref: 'refs/heads/main' }
+const onPull = { sha: merge, ref: 'refs/pull/7/merge' }
+const pull = { pull_request: { number: 7, head: { sha: head }, base: { ref: 'main' } } }
+
+interface Row {
+  event: string
+  payload?: object
+  env: { sha?: string; ref: string }
+  /** What is checked out. */
+  found: string | undefined
+  /** The commit that is named. */
+  named: string
+  isDoubtful?: true
+  /** Why it is not a run of main; absent = it is one. */
+  why?: string
+}
+
+const pulls = 'measured a pull request'
+const another = 'measured another commit than that of main'
+const silent = (event: string) => `does not say which commit it measured (${event})`
+
+/** The code of the branch itself, and that of a pull request, with events that start a run of the default branch. */
+const ofTheDefaultBranch = (event: string, payload = {}): Row[] => [
+  { event, payload, env: onMain, found: main, named: main },
+  { event, payload, env: onMain, found: head, named: head, isDoubtful: true, why: another },
+  { event, payload, env: onMain, found: undefined, named: main, why: silent(event) },
+]
+
+const rows: Row[] = [
+  { event: 'push', env: onMain, found: main, named: main },
+  { event: 'push', env: onMain, found: undefined, named: main },
+  { event: 'push', env: onMain, found: other, named: other, isDoubtful: true, why: another },
+  {
+    ...{ event: 'push', env: { sha: other, ref: 'refs/heads/feature' }, found: other, named: other },
+    why: 'was started for refs/heads/feature',
+  },
+  // The list of runs shows a tag like a branch.
+  {
+    ...{ event: 'push', env: { sha: main, ref: 'refs/tags/main' }, found: main, named: main },
+    why: 'was started for refs/tags/main',
+  },
+  {
+    ...{ event: 'release', env: { sha: main, ref: 'refs/tags/v1' }, found: main, named: main },
+    why: 'was started for refs/tags/v1',
+  },
+  { event: 'schedule', env: onMain, found: main, named: main },
+  { event: 'schedule', env: onMain, found: other, named: other, isDoubtful: true, why: another },
+  { event: 'workflow_dispatch', env: onMain, found: main, named: main },
+  { event: 'workflow_dispatch', env: onMain, found: undefined, named: main },
+  { event: 'workflow_dispatch', env: onMain, found: head, named: head, isDoubtful: true, why: another },
+  // A reusable workflow runs with the event of its caller; nothing has this name.
+  ...ofTheDefaultBranch('workflow_call'),
+  ...ofTheDefaultBranch('issue_comment', { issue: { number: 7, pull_request: {} } }),
+  ...ofTheDefaultBranch('repository_dispatch', { client_payload: { sha: head } }),
+  ...ofTheDefaultBranch('deployment_status'),
+  { event: 'workflow_run', env: onMain, found: main, named: main },
+  {
+    ...{ event: 'workflow_run', payload: { workflow_run: { head_sha: head } }, env: onMain },
+    ...{ found: head, named: head, why: another },
+  },
+  {
+    ...{ event: 'workflow_run', payload: { workflow_run: { head_sha: head } }, env: onMain },
+    ...{ found: undefined, named: main, why: silent('workflow_run') },
+  },
+  { event: 'pull_request', payload: pull, env: onPull, found: merge, named: head, why: pulls },
+  { event: 'pull_request', payload: pull, env: onPull, found: head, named: head, why: pulls },
+  { event: 'pull_request', payload: pull, env: onPull, found: undefined, named: head, why: pulls },
+  {
+    ...{ event: 'pull_request', payload: pull, env: onPull, found: main, named: main, why: pulls },
+    isDoubtful: true,
+  },
+  { event: 'pull_request_review', payload: pull, env: onPull, found: merge, named: head, why: pulls },
+  { event: 'pull_request_target', payload: pull, env: onMain, found: main, named: main, why: pulls },
+  { event: 'pull_request_target', payload: pull, env: onMain, found: head, named: head, why: pulls },
+  { event: 'pull_request_target', payload: pull, env: onMain, found: undefined, named: head, why: pulls },
+  {
+    event: 'merge_group',
+    payload: { merge_group: { base_ref: 'refs/heads/main' } },
+    env: { sha: other, ref: 'refs/heads/gh-readonly-queue/main/pr-7-abc' },
+    found: other,
+    named: other,
+    why: 'was started for refs/heads/gh-readonly-queue/main/pr-7-abc',
+  },
+]
+
+test.each(rows)('$event at $env.ref with $found checked out', (row) => {
+  const { named, isDoubtful = false, why } = row
+  const facts = factsOf(row)
+  const { doubt, ...measured } = facts.measured('/w')
+  expect(measured.commit).toBe(named)
+  expect(measured.head).toBe(row.found)
+  expect(doubt !== undefined).toBe(isDoubtful)
+  expect(whyNotOfBranch({ step: { ...facts.step, ...measured } }, 'main')).toBe(why)
+})
+
+test('a doubt names both commits, as text', () => {
+  const facts = factsOf({ event: 'push', env: onMain, found: '\u001b[2J::error::x' })
+  expect(facts.measured('/w').doubt).toBe(
+    'What is tested is commit [2J::er, which is checked out, and not aaaaaaa, for which GitHub started this workflow. No later run is compared with this one.',
+  )
+})
+
+test('another repository that is checked out says nothing about this one', () => {
+  const facts = factsOf(
+    { event: 'push', env: onMain, found: undefined },
+    { commit: other, repository: 'shop/suite' },
+  )
+  expect(facts.measured('/w')).toEqual({ commit: main })
+  const own = factsOf(
+    { event: 'push', env: onMain, found: undefined },
+    { commit: other, repository: 'Shop/Shop' },
+  )
+  expect(own.measured('/w')).toMatchObject({ commit: other, head: other })
+})
+
+test('where no tests are checked out, the commit is that of the event', () => {
+  expect(factsOf({ event: 'push', env: onMain, found: other }).measured(undefined)).toEqual({ commit: main })
+})
+
+test('without a commit in the event, that which is checked out is named without a doubt', () => {
+  expect(factsOf({ event: 'x', env: { ref: 'refs/heads/main' }, found: other }).measured('/w')).toEqual({
+    commit: other,
+    head: other,
+  })
+})
+
+test.each<[string, object, string[]]>([
+  ['push', { repository: { default_branch: 'main' } }, ['main']],
+  ['pull_request', { ...pull, repository: { default_branch: 'main' } }, ['main']],
+  [
+    'pull_request',
+    { pull_request: { base: { ref: 'release' } }, repository: { default_branch: 'main' } },
+    ['release', 'main'],
+  ],
+  [
+    'merge_group',
+    { merge_group: { base_ref: 'refs/heads/release' }, repository: { default_branch: 'main' } },
+    ['release', 'main'],
+  ],
+  ['issue_comment', { issue: { number: 7, pull_request: {} } }, []],
+])('%s: a baseline comes from %j', (event, payload, branches) => {
+  expect(factsOf({ event, payload, env: onMain, found: main }).baseBranches).toEqual(branches)
+})
+
+test.each<[object, string | undefined]>([
+  [{}, 'does not say whose code it measured'],
+  [{ step: 'main' }, 'does not say whose code it measured'],
+  [{ step: { event: 'push' } }, 'does not say whose code it measured'],
+  [{ step: { event: 'push', ref: 7 } }, 'does not say whose code it measured'],
+  [{ step: { event: 'push', ref: 'refs/heads/main', head: main } }, another],
+  [{ step: { event: 'push', ref: 'refs/heads/main', sha: main, head: { length: 8 } } }, another],
+  // A judgement of another run's report is about that run's commit.
+  [
+    {
+      step: { event: 'workflow_dispatch', ...onMain, head: main },
+      report: { given: { url: 'u', commit: head } },
+    },
+    another,
+  ],
+  [{ step: { event: 'workflow_dispatch', ...onMain, head: main }, report: { given: { url: 'u' } } }, another],
+  [
+    { step: { event: 'workflow_dispatch', ...onMain }, report: { given: { url: 'u', commit: main } } },
+    undefined,
+  ],
+  [{ step: { event: 'push', ...onMain, head: main }, report: { given: { name: 'reports' } } }, undefined],
+])('an outcome as somebody else may have written it: %j', (outcome, why) => {
+  expect(whyNotOfBranch({ ...outcome }, 'main')).toBe(why)
+})
+
+function factsOf({ event, payload = {}, env, found }: Omit<Row, 'named'>, checkedOut?: CheckedOut) {
+  const file = path.join(folder, 'event.json')
+  writeFileSync(file, JSON.stringify(payload))
+  return jobFacts(
+    {
+      GITHUB_EVENT_NAME: event,
+      GITHUB_EVENT_PATH: file,
+      GITHUB_REPOSITORY: 'shop/shop',
+      GITHUB_REF: env.ref,
+      GITHUB_SHA: env.sha,
+    },
+    () => checkedOut ?? (found === undefined ? undefined : { commit: found }),
+  )
+}

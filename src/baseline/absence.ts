@@ -1,0 +1,52 @@
+import { oneLine } from '../text/foreign-text.js'
+
+/** What is known about this run where `baseline: artifact` looks for earlier ones. */
+export interface OwnPlace {
+  /** The branch whose runs would be the baseline: of a pull request its base, else the default branch. */
+  branch: string
+  /**
+   * `branch`: later runs are compared with this one. `pull-request`: it adds the workflow, so that its base cannot have
+   * run it.
+   */
+  first?: 'branch' | 'pull-request'
+  /** It is a pull request, and whether its base has the workflow could not be read: why. */
+  unknown?: string
+  /** If there are no earlier runs: the file of another workflow that has tested the branch. */
+  otherWorkflow?: string
+}
+
+/** What is said about gates that compare if nobody is to blame that there is nothing to compare with. */
+export function firstSentence({ branch, first }: OwnPlace, hasEarlier: boolean): string | undefined {
+  if (first === undefined) return undefined
+  const name = oneLine(branch, 60)
+  if (first === 'branch') {
+    return hasEarlier
+      ? `New baseline: no earlier run of ${name} can be compared with this one, which is the baseline from now on.`
+      : `First run: from now on the baseline of later runs.`
+  }
+  // Runs of a pull request are nobody's baseline.
+  return hasEarlier
+    ? undefined
+    : `First run: this pull request adds the workflow. Once it is merged, the first run on ${name} is the baseline.`
+}
+
+/** What to do if gates that compare are not measured because there is nothing to compare with. */
+export function absenceAdvice(place: OwnPlace, hasEarlier: boolean): string[] {
+  const name = oneLine(place.branch, 60)
+  if (hasEarlier) {
+    return [
+      `Expected if this change is about the load profile or the engine: once it is merged, the next run on ${name} is the new baseline.`,
+    ]
+  }
+  const { otherWorkflow, unknown } = place
+  return [
+    otherWorkflow === undefined
+      ? `Let this workflow run on ${name} first, on push or by hand: its first green run there is the baseline. Then run this job again.`
+      : `${name} is tested by ${oneLine(otherWorkflow, 100)}, but a baseline is a run of the same workflow: let one workflow test both ${name} and the pull requests, then run it on ${name} once.`,
+    ...(unknown === undefined
+      ? []
+      : [
+          `If this pull request adds the workflow, give the job the permission contents: read, so that the step can see that (${oneLine(unknown, 200)}).`,
+        ]),
+  ]
+}

@@ -1,0 +1,52 @@
+import { subjectName, type FigureGate } from './figure-gates.js'
+import { compares, missingResult, written } from './gate.js'
+import type { GateResult } from './result.js'
+
+/** What decides about the gates that compare, beside the figures. Each is a sentence. */
+export interface Circumstances {
+  /** Why the run is not the one that was planned. */
+  fault?: string | undefined
+  /** Why its load generator may be the slow one. */
+  busy?: string | undefined
+  /** Why there is nothing to compare with, where nobody is to blame for that. */
+  first?: string | undefined
+}
+
+/** A busy load generator shows in one of them, and does not make a product answer with errors. */
+const unmovedByLoad = new Set(['cpu', 'errors', 'error-rate'])
+
+/**
+ * The results of a gate as they count. In a first run there is nothing to compare with. If the run itself or its load
+ * generator is in doubt, a comparison that fails says nothing about the product: it is not measured. With `strict`,
+ * only the figures decide.
+ */
+export function asTheyCount(
+  gate: FigureGate,
+  results: readonly GateResult[],
+  { fault, busy, first }: Circumstances,
+): readonly GateResult[] {
+  if (!compares(gate)) return results
+  if (first !== undefined) return inFirstRun(gate, results, first)
+  const { metric, strict } = gate.check
+  const doubt = fault ?? (unmovedByLoad.has(metric) ? undefined : busy)
+  if (doubt === undefined || strict) return results
+  return results.map((one) => (isFailure(one) ? { ...one, result: missingResult(gate), reason: doubt } : one))
+}
+
+/** One result for all names that the gate is about. What the run itself did not measure stays so. */
+function inFirstRun(gate: FigureGate, results: readonly GateResult[], first: string): GateResult[] {
+  const [one, ...others] = results.filter(({ value }) => value !== undefined)
+  const missing = results.filter(({ value }) => value === undefined)
+  if (!one) return missing
+  const { subject, metric, operator } = gate.check
+  const of = { subject: subjectName(subject), metric, unit: one.unit, operator }
+  return [
+    { ...(others.length === 0 ? one : { ...written(gate), ...of }), result: 'not-compared', reason: first },
+    ...missing,
+  ]
+}
+
+/** Of a gate that only warns, too. */
+function isFailure({ result, value, limit }: GateResult): boolean {
+  return result === 'failed' || (result === 'warned' && value !== undefined && limit !== undefined)
+}

@@ -216,7 +216,7 @@ describe('where the noise comes from', () => {
     expect(await noiseOf(earlier(3))).not.toHaveProperty('assumed')
   })
 
-  it('the judged run is no part of it', async () => {
+  it('the judged run does not count', async () => {
     const wild = run(
       times(20).map((value, index) => value * (index % 2 === 0 ? 1.4 : 0.6)),
       9,
@@ -261,7 +261,7 @@ describe('earlier runs that differ from each other', () => {
   it.each([
     [[300, 520, 280, 610, 400], 40],
     [[300, 600], 63],
-  ])('%j: a gate of its own is not measured, a match of a wildcard is left out', async (values, percent) => {
+  ])('%j: a gate that names it is not measured, a match of a wildcard is left out', async (values, percent) => {
     const reason = `The earlier runs themselves differ by ±${percent} %.`
     for (const value of [200, 420, 700]) {
       const now = run([value, ...times(9)], 9)
@@ -395,7 +395,7 @@ describe('a request that fails has the status of its answer in its name', () => 
     }
   })
 
-  it('a third of three answers is no proof, a third of twelve is', async () => {
+  it('a third of three answers proves nothing, a third of twelve does', async () => {
     const some = (count: number) =>
       answers(9, ['Pay [200]', count - count / 3, 0], ['Pay [500]', count / 3, count / 3], ['Home', 1000, 0])
     const as = (count: number) => answers(0, ['Pay [200]', count, 0], ['Home', 1000, 0])

@@ -61,6 +61,6 @@ export interface ComparedFigure {
   difference?: number
   /** Percent; absent if the baseline is 0 and the value is not. */
   relativeDifference?: number
-  /** By the noise that gates are judged by; `unknown` where it cannot be told. */
+  /** By the noise that gates are judged by; `unknown` where that cannot say. */
   change: 'better' | 'worse' | 'none' | 'unknown'
 }

@@ -155,7 +155,7 @@ function isLoad(metric: string): boolean {
   return metric === 'count' || metric === 'throughput'
 }
 
-/** A gate that compares errors. A failed request may have a name of its own, which no earlier run knows. */
+/** A gate that compares errors. A failed request may have a separate name, which no earlier run knows. */
 function isAboutFailures(check: FigureCheck): check is FigureCheck & { subject: NamedTimers } {
   const { subject, metric, limit, strict } = check
   const isErrors = metric === 'errors' || metric === 'error-rate'

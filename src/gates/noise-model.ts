@@ -11,7 +11,7 @@ import { defined } from '../text/fields.js'
 
 /** With fewer earlier runs nothing can be learned from them: noise is assumed. */
 const fewestRuns = 3
-/** With fewer timers the effect of a whole run cannot be told from their own. */
+/** With fewer timers the effect of a whole run cannot be distinguished from theirs. */
 const fewestTimers = 3
 /** The assumed noise is known as if it had been measured with this many degrees of freedom. */
 const usualFreedom = 25

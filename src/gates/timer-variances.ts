@@ -18,7 +18,7 @@ const leastLevel = 0.8
 /** A timer that varied more than this, or less, says little about the others. */
 const mostTold = 4
 const leastTold = 0.05
-/** Of 100 timers, chance makes one as noisy as this: from there on a timer has a noise of its own. */
+/** Of 100 timers, chance makes one as noisy as this: from there on it has its own noise. */
 const ownNoise = 0.01
 
 /**

@@ -60,7 +60,6 @@ const reportReasons: [place: RegExp, reason: string][] = [
   ],
   [/configuration\/properties\/property\/@value$/, 'settings are whatever a suite sets'],
   [/^testreport\/slowestRequests/, 'nothing took the three seconds from which on the engine lists a request'],
-  [/summary\/customTimers\/errorPercentage$/, 'a bare 0 of no timers; every kept run measured some'],
   [/webVitals\/fid/, 'these releases measure it no more; a report of an older one has it'],
 ]
 const scorecardReasons: [place: RegExp, reason: string][] = [

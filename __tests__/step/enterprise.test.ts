@@ -72,7 +72,9 @@ test('what is attached can be read by a step of the same job, and by the next ru
   expect(ran.outputs['report-artifact-url']).toBe(page)
   expect(ran.outputs['report-artifact-id']).toBe(undefined)
 
-  sandbox.github.seed.run({ id: 800 })
+  // A run of main.
+  await sandbox.run({}, { job: { github: { runId: 802 } } })
+  sandbox.github.seed.run({ id: 802 })
   const repository = sandbox.github.settings.repository
   const machineEnv = {
     GITHUB_WORKFLOW_REF: `${repository}/.github/workflows/load-test.yml@refs/heads/main`,

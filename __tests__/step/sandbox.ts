@@ -17,6 +17,8 @@ export interface Sandbox {
   service: Service
   github: Github
   workspace: string
+  /** What is checked out there at first: the commit of each job's event. */
+  commit: string
   runId: number
   /** The code archives uploaded since it began. */
   uploads(): CodeArchive[]
@@ -50,13 +52,14 @@ export async function startSandbox(settings: Partial<ServiceSettings> = {}): Pro
   const service = await startService({ ...quick, ...settings })
   const github = await startGithub()
   const workspace = suite()
-  const head = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: workspace, encoding: 'utf8' }).trim()
+  const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: workspace, encoding: 'utf8' }).trim()
   const seeded = service.books.archives.length
   let runId = 100
   return {
     service,
     github,
     workspace,
+    commit,
     get runId() {
       return runId
     },
@@ -68,8 +71,7 @@ export async function startSandbox(settings: Partial<ServiceSettings> = {}): Pro
         ...jobOptions,
         machineEnv: { ...machineEnv, ...hurried, ...jobOptions.machineEnv },
         github: {
-          // What is checked out is the event's commit.
-          sha: head,
+          sha: commit,
           ...{ runId, token: github.token(), apiUrl: github.url, serverUrl: github.serverUrl },
           ...jobOptions.github,
         },

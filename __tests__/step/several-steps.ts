@@ -12,7 +12,7 @@ export interface OwnJob {
 
 /** Starts a job in the sandbox; its folder is removed at the end of the scope. */
 export async function inJob<T>(
-  { service, github, workspace }: Sandbox,
+  { service, github, workspace, commit }: Sandbox,
   options: JobOptions,
   use: (own: OwnJob) => Promise<T>,
 ): Promise<T> {
@@ -22,6 +22,7 @@ export async function inJob<T>(
     ...options,
     machineEnv: { ...machineEnv, ...options.machineEnv },
     github: {
+      sha: commit,
       ...{ runId, token: github.token(), apiUrl: github.url, serverUrl: github.serverUrl },
       ...options.github,
     },

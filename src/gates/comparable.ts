@@ -3,7 +3,7 @@ import { oneLine } from '../text/foreign-text.js'
 import type { LoadProfileEntry, Report } from '../report/report.js'
 import { buildBaseline, type Baseline, type RunOrigin } from './baseline-figures.js'
 import { overloadOf } from './load-generators.js'
-import { lostGenerators } from './lost-generators.js'
+import { lostGenerators, lostOnTheWay } from './lost-generators.js'
 import { nameList } from './name-list.js'
 import { shortOf, shownTime } from './planned-period.js'
 import { runFactors } from './run-factors.js'
@@ -65,7 +65,8 @@ function isSameRun(one: Report, other: Report): boolean {
 /** Why an earlier run cannot be compared, whatever it measured, as the end of a sentence. */
 export function whyOther(report: Report, earlier: Report): string | undefined {
   if (earlier.partial !== undefined) return 'it has partial results only'
-  if (lostGenerators(earlier).length > 0) return 'it lost load generators'
+  const lost = [...lostGenerators(earlier), lostOnTheWay(earlier, [report])]
+  if (lost.some((one) => one !== undefined)) return 'it lost load generators'
   const time = shortOf(earlier)
   if (time && !time.isCut) return `it measured ${shownTime(time)}`
   const overload = overloadOf(earlier)

@@ -1,6 +1,7 @@
 /**
  * The content of a load test report, as plain JSON: the figures of `testreport.xml` that gates, comparisons and
- * readers use. Personal data (`slowestRequests`, `configuration/properties`) never enters it.
+ * readers use. Personal data (`slowestRequests`, `configuration/properties`) never enters it, except for the time that
+ * the load test ran.
  *
  * A figure that the report does not have is absent, never 0. Times are milliseconds unless a name says otherwise;
  * percentages run from 0 to 100.

@@ -22,7 +22,14 @@ test('an artifact service that never answers does not keep the step from followi
     new Promise<never>((_, reject) => over.signal.addEventListener('abort', () => reject(new Error('over'))))
   const silent: ArtifactStore = { uploadArtifact: never, listArtifacts: never, downloadArtifact: never }
   try {
-    const notes = startNotes(async () => silent, workflowRun, 'step', temp, log)
+    const notes = startNotes({
+      store: async () => silent,
+      octokit: never,
+      workflowRun,
+      stepName: 'step',
+      temp,
+      log,
+    })
     await expect(notes.keep({ ...place, run: 9, attempt: 1 }, 'https://g.example', 50)).resolves.toBe(false)
   } finally {
     // Else the upload's limit of minutes would keep the process alive.

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { pathNumber } from './number.js'
 import { page, type PageQuery } from './page.js'
 import { Refusal, notFound } from './refusal.js'
+import { repositoryId } from './repository-routes.js'
 import type { Api } from './rest.js'
 import { isExpired, type Artifact } from './store.js'
 
@@ -87,6 +88,12 @@ function artifactJson({ store, origin, settings: { repository } }: Api, artifact
     created_at: createdAt.toISOString(),
     updated_at: createdAt.toISOString(),
     expires_at: expiresAt.toISOString(),
-    workflow_run: { id: runId, head_branch: run?.branch ?? null, head_sha: run?.commit ?? null },
+    workflow_run: {
+      id: runId,
+      repository_id: repositoryId(repository),
+      head_repository_id: run?.headRepository === null ? 0 : repositoryId(run?.headRepository ?? repository),
+      head_branch: run?.branch ?? null,
+      head_sha: run?.commit ?? null,
+    },
   }
 }

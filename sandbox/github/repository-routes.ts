@@ -28,10 +28,17 @@ export function repositoryRoutes(app: FastifyInstance, api: Api): void {
   )
 }
 
+/** A number that stays the same for one name. */
+export function repositoryId(fullName: string): number {
+  let id = 1_296_269
+  for (const byte of Buffer.from(fullName.toLowerCase())) id = (id * 31 + byte) % 1_000_000_007
+  return id
+}
+
 export function repositoryJson(origin: Api['origin'], fullName: string): object {
   const [owner = '', name = ''] = fullName.split('/')
   return {
-    id: 1296269,
+    id: repositoryId(fullName),
     name,
     full_name: fullName,
     owner: { login: owner, type: 'Organization' },

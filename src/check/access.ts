@@ -61,9 +61,9 @@ export async function checkAccess(inputs: Inputs, scopes: readonly Scope[], worl
   }
   try {
     const client = world.connect(scopes)
-    const granted = await client.authenticate()
+    await client.authenticate()
     const token = fits('access token', 'The token endpoint issues a token.')
-    return { checks: [token, ...scopeChecks(scopes, granted)], client, granted }
+    return { checks: [token, ...scopeChecks(scopes, scopes)], client, granted: scopes }
   } catch (error) {
     world.signal.throwIfAborted()
     const missing = error instanceof ServiceError ? (error.facts.missingScopes ?? []) : []
@@ -98,4 +98,52 @@ export async function checkProject(
     const tests = await client.list()
     return fits('project', `Project ${project} can be read and has ${tests.length} load tests.`)
   })
+}
+
+/** What was found out about the token under v1. */
+export interface UnderV1 {
+  /** A load test or their list could be read. */
+  isAccepted: boolean
+  /** Number of the load test that would be copied. */
+  template?: number
+}
+
+const otherwise = 'set upload: false, and let the load test build from Git.'
+
+/**
+ * Load tests are read and started under API version v1, code archives are uploaded under v2, with the same token: only
+ * an answer shows whether the version that was chosen for the credentials keeps them from one of the two.
+ */
+export async function checkVersion(
+  { upload }: Inputs,
+  { client, granted }: Access,
+  { isAccepted, template }: UnderV1,
+  signal: AbortSignal,
+): Promise<Check[]> {
+  if (!upload || !client || template === undefined || !granted.includes('LOADTEST_DETAILS')) return []
+  const subject = 'API v2'
+  try {
+    await client.tryV2(template)
+    if (isAccepted) {
+      return [fits(subject, 'The token is accepted under API version v2, where code archives are uploaded.')]
+    }
+    return [
+      hindrance(
+        subject,
+        `The token is accepted under API version v2, but not under v1, where load tests are read and started. Create credentials for v1; if those are refused under v2, ${otherwise}`,
+      ),
+    ]
+  } catch (error) {
+    signal.throwIfAborted()
+    const why = message(error)
+    const isRefused = error instanceof ServiceError && (error.status === 401 || error.status === 403)
+    if (!isRefused) {
+      const sentence = `${why} It is not known whether the token is valid under API version v2, where code archives are uploaded. If an upload is refused, create credentials for v2.`
+      return [unknown(subject, sentence)]
+    }
+    // If v1 refuses it as well, its row says why.
+    if (!isAccepted) return []
+    const sentence = `${why} Code archives are uploaded under v2. Create credentials for v2; if those are refused under v1, ${otherwise}`
+    return [hindrance(subject, sentence)]
+  }
 }

@@ -1,6 +1,6 @@
 import { loadBaseline } from '../baseline/baseline.js'
 import { sourcesIn } from '../baseline/source.js'
-import { checkAccess, checkAddress, checkProject } from './access.js'
+import { checkAccess, checkAddress, checkProject, checkVersion } from './access.js'
 import { fits, flaw, hindrance, look, unknown } from './finding.js'
 import { checkInterface } from './interface.js'
 import { checkTemplate } from './template-findings.js'
@@ -56,14 +56,19 @@ async function askService(
   }
   const access = await checkAccess(inputs, scopes, world)
   const project = await checkProject(inputs, access, world.signal)
-  const template = await checkTemplate(inputs, access, world.signal)
+  const template = await checkTemplate(inputs, access, world)
+  const isAccepted = [...project, ...template.checks].some(
+    ({ subject, result }) => result === 'fits' && ['project', 'load test'].includes(subject),
+  )
+  const underV1 = { isAccepted, ...defined({ template: template.number }) }
+  const version = await checkVersion(inputs, access, underV1, world.signal)
   const offered = await checkInterface(inputs, scopes, {
     answering,
     signal: world.signal,
     ...defined({ client: access.client, template: template.number }),
   })
   return {
-    checks: [...answering.checks, ...access.checks, ...project, ...template.checks, ...offered],
+    checks: [...answering.checks, ...access.checks, ...project, ...template.checks, ...version, ...offered],
     ...defined({ client: access.client }),
   }
 }

@@ -83,10 +83,12 @@ function whatToDo(operation: Operation, status: number, facts: FailureFacts): st
   }
   switch (status) {
     case 401:
-      return 'The access token was not accepted. Check that the credentials still exist and are valid for this project.'
+      return `The access token was not accepted. Check that the credentials still exist and are valid for this project${versionOf(operation)}.`
     case 403:
-      return `The credentials must be valid for this project${scope}; a project can disable the credentials of its organization.`
+      return `The credentials must be valid for this project${scope}${versionOf(operation)}; a project can disable the credentials of its organization.`
     case 404:
+      if (operation.name === 'runCopy')
+        return `The step has just read ${operation.names ?? 'it'}: check that it still exists. If it does, this service starts copies in another way: mode: check compares the calls of the step with its OpenAPI document.`
       return `Check organization, project and ${operation.names ?? 'the number'}: one of them does not exist, or the credentials do not reach it.`
     case 405:
       return 'The service offers this call only with another method.'
@@ -100,6 +102,12 @@ function whatToDo(operation: Operation, status: number, facts: FailureFacts): st
         ? 'This is a fault of the service or of a proxy in front of it. If this goes on, ask whoever runs it.'
         : 'Check the inputs of the step.'
   }
+}
+
+/** The end of a sentence about credentials: a call belongs to a version of the interface, and so may they. */
+function versionOf({ path }: Operation): string {
+  const [, version] = /\/public\/api\/(v\d+)\//.exec(path) ?? []
+  return version === undefined ? '' : `, and for API version ${version}, which is chosen when they are created`
 }
 
 const createNew = 'create new ones (Integrations, API Client Credentials).'

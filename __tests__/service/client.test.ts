@@ -603,3 +603,16 @@ test.each<[string, unknown, { revision?: string; archiveEnabled?: boolean }]>([
   const { revision, archiveEnabled } = await client.status(8)
   expect({ revision, archiveEnabled }).toEqual(expected)
 })
+
+test.each<[string, number[], boolean]>([
+  ['is deleted', [204], true],
+  ['is gone after a try whose answer was lost', [502, 404], true],
+  ['was never there, or cannot be deleted here', [404], false],
+])('a code archive that %s', async (_, statuses, isDeleted) => {
+  const { client } = await world((_request, response, count) => {
+    response.writeHead(statuses[count - 1] ?? 500).end()
+  })
+  const deleted = client.deleteArchive('ca-1')
+  if (isDeleted) await expect(deleted).resolves.toBeUndefined()
+  else await expect(deleted).rejects.toThrow('answered 404')
+})

@@ -58,9 +58,7 @@ export interface OpenQuestions {
   pageShown: boolean
   /** The status names the revision that was built (the service since v112). */
   revisionShown: boolean
-  /** The details of a load test list its reports and results. */
-  reportsListed: boolean
-  /** The field with this list of reports. */
+  /** The field of the details that lists reports; results are then listed as well. Empty = neither is. */
   reportsField: string
 
   /** The answer to an upload has the archive's id in this field. */
@@ -139,8 +137,7 @@ export const asAssumed: Readonly<OpenQuestions> = {
   archiveShown: false,
   pageShown: false,
   revisionShown: false,
-  reportsListed: false,
-  reportsField: 'reports',
+  reportsField: '',
   archiveIdField: 'id',
   archiveIds: 'ca-{n}',
   archiveLimit: 100 * 1024 * 1024,

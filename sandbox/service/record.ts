@@ -52,12 +52,12 @@ export class Records {
 
   /** @param page address of the load test's page */
   details(loadTest: LoadTest, strikes: readonly Strike[], page: string): object {
-    const { pageShown, reportsListed, reportNumber: number } = this.platform.settings
+    const { pageShown, reportsField, reportNumber: number } = this.platform.settings
     const ready = reportReady(loadTest, this.platform.now()) && !faultOf(strikes, 'report-late')
     const details: Details = {
       ...this.#record(loadTest, strikes),
       ...(pageShown ? { url: page } : {}),
-      ...(reportsListed
+      ...(reportsField !== ''
         ? {
             reports: ready ? [{ number, label: reportLabel(loadTest) }] : [],
             results: ready ? [{ number, label: 'Results' }] : [],

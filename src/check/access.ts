@@ -100,50 +100,53 @@ export async function checkProject(
   })
 }
 
-/** What was found out about the token under v1. */
-export interface UnderV1 {
-  /** A load test or their list could be read. */
-  isAccepted: boolean
-  /** Number of the load test that would be copied. */
-  template?: number
-}
-
 const otherwise = 'set upload: false, and let the load test build from Git.'
 
 /**
- * Load tests are read and started under API version v1, code archives are uploaded under v2, with the same token: only
- * an answer shows whether the version that was chosen for the credentials keeps them from one of the two.
+ * Load tests are read and started under API version v1, code archives are uploaded under v2, with the same token. Only
+ * answers show whether the version that was chosen for the credentials keeps them from one of the two: both are asked
+ * for the same load test.
+ *
+ * @param template number of the load test that would be copied
  */
 export async function checkVersion(
   { upload }: Inputs,
   { client, granted }: Access,
-  { isAccepted, template }: UnderV1,
+  template: number | undefined,
   signal: AbortSignal,
 ): Promise<Check[]> {
   if (!upload || !client || template === undefined || !granted.includes('LOADTEST_DETAILS')) return []
   const subject = 'API v2'
-  try {
-    await client.tryV2(template)
-    if (isAccepted) {
+  const v1 = await refusalOf(() => client.details(template), signal)
+  const v2 = await refusalOf(() => client.tryV2(template), signal)
+  if (v2 === undefined) {
+    if (v1?.isRefused !== true) {
       return [fits(subject, 'The token is accepted under API version v2, where code archives are uploaded.')]
     }
-    return [
-      hindrance(
-        subject,
-        `The token is accepted under API version v2, but not under v1, where load tests are read and started. Create credentials for v1; if those are refused under v2, ${otherwise}`,
-      ),
-    ]
+    const sentence = `The token is accepted under API version v2, but not under v1, where load tests are read and started. Create credentials for v1; if those are refused under v2, ${otherwise}`
+    return [hindrance(subject, sentence)]
+  }
+  // If v1 refuses it as well, another row says why.
+  if (v2.isRefused && v1 !== undefined) return []
+  if (v2.isRefused) {
+    const sentence = `${v2.why} Code archives are uploaded under v2. Create credentials for v2; if those are refused under v1, ${otherwise}`
+    return [hindrance(subject, sentence)]
+  }
+  const sentence = `${v2.why} It is not known whether the token is valid under API version v2, where code archives are uploaded. If an upload is refused, create credentials for v2.`
+  return [unknown(subject, sentence)]
+}
+
+/** Why a call failed, and whether the token was refused; undefined if it did not fail. */
+async function refusalOf(
+  call: () => Promise<unknown>,
+  signal: AbortSignal,
+): Promise<{ why: string; isRefused: boolean } | undefined> {
+  try {
+    await call()
+    return undefined
   } catch (error) {
     signal.throwIfAborted()
-    const why = message(error)
     const isRefused = error instanceof ServiceError && (error.status === 401 || error.status === 403)
-    if (!isRefused) {
-      const sentence = `${why} It is not known whether the token is valid under API version v2, where code archives are uploaded. If an upload is refused, create credentials for v2.`
-      return [unknown(subject, sentence)]
-    }
-    // If v1 refuses it as well, its row says why.
-    if (!isAccepted) return []
-    const sentence = `${why} Code archives are uploaded under v2. Create credentials for v2; if those are refused under v1, ${otherwise}`
-    return [hindrance(subject, sentence)]
+    return { why: message(error), isRefused }
   }
 }

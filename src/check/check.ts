@@ -57,11 +57,7 @@ async function askService(
   const access = await checkAccess(inputs, scopes, world)
   const project = await checkProject(inputs, access, world.signal)
   const template = await checkTemplate(inputs, access, world)
-  const isAccepted = [...project, ...template.checks].some(
-    ({ subject, result }) => result === 'fits' && ['project', 'load test'].includes(subject),
-  )
-  const underV1 = { isAccepted, ...defined({ template: template.number }) }
-  const version = await checkVersion(inputs, access, underV1, world.signal)
+  const version = await checkVersion(inputs, access, template.number, world.signal)
   const offered = await checkInterface(inputs, scopes, {
     answering,
     signal: world.signal,

@@ -68,6 +68,9 @@ function engine(template: LoadTest): Check {
   checkEngine(template)
   const { environment } = template
   return environment === undefined
-    ? fits('engine', 'The service does not say which engine the template runs on; engine 6.x is retired.')
+    ? unknown(
+        'engine',
+        'The service does not say which engine the template runs on. Make sure on its page that it is not 6.x, which is retired.',
+      )
     : fits('engine', `The template runs on engine ${oneLine(environment, 40)}.`)
 }

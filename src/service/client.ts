@@ -285,14 +285,18 @@ export function serviceClient(options: ClientOptions): Client {
       if (!listed) return undefined
       return patiently(async () => readArchives(operation, await json(operation)))
     },
-    deleteArchive: (id) =>
-      patiently(async () => {
+    deleteArchive: (id) => {
+      let tries = 0
+      return patiently(async () => {
+        tries++
         const answer = await authorized(calls.deleteArchive(id))
         answer.close()
       }).catch((error: unknown) => {
-        // Already deleted, perhaps by a try whose answer was lost.
-        if (!(error instanceof ServiceError) || error.status !== 404) throw error
-      }),
+        // Deleted by an earlier try whose answer was lost.
+        const isGone = error instanceof ServiceError && error.status === 404
+        if (!isGone || tries === 1) throw error
+      })
+    },
     async stop(number) {
       const operation = offeredStop(await described(), calls.stops(number))
       if (!operation) return false

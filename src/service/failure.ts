@@ -89,7 +89,7 @@ function whatToDo(operation: Operation, status: number, facts: FailureFacts): st
     case 404:
       if (operation.name === 'runCopy')
         return `The step has just read ${operation.names ?? 'it'}: check that it still exists. If it does, this service starts copies in another way: mode: check compares the calls of the step with its OpenAPI document.`
-      return `Check organization, project and ${operation.names ?? 'the number'}: one of them does not exist, or the credentials do not reach it.`
+      return `Check organization, project and ${operation.names ?? 'the number'}: one of them does not exist, or the credentials do not reach it.${lackOfVersion(operation)}`
     case 405:
       return 'The service offers this call only with another method.'
     case 413:
@@ -104,10 +104,22 @@ function whatToDo(operation: Operation, status: number, facts: FailureFacts): st
   }
 }
 
-/** The end of a sentence about credentials: a call belongs to a version of the interface, and so may they. */
-function versionOf({ path }: Operation): string {
-  const [, version] = /\/public\/api\/(v\d+)\//.exec(path) ?? []
+/** The version of the interface that a call belongs to. */
+function versionIn({ path }: Operation): string | undefined {
+  return /\/public\/api\/(v\d+)\//.exec(path)?.[1]
+}
+
+/** The end of a sentence about credentials, which may be of a single version. */
+function versionOf(operation: Operation): string {
+  const version = versionIn(operation)
   return version === undefined ? '' : `, and for API version ${version}, which is chosen when they are created`
+}
+
+function lackOfVersion(operation: Operation): string {
+  const version = versionIn(operation)
+  return version === undefined
+    ? ''
+    : ` If they are right, this service may not have API version ${version}: mode: check shows that.`
 }
 
 const createNew = 'create new ones (Integrations, API Client Credentials).'

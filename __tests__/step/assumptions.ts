@@ -71,7 +71,7 @@ function settingsOf({ settings }: Case, { organization }: ServiceSettings): Part
   return { ...asAssumed, organization, ...quick, ends: 'FINISHED', ...settings }
 }
 
-/** One service for all cases, but a separate one for another organization, or if load tests are told apart by their names. */
+/** One service for all cases, but a separate one for another organization, or if the names of load tests matter. */
 export function forCases(): { try: (one: Case) => Promise<void> } {
   let shared: Sandbox
   beforeAll(async () => {

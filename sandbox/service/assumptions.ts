@@ -39,7 +39,9 @@ export const sources = {
   v104: { name: 'XTC 104', path: 'xtc-release-notes/v104', as: 'release notes of 2 September 2025' },
   v110: { name: 'XTC 110', path: 'xtc-release-notes/v110', as: 'release notes of 20 January 2026' },
   v112: { name: 'XTC 112', path: 'xtc-release-notes/v112', as: 'release notes of 24 March 2026' },
+  v113: { name: 'XTC 113', path: 'xtc-release-notes/v113', as: 'release notes of 28 April 2026' },
   v114: { name: 'XTC 114', path: 'xtc-release-notes/v114', as: 'release notes of 2 June 2026' },
+  v115: { name: 'XTC 115', path: 'xtc-release-notes/v115', as: 'release notes of 14 July 2026' },
 } as const
 
 /** A link of Markdown, whose address is in the list of sources. */

@@ -64,7 +64,7 @@ export async function* untilBuilt(
     yield { ...started, reasons: ['The load test has already finished.'], advice: collectLater(run) }
   } else {
     const why = test.reason ? `: ${oneLine(test.reason, 300)}` : '.'
-    const ended = `Load test ${run.number} ended in ${oneLine(test.state ?? 'no known state', 40)}${why}`
+    const ended = `Load test ${run.number} ended in ${oneLine(test.state ?? 'UNKNOWN', 40)}${why}`
     yield { verdict: 'load-test-failed', reasons: [ended], advice: collectLater(run) }
   }
 }

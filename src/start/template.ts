@@ -137,7 +137,7 @@ export function checkTookUpload(
   if (named === undefined || named === uploaded) return
   const [is, ours] = [oneLine(named, 60), uploaded === undefined ? 'its own' : oneLine(uploaded, 60)]
   if (named !== earlier) {
-    // Without an id of our own, it is most likely ours.
+    // If the service does not name ours, this is most likely the one.
     if (uploaded === undefined) return
     throw new UserError(
       `Load test ${number} would be built from the code archive ${is}, not from ${ours}, which this step uploaded: another upload came in between. Nothing was started. ${serialize}`,

@@ -30,9 +30,14 @@ test.each<[BuildRecord, Partial<Uploaded>, ReturnType<typeof builtFrom>]>([
 
 test.each<[BuildRecord, Partial<Uploaded>, string]>([
   [
+    { archiveId: 'ca-1', useLatest: true },
+    { id: 'ca-2' },
+    'is built from the code archive ca-1, not from ca-2, which was uploaded for it: another upload came in between. Let only',
+  ],
+  [
     { archiveId: 'ca-1' },
     { id: 'ca-2' },
-    'is built from the code archive ca-1, not from ca-2, which was uploaded for it: another upload came in between.',
+    'is built from the code archive ca-1, not from ca-2, which was uploaded for it: another upload came in between, or the template is set to that one instead of Use Latest. Let only',
   ],
   [
     { revision: other },

@@ -8,7 +8,7 @@ import { startSandbox, type Ran, type RunOptions, type Sandbox } from './sandbox
  */
 let sandbox: Sandbox
 beforeEach(async () => {
-  sandbox = await startSandbox({ secondsPerState: 0.1, secondsRunning: 0.5 })
+  sandbox = await startSandbox({ secondsPerState: 0.1, secondsRunning: 600 })
 })
 afterEach(() => sandbox.close())
 
@@ -17,10 +17,8 @@ const ours = () => sandbox.uploads().find(({ foreign }) => !foreign)?.id
 const inRun = (runId: number): RunOptions => ({ job: { github: { runId } } })
 const set = (settings: Partial<Sandbox['service']['settings']>) =>
   void Object.assign(sandbox.service.settings, settings)
-/** Another job uploads while the run is prepared. */
-const between: FaultRule[] = [
-  { operation: 'details', skip: 1, fault: { kind: 'foreign-upload', when: 'after' } },
-]
+/** Another job uploads once the run has been started. */
+const between: FaultRule[] = [{ operation: 'runCopy', fault: { kind: 'foreign-upload', when: 'after' } }]
 
 const start = (inputs: Record<string, string> = {}, options?: RunOptions): Promise<Ran> =>
   sandbox.run({ mode: 'start', ...inputs }, options)
@@ -84,7 +82,7 @@ thorough('without an upload there is nothing to wait for', async () => {
 
 describe('collect compares what the run was built from with the note of its start', () => {
   beforeEach(() => {
-    set({ latestResolved: 'build', faults: between })
+    set({ latestResolved: 'build', faults: between, secondsRunning: 0 })
     sandbox.github.settings.private = true
   })
 

@@ -115,7 +115,7 @@ async function checkArchive(
     const { files, bytes, name } = archive
     return fits(
       'code archive',
-      `${files} files below ${oneLine(name, 100)}/, ${formatBytes(bytes)} of at most ${formatBytes(archiveLimitBytes)}. Not uploaded.`,
+      `${files} files below ${oneLine(name, 100)}/, ${formatBytes(bytes)} of at most ${formatBytes(archiveLimitBytes)}, by the service's manual. Not uploaded.`,
     )
   })
   return { checks, ...defined({ archive }) }

@@ -61,7 +61,8 @@ export async function* collect(
     inputs.resultsArtifact === undefined
       ? []
       : yield* collectResults(run, timeout, () => receive('result'), world)
-  const record = defined({ archiveId: details.archiveId, revision: run.revision })
+  const { archiveId, useLatest } = details
+  const record = defined({ archiveId, useLatest, revision: run.revision })
   const foreign = await foreignBuild(run.number, record, uploaded)
   if (!isFinished) {
     const why = details.reason ? `: ${oneLine(details.reason, 300)}` : '.'

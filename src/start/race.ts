@@ -12,8 +12,8 @@ export function uploadedBy({ archiveId, archiveSha512 }: StartNote): Uploaded | 
   return archiveSha512 === undefined ? undefined : { sha512: archiveSha512, ...defined({ id: archiveId }) }
 }
 
-/** What a record says about what its run was built from. */
-export type BuildRecord = Pick<LoadTest, 'archiveId' | 'revision'>
+/** What a record says about what its run is built from. */
+export type BuildRecord = Pick<LoadTest, 'archiveId' | 'revision' | 'useLatest'>
 
 /**
  * Whether a run is built from what was uploaded for it, as far as its record says: a template set to Use Latest takes
@@ -38,10 +38,10 @@ export function foreignArchive(number: number, record: BuildRecord, uploaded: Up
   const [built, ours] = isById
     ? [oneLine(record.archiveId ?? '', 60), oneLine(uploaded.id ?? '', 60)]
     : [`with the SHA-512 ${shortened(record.revision ?? '')}`, `the one with ${shortened(uploaded.sha512)}`]
-  return (
-    `Load test ${number} is built from the code archive ${built}, not from ${ours}, which was uploaded for it: ` +
-    `another upload came in between. ${serialize}`
-  )
+  const why = record.useLatest
+    ? 'another upload came in between.'
+    : 'another upload came in between, or the template is set to that one instead of Use Latest.'
+  return `Load test ${number} is built from the code archive ${built}, not from ${ours}, which was uploaded for it: ${why} ${serialize}`
 }
 
 function shortened(sha512: string): string {

@@ -61,7 +61,7 @@ daily('a run that is not built in time: the step ends, with a warning', async ()
 })
 
 thorough('a run that cannot be built is red at once', async () => {
-  set({ ends: 'ERROR', secondsRunning: 0 })
+  set({ ends: 'ERROR', secondsPerState: 0, secondsRunning: 0 })
   const ran = await start()
   expect(ran.outputs).toMatchObject({ verdict: 'load-test-failed', state: 'ERROR' })
   expect(ran.log).toMatch(/##\[error\]Load test \d+ ended in ERROR: The load generators were lost/)

@@ -117,36 +117,41 @@ export async function checkVersion(
 ): Promise<Check[]> {
   if (!upload || !client || template === undefined || !granted.includes('LOADTEST_DETAILS')) return []
   const subject = 'API v2'
-  const v1 = await refusalOf(() => client.details(template), signal)
-  const v2 = await refusalOf(() => client.tryV2(template), signal)
+  const v1 = await failureOf(() => client.details(template), signal)
+  const v2 = await failureOf(() => client.tryV2(template), signal)
   if (v2 === undefined) {
-    if (v1?.isRefused !== true) {
+    if (v1?.isRefusal !== true) {
       return [fits(subject, 'The token is accepted under API version v2, where code archives are uploaded.')]
     }
     const sentence = `The token is accepted under API version v2, but not under v1, where load tests are read and started. Create credentials for v1; if those are refused under v2, ${otherwise}`
     return [hindrance(subject, sentence)]
   }
-  // If v1 refuses it as well, another row says why.
-  if (v2.isRefused && v1 !== undefined) return []
-  if (v2.isRefused) {
+  // If v1 fails as well, another row says why.
+  if (v1 !== undefined) return []
+  if (v2.isRefusal) {
     const sentence = `${v2.why} Code archives are uploaded under v2. Create credentials for v2; if those are refused under v1, ${otherwise}`
     return [hindrance(subject, sentence)]
   }
-  const sentence = `${v2.why} It is not known whether the token is valid under API version v2, where code archives are uploaded. If an upload is refused, create credentials for v2.`
+  const why = v2.isMissing ? 'This service has no load tests under API version v2 to ask for.' : v2.why
+  const sentence = `${why} It is not known whether the token is valid under v2, where code archives are uploaded. If an upload is refused, create credentials for v2.`
   return [unknown(subject, sentence)]
 }
 
-/** Why a call failed, and whether the token was refused; undefined if it did not fail. */
-async function refusalOf(
+/** Why a call failed, and whether the token was refused, or what was asked for is missing; undefined if it did not fail. */
+async function failureOf(
   call: () => Promise<unknown>,
   signal: AbortSignal,
-): Promise<{ why: string; isRefused: boolean } | undefined> {
+): Promise<{ why: string; isRefusal: boolean; isMissing: boolean } | undefined> {
   try {
     await call()
     return undefined
   } catch (error) {
     signal.throwIfAborted()
-    const isRefused = error instanceof ServiceError && (error.status === 401 || error.status === 403)
-    return { why: message(error), isRefused }
+    const status = error instanceof ServiceError ? error.status : undefined
+    return {
+      why: message(error),
+      isRefusal: status === 401 || status === 403,
+      isMissing: status === 404 || status === 405,
+    }
   }
 }

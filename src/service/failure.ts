@@ -112,7 +112,9 @@ function versionIn({ path }: Operation): string | undefined {
 /** The end of a sentence about credentials, which may be of a single version. */
 function versionOf(operation: Operation): string {
   const version = versionIn(operation)
-  return version === undefined ? '' : `, and for API version ${version}, which is chosen when they are created`
+  return version === undefined
+    ? ''
+    : `, and for API version ${version}, which is chosen when they are created`
 }
 
 function lackOfVersion(operation: Operation): string {

@@ -13,6 +13,7 @@ const shared = [
     'text/redaction',
   ],
   ...[
+    'step/build',
     'step/check',
     'step/cancellation',
     'step/faces',

@@ -127,7 +127,7 @@ it('an outdated table is rewritten, and a page without markers is a fault', asyn
   expect(stale).not.toBe(readme)
   expect(await withTables(stale, action)).toBe(readme)
   await expect(withTables(readme.replace('<!-- inputs -->', ''), action)).rejects.toThrow(
-    'README.md has no markers <!-- inputs -->',
+    'The page has no markers <!-- inputs -->',
   )
   expect(() => readActionFile('name: x')).toThrow('action.yml has no inputs')
 })

@@ -78,7 +78,7 @@ test.each(workflows)(
       expect(job.permissions).toEqual({
         ...(uses.some((name) => name.startsWith('actions/checkout@')) ? { contents: 'read' } : {}),
         ...(inputs.some(
-          ({ baseline, mode = '' }) => baseline === 'artifact' || ['history', 'merge'].includes(mode),
+          ({ baseline, mode = '' }) => baseline === 'artifact' || /collect|history|merge/.test(mode),
         )
           ? { actions: 'read' }
           : {}),

@@ -39,7 +39,7 @@ async function generate(file: string, { withToken, examples }: Requests): Promis
     ...{
       scorecard: 'passed',
       archivesListed: true,
-      reportsListed: true,
+      reportsField: 'reports',
       archiveShown: true,
       offerStop: true,
     },

@@ -2,10 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { format, resolveConfig } from 'prettier'
 import { parse } from 'yaml'
+import { assumptions, manual, sources, type Assumption } from '../sandbox/service/assumptions.js'
 
 /**
- * Writes the tables of inputs and outputs into README.md, from action.yml. With --check it writes nothing and exits
- * with 1 if README.md is stale.
+ * Writes the tables of inputs and outputs into README.md, from action.yml, and that of the assumptions into
+ * docs/service.md, from the sandbox. With --check it writes nothing and exits with 1 if one of them is stale.
  */
 
 /** The part of action.yml that users see. */
@@ -60,8 +61,39 @@ export async function withTables(readme: string, action: ActionFile): Promise<st
     'outputs',
     table(['output', 'content'], outputs),
   )
+  return formatted(filled)
+}
+
+/**
+ * @param page the content of docs/service.md, with a pair of markers for the table
+ * @returns the same with a new table
+ */
+export async function withAssumptions(page: string, all: readonly Assumption[]): Promise<string> {
+  const head = ['topic', 'assumed', 'source', 'if that is wrong', 'in the sandbox', 'code']
+  const rows = all.map(({ topic, assumed, source, ifWrong, otherwise, code: files }) => [
+    topic,
+    assumed,
+    source,
+    ifWrong,
+    Object.entries(otherwise)
+      .map(([name, value]) => code(`${name}: ${JSON.stringify(value)}`))
+      .join(', '),
+    files
+      .split(', ')
+      .map((file) => code(`src/${file}`))
+      .join(', '),
+  ])
+  const cited = Object.entries(sources)
+  const list = cited.map(([key, { name, as }]) => `- [${name}][${key}]: ${as}`)
+  const addresses = cited.map(([key, { path }]) => `[${key}]: ${manual}/${path}/`)
+  const content = [table(head, rows), 'The sources:', list.join('\n'), addresses.join('\n')]
+  return formatted(between(page, 'assumptions', content.join('\n\n')))
+}
+
+/** Like the rest of the project. */
+async function formatted(text: string): Promise<string> {
   const config = await resolveConfig(fileURLToPath(new URL('../README.md', import.meta.url)))
-  return format(filled, { ...config, parser: 'markdown' })
+  return format(text, { ...config, parser: 'markdown' })
 }
 
 function inputRow(name: string, input: Input | undefined): string[] {
@@ -75,7 +107,7 @@ function between(text: string, name: string, content: string): string {
   const end = `<!-- end of ${name} -->`
   const from = text.indexOf(begin)
   const to = text.indexOf(end)
-  if (from < 0 || to < from) throw new Error(`README.md has no markers ${begin} and ${end}`)
+  if (from < 0 || to < from) throw new Error(`The page has no markers ${begin} and ${end}`)
   return `${text.slice(0, from)}${begin}\n\n${content}\n\n${text.slice(to)}`
 }
 
@@ -108,21 +140,27 @@ function isFields(value: unknown): value is Record<string, unknown> {
 }
 
 async function main(check: boolean): Promise<number> {
-  const path = fileURLToPath(new URL('../README.md', import.meta.url))
-  const readme = await readFile(path, 'utf8')
-  const action = readActionFile(await readFile(new URL('../action.yml', import.meta.url), 'utf8'))
-  const fresh = await withTables(readme, action)
-  if (fresh === readme) {
-    console.log('The tables of README.md are up to date.')
-    return 0
+  const read = (name: string) => readFile(new URL(`../${name}`, import.meta.url), 'utf8')
+  const action = readActionFile(await read('action.yml'))
+  const pages = [
+    { name: 'README.md', fresh: (page: string) => withTables(page, action) },
+    { name: 'docs/service.md', fresh: (page: string) => withAssumptions(page, assumptions) },
+  ]
+  let stale = 0
+  for (const { name, fresh } of pages) {
+    const page = await read(name)
+    const written = await fresh(page)
+    if (written === page) {
+      console.log(`The tables of ${name} are up to date.`)
+    } else if (check) {
+      console.error(`The tables of ${name} differ from their source: run npm run docs and commit ${name}.`)
+      stale++
+    } else {
+      await writeFile(new URL(`../${name}`, import.meta.url), written)
+      console.log(`Wrote the tables of ${name}.`)
+    }
   }
-  if (check) {
-    console.error('The tables of README.md differ from action.yml: run npm run docs and commit README.md.')
-    return 1
-  }
-  await writeFile(path, fresh)
-  console.log('Wrote the tables of inputs and outputs into README.md.')
-  return 0
+  return stale === 0 ? 0 : 1
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

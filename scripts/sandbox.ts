@@ -73,7 +73,7 @@ or as inputs of the step:
   client-secret: ${clientSecret}
   organization: demo-org
   project: webshop
-  load-test: Webshop regression
+  load-test: 1
   run-page: ${service.url}/orgs/{organization}/projects/{project}/load-tests/{number}
 
 OpenAPI document: ${service.url}/public/api/json

@@ -9,7 +9,6 @@ import { jobLog } from './github/job-log.js'
 import { stepSecrets } from './github/mask.js'
 import { jobFacts } from './github/occasion.js'
 import { publish, publishAtOnce, tell } from './github/publication.js'
-import { startNotes } from './github/start-notes.js'
 import {
   saveArchive,
   saveCommit,
@@ -59,7 +58,7 @@ export async function mainStep(): Promise<void> {
     const temp = await ownFolder(job.temp)
     const github = gitHub(inputs, job, log)
     const comment = await github.comment()
-    const notes = startNotes(() => github.artifactStore(), github.workflowRun, github.stepKey, temp, log)
+    const notes = github.notes(temp)
     const facts = {
       ...job.step,
       actionVersion: version,
@@ -92,6 +91,7 @@ export async function mainStep(): Promise<void> {
       ...defined({ topLevel: job.repo || undefined }),
       attempt: Number(job.attempt),
       earlierStarts: () => notes.read(),
+      startOf: (run) => notes.of({ service: inputs.baseUrl, ...inputs.project, run }),
       earlierOutcomes: async (runs) => {
         const folder = path.join(temp, 'baseline')
         await mkdir(folder, { recursive: true })

@@ -249,7 +249,7 @@ export interface ReportFile {
   /** As the service lists it, where it does. */
   label?: string
   path: string
-  /** By its first bytes: `.tar.gz` or `.zip`. */
+  /** By its first bytes: `.tar.gz`, `.zip` or `.tar`. */
   ending: string
   bytes: number
   artifact?: Artifact

@@ -10,7 +10,6 @@ import { jobLog } from './github/job-log.js'
 import { stepSecrets } from './github/mask.js'
 import { jobFacts } from './github/occasion.js'
 import { keepOutcome, tell } from './github/publication.js'
-import { startNotes } from './github/start-notes.js'
 import { readState, type StepState } from './github/step-state.js'
 import { readInputs, type Inputs } from './inputs/inputs.js'
 import { isWithoutService } from './inputs/modes.js'
@@ -138,7 +137,7 @@ function clientFor(inputs: Inputs, secrets: Redaction, log: Log): Client {
 async function noteDown(
   { starting, archive, noted, confirms }: StepState,
   run: number,
-  { job, inputs, github, temp, log }: Awaited<ReturnType<typeof connect>>,
+  { job, inputs, github, temp }: Awaited<ReturnType<typeof connect>>,
 ): Promise<void> {
   if (noted || !starting) return
   const note = startNote(inputs, {
@@ -148,6 +147,5 @@ async function noteDown(
     attempt: Number(job.attempt),
     confirms,
   })
-  const notes = startNotes(() => github.artifactStore(), github.workflowRun, github.stepKey, temp, log)
-  await notes.keep(note, job.step.workflowRunUrl ?? '', 20_000)
+  await github.notes(temp).keep(note, job.step.workflowRunUrl ?? '', 20_000)
 }

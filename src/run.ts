@@ -12,8 +12,9 @@ import { latestRun, nothingYet, withPart, type Outcome, type Part, type Telling 
 import type { Client } from './service/client.js'
 import type { Scope } from './service/operations.js'
 import { brokenOff } from './start/broken-off.js'
+import { untilBuilt } from './start/built.js'
 import { attachTo, start } from './start/launch.js'
-import { goesOn } from './start/run-advice.js'
+import { uploadedBy } from './start/race.js'
 import { oneLine } from './text/foreign-text.js'
 import { hasEnded } from './watch/state.js'
 import type { World } from './world.js'
@@ -84,20 +85,20 @@ async function* overTime(inputs: Inputs, world: World): Telling {
 }
 
 async function* onlyStart(inputs: Inputs, world: World): Telling {
-  const { run } = yield* start(inputs, world, world.connect(scopesFor(inputs)))
-  yield {
-    verdict: 'started',
-    reasons: ['The load test was started; this step does not wait for it.'],
-    advice: goesOn(run),
-  }
+  const client = world.connect(scopesFor(inputs))
+  yield* untilBuilt(yield* start(inputs, world, client), inputs, world, client)
 }
 
 /** A run that another step has started. */
 async function* runOfBefore(inputs: Inputs, world: World): Telling {
   const client = world.connect(scopesFor(inputs))
   const baseline = await findBaseline(inputs, world, client)
-  const launched = { run: await attachTo(inputs, world, client) }
-  const judgement = yield* followAndJudge(launched, inputs, world, client, baseline)
+  const run = await attachTo(inputs, world, client)
+  const uploaded = async () => {
+    const note = await world.startOf(run.number)
+    return note && uploadedBy(note)
+  }
+  const judgement = yield* followAndJudge({ run, uploaded }, inputs, world, client, baseline)
   if (judgement) yield await withAcceptance(judgement, inputs, world)
 }
 

@@ -32,6 +32,8 @@ export interface World {
   attempt: number
   /** What earlier attempts of this job recorded. */
   earlierStarts(): Promise<StartNote[]>
+  /** What was recorded when this run of the service was started, by whichever step of the repository. */
+  startOf(run: number): Promise<StartNote | undefined>
   /** The outcomes of the latest successful runs of this workflow on the base branch, at most that many. */
   earlierOutcomes(runs: number): Promise<EarlierOutcomes>
   /** For mode history: those of the latest runs on the branch, whatever their verdict, at most that many. */

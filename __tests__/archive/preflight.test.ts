@@ -54,6 +54,8 @@ describe('good archives', () => {
     ['build.gradle.kts', `add('top/build.gradle.kts')`],
     ['settings.gradle', `add('top/settings.gradle')`],
     ['settings.gradle.kts', `add('top/settings.gradle.kts')`],
+    ['settings.gradle.dcl', `add('top/settings.gradle.dcl')`],
+    ['build.gradle.dcl', `add('top/build.gradle.dcl')`],
     ['folders as entries', `add('top/', b'', 0o040755)\nadd('top/src/', b'', 0o040755)\n${pom}`],
     ['entries made on Windows', `add('top/pom.xml', b'x', 0, 0)`],
     ['stored entries', `add('top/pom.xml', b'x' * 100, method=zipfile.ZIP_STORED)`],
@@ -115,30 +117,39 @@ describe('what the service could not build', () => {
     [
       'several top-level directories',
       `${pom}\nadd('other/x')\nadd('README.md')\nlink('l', 'top')`,
-      'It must have exactly one top-level directory and nothing next to it, but has: "top/", "other/", "README.md (a file)", "l (a link)". Zip one directory',
+      'The service requires exactly one top-level directory, but it has: "top/", "other/", "README.md (a file)", "l (a link)". Zip one directory',
     ],
-    ['no top-level directory', `add('pom.xml')`, 'but has: "pom.xml (a file)"'],
+    [
+      'files next to the top-level directory',
+      `${pom}\nadd('README.md')\nlink('l', 'top')`,
+      'The step assumes that the service accepts nothing next to the top-level directory, but there is: "README.md (a file)", "l (a link)". Zip one directory',
+    ],
+    [
+      'no top-level directory',
+      `add('pom.xml')`,
+      'The service requires exactly one top-level directory, but it has: "pom.xml (a file)"',
+    ],
     ['the Finder’s folder', `${pom}\nadd('__MACOSX/._top')`, 'the Finder adds __MACOSX/'],
     ['nothing', `pass`, 'It has no entries'],
     [
       'no build file',
       `add('top/README.md')`,
-      'no Maven or Gradle build file (pom.xml, build.gradle, build.gradle.kts or settings.gradle) in "top/"',
+      'The service builds with Maven or Gradle, but there is no build file (pom.xml, build.gradle or settings.gradle, also with .kts or .dcl) in "top/". Pack the folder',
     ],
     [
       'a build file that is too deep',
       `add('top/suite/pom.xml')`,
-      'only in its subfolders: "top/suite/pom.xml". Set the input source',
+      'The step assumes that the service looks for the build file directly in "top/", but it is only in subfolders: "top/suite/pom.xml". Set the input source',
     ],
     [
       'a folder named like a build file',
       `add('top/pom.xml/', b'', 0o040755)\nadd('top/x')`,
-      'no Maven or Gradle build file',
+      'there is no build file',
     ],
     [
       'build files of other names',
-      `add('top/xpom.xml')\nadd('top/pom.xml.bak')\nadd('top/build.gradle.old')`,
-      'no Maven or Gradle build file',
+      `add('top/xpom.xml')\nadd('top/pom.xml.bak')\nadd('top/build.gradle.old')\nadd('top/settings.gradle.bak')`,
+      'there is no build file',
     ],
   ])('%s', async (_, script, sentence) => {
     expect(await fault(script)).toContain(sentence)
@@ -463,7 +474,9 @@ for i in range(1, 13): add(f'top/f{i}.bin', os.urandom(i * 1000))`)
     const path = await made(`${pom}
 add('top/huge.bin', os.urandom(1 << 20) * 100, method=zipfile.ZIP_STORED)`)
     const message = await messageOf(preflight(path))
-    expect(message).toContain('(104.9 MB), but the service takes at most 100.0 MB.')
+    expect(message).toContain(
+      "(104.9 MB). The service's manual says at most 100 MB, which the step takes as 100.0 MB.",
+    )
     expect(message).toContain('- "top/huge.bin" (104.9 MB)')
     expect(archiveLimitBytes).toBe(100_000_000)
   })

@@ -1,9 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { startGithub, type Github } from '../../sandbox/github/github.js'
 import type { ArtifactStore } from '../../src/github/artifact-store.js'
+import { connect } from '../../src/github/octokit.js'
 import { startNotes } from '../../src/github/start-notes.js'
 import type { Log } from '../../src/log.js'
+import type { StartNote } from '../../src/start/earlier-start.js'
 
 const log: Log = {
   info: () => undefined,
@@ -22,11 +25,133 @@ test('an artifact service that never answers does not keep the step from followi
     new Promise<never>((_, reject) => over.signal.addEventListener('abort', () => reject(new Error('over'))))
   const silent: ArtifactStore = { uploadArtifact: never, listArtifacts: never, downloadArtifact: never }
   try {
-    const notes = startNotes(async () => silent, workflowRun, 'step', temp, log)
+    const notes = startNotes({
+      store: async () => silent,
+      octokit: never,
+      workflowRun,
+      stepName: 'step',
+      temp,
+      log,
+    })
     await expect(notes.keep({ ...place, run: 9, attempt: 1 }, 'https://g.example', 50)).resolves.toBe(false)
   } finally {
     // Else the upload's limit of minutes would keep the process alive.
     over.abort()
     await rm(temp, { recursive: true })
   }
+})
+
+describe('the note of a run', () => {
+  const noted: StartNote = { ...place, run: 9, attempt: 1, archiveId: 'ca-2', archiveSha512: 'a'.repeat(128) }
+  let github: Github
+  let temp: string
+  let lines: string[]
+  beforeEach(async () => {
+    github = await startGithub({ settings: { private: true } })
+    temp = await mkdtemp(path.join(tmpdir(), 'notes-'))
+    lines = []
+  })
+  afterEach(async () => {
+    await github.close()
+    await rm(temp, { recursive: true })
+  })
+
+  /** Notes, and a store that has what was uploaded: of this workflow run under `own`, of others by its id at GitHub. */
+  function notesOf(own: Map<string, string> = new Map(), token = github.token({ actions: 'read' })) {
+    const store: ArtifactStore = {
+      async uploadArtifact(name, [file = '']) {
+        own.set(name, await readFile(file, 'utf8'))
+        return {}
+      },
+      listArtifacts: async () => ({ artifacts: [...own.keys()].map((name) => ({ name })) }),
+      async downloadArtifact({ name, id }, { path: folder }) {
+        const stored = github.store.artifacts.find((one) => one.id === id)?.path
+        const text = id === undefined ? own.get(name) : stored && (await readFile(stored, 'utf8'))
+        await writeFile(path.join(folder, name), text ?? '')
+      },
+    }
+    return startNotes({
+      store: async () => store,
+      octokit: () => connect(token, { baseUrl: github.url }),
+      workflowRun: { ...workflowRun, token, repositoryOwner: 'sandbox', repositoryName: 'project' },
+      stepName: 'step',
+      temp,
+      log: { ...log, info: (line) => void lines.push(line) },
+    })
+  }
+
+  /** Its name and content. */
+  async function kept(note: StartNote): Promise<[string, string]> {
+    const own = new Map<string, string>()
+    await notesOf(own).keep(note, 'https://g.example')
+    const [only] = own
+    if (!only) throw new Error('no note')
+    return only
+  }
+
+  /** Attached by another workflow run. */
+  async function attached(note: StartNote, run: Parameters<Github['seed']['run']>[0], expiresAt?: Date) {
+    const [name, bytes] = await kept(note)
+    const { id: runId } = github.seed.run(run)
+    await github.seed.artifact({
+      runId,
+      name,
+      bytes,
+      mimeType: 'application/json',
+      ...(expiresAt && { expiresAt }),
+    })
+  }
+
+  test('is found in this workflow run, by whichever step it was kept', async () => {
+    const [name, text] = await kept(noted)
+    expect(name).toMatch(/^load-test-run-[0-9a-f]{12}\.json$/)
+    const own = new Map([
+      ['load-test-run-000000000000.json', '{}'],
+      [name, text],
+    ])
+    await expect(notesOf(own).of(noted)).resolves.toMatchObject(noted)
+  })
+
+  test('is found in another workflow run of the repository', async () => {
+    await attached(noted, { id: 40 })
+    await expect(notesOf().of(noted)).resolves.toMatchObject(noted)
+  })
+
+  test.each<[string, Partial<StartNote>, Parameters<Github['seed']['run']>[0]]>([
+    ['of a fork', {}, { headRepository: 'somebody/project' }],
+    ['of a fork that is gone', {}, { headRepository: null }],
+    ['of another run', { run: 10 }, {}],
+    ['of another project', { project: 'q' }, {}],
+    ['of another service', { service: 'https://t.example' }, {}],
+  ])('%s is not found', async (_, differs, run) => {
+    await attached({ ...noted, ...differs }, run)
+    await expect(notesOf().of(noted)).resolves.toBeUndefined()
+    expect(lines.join()).toContain('There is no note of the start of load test 9')
+  })
+
+  test('that has expired is not found', async () => {
+    await attached(noted, {}, new Date(0))
+    await expect(notesOf().of(noted)).resolves.toBeUndefined()
+  })
+
+  test('a forged note under the right name does not count', async () => {
+    const [name] = await kept(noted)
+    const [, text] = await kept({ ...noted, run: 10 })
+    await expect(notesOf(new Map([[name, text]])).of(noted)).resolves.toBeUndefined()
+  })
+
+  test('cannot be read without the permission', async () => {
+    await attached(noted, { id: 40 })
+    await expect(notesOf(new Map(), github.token({ contents: 'read' })).of(noted)).resolves.toBeUndefined()
+    expect(lines.join()).toMatch(/The note of the start of load test 9 could not be read: .*actions: read/)
+  })
+
+  test('those of earlier attempts are those of the same step', async () => {
+    const own = new Map<string, string>()
+    await notesOf(own).keep(noted, 'https://g.example')
+    await expect(notesOf(own).read()).resolves.toMatchObject([noted])
+    const [[name, text] = ['', '']] = own
+    const other = new Map([[name, text.replace(/"step":"\w+"/, '"step":"another"')]])
+    await expect(notesOf(other).read()).resolves.toEqual([])
+  })
 })

@@ -65,12 +65,12 @@ test('pull-request.yml: green within the limits, red beyond them, nothing for a 
 
 test('README, matrix: one comment for each leg', async () => {
   const { run } = await open([
-    { number: 1, name: 'search' },
-    { number: 2, name: 'checkout' },
+    { number: 17, name: 'Search' },
+    { number: 23, name: 'Checkout' },
   ])
   const pull = await run(workflow('README.md matrix.yml'), pullRequest)
   expect(verdicts(pull)).toEqual(['passed', 'passed'])
-  expect(starts()).toEqual([1, 2])
+  expect(starts()).toEqual([17, 23])
   expect(comments()).toHaveLength(2)
   expect(artifacts(pull)).toHaveLength(6)
 })

@@ -235,6 +235,31 @@ async function resultOrReportError(work: Promise<unknown>): Promise<void> {
   }
 }
 
+describe('a plain tar, which the service is not known to send', () => {
+  const entries = [
+    ['report/testreport.xml', report],
+    ['report/scorecard.xml', scorecard],
+    ['report/charts/a.webp', Buffer.alloc(70_000, 'x')],
+  ] as const
+
+  it.each([65_536, 1])('is read as it is, in portions of %i bytes', async (size) => {
+    const bytes = await tarOf(entries)
+    expect(await receive(bytes, {}, size)).toMatchObject({ kind: 'tar', testReport: report, scorecard })
+  })
+
+  it('is refused when it is cut short', async () => {
+    const bytes = await tarOf(entries)
+    for (const length of [512, 1000, bytes.length / 2, bytes.length - 1024]) {
+      await expect(refusal(bytes.subarray(0, length))).resolves.toMatch(/truncated|damaged/)
+    }
+  })
+
+  it('has a limit', async () => {
+    const limits = { unpackedBytes: 60_000 }
+    expect(await refusal(await tarOf(entries), { limits })).toMatch(/unpacks to more than/)
+  })
+})
+
 describe('what is not an archive', () => {
   it.each([
     ['nothing', '', /is empty/],
@@ -242,7 +267,7 @@ describe('what is not an archive', () => {
     ['XML', '<?xml version="1.0"?><testreport/>', /XML or HTML text/],
     ['JSON', '{"success":false}', /JSON/],
     ['a few bytes', 'PK', /bytes 504b/],
-    ['a plain tar', 'testreport.xml\0\0\0\0', /bytes 74657374/],
+    ['a tar of the oldest kind', 'testreport.xml\0\0\0\0', /bytes 74657374/],
   ])('is distinguished: %s', async (_name, text, sentence) => {
     expect(await refusal(Buffer.from(text))).toMatch(sentence)
   })

@@ -287,7 +287,7 @@ describe('reports', () => {
     call(`v1/loadTests/${number}/reports/1/download`, { headers })
 
   test('a report that comes late, even in the details', async () => {
-    visitor.service.settings.reportsListed = true
+    visitor.service.settings.reportsField = 'reports'
     const number = await finishedRun()
     plan('report', { kind: 'report-late' }, { times: 2 })
     plan('details', { kind: 'report-late' })

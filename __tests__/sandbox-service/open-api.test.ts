@@ -117,7 +117,7 @@ test.each([true, false])('answers follow the document, in an envelope or not: %s
   Object.assign(visitor.service.settings, {
     envelope,
     archivesListed: true,
-    reportsListed: true,
+    reportsField: 'reports',
     archiveShown: true,
   })
   const api = await document()

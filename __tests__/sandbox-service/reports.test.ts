@@ -139,7 +139,7 @@ test('reports and results are listed in the details if that is set, once they ar
   visitor.service.settings.reportDelay = 5
   const number = await run()
   expect(field((await visitor.call(`v1/loadTests/${number}`)).body, 'data.reports')).toBe('undefined')
-  visitor.service.settings.reportsListed = true
+  visitor.service.settings.reportsField = 'reports'
   expect((await visitor.call(`v1/loadTests/${number}`)).body).toMatchObject({
     data: { reports: [], results: [] },
   })

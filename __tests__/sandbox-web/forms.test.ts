@@ -207,7 +207,7 @@ describe('comparison reports', () => {
   })
 
   test('and the machine interface show the label of a report, if it lists reports', async () => {
-    caller.service.settings.reportsListed = true
+    caller.service.settings.reportsField = 'reports'
     const details = async () => (await caller.api('loadTests/9')).text()
     expect(await details()).toContain('"reports":[{"number":1,"label":"Final report"}]')
     await caller.send(`${webshop}/load-tests/9/report-label`, [['label', 'Release 4.2']])

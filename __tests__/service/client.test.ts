@@ -39,15 +39,29 @@ test('a token is requested as the interface says, once, masked, and sent with ea
 })
 
 test.each([
-  ['names none', undefined, ['LOADTEST_LIST', 'LOADTEST_STATUS']],
-  ['names one', 'openid LOADTEST_STATUS', ['LOADTEST_STATUS']],
-  ['names others only', 'api', ['LOADTEST_LIST', 'LOADTEST_STATUS']],
-])('the scopes of a token are known if its answer %s', async (_, scope, granted) => {
+  ['names none', undefined],
+  ['names them all', 'LOADTEST_STATUS LOADTEST_LIST'],
+  ['separates them otherwise', 'LOADTEST_LIST, LOADTEST_STATUS'],
+  ['names others only', 'api'],
+])('a token is used for all scopes if its answer %s', async (_, scope) => {
   const { client, seen } = await world(() => undefined, {
     token: (_request, response) => json(response, { access_token: 'token', scope }),
   })
-  await expect(client.authenticate()).resolves.toEqual(granted)
+  await expect(client.authenticate()).resolves.toBeUndefined()
   expect(seen).toHaveLength(1)
+})
+
+test('a token for fewer scopes than were requested is a fault before it is used', async () => {
+  const { client, seen } = await world(() => undefined, {
+    token: (_request, response) => json(response, { access_token: 'token', scope: 'openid LOADTEST_STATUS' }),
+  })
+  const end: unknown = await client.list().catch((error: unknown) => error)
+  if (!(end instanceof ServiceError)) throw new Error('It did not fail.')
+  expect(end.message).toContain(
+    'fewer scopes than were requested. The credentials lack the scope LOADTEST_LIST',
+  )
+  expect(end.facts.missingScopes).toEqual(['LOADTEST_LIST'])
+  expect(seen.map(({ path }) => path)).toEqual(['/oauth/token'])
 })
 
 test('the OpenAPI document can be read without a token', async () => {
@@ -189,13 +203,57 @@ test.each<[string, unknown, Partial<LoadTest> | string]>([
   ['no time as text', { state: 'NEW', startTime: '0', endTime: '' }, { state: 'NEW' }],
   ['an invalid number', { index: 0, state: 'NEW' }, { state: 'NEW' }],
   ['reports by other names', { reports: [{ reportNumber: '2' }] }, { reports: [{ number: 2 }] }],
-  ['reports that cannot be distinguished', { reports: [{ id: 'x' }] }, {}],
+  ['reports that cannot be distinguished', { reports: [{ id: 'x' }] }, { unread: { reports: 'reports' } }],
   ['no reports', { reports: [] }, {}],
+  [
+    'reports and results under other names',
+    { loadTestReports: [{ number: 3 }], test_results: [1] },
+    { unread: { reports: 'loadTestReports', results: 'test_results' } },
+  ],
+  [
+    'reports beside a list of another kind',
+    { reports: [{ number: 2 }], comparisonReports: [{ number: 1 }] },
+    { reports: [{ number: 2 }] },
+  ],
+  ['what only sounds like a list of reports', { reports: 'none', finalReports: 2, allReports: [] }, {}],
+  ['an engine as text', { executionEnvironment: '6.x' }, { environment: '6.x' }],
+  ['an engine as a record', { executionEnvironment: { name: 'XLT 6.x' } }, { environment: 'XLT 6.x' }],
+  ['an engine by its version', { executionEnvironment: { id: 'e', version: '9' } }, { environment: '9' }],
+  ['an engine without words', { executionEnvironment: { line: 9 } }, {}],
 ])('a load test is read from %s', async (_, answer, expected) => {
   const { client } = await world((_request, response) => json(response, answer))
   const read = client.status(8)
   if (typeof expected === 'string') await expect(read).rejects.toThrow(expected)
   else await expect(read).resolves.toEqual({ number: 8, ...expected })
+})
+
+type Setting = Pick<LoadTest, 'archiveId' | 'useLatest' | 'archiveEnabled'>
+test.each<[object, Setting]>([
+  [{ source: { codeArchiveId: 'ca-1' } }, { archiveId: 'ca-1' }],
+  [{ codeArchiveId: 'ca-1' }, { archiveId: 'ca-1' }],
+  [{ source: {}, codeArchiveId: 7 }, { archiveId: '7' }],
+  [{ codeArchive: 'ca-1' }, { archiveId: 'ca-1' }],
+  [{ source: { codeArchive: { id: 'ca-1' } } }, { archiveId: 'ca-1' }],
+  [{ codeArchive: { codeArchiveId: 'ca-1', id: 'x' } }, { archiveId: 'ca-1' }],
+  [{ source: { codeArchiveId: 'ca-1' }, codeArchiveId: 'ca-2' }, { archiveId: 'ca-1' }],
+  [{ source: { useLatest: true } }, { useLatest: true }],
+  [{ codeArchive: { useLatest: true, id: 'ca-1' } }, { useLatest: true, archiveId: 'ca-1' }],
+  [
+    { source: { useLatest: false }, codeArchiveId: 'ca-1' },
+    { useLatest: false, archiveId: 'ca-1' },
+  ],
+  [{ codeArchive: 'latest' }, { useLatest: true }],
+  [{ codeArchive: 'USE_LATEST' }, { useLatest: true }],
+  [{ codeArchiveId: 'Use Latest' }, { useLatest: true }],
+  [{ codeArchive: 'latest-but-one' }, { archiveId: 'latest-but-one' }],
+  [{ codeArchive: { enabled: false } }, { archiveEnabled: false }],
+  [{ source: { codeArchiveEnabled: true } }, { archiveEnabled: true }],
+  [{ codeArchiveEnabled: false }, { archiveEnabled: false }],
+  [{ codeArchive: null, source: null, useLatest: 'yes' }, {}],
+  [{ codeArchiveId: '../x' }, {}],
+])('the code archive of a load test is set as %j says: %j', async (record, setting) => {
+  const { client } = await world((_request, response) => json(response, { index: 8, ...record }))
+  await expect(client.details(8)).resolves.toEqual({ number: 8, ...setting })
 })
 
 test('the number 0 is not a copy', async () => {
@@ -544,4 +602,17 @@ test.each<[string, unknown, { revision?: string; archiveEnabled?: boolean }]>([
   const { client } = await world((_request, response) => json(response, record))
   const { revision, archiveEnabled } = await client.status(8)
   expect({ revision, archiveEnabled }).toEqual(expected)
+})
+
+test.each<[string, number[], boolean]>([
+  ['is deleted', [204], true],
+  ['is gone after a try whose answer was lost', [502, 404], true],
+  ['was never there, or cannot be deleted here', [404], false],
+])('a code archive that %s', async (_, statuses, isDeleted) => {
+  const { client } = await world((_request, response, count) => {
+    response.writeHead(statuses[count - 1] ?? 500).end()
+  })
+  const deleted = client.deleteArchive('ca-1')
+  if (isDeleted) await expect(deleted).resolves.toBeUndefined()
+  else await expect(deleted).rejects.toThrow('answered 404')
 })

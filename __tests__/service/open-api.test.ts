@@ -1,4 +1,4 @@
-import { changingMethod, offeredStop, readOpenApi } from '../../src/service/open-api.js'
+import { offeredMethod, offeredStop, readOpenApi } from '../../src/service/open-api.js'
 import { operations } from '../../src/service/operations.js'
 import { json, serve } from './raw-service.js'
 
@@ -73,7 +73,7 @@ test.each<[string, object, string]>([
 test('an operation with a short path is called at its whole address', async () => {
   const document = {
     servers: [{ url: '/public/api/v1' }],
-    paths: { [`${short}/{n}/stop`]: { post: {} }, [`${short}/{n}/runCopy`]: { get: {}, put: {} } },
+    paths: { [`${short}/{n}/stop`]: { post: {} }, [`${short}/{n}/runCopy`]: { put: {} } },
   }
   const { client, calls: seen } = await serve(({ path }, response) =>
     json(response, path === '/public/api/json' ? document : {}),
@@ -102,5 +102,55 @@ test('a GET never stops a run, and another load test is never stopped', () => {
   expect(offeredStop(get, calls.stops(7))).toBeUndefined()
   const other = readOpenApi({ paths: { [`${tests}/8/stop`]: { post: {} } } }, base)
   expect(offeredStop(other, calls.stops(7))).toBeUndefined()
-  expect(changingMethod(undefined, '/x')).toBeUndefined()
+})
+
+test.each<[string[], string | undefined]>([
+  [['get', 'post', 'put'], 'GET'],
+  [['put', 'post'], 'POST'],
+  [['put'], 'PUT'],
+  [['delete'], undefined],
+  [[], undefined],
+])('of the methods %j of an address, %s is used', (methods, used) => {
+  const item = Object.fromEntries(methods.map((method) => [method, {}]))
+  expect(offeredMethod(readOpenApi({ paths: { '/x': item } }, base), '/x')).toBe(used)
+  expect(offeredMethod(undefined, '/x')).toBeUndefined()
+})
+
+test('the document is read once, without a token where that is enough, and a service without one is asked once', async () => {
+  for (const [status, asked] of [
+    [200, ['none']],
+    [401, ['none', 'token']],
+    [404, ['none', 'token']],
+  ] as const) {
+    const { client, seen } = await serve(({ path, headers }, response) => {
+      const isRefused = path === '/public/api/json' && headers.authorization === undefined && status !== 200
+      json(response, isRefused ? {} : { paths: {} }, isRefused ? status : 200)
+    })
+    await client.startMethod(1)
+    await client.startMethod(2)
+    const documents = seen.filter(({ path }) => path === '/public/api/json')
+    expect(documents.map(({ headers }) => (headers.authorization === undefined ? 'none' : 'token'))).toEqual(
+      asked,
+    )
+  }
+})
+
+test('a download that has another method is made by that of the document', async () => {
+  const { client, calls: seen } = await serve(({ path, method }, response) => {
+    if (path === '/public/api/json')
+      json(response, { paths: { [`${tests}/{n}/reports/{r}/download`]: { post: {} } } })
+    else if (method === 'GET') json(response, {}, 405)
+    else response.end('report')
+  })
+  const opened = await client.open({ kind: 'report', loadTest: 1, number: 1 })
+  opened.close()
+  expect(opened.operation.method).toBe('POST')
+  expect(seen().map(({ method }) => method)).toEqual(['GET', 'GET', 'POST'])
+})
+
+test('a download that is refused, where the document has no other method, stays refused', async () => {
+  const { client } = await serve(({ path }, response) =>
+    path === '/public/api/json' ? json(response, { paths: {} }) : json(response, {}, 405),
+  )
+  await expect(client.open({ kind: 'report', loadTest: 1, number: 1 })).rejects.toThrow('answered 405')
 })

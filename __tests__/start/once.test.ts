@@ -2,6 +2,7 @@ import type { Log } from '../../src/log.js'
 import { AnswerError, ServiceError, type FailureFacts } from '../../src/service/failure.js'
 import { operations } from '../../src/service/operations.js'
 import { namelessAnswer, type StartAnswer } from '../../src/service/start-answer.js'
+import type { CallMethod } from '../../src/service/open-api.js'
 import type { LoadTest } from '../../src/service/wire.js'
 import { StartError, startOnce, type Start } from '../../src/start/once.js'
 
@@ -19,7 +20,8 @@ const log: Log = {
 }
 
 const fails = (facts: FailureFacts) => namelessAnswer(new ServiceError(calls.runCopy(1), facts))
-const says = (status: number) => fails({ status, executed: 'unknown' })
+const says = (status: number, method?: CallMethod) =>
+  namelessAnswer(new ServiceError(calls.runCopy(1, method), { status, executed: 'unknown' }))
 const dropped = fails({ executed: 'unknown', broke: 'the connection broke' })
 const unsent = fails({ executed: 'no', broke: 'the service could not be reached' })
 const distrusted = fails({ executed: 'no', lasting: true, broke: 'the certificate is not trusted' })
@@ -43,11 +45,14 @@ interface Trouble {
   /** Times at which the list is not available, after it was first read. */
   isListAway?: (now: number) => boolean
   token?: Error
-  method?: 'POST' | Error
+  /** As the OpenAPI document has it. */
+  method?: CallMethod | undefined
 }
 
 /** A service with its own clock; a script decides its answers. */
-function world(acts: Act[], { details = [], isListAway = () => false, token, method }: Trouble = {}) {
+function world(acts: Act[], trouble: Trouble = {}) {
+  const { details = [], isListAway = () => false, token } = trouble
+  const method = 'method' in trouble ? trouble.method : 'GET'
   let now = 0
   const shown: { at: number; test: LoadTest }[] = [{ at: 0, test: template }]
   const requests: { at: number; method: string | undefined }[] = []
@@ -57,7 +62,6 @@ function world(acts: Act[], { details = [], isListAway = () => false, token, met
     client: {
       authenticate: async () => {
         if (token) throw token
-        return []
       },
       list: async () => {
         if (hasStarted && isListAway(now)) throw away
@@ -78,12 +82,9 @@ function world(acts: Act[], { details = [], isListAway = () => false, token, met
         if (act.hears instanceof Error) throw act.hears
         return act.hears
       },
-      startMethod: async () => {
-        if (method instanceof Error) throw method
-        return method
-      },
     },
     template,
+    ...(method === undefined ? {} : { method }),
     clock: {
       now: () => now,
       sleep: async (milliseconds, signal) => {
@@ -232,7 +233,7 @@ test.each(refusals)('after %i, a copy built from our archive is ours', async (st
 })
 
 test.each([400, 403, 404, 409, 410, 422, 499])(
-  '%i without a copy is an error, within seconds',
+  '%i without a copy is an error, within seconds, if the document has the method',
   async (status) => {
     const hears = says(status)
     const w = world([{ hears, appears: { 0: other } }])
@@ -250,22 +251,74 @@ test('after 401 without a copy, the start is requested once more, with a new tok
   expect(refused.requests).toHaveLength(2)
 })
 
-test('after 405 and a look at the list, the method of the document is used', async () => {
-  const w = world([{ hears: says(405) }, { hears: named(copy), appears: { 0: copy } }], { method: 'POST' })
-  await expect(startOnce(w.start)).resolves.toMatchObject({ copy })
-  expect(w.requests.map(({ method }) => method)).toEqual([undefined, 'POST'])
+test.each<[CallMethod | undefined, string[]]>([
+  ['POST', ['POST']],
+  ['PUT', ['PUT']],
+  ['GET', ['GET']],
+  [undefined, ['GET']],
+])('with the method %s in the document, the start is requested by %j', async (method, used) => {
+  const w = world([{ hears: named(copy), appears: { 0: copy } }], { method })
+  await startOnce(w.start)
+  expect(w.requests.map((request) => request.method)).toEqual(used)
 })
 
-test('405 is an error if the document has no other method', async () => {
-  const hears = says(405)
-  const w = world([{ hears }])
-  await expect(startOnce(w.start)).rejects.toBe(hears.fault)
-  expect(w.requests).toHaveLength(1)
-})
+test.each<[CallMethod | undefined, number, string[]]>([
+  // The answer itself says that the method is wrong.
+  ...([undefined, 'GET'] as const).flatMap((method): [CallMethod | undefined, number, string[]][] => [
+    [method, 405, ['GET', 'POST']],
+    [method, 501, ['GET', 'POST']],
+  ]),
+  ['POST', 405, ['POST', 'GET']],
+  // Any other refusal may mean that, unless the document has the method.
+  ...[400, 403, 404, 409, 410, 422, 499].map((status): [undefined, number, string[]] => [
+    undefined,
+    status,
+    ['GET', 'POST'],
+  ]),
+])(
+  'method %s in the document, then %i and no copy: the start is requested by %j',
+  async (method, status, used) => {
+    const w = world([{ hears: says(status) }, { hears: named(copy), appears: { 0: copy } }], { method })
+    await expect(startOnce(w.start)).resolves.toMatchObject({ copy, evidence: 'answer' })
+    expect(w.requests.map((request) => request.method)).toEqual(used)
+    expect(w.now()).toBeLessThan(10 * second)
+  },
+)
 
-test('if the document is not available after 405, both are reported', async () => {
-  const w = world([{ hears: says(405) }], { method: new Error('There is no document.') })
-  expect((await endOf(w.start)).message).toMatch(/answered 405.* There is no document\.$/)
+test.each(refusals)(
+  'after %i, a copy that is listed all the same rules out the other method',
+  async (status) => {
+    const w = world([{ hears: says(status), appears: { [4 * second]: copy } }], { method: undefined })
+    expect((await endOf(w.start)).message).toContain('2 ("Webshop (copy)") is new since then')
+    expect(w.requests).toHaveLength(1)
+  },
+)
+
+test.each([
+  [404, 405, 'the service answered 404.', 'By POST it answered 405.'],
+  [405, 403, 'the service answered 403.', 'By GET it answered 405.'],
+  [403, 404, 'the service answered 403.', 'By POST it answered 404.'],
+  [405, 501, 'the service answered 405.', 'By POST it answered 501.'],
+])(
+  'refused by both methods, %i and %i: the answer that says why comes first, and nothing more is requested',
+  async (first, then, why, beside) => {
+    const w = world([{ hears: says(first, 'GET') }, { hears: says(then, 'POST') }], { method: undefined })
+    const end: unknown = await startOnce(w.start).catch((error: unknown) => error)
+    if (!(end instanceof Error)) throw new Error('It did not end.')
+    expect(end).not.toBeInstanceOf(StartError)
+    expect(end.message).toContain(why)
+    expect(end.message.endsWith(beside)).toBe(true)
+    expect(w.requests).toHaveLength(2)
+  },
+)
+
+test('an answer to the second method that does not name its copy is looked up, like that to the first', async () => {
+  const acts = [{ hears: says(404) }, { hears: dropped, appears: { [30 * second]: copy } }]
+  const w = world(acts, { method: undefined })
+  await expect(startOnce(w.start)).resolves.toMatchObject({ copy, evidence: 'only-copy' })
+  const lost = world([{ hears: says(404) }, { hears: dropped }], { method: undefined })
+  expect((await endOf(lost.start)).advice.join()).toContain('may be running all the same')
+  expect(lost.requests).toHaveLength(2)
 })
 
 test('a service that was not reached is asked once more, whatever others start in the meantime', async () => {

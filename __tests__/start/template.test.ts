@@ -1,5 +1,22 @@
 import type { LoadTest } from '../../src/service/wire.js'
-import { checkTakesUpload, findTemplate } from '../../src/start/template.js'
+import type { Log } from '../../src/log.js'
+import type { StartNote } from '../../src/start/earlier-start.js'
+import {
+  checkEngine,
+  checkTakesUpload,
+  checkTookUpload,
+  findTemplate,
+  templateAmong,
+  type TemplateEvidence,
+} from '../../src/start/template.js'
+
+const log: Log = {
+  info: () => undefined,
+  notice: () => undefined,
+  warning: () => undefined,
+  debug: () => undefined,
+  group: (_, body) => body(),
+}
 
 const tests: LoadTest[] = [
   { number: 1, name: 'Webshop regression' },
@@ -15,8 +32,11 @@ function client(list = tests) {
   }
 }
 
+/** Nobody has noted anything, unless a test says so. */
+const evidence = (notes: readonly StartNote[] = []): TemplateEvidence => ({ log, notes: async () => notes })
+
 test('a number is looked up directly', async () => {
-  await expect(findTemplate(client(), { number: 9 })).resolves.toEqual({
+  await expect(findTemplate(client(), { number: 9 }, evidence())).resolves.toEqual({
     number: 9,
     description: 'all of it',
   })
@@ -24,7 +44,10 @@ test('a number is looked up directly', async () => {
 
 test('a name is exact, and its details are read', async () => {
   const wanted = { name: 'Webshop regression' }
-  await expect(findTemplate(client(), wanted)).resolves.toEqual({ number: 1, description: 'all of it' })
+  await expect(findTemplate(client(), wanted, evidence())).resolves.toEqual({
+    number: 1,
+    description: 'all of it',
+  })
 })
 
 test.each([
@@ -32,16 +55,157 @@ test.each([
   ['webshop', 'There are similar ones: 1 ("Webshop regression").'],
   ['Checkout', 'There are: 1 ("Webshop regression"), 2 ("Search"), 3 ("Search"), 4 ("without a name").'],
 ])('%s is an error that lists candidates', async (name, sentence) => {
-  await expect(findTemplate(client(), { name })).rejects.toThrow(sentence)
+  await expect(findTemplate(client(), { name }, evidence())).rejects.toThrow(sentence)
 })
 
 test('of many candidates ten are listed', async () => {
   const many = Array.from({ length: 25 }, (_, i) => ({ number: i + 1, name: `Test ${i + 1}` }))
-  await expect(findTemplate(client(many), { name: 'x' })).rejects.toThrow(/10 \("Test 10"\) and 15 more/)
+  await expect(findTemplate(client(many), { name: 'x' }, evidence())).rejects.toThrow(
+    /10 \("Test 10"\) and 15 more/,
+  )
 })
 
 test('a project without load tests is reported as such', async () => {
-  await expect(findTemplate(client([]), { name: 'x' })).rejects.toThrow('The project has no load tests.')
+  await expect(findTemplate(client([]), { name: 'x' }, evidence())).rejects.toThrow(
+    'The project has no load tests.',
+  )
+})
+
+describe('a template and its copies, which have the same name', () => {
+  const fresh = (number: number): LoadTest => ({ number, name: 'Shop', state: 'NEW' })
+  const ran = (number: number, state = 'FINISHED'): LoadTest => ({
+    number,
+    name: 'Shop',
+    state,
+    startTime: 5,
+  })
+
+  test.each<[string, LoadTest[], number | undefined]>([
+    ['one that never ran, then runs', [fresh(1), ran(10), ran(11, 'ERROR')], 1],
+    [
+      'a copy that is being prepared has been started',
+      [fresh(1), ran(10), { ...fresh(11), state: 'SCHEDULED' }],
+      1,
+    ],
+    ['two that never ran', [fresh(6), fresh(7)], undefined],
+    ['a copy that was started a moment ago', [fresh(1), fresh(10)], undefined],
+    ['a template that has run itself', [ran(1), ran(10)], undefined],
+    ['a new one after runs of an older one', [ran(1), fresh(10)], undefined],
+    [
+      'states that are unknown',
+      [
+        { number: 1, name: 'Shop' },
+        { number: 10, name: 'Shop' },
+      ],
+      undefined,
+    ],
+    ['a state that is unknown among the runs', [fresh(1), { number: 10, name: 'Shop' }], undefined],
+    ['one that is NEW, but has a start time', [{ ...fresh(1), startTime: 5 }, ran(10)], undefined],
+  ])('%s', (_, named, template) => {
+    expect(templateAmong(named, [])?.number).toBe(template)
+  })
+
+  test.each<[number[], number | undefined]>([
+    [[1], 1],
+    [[10], 10],
+    [[1, 1], 1],
+    [[1, 10], undefined],
+    [[3], undefined],
+    [[], undefined],
+  ])('notes of earlier attempts that used %j', (used, template) => {
+    const notes = used.map((number) => ({ template: number }))
+    expect(templateAmong([ran(1), ran(10)], notes)?.number).toBe(template)
+  })
+
+  const listed = (tests: LoadTest[], details: LoadTest[] = []) => ({
+    list: async () => tests,
+    details: async (number: number): Promise<LoadTest> =>
+      [...details, ...tests].find((test) => test.number === number) ?? { number },
+  })
+
+  test('the template is found, whatever the order of the list', async () => {
+    const found = findTemplate(listed([ran(10), fresh(1), ran(11)]), { name: 'Shop' }, evidence())
+    await expect(found).resolves.toMatchObject({ number: 1 })
+  })
+
+  test('states that the list leaves out are read one by one', async () => {
+    const bare = [1, 10].map((number) => ({ number, name: 'Shop' }))
+    const found = findTemplate(listed(bare, [fresh(1), ran(10)]), { name: 'Shop' }, evidence())
+    await expect(found).resolves.toMatchObject({ number: 1 })
+  })
+
+  test('the note of an earlier attempt decides', async () => {
+    const place = { service: 's', organization: 'o', project: 'p', attempt: 1 }
+    const found = findTemplate(
+      listed([ran(1), ran(10)]),
+      { name: 'Shop' },
+      evidence([{ ...place, template: 1, run: 10 }]),
+    )
+    await expect(found).resolves.toMatchObject({ number: 1 })
+  })
+})
+
+test.each<[string | undefined, boolean]>([
+  ['6.x', true],
+  ['6', true],
+  ['XLT 6.2.4', true],
+  ['v6', true],
+  ['9.x', false],
+  ['9.6.1', false],
+  ['10.x', false],
+  ['16.x', false],
+  ['60', false],
+  ['', false],
+  [undefined, false],
+])('engine %s is retired: %s', (environment, isRetired) => {
+  const check = () => checkEngine({ number: 4, ...(environment === undefined ? {} : { environment }) })
+  if (isRetired) expect(check).toThrow(`Load test 4 runs on engine ${environment ?? ''}, which is retired.`)
+  else expect(check).not.toThrow()
+})
+
+test.each<[string, [Partial<LoadTest>, Partial<LoadTest>, string | undefined], string | undefined]>([
+  ['no archive is named', [{}, {}, 'ca-2'], undefined],
+  ['it names ours now', [{ archiveId: 'ca-1' }, { archiveId: 'ca-2' }, 'ca-2'], undefined],
+  [
+    'it named ours before, which was sent twice',
+    [{ archiveId: 'ca-2' }, { archiveId: 'ca-2' }, 'ca-2'],
+    undefined,
+  ],
+  [
+    'it is fixed',
+    [{ archiveId: 'ca-1' }, { archiveId: 'ca-1' }, 'ca-2'],
+    'Load test 3 is set to the code archive ca-1, and still was after this step had uploaded ca-2, which would not be run. Nothing was started. Set it to Use Latest on the service, or set upload: false.',
+  ],
+  [
+    'it is fixed, and our id is unknown',
+    [{ archiveId: 'ca-1' }, { archiveId: 'ca-1' }, undefined],
+    'still was after this step had uploaded its own, which',
+  ],
+  [
+    'it may name what it was built from itself',
+    [{ archiveId: 'ca-1' }, { archiveId: 'ca-1', startTime: 5 }, 'ca-2'],
+    'If ca-1 is only what load test 3 itself was built from, use a copy of it that has never run as the template.',
+  ],
+  [
+    'it takes the latest, and names what it was built from itself',
+    [{ archiveId: 'ca-1', useLatest: true }, { archiveId: 'ca-1', useLatest: true }, 'ca-2'],
+    undefined,
+  ],
+  [
+    'another job has uploaded since then',
+    [{ archiveId: 'ca-1', useLatest: true }, { archiveId: 'ca-3', useLatest: true }, 'ca-2'],
+    'Load test 3 would be built from the code archive ca-3, not from ca-2, which this step uploaded: another upload came in between. Nothing was started. Let only one job',
+  ],
+  [
+    'it names a new one, and our id is unknown',
+    [{ archiveId: 'ca-1' }, { archiveId: 'ca-2' }, undefined],
+    undefined,
+  ],
+  ['it no longer names one', [{ archiveId: 'ca-1' }, {}, 'ca-2'], undefined],
+])('after the upload: %s', (_, [before, after, uploaded], refusal) => {
+  const check = () => checkTookUpload(before, { number: 3, ...after }, uploaded)
+  if (refusal === undefined) expect(check).not.toThrow()
+  else expect(check).toThrow(refusal)
 })
 
 test.each<[Omit<LoadTest, 'number'>, string | undefined]>([

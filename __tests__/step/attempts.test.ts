@@ -82,7 +82,7 @@ daily('an upload of another job in between is found out if the service names the
   const ran = await sandbox.run()
   expect(ran.conclusion).toBe('failure')
   expect(ran.outputs['verdict']).toBe('error')
-  expect(ran.log).toMatch(/is built from the code archive .*, which this step uploaded.*concurrency/)
+  expect(ran.log).toMatch(/is built from the code archive .*, which was uploaded for it.*concurrency/)
   expect(ran.outputs['run-number']).toBe(String(started()[0]))
 })
 

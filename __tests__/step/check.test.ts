@@ -86,7 +86,7 @@ daily('nothing is wrong: a table in log and summary, an outcome file, and nothin
       ...['LOADTEST_DETAILS', 'LOADTEST_LIST', 'LOADTEST_COPY_RUN', 'CODEARCHIVE_UPLOAD'].map(scope),
       ...['CODEARCHIVE_DELETE', 'LOADTEST_STATUS', 'LOADTEST_REPORT_DOWNLOAD'].map(scope),
       scope('LOADTEST_RESULT_DOWNLOAD'),
-      ...['project', 'load test', 'Use Latest', 'OpenAPI document'],
+      ...['project', 'load test', 'engine', 'Use Latest', 'API v2', 'OpenAPI document'],
       ...Array<string>(10).fill('operation'),
       ...['baseline', 'code archive', 'comment', 'artifacts'],
     ])
@@ -146,7 +146,7 @@ daily('many problems at once: each has its row, and everything that can be check
   expect(found('scope CODEARCHIVE_UPLOAD')).toContain('create credentials that have it')
   expect(found('Use Latest')).toContain('Set it to Use Latest on the service')
   expect(found('baseline')).toContain('4711')
-  expect(found('code archive')).toContain('There is no Maven or Gradle build file')
+  expect(found('code archive')).toContain('there is no build file')
   expect(found('comment')).toContain('pull-requests: write')
   expect(ran.conclusion).toBe('failure')
   expect(ran.outputs['verdict']).toBe('error')
@@ -255,6 +255,9 @@ describe('the OpenAPI document', () => {
   daily('operations that are missing, have another method, or require something else', async () => {
     await describe((paths) => {
       Reflect.deleteProperty(paths, `${test1}/status`)
+      const details = paths[test1] ?? {}
+      details['post'] = details['get'] ?? {}
+      delete details['get']
       const report = paths[`${test1}/reports/{reportNumber}/download`] ?? {}
       report['post'] = report['get'] ?? {}
       delete report['get']
@@ -266,13 +269,15 @@ describe('the OpenAPI document', () => {
     const ran = await check({ 'delete-archive': 'after-run' })
     const { open, found } = table(ran)
     expect(open).toEqual([
+      'operation details: problem',
       'operation status: problem',
-      'operation report: problem',
       'operation upload: problem',
       'operation deleteArchive: problem',
     ])
     expect(found('operation status')).toMatch(/The document has no .*\/loadTests\/1\/status/)
-    expect(found('operation report')).toMatch(/The document has POST for .*download, but the step uses GET/)
+    expect(found('operation details')).toMatch(/The document has POST for .*, but the step uses GET/)
+    // The interface does not show this method.
+    expect(found('operation report')).toMatch(/The document has POST .*download\. The step uses that method/)
     expect(found('operation upload')).toContain(
       'takes multipart/form-data, but the step sends application/zip',
     )
@@ -287,7 +292,7 @@ describe('the OpenAPI document', () => {
     const ran = await check({ 'on-cancel': 'stop' })
     const { open, found } = table(ran)
     expect(open).toEqual([])
-    expect(found('operation runCopy')).toMatch(/POST .*The step tries GET first, and POST if that is refused/)
+    expect(found('operation runCopy')).toMatch(/The document has POST .*runCopy\. The step uses that method/)
     expect(found('operation stop')).toContain(`POST ${test1}/stop`)
     expect(found('operation archives')).toContain('has a list')
   })

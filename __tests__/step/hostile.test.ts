@@ -20,7 +20,7 @@ import { startSandbox, type Sandbox } from './sandbox.js'
 let sandbox: Sandbox
 let front: Front | undefined
 beforeEach(async () => {
-  sandbox = await startSandbox({ reportsListed: true })
+  sandbox = await startSandbox({ reportsField: 'reports' })
 })
 afterEach(async () => {
   await Promise.all([sandbox.close(), front?.close()])

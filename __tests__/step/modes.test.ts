@@ -205,7 +205,7 @@ thorough('the page and the revision that the service gives are shown', async () 
 thorough.each<[string, Partial<ServiceSettings>]>([
   [
     'bare answers, runCopy by POST, listed reports, a ZIP report',
-    { envelope: false, runCopyMethod: 'POST', reportsListed: true, reportFormat: 'zip' },
+    { envelope: false, runCopyMethod: 'POST', reportsField: 'reports', reportFormat: 'zip' },
   ],
   [
     'a runCopy that answers with nothing, a report that comes late',

@@ -9,8 +9,8 @@ test.each<[string, Partial<ServiceSettings>]>([
   ['runCopy by POST', { runCopyMethod: 'POST' }],
   ['a runCopy that answers with a bare number', { runCopyAnswer: 'number' }],
   ['a runCopy that answers with nothing', { runCopyAnswer: 'nothing' }],
-  ['reports that are listed', { reportsListed: true }],
-  ['reports that are not listed', { reportsListed: false }],
+  ['reports that are listed', { reportsField: 'reports' }],
+  ['reports that are not listed', { reportsField: '' }],
   ['a report that comes late', { reportDelay: 1 }],
   ['a ZIP report', { reportFormat: 'zip' }],
 ])('what the interface does not show: %s', async (_, settings) => {

@@ -75,6 +75,8 @@ daily('load-test-failed: the run ends in ABORTED', async () => {
 })
 
 thorough('load-test-failed: a retired environment, with its reason', async () => {
+  // If the service does not show the engine, only the run says so.
+  sandbox.service.settings.environmentForm = 'hidden'
   const ran = await sandbox.run({ 'load-test': '4', upload: 'false', 'report-timeout': '1s' })
   expect(ran.outputs).toMatchObject({ verdict: 'load-test-failed', state: 'ERROR' })
   expect(ran.log).toMatch(/retired/)

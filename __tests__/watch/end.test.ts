@@ -3,7 +3,7 @@ import { AnswerError, ServiceError } from '../../src/service/failure.js'
 import { operations } from '../../src/service/operations.js'
 import type { LoadTest } from '../../src/service/wire.js'
 import { sleep } from '../../src/service/patience.js'
-import { detailsOf, LostError, waitForEnd } from '../../src/watch/end.js'
+import { detailsOf, LostError, waitForBuild, waitForEnd } from '../../src/watch/end.js'
 import { pace } from '../../src/watch/pace.js'
 import { serve } from '../service/raw-service.js'
 
@@ -118,6 +118,40 @@ test('an unknown state without an end time is reported once, and the step keeps 
   expect(lines.filter((line) => line.startsWith('warning'))).toEqual([
     'warning: The state QUIESCING is unknown; the step keeps waiting.',
   ])
+})
+
+test.each<[string, (now: number) => Partial<LoadTest>, string[]]>([
+  ['at the first look', () => ({ state: 'ARCHIVED', endTime: 1 }), []],
+  [
+    'after a while',
+    (now) => ({ state: 'ARCHIVED', ...(now < minute ? {} : { endTime: 1 }) }),
+    ['warning: The state ARCHIVED is unknown; the step keeps waiting.'],
+  ],
+])('an unknown state with an end time is an end, and is reported as one: %s', async (_, answer, before) => {
+  const { watch, lines } = world(answer)
+  await expect(waitForEnd(watch)).resolves.toMatchObject({ ended: true })
+  expect(lines.filter((line) => line.startsWith('warning'))).toEqual([
+    ...before,
+    'warning: The state ARCHIVED is unknown. Load test 8 has an end time, so it has ended; only FINISHED counts as a success.',
+  ])
+})
+
+test.each<[string, Partial<LoadTest>, boolean]>([
+  ['NEW', {}, false],
+  ['SCHEDULED', {}, false],
+  ['STARTING', {}, false],
+  ['PROVISIONING', {}, false],
+  ['QUEUED', {}, false],
+  ['RUNNING', {}, true],
+  ['STOPPING', {}, true],
+  ['DEPROVISIONING', {}, true],
+  ['FINISHED', {}, true],
+  ['ABORTED', {}, true],
+  ['ERROR', {}, true],
+  ['ARCHIVED', { endTime: 1 }, true],
+])('a run that is %s with %j has been built: %s', async (state, more, built) => {
+  const { watch } = world(() => ({ state, ...more }))
+  await expect(waitForBuild({ ...watch, timeout: minute })).resolves.toMatchObject({ built, test: { state } })
 })
 
 test('past the timeout the run is reported as still running', async () => {

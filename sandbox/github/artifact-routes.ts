@@ -90,7 +90,7 @@ function artifactJson({ store, origin, settings: { repository } }: Api, artifact
     workflow_run: {
       id: runId,
       repository_id: lastingId(repository),
-      head_repository_id: lastingId(run?.headRepository ?? repository),
+      head_repository_id: run?.headRepository === null ? 0 : lastingId(run?.headRepository ?? repository),
       head_branch: run?.branch ?? null,
       head_sha: run?.commit ?? null,
     },

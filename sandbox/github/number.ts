@@ -8,7 +8,7 @@ export function pathNumber(text: string): number {
 
 /** A number that stays the same for one name. */
 export function lastingId(name: string): number {
-  let id = 1
-  for (const byte of Buffer.from(name)) id = (id * 31 + byte) % 100_000_007
+  let id = 1_296_269
+  for (const byte of Buffer.from(name.toLowerCase())) id = (id * 31 + byte) % 1_000_000_007
   return id
 }

@@ -46,13 +46,16 @@ export function blockFile(name: string, size: number, block: Uint8Array, offset:
   return { name, size, chunks }
 }
 
+/** A service packs its reports in one of the first two; the third is for the question what the step makes of it. */
+export type ArchiveFormat = 'tar.gz' | 'zip' | 'tar'
+
 /**
  * Streams the files in their order to `target`, all with the same time (milliseconds since 1970). `level` is zlib's.
  * A failure leaves nothing at `target`.
  */
 export async function writeArchive(
   target: string,
-  format: 'tar.gz' | 'zip',
+  format: ArchiveFormat,
   files: Iterable<ArchiveFile>,
   { time, level }: { time: number; level: number },
 ): Promise<void> {
@@ -62,7 +65,8 @@ export async function writeArchive(
       return
     }
     const tar = pack()
-    const written = pipeline(tar, createGzip({ level }), createWriteStream(target))
+    const file = createWriteStream(target)
+    const written = format === 'tar' ? pipeline(tar, file) : pipeline(tar, createGzip({ level }), file)
     const filled = fillTar(tar, files, time).catch((error: unknown) => {
       tar.destroy(error instanceof Error ? error : new Error(String(error)))
     })

@@ -1,4 +1,4 @@
-import { blockFile, textFile, writeArchive, type ArchiveFile } from './archive-file.js'
+import { blockFile, textFile, writeArchive, type ArchiveFile, type ArchiveFormat } from './archive-file.js'
 import { simulateFigures } from './figures.js'
 import { reportPages } from './pages.js'
 import { seededRandom } from './random.js'
@@ -18,7 +18,7 @@ export { testReportXml } from './test-report.js'
  */
 export async function writeReportArchive(
   run: SimulatedRun,
-  format: 'tar.gz' | 'zip',
+  format: ArchiveFormat,
   target: string,
 ): Promise<void> {
   checkRun(run)

@@ -18,8 +18,8 @@ export interface TokenAnswer {
   access_token: string
   token_type: 'Bearer'
   /** Seconds. */
-  expires_in: number
-  scope: string
+  expires_in?: number
+  scope?: string
 }
 
 /** What a token allows, and which credentials it belongs to. */
@@ -54,7 +54,8 @@ export class AccessTokens {
         `The credentials expired on ${credentials.expirationDate ?? ''}.`,
       )
     }
-    const scopes = readScopes(form.scope, credentials)
+    const asked = readScopes(form.scope, credentials, settings.scopesChecked === 'token')
+    const scopes = asked.filter((scope) => credentials.scopes.includes(scope))
     const issuedAt = Math.floor(this.platform.now() / 1000)
     const expiresAt = issuedAt + settings.tokenSeconds
     const token = await new SignJWT({ scope: scopes.join(' ') })
@@ -73,8 +74,9 @@ export class AccessTokens {
     return {
       access_token: token,
       token_type: 'Bearer',
-      expires_in: settings.tokenSeconds,
-      scope: scopes.join(' '),
+      ...(settings.tokenAnswer === 'whole'
+        ? { expires_in: settings.tokenSeconds, scope: scopes.join(' ') }
+        : {}),
     }
   }
 
@@ -107,9 +109,16 @@ export class AccessTokens {
     this.#revokedUpTo = this.#issued
   }
 
-  /** The project of a path, if the caller may use it in this way (interface section 5). @throws Failure 403 or 404 */
-  enter(access: Access, scope: Scope, place: { org: string; project: string }): Project {
+  /**
+   * The project of a path, if the caller may use it in this way (interface section 5). @throws Failure 403 or 404
+   *
+   * @param version of the API that the path belongs to
+   */
+  enter(access: Access, scope: Scope, version: string, place: { org: string; project: string }): Project {
     const { credentials, scopes } = access
+    if (this.platform.settings.apiVersions === 'own' && version !== credentials.apiVersion) {
+      throw forbidden(`These credentials are valid only for ${credentials.apiVersion}.`)
+    }
     const organization = this.platform.world.organizations.get(place.org)
     if (!organization || organization.shortName !== credentials.organization) {
       throw notFound(`There is no organization ${place.org}.`)
@@ -128,7 +137,7 @@ export class AccessTokens {
 }
 
 /** Names separated by single spaces, never more than the credentials have (interface section 5, rules 1 and 2). */
-function readScopes(text: string, { scopes }: Credentials): Scope[] {
+function readScopes(text: string, { scopes }: Credentials, areChecked: boolean): Scope[] {
   const names = text.split(' ')
   if (!/^[A-Z_]+( [A-Z_]+)*$/.test(text)) {
     throw new Failure(400, 'invalid_scope', 'Separate the scope names by single spaces only.')
@@ -139,7 +148,7 @@ function readScopes(text: string, { scopes }: Credentials): Scope[] {
     throw new Failure(400, 'invalid_scope', `There is no such scope: ${unknown}.`)
   }
   const missing = known.filter((name) => !scopes.includes(name))
-  if (missing.length === 0) return [...new Set(known)]
+  if (missing.length === 0 || !areChecked) return [...new Set(known)]
   throw new Failure(400, 'invalid_scope', `The credentials do not have the scope ${missing.join(', ')}.`)
 }
 

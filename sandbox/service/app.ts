@@ -1,17 +1,19 @@
 import http, { maxHeaderSize } from 'node:http'
 import https from 'node:https'
+import { gzipSync } from 'node:zlib'
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { webPages } from '../web/web.js'
 import { AccessTokens } from './access.js'
 import { codeArchiveRoutes } from './code-archive-routes.js'
 import { controlRoutes } from './control-routes.js'
 import { Directory } from './directory.js'
-import { badRequest, Failure, notAllowed, notFound } from './failure.js'
+import { badRequest, Failure, forbidden, notAllowed, notFound } from './failure.js'
 import { faultSchema } from './fault-schema.js'
 import type { Fault, FaultPlan } from './faults.js'
 import { loadTestRoutes } from './load-test-routes.js'
 import { addMisbehaviour } from './misbehaviour.js'
 import { collectDefinitions, openApiRoutes } from './open-api.js'
+import type { OpenQuestions } from './open-questions.js'
 import type { Platform } from './platform.js'
 import { Records } from './record.js'
 import { ReportStore } from './report-store.js'
@@ -57,6 +59,7 @@ export async function buildApp(
   app.addHook('onRoute', (route) => directory.add(route))
 
   app.addHook('onRequest', async (request) => {
+    platform.build()
     const { operation = 'unknown', page = false } = request.routeOptions.config
     const { method, url } = request
     const entry = {
@@ -78,26 +81,34 @@ export async function buildApp(
   })
   addMisbehaviour(app, { platform, tokens, closing })
   app.addHook('onRequest', async (request) => {
-    const { url, config } = request.routeOptions
+    const { url } = request.routeOptions
     // Before any body is read: an address that is not served says so, whatever was sent.
-    if (url !== undefined && config.offered?.(settings) !== false) return
-    throw missing(directory.methodsAt(path(request.url), settings), request.url)
+    if (url !== undefined && directory.offers(request.method, url, settings)) return
+    throw missing(directory.methodsAt(path(request.url), settings), request.url, settings.wrongMethod)
   })
   app.setErrorHandler((error: unknown, request, reply) => {
     const failure = asFailure(error)
     if (failure.status >= 500) visitOf(request).entry.error = failure.message
-    return refuse(failure, reply)
+    if (settings.failureForm === 'JSON') return refuse(failure, reply)
+    return reply.code(failure.status).headers(failure.headers).type('text/plain').send(failure.message)
+  })
+  app.addHook('onSend', async (_request, reply, payload) => {
+    if (!settings.compressed || typeof payload !== 'string' || payload === '') return payload
+    const bytes = gzipSync(payload)
+    reply.header('content-encoding', 'gzip').header('content-length', bytes.length)
+    return bytes
   })
 
   await collectDefinitions(app)
   await app.register(async (scope) => tokenRoute(scope, tokens))
-  await app.register(async (scope) => openApiRoutes(scope, directory, settings))
+  await app.register(async (scope) => openApiRoutes(scope, directory, settings, tokens))
   await app.register(async (scope) => {
     scope.addHook<{ Params: Place }>('onRequest', async (request) => {
       const { scope: needed } = request.routeOptions.config
       if (!needed) throw new Error(`${request.url} has no scope.`)
       const access = await tokens.read(request.headers.authorization)
-      visitOf(request).project = tokens.enter(access, needed, request.params)
+      const [, version = ''] = /^\/public\/api\/(v\d+)\//.exec(request.url) ?? []
+      visitOf(request).project = tokens.enter(access, needed, version, request.params)
     })
     scope.addHook('preSerialization', async (_request, reply, payload) =>
       settings.envelope && reply.statusCode < 400 ? { success: true, data: payload } : payload,
@@ -144,8 +155,9 @@ function path(url: string): string {
   return url.replace(/\?.*$/s, '')
 }
 
-function missing(methods: string[], url: string): Failure {
-  return methods.length > 0 ? notAllowed(methods) : notFound(`Nothing is served at ${path(url)}.`)
+function missing(methods: string[], url: string, wrongMethod: OpenQuestions['wrongMethod']): Failure {
+  if (methods.length === 0 || wrongMethod === 404) return notFound(`Nothing is served at ${path(url)}.`)
+  return wrongMethod === 403 ? forbidden('This is not allowed.') : notAllowed(methods)
 }
 
 /** The headers without their secrets. */

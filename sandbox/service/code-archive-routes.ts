@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { badRequest } from './failure.js'
 import { faultOf } from './faults.js'
+import { Forms } from './forms.js'
 import type { Platform } from './platform.js'
 import { archiveRecord } from './record.js'
 import { answers, binary, codeArchive, codeArchives, failure, json, pathParameters } from './schemas.js'
@@ -13,6 +14,7 @@ const tags = ['Code archives']
 
 /** Uploading, listing and deleting code archives (interface section 4). */
 export function codeArchiveRoutes(app: FastifyInstance, platform: Platform): void {
+  const forms = new Forms(platform.settings)
   // The body is the ZIP itself and is streamed to disk; anything else is refused with 415.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/zip', (_request, payload, done) => done(null, payload))
@@ -53,7 +55,7 @@ export function codeArchiveRoutes(app: FastifyInstance, platform: Platform): voi
         length: Number(headers['content-length'] ?? 0),
         broken: fault && { bytes: fault.bytes, breakOff: () => void request.raw.socket.destroy() },
       })
-      return reply.code(201).send(archiveRecord(archive))
+      return reply.code(201).send(forms.archive(archiveRecord(archive)))
     },
   })
 
@@ -70,11 +72,12 @@ export function codeArchiveRoutes(app: FastifyInstance, platform: Platform): voi
       params: pathParameters(),
       response: answers(200, 'All code archives of the project', json(codeArchives)),
     },
-    handler: (request, reply) => reply.send(projectOf(request).archives.map(archiveRecord)),
+    handler: (request, reply) =>
+      reply.send(projectOf(request).archives.map((one) => forms.archive(archiveRecord(one)))),
   })
 
   app.delete<{ Params: Place & { codeArchiveId: string } }>(`${codeArchivesUrl}/:codeArchiveId`, {
-    config: { operation: 'delete', scope: 'CODEARCHIVE_DELETE' },
+    config: { operation: 'delete', scope: 'CODEARCHIVE_DELETE', offered: ({ offerDelete }) => offerDelete },
     schema: {
       operationId: 'deleteCodeArchive',
       summary: 'Delete a code archive',

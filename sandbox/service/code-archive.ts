@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { crc32 } from 'node:zlib'
 import yauzl from 'yauzl'
 import { badRequest, Failure } from './failure.js'
+import type { OpenQuestions } from './open-questions.js'
 
 /** An uploaded test suite. */
 export interface CodeArchive {
@@ -28,9 +29,12 @@ export interface Content {
   files: number
 }
 
-const buildFiles = ['pom.xml', 'build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts']
+const buildFile = /^(?:pom\.xml|(?:build|settings)\.gradle(?:\.kts|\.dcl)?)$/
 /** Above this many inflated bytes an archive counts as a bomb. */
 const inflatedLimit = 4 * 1024 ** 3
+
+/** What the interface leaves open about code archives. */
+export type ArchiveRules = Pick<OpenQuestions, 'besideRefused' | 'buildFileAt'>
 
 /**
  * Opens an archive, reads every byte of it and checks it by the rules of interface section 2: a ZIP, exactly one
@@ -38,7 +42,7 @@ const inflatedLimit = 4 * 1024 ** 3
  *
  * @throws Failure 400 with the mistake
  */
-export async function checkCodeArchive(file: string): Promise<Content> {
+export async function checkCodeArchive(file: string, rules: ArchiveRules): Promise<Content> {
   const zip = await yauzl.openPromise(file, { strictFileNames: true }).catch((cause: unknown) => {
     throw badRequest(`The code archive is not a readable ZIP file: ${reason(cause)}.`)
   })
@@ -51,7 +55,7 @@ export async function checkCodeArchive(file: string): Promise<Content> {
   } finally {
     zip.close()
   }
-  return judge(seen)
+  return judge(seen, rules)
 }
 
 interface Seen {
@@ -85,14 +89,19 @@ async function read(zip: yauzl.ZipFile, entry: yauzl.Entry, seen: Seen): Promise
   if (sum !== entry.crc32) throw new Error(`wrong checksum of ${name}`)
 }
 
-function judge({ directories, strays, names, files }: Seen): Content {
-  const tops = [...directories].map((name) => `${name}/`).concat([...strays])
+function judge({ directories, strays, names, files }: Seen, rules: ArchiveRules): Content {
+  const tops = [...directories].map((name) => `${name}/`).concat(rules.besideRefused ? [...strays] : [])
   const [topLevel] = directories
   if (topLevel === undefined || tops.length !== 1) {
     const found = tops.length === 0 ? 'nothing' : tops.slice(0, 10).join(', ')
     throw badRequest(`The code archive must have exactly one top-level directory, but has ${found}.`)
   }
-  if (!buildFiles.some((name) => names.has(`${topLevel}/${name}`))) {
+  const isBuildFile = (name: string) => {
+    const [top, ...inside] = name.split('/')
+    const isThere = top === topLevel && (inside.length === 1 || rules.buildFileAt === 'anywhere')
+    return isThere && buildFile.test(inside.at(-1) ?? '')
+  }
+  if (![...names].some(isBuildFile)) {
     throw badRequest(`The code archive contains no Maven or Gradle build file in ${topLevel}/.`)
   }
   return { topLevel, files }

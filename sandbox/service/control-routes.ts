@@ -4,6 +4,7 @@ import { credentialsNames } from './credentials.js'
 import { faultRulesSchema } from './fault-schema.js'
 import type { FaultPlan, FaultRule } from './faults.js'
 import { endStates, timedStates } from './load-test.js'
+import { asAssumed, type OpenQuestions } from './open-questions.js'
 import type { ServiceSettings } from './settings.js'
 
 const truth = { type: 'boolean' }
@@ -36,29 +37,47 @@ const runProperties = {
   properties: { type: 'object', additionalProperties: { type: 'string' } },
 }
 
+/** The values of the settings that have only certain words or numbers. */
+const choices: Partial<Record<string, readonly unknown[]>> = {
+  apiVersions: ['all', 'own'],
+  documentFor: ['everybody', 'token', 'nobody'],
+  tokenAnswer: ['whole', 'bare'],
+  scopesChecked: ['token', 'call'],
+  failureForm: ['JSON', 'text'],
+  stateIn: ['executionState', 'record'],
+  timeForm: ['milliseconds', 'ISO 8601'],
+  environmentForm: ['text', 'record', 'hidden'],
+  archiveSetting: ['whole', 'id', 'hidden'],
+  archives: ['precedence', 'explicit'],
+  buildFileAt: ['top', 'anywhere'],
+  latestResolved: ['start', 'build'],
+  runCopyMethod: ['GET', 'POST'],
+  wrongMethod: [403, 404, 405],
+  runCopyAnswer: ['record', 'number', 'nothing'],
+  downloadMethod: ['GET', 'POST'],
+  reportFormat: ['tar.gz', 'zip', 'tar'],
+} satisfies Partial<Record<keyof OpenQuestions, readonly unknown[]>>
+
+/** Each is of the same type as what the step assumes; the organization is seeded once. */
+function questionProperties(): Record<string, object> {
+  const changeable = Object.entries(asAssumed).filter(([name]) => name !== 'organization')
+  const properties = changeable.map(([name, value]: [string, unknown]): [string, object] => {
+    const allowed = choices[name]
+    if (allowed) return [name, { enum: allowed }]
+    return [name, typeof value === 'boolean' ? truth : typeof value === 'number' ? whole : { type: 'string' }]
+  })
+  return Object.fromEntries(properties)
+}
+
 /** What may be changed over HTTP; see settings.ts for the meaning. */
 const settingsSchema = {
   type: 'object',
   properties: {
     ...runProperties,
     tokenSeconds: whole,
-    envelope: truth,
-    runCopyMethod: one('GET', 'POST'),
-    runCopyAnswer: one('record', 'number', 'nothing'),
+    ...questionProperties(),
     listLag: { type: 'number', minimum: 0 },
-    listPage: { type: 'integer', minimum: 0 },
-    copyName: { type: 'string' },
-    reportsListed: truth,
-    archiveShown: truth,
-    archives: one('precedence', 'explicit'),
-    pageShown: truth,
-    revisionShown: truth,
-    archivesListed: truth,
-    offerXml: truth,
-    offerStop: truth,
     ranges: truth,
-    reportFormat: one('tar.gz', 'zip'),
-    archiveLimit: whole,
     archivesPerProject: whole,
     templates: {
       type: 'object',

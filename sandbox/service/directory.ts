@@ -14,7 +14,9 @@ export class Directory {
 
   add({ method, url, config }: RouteOptions): void {
     const pattern = new RegExp(`^${url.replace(/:\w+/g, '[^/]+')}$`)
-    const offered = config?.offered ?? (() => true)
+    const isV1 = url.startsWith('/public/api/v1/')
+    const offered = (settings: ServiceSettings) =>
+      (settings.offerV1 || !isV1) && config?.offered?.(settings) !== false
     for (const one of [method].flat()) this.#entries.push({ method: one, url, pattern, offered })
   }
 

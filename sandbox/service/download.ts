@@ -1,8 +1,10 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { Transform, type Readable } from 'node:stream'
+import { Readable, Transform } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { faultOf } from './faults.js'
+import type { ServiceSettings } from './settings.js'
 import { visitOf } from './visit.js'
 
 /** Streams a file with its length; answers range requests (RFC 9110) if the service offers them. */
@@ -10,7 +12,7 @@ export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
   file: string,
-  ranges: boolean,
+  { ranges, downloadSpeed }: Pick<ServiceSettings, 'downloadSpeed' | 'ranges'>,
 ): Promise<FastifyReply> {
   const { strikes } = visitOf(request)
   const { size, mtimeMs } = await stat(file)
@@ -32,7 +34,20 @@ export async function sendFile(
   if (total === 0) return reply.send('')
   const bytes = createReadStream(file, { start, end, highWaterMark: 256 * 1024 })
   const corrupt = faultOf(strikes, 'corrupt-archive')
-  return reply.send(corrupt ? corrupted(bytes, start, corrupt.at ?? Math.floor(total / 2)) : bytes)
+  const sent = corrupt ? corrupted(bytes, start, corrupt.at ?? Math.floor(total / 2)) : bytes
+  return reply.send(downloadSpeed > 0 ? Readable.from(slowly(sent, downloadSpeed)) : sent)
+}
+
+/** Ten times a second, a tenth of the bytes. */
+async function* slowly(source: Readable, bytesPerSecond: number): AsyncGenerator<Buffer> {
+  const portion = Math.max(1, Math.round(bytesPerSecond / 10))
+  for await (const chunk of source) {
+    const bytes = Buffer.from(chunk)
+    for (let at = 0; at < bytes.length; at += portion) {
+      yield bytes.subarray(at, at + portion)
+      await sleep(100)
+    }
+  }
 }
 
 /** Both ends are inclusive; undefined = send the whole file: no range, several, or an invalid one. */

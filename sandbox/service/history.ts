@@ -23,7 +23,7 @@ const more: [string, string, number, number][] = [
 
 /** Fills the demo organization with the history of half a year. Same seed, same history. */
 export function addHistory(platform: Platform): void {
-  const organization = platform.world.organizations.get('demo-org')
+  const organization = platform.world.organizations.get(platform.settings.organization)
   const webshop = organization?.projects.get('webshop')
   const privateShop = organization?.projects.get('private-shop')
   if (!organization || !webshop || !privateShop) return

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { notFound } from './failure.js'
+import { Failure, notFound } from './failure.js'
 import { faultOf } from './faults.js'
 import type { LoadTest } from './load-test.js'
 import type { Platform } from './platform.js'
@@ -56,7 +56,7 @@ export function loadTestRoutes(app: FastifyInstance, platform: Platform, records
       const { strikes } = visitOf(request)
       const all = platform.listed(projectOf(request)).map((one) => records.loadTest(one, strikes))
       const { listPage } = platform.settings
-      return reply.send(listPage > 0 ? pageOf(all, listPage, request.url) : all)
+      return reply.send(listPage > 0 ? pageOf(all, listPage, request.url) : records.list(all))
     },
   })
 
@@ -146,7 +146,9 @@ export function loadTestRoutes(app: FastifyInstance, platform: Platform, records
         const template = namedLoadTest(platform, request)
         const late = faultOf(visitOf(request).strikes, 'late')?.seconds
         const copy = platform.copyAndRun(projectOf(request), template.number, false, late)
-        const { runCopyAnswer } = platform.settings
+        const { runCopyAnswer, startStatus } = platform.settings
+        if (startStatus > 0)
+          throw new Failure(startStatus, 'SIMULATED', 'This start was executed all the same.')
         if (runCopyAnswer === 'nothing') return reply.code(202).send()
         if (runCopyAnswer === 'number') return reply.send(copy.number)
         return reply.send(records.loadTest(copy, visitOf(request).strikes))

@@ -55,8 +55,10 @@ export interface Run {
   template: number
   /** Milliseconds since 1970. */
   createdAt: number
-  /** The code archive it was built from, chosen at the start. */
+  /** The code archive it was built from. */
   archive?: CodeArchive
+  /** When it will be built from the latest code archive, milliseconds since 1970; absent once it is built. */
+  buildsAt?: number
   stages: Stage[]
   end: EndState
   /** The label that people gave its report. */

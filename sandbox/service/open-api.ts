@@ -1,8 +1,10 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import { stringify } from 'yaml'
+import type { AccessTokens } from './access.js'
 import { scopes } from './credentials.js'
 import type { Directory } from './directory.js'
+import { notFound } from './failure.js'
 import type { ServiceSettings } from './settings.js'
 
 const methods = ['get', 'post', 'put', 'delete'] as const
@@ -34,8 +36,17 @@ export async function collectDefinitions(app: FastifyInstance): Promise<void> {
 }
 
 /** The OpenAPI document at its two addresses (interface section 4), with the operations that are offered now. */
-export function openApiRoutes(app: FastifyInstance, directory: Directory, settings: ServiceSettings): void {
+export function openApiRoutes(
+  app: FastifyInstance,
+  directory: Directory,
+  settings: ServiceSettings,
+  tokens: AccessTokens,
+): void {
   const config = { operation: 'openapi' as const }
+  app.addHook('onRequest', async (request) => {
+    if (settings.documentFor === 'nobody') throw notFound(`Nothing is served at ${request.url}.`)
+    if (settings.documentFor === 'token') await tokens.read(request.headers.authorization)
+  })
   app.get('/public/api/json', { config, schema: { hide: true } }, (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(JSON.stringify(currentDocument())),
   )

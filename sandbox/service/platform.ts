@@ -13,6 +13,7 @@ import {
   executionState,
   stagesOf,
   stoppedStages,
+  timedStates,
   type LoadTest,
   type Run,
   wantedArchive,
@@ -21,6 +22,14 @@ import {
 } from './load-test.js'
 import { runSettings, type RunSettings, type ServiceSettings } from './settings.js'
 import type { Organization, Project, World } from './world.js'
+
+/** The states in which a run is prepared; it is built at their end. */
+const beforeLoad = timedStates.slice(0, timedStates.indexOf('RUNNING'))
+
+/** Milliseconds from the creation of a run until its test suite is built. */
+function buildTime(settings: RunSettings): number {
+  return stagesOf(settings, beforeLoad.at(-1)).at(-1)?.until ?? 0
+}
 
 const days30 = 30 * 24 * 60 * 60 * 1000
 /** This many of the newest archives are kept, however old they are (user manual). */
@@ -86,6 +95,40 @@ export class Platform {
     return found
   }
 
+  /** The project that has a load test. */
+  projectOf(loadTest: LoadTest): Project | undefined {
+    return this.#projects().find(({ loadTests }) => loadTests.includes(loadTest))
+  }
+
+  #projects(): Project[] {
+    return [...this.world.organizations.values()].flatMap(({ projects }) => [...projects.values()])
+  }
+
+  /**
+   * Builds the runs whose time has come. Called before anything is read or changed, so each is built from the archive
+   * that was the latest at that time.
+   */
+  build(): void {
+    for (const { archives, loadTests } of this.#projects()) {
+      for (const { run, number } of loadTests) {
+        if (run?.buildsAt === undefined || run.buildsAt > this.now()) continue
+        delete run.buildsAt
+        const archive = archives.at(-1)
+        if (archive) {
+          run.archive = archive
+          const entry = this.books.starts.find(
+            (start) => start.project === archive.project && start.number === number,
+          )
+          if (entry) entry.archiveId = archive.id
+        } else {
+          run.stages = run.stages.filter(({ state }) => beforeLoad.includes(state))
+          run.end = 'ERROR'
+          run.message = noArchive
+        }
+      }
+    }
+  }
+
   /** The load tests that the list shows. */
   listed(project: Project): LoadTest[] {
     const lag = this.settings.listLag * 1000
@@ -122,6 +165,7 @@ export class Platform {
 
   /** @throws Failure 404, or 409 if it is not running */
   stop(project: Project, number: number): LoadTest {
+    this.build()
     const loadTest = this.loadTest(project, number)
     const { run } = loadTest
     if (!run || executionState(loadTest, this.now()).endTime > 0) {
@@ -131,6 +175,7 @@ export class Platform {
     else {
       run.stages = stoppedStages(run, this.now() - run.createdAt)
       run.end = 'ABORTED'
+      delete run.buildsAt
     }
     this.books.stops.push({ project: project.shortName, number, time: this.now() })
     return loadTest
@@ -138,6 +183,7 @@ export class Platform {
 
   /** @throws Failure 400 if the project is full */
   checkRoom(project: Project): void {
+    this.build()
     this.#removeOld(project)
     const { archivesPerProject } = this.settings
     if (project.archives.length < archivesPerProject) return
@@ -153,7 +199,7 @@ export class Platform {
     foreign = false,
   ): CodeArchive {
     this.checkRoom(project)
-    const id = `ca-${++this.#archives}`
+    const id = this.settings.archiveIds.replace('{n}', String(++this.#archives))
     const archive = { id, project: project.shortName, ...file, uploadedAt: this.now(), foreign }
     project.archives.push(archive)
     this.books.archives.push(archive)
@@ -176,6 +222,10 @@ export class Platform {
   deleteArchive(project: Project, id: string): void {
     const archive = project.archives.find((one) => one.id === id)
     if (!archive) throw notFound(`Project ${project.shortName} has no code archive ${id}.`)
+    this.build()
+    const isUsed = project.loadTests.some(({ run }) => run?.archive === archive)
+    if (isUsed && !this.settings.usedDeletable)
+      throw conflict(`The code archive ${id} is used by load tests.`)
     project.archives.splice(project.archives.indexOf(archive), 1)
     this.books.deletedArchives.push(archive)
     rmSync(archive.file, { force: true })
@@ -184,15 +234,24 @@ export class Platform {
   #newRun(project: Project, template: LoadTest, late: number): Run {
     const settings = runSettings(this.settings, project.shortName, template.number)
     const wanted = wantedArchive(template.source, this.settings.archives)
+    this.build()
     this.#removeOld(project)
+    const isLate = wanted === 'latest' && this.settings.latestResolved === 'build' && !this.settings.engine
     const archive =
-      wanted === 'latest' ? project.archives.at(-1) : project.archives.find(({ id }) => id === wanted?.id)
-    const message = obstacle(template, wanted, archive)
+      wanted === 'latest'
+        ? isLate
+          ? undefined
+          : project.archives.at(-1)
+        : project.archives.find(({ id }) => id === wanted?.id)
+    const message = obstacle(template, isLate ? undefined : wanted, archive, this.settings.retiredFails)
+    const createdAt = this.now() + late * 1000
+    const buildsAt = isLate && message === undefined ? createdAt + buildTime(settings) : undefined
     const work = message === undefined && archive ? this.#work(template, archive, settings) : undefined
     return {
       ...(work ? { work } : {}),
       template: template.number,
-      createdAt: this.now() + late * 1000,
+      createdAt,
+      ...(buildsAt === undefined ? {} : { buildsAt }),
       ...(archive ? { archive } : {}),
       ...(message === undefined
         ? { stages: stagesOf(settings), end: settings.ends }
@@ -256,17 +315,20 @@ export class Platform {
   }
 }
 
+const noArchive = 'The load test uses the latest code archive, but the project has none. Upload one.'
+
 /** Why a run of this load test cannot be built. */
 function obstacle(
   { executionEnvironment }: LoadTest,
   wanted: Source['codeArchive'],
-  archive?: CodeArchive,
+  archive: CodeArchive | undefined,
+  retiredFails: boolean,
 ): string | undefined {
-  if (executionEnvironment === '6.x') {
+  if (executionEnvironment === '6.x' && retiredFails) {
     return 'The execution environment 6.x is retired. Choose a 9.x environment for this load test.'
   }
   if (wanted === undefined || archive) return undefined
   return wanted === 'latest'
-    ? 'The load test uses the latest code archive, but the project has none. Upload one.'
+    ? noArchive
     : `The code archive ${wanted.id} of this load test no longer exists. Choose another one.`
 }

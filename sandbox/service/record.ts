@@ -3,60 +3,32 @@ import type { FaultRule, Strike } from './faults.js'
 import { faultOf } from './faults.js'
 import { executionState, reportReady, type ExecutionState, type LoadTest } from './load-test.js'
 import type { CodeArchive } from './code-archive.js'
+import { Forms, type ArchiveRecord, type Details, type LoadTestRecord } from './forms.js'
 import type { Platform } from './platform.js'
 
-/** The service's record of a load test. The interface shows no fields; these follow the API explorer. */
-export interface LoadTestRecord {
-  index: number
-  name: string
-  description: string
-  executionEnvironment: string
-  executionState: ExecutionState
-  source: {
-    useLatest: boolean
-    git?: { url: string; branch: string }
-    codeArchiveId?: string
-    /** Present if, by the settings, it decides whether the archive counts. */
-    codeArchiveEnabled?: boolean
-  }
-}
-
-/** A report or a result in the details, if the settings list them. */
-export interface FileRecord {
-  number: number
-  label: string
-}
-
-export interface Details extends LoadTestRecord {
-  /** The load test's page, if the settings show it. */
-  url?: string
-  reports?: FileRecord[]
-  results?: FileRecord[]
-}
-
-export interface Status extends Pick<LoadTestRecord, 'index' | 'executionState'> {
-  /** What the run was built from, if the settings show it: the SHA-512 of its code archive, or a commit. */
-  revision?: string
-}
-
-export interface ArchiveRecord {
-  id: string
-  fileName: string
-  /** Bytes. */
-  size: number
-  /** Hexadecimal. */
-  sha512: string
-  /** UTC milliseconds. */
-  uploadedAt: number
-}
-
-/** Makes the records of load tests, with the faults that falsify them. */
+/** Makes the records of load tests, with the faults that falsify them, in the form that the settings ask for. */
 export class Records {
   readonly #stuck = new WeakMap<FaultRule, Map<LoadTest, ExecutionState>>()
+  readonly #forms: Forms
 
-  constructor(private readonly platform: Platform) {}
+  constructor(private readonly platform: Platform) {
+    this.#forms = new Forms(platform.settings)
+  }
 
-  loadTest(loadTest: LoadTest, strikes: readonly Strike[]): LoadTestRecord {
+  loadTest(loadTest: LoadTest, strikes: readonly Strike[]): object {
+    return this.#forms.loadTest(this.#record(loadTest, strikes), this.#latest(loadTest))
+  }
+
+  list(all: object[]): object {
+    return this.#forms.list(all)
+  }
+
+  /** The most recent code archive of its project. */
+  #latest(loadTest: LoadTest): string | undefined {
+    return this.platform.projectOf(loadTest)?.archives.at(-1)?.id
+  }
+
+  #record(loadTest: LoadTest, strikes: readonly Strike[]): LoadTestRecord {
     const { number, name, description, executionEnvironment, source, run } = loadTest
     const fixed = typeof source.codeArchive === 'object' ? source.codeArchive.id : undefined
     const used = this.platform.settings.archiveShown ? run?.archive?.id : undefined
@@ -79,22 +51,26 @@ export class Records {
   }
 
   /** @param page address of the load test's page */
-  details(loadTest: LoadTest, strikes: readonly Strike[], page: string): Details {
-    const { pageShown, reportsListed } = this.platform.settings
-    const record = { ...this.loadTest(loadTest, strikes), ...(pageShown ? { url: page } : {}) }
-    if (!reportsListed) return record
+  details(loadTest: LoadTest, strikes: readonly Strike[], page: string): object {
+    const { pageShown, reportsField, reportNumber: number } = this.platform.settings
     const ready = reportReady(loadTest, this.platform.now()) && !faultOf(strikes, 'report-late')
-    return {
-      ...record,
-      reports: ready ? [{ number: 1, label: reportLabel(loadTest) }] : [],
-      results: ready ? [{ number: 1, label: 'Results' }] : [],
+    const details: Details = {
+      ...this.#record(loadTest, strikes),
+      ...(pageShown ? { url: page } : {}),
+      ...(reportsField !== ''
+        ? {
+            reports: ready ? [{ number, label: reportLabel(loadTest) }] : [],
+            results: ready ? [{ number, label: 'Results' }] : [],
+          }
+        : {}),
     }
+    return this.#forms.loadTest(details, this.#latest(loadTest))
   }
 
-  status(loadTest: LoadTest, strikes: readonly Strike[]): Status {
-    const { index, executionState } = this.loadTest(loadTest, strikes)
+  status(loadTest: LoadTest, strikes: readonly Strike[]): object {
+    const { index, executionState } = this.#record(loadTest, strikes)
     const revision = this.platform.settings.revisionShown ? builtRevision(loadTest) : undefined
-    return { index, executionState, ...(revision === undefined ? {} : { revision }) }
+    return this.#forms.status({ index, executionState, ...(revision === undefined ? {} : { revision }) })
   }
 
   #state(loadTest: LoadTest, strikes: readonly Strike[]): ExecutionState {

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { sendFile } from './download.js'
-import { notFound } from './failure.js'
+import { Failure, notFound } from './failure.js'
 import { faultOf } from './faults.js'
 import { reportReady, type LoadTest } from './load-test.js'
 import { namedLoadTest, type LoadTestPlace } from './load-test-routes.js'
 import type { Platform } from './platform.js'
 import type { ReportStore } from './report-store.js'
+import type { ServiceSettings } from './settings.js'
 import { answers, binary, pathParameters } from './schemas.js'
 import { projectOf, visitOf } from './visit.js'
 
@@ -21,8 +22,21 @@ const loadTest2 = '/public/api/v2/orgs/:org/projects/:project/load-tests/:loadTe
 
 /** Downloads of reports and results (interface section 4), and of a report's single XML files. */
 export function reportRoutes(app: FastifyInstance, platform: Platform, store: ReportStore): void {
-  app.get<{ Params: ReportPlace }>(`${loadTest1}/reports/:reportNumber/download`, {
-    config: { operation: 'report', scope: 'LOADTEST_REPORT_DOWNLOAD' },
+  for (const method of ['GET', 'POST'] as const) downloads(app, method, platform, store)
+  xmlFiles(app, platform, store)
+}
+
+function downloads(
+  app: FastifyInstance,
+  method: 'GET' | 'POST',
+  platform: Platform,
+  store: ReportStore,
+): void {
+  const offered = ({ downloadMethod }: ServiceSettings) => downloadMethod === method
+  app.route<{ Params: ReportPlace }>({
+    method,
+    url: `${loadTest1}/reports/:reportNumber/download`,
+    config: { operation: 'report', scope: 'LOADTEST_REPORT_DOWNLOAD', offered },
     schema: {
       operationId: 'downloadReport',
       summary: 'Download a report archive',
@@ -33,12 +47,14 @@ export function reportRoutes(app: FastifyInstance, platform: Platform, store: Re
     handler: async (request, reply) => {
       const loadTest = finished(platform, request, 'report', request.params.reportNumber)
       const file = await store.report(projectOf(request), loadTest)
-      return sendFile(request, reply, file, platform.settings.ranges)
+      return sendFile(request, reply, file, platform.settings)
     },
   })
 
-  app.get<{ Params: ResultPlace }>(`${loadTest1}/results/:resultNumber/download`, {
-    config: { operation: 'result', scope: 'LOADTEST_RESULT_DOWNLOAD' },
+  app.route<{ Params: ResultPlace }>({
+    method,
+    url: `${loadTest1}/results/:resultNumber/download`,
+    config: { operation: 'result', scope: 'LOADTEST_RESULT_DOWNLOAD', offered },
     schema: {
       operationId: 'downloadResult',
       summary: 'Download a result archive',
@@ -49,10 +65,12 @@ export function reportRoutes(app: FastifyInstance, platform: Platform, store: Re
     handler: async (request, reply) => {
       const loadTest = finished(platform, request, 'result', request.params.resultNumber)
       const file = await store.result(projectOf(request), loadTest)
-      return sendFile(request, reply, file, platform.settings.ranges)
+      return sendFile(request, reply, file, platform.settings)
     },
   })
+}
 
+function xmlFiles(app: FastifyInstance, platform: Platform, store: ReportStore): void {
   for (const [name, operation] of [
     ['test-report', 'testReport'],
     ['scorecard', 'scorecard'],
@@ -89,8 +107,10 @@ function finished(
 ): LoadTest {
   const loadTest = namedLoadTest(platform, request)
   const late = faultOf(visitOf(request).strikes, 'report-late') !== undefined
-  if (number !== 1 || late || !reportReady(loadTest, platform.now())) {
-    throw notFound(`Load test ${loadTest.number} has no ${kind} ${number}.`)
+  const { reportNumber, notYetStatus } = platform.settings
+  if (number !== reportNumber) throw notFound(`Load test ${loadTest.number} has no ${kind} ${number}.`)
+  if (late || !reportReady(loadTest, platform.now())) {
+    throw new Failure(notYetStatus, 'NOT_YET', `Load test ${loadTest.number} has no ${kind} ${number}.`)
   }
   return loadTest
 }

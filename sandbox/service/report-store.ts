@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { folderFiles, writeArchive } from '../report/archive-file.js'
+import { folderFiles, writeArchive, type ArchiveFormat } from '../report/archive-file.js'
 import { scorecardXml, testReportXml, writeReportArchive, writeResultArchive } from '../report/archive.js'
 import { reportFolder, type SimulatedRun } from '../report/simulated-run.js'
 import { executionState, type LoadTest, type Work } from './load-test.js'
@@ -96,7 +96,7 @@ function reportOf({ report }: Work): string {
 async function archiveFolder(
   folder: string | undefined,
   { run }: LoadTest,
-  format: 'tar.gz' | 'zip',
+  format: ArchiveFormat,
   target: string,
 ): Promise<void> {
   if (folder === undefined || !run?.work) throw new Error('There is nothing to archive yet.')

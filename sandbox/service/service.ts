@@ -19,7 +19,7 @@ export interface Service {
   faults: FaultPlan
   books: Books
   world: World
-  /** Credentials of the seeded organization `demo-org`, by a name of credentials.ts. */
+  /** Credentials of the seeded organization, by a name of credentials.ts. */
   credentials(name: string): Credentials
   close(): Promise<void>
 }
@@ -33,7 +33,7 @@ export async function startService(changes: Partial<ServiceSettings> = {}): Prom
   const closing = new AbortController()
   try {
     const platform = new Platform(settings, world, books, folder, closing.signal)
-    const webshop = world.organizations.get('demo-org')?.projects.get('webshop')
+    const webshop = world.organizations.get(settings.organization)?.projects.get('webshop')
     if (webshop && settings.seededArchive) platform.acceptForeign(webshop, 'webshop-release', false)
     if (settings.history) addHistory(platform)
     const app = await buildApp(platform, faults, closing.signal)

@@ -2,6 +2,7 @@ import type { EngineSettings } from '../engine/engine.js'
 import type { EndState, TimedState } from './load-test.js'
 import type { FaultRule } from './faults.js'
 import type { CredentialsName } from './credentials.js'
+import { asAssumed, type OpenQuestions } from './open-questions.js'
 
 /** The course of one run. Copied from the service's settings when the run starts, and fixed from then on. */
 export interface RunSettings {
@@ -34,10 +35,10 @@ export interface RunSettings {
 }
 
 /**
- * All settings of the local service. They may change while it runs, except host, port, tls, secrets, seededArchive,
- * history, web, engine and control.
+ * All settings of the local service; those about what the interface leaves open are in open-questions.ts. They may
+ * change while it runs, except host, port, tls, secrets, organization, seededArchive, history, web, engine and control.
  */
-export interface ServiceSettings extends RunSettings {
+export interface ServiceSettings extends RunSettings, OpenQuestions {
   /** Address to listen on. */
   host: string
   /** 0 = any free port. */
@@ -50,52 +51,16 @@ export interface ServiceSettings extends RunSettings {
   secrets: Partial<Record<CredentialsName, string>>
   /** Lifetime of an access token; the interface (section 5) says one hour. */
   tokenSeconds: number
-  /** Answers of v1 and v2 are wrapped in `{"success":true,"data":...}`, else bare. */
-  envelope: boolean
-  /** The method of runCopy, which the interface does not show; the other one gets 405 with Allow. */
-  runCopyMethod: 'GET' | 'POST'
-  /** What runCopy answers: the record of the copy, its bare number, or 202 without a body. */
-  runCopyAnswer: 'record' | 'number' | 'nothing'
   /** Seconds until a new copy is in the list; its details are there at once. */
   listLag: number
-  /**
-   * Maximum number of load tests in one answer of the v1 list, which then has pages; 0 = all of them, as the
-   * interface says.
-   */
-  listPage: number
-  /** Name of a copy; `{name}` stands for the template's name. */
-  copyName: string
-  /** The details of a load test list its reports and results. */
-  reportsListed: boolean
-  /** The record of a run names the code archive that it was built from. */
-  archiveShown: boolean
-  /**
-   * If a load test has both a code archive and a repository: the archive takes precedence (interface section 1), or
-   * counts only if the load test enables it explicitly (the service since v112).
-   */
-  archives: 'precedence' | 'explicit'
-  /** The details of a load test name its page (the service since v111). */
-  pageShown: boolean
-  /** The status names the revision that was built (the service since v112). */
-  revisionShown: boolean
-  /** Offers a list of code archives at the address of their upload. */
-  archivesListed: boolean
-  /** Offers the two XML files of a report separately (v2 test-report and scorecard). */
-  offerXml: boolean
-  /** Offers an operation that stops a run, also in the OpenAPI document. */
-  offerStop: boolean
   /** Downloads answer range requests with 206. */
   ranges: boolean
-  /** Format of a report archive. */
-  reportFormat: 'tar.gz' | 'zip'
   /** The project webshop has a code archive from the start. */
   seededArchive: boolean
   /** More projects, and runs of the last six months, as content for the pages. */
   history: boolean
   /** Serves web pages at `/` and below `/orgs`; see sandbox/web. */
   web: boolean
-  /** Largest code archive in bytes. */
-  archiveLimit: number
   /** Maximum number of code archives in a project. */
   archivesPerProject: number
   /** Builds code archives and runs them; null = all runs are simulated. */
@@ -117,26 +82,12 @@ export function defaultSettings(): ServiceSettings {
     clock: Date.now,
     secrets: {},
     tokenSeconds: 3600,
-    envelope: true,
-    runCopyMethod: 'GET',
-    runCopyAnswer: 'record',
+    ...asAssumed,
     listLag: 0,
-    listPage: 0,
-    copyName: '{name} (copy)',
-    reportsListed: false,
-    archiveShown: false,
-    archives: 'precedence',
-    pageShown: false,
-    revisionShown: false,
-    archivesListed: false,
-    offerXml: true,
-    offerStop: false,
     ranges: true,
-    reportFormat: 'tar.gz',
     seededArchive: true,
     history: false,
     web: false,
-    archiveLimit: 100 * 1024 * 1024,
     archivesPerProject: 300,
     engine: null,
     templates: {},

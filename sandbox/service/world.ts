@@ -43,8 +43,8 @@ export function seededWorld(settings: ServiceSettings, now: number): World {
   }
   const projects = new Map([webshop, privateShop].map((project) => [project.shortName, project]))
   return {
-    organizations: new Map([['demo-org', { shortName: 'demo-org', projects }]]),
-    credentials: seededCredentials('demo-org', settings.secrets),
+    organizations: new Map([[settings.organization, { shortName: settings.organization, projects }]]),
+    credentials: seededCredentials(settings.organization, settings.secrets),
   }
 }
 

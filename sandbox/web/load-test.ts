@@ -40,12 +40,18 @@ export function loadTestRoutes(app: FastifyInstance, platform: Platform, store: 
 
   app.get<{ Params: LoadTestPlace }>(`${url}/report`, async (request, reply) => {
     const { project, loadTest } = finished(platform, request.params)
-    return sendFile(request, reply, await store.report(project, loadTest), false)
+    return sendFile(request, reply, await store.report(project, loadTest), {
+      ranges: false,
+      downloadSpeed: 0,
+    })
   })
 
   app.get<{ Params: LoadTestPlace }>(`${url}/result`, async (request, reply) => {
     const { project, loadTest } = finished(platform, request.params)
-    return sendFile(request, reply, await store.result(project, loadTest), false)
+    return sendFile(request, reply, await store.result(project, loadTest), {
+      ranges: false,
+      downloadSpeed: 0,
+    })
   })
 }
 

@@ -12,8 +12,8 @@ import { checkContent, linkTarget } from './zip-content.js'
 import { readZipEntries, type ZipEntry } from './zip-reader.js'
 
 /**
- * The service takes at most 100 MB for each archive and does not say which megabytes it means: the smaller
- * ones are assumed, so that an archive that passes here is never too large there.
+ * The interface shows no limit, and the service's manual says 100 MB without saying which megabytes it means: the
+ * smaller ones are assumed, so that an archive that passes here is never too large there.
  */
 export const archiveLimitBytes = 100_000_000
 
@@ -93,7 +93,7 @@ async function readWithin(path: string, limit: number): Promise<Buffer> {
     const largest = await largestEntries(path)
     const list = largest.map((entry) => `\n- ${quoted(entry.name)} (${formatBytes(entry.bytes)})`).join('')
     throw new ArchiveError(
-      `The archive ${quoted(path)} has ${stats.size} bytes (${formatBytes(stats.size)}), but the service takes at most ${formatBytes(limit)}. Use the input exclude to leave out what the test does not need.` +
+      `The archive ${quoted(path)} has ${stats.size} bytes (${formatBytes(stats.size)}). The service's manual says at most 100 MB, which the step takes as ${formatBytes(limit)}. Use the input exclude to leave out what the test does not need.` +
         (list === '' ? '' : ` The largest files in it:${list}`),
     )
   }
@@ -130,6 +130,7 @@ function checkNames(entries: readonly ZipEntry[], faults: Faults): boolean {
   return true
 }
 
+/** One directory is the service's own rule; it does not say whether a file may be next to it. */
 function checkTopLevel(entries: readonly ZipEntry[], faults: Faults): string | undefined {
   const tops = new Set<string>()
   for (const { name, kind } of entries) {
@@ -145,23 +146,38 @@ function checkTopLevel(entries: readonly ZipEntry[], faults: Faults): string | u
   const advice = tops.has('__MACOSX/')
     ? 'Zip one directory that holds all of it; the Finder adds __MACOSX/, the program zip does not.'
     : 'Zip one directory that holds all of it.'
-  const what = `It must have exactly one top-level directory and nothing next to it, but has`
-  for (const top of tops) faults.add(what, top, advice)
+  const beside = [...tops].filter((top) => !top.endsWith('/'))
+  const isAssumed = beside.length === tops.size - 1
+  const what = isAssumed
+    ? 'The step assumes that the service accepts nothing next to the top-level directory, but there is'
+    : 'The service requires exactly one top-level directory, but it has'
+  for (const top of isAssumed ? beside : tops) faults.add(what, top, advice)
   return undefined
 }
 
-/** The files by which Maven and Gradle recognize a build, in the top-level directory. */
-const buildFile = /^(pom\.xml|build\.gradle|build\.gradle\.kts|settings\.gradle[^/]*)$/
+/** The files by which Maven and Gradle recognize a build, in Gradle's three languages. */
+const buildFile = /^(?:pom\.xml|(?:build|settings)\.gradle(?:\.kts|\.dcl)?)$/
 
+/** A Maven or Gradle build is the service's own rule; where it looks for the build file is an assumption. */
 function checkBuildFile(entries: readonly ZipEntry[], topLevel: string, faults: Faults): void {
   const candidates = entries.filter(
     ({ kind, name }) => kind !== 'folder' && buildFile.test(name.slice(name.lastIndexOf('/') + 1)),
   )
   if (candidates.some(({ name }) => name.lastIndexOf('/') === topLevel.length)) return
-  const what = `There is no Maven or Gradle build file (pom.xml, build.gradle, build.gradle.kts or settings.gradle) in ${quoted(`${topLevel}/`)}`
-  if (candidates.length === 0) faults.add(what, undefined, 'Pack the folder of a Maven or Gradle project.')
+  const where = quoted(`${topLevel}/`)
+  if (candidates.length === 0) {
+    faults.add(
+      `The service builds with Maven or Gradle, but there is no build file (pom.xml, build.gradle or settings.gradle, also with .kts or .dcl) in ${where}`,
+      undefined,
+      'Pack the folder of a Maven or Gradle project.',
+    )
+  }
   for (const { name } of candidates) {
-    faults.add(`${what}, only in its subfolders`, name, 'Set the input source to the folder that has it.')
+    faults.add(
+      `The step assumes that the service looks for the build file directly in ${where}, but it is only in subfolders`,
+      name,
+      'Set the input source to the folder that has it, or put a build file there that includes it.',
+    )
   }
 }
 

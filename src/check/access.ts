@@ -61,9 +61,9 @@ export async function checkAccess(inputs: Inputs, scopes: readonly Scope[], worl
   }
   try {
     const client = world.connect(scopes)
-    const granted = await client.authenticate()
+    await client.authenticate()
     const token = fits('access token', 'The token endpoint issues a token.')
-    return { checks: [token, ...scopeChecks(scopes, granted)], client, granted }
+    return { checks: [token, ...scopeChecks(scopes, scopes)], client, granted: scopes }
   } catch (error) {
     world.signal.throwIfAborted()
     const missing = error instanceof ServiceError ? (error.facts.missingScopes ?? []) : []
@@ -98,4 +98,60 @@ export async function checkProject(
     const tests = await client.list()
     return fits('project', `Project ${project} can be read and has ${tests.length} load tests.`)
   })
+}
+
+const otherwise = 'set upload: false, and let the load test build from Git.'
+
+/**
+ * Load tests are read and started under API version v1, code archives are uploaded under v2, with the same token. Only
+ * answers show whether the version that was chosen for the credentials keeps them from one of the two: both are asked
+ * for the same load test.
+ *
+ * @param template number of the load test that would be copied
+ */
+export async function checkVersion(
+  { upload }: Inputs,
+  { client, granted }: Access,
+  template: number | undefined,
+  signal: AbortSignal,
+): Promise<Check[]> {
+  if (!upload || !client || template === undefined || !granted.includes('LOADTEST_DETAILS')) return []
+  const subject = 'API v2'
+  const v1 = await failureOf(() => client.details(template), signal)
+  const v2 = await failureOf(() => client.tryV2(template), signal)
+  if (v2 === undefined) {
+    if (v1?.isRefusal !== true) {
+      return [fits(subject, 'The token is accepted under API version v2, where code archives are uploaded.')]
+    }
+    const sentence = `The token is accepted under API version v2, but not under v1, where load tests are read and started. Create credentials for v1; if those are refused under v2, ${otherwise}`
+    return [hindrance(subject, sentence)]
+  }
+  // If v1 fails as well, another row says why.
+  if (v1 !== undefined) return []
+  if (v2.isRefusal) {
+    const sentence = `${v2.why} Code archives are uploaded under v2. Create credentials for v2; if those are refused under v1, ${otherwise}`
+    return [hindrance(subject, sentence)]
+  }
+  const why = v2.isMissing ? 'This service has no load tests under API version v2 to ask for.' : v2.why
+  const sentence = `${why} It is not known whether the token is valid under v2, where code archives are uploaded. If an upload is refused, create credentials for v2.`
+  return [unknown(subject, sentence)]
+}
+
+/** Why a call failed, and whether the token was refused, or what was asked for is missing; undefined if it did not fail. */
+async function failureOf(
+  call: () => Promise<unknown>,
+  signal: AbortSignal,
+): Promise<{ why: string; isRefusal: boolean; isMissing: boolean } | undefined> {
+  try {
+    await call()
+    return undefined
+  } catch (error) {
+    signal.throwIfAborted()
+    const status = error instanceof ServiceError ? error.status : undefined
+    return {
+      why: message(error),
+      isRefusal: status === 401 || status === 403,
+      isMissing: status === 404 || status === 405,
+    }
+  }
 }

@@ -1,6 +1,6 @@
 import { loadBaseline } from '../baseline/baseline.js'
 import { sourcesIn } from '../baseline/source.js'
-import { checkAccess, checkAddress, checkProject } from './access.js'
+import { checkAccess, checkAddress, checkProject, checkVersion } from './access.js'
 import { fits, flaw, hindrance, look, unknown } from './finding.js'
 import { checkInterface } from './interface.js'
 import { checkTemplate } from './template-findings.js'
@@ -56,14 +56,15 @@ async function askService(
   }
   const access = await checkAccess(inputs, scopes, world)
   const project = await checkProject(inputs, access, world.signal)
-  const template = await checkTemplate(inputs, access, world.signal)
+  const template = await checkTemplate(inputs, access, world)
+  const version = await checkVersion(inputs, access, template.number, world.signal)
   const offered = await checkInterface(inputs, scopes, {
     answering,
     signal: world.signal,
     ...defined({ client: access.client, template: template.number }),
   })
   return {
-    checks: [...answering.checks, ...access.checks, ...project, ...template.checks, ...offered],
+    checks: [...answering.checks, ...access.checks, ...project, ...template.checks, ...version, ...offered],
     ...defined({ client: access.client }),
   }
 }
@@ -114,7 +115,7 @@ async function checkArchive(
     const { files, bytes, name } = archive
     return fits(
       'code archive',
-      `${files} files below ${oneLine(name, 100)}/, ${formatBytes(bytes)} of at most ${formatBytes(archiveLimitBytes)}. Not uploaded.`,
+      `${files} files below ${oneLine(name, 100)}/, ${formatBytes(bytes)} of at most ${formatBytes(archiveLimitBytes)}, by the service's manual. Not uploaded.`,
     )
   })
   return { checks, ...defined({ archive }) }

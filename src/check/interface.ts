@@ -3,14 +3,15 @@ import { oneLine } from '../text/foreign-text.js'
 import type { Inputs } from '../inputs/inputs.js'
 import type { Check } from '../outcome.js'
 import { conformity, type Call } from '../service/conformity.js'
-import { changingMethod, offeredStop, readOpenApi, type OpenApi } from '../service/open-api.js'
-import { operations, type Scope } from '../service/operations.js'
+import { offeredMethod, offeredStop, readOpenApi, type OpenApi } from '../service/open-api.js'
+import { methodNotShown, operations, type Scope } from '../service/operations.js'
 import type { World } from '../world.js'
 import type { Access, Answering } from './access.js'
 import { fits, flaw, hindrance, unknown } from './finding.js'
 
 const subject = 'OpenAPI document'
-const uncompared = 'The operations cannot be compared with it.'
+const uncompared =
+  'The operations cannot be compared with it. A run tries GET for runCopy, and POST if that is refused.'
 
 /** What is known about the service at that point. */
 interface Asked extends Pick<Access, 'client'>, Pick<World, 'signal'> {
@@ -79,8 +80,7 @@ function operationCheck(api: OpenApi, call: Call, scopes: readonly Scope[]): Che
     )
   }
   const other = !methods.includes(method)
-  // After a 405, which executes nothing, the client takes the method from the document.
-  const instead = name === 'runCopy' ? changingMethod(api, ours) : undefined
+  const instead = methodNotShown.includes(name) ? offeredMethod(api, ours) : undefined
   if (other && !instead) {
     return misfit(
       about,
@@ -90,8 +90,7 @@ function operationCheck(api: OpenApi, call: Call, scopes: readonly Scope[]): Che
   const place = `${other ? instead : method} ${path}`
   if (differences.length > 0) return misfit(about, `${place}: it ${differences.join('; it ')}.`)
   if (doubts.length > 0) return unknown(about, `${place}: it ${doubts.join('; it ')}.`)
-  const adapts = other ? ` The step tries ${method} first, and ${instead} if that is refused.` : ''
-  return fits(about, `The document has ${place}.${adapts}`)
+  return fits(about, `The document has ${place}.${other ? ' The step uses that method.' : ''}`)
 }
 
 /** Only on-cancel: stop needs it. */

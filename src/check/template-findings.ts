@@ -3,7 +3,8 @@ import { oneLine } from '../text/foreign-text.js'
 import type { Inputs } from '../inputs/inputs.js'
 import type { Check } from '../outcome.js'
 import type { LoadTest } from '../service/wire.js'
-import { checkTakesUpload, findTemplate } from '../start/template.js'
+import { checkEngine, checkTakesUpload, findTemplate } from '../start/template.js'
+import type { World } from '../world.js'
 import type { Access } from './access.js'
 import { fits, look, unknown } from './finding.js'
 
@@ -13,7 +14,7 @@ const subject = 'load test'
 export async function checkTemplate(
   { template, upload }: Inputs,
   { client, granted }: Access,
-  signal: AbortSignal,
+  { attempt, earlierStarts, log, signal }: Pick<World, 'attempt' | 'earlierStarts' | 'log' | 'signal'>,
 ): Promise<{ checks: Check[]; number?: number }> {
   if (!template) {
     const sentence = 'load-test is not set, so there is no template to check.'
@@ -23,12 +24,17 @@ export async function checkTemplate(
   if (!client || !granted.includes(needed) || !granted.includes('LOADTEST_DETAILS')) {
     return { checks: [unknown(subject, `The template cannot be read without a token for ${needed}.`)] }
   }
-  let number: number | undefined
+  let number = 'number' in template ? template.number : undefined
   const checks = await look(subject, signal, async () => {
-    const found = await findTemplate(client, template)
+    const notes = async () => (attempt < 2 ? [] : earlierStarts())
+    const found = await findTemplate(client, template, { log, notes })
     number = found.number
     const uploads = upload ? await look('Use Latest', signal, async () => takesUploads(found)) : []
-    return [fits(subject, described(found)), ...engine(found), ...uploads]
+    return [
+      fits(subject, described(found)),
+      ...(await look('engine', signal, async () => engine(found))),
+      ...uploads,
+    ]
   })
   return { checks, ...defined({ number }) }
 }
@@ -42,17 +48,29 @@ function described({ number, name, state }: LoadTest): string {
 /** @throws UserError if it certainly takes none */
 function takesUploads(template: LoadTest): Check {
   checkTakesUpload(template)
-  if (template.useLatest) return fits('Use Latest', 'A run of the template is built from the latest upload.')
+  const { useLatest, archiveId } = template
+  if (useLatest) return fits('Use Latest', 'A run of the template is built from the latest upload.')
+  if (archiveId !== undefined) {
+    const named = oneLine(archiveId, 60)
+    return unknown(
+      'Use Latest',
+      `The template names the code archive ${named}, and the service does not say whether it takes the latest. A run ends before its start if the template still names ${named} after the upload: make sure on its page that it is set to Use Latest, or set upload: false.`,
+    )
+  }
   return unknown(
     'Use Latest',
     'The service does not say what a run of the template is built from. Make sure on its page that it is set to Use Latest, or set upload: false.',
   )
 }
 
-/** Interface section 1: the 6.x line is retired. The interface does not say whether a load test on it still runs. */
-function engine({ environment }: LoadTest): Check[] {
-  if (!environment?.startsWith('6.')) return []
-  const sentence =
-    'The template runs on engine 6.x, which is retired. Choose a 9.x environment for it on the service.'
-  return [unknown('engine', sentence)]
+/** @throws UserError if it is certainly retired */
+function engine(template: LoadTest): Check {
+  checkEngine(template)
+  const { environment } = template
+  return environment === undefined
+    ? unknown(
+        'engine',
+        'The service does not say which engine the template runs on. Make sure on its page that it is not 6.x, which is retired.',
+      )
+    : fits('engine', `The template runs on engine ${oneLine(environment, 40)}.`)
 }

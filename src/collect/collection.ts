@@ -3,7 +3,8 @@ import { message } from '../errors.js'
 import type { Inputs } from '../inputs/inputs.js'
 import type { Run, Telling } from '../outcome.js'
 import type { Client } from '../service/client.js'
-import { facts } from '../start/launch.js'
+import { facts, type Launched } from '../start/launch.js'
+import { builtFrom, foreignArchive, type BuildRecord } from '../start/race.js'
 import { collectLater } from '../start/run-advice.js'
 import { formatDuration } from '../text/duration.js'
 import { defined } from '../text/fields.js'
@@ -15,13 +16,18 @@ import type { World } from '../world.js'
 import { download, type Evidence } from './evidence.js'
 import { judgeReport, type ReportJudgement } from './judgement.js'
 
+/** A run that has ended, and what was uploaded for it. */
+export interface EndedRun extends Pick<Launched, 'uploaded'> {
+  seen: Run
+}
+
 /**
  * What a run that has ended produced, and its judgement.
  *
  * @returns the judgement, which is not yielded yet; undefined if there is none, with the reason yielded
  */
 export async function* collect(
-  seen: Run,
+  { seen, uploaded }: EndedRun,
   inputs: Pick<Inputs, 'gates' | 'reportTimeout' | 'resultsArtifact'>,
   world: Pick<World, 'clock' | 'log' | 'redact' | 'signal' | 'temp' | 'xpathWorker'>,
   client: Client,
@@ -55,11 +61,19 @@ export async function* collect(
     inputs.resultsArtifact === undefined
       ? []
       : yield* collectResults(run, timeout, () => receive('result'), world)
+  const { archiveId, useLatest } = details
+  const record = defined({ archiveId, useLatest, revision: run.revision })
+  const foreign = await foreignBuild(run.number, record, uploaded)
   if (!isFinished) {
     const why = details.reason ? `: ${oneLine(details.reason, 300)}` : '.'
     const state = run.state === 'unknown' ? 'a state that the service does not say' : oneLine(run.state, 40)
     const ended = `Load test ${run.number} ended in ${state}${why}`
-    yield { verdict: 'load-test-failed', reasons: [ended, ...missing] }
+    yield { verdict: 'load-test-failed', reasons: [ended, ...foreign, ...missing] }
+    return undefined
+  }
+  if (foreign.length > 0) {
+    const advice = ['Its report is attached, but says nothing about this code: run the job again.']
+    yield { verdict: 'error', reasons: [...foreign, ...missing], advice }
     return undefined
   }
   const xml = report.evidence?.xml
@@ -86,6 +100,20 @@ export async function* collect(
     verdict: missing.length > 0 && judged.verdict === 'passed' ? 'error' : judged.verdict,
     reasons: [...judged.reasons, ...missing],
   }
+}
+
+/**
+ * The template may have taken an archive that was uploaded after the start. Without a word of the record about what was
+ * built, what was uploaded makes no difference.
+ */
+async function foreignBuild(
+  number: number,
+  record: BuildRecord,
+  uploaded: Launched['uploaded'],
+): Promise<string[]> {
+  if (record.archiveId === undefined && record.revision === undefined) return []
+  const ours = await uploaded()
+  return ours && builtFrom(record, ours) === 'foreign' ? [foreignArchive(number, record, ours)] : []
 }
 
 /** A failed run may have a report that is damaged or cannot be read: then there is a note instead. */

@@ -20,7 +20,7 @@ import type { ReportJudgement } from './judgement.js'
  * @returns the judgement, which is not yielded yet; undefined if the run came to none, with the reason yielded
  */
 export async function* followAndJudge(
-  { run, own, expected }: Launched,
+  { run, own, uploaded, expected }: Launched,
   inputs: Inputs,
   world: World,
   client: Client,
@@ -29,7 +29,7 @@ export async function* followAndJudge(
   let seen: Run | undefined
   try {
     seen = yield* follow({ run, ...defined({ expected }) }, inputs, world, client)
-    return seen && (yield* collect(seen, inputs, world, client, baseline))
+    return seen && (yield* collect({ seen, uploaded }, inputs, world, client, baseline))
   } finally {
     if (own) yield { notes: await straysBeside(run, own, seen !== undefined, world, client) }
   }

@@ -3,7 +3,8 @@ import { defined } from '../text/fields.js'
 import type { Log } from '../log.js'
 import type { Client, Download, Opened } from '../service/client.js'
 import { ServiceError } from '../service/failure.js'
-import { latest } from '../service/wire.js'
+import { latest, type LoadTest } from '../service/wire.js'
+import { oneLine } from '../text/foreign-text.js'
 import type { Clock } from '../watch/clock.js'
 
 export interface ReportWait {
@@ -54,10 +55,12 @@ async function lookUntilThere(wait: ReportWait): Promise<Found | undefined> {
   let lineAt = began
   for (;;) {
     const details = await client.details(loadTest, late)
-    const { number, label } = latest(kind === 'report' ? details.reports : details.results)
-    const download: Download = { kind, loadTest, number }
+    const { number, label } = latest(details[`${kind}s`])
+    const download = { kind, loadTest, number }
     try {
-      return { download, opened: await client.open(download, 0, late), ...defined({ label }) }
+      const opened = await client.open(download, 0, late)
+      sayWhich(details, download, log)
+      return { download, opened, ...defined({ label }) }
     } catch (error) {
       if (!(error instanceof ServiceError) || !isNotYet(error)) throw error
       log.debug(error.message)
@@ -73,6 +76,23 @@ async function lookUntilThere(wait: ReportWait): Promise<Found | undefined> {
     }
     await clock.sleep(Math.min(pollEvery, left), signal)
   }
+}
+
+/** A number that no list has shown is an assumption, and wrong if the final report has another one. */
+function sayWhich(
+  details: LoadTest,
+  { kind, loadTest, number }: Download & Pick<ReportWait, 'kind'>,
+  log: Log,
+): void {
+  if (details[`${kind}s`]) return
+  const field = details.unread?.[`${kind}s`]
+  if (field === undefined) {
+    log.info(`The service lists no ${kind}s of load test ${loadTest}: ${kind} ${number} is taken.`)
+    return
+  }
+  log.warning(
+    `The details of load test ${loadTest} have a list "${oneLine(field, 60)}" that cannot be read, so ${kind} ${number} is taken. Check on the service that it is the final one.`,
+  )
 }
 
 /**

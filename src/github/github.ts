@@ -20,16 +20,16 @@ import { ownPlace } from './own-place.js'
 import type { RunSearch } from './own-runs.js'
 import { fetchReportArtifact, runOfCommit } from './report-artifact.js'
 import { runArtifacts } from './run-artifacts.js'
+import { startNotes } from './start-notes.js'
 import type { GivenArtifact } from '../world.js'
 import type { JobFacts } from './occasion.js'
 import { pullRequestComment, type Octokit, type PullRequest } from './pull-request.js'
 
 /** All calls to GitHub, each with its module loaded when it is first needed. */
 export interface GitHub {
-  /** Distinguishes this step from other steps, jobs and templates. */
-  stepKey: string
-  workflowRun: { token: string; workflowRunId: number; repositoryOwner: string; repositoryName: string }
   artifactStore(): Promise<ArtifactStore>
+  /** The notes of started runs. @param temp a folder for them */
+  notes(temp: string): ReturnType<typeof startNotes>
   /** The comment of this step, or undefined if there is nothing to comment on. */
   comment(): Promise<{ put(body: string): Promise<void>; key: string } | undefined>
   earlierOutcomes(runs: number, folder: string): Promise<EarlierOutcomes>
@@ -62,6 +62,7 @@ export function gitHub(inputs: Wanted, job: JobFacts, log: Log): GitHub {
   const { owner, repo } = job
   const octokit = () => connect(inputs.githubToken)
   const artifactStore = artifactClient(job.occasion.env, process.stdout, log)
+  // Distinguishes this step from other steps, jobs and templates.
   const stepKey = keyOf(inputs, job)
   const ownRun = {
     step: job.step,
@@ -75,9 +76,8 @@ export function gitHub(inputs: Wanted, job: JobFacts, log: Log): GitHub {
     repositoryName: repo,
   }
   return {
-    stepKey,
-    workflowRun,
     artifactStore,
+    notes: (temp) => startNotes({ store: artifactStore, octokit, workflowRun, stepName: stepKey, temp, log }),
     runArtifacts: runArtifacts(artifactStore, workflowRun, job.attempt === '1'),
     async comment() {
       const isSilent = inputs.mode === 'check' || inputs.mode === 'history' || inputs.comment === 'never'

@@ -5,43 +5,79 @@ import { message } from '../errors.js'
 import { readStartNote, type StartNote } from '../start/earlier-start.js'
 import type { Log } from '../log.js'
 import { attach } from './artifact.js'
-import type { ArtifactStore, WorkflowRun } from './artifact-store.js'
+import type { ArtifactStore, StoredArtifact, WorkflowRun } from './artifact-store.js'
 import { within } from './deadline.js'
+import type { Octokit } from './pull-request.js'
 
 /** Milliseconds: a GitHub that does not answer must not keep a run from being followed. */
 const readingLimit = 60_000
 const keepingLimit = 60_000
 
+/** The start of the names of all notes. */
+const stem = 'load-test-run-'
+
+export interface NotePlace {
+  store: () => Promise<ArtifactStore>
+  octokit: () => Promise<Octokit>
+  /** This workflow run, for GitHub's API, which lists the artifacts of all attempts; the artifact service may not. */
+  workflowRun: WorkflowRun
+  /** Distinguishes this step from others of the workflow. */
+  stepName: string
+  temp: string
+  log: Log
+}
+
+/** A run of the service. */
+type Noted = Pick<StartNote, 'service' | 'organization' | 'project' | 'run'>
+
 /**
  * The notes of started runs, kept as small artifacts of the workflow run: what a job's earlier attempt attached is
- * still there when the job is run again.
- *
- * @param findBy this workflow run, for GitHub's API, which lists the artifacts of all attempts; the artifact service may
- * not
- * @param stepName distinguishes this step from others of the workflow; it is part of the artifact's name as a digest
+ * still there when the job is run again, and a later workflow run that collects a load test finds its note by name.
  */
-export function startNotes(
-  store: () => Promise<ArtifactStore>,
-  findBy: WorkflowRun,
-  stepName: string,
-  temp: string,
-  log: Log,
-) {
-  const readAll = async () => {
-    const artifacts = await store()
-    const { artifacts: all } = await artifacts.listArtifacts({ findBy })
+export function startNotes({ store, octokit, workflowRun, stepName, temp, log }: NotePlace) {
+  const step = digest(stepName)
+
+  const read = async (artifact: StoredArtifact, findBy?: WorkflowRun): Promise<string[]> => {
+    const folder = await mkdtemp(path.join(temp, 'notes-'))
+    await (await store()).downloadArtifact(artifact, { path: folder, ...(findBy ? { findBy } : {}) })
+    const files = await readdir(folder)
+    return Promise.all(files.map((file) => readFile(path.join(folder, file), 'utf8')))
+  }
+
+  const readAll = async (): Promise<StartNote[]> => {
+    const { artifacts } = await (await store()).listArtifacts({ findBy: workflowRun })
     const notes: StartNote[] = []
-    for (const artifact of all.filter((one) => one.name.startsWith(name))) {
-      const folder = await mkdtemp(path.join(temp, 'notes-'))
-      await artifacts.downloadArtifact(artifact, { path: folder, findBy })
-      for (const file of await readdir(folder)) {
-        const note = readStartNote(await readFile(path.join(folder, file), 'utf8'))
-        if (note) notes.push(note)
-      }
+    for (const artifact of artifacts.filter(({ name }) => name.startsWith(stem))) {
+      const texts = await read(artifact, workflowRun)
+      notes.push(...texts.flatMap((text) => readStartNote(text) ?? []).filter((note) => note.step === step))
     }
     return notes
   }
-  const name = `load-test-run-${createHash('sha256').update(stepName).digest('hex').slice(0, 12)}`
+
+  const readOne = async (wanted: Noted): Promise<StartNote | undefined> => {
+    const name = nameOf(wanted)
+    const isNamed = (artifact: StoredArtifact) => artifact.name.replace(/\.json$/, '') === name
+    const own = (await (await store()).listArtifacts()).artifacts.find(isNamed)
+    const texts = own ? await read(own) : await readElsewhere(name)
+    return texts.flatMap((text) => readStartNote(text) ?? []).find((note) => isOf(note, wanted))
+  }
+
+  /** In another workflow run; what a fork has attached does not count. */
+  const readElsewhere = async (name: string): Promise<string[]> => {
+    const { repositoryOwner: owner, repositoryName: repo } = workflowRun
+    const { rest } = await octokit()
+    // One that was attached as a ZIP has no ending.
+    for (const attached of [`${name}.json`, name]) {
+      const { data } = await rest.actions.listArtifactsForRepo({ owner, repo, name: attached })
+      for (const artifact of data.artifacts) {
+        const { id, repository_id: base, head_repository_id: head } = artifact.workflow_run ?? {}
+        if (artifact.expired || id === undefined || base === undefined || base !== head) continue
+        return read(artifact, { ...workflowRun, workflowRunId: id })
+      }
+    }
+    return []
+  }
+
   return {
     /**
      * Without the note a re-run is less convenient; the run itself is not affected. @returns whether it was attached
@@ -50,21 +86,25 @@ export function startNotes(
       try {
         const folder = await mkdtemp(path.join(temp, 'note-'))
         const file = path.join(folder, 'start-note')
-        await writeFile(file, JSON.stringify(note))
-        const distinction = `run-${note.run}`
+        await writeFile(file, JSON.stringify({ ...note, step }))
         // A re-run is possible for 30 days.
-        const named = note.confirms === undefined ? name : `${name}-second`
-        const attachment = { path: file, name: named, ending: '.json', distinction, retentionDays: 30 }
-        // If an earlier attempt has taken the name, the user cannot change that.
+        const attachment = { name: nameOf(note), distinction: 'again', retentionDays: 30 }
+        // A post step may attach what its main step has attached.
         const quietly: Log = { ...log, warning: (line) => log.debug(line) }
-        await within(limit, attach(await store(), attachment, workflowRunUrl, quietly))
+        const kept = attach(
+          await store(),
+          { ...attachment, path: file, ending: '.json' },
+          workflowRunUrl,
+          quietly,
+        )
+        await within(limit, kept)
         return true
       } catch (error) {
         log.info(`The start could not be recorded for later attempts of this job: ${message(error)}`)
         return false
       }
     },
-    /** Empty if there is none or they cannot be read. */
+    /** Those of this step's earlier attempts. Empty if there is none or they cannot be read. */
     async read(): Promise<StartNote[]> {
       try {
         return await within(readingLimit, readAll())
@@ -76,5 +116,37 @@ export function startNotes(
         return []
       }
     },
+    /** The note of a run, whichever step of the repository has started it. Undefined if there is none to be read. */
+    async of(run: Noted): Promise<StartNote | undefined> {
+      try {
+        const note = await within(readingLimit, readOne(run))
+        if (!note)
+          log.info(`There is no note of the start of load test ${run.run}: they are kept for 30 days.`)
+        return note
+      } catch (error) {
+        log.info(
+          `The note of the start of load test ${run.run} could not be read: ${message(error)}. ` +
+            'The job needs the permission actions: read for that.',
+        )
+        return undefined
+      }
+    },
   }
+}
+
+function nameOf({ service, organization, project, run }: Noted): string {
+  return `${stem}${digest([service, organization, project, run].join('\n'))}`
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 12)
+}
+
+function isOf(note: StartNote, { service, organization, project, run }: Noted): boolean {
+  return (
+    note.service === service &&
+    note.organization === organization &&
+    note.project === project &&
+    note.run === run
+  )
 }

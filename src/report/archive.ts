@@ -12,7 +12,7 @@ import { TarGzReader } from './tar-gz.js'
 import type { ReportFiles } from './xml-files.js'
 import { readReportZip } from './zip.js'
 
-export type ArchiveKind = 'tar.gz' | 'zip'
+export type ArchiveKind = 'tar.gz' | 'zip' | 'tar'
 
 /** A whole archive on disk. */
 export interface ReceivedArchive {
@@ -97,6 +97,8 @@ export function archiveKind(head: Uint8Array): ArchiveKind | undefined {
   const isZip = head[0] === 0x50 && head[1] === 0x4b
   // An archive without entries begins with the record that ends others.
   if (isZip && ((head[2] === 3 && head[3] === 4) || (head[2] === 5 && head[3] === 6))) return 'zip'
+  // The service packs with gzip; what it may send without is read as well.
+  if (Buffer.from(head.subarray(257, 262)).toString('latin1') === 'ustar') return 'tar'
   return undefined
 }
 
@@ -123,7 +125,7 @@ async function readStream<T>(
       if (kind === undefined) {
         kind = archiveKind(portion)
         if (kind === undefined) throw notAnArchive(portion, guard.faults)
-        if (kind === 'tar.gz') tar = new TarGzReader(guard, contents.tarEntry)
+        if (kind !== 'zip') tar = new TarGzReader(guard, contents.tarEntry, kind === 'tar.gz')
       }
       const disk = await opening
       underWay = Promise.all([disk && writeWhole(disk, portion), tar?.take(portion)])

@@ -1,3 +1,4 @@
+import { PassThrough } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { isFields } from '../text/fields.js'
@@ -11,25 +12,26 @@ import { TarSink, type TakeEntry } from './tar.js'
  */
 const inflatedChunk = 64 * 1024
 
-/** Reads a .tar.gz piece by piece: `take` its bytes, then `end`; after a fault `discard`. */
+/** Reads a .tar.gz or a plain .tar piece by piece: `take` its bytes, then `end`; after a fault `discard`. */
 export class TarGzReader {
   readonly #guard: ArchiveGuard
   readonly #tar: TarSink
   readonly #outlet: Outlet
 
-  constructor(guard: ArchiveGuard, takeEntry: TakeEntry) {
+  constructor(guard: ArchiveGuard, takeEntry: TakeEntry, isPacked: boolean) {
     this.#guard = guard
     this.#tar = new TarSink(guard, takeEntry)
-    const gunzip = createGunzip({ chunkSize: inflatedChunk })
+    const gunzip = isPacked ? createGunzip({ chunkSize: inflatedChunk }) : undefined
+    const inlet = gunzip ?? new PassThrough()
     async function* measured(inflated: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
       let unpacked = 0
       for await (const chunk of inflated) {
         unpacked += chunk.length
-        guard.unpacked(unpacked, gunzip.bytesWritten)
+        guard.unpacked(unpacked, gunzip?.bytesWritten ?? unpacked)
         yield chunk
       }
     }
-    this.#outlet = new Outlet(gunzip, pipeline(gunzip, measured, this.#tar))
+    this.#outlet = new Outlet(inlet, pipeline(inlet, measured, this.#tar))
   }
 
   async take(chunk: Uint8Array): Promise<void> {

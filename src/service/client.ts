@@ -3,10 +3,11 @@ import type { Log } from '../log.js'
 import { defined } from '../text/fields.js'
 import { answerTimeout, parse, position, readJson, readText, retryAfter, wasRefused } from './answer.js'
 import { readErrorBody } from './error-body.js'
-import { ServiceError } from './failure.js'
+import { AnswerError, ServiceError } from './failure.js'
 import { readListPage, wholeList } from './list-page.js'
-import { changingMethod, offeredStop, readOpenApi } from './open-api.js'
+import { offeredMethod, offeredStop, readOpenApi, type CallMethod, type OpenApi } from './open-api.js'
 import {
+  methodNotShown,
   openApiOperation,
   operations,
   tokenOperation,
@@ -36,9 +37,9 @@ export interface Client {
   /** One try: whoever waits for the end asks again anyway. */
   status(number: number, signal?: AbortSignal): Promise<LoadTest>
   /** One request to start a copy. Rejects only if it was not sent, for example without a token. */
-  runCopy(number: number, method?: Operation['method']): Promise<StartAnswer>
-  /** The method of runCopy by the OpenAPI document, if it is not GET. */
-  startMethod(number: number): Promise<Operation['method'] | undefined>
+  runCopy(number: number, method?: CallMethod): Promise<StartAnswer>
+  /** The method of runCopy by the OpenAPI document; undefined if it does not say, or cannot be read. */
+  startMethod(number: number): Promise<CallMethod | undefined>
   /** One try. @returns the code archive's id, if the answer has one. */
   upload(archive: Body, sha512: string): Promise<string | undefined>
   /** The code archives by id and SHA-512 (hex), or undefined if the service does not list them. */
@@ -48,8 +49,10 @@ export interface Client {
   stop(number: number): Promise<boolean>
   /** Opens a download at a byte offset. One try. */
   open(download: Download, from?: number, signal?: AbortSignal): Promise<Opened>
-  /** Gets a token, as every call does on its own. @returns the scopes that it has */
-  authenticate(): Promise<readonly Scope[]>
+  /** Gets a token with all scopes, as every call does on its own. */
+  authenticate(): Promise<void>
+  /** Reads a load test under API version v2, which nothing depends on: it shows whether the token is valid there. */
+  tryV2(number: number): Promise<void>
   /** The OpenAPI document. `anonymously`: without a token, although a service may require one */
   openApi(anonymously?: boolean): Promise<unknown>
 }
@@ -86,6 +89,8 @@ export interface ClientOptions {
 // A start may be slow because of a gateway, although it builds nothing; an upload waits for its check.
 const slowAnswerTimeout = 5 * 60_000
 const firstAnswer = 20_000
+/** How long to ask for the OpenAPI document: most services have one, and no call depends on it. */
+const documentWithin = 20_000
 const uploadTimeout = 30 * 60_000
 const bearing = (token: string) => ({ accept: 'application/json', authorization: `Bearer ${token}` })
 /** The number of tokens that one call may use up: others may revoke tokens repeatedly, but not for long. */
@@ -177,18 +182,41 @@ export function serviceClient(options: ClientOptions): Client {
   const json = async (operation: Operation, exchange?: Partial<Exchange>): Promise<unknown> =>
     readJson(operation, await authorized(operation, exchange), secrets)
 
-  const openApi = (anonymously = false) =>
-    patiently(async () =>
-      anonymously
-        ? readJson(
-            openApiOperation,
-            await send(openApiOperation, { headers: { accept: 'application/json' } }),
-            secrets,
-          )
-        : json(openApiOperation),
+  const openApi = (anonymously = false, within = bounds.total) =>
+    repeat(
+      async () =>
+        anonymously
+          ? readJson(
+              openApiOperation,
+              await send(openApiOperation, { headers: { accept: 'application/json' } }),
+              secrets,
+            )
+          : json(openApiOperation),
+      { ...options.patience, total: Math.min(bounds.total, within) },
+      log,
+      signal,
     )
 
-  const described = async () => readOpenApi(await openApi(), baseUrl)
+  let document: Promise<OpenApi | undefined> | undefined
+  /** It is read once, whether that succeeds or not; most services give it to everybody, others want the token. */
+  const described = (): Promise<OpenApi | undefined> => {
+    document ??= openApi(true, documentWithin)
+      .catch((error: unknown) => {
+        if (isNoAnswer(error)) throw error
+        return openApi(false, documentWithin)
+      })
+      .then((read) => readOpenApi(read, baseUrl))
+    return document
+  }
+  const methodOf = async ({ path }: Operation): Promise<CallMethod | undefined> => {
+    try {
+      return offeredMethod(await described(), path)
+    } catch (error) {
+      signal?.throwIfAborted()
+      log.debug(message(error))
+      return undefined
+    }
+  }
 
   return {
     list: () =>
@@ -232,7 +260,7 @@ export function serviceClient(options: ClientOptions): Client {
         return { is: 'unnamed', fault: fault instanceof Error ? fault : new Error(message(fault)) }
       }
     },
-    startMethod: async (number) => changingMethod(await described(), calls.runCopy(number).path),
+    startMethod: (number) => methodOf(calls.runCopy(number)),
     async upload(archive, sha512) {
       const operation = calls.upload()
       const answer = await authorized(operation, {
@@ -257,14 +285,18 @@ export function serviceClient(options: ClientOptions): Client {
       if (!listed) return undefined
       return patiently(async () => readArchives(operation, await json(operation)))
     },
-    deleteArchive: (id) =>
-      patiently(async () => {
+    deleteArchive: (id) => {
+      let tries = 0
+      return patiently(async () => {
+        tries++
         const answer = await authorized(calls.deleteArchive(id))
         answer.close()
       }).catch((error: unknown) => {
-        // Already deleted, perhaps by a try whose answer was lost.
-        if (!(error instanceof ServiceError) || error.status !== 404) throw error
-      }),
+        // Deleted by an earlier try whose answer was lost.
+        const isGone = error instanceof ServiceError && error.status === 404
+        if (!isGone || tries === 1) throw error
+      })
+    },
     async stop(number) {
       const operation = offeredStop(await described(), calls.stops(number))
       if (!operation) return false
@@ -273,21 +305,34 @@ export function serviceClient(options: ClientOptions): Client {
       return true
     },
     async open(download, from = 0, more) {
-      const operation = downloadOperation(calls, download)
-      const answer = await authorized(operation, {
-        timeout: slowAnswerTimeout,
-        idle: answerTimeout,
-        headers: { accept: '*/*', ...defined({ range: from > 0 ? `bytes=${from}-` : undefined }) },
-        ...defined({ signal: more }),
+      const known = downloadOperation(calls, download)
+      const opened = async (operation: Operation): Promise<Opened> => {
+        const answer = await authorized(operation, {
+          timeout: slowAnswerTimeout,
+          idle: answerTimeout,
+          headers: { accept: '*/*', ...defined({ range: from > 0 ? `bytes=${from}-` : undefined }) },
+          ...defined({ signal: more }),
+        })
+        return { operation, body: answer.body, close: answer.close, ...position(answer, from) }
+      }
+      return opened(known).catch(async (error: unknown) => {
+        const isOther = error instanceof ServiceError && error.status === 405
+        const method = isOther && methodNotShown.includes(known.name) ? await methodOf(known) : undefined
+        if (method === undefined || method === known.method) throw error
+        return opened({ ...known, method })
       })
-      return { operation, body: answer.body, close: answer.close, ...position(answer, from) }
     },
     async authenticate() {
       await tokens.get()
-      return tokens.granted()
     },
-    openApi,
+    tryV2: (number) => patiently(async () => (await authorized(calls.detailsV2(number))).close()),
+    openApi: (anonymously) => openApi(anonymously),
   }
+}
+
+/** No answer came, or the signal ended the call: another try would not fare better. */
+function isNoAnswer(error: unknown): boolean {
+  return !(error instanceof AnswerError) && !(error instanceof ServiceError && error.status !== undefined)
 }
 
 function downloadOperation(

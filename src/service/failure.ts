@@ -83,11 +83,13 @@ function whatToDo(operation: Operation, status: number, facts: FailureFacts): st
   }
   switch (status) {
     case 401:
-      return 'The access token was not accepted. Check that the credentials still exist and are valid for this project.'
+      return `The access token was not accepted. Check that the credentials still exist and are valid for this project${versionOf(operation)}.`
     case 403:
-      return `The credentials must be valid for this project${scope}; a project can disable the credentials of its organization.`
+      return `The credentials must be valid for this project${scope}${versionOf(operation)}; a project can disable the credentials of its organization.`
     case 404:
-      return `Check organization, project and ${operation.names ?? 'the number'}: one of them does not exist, or the credentials do not reach it.`
+      if (operation.name === 'runCopy')
+        return `The step has just read ${operation.names ?? 'it'}: check that it still exists. If it does, this service starts copies in another way: mode: check compares the calls of the step with its OpenAPI document.`
+      return `Check organization, project and ${operation.names ?? 'the number'}: one of them does not exist, or the credentials do not reach it.${lackOfVersion(operation)}`
     case 405:
       return 'The service offers this call only with another method.'
     case 413:
@@ -100,6 +102,26 @@ function whatToDo(operation: Operation, status: number, facts: FailureFacts): st
         ? 'This is a fault of the service or of a proxy in front of it. If this goes on, ask whoever runs it.'
         : 'Check the inputs of the step.'
   }
+}
+
+/** The version of the interface that a call belongs to. */
+function versionIn({ path }: Operation): string | undefined {
+  return /\/public\/api\/(v\d+)\//.exec(path)?.[1]
+}
+
+/** The end of a sentence about credentials, which may be of a single version. */
+function versionOf(operation: Operation): string {
+  const version = versionIn(operation)
+  return version === undefined
+    ? ''
+    : `, and for API version ${version}, which is chosen when they are created`
+}
+
+function lackOfVersion(operation: Operation): string {
+  const version = versionIn(operation)
+  return version === undefined
+    ? ''
+    : ` If they are right, this service may not have API version ${version}: mode: check shows that.`
 }
 
 const createNew = 'create new ones (Integrations, API Client Credentials).'

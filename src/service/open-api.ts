@@ -62,10 +62,14 @@ export function readOpenApi(document: unknown, baseUrl: string): OpenApi | undef
   }
 }
 
-/** The method that changes something, if the document has one for this address: for what a GET must not do. */
-export function changingMethod(api: OpenApi | undefined, path: string): 'POST' | 'PUT' | undefined {
+/** The methods by which an address can be called without a body, the one of the API explorer first. */
+const callable = ['GET', 'POST', 'PUT'] as const
+export type CallMethod = (typeof callable)[number]
+
+/** The method that the document has for an address; undefined if it has none, or not the address. */
+export function offeredMethod(api: OpenApi | undefined, path: string): CallMethod | undefined {
   const offered = api?.at(path)?.operations
-  return (['POST', 'PUT'] as const).find((method) => offered?.has(method))
+  return callable.find((method) => offered?.has(method))
 }
 
 /** The call that stops a run, of those that a service may have; the interface shows none. */
@@ -74,9 +78,10 @@ export function offeredStop(
   stops: readonly Operation[],
 ): (Operation & { template: string }) | undefined {
   for (const stop of stops) {
-    const method = changingMethod(api, stop.path)
-    const template = api?.at(stop.path)?.template
-    if (method && template !== undefined) return { ...stop, method, template }
+    const found = api?.at(stop.path)
+    // A GET only says whether something is stopped.
+    const method = (['POST', 'PUT'] as const).find((one) => found?.operations.has(one))
+    if (found && method) return { ...stop, method, template: found.template }
   }
   return undefined
 }

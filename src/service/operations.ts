@@ -17,6 +17,7 @@ export type OperationName =
   | 'token'
   | 'list'
   | 'details'
+  | 'detailsV2'
   | 'status'
   | 'runCopy'
   | 'report'
@@ -26,6 +27,9 @@ export type OperationName =
   | 'deleteArchive'
   | 'stop'
   | 'openApi'
+
+/** The interface shows no method for these calls: they are GET in the API explorer, and the OpenAPI document decides. */
+export const methodNotShown: readonly OperationName[] = ['runCopy', 'report', 'result']
 
 /** Interface section 2, "Scopes". */
 export type Scope =
@@ -81,6 +85,15 @@ export function operations({ organization, project }: Project) {
       scope: 'LOADTEST_DETAILS',
       names: `the number ${number}`,
     }),
+    // From the service's API explorer, version v2: shows whether a token is valid for that version.
+    detailsV2: (number: number): Operation => ({
+      name: 'detailsV2',
+      title: `reading load test ${number} under API version v2`,
+      method: 'GET',
+      path: `/public/api/v2/${place}/load-tests/${number}`,
+      scope: 'LOADTEST_DETAILS',
+      names: `the number ${number}`,
+    }),
     status: (number: number): Operation => ({
       name: 'status',
       title: `reading the status of load test ${number}`,
@@ -89,14 +102,14 @@ export function operations({ organization, project }: Project) {
       scope: 'LOADTEST_STATUS',
       names: `the number ${number}`,
     }),
-    // GET in the service's API explorer; the interface shows no method.
+    // GET in the service's API explorer; the interface shows no method, but the service's OpenAPI document does.
     runCopy: (number: number, method: Operation['method'] = 'GET'): Operation => ({
       name: 'runCopy',
       title: `starting a copy of load test ${number}`,
       method,
       path: `${tests}/${number}/runCopy`,
       scope: 'LOADTEST_COPY_RUN',
-      names: `load-test ${number}`,
+      names: `load test ${number}`,
     }),
     report: (number: number, report: number): Operation => ({
       name: 'report',

@@ -13,7 +13,7 @@ export type NamelessAnswer =
   | { is: 'unnamed'; fault: Error }
   /** The service was not reached: no connection, no such host, no TLS. */
   | { is: 'unsent'; fault: ServiceError }
-  /** 4xx: read and refused, as far as a status can be trusted. */
+  /** 4xx or 501: read and refused, as far as a status can be trusted. */
   | { is: 'refused'; fault: ServiceError }
   /** 3xx, 408, 425, 429, 5xx or a broken connection: it may have been executed, may still be, or never will be. */
   | { is: 'unclear'; fault: ServiceError }
@@ -27,6 +27,6 @@ export function namelessAnswer(fault: ServiceError): NamelessAnswer {
   const { status, executed, unanswered } = fault.facts
   if (unanswered) return { is: 'unanswered', fault }
   if (status === undefined) return { is: executed === 'no' ? 'unsent' : 'unclear', fault }
-  const isRefusal = status >= 400 && status < 500 && !saidByGateways.includes(status)
+  const isRefusal = (status >= 400 && status < 500 && !saidByGateways.includes(status)) || status === 501
   return { is: isRefusal ? 'refused' : 'unclear', fault }
 }

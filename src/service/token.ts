@@ -1,4 +1,4 @@
-import { ServiceError } from './failure.js'
+import { lack, ServiceError } from './failure.js'
 import { tokenOperation, type Scope } from './operations.js'
 import { readToken } from './wire.js'
 
@@ -13,8 +13,6 @@ export type SendForm = (form: string, signal?: AbortSignal) => Promise<unknown>
 export interface TokenSource {
   /** The access token, a new one if the old one is about to expire. */
   get(signal?: AbortSignal): Promise<string>
-  /** The scopes that the current token has: those that were asked for, unless the service named fewer (RFC 6749). */
-  granted(): readonly Scope[]
   /** Says that the service refused this token; the next get() asks for another. */
   refused(token: string): void
 }
@@ -37,7 +35,7 @@ export function tokenSource(
   mask: (token: string) => void,
   now: () => number,
 ): TokenSource {
-  let current: { token: string; until: number; granted: readonly Scope[] } | undefined
+  let current: { token: string; until: number } | undefined
   let pending: Promise<string> | undefined
   const ask = async (asked: readonly Scope[], signal?: AbortSignal): Promise<string> => {
     const form = new URLSearchParams({
@@ -51,13 +49,13 @@ export function tokenSource(
     const answer = await send(form.toString(), signal)
     const { token, seconds = lifetime, scopes: named } = readToken(tokenOperation, answer)
     mask(token)
-    const granted = asked.filter((scope) => named?.includes(scope))
-    current = {
-      token,
-      until: began + Math.min(seconds, lifetime) * share * 1000,
-      // Unrelated names say nothing about ours.
-      granted: granted.length > 0 ? granted : asked,
+    const missing = asked.filter((scope) => named?.includes(scope) === false)
+    // Unrelated names say nothing about ours.
+    if (missing.length > 0 && missing.length < asked.length) {
+      const broke = `the service gave one for fewer scopes than were requested. ${lack(missing)}`
+      throw new ServiceError(tokenOperation, { executed: 'no', lasting: true, broke, missingScopes: missing })
     }
+    current = { token, until: began + Math.min(seconds, lifetime) * share * 1000 }
     return token
   }
   const renew = async (signal?: AbortSignal): Promise<string> => {
@@ -88,7 +86,6 @@ export function tokenSource(
     return new ServiceError(tokenOperation, { ...error.facts, missingScopes: missing }, { cause: error })
   }
   return {
-    granted: () => current?.granted ?? [],
     async get(signal) {
       if (current && now() < current.until) return current.token
       pending ??= renew(signal).finally(() => (pending = undefined))

@@ -23,7 +23,7 @@ export interface LoadTest {
   endTime?: number
   /** Why it ended in ERROR, where the service says so. */
   reason?: string
-  /** The engine's version line it runs on. */
+  /** The engine's version line it runs on, in the words of the service. */
   environment?: string
   /** The code archive that it was or will be built from. */
   archiveId?: string
@@ -38,6 +38,8 @@ export interface LoadTest {
   /** Reports and results, where the answer lists them. */
   reports?: Listed[]
   results?: Listed[]
+  /** Fields that seem to list reports or results, in a form that cannot be read. Foreign text. */
+  unread?: { reports?: string; results?: string }
 }
 
 /** A report or result of a load test; the label is the user's own or the service's. */
@@ -66,7 +68,7 @@ export function readToken(
   if (!token) throw new AnswerError(operation, 'contains no access_token')
   return {
     token,
-    ...defined({ seconds: number(record.expires_in), scopes: text(record.scope)?.split(' ') }),
+    ...defined({ seconds: number(record.expires_in), scopes: text(record.scope)?.split(/[\s,]+/) }),
   }
 }
 
@@ -100,8 +102,8 @@ export function readLoadTest(
 
 function describe(record: Fields, origin: string): Omit<LoadTest, 'number'> {
   const execution = isFields(record.executionState) ? record.executionState : record
-  const source = isFields(record.source) ? record.source : record
-  const archive = isFields(source.codeArchive) ? source.codeArchive : source
+  const source = isFields(record.source) ? record.source : {}
+  const unread = defined({ reports: unreadList(record, 'reports'), results: unreadList(record, 'results') })
   return defined({
     name: text(record.name),
     description: text(record.description),
@@ -111,17 +113,41 @@ function describe(record: Fields, origin: string): Omit<LoadTest, 'number'> {
     startTime: time(execution.startTime),
     endTime: time(execution.endTime),
     reason: text(execution.reason) ?? text(execution.message) ?? text(record.errorMessage),
-    environment: text(record.executionEnvironment),
-    archiveId: identifier(archive.codeArchiveId) ?? identifier(archive === source ? undefined : archive.id),
-    useLatest: flag(source.useLatest) ?? flag(archive.useLatest),
-    archiveEnabled:
-      flag(source.codeArchiveEnabled) ??
-      flag(record.codeArchiveEnabled) ??
-      flag(archive === source ? undefined : archive.enabled),
+    environment: environmentOf(record.executionEnvironment),
+    ...archiveSetting([source, record]),
     revision: text(record.revision) ?? text(execution.revision) ?? text(source.revision),
     page: linkOf(record, origin),
     reports: listed(record.reports),
     results: listed(record.results),
+    unread: Object.keys(unread).length > 0 ? unread : undefined,
+  })
+}
+
+function environmentOf(value: unknown): string | undefined {
+  return isFields(value) ? (text(value.version) ?? text(value.name) ?? text(value.id)) : text(value)
+}
+
+/**
+ * Which code archive is set: its id, or that the latest counts, beside the archive or in its place; and whether it
+ * counts at all. The first of the records that has a value counts.
+ */
+function archiveSetting(
+  records: readonly Fields[],
+): Pick<LoadTest, 'archiveId' | 'useLatest' | 'archiveEnabled'> {
+  const first = <T>(read: (record: Fields) => T | undefined): T | undefined =>
+    records.map(read).find((value) => value !== undefined)
+  const within = <T>(read: (archive: Fields) => T | undefined) =>
+    first(({ codeArchive }) => (isFields(codeArchive) ? read(codeArchive) : undefined))
+  const named =
+    first(({ codeArchiveId, codeArchive }) => identifier(codeArchiveId) ?? identifier(codeArchive)) ??
+    within(({ codeArchiveId, id }) => identifier(codeArchiveId) ?? identifier(id))
+  const isLatest = named !== undefined && /^(?:use[\s_-]?)?latest$/i.test(named)
+  const useLatest = first((record) => flag(record.useLatest)) ?? within((archive) => flag(archive.useLatest))
+  return defined({
+    archiveId: isLatest ? undefined : named,
+    useLatest: isLatest || useLatest,
+    archiveEnabled:
+      first((record) => flag(record.codeArchiveEnabled)) ?? within((archive) => flag(archive.enabled)),
   })
 }
 
@@ -165,6 +191,15 @@ function listed(list: unknown): Listed[] | undefined {
     return number === undefined ? [] : [{ number, ...defined({ label: text(record.label) }) }]
   })
   return found.length > 0 ? found : undefined
+}
+
+/** The field that seems to be a list of these in another form: `reports` itself, or one such as `loadTestReports`. */
+function unreadList(record: Fields, name: 'reports' | 'results'): string | undefined {
+  if (listed(record[name])) return undefined
+  const isAlike = (field: string) => field.toLowerCase().replaceAll('_', '').endsWith(name)
+  return Object.entries(record).find(
+    ([field, value]) => isAlike(field) && Array.isArray(value) && value.length > 0,
+  )?.[0]
 }
 
 /** The final report: the one with the highest number; if none are listed, it is number 1 (user manual). */

@@ -16,6 +16,8 @@ export interface Known {
   copies: NewCopies | undefined
   /** The list could not be downloaded at the latest look. */
   blind: boolean
+  /** The service's OpenAPI document has the method of the request. */
+  isMethodKnown: boolean
 }
 
 export type Decision =
@@ -71,7 +73,7 @@ export function decide(known: Known): Decision {
 }
 
 /** Nothing new is there. */
-function askAgain({ answer, earlier, elapsed, blind }: Known): Decision {
+function askAgain({ answer, earlier, elapsed, blind, isMethodKnown }: Known): Decision {
   const isLast = earlier.length + 1 >= mostRequests
   switch (answer.is) {
     case 'unnamed':
@@ -82,9 +84,12 @@ function askAgain({ answer, earlier, elapsed, blind }: Known): Decision {
       return { do: 'ask', after: 0, otherwise: false }
     case 'refused': {
       const { status } = answer.fault
-      // Another token or the other method may do; any other refusal stays one.
-      if (isLast || (status !== 401 && status !== 405)) return { do: 'end', because: 'refused' }
-      return { do: 'ask', after: 0, otherwise: status === 405 }
+      if (isLast) return { do: 'end', because: 'refused' }
+      // Another token may do.
+      if (status === 401) return { do: 'ask', after: 0, otherwise: false }
+      // Some services refuse a wrong method in other words, such as 404 or 403.
+      const mayBeForMethod = status === 405 || status === 501 || !isMethodKnown
+      return mayBeForMethod ? { do: 'ask', after: 0, otherwise: true } : { do: 'end', because: 'refused' }
     }
     case 'unclear': {
       const asked = (answer.fault.facts.retryAfterSeconds ?? 0) * second

@@ -22,6 +22,8 @@ export interface StartNote {
   attempt: number
   /** The run that this one was started to confirm; absent for a first one. */
   confirms?: number
+  /** Which step of the workflow started it, as a digest; the note itself has it. */
+  step?: string
 }
 
 export function startNote(
@@ -64,6 +66,7 @@ function isStartNote(value: unknown): value is StartNote {
     has('number', 'template', 'run', 'attempt') &&
     may('archiveId') &&
     may('archiveSha512') &&
+    may('step') &&
     (fields.confirms === undefined || typeof fields.confirms === 'number')
   )
 }

@@ -7,10 +7,11 @@ import type { Inputs } from '../inputs/inputs.js'
 import type { CodeArchive, Run, Telling } from '../outcome.js'
 import { collectLater } from './run-advice.js'
 import type { Client } from '../service/client.js'
+import type { CallMethod } from '../service/open-api.js'
 import { patience } from '../service/patience.js'
 import type { LoadTest } from '../service/wire.js'
-import { checkTakesUpload, findTemplate } from './template.js'
-import { builtFrom } from './race.js'
+import { checkEngine, checkTakesUpload, checkTookUpload, findTemplate } from './template.js'
+import { builtFrom, foreignArchive, startedBeside, type Uploaded } from './race.js'
 import type { OwnStart } from './new-copies.js'
 import { startOnce } from './once.js'
 import type { World } from '../world.js'
@@ -24,6 +25,8 @@ export interface Launched {
   run: Run
   /** What identifies the run; absent if the step continues with an earlier one. */
   own?: OwnStart
+  /** What was uploaded for the run, if that is known. */
+  uploaded: () => Promise<Uploaded | undefined>
   /** Milliseconds it may take, if an earlier run shows it. */
   expected?: number
 }
@@ -33,6 +36,8 @@ export interface Source {
   template: LoadTest
   /** The one that was uploaded for them. */
   archive?: CodeArchive
+  /** The method of the start, if the OpenAPI document has it. */
+  method?: CallMethod
 }
 
 /**
@@ -54,8 +59,11 @@ export async function* start(
     : undefined
   if (packed) yield { archive: withoutPath(packed) }
   const template = await log.group('Find the load test', async () => {
-    const found = await findTemplate(client, wanted)
+    const notes = async () => (world.attempt < 2 ? [] : world.earlierStarts())
+    const found = await findTemplate(client, wanted, { log, notes })
     log.info(`The template is load test ${found.number}${found.name ? `, "${oneLine(found.name)}"` : ''}`)
+    if (found.environment === undefined) log.info('The service does not say which engine it runs on.')
+    checkEngine(found)
     if (packed) checkTakesUpload(found)
     return found
   })
@@ -66,11 +74,17 @@ export async function* start(
     yield { run, ...defined({ archive }) }
     if (archive?.id !== undefined) world.keep.archive(archive)
     world.keep.run(run, {})
-    return { run, source: { template, ...defined({ archive }) } }
+    return { run, uploaded: async () => archive, source: { template, ...defined({ archive }) } }
   }
+  const method = await client.startMethod(template.number)
+  log.info(
+    method === undefined
+      ? 'The OpenAPI document does not say how a copy is started: by GET, or by POST if that is refused.'
+      : `By the OpenAPI document, a copy is started by ${method}.`,
+  )
   const archive = packed && (await log.group('Upload the code archive', () => upload(packed, world, client)))
   if (archive) yield { archive }
-  const source = { template, ...defined({ archive }) }
+  const source = { template, ...defined({ archive, method }) }
   return { ...(yield* startCopy(source, inputs, world, client, defined({ expectedSeconds }))), source }
 }
 
@@ -92,12 +106,12 @@ export async function* startAgain(
   const run = runOf(earlier.test, inputs, source.template)
   yield { run }
   world.keep.run(run, { confirms })
-  return { run }
+  return { run, uploaded: async () => source.archive }
 }
 
 /** Starts one copy, and checks whether it is built from what was uploaded for it. */
 async function* startCopy(
-  { template, archive }: Source,
+  { template, archive, method }: Source,
   inputs: Inputs,
   world: Around,
   client: Client,
@@ -106,10 +120,13 @@ async function* startCopy(
   const { log, signal, keep } = world
   const { copy, before, notes } = await log.group('Start the load test', async () => {
     signal.throwIfAborted()
+    if (archive && template.archiveId !== undefined) {
+      checkTookUpload(template, await client.details(template.number), archive.id)
+    }
     return startOnce({
       client,
       template,
-      ...defined({ archiveId: archive?.id }),
+      ...defined({ archiveId: archive?.id, method }),
       clock: world.clock,
       signal,
       log,
@@ -131,9 +148,9 @@ async function* startCopy(
   keep.run(run, { note, ...defined({ confirms, expectedEnd }) })
   signal.throwIfAborted()
   const own = { template, before, ...defined({ archiveId: archive?.id }) }
-  if (archive && template.useLatest !== false) await checkBuilt(copy, own, world, client)
+  if (archive) await checkBuilt(copy, archive, before, world, client)
   signal.throwIfAborted()
-  return { run, own, ...defined({ expected }) }
+  return { run, own, uploaded: async () => archive, ...defined({ expected }) }
 }
 
 /** @returns the archive with its id, where the service names it */
@@ -185,20 +202,23 @@ async function findEarlierRun(
 /** @throws UserError if the run is certainly built from another job's archive */
 async function checkBuilt(
   copy: LoadTest,
-  { archiveId, before }: OwnStart,
+  uploaded: Uploaded,
+  before: readonly number[],
   { log, signal }: Pick<World, 'log' | 'signal'>,
   client: Pick<Client, 'list'>,
 ): Promise<void> {
+  const built = builtFrom(copy, uploaded)
+  if (built === 'foreign') throw new UserError(foreignArchive(copy.number, copy, uploaded))
+  if (built === 'ours') return
   // A run that is still running is followed even without the list.
   const after = await client.list().catch((error: unknown) => {
     signal.throwIfAborted()
     log.info(`${message(error)} It is not known whether another job started one at the same moment.`)
     return []
   })
-  const built = builtFrom(copy, archiveId, before, after)
-  if (built.is === 'foreign') throw new UserError(built.sentence)
-  if (built.is === 'doubtful') log.warning(built.sentence)
-  if (built.is === 'unknown') log.info('The service does not say which code archive the run is built from.')
+  const beside = startedBeside(copy, before, after)
+  if (beside === undefined) log.info('The service does not say which code archive the run is built from.')
+  else log.warning(beside)
 }
 
 /** Finds the run that another step has started. */

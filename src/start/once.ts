@@ -3,6 +3,8 @@ import { message, UserError } from '../errors.js'
 import { formatDuration } from '../text/duration.js'
 import type { Log } from '../log.js'
 import type { Client } from '../service/client.js'
+import type { CallMethod } from '../service/open-api.js'
+import type { ServiceError } from '../service/failure.js'
 import type { NamelessAnswer } from '../service/start-answer.js'
 import type { LoadTest } from '../service/wire.js'
 import type { Clock } from '../watch/clock.js'
@@ -23,8 +25,10 @@ export class StartError extends UserError {
 }
 
 export interface Start {
-  client: Pick<Client, 'authenticate' | 'list' | 'details' | 'runCopy' | 'startMethod'>
+  client: Pick<Client, 'authenticate' | 'list' | 'details' | 'runCopy'>
   template: LoadTest
+  /** As the service's OpenAPI document has it; absent if it does not say. */
+  method?: CallMethod
   /** The code archive that was uploaded for this run. */
   archiveId?: string
   clock: Clock
@@ -60,7 +64,8 @@ export async function startOnce(start: Start): Promise<Started> {
   await client.authenticate()
   start.onStarting(before)
   const earlier: NamelessAnswer[] = []
-  let answer = await client.runCopy(template.number)
+  let method = start.method ?? 'GET'
+  let answer = await client.runCopy(template.number, method)
   for (;;) {
     if (answer.is === 'named' && !before.includes(answer.copy.number)) {
       return { copy: answer.copy, evidence: 'answer', before, notes: [] }
@@ -74,16 +79,17 @@ export async function startOnce(start: Start): Promise<Started> {
       return { copy, evidence, before, notes: evidence === 'archive' ? [] : [guess(copy, template.number)] }
     }
     if (decision.do === 'end') throw endOf(decision.because, start, known, blindness)
-    log.info(`No new copy of load test ${template.number} is in the list. Requesting the start once more.`)
+    if (decision.otherwise) method = method === 'GET' ? 'POST' : 'GET'
+    const by = decision.otherwise ? ` by ${method}` : ''
+    log.info(
+      `No new copy of load test ${template.number} is in the list. Requesting the start once more${by}.`,
+    )
     earlier.push(nameless)
     try {
       await clock.sleep(decision.after, signal)
-      const method = decision.otherwise ? await client.startMethod(template.number) : undefined
-      if (decision.otherwise && method === undefined) throw nameless.fault
       answer = await client.runCopy(template.number, method)
     } catch (error) {
       signal?.throwIfAborted()
-      if (error === nameless.fault) throw error
       throw new StartError(`${nameless.fault.message} ${message(error)}`, [mayAppear(template.number)], {
         cause: error,
       })
@@ -101,14 +107,23 @@ function unnamed({ number }: LoadTest): NamelessAnswer {
 
 /** Looks at the list until it is clear what to do. */
 async function lookFor(
-  { client, template, archiveId, clock, signal, log }: Start,
+  { client, template, method, archiveId, clock, signal, log }: Start,
   before: readonly number[],
   answer: NamelessAnswer,
   earlier: readonly NamelessAnswer[],
 ) {
   const own: OwnStart = { template, before, ...defined({ archiveId }) }
   const answered = clock.now()
-  const known: Known = { answer, earlier, elapsed: 0, looks: 0, copies: undefined, blind: false }
+  const isMethodKnown = method !== undefined
+  const known: Known = {
+    answer,
+    earlier,
+    elapsed: 0,
+    looks: 0,
+    copies: undefined,
+    blind: false,
+    isMethodKnown,
+  }
   let blindness: unknown
   for (;;) {
     const decision = decide(known)
@@ -132,7 +147,12 @@ async function lookFor(
 function endOf(because: Ending, { template }: Start, known: Known, blindness: unknown): Error {
   const { answer, earlier, elapsed, copies } = known
   const { fault } = answer
-  if (because === 'refused' && earlier.length === 0) return fault
+  const [first] = earlier
+  if (because === 'refused' && !first) return fault
+  if (because === 'refused' && first?.is === 'refused' && answer.is === 'refused') {
+    const byBoth = refusedByBoth(first.fault, answer.fault)
+    if (byBoth) return byBoth
+  }
   if (because === 'whose' && copies) {
     const all = candidates(copies)
     return new StartError(`${whose(all)} ${fault.message} No other start was requested.`, sortOut(all), {
@@ -145,4 +165,15 @@ function endOf(because: Ending, { template }: Start, known: Known, blindness: un
       : `${earlier.length > 0 ? 'Two requests were sent, and no' : 'No'} new copy of load test ${template.number} is in ` +
         `the list after ${formatDuration(elapsed)}; no other start was requested.`
   return new StartError(`${fault.message} ${found}`, [mayAppear(template.number)], { cause: fault })
+}
+
+/** The answer that says why: one that only says that the method is wrong explains nothing. */
+function refusedByBoth(first: ServiceError, second: ServiceError): Error | undefined {
+  if (first.operation.method === second.operation.method) return undefined
+  const isAboutMethod = ({ status }: ServiceError) => status === 405 || status === 501
+  const [fault, other] = isAboutMethod(first) && !isAboutMethod(second) ? [second, first] : [first, second]
+  const { method } = other.operation
+  return new UserError(`${fault.message} By ${method} it answered ${other.status ?? 'nothing'}.`, {
+    cause: fault,
+  })
 }

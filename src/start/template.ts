@@ -1,29 +1,46 @@
 import { UserError } from '../errors.js'
+import type { Log } from '../log.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { Client } from '../service/client.js'
 import type { LoadTest } from '../service/wire.js'
+import type { StartNote } from './earlier-start.js'
+import { serialize } from './race.js'
 
 const mostCandidates = 10
+
+/** What tells a template from its copies, beside their records. */
+export interface TemplateEvidence {
+  log: Log
+  /** What earlier attempts of this job have started. */
+  notes(): Promise<readonly StartNote[]>
+}
 
 /**
  * The load test to copy, by number or by exact name.
  *
- * @throws UserError if none or several have the name, with candidates; ServiceError if the number is unknown
+ * @throws UserError if none has the name, or it is unknown which of several is the template, with candidates;
+ * ServiceError if the number is unknown
  */
 export async function findTemplate(
   client: Pick<Client, 'list' | 'details'>,
   wanted: { number: number } | { name: string },
+  known: TemplateEvidence,
 ): Promise<LoadTest> {
   if ('number' in wanted) return client.details(wanted.number)
   const all = await client.list()
-  const named = all.filter(({ name }) => name === wanted.name)
+  const named = all.filter(({ name }) => name === wanted.name).sort((a, b) => a.number - b.number)
+  const quoted = `"${oneLine(wanted.name, 100)}"`
   const [only] = named
   if (only && named.length === 1) return client.details(only.number)
-  const quoted = `"${oneLine(wanted.name, 100)}"`
-  if (named.length > 1) {
+  if (only) {
+    const template = templateAmong(await withStates(client, named), await known.notes())
+    if (template) {
+      known.log.info(`Several load tests are named ${quoted}: ${list(named)}. ${template.because}`)
+      return client.details(template.number)
+    }
     throw new UserError(
-      `Several load tests are named ${quoted}: ${list(named)}. Write the number of one of them in load-test. ` +
-        'Copies of a template keep its name, so a number is the safer choice.',
+      `Several load tests are named ${quoted}: ${list(named)}. Write the number of the template in load-test. ` +
+        'Copies may keep the name of their template.',
     )
   }
   const near = all.filter(({ name }) => name && isNear(name, wanted.name))
@@ -35,6 +52,56 @@ export async function findTemplate(
         : 'The project has no load tests.'),
   )
 }
+
+/**
+ * Of load tests that share a name, the one that the others are copies of: an earlier attempt of the job has used it, or
+ * it alone has never run and came before the others, all of which have run.
+ *
+ * @param named sorted by their numbers, which the service assigns in ascending order
+ * @returns undefined if that is not certain
+ */
+export function templateAmong(
+  named: readonly LoadTest[],
+  notes: readonly Pick<StartNote, 'template'>[],
+): { number: number; because: string } | undefined {
+  const used = named.filter(({ number }) => notes.some(({ template }) => template === number))
+  const [before] = used
+  if (before && used.length === 1) {
+    return { number: before.number, because: `An earlier attempt of this job has used ${before.number}.` }
+  }
+  const [first, ...others] = named
+  if (first && isNew(first) && others.every((one) => one.state !== undefined && !isNew(one))) {
+    return {
+      number: first.number,
+      because: `${first.number} is the oldest and has never run, so the others are taken for its copies.`,
+    }
+  }
+  return undefined
+}
+
+/** The list may not say in which states they are. */
+async function withStates(client: Pick<Client, 'details'>, tests: readonly LoadTest[]): Promise<LoadTest[]> {
+  const isUnknown = tests.some(({ state }) => state === undefined)
+  if (!isUnknown || tests.length > mostCandidates) return [...tests]
+  return Promise.all(tests.map(({ number }) => client.details(number)))
+}
+
+function isNew({ state, startTime }: LoadTest): boolean {
+  return state === 'NEW' && startTime === undefined
+}
+
+/** The 6.x line is retired (interface section 1). */
+const retired = /^\D*6(?:\D|$)/
+
+/** @throws UserError if it certainly runs on an engine that is retired */
+export function checkEngine({ number, environment }: Pick<LoadTest, 'number' | 'environment'>): void {
+  if (environment === undefined || !retired.test(environment)) return
+  throw new UserError(
+    `Load test ${number} runs on engine ${oneLine(environment, 40)}, which is retired. Choose a 9.x environment for it on the service.`,
+  )
+}
+
+const otherwise = 'Set it to Use Latest on the service, or set upload: false.'
 
 /**
  * A template with another source would run without the upload, and nobody would notice.
@@ -51,9 +118,39 @@ export function checkTakesUpload({ number, useLatest, archiveId, archiveEnabled 
   if (useLatest !== false) return
   const source =
     archiveId === undefined ? 'builds from Git' : `is set to the code archive ${oneLine(archiveId, 60)}`
+  throw new UserError(`Load test ${number} ${source}: what this step uploads would not be run. ${otherwise}`)
+}
+
+/**
+ * A template that names an archive, without saying that it takes the latest, shows after the upload whether it does.
+ *
+ * @param before the template as it was before the upload
+ * @param after the same, now
+ * @param uploaded the id of this step's archive, if the service names it
+ * @throws UserError if a run would be built from another archive
+ */
+export function checkTookUpload(
+  { useLatest, archiveId: earlier }: Pick<LoadTest, 'useLatest' | 'archiveId'>,
+  { number, archiveId: named, startTime }: LoadTest,
+  uploaded: string | undefined,
+): void {
+  if (named === undefined || named === uploaded) return
+  const [is, ours] = [oneLine(named, 60), uploaded === undefined ? 'its own' : oneLine(uploaded, 60)]
+  if (named !== earlier) {
+    // If the service does not name ours, this is most likely the one.
+    if (uploaded === undefined) return
+    throw new UserError(
+      `Load test ${number} would be built from the code archive ${is}, not from ${ours}, which this step uploaded: another upload came in between. Nothing was started. ${serialize}`,
+    )
+  }
+  // It may name what it was built from itself.
+  if (useLatest) return
+  const ran =
+    startTime === undefined
+      ? ''
+      : ` If ${is} is only what load test ${number} itself was built from, use a copy of it that has never run as the template.`
   throw new UserError(
-    `Load test ${number} ${source}: what this step uploads would not be run. ` +
-      'Set it to Use Latest on the service, or set upload: false.',
+    `Load test ${number} is set to the code archive ${is}, and still was after this step had uploaded ${ours}, which would not be run. Nothing was started. ${otherwise}${ran}`,
   )
 }
 

@@ -8,7 +8,7 @@ import type { Client } from '../service/client.js'
 import type { LoadTest } from '../service/wire.js'
 import type { Clock } from './clock.js'
 import { pace } from './pace.js'
-import { hasEnded, phaseOf } from './state.js'
+import { hasEnded, isBuilt, phaseOf } from './state.js'
 
 export interface Watch {
   client: Pick<Client, 'status' | 'details'>
@@ -47,6 +47,20 @@ const detailsPause = 5000
  * @throws LostError, or the signal's reason
  */
 export async function waitForEnd(watch: Watch): Promise<{ ended: boolean; test: LoadTest }> {
+  const { isReached, test } = await waitUntil(hasEnded, watch)
+  return { ended: isReached, test }
+}
+
+/** The same until its test suite has been built. */
+export async function waitForBuild(watch: Watch): Promise<{ built: boolean; test: LoadTest }> {
+  const { isReached, test } = await waitUntil(isBuilt, watch)
+  return { built: isReached, test }
+}
+
+async function waitUntil(
+  isAt: (test: LoadTest) => boolean,
+  watch: Watch,
+): Promise<{ isReached: boolean; test: LoadTest }> {
   const { client, number, clock, log, signal } = watch
   const began = clock.now()
   // A call that hangs ends with the wait; the clock does the waiting between calls.
@@ -62,7 +76,7 @@ export async function waitForEnd(watch: Watch): Promise<{ ended: boolean; test: 
       const expectedIn = watch.expected === undefined ? undefined : began + watch.expected - now
       const wanted = watch.interval ?? pace(phaseOf(state), now - stateSince, expectedIn)
       const left = began + watch.timeout - clock.now()
-      if (left <= 0) return { ended: false, test: seen }
+      if (left <= 0) return { isReached: false, test: seen }
       await clock.sleep(Math.min(wanted, left), signal)
     }
     try {
@@ -72,7 +86,7 @@ export async function waitForEnd(watch: Watch): Promise<{ ended: boolean; test: 
       failingSince = undefined
     } catch (error) {
       signal.throwIfAborted()
-      if (late.aborted) return { ended: false, test: seen }
+      if (late.aborted) return { isReached: false, test: seen }
       failingSince ??= clock.now()
       const failing = clock.now() - failingSince
       if (!isBearable(error, failing)) {
@@ -90,7 +104,7 @@ export async function waitForEnd(watch: Watch): Promise<{ ended: boolean; test: 
       const lasted =
         state === undefined ? '' : ` (${oneLine(state, 40)} took ${formatDuration(now - stateSince)})`
       log.info(`Load test ${number} is ${oneLine(seen.state ?? 'in no known state', 40)}${lasted}`)
-      if (phaseOf(seen.state) === 'unknown') {
+      if (phaseOf(seen.state) === 'unknown' && !hasEnded(seen)) {
         log.warning(`The state ${oneLine(seen.state ?? '(none)', 40)} is unknown; the step keeps waiting.`)
       }
       state = seen.state
@@ -102,8 +116,18 @@ export async function waitForEnd(watch: Watch): Promise<{ ended: boolean; test: 
       )
       lineAt = now
     }
-    if (hasEnded(seen)) return { ended: true, test: seen }
+    if (isAt(seen)) {
+      if (phaseOf(seen.state) === 'unknown') log.warning(unknownEnd(seen))
+      return { isReached: true, test: seen }
+    }
   }
+}
+
+function unknownEnd({ number, state }: LoadTest): string {
+  return (
+    `The state ${oneLine(state ?? '(none)', 40)} is unknown. Load test ${number} has an end time, so it has ended; ` +
+    'only FINISHED counts as a success.'
+  )
 }
 
 /**

@@ -21,6 +21,15 @@ export function phaseOf(state: string | undefined): Phase {
   return (state !== undefined && Object.hasOwn(phases, state) && phases[state]) || 'unknown'
 }
 
+/**
+ * Whether its test suite has been built: the load runs, or has run, or never will. Before that it may still have to be
+ * fetched; an unknown state says nothing about it.
+ */
+export function isBuilt(test: { state?: string; endTime?: number | string }): boolean {
+  const phase = phaseOf(test.state)
+  return phase === 'running' || phase === 'ending' || hasEnded(test)
+}
+
 /** True for FINISHED, ABORTED and ERROR, and for an unknown state of a load test whose end time is set. */
 export function hasEnded({ state, endTime }: { state?: string; endTime?: number | string }): boolean {
   const phase = phaseOf(state)

@@ -1,0 +1,71 @@
+import {
+  builtFrom,
+  foreignArchive,
+  startedBeside,
+  uploadedBy,
+  type BuildRecord,
+  type Uploaded,
+} from '../../src/start/race.js'
+
+const sha512 = 'a'.repeat(128)
+const other = 'b'.repeat(128)
+
+test.each<[BuildRecord, Partial<Uploaded>, ReturnType<typeof builtFrom>]>([
+  [{ archiveId: 'ca-2' }, { id: 'ca-2' }, 'ours'],
+  [{ archiveId: 'ca-1' }, { id: 'ca-2' }, 'foreign'],
+  [{ archiveId: 'ca-1' }, {}, 'unknown'],
+  [{}, { id: 'ca-2' }, 'unknown'],
+  [{ revision: sha512 }, {}, 'ours'],
+  [{ revision: ` ${sha512.toUpperCase()}\n` }, {}, 'ours'],
+  [{ revision: other }, {}, 'foreign'],
+  [{ revision: other.slice(1) }, {}, 'unknown'],
+  [{ revision: 'main/7a95e2f0de20bc7b5c7db609543afeb42d6b9932' }, {}, 'unknown'],
+  // The ids are compared first: they name the archive itself.
+  [{ archiveId: 'ca-2', revision: other }, { id: 'ca-2' }, 'ours'],
+  [{ archiveId: 'ca-1', revision: sha512 }, { id: 'ca-2' }, 'foreign'],
+  [{ archiveId: 'ca-1', revision: sha512 }, {}, 'ours'],
+])('a record with %j, for what was uploaded with %j: %s', (record, id, built) => {
+  expect(builtFrom(record, { sha512, ...id })).toBe(built)
+})
+
+test.each<[BuildRecord, Partial<Uploaded>, string]>([
+  [
+    { archiveId: 'ca-1', useLatest: true },
+    { id: 'ca-2' },
+    'is built from the code archive ca-1, not from ca-2, which was uploaded for it: another upload came in between. Let only',
+  ],
+  [
+    { archiveId: 'ca-1' },
+    { id: 'ca-2' },
+    'is built from the code archive ca-1, not from ca-2, which was uploaded for it: another upload came in between, or the template is set to that one instead of Use Latest. Let only',
+  ],
+  [
+    { revision: other },
+    { id: 'ca-2' },
+    'is built from the code archive with the SHA-512 bbbbbbbbbbbb…, not from the one with aaaaaaaaaaaa…, which was uploaded',
+  ],
+])('what to say about %j', (record, id, sentence) => {
+  expect(foreignArchive(10, record, { sha512, ...id })).toContain(`Load test 10 ${sentence}`)
+})
+
+test.each<[number[], number[], string | undefined]>([
+  [[1, 2], [1, 2, 10], undefined],
+  [[1, 2], [1, 2, 10, 11], 'Another job started load test 11 at the same moment'],
+  [[1], [10, 11, 12], 'load test 11, 12 at'],
+  [[], [], undefined],
+])('of the load tests %j there are %j after the start of 10', (before, after, sentence) => {
+  const said = startedBeside(
+    { number: 10 },
+    before,
+    after.map((number) => ({ number })),
+  )
+  if (sentence === undefined) expect(said).toBeUndefined()
+  else expect(said).toContain(sentence)
+})
+
+test('a note has what was uploaded only if it has its digest', () => {
+  const note = { service: 's', organization: 'o', project: 'p', template: 1, run: 10, attempt: 1 }
+  expect(uploadedBy(note)).toBeUndefined()
+  expect(uploadedBy({ ...note, archiveId: 'ca-2', archiveSha512: sha512 })).toEqual({ id: 'ca-2', sha512 })
+  expect(uploadedBy({ ...note, archiveSha512: sha512 })).toEqual({ sha512 })
+})

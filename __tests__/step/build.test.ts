@@ -1,0 +1,135 @@
+import { daily, thorough } from '../draws.js'
+import type { FaultRule } from '../../sandbox/service/faults.js'
+import { startSandbox, type Ran, type RunOptions, type Sandbox } from './sandbox.js'
+
+/*
+ * Whose archive is tested: a template set to Use Latest may take the archive that is the latest at the start of a run,
+ * or later, when the run is built.
+ */
+let sandbox: Sandbox
+beforeEach(async () => {
+  sandbox = await startSandbox({ secondsPerState: 0.1, secondsRunning: 600 })
+})
+afterEach(() => sandbox.close())
+
+const started = () => sandbox.service.books.starts.at(-1)
+const ours = () => sandbox.uploads().find(({ foreign }) => !foreign)?.id
+const inRun = (runId: number): RunOptions => ({ job: { github: { runId } } })
+const set = (settings: Partial<Sandbox['service']['settings']>) =>
+  void Object.assign(sandbox.service.settings, settings)
+/** Another job uploads once the run has been started. */
+const between: FaultRule[] = [{ operation: 'runCopy', fault: { kind: 'foreign-upload', when: 'after' } }]
+
+const start = (inputs: Record<string, string> = {}, options?: RunOptions): Promise<Ran> =>
+  sandbox.run({ mode: 'start', ...inputs }, options)
+const collect = ({ outputs }: Ran, options: RunOptions): Promise<Ran> =>
+  sandbox.run({ mode: 'collect', 'load-test': '', 'run-number': outputs['run-number'] ?? '' }, options)
+
+daily.each(['start', 'build'] as const)(
+  'mode start ends when the run is built, if the latest archive is chosen at the %s',
+  async (latestResolved) => {
+    set({ latestResolved })
+    const ran = await start()
+    expect(ran.outputs).toMatchObject({ verdict: 'started', state: 'RUNNING' })
+    expect(ran.summary).toContain('The load test was started and built')
+    // Whatever is uploaded from now on comes too late.
+    expect(started()?.archiveId).toBe(ours())
+  },
+)
+
+daily('an upload in between is found out at the build, if the record names the archive', async () => {
+  set({ latestResolved: 'build', archiveShown: true, faults: between })
+  const ran = await start()
+  expect(ran.outputs).toMatchObject({ verdict: 'error', 'run-number': String(started()?.number) })
+  expect(ran.log).toMatch(/##\[error\]Load test \d+ is built from the code archive ca-3, not from ca-2/)
+  expect(ran.summary).toContain('is still running')
+})
+
+thorough('an upload in between makes no difference if the archive was chosen at the start', async () => {
+  set({ latestResolved: 'start', archiveShown: true, faults: between })
+  expect((await start()).outputs['verdict']).toBe('started')
+  expect(started()?.archiveId).toBe(ours())
+})
+
+daily('a run that is not built in time: the step ends, with a warning', async () => {
+  set({ secondsPerState: 600 })
+  const ran = await start({ timeout: '10s' })
+  expect(ran.outputs).toMatchObject({ verdict: 'started', state: 'NEW' })
+  expect(ran.log).toMatch(
+    /##\[warning\]Load test \d+ was still NEW after 10 s: it may not have been built yet\..* Keep other jobs from uploading/,
+  )
+})
+
+thorough('a run that cannot be built is red at once', async () => {
+  set({ ends: 'ERROR', secondsPerState: 0, secondsRunning: 0 })
+  const ran = await start()
+  expect(ran.outputs).toMatchObject({ verdict: 'load-test-failed', state: 'ERROR' })
+  expect(ran.log).toMatch(/##\[error\]Load test \d+ ended in ERROR: The load generators were lost/)
+})
+
+thorough('a run that is over before the step has looked at it has been started', async () => {
+  set({ secondsPerState: 0, secondsRunning: 0 })
+  const ran = await start()
+  expect(ran.outputs).toMatchObject({ verdict: 'started', state: 'FINISHED' })
+  expect(ran.summary).toContain('has already finished')
+})
+
+thorough('without an upload there is nothing to wait for', async () => {
+  set({ secondsPerState: 600 })
+  const ran = await start({ 'load-test': '3', upload: 'false' })
+  expect(ran.outputs).toMatchObject({ verdict: 'started', state: 'NEW' })
+})
+
+describe('collect compares what the run was built from with the note of its start', () => {
+  beforeEach(() => {
+    set({ latestResolved: 'build', faults: between, secondsRunning: 0 })
+    sandbox.github.settings.private = true
+  })
+
+  daily.each([
+    ['in the same workflow run', 500],
+    ['in another workflow run', 501],
+  ])('%s', async (_, runId) => {
+    const first = await start({}, inRun(500))
+    expect(first.outputs['verdict']).toBe('started')
+    set({ archiveShown: true })
+    const ran = await collect(first, inRun(runId))
+    expect(ran.outputs['verdict']).toBe('error')
+    expect(ran.log).toMatch(/##\[error\]Load test \d+ is built from the code archive ca-3, not from ca-2/)
+    expect(ran.summary).toContain('Its report is attached, but says nothing about this code')
+    expect(ran.outputs['report-artifact-id']).toBeDefined()
+    expect(ran.outputs['gates']).toBe('[]')
+  })
+
+  thorough('by the SHA-512 of the status', async () => {
+    const first = await start({}, inRun(500))
+    set({ revisionShown: true })
+    const ran = await collect(first, inRun(501))
+    expect(ran.log).toMatch(
+      /is built from the code archive with the SHA-512 [0-9a-f]{12}…, not from the one with/,
+    )
+  })
+
+  thorough('its own archive is as it should be', async () => {
+    set({ faults: [], archiveShown: true })
+    const first = await start({}, inRun(500))
+    expect((await collect(first, inRun(501))).outputs['verdict']).toBe('passed')
+  })
+
+  thorough('without the permission to read the note, the log says so, and the report is judged', async () => {
+    const first = await start({}, inRun(500))
+    set({ archiveShown: true })
+    sandbox.github.permit({ contents: 'read' })
+    const ran = await collect(first, inRun(501))
+    expect(ran.outputs['verdict']).toBe('passed')
+    expect(ran.log).toMatch(/The note of the start of load test \d+ could not be read: .*actions: read/)
+  })
+
+  thorough('if the record does not name the archive, GitHub is not asked', async () => {
+    const first = await start({}, inRun(500))
+    const before = sandbox.github.store.requests.length
+    expect((await collect(first, inRun(501))).outputs['verdict']).toBe('passed')
+    const asked = sandbox.github.store.requests.slice(before).map(({ url }) => url)
+    expect(asked.filter((url) => url.includes('/actions/artifacts'))).toEqual([])
+  })
+})

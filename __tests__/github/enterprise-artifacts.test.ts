@@ -203,7 +203,10 @@ test('mode check says whether there is an artifact service', async () => {
   })
 })
 
-test('a baseline takes only the outcome of the last attempt', async () => {
+test.each([
+  ['a run', 'outcome-run-12-attempt-2.json'],
+  ['a report that was judged without one', 'outcome-run-of-reports-attempt-2.json'],
+])('a baseline takes only the outcome of the last attempt: %s', async (_, last) => {
   const earlier = ++runId
   const outcome = (name: string, verdict: string) =>
     github.seed.artifact({
@@ -211,7 +214,7 @@ test('a baseline takes only the outcome of the last attempt', async () => {
       files: { [name]: JSON.stringify({ ...regression(), verdict }) },
     })
   await outcome('outcome.json', 'failed')
-  await outcome('outcome-run-12-attempt-2.json', 'passed')
+  await outcome(last, 'passed')
   await outcome('outcome-west-run-13-attempt-3.json', 'error')
   await outcome('outcome-run-14-attempt-1.json', 'error')
   const [found, ...others] = await findBaselineOutcomes(await octokit(github.token()), await inNewRun(), {
@@ -220,7 +223,7 @@ test('a baseline takes only the outcome of the last attempt', async () => {
   })
   expect(others).toEqual([])
   expect(JSON.parse(readFileSync(found?.path ?? '', 'utf8'))).toMatchObject({ verdict: 'passed' })
-  expect(readdirSync(path.dirname(found?.path ?? ''))).toEqual(['outcome-run-12-attempt-2.json'])
+  expect(readdirSync(path.dirname(found?.path ?? ''))).toEqual([last])
 })
 
 test('what another client packed is unpacked into folders', async () => {

@@ -1,5 +1,6 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import path from 'node:path'
+import { anyTestedName, laterAttempt } from '../text/attempt-name.js'
 import { isFields } from '../text/fields.js'
 import type { Log } from '../log.js'
 import { artifactsOfRun } from './api-artifacts.js'
@@ -106,11 +107,8 @@ export async function outcomeFileOf(
 function outcomeOf<T extends StoredArtifact>(artifacts: readonly T[], wanted: string): T | undefined {
   const stem = stemOf(wanted)
   const attemptOf = ({ name, expired }: T): number => {
-    if (expired || !name.startsWith(stem)) return 0
-    const distinction = stemOf(name).slice(stem.length)
-    if (distinction === '') return 1
-    const attempt = Number(/^-run-\d+-attempt-(\d+)$/.exec(distinction)?.[1] ?? 0)
-    return attempt > 1 ? attempt : 0
+    if (expired) return 0
+    return stemOf(name) === stem ? 1 : (laterAttempt(stemOf(name), stem, anyTestedName) ?? 0)
   }
   return artifacts
     .filter((one) => attemptOf(one) > 0)

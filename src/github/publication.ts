@@ -4,7 +4,7 @@ import * as core from '@actions/core'
 import { defined } from '../text/fields.js'
 import { message } from '../errors.js'
 import type { Inputs } from '../inputs/inputs.js'
-import { mergedDistinction } from '../inputs/merge-source.js'
+import { mergedSubject } from '../inputs/merge-source.js'
 import type { Log } from '../log.js'
 import { withPart, type Outcome, type ReportFile, type Verdict } from '../outcome.js'
 import { annotations } from '../publish/annotations.js'
@@ -14,6 +14,7 @@ import { renderComment } from '../publish/comment.js'
 import { renderDigest } from '../publish/digest.js'
 import type { ToneLine } from '../publish/gate-lines.js'
 import { renderSummary } from '../publish/summary.js'
+import { distinction, testedName } from '../text/attempt-name.js'
 import { attach } from './artifact.js'
 import { NoArtifactServiceError, type ArtifactStore } from './artifact-store.js'
 import { setOutputs } from './outputs.js'
@@ -170,18 +171,19 @@ function evidenceOf(
 /** What was tested or judged, for a file's name. */
 function subjectOf({ run, report, confirmation, history, step }: Outcome, what: Attachable): string {
   if (history) return history.branch.replace(/[^\w.-]+/g, '-').slice(-60)
-  if (step.mode === 'merge') return mergedDistinction
-  const given = report?.given?.name.replace(/[^\w.-]+/g, '-').slice(-60)
+  if (step.mode === 'merge') return mergedSubject
   const tested = what.startsWith('second') ? confirmation?.run : run
-  return given ?? `run-${tested?.number ?? 'unknown'}`
+  return testedName(tested?.number, report?.given?.name)
 }
 
 async function attachOne(
   { outcome, inputs, store, attempt, log }: Publication & Required<Pick<Publication, 'store'>>,
   { what, file, name, ending }: { what: Attachable; file: string; name: string; ending: string },
 ): Promise<Attached> {
-  const distinction = `${subjectOf(outcome, what)}-attempt-${attempt}`
-  const attachment = { path: file, name, ending, distinction, retentionDays: inputs.retentionDays }
+  const attachment = {
+    ...{ path: file, name, ending, retentionDays: inputs.retentionDays },
+    distinction: distinction(subjectOf(outcome, what), attempt),
+  }
   try {
     const artifact = await attach(await store(), attachment, outcome.step.workflowRunUrl ?? '', log)
     log.info(`Attached ${artifact.name}: ${artifact.url}`)

@@ -6,8 +6,8 @@ import type { InputReader } from './input-reader.js'
 /** What mode merge merges. */
 export interface MergeSource {
   outcomes: readonly OutcomeNames[]
-  /** Names that the outcome of an earlier attempt of this job may have. */
-  own: OutcomeNames
+  /** The name of the merged outcome. */
+  own: string
   /**
    * The legs that there should be, as the outcomes name them; empty = according to the outcomes, as many as their
    * matrix has.
@@ -25,8 +25,8 @@ export interface OutcomeNames {
   legOf: (artifact: string) => string | undefined
 }
 
-/** What is appended to the name of the merged outcome if an earlier attempt has taken it. */
-export const mergedDistinction = 'merged'
+/** The subject that is appended to the name of the merged outcome if an earlier attempt has taken it. */
+export const mergedSubject = 'merged'
 
 const preset = 'load-test-outcome-*'
 const ending = '.json'
@@ -55,7 +55,7 @@ export function readMergeSource(
   return {
     merge: {
       outcomes,
-      own: outcomeNames(`${outcomeArtifact}-${mergedDistinction}-attempt-*`),
+      own: outcomeName(outcomeArtifact),
       legs: readLegs(read, read.text('legs')),
       needs: readNeeds(read, read.text('needs')),
     },
@@ -64,7 +64,7 @@ export function readMergeSource(
 
 /** The names that a pattern with `*` and `?` matches, with or without the extension that a file's artifact gets. */
 export function outcomeNames(pattern: string): OutcomeNames {
-  const bare = withoutEnding(pattern)
+  const bare = outcomeName(pattern)
   const pieces: NamePattern = bare
     .split(/([*?])/)
     .filter((piece) => piece !== '')
@@ -75,14 +75,15 @@ export function outcomeNames(pattern: string): OutcomeNames {
   return {
     pattern,
     legOf(artifact) {
-      const name = withoutEnding(artifact)
+      const name = outcomeName(artifact)
       if (!matches(name)) return undefined
       return (hasWildcard(pieces) && name.slice(before, name.length - after)) || name
     },
   }
 }
 
-function withoutEnding(name: string): string {
+/** The name of an outcome's artifact without the extension that a file's artifact gets. */
+export function outcomeName(name: string): string {
   return name.endsWith(ending) ? name.slice(0, -ending.length) : name
 }
 

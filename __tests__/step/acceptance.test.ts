@@ -117,6 +117,17 @@ test('a label set by someone who may only triage, or before the push, or if push
   }
 })
 
+test('an answer that leaves out the role counts against the label, and the step ends as it should', async () => {
+  github.seed.label(7, label, 'olga', { at: after })
+  github.fail({ kind: 'odd-answer', on: /collaborators\/olga/, body: { permission: 'admin' } })
+  const ran = await judge()
+  expect([ran.outputs['verdict'], ran.conclusion]).toEqual(['failed', 'failure'])
+  expect(ran.log).toContain(
+    `The label "${label}" does not count: olga set it, with a role that is unknown in this repository.`,
+  )
+  expect(ran.log).not.toContain('Cannot read')
+})
+
 test('what was not measured is never accepted', async () => {
   github.seed.label(7, label, 'olga', { at: after })
   const ran = await judge({ gates: 'requests p95 <= 1 ms\nrequest "Nowhere" p95 <= 1 s' })

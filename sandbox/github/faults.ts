@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 
-export type FaultKind = 'secondary-rate-limit' | 'rate-limit' | 'throttle' | 'server-error' | 'cut'
+export type FaultKind =
+  'secondary-rate-limit' | 'rate-limit' | 'throttle' | 'server-error' | 'odd-answer' | 'cut'
 
 export interface Fault {
   kind: FaultKind
@@ -14,6 +15,8 @@ export interface Fault {
   status?: number
   /** Seconds in `retry-after` of a secondary rate limit, default 60, and of a throttled request, default 1. */
   retryAfter?: number
+  /** The JSON of an odd answer, whose status is 200. */
+  body?: unknown
 }
 
 /** The planned faults that have not all happened yet. */
@@ -47,6 +50,9 @@ export function answerFault(fault: Fault, reply: FastifyReply): void {
     case 'cut':
       reply.hijack()
       reply.raw.destroy()
+      return
+    case 'odd-answer':
+      void reply.send(fault.body)
       return
     case 'server-error': {
       const status = fault.status ?? 502

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import type { Occasion } from '../inputs/inputs.js'
-import { defined, isFields, type Fields } from '../text/fields.js'
+import { defined, fieldsOf, textOf, type Fields } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { Step } from '../outcome.js'
 
@@ -31,15 +31,15 @@ export interface JobFacts {
 
 export function jobFacts(env: Env): JobFacts {
   const event = readEvent(env.GITHUB_EVENT_PATH)
-  const pull = fields(event.pull_request)
-  const head = fields(pull.head)
+  const pull = fieldsOf(event.pull_request)
+  const head = fieldsOf(pull.head)
   const [owner = '', repo = ''] = (env.GITHUB_REPOSITORY ?? '').split('/')
   const number = typeof pull.number === 'number' ? pull.number : undefined
   // On a pull request, GITHUB_SHA is the merge of head and base, a commit that no reader has seen.
-  const commit = text(head.sha) ?? env.GITHUB_SHA
-  const withoutSecrets = whyNoSecrets(env, fields(head.repo))
+  const commit = textOf(head.sha) ?? env.GITHUB_SHA
+  const withoutSecrets = whyNoSecrets(env, fieldsOf(head.repo))
   const foreignHead = whyNothingPacked(env, event)
-  const branches = [text(fields(pull.base).ref), text(fields(event.repository).default_branch)]
+  const branches = [textOf(fieldsOf(pull.base).ref), textOf(fieldsOf(event.repository).default_branch)]
   return {
     occasion: {
       workspace: env.GITHUB_WORKSPACE ?? process.cwd(),
@@ -88,7 +88,7 @@ function whyNoSecrets(env: Env, headRepo: Fields): string | undefined {
       'Add it there, or skip this job for Dependabot.'
     )
   }
-  const from = text(headRepo.full_name)
+  const from = textOf(headRepo.full_name)
   if (env.GITHUB_EVENT_NAME === 'pull_request' && from !== undefined && from !== env.GITHUB_REPOSITORY) {
     return (
       'GitHub gives no secrets to pull requests from forks. Skip this job for them, or start it by hand once a ' +
@@ -104,10 +104,10 @@ function whyNothingPacked(env: Env, event: Fields): string | undefined {
   if (name !== 'pull_request_target' && name !== 'workflow_run') return undefined
   const head =
     name === 'workflow_run'
-      ? fields(event.workflow_run).head_repository
-      : fields(fields(event.pull_request).head).repo
+      ? fieldsOf(event.workflow_run).head_repository
+      : fieldsOf(fieldsOf(event.pull_request).head).repo
   // A fork that was deleted has no name.
-  const from = text(fields(head).full_name)
+  const from = textOf(fieldsOf(head).full_name)
   if (from?.toLowerCase() === env.GITHUB_REPOSITORY?.toLowerCase()) return undefined
   return (
     `Nothing is packed on ${name} for the head of ${from === undefined ? 'a deleted fork' : oneLine(from, 140)}: the service would build and run the code of a fork with the rights of your project. ` +
@@ -119,17 +119,9 @@ function readEvent(path: string | undefined): Fields {
   if (!path) return {}
   try {
     const event: unknown = JSON.parse(readFileSync(path, 'utf8'))
-    return fields(event)
+    return fieldsOf(event)
   } catch {
     // Without an event, no pull request is known.
     return {}
   }
-}
-
-function fields(value: unknown): Fields {
-  return isFields(value) ? value : {}
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
 }

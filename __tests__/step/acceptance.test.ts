@@ -97,10 +97,10 @@ test('a label set by a maintainer after the push turns the step green, and every
 })
 
 test('a label set by someone who may only triage, or before the push, or if pushes cannot be read: red, with the reason', async () => {
-  github.seed.label(7, label, 'tom', { at: after })
-  const triage = await judge()
   github.seed.label(7, label, 'olga', { at: pushed })
   const early = await judge()
+  github.seed.label(7, label, 'tom', { at: after })
+  const triage = await judge()
   github.seed.label(7, label, 'olga', { at: after })
   github.settings.private = true
   const blind = await judge({}, github.token({ 'pull-requests': 'write' }))

@@ -6,6 +6,7 @@ import { message, UserError } from './errors.js'
 import type { CheckXPath } from './gates/xpath-check.js'
 import { gitHub } from './github/github.js'
 import { jobLog } from './github/job-log.js'
+import { keepInputs } from './github/kept-inputs.js'
 import { stepSecrets } from './github/mask.js'
 import { jobFacts } from './github/occasion.js'
 import { publish, publishAtOnce, tell } from './github/publication.js'
@@ -17,7 +18,7 @@ import {
   savePublished,
   saveRun,
   saveSettled,
-  saveStartedAt,
+  saveStarted,
   saveStarting,
 } from './github/step-state.js'
 import { areRefused, readInputs } from './inputs/inputs.js'
@@ -62,7 +63,10 @@ export async function mainStep(): Promise<void> {
       ...defined({ leg: inputs.place }),
     }
     // The post step has nothing to report.
-    if (inputs.mode !== 'check' && inputs.mode !== 'history' && !refused) saveStartedAt(facts.startedAt)
+    if (inputs.mode !== 'check' && inputs.mode !== 'history' && !refused) {
+      keepInputs(job.occasion.env)
+      saveStarted(facts.startedAt, job.stepName)
+    }
     const outcome = await run(inputs, {
       connect: (scopes) =>
         serviceClient({

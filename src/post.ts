@@ -7,6 +7,7 @@ import { aftermath, ownStart } from './aftermath/aftermath.js'
 import { within } from './github/deadline.js'
 import { gitHub } from './github/github.js'
 import { jobLog } from './github/job-log.js'
+import { keptInputs } from './github/kept-inputs.js'
 import { stepSecrets } from './github/mask.js'
 import { jobFacts } from './github/occasion.js'
 import { keepOutcome, tell } from './github/publication.js'
@@ -39,7 +40,6 @@ export async function postStep(): Promise<void> {
   const { published, startedAt, settled, starting, run } = state
   if (startedAt === undefined || (published && (settled || !starting))) return
   const secrets = stepSecrets()
-  secrets.add(core.getInput('client-secret'))
   const log = jobLog(secrets)
   try {
     await within(
@@ -59,7 +59,7 @@ export async function postStep(): Promise<void> {
 
 /** The main step was cancelled or killed: the post step publishes everything. */
 async function tellOfCut(state: StepState, startedAt: string, secrets: Redaction, log: Log): Promise<void> {
-  const parts = await connect(secrets, log)
+  const parts = await connect(state, secrets, log)
   const { inputs, job, client, github } = parts
   const seconds = Math.round((Date.now() - Date.parse(startedAt)) / 1000)
   const { mode, place: leg } = inputs
@@ -85,7 +85,7 @@ async function tellOfCut(state: StepState, startedAt: string, secrets: Redaction
 
 /** The main step has reported all it knew; what the list shows since then is added to that. */
 async function lookOnceMore(state: StepState, secrets: Redaction, log: Log): Promise<void> {
-  const parts = await connect(secrets, log)
+  const parts = await connect(state, secrets, log)
   const start = ownStart(state)
   if (!start || !parts.client) return
   const strays = await strayCopies(parts.client, start, state.run?.number, log)
@@ -101,10 +101,12 @@ async function lookOnceMore(state: StepState, secrets: Redaction, log: Log): Pro
 }
 
 /** Everything that reporting needs. */
-async function connect(secrets: Redaction, log: Log) {
-  const job = jobFacts(process.env)
+async function connect({ stepName }: StepState, secrets: Redaction, log: Log) {
+  const job = { ...jobFacts(process.env), ...defined({ stepName }) }
+  const get = keptInputs(process.env)
+  secrets.add(get('client-secret'))
   // The main step has already checked the XPath of the gates.
-  const inputs = readInputs(core.getInput, job.occasion)
+  const inputs = readInputs(get, job.occasion)
   const client = isWithoutService(inputs.mode) ? undefined : clientFor(inputs, secrets, log)
   const github = gitHub(inputs, job, log)
   const temp = await mkdtemp(path.join(job.temp, 'load-test-action-'))

@@ -139,6 +139,34 @@ daily('while running: the comment that reported the start reports the end', asyn
   expect(comment?.bodies[0]).toContain('is running')
 })
 
+daily(
+  'in a composite action inside another one, whose post step gets no inputs: all of that as well',
+  async () => {
+    const { post } = await inJob(sandbox, onPull, async ({ job, step }) => {
+      const inputs = {
+        'run-page': 'https://pages.example.com/runs/{number}',
+        'github-token': sandbox.github.token(),
+        'on-cancel': 'stop',
+        'comment-key': 'nested',
+      }
+      const handle = job.runStep(step(inputs, { isNested: true }))
+      await until(() => sandbox.github.store.commentsOf(7).length > 0)
+      handle.cancel()
+      await handle.done
+      const [ended] = await job.finish()
+      if (!ended) throw new Error('There was no post step.')
+      return { post: ended }
+    })
+    expectTold(post, started()[0]?.number)
+    // It has asked the service.
+    expect(post.summary).toContain('has no operation that stops a load test')
+    expect(post.log).not.toContain('Invalid URL')
+    const [comment, ...others] = sandbox.github.store.commentsOf(7)
+    expect(others).toEqual([])
+    expect(comment?.bodies).toHaveLength(2)
+  },
+)
+
 thorough('while downloading: the run has ended, and its report can still be collected', async () => {
   sandbox.service.settings.secondsRunning = 0.1
   sandbox.service.settings.faults = [

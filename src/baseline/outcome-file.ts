@@ -1,7 +1,7 @@
 import { ReportError } from '../errors.js'
 import { unitOf } from '../gates/figures.js'
 import { parseGate } from '../gates/grammar.js'
-import { isFields, type Fields } from '../text/fields.js'
+import { isFields, parsedJson, type Fields } from '../text/fields.js'
 import { timerKinds, type Report } from '../report/report.js'
 
 /** What is taken from the outcome file of an earlier run. */
@@ -86,19 +86,11 @@ function isFixed(gate: string): boolean {
 
 /** The record of an outcome file, before any of its fields but its format is believed. */
 export function outcomeFields(text: string): { outcome: Fields } | { fault: string } {
-  const outcome = parsed(text)
+  const outcome = parsedJson(text)
   if (outcome === undefined) return { fault: 'is not JSON' }
   if (!isFields(outcome) || !('verdict' in outcome)) return { fault: 'is not an outcome file' }
   if (outcome.format !== 1) return { fault: 'is an outcome file in another format' }
   return { outcome }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /**

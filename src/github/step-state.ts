@@ -11,6 +11,8 @@ export interface StepState {
   published: boolean
   /** ISO 8601; absent if the main step never began its work. */
   startedAt?: string
+  /** What distinguished it from other steps, where the post step may be called something else. */
+  stepName?: string
   /** A start was about to be requested, while these load tests existed. */
   starting?: { template: number; before: number[] }
   run?: Pick<Run, 'number' | 'url'>
@@ -24,8 +26,9 @@ export interface StepState {
   archive?: { sha512: string; id?: string }
 }
 
-export function saveStartedAt(time: string): void {
+export function saveStarted(time: string, stepName: string): void {
   core.saveState('started-at', time)
+  core.saveState('step-name', stepName)
 }
 
 /** Everything that is kept about a run is about the latest one. */
@@ -72,6 +75,7 @@ export function readState(): StepState {
     settled: core.getState('settled') === 'true',
     ...defined({
       startedAt: startedAt || undefined,
+      stepName: core.getState('step-name') || undefined,
       starting: template === undefined ? undefined : { template, before },
       run: number ? { number: Number(number), ...defined({ url: url || undefined }) } : undefined,
       confirms,

@@ -1,5 +1,5 @@
 import { hasWildcard, matcher, type NamePattern } from '../gates/name-pattern.js'
-import { isFields } from '../text/fields.js'
+import { isFields, parsedJson } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { InputReader } from './input-reader.js'
 
@@ -89,7 +89,7 @@ export function outcomeName(name: string): string {
 
 /** One per line, or a list of JSON, which is what a matrix may be made of. */
 function readLegs(read: InputReader, text: string): string[] {
-  const listed: unknown = text.startsWith('[') ? parsed(text) : read.lines('legs')
+  const listed: unknown = text.startsWith('[') ? parsedJson(text) : read.lines('legs')
   if (!Array.isArray(listed) || !listed.every((one) => typeof one === 'string')) {
     read.fault('legs is not a list of names: write one per line, or a JSON list of texts.')
     return []
@@ -100,7 +100,7 @@ function readLegs(read: InputReader, text: string): string[] {
 }
 
 function readNeeds(read: InputReader, text: string): Record<string, string> {
-  const jobs: unknown = text === '' ? {} : parsed(text)
+  const jobs: unknown = text === '' ? {} : parsedJson(text)
   const results = isFields(jobs)
     ? Object.entries(jobs).map(([job, one]) => [job, isFields(one) ? one.result : undefined] as const)
     : [['', undefined] as const]
@@ -109,12 +109,4 @@ function readNeeds(read: InputReader, text: string): Record<string, string> {
     return {}
   }
   return Object.fromEntries(results.map(([job, result]) => [job, String(result)]))
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

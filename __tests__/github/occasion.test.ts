@@ -45,6 +45,19 @@ test.each<[string, unknown, string | undefined]>([
   else expect(foreignHead).toContain(sentence)
 })
 
+test.each<[string, unknown, boolean]>([
+  ['pull_request', fork, true],
+  ['pull_request_review', fork, true],
+  ['pull_request_review_comment', fork, true],
+  ['pull_request', own, false],
+  ['pull_request_review', own, false],
+  ['pull_request_target', fork, false],
+])('%s of %j: whether GitHub gives no secrets is %p', (name, repo, isSaid) => {
+  const { withoutSecrets } = factsOf(name, pull(repo))
+  if (isSaid) expect(withoutSecrets).toMatch(/^GitHub gives no secrets to pull requests from forks\./)
+  else expect(withoutSecrets).toBeUndefined()
+})
+
 test('the name of a fork is treated as text', () => {
   const { foreignHead } = factsOf('pull_request_target', pull({ full_name: 'a\n::error::b' }))
   expect(foreignHead).not.toContain('\n')

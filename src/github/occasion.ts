@@ -80,6 +80,9 @@ function workflowFile(ref: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
+/** Events for which GitHub gives a fork no secrets. */
+const secretless = ['pull_request', 'pull_request_review', 'pull_request_review_comment']
+
 /** GitHub gives no secrets to workflows of forks and of Dependabot: then a missing secret is not the user's mistake. */
 function whyNoSecrets(env: Env, headRepo: Fields): string | undefined {
   if (env.GITHUB_ACTOR === 'dependabot[bot]') {
@@ -89,7 +92,8 @@ function whyNoSecrets(env: Env, headRepo: Fields): string | undefined {
     )
   }
   const from = textOf(headRepo.full_name)
-  if (env.GITHUB_EVENT_NAME === 'pull_request' && from !== undefined && from !== env.GITHUB_REPOSITORY) {
+  const isForeign = from !== undefined && from.toLowerCase() !== env.GITHUB_REPOSITORY?.toLowerCase()
+  if (isForeign && secretless.includes(env.GITHUB_EVENT_NAME ?? '')) {
     return (
       'GitHub gives no secrets to pull requests from forks. Skip this job for them, or start it by hand once a ' +
       'maintainer has looked at the change.'

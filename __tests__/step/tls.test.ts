@@ -1,5 +1,6 @@
 import { daily, thorough } from '../draws.js'
 import { makeAuthority, type Authority } from './authority.js'
+import { nobody } from './front.js'
 import { startProxy, type Proxy } from './proxy.js'
 import { startSandbox, type Sandbox } from './sandbox.js'
 
@@ -95,13 +96,13 @@ describe('connections that are not made', () => {
   const steps = new Map<string, Promise<{ log: string; verdict: string | undefined; requests: number }>>()
 
   beforeAll(async () => {
-    const proxy = await startProxy()
-    await proxy.close()
+    const gone = await nobody()
     const trusting = { NODE_EXTRA_CA_CERTS: authority.file }
     steps.set('own CA', attempt(host, {}))
     steps.set('another name', attempt('127.0.0.2', trusting))
-    steps.set('proxy that is gone', attempt(host, { ...trusting, https_proxy: proxy.url }))
+    steps.set('proxy that is gone', attempt(host, { ...trusting, https_proxy: gone.url }))
     await Promise.all(steps.values())
+    await gone.close()
   })
 
   async function attempt(address: string, machineEnv: Record<string, string>) {

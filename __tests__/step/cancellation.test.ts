@@ -186,6 +186,34 @@ daily('the main process is killed without a word: the post step reports the run'
   expectTold(post, started()[0]?.number)
 })
 
+const notes = () =>
+  sandbox.github.store.artifactsOf(900).filter(({ name }) => name.startsWith('load-test-run-'))
+
+daily(
+  'killed once the note of the start is attached, before the step knows that: it is attached once',
+  async () => {
+    sandbox.github.fail({ kind: 'cut-after', on: /FinalizeArtifact/ })
+    const { main, post } = await cutOff({}, () => notes().length > 0, killMain)
+    expect(main.state['noted']).toBeUndefined()
+    expectTold(post, started()[0]?.number)
+    expect(notes()).toHaveLength(1)
+  },
+)
+
+thorough(
+  'killed while the note of the start is being attached: it is attached under another name',
+  async () => {
+    sandbox.github.fail({ kind: 'cut', on: /FinalizeArtifact/ })
+    const isBegun = () => sandbox.github.store.requests.some(({ url }) => url.includes('FinalizeArtifact'))
+    const { main, post } = await cutOff({}, isBegun, killMain)
+    expect(main.state['noted']).toBeUndefined()
+    expectTold(post, started()[0]?.number)
+    expect(notes().map(({ name }) => name.replace(/[0-9a-f]{12}-\d+/, 'N'))).toEqual([
+      'load-test-run-N-again.json',
+    ])
+  },
+)
+
 thorough('a service that no longer answers: the post step reports the run all the same', async () => {
   const { main, post } = await cutOff({}, asked('status'), (job) => {
     sandbox.service.settings.faults = [

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 
 export type FaultKind =
-  'secondary-rate-limit' | 'rate-limit' | 'throttle' | 'server-error' | 'odd-answer' | 'cut'
+  'secondary-rate-limit' | 'rate-limit' | 'throttle' | 'server-error' | 'odd-answer' | 'cut' | 'cut-after'
 
 export interface Fault {
   kind: FaultKind
@@ -44,10 +44,14 @@ export class Faults {
   }
 }
 
-/** Answers like GitHub when it fails; `cut` closes the connection without an answer. */
+/**
+ * Answers like GitHub when it fails; `cut` closes the connection without an answer. After `cut-after`, the request must
+ * have been carried out.
+ */
 export function answerFault(fault: Fault, reply: FastifyReply): void {
   switch (fault.kind) {
     case 'cut':
+    case 'cut-after':
       reply.hijack()
       reply.raw.destroy()
       return

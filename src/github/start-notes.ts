@@ -4,7 +4,7 @@ import path from 'node:path'
 import { message } from '../errors.js'
 import { readStartNote, type StartNote } from '../start/earlier-start.js'
 import type { Log } from '../log.js'
-import { attach } from './artifact.js'
+import { attach, isTaken } from './artifact.js'
 import type { ArtifactStore, WorkflowRun } from './artifact-store.js'
 import { within } from './deadline.js'
 
@@ -27,13 +27,14 @@ export function startNotes(
   temp: string,
   log: Log,
 ) {
-  const readAll = async () => {
+  const name = `load-test-run-${createHash('sha256').update(stepName).digest('hex').slice(0, 12)}`
+  const readAll = async (of: { findBy?: WorkflowRun } = {}) => {
     const artifacts = await store()
-    const { artifacts: all } = await artifacts.listArtifacts({ findBy })
+    const { artifacts: all } = await artifacts.listArtifacts(of)
     const notes: StartNote[] = []
     for (const artifact of all.filter((one) => one.name.startsWith(name))) {
       const folder = await mkdtemp(path.join(temp, 'notes-'))
-      await artifacts.downloadArtifact(artifact, { path: folder, findBy })
+      await artifacts.downloadArtifact(artifact, { path: folder, ...of })
       for (const file of await readdir(folder)) {
         const note = readStartNote(await readFile(path.join(folder, file), 'utf8'))
         if (note) notes.push(note)
@@ -41,23 +42,28 @@ export function startNotes(
     }
     return notes
   }
-  const name = `load-test-run-${createHash('sha256').update(stepName).digest('hex').slice(0, 12)}`
+  const upload = async (note: StartNote, workflowRunUrl: string) => {
+    const file = path.join(await mkdtemp(path.join(temp, 'note-')), 'start-note')
+    await writeFile(file, JSON.stringify(note))
+    // A re-run is possible for 30 days.
+    const attachment = { path: file, name: `${name}-${note.run}`, ending: '.json', retentionDays: 30 }
+    try {
+      await attach(await store(), attachment, workflowRunUrl, log)
+    } catch (error) {
+      if (!isTaken(error)) throw error
+      // A main step that was killed has attached it, or has only begun to.
+      const kept = await readAll().catch(() => [])
+      if (kept.some(({ run }) => run === note.run)) return
+      await attach(await store(), { ...attachment, name: `${attachment.name}-again` }, workflowRunUrl, log)
+    }
+  }
   return {
     /**
      * Without the note a re-run is less convenient; the run itself is not affected. @returns whether it was attached
      */
     async keep(note: StartNote, workflowRunUrl: string, limit = keepingLimit): Promise<boolean> {
       try {
-        const folder = await mkdtemp(path.join(temp, 'note-'))
-        const file = path.join(folder, 'start-note')
-        await writeFile(file, JSON.stringify(note))
-        const distinction = `run-${note.run}`
-        // A re-run is possible for 30 days.
-        const named = note.confirms === undefined ? name : `${name}-second`
-        const attachment = { path: file, name: named, ending: '.json', distinction, retentionDays: 30 }
-        // If an earlier attempt has taken the name, the user cannot change that.
-        const quietly: Log = { ...log, warning: (line) => log.debug(line) }
-        await within(limit, attach(await store(), attachment, workflowRunUrl, quietly))
+        await within(limit, upload(note, workflowRunUrl))
         return true
       } catch (error) {
         log.info(`The start could not be recorded for later attempts of this job: ${message(error)}`)
@@ -67,7 +73,7 @@ export function startNotes(
     /** Empty if there is none or they cannot be read. */
     async read(): Promise<StartNote[]> {
       try {
-        return await within(readingLimit, readAll())
+        return await within(readingLimit, readAll({ findBy }))
       } catch (error) {
         log.warning(
           `The notes on what earlier attempts of this job started could not be read: ${message(error)}. ` +

@@ -13,7 +13,9 @@ export function gatesThat(gates: readonly GateResult[], outcome: GateResult['res
   const byGate = new Map<string, GateResult[]>()
   for (const gate of gates.filter(({ result }) => result === outcome)) {
     const key = `${gate.line} ${gate.file ?? ''}`
-    byGate.set(key, [...(byGate.get(key) ?? []), gate])
+    const one = byGate.get(key)
+    if (one) one.push(gate)
+    else byGate.set(key, [gate])
   }
   return [...byGate.values()].flatMap((one) => one.sort((a, b) => beyond(b) - beyond(a)))
 }

@@ -1,9 +1,10 @@
-import { mkdir, readdir } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { anyTestedName, laterAttempt } from '../text/attempt-name.js'
 import { isFields } from '../text/fields.js'
 import type { Log } from '../log.js'
 import { artifactsOfRun } from './api-artifacts.js'
+import { downloadFiles } from './artifact-files.js'
 import type { ArtifactStore, StoredArtifact } from './artifact-store.js'
 import { within } from './deadline.js'
 import type { Octokit } from './pull-request.js'
@@ -41,6 +42,8 @@ export interface Look {
 const mostPages = 10
 /** Milliseconds to download one outcome. */
 const downloadLimit = 120_000
+/** Unpacked: the outcome of a report with 5,000 timers has some 5 MB. */
+const mostBytes = 100_000_000
 
 /**
  * The runs of the repository's own code on a branch, the latest first, up to the limit. A run of a pull request never
@@ -93,9 +96,8 @@ export async function outcomeFileOf(
   const named = outcomeOf(await artifactsOfRun(octokit, { owner, repo, run }), artifact)
   if (!named) return undefined
   const target = path.join(folder, String(run))
-  await mkdir(target, { recursive: true })
   const findBy = { token, workflowRunId: run, repositoryOwner: owner, repositoryName: repo }
-  await within(downloadLimit, store.downloadArtifact(named, { path: target, findBy }))
+  await within(downloadLimit, downloadFiles(store, named, { path: target, findBy }, mostBytes))
   const [file] = (await readdir(target)).filter((name) => name.endsWith('.json'))
   return file === undefined ? undefined : path.join(target, file)
 }

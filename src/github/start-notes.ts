@@ -5,12 +5,15 @@ import { message } from '../errors.js'
 import { readStartNote, type StartNote } from '../start/earlier-start.js'
 import type { Log } from '../log.js'
 import { attach, isTaken } from './artifact.js'
+import { downloadFiles } from './artifact-files.js'
 import type { ArtifactStore, WorkflowRun } from './artifact-store.js'
 import { within } from './deadline.js'
 
 /** Milliseconds: a GitHub that does not answer must not keep a run from being followed. */
 const readingLimit = 60_000
 const keepingLimit = 60_000
+/** Of a note, which has some hundred. */
+const mostBytes = 1_000_000
 
 /**
  * The notes of started runs, kept as small artifacts of the workflow run: what a job's earlier attempt attached is
@@ -34,7 +37,7 @@ export function startNotes(
     const notes: StartNote[] = []
     for (const artifact of all.filter((one) => one.name.startsWith(name))) {
       const folder = await mkdtemp(path.join(temp, 'notes-'))
-      await artifacts.downloadArtifact(artifact, { path: folder, ...of })
+      await downloadFiles(artifacts, artifact, { path: folder, ...of }, mostBytes)
       for (const file of await readdir(folder)) {
         const note = readStartNote(await readFile(path.join(folder, file), 'utf8'))
         if (note) notes.push(note)

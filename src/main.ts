@@ -9,6 +9,7 @@ import { jobLog } from './github/job-log.js'
 import { keepInputs } from './github/kept-inputs.js'
 import { stepSecrets } from './github/mask.js'
 import { jobFacts } from './github/occasion.js'
+import { setOutput } from './github/outputs.js'
 import { publish, publishAtOnce, tell } from './github/publication.js'
 import { startNotes } from './github/start-notes.js'
 import {
@@ -112,8 +113,8 @@ export async function mainStep(): Promise<void> {
         run(started, { note, expectedEnd, confirms }) {
           saveRun(started)
           if (confirms === undefined) {
-            core.setOutput('run-number', started.number)
-            if (started.url !== undefined) core.setOutput('run-url', started.url)
+            setOutput('run-number', started.number)
+            setOutput('run-url', started.url)
           } else {
             saveConfirms(confirms)
           }
@@ -125,8 +126,8 @@ export async function mainStep(): Promise<void> {
           telling = telling.then(tellOfStart).catch((error: unknown) => log.warning(message(error)))
         },
         archive(archive) {
-          core.setOutput('archive-sha512', archive.sha512)
-          if (archive.id !== undefined) core.setOutput('archive-id', archive.id)
+          setOutput('archive-sha512', archive.sha512)
+          setOutput('archive-id', archive.id)
           saveArchive(archive)
         },
         settled: saveSettled,
@@ -154,7 +155,7 @@ export async function mainStep(): Promise<void> {
     const step = { ...job.step, actionVersion: version, startedAt: new Date().toISOString(), seconds: 0 }
     const broken = { verdict: 'error' as const, reasons: [message(error)] }
     const outcome = secrets.all(withPart(nothingYet({ ...step, mode: 'run' }), broken))
-    core.setOutput('verdict', outcome.verdict)
+    setOutput('verdict', outcome.verdict)
     await tell({ outcome, log })
     core.setFailed(outcome.reasons.join(' '))
   } finally {

@@ -6,12 +6,12 @@ import {
   durationText,
   gateFigures,
   plainNumber,
-  plural,
   quantity,
   signed,
   signedPercent,
   valueAndLimit,
 } from '../../src/publish/figure-text.js'
+import { plural } from '../../src/text/plural.js'
 import { headline } from '../../src/publish/headline.js'
 import { gatesJson, metricsJson } from '../../src/publish/metrics-output.js'
 import { renderSummary } from '../../src/publish/summary.js'

@@ -1,4 +1,5 @@
 import { formatDuration } from '../text/duration.js'
+import { plural } from '../text/plural.js'
 import { groupThousands } from '../text/thousands.js'
 import type { GateNoise, GateResult, RunNoise, Unit } from '../gates/result.js'
 
@@ -83,11 +84,6 @@ export function durationText(seconds: number | undefined): string {
 export function withFirstLetter(words: string, letter: 'upper' | 'lower' = 'upper'): string {
   const first = words.charAt(0)
   return `${letter === 'upper' ? first.toUpperCase() : first.toLowerCase()}${words.slice(1)}`
-}
-
-/** `1 request`, `2 requests`. */
-export function plural(count: number, noun: string): string {
-  return `${plainNumber(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
 /** The title of a table that is folded: `Requests: 19, of which 3 slower, 1 new`. */

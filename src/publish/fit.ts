@@ -1,4 +1,5 @@
-import { plainNumber, plural } from './figure-text.js'
+import { plainNumber } from './figure-text.js'
+import { plural } from '../text/plural.js'
 import type { Section } from './markdown.js'
 
 /** A page of Markdown: the parts that always stay, and the sections between them. */

@@ -9,13 +9,13 @@ import {
   durationText,
   metricTitle,
   plainNumber,
-  plural,
   quantity,
   signed,
   signedPercent,
   valueAndLimit,
   withFirstLetter,
 } from './figure-text.js'
+import { plural } from '../text/plural.js'
 import { verdictWords } from './verdict-words.js'
 
 /**

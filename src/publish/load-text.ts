@@ -1,5 +1,6 @@
 import type { LoadProfileEntry } from '../report/report.js'
-import { durationText, plainNumber, plural } from './figure-text.js'
+import { durationText, plainNumber } from './figure-text.js'
+import { plural } from '../text/plural.js'
 
 /**
  * The load of all test cases together: `28 users, ramp-up 30 s`. The engine writes numbers as `1,021`, and a number

@@ -6,6 +6,7 @@ import { propertyLines } from '../archive/java-properties.js'
 import { packSource, type PackedArchive } from '../archive/pack.js'
 import { preflight } from '../archive/preflight.js'
 import { oneLine } from '../text/foreign-text.js'
+import { plural } from '../text/plural.js'
 import type { Inputs } from '../inputs/inputs.js'
 import type { Log } from '../log.js'
 import type { CodeArchive } from '../outcome.js'
@@ -47,7 +48,7 @@ export async function prepareArchive(
     inputs.archive === undefined ? await packed(inputs, packing) : { path: inputs.archive }
   const checked = await preflight(target, { ...defined({ sha512 }), signal })
   log.info(
-    `The archive has ${checked.files} files below ${oneLine(checked.topLevel)}/ and ${formatBytes(checked.bytes)}`,
+    `The archive has ${plural(checked.files, 'file')} below ${oneLine(checked.topLevel)}/ and ${formatBytes(checked.bytes)}`,
   )
   log.info(`SHA-512 ${checked.sha512}`)
   if (checked.suspicious.length > 0) {
@@ -101,7 +102,7 @@ async function packed(
     )
   }
   log.info(
-    `Packed ${archive.files} files, ${formatBytes(archive.uncompressedBytes)}, from ${oneLine(inputs.source)}`,
+    `Packed ${plural(archive.files, 'file')}, ${formatBytes(archive.uncompressedBytes)}, from ${oneLine(inputs.source)}`,
   )
   return archive
 }

@@ -39,7 +39,8 @@ export interface EarlierOutcome {
   path: string
   url: string
   branch: string
-  commit: string
+  /** Absent if GitHub does not say. */
+  commit?: string
 }
 
 export interface BaselineWorld {
@@ -158,14 +159,14 @@ async function fromArtifacts(runs: number, world: BaselineWorld): Promise<Baseli
     reports,
     origins: outcomes.map(({ verdict }, index) => ({
       verdict,
-      ...defined({ name: found[index]?.commit.slice(0, 7) }),
+      ...defined({ name: found[index]?.commit?.slice(0, 7) }),
     })),
-    pages: found.map(({ url, commit }) => ({ url, commit })),
+    pages: found.map(({ url, commit }) => ({ url, ...defined({ commit }) })),
     info: {
       name: reports.length === 1 ? `the latest run of ${of}` : `${reports.length} runs of ${of}`,
       runs: reports.length,
       url: newest.url,
-      commit: newest.commit,
+      ...defined({ commit: newest.commit }),
     },
   }
 }

@@ -67,7 +67,14 @@ function readRuns(outcomes: readonly EarlierOutcome[], signal: AbortSignal): Rea
       continue
     }
     const report = timesOnly(parsed.report)
-    timers += timerKinds.reduce((sum, kind) => sum + report.timers[kind].timers.length, 0)
+    const own = timerKinds.reduce((sum, kind) => sum + report.timers[kind].timers.length, 0)
+    if (own > mostTimers) {
+      read.faults.push(
+        `The outcome of ${oneLine(outcome.url, 200)} has more than 200,000 timers and is left out.`,
+      )
+      continue
+    }
+    timers += own
     if (timers > mostTimers) {
       read.leftOut = outcomes.length - at
       break
@@ -97,7 +104,7 @@ function aboutRun(
   const { startTime } = report.general
   const date = new Date(startTime ?? NaN)
   const began = Number.isNaN(date.getTime()) ? undefined : date.toISOString()
-  return { url, commit, verdict, ...defined({ startTime: began, acceptedBy }) }
+  return { url, verdict, ...defined({ commit, startTime: began, acceptedBy }) }
 }
 
 function notesOf(unread: readonly string[], { faults, withoutFigures, leftOut }: ReadRuns): string[] {

@@ -13,7 +13,8 @@ export interface History {
 export interface HistoryRun {
   /** Its workflow run. */
   url: string
-  commit: string
+  /** Absent if GitHub does not say. */
+  commit?: string
   verdict: string
   /** ISO 8601. */
   startTime?: string

@@ -16,7 +16,8 @@ const mostNamed = 5
 
 /** `2026-03-01 14:35 UTC, abc1234` */
 export function runText({ startTime, commit }: HistoryRun): string {
-  return `${startTime === undefined ? '' : `${timeText(startTime)}, `}${shortHash(commit)}`
+  const facts = [startTime && timeText(startTime), commit && shortHash(commit)]
+  return facts.filter((fact) => fact !== undefined).join(', ') || 'a run'
 }
 
 /** `failed`, `accepted by alice` */
@@ -115,7 +116,12 @@ function runCell({ step }: Outcome, { startTime, url, commit }: HistoryRun): Cel
   const run = { text: startTime === undefined ? 'run' : timeText(startTime), href: url }
   return {
     text: '',
-    links: [run, { text: shortHash(commit), ...defined({ href: commitUrl(step, commit) }) }],
+    links: [
+      run,
+      ...(commit === undefined
+        ? []
+        : [{ text: shortHash(commit), ...defined({ href: commitUrl(step, commit) }) }]),
+    ],
   }
 }
 

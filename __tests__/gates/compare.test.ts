@@ -216,13 +216,6 @@ describe('the baseline', () => {
   })
 })
 
-it('a relative difference that would be infinite is absent', () => {
-  expect(differenceOf(500, 0)).toEqual({ difference: 500 })
-  expect(differenceOf(500, 5e-324)).toEqual({ difference: 500 })
-  expect(differenceOf(-1e15, 1e-300)).toEqual({ difference: -1e15 })
-  expect(differenceOf(1, 1e-300).relativeDifference).toBeCloseTo(1e302, -300)
-})
-
 it('differences are exact decimals, however many places they have', () => {
   expect(differenceOf(0.3, 0.1)).toEqual({ difference: 0.2, relativeDifference: 200 })
   const decimal = fc

@@ -62,22 +62,6 @@ test('up to 200,000 timers are shown; older runs are left out and counted', asyn
   ])
 })
 
-test('an outcome with a figure that no load test has, or with more timers than fit, is named and left out', async () => {
-  const many = Array.from({ length: 200_001 }, (_, at) => ({ name: `R${at}`, labels: [], percentiles: {} }))
-  const [crowd, huge, good] = [
-    withTimers(many),
-    withTimers([{ ...timer('Login'), percentiles: { p95: 1e308 } }]),
-    withTimers([timer('Login')]),
-  ].map((text, at) => fetched(`odd-${at}`, text))
-  if (!crowd || !huge || !good) throw new Error('Three outcomes were written.')
-  const { history: found, notes } = await history([crowd, huge, good])
-  expect(found?.runs.map(({ url }) => url)).toEqual([good.url])
-  expect(notes).toEqual([
-    `The outcome of ${crowd.url} has more than 200,000 timers and is left out.`,
-    `The outcome of ${huge.url} contains figures in another form and is left out.`,
-  ])
-})
-
 test('ten outcomes that cannot be read are named, the rest are counted', async () => {
   const unread = Array.from({ length: 7 }, (_, at) => `The outcome of run ${at} could not be fetched.`)
   const broken = Array.from({ length: 5 }, (_, at) => fetched(`broken-${at}`, '{'))

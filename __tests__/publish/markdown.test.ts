@@ -375,20 +375,6 @@ describe('chart', () => {
     ])
   })
 
-  test.each([1e15, 1e300, Infinity])(
-    'leaves out what it could only write with an exponent: %d percent',
-    (largest) => {
-      const outcome = regression()
-      const slower = (outcome.comparison?.rows ?? []).flatMap(({ kind, name, figures }) =>
-        kind === 'requests' && name !== undefined && figures['p95']?.change === 'worse' ? figures['p95'] : [],
-      )
-      if (slower[0]) slower[0].relativeDifference = largest
-      expect(slower).toHaveLength(3)
-      const chart = chartOf(renderSummary(outcome))
-      expect(chart.slice(4).join('')).toMatch(/ 0 --> 74 {4}bar \[[\d.]+, [\d.]+\]$/)
-    },
-  )
-
   test('shows the slowest requests if there is no baseline', () => {
     expect(chartOf(renderSummary(invalid()))[2]).toBe('    title "Slowest requests, p95"')
   })

@@ -274,7 +274,7 @@ describe('dates', () => {
 
 describe('numbers', () => {
   it('are read as JavaScript reads them', () => {
-    const decimal = fc.tuple(fc.bigInt(0n, 10n ** 15n), fc.nat(16)).map(([digits, places]) => {
+    const decimal = fc.tuple(fc.bigInt(0n, 10n ** 17n), fc.nat(16)).map(([digits, places]) => {
       const text = digits.toString().padStart(places + 1, '0')
       return places === 0 ? text : `${text.slice(0, -places)}.${text.slice(-places)}`
     })
@@ -298,9 +298,6 @@ describe('numbers', () => {
     'Infinity',
     'NaN',
     '1e999',
-    '1e308',
-    '1000000000000001',
-    '-1e16',
     '1_000',
     '--1',
     '١',

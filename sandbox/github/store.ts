@@ -10,8 +10,7 @@ export interface WorkflowRun {
   /** Such as `success` or `failure`; null while it is running. */
   conclusion: string | null
   branch: string
-  /** Null in an answer that lacks it, as GitHub's never does. */
-  commit: string | null
+  commit: string
   /** `owner/name` that the commit comes from; for a fork it differs from the base; null once the fork is gone. */
   headRepository: string | null
   /** Default: `completed` with a conclusion, else `in_progress`. */

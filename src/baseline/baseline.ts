@@ -39,8 +39,7 @@ export interface EarlierOutcome {
   path: string
   url: string
   branch: string
-  /** Absent if GitHub does not say. */
-  commit?: string
+  commit: string
 }
 
 export interface BaselineWorld {
@@ -159,14 +158,14 @@ async function fromArtifacts(runs: number, world: BaselineWorld): Promise<Baseli
     reports,
     origins: outcomes.map(({ verdict }, index) => ({
       verdict,
-      ...defined({ name: found[index]?.commit?.slice(0, 7) }),
+      ...defined({ name: found[index]?.commit.slice(0, 7) }),
     })),
-    pages: found.map(({ url, commit }) => ({ url, ...defined({ commit }) })),
+    pages: found.map(({ url, commit }) => ({ url, commit })),
     info: {
       name: reports.length === 1 ? `the latest run of ${of}` : `${reports.length} runs of ${of}`,
       runs: reports.length,
       url: newest.url,
-      ...defined({ commit: newest.commit }),
+      commit: newest.commit,
     },
   }
 }

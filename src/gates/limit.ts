@@ -57,7 +57,7 @@ function isOrdered(order: number, operator: Operator): boolean {
 
 export interface Difference {
   difference: number
-  /** Percent; absent if it would be infinite: the baseline is 0, or next to 0, and the value is not. */
+  /** Percent; absent if the baseline is 0 and the value is not: it would be infinite. */
   relativeDifference?: number
 }
 
@@ -75,10 +75,9 @@ function differenceOfAny(value: number, baseline: number): Difference {
   const difference = new Big(value).minus(baseline)
   if (difference.eq(0)) return { difference: 0, relativeDifference: 0 }
   if (baseline === 0) return { difference: difference.toNumber() }
-  const relativeDifference = difference.times(100).div(baseline).toNumber()
   return {
     difference: difference.toNumber(),
-    ...(Number.isFinite(relativeDifference) ? { relativeDifference } : {}),
+    relativeDifference: difference.times(100).div(baseline).toNumber(),
   }
 }
 

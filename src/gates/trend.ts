@@ -7,7 +7,7 @@ import { stepOf } from './drift.js'
 /** The page of an earlier run. */
 export interface EarlierPage {
   url: string
-  commit?: string
+  commit: string
 }
 
 /**

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { EarlierOutcome } from '../baseline/baseline.js'
 import { parseOutcome } from '../baseline/outcome-file.js'
-import { defined, textOf } from '../text/fields.js'
 import type { ArtifactStore } from './artifact-store.js'
 import { outcomeFileOf, ownRuns, type Look, type RunSearch } from './own-runs.js'
 import type { Octokit } from './pull-request.js'
@@ -33,7 +32,7 @@ async function onBranch(
     const file = await outcomeFileOf(octokit, store, search, run.id)
     // A run that read no report leaves an outcome without figures.
     if (file === undefined || 'fault' in parseOutcome(await readFile(file, 'utf8'))) continue
-    outcomes.push({ path: file, url: run.html_url, branch, ...defined({ commit: textOf(run.head_sha) }) })
+    outcomes.push({ path: file, url: run.html_url, branch, commit: run.head_sha })
     if (outcomes.length >= search.count) break
   }
   return outcomes

@@ -1,7 +1,6 @@
 import type { EarlierOutcome } from '../baseline/baseline.js'
 import { message } from '../errors.js'
 import type { BranchOutcomes } from '../history/branch-outcomes.js'
-import { defined, textOf } from '../text/fields.js'
 import type { ArtifactStore } from './artifact-store.js'
 import { outcomeFileOf, ownRuns, type RunSearch } from './own-runs.js'
 import type { Octokit } from './pull-request.js'
@@ -47,7 +46,7 @@ async function onBranch(
   const fetch = async ({ id, url, commit }: Candidate) => {
     try {
       const file = await outcomeFileOf(octokit, store, search, id)
-      if (file !== undefined) return { path: file, url, branch, ...defined({ commit }) }
+      if (file !== undefined) return { path: file, url, branch, commit }
     } catch (error) {
       unread.push(
         `The outcome of workflow run ${id} could not be read and is left out: ${message(error)}. The job needs the permission actions: read.`,
@@ -66,7 +65,7 @@ async function onBranch(
 interface Candidate {
   id: number
   url: string
-  commit?: string
+  commit: string
 }
 
 async function* candidates(
@@ -78,7 +77,7 @@ async function* candidates(
   if (own?.branch === branch) yield { id: currentRun, ...own }
   const look = { status: 'completed', most: count + more, perPage: 100, purpose: 'the history' } as const
   for await (const run of ownRuns(octokit, search, branch, look)) {
-    yield { id: run.id, url: run.html_url, ...defined({ commit: textOf(run.head_sha) }) }
+    yield { id: run.id, url: run.html_url, commit: run.head_sha }
   }
 }
 

@@ -13,8 +13,7 @@ export interface History {
 export interface HistoryRun {
   /** Its workflow run. */
   url: string
-  /** Absent if GitHub does not say. */
-  commit?: string
+  commit: string
   verdict: string
   /** ISO 8601. */
   startTime?: string

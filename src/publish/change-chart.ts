@@ -4,8 +4,6 @@ import { metricTitle } from './figure-text.js'
 import { mainMetric, timerRows } from './timer-rows.js'
 
 const mostBars = 8
-/** A larger one would be written with an exponent, which the chart's language does not support. */
-const mostValue = 1e15
 
 /** Visible on white and on black, unlike the default colours of the chart. */
 const colour = '#1f6feb'
@@ -24,10 +22,7 @@ interface Bars {
  */
 export function changeChart(outcome: Outcome): string {
   const { title, axis, thousands, bars } = outcome.comparison ? slower(outcome) : slowest(outcome)
-  const shown = bars
-    .filter(({ value }) => value < mostValue)
-    .sort((a, b) => b.value - a.value)
-    .slice(0, mostBars)
+  const shown = bars.sort((a, b) => b.value - a.value).slice(0, mostBars)
   if (shown.length < 2) return ''
   const labels = { labelFontSize: 10, titleFontSize: 12 }
   const size = {
@@ -93,6 +88,7 @@ function slowest(outcome: Outcome): Bars {
   return { title: `Slowest requests, ${metricTitle(metric)}`, axis: 'ms', thousands: 's', bars }
 }
 
+// Never with an exponent, which the chart's language does not support.
 function chartNumber(value: number): number {
-  return Number(value.toFixed(2))
+  return Number.isFinite(value) && Math.abs(value) < 1e15 ? Number(value.toFixed(2)) : 0
 }

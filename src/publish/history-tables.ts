@@ -16,8 +16,7 @@ const mostNamed = 5
 
 /** `2026-03-01 14:35 UTC, abc1234` */
 export function runText({ startTime, commit }: HistoryRun): string {
-  const facts = [startTime && timeText(startTime), commit && shortHash(commit)]
-  return facts.filter((fact) => fact !== undefined).join(', ') || 'a run'
+  return `${startTime === undefined ? '' : `${timeText(startTime)}, `}${shortHash(commit)}`
 }
 
 /** `failed`, `accepted by alice` */
@@ -116,12 +115,7 @@ function runCell({ step }: Outcome, { startTime, url, commit }: HistoryRun): Cel
   const run = { text: startTime === undefined ? 'run' : timeText(startTime), href: url }
   return {
     text: '',
-    links: [
-      run,
-      ...(commit === undefined
-        ? []
-        : [{ text: shortHash(commit), ...defined({ href: commitUrl(step, commit) }) }]),
-    ],
+    links: [run, { text: shortHash(commit), ...defined({ href: commitUrl(step, commit) }) }],
   }
 }
 

@@ -23,19 +23,16 @@ export function figure(take: (value: number) => void): Element {
   })
 }
 
-/** A petabyte, or 30,000 years in milliseconds: no figure of a load test is larger. */
-export const mostOfAnyFigure = 1e15
-
 const decimal = /^[+-]?\d{1,40}(?:\.\d{1,40})?(?:[eE][+-]?\d{1,3})?$/
 
-/** `-12`, `0.562`, `1E+3`; neither `1,021` nor `0x10`, `Infinity`, `1E+300` or a blank. */
+/** `-12`, `0.562`, `1E+3`; neither `1,021` nor `0x10`, `Infinity` or a blank. */
 export function numberOf(text: string): number | undefined {
   const trimmed = text.length > 100 ? text : text.trim()
   const plain = plainNumber(trimmed)
   if (plain !== undefined) return plain
   if (!decimal.test(trimmed)) return undefined
   const value = Number(trimmed)
-  return Math.abs(value) <= mostOfAnyFigure ? value : undefined
+  return Number.isFinite(value) ? value : undefined
 }
 
 const powersOfTen = [1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14]

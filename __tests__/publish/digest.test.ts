@@ -6,19 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { renderDigest } from '../../src/publish/digest.js'
 import { contrasts } from '../browser.js'
 import { DigestReader, expectFits, expectPlain, views } from './digest-reader.js'
-import {
-  everyOutcome,
-  green,
-  hostile,
-  hostileNames,
-  huge,
-  invalid,
-  leg,
-  merged,
-  missingLeg,
-  regression,
-  started,
-} from './outcomes.js'
+import { everyOutcome, green, hostile, hostileNames, huge, invalid, regression, started } from './outcomes.js'
 
 /** The digest in a real browser. */
 
@@ -46,18 +34,6 @@ test.each(Object.entries(everyOutcome).filter(([name]) => /^(green|regression|in
 
 test.each(Object.entries(views))('a regression on %s', async (_, view) => {
   await look('regression', regression(), view, (opened) => expectFits(opened, regression(), view))
-})
-
-test('legs named after a commit, or without a place to break, are no wider than a phone', async () => {
-  const named = (text: string) => [
-    leg(text, regression()),
-    leg(`${text}-green`, green()),
-    missingLeg(`gone-${text}`),
-  ]
-  const legs = ['4f5c1d09ab37e2f8c6b1a0d9e8f7a6b5c4d3e2f1', 'W'.repeat(80)].flatMap(named)
-  for (const view of [views['a light phone'], views['a very small phone']]) {
-    await look('commits', merged(legs), view, (opened) => expectFits(opened, merged(legs), view))
-  }
 })
 
 test.each([

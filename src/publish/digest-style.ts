@@ -11,8 +11,7 @@ html{-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--page);color:var(--text);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
 .page{max-width:76rem;margin:0 auto;padding:1.25rem 1rem 3rem}
 h1,h2,p,ul,dl,dd,figure{margin:0}
-h1,h2,h3,summary{overflow-wrap:anywhere}
-h1{font-size:clamp(1.35rem,1rem + 1.8vw,2rem);line-height:1.25}
+h1{font-size:clamp(1.35rem,1rem + 1.8vw,2rem);line-height:1.25;overflow-wrap:anywhere}
 h2{font-size:1.1rem;margin:2rem 0 .6rem}
 h3{font-size:1rem;margin:1.2rem 0 .5rem}
 a{color:var(--link);overflow-wrap:anywhere}

@@ -42,8 +42,8 @@ async function refusal(bytes: Uint8Array, options: ReadOptions = {}): Promise<st
     (fault: unknown) => fault,
   )
   expect(error).toBeInstanceOf(ReportError)
-  // Nothing incomplete is left that could pass for a report.
-  expect(await readdir(folder)).toEqual(['report'])
+  // Nothing is left that could pass for a report.
+  expect(await readdir(folder)).toEqual([])
   return error instanceof Error ? error.message : ''
 }
 
@@ -157,7 +157,7 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
     )
   })
 
-  it('passes a fault of the source on unchanged, and leaves no XML', async () => {
+  it('passes a fault of the source on unchanged, and leaves nothing', async () => {
     const bytes = await build([
       ['testreport.xml', report],
       ['filler', randomBytes(200_000)],
@@ -168,7 +168,7 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
       throw fault
     }
     await expect(receiveReport(breaking(), join(folder, 'report'))).rejects.toBe(fault)
-    expect(await readdir(folder)).toEqual(['report'])
+    expect(await readdir(folder)).toEqual([])
   })
 
   it('passes on a fault of the disk', async () => {
@@ -178,6 +178,40 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
     ).rejects.toMatchObject({
       code: 'ENOENT',
     })
+  })
+
+  it.each(['testreport', 'scorecard'])('is whole where there is no room for its %s.xml', async (name) => {
+    const bytes = await build([
+      ['filler', randomBytes(300_000)],
+      [`${name}.xml`, randomBytes(200_000)],
+      [name === 'scorecard' ? 'testreport.xml' : 'scorecard.xml', report],
+      ['more filler', randomBytes(300_000)],
+    ])
+    const path = join(folder, 'report')
+    await symlink('/dev/full', `${path}.${name}.xml`)
+    await expect(receiveReport(portions(bytes, 65_536), path)).rejects.toMatchObject({
+      name: 'NoRoomError',
+      message: expect.stringMatching(/^The report could not be unpacked\. The disk of the runner is full/),
+      archive: { kind, path, bytes: bytes.length },
+    })
+    expect((await readFile(path)).equals(bytes)).toBe(true)
+    expect(await readdir(folder)).toEqual(['report'])
+    // Such as a baseline, which is on disk already.
+    await symlink('/dev/full', `${path}.${name}.xml`)
+    await expect(readReportArchive(path, path)).rejects.toThrow(
+      new RegExp(`^${path}: .*The disk of the runner is full`),
+    )
+  })
+
+  it('is gone where there is no room for itself', async () => {
+    const bytes = await build([
+      ['testreport.xml', report],
+      ['filler', randomBytes(600_000)],
+    ])
+    const path = join(folder, 'report')
+    await symlink('/dev/full', path)
+    await expect(receiveReport(portions(bytes), path)).rejects.toMatchObject({ code: 'ENOSPC' })
+    expect(await readdir(folder)).toEqual([])
   })
 
   it('stops its source when it is refused', async () => {

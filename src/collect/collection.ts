@@ -50,6 +50,7 @@ export async function* collect(
     log.info(`Downloaded report ${file.number}: ${formatBytes(file.bytes)}`)
     yield { report: file }
   }
+  if (report.evidence?.fault) throw report.evidence.fault
   yield { notes: report.notes }
   const missing =
     inputs.resultsArtifact === undefined

@@ -5,7 +5,7 @@ import { ReportError, UserError } from '../errors.js'
 import type { Inputs } from '../inputs/inputs.js'
 import type { ReportSource } from '../inputs/report-source.js'
 import type { ReportFile, Telling } from '../outcome.js'
-import { receiveReport } from '../report/archive.js'
+import { NoRoomError, receiveReport, type ReceivedArchive } from '../report/archive.js'
 import { reportBytes } from '../report/report-bytes.js'
 import { pathsMatching } from '../report/report-glob.js'
 import { defined } from '../text/fields.js'
@@ -44,8 +44,9 @@ export async function* judgeGiven(
     throw new UserError('report is required in mode judge: a path of the report, or artifact:NAME.')
   const { log, redact, signal, xpathWorker } = world
   const found = await log.group('Find the report', () => find(source, world))
-  const { file, xml } = await log.group('Read the report', () => receive(found, world))
+  const { file, xml, fault } = await log.group('Read the report', () => receive(found, world))
   yield { report: file }
+  if (fault) throw fault
   if (!xml) return undefined
   const judged = await log.group('Judge the report', () =>
     judgeReport({ files: xml, gates, xpathWorker, signal, redact, ...defined({ earlier }) }),
@@ -102,20 +103,17 @@ async function receive(
 ): Promise<Evidence> {
   const folder = path.join(temp, 'report')
   await mkdir(folder, { recursive: true })
+  const fileOf = ({ path, bytes, kind }: ReceivedArchive): ReportFile => {
+    return { given, path, ending: `.${kind}`, bytes, ...defined({ artifact }) }
+  }
   try {
     const bytes = await reportBytes(from, path.join(folder, 'inner'))
     const received = await receiveReport(untilCancelled(bytes, signal), path.join(folder, 'report'))
     log.info(`${formatBytes(received.bytes)} as .${received.kind}`)
-    const file: ReportFile = {
-      given,
-      path: received.path,
-      ending: `.${received.kind}`,
-      bytes: received.bytes,
-      ...defined({ artifact }),
-    }
-    return { file, xml: received }
+    return { file: fileOf(received), xml: received }
   } catch (error) {
     signal.throwIfAborted()
+    if (error instanceof NoRoomError) return { file: fileOf(error.archive), fault: error }
     if (!(error instanceof ReportError) || error.message.startsWith(oneLine(from))) throw error
     throw new ReportError(`${oneLine(given.name)}: ${error.message}`, { cause: error })
   }

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
-import { open, stat, type FileHandle } from 'node:fs/promises'
-import { NoArchiveError, ReportError } from '../errors.js'
+import { open, rm, stat, type FileHandle } from 'node:fs/promises'
+import { isDiskFull, message, NoArchiveError, ReportError } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
 import { ArchiveFaults } from './archive-faults.js'
 import { ArchiveGuard } from './archive-guard.js'
@@ -24,6 +24,18 @@ export interface ReceivedArchive {
 /** A whole report archive, and its XML files beside it. */
 export interface ReceivedReport extends ReceivedArchive, ReportFiles {}
 
+/** The archive is whole on disk, but there is no room beside it for its XML files. */
+export class NoRoomError extends ReportError {
+  override name = 'NoRoomError'
+
+  constructor(
+    readonly archive: ReceivedArchive,
+    cause: unknown,
+  ) {
+    super(`The report could not be unpacked. ${message(cause)}`, { cause })
+  }
+}
+
 export interface ReadOptions {
   limits?: Partial<ReportLimits>
   /** The XML files are put at this path with `.testreport.xml` and `.scorecard.xml` appended. */
@@ -35,10 +47,10 @@ const headSize = 64
 /**
  * Writes a report archive to `path` while it streams by, and extracts its testreport.xml and scorecard.xml in the
  * same pass (for a ZIP: right after). The archive is complete when this returns. Memory does not grow with the
- * archive. After a fault the XML files are removed; what was written of the archive stays.
+ * archive. After a fault nothing is left of it, except after a NoRoomError.
  *
  * @param source bytes in any portions; its own faults are thrown unchanged, and it is closed when this throws
- * @throws ReportError if it is not a report archive, or is truncated, damaged or hostile
+ * @throws ReportError if it is not a report archive, or is truncated, damaged or hostile; NoRoomError
  */
 export async function receiveReport(
   source: AsyncIterable<Uint8Array>,
@@ -51,8 +63,7 @@ export async function receiveReport(
 
 /**
  * Writes a result archive to `path` while it streams by, and checks in the same pass that it is complete and not
- * hostile (for a ZIP: right after, by its list of entries). Nothing is extracted. After a fault, what was written of
- * the archive stays.
+ * hostile (for a ZIP: right after, by its list of entries). Nothing is extracted. After a fault nothing is left of it.
  *
  * @param source as in receiveReport
  * @throws ReportError if it is not an archive, or is truncated, damaged or hostile
@@ -85,8 +96,8 @@ export async function readReportArchive(
     }
     return await readStream(createReadStream(path, { highWaterMark: 256 * 1024 }), path, contents)
   } catch (error) {
-    throw error instanceof ReportError
-      ? new ReportError(`${oneLine(path)}: ${error.message}`, { cause: error })
+    throw error instanceof ReportError || isDiskFull(error)
+      ? new ReportError(`${oneLine(path)}: ${message(error)}`, { cause: error })
       : error
   }
 }
@@ -114,6 +125,7 @@ async function readStream<T>(
   opening?.catch(() => undefined)
   let tar: TarGzReader | undefined
   let bytes = 0
+  let whole: ReceivedArchive | undefined
   // One portion is written and read while the next one arrives.
   let underWay: Promise<unknown> = Promise.resolve()
   try {
@@ -134,8 +146,9 @@ async function readStream<T>(
     await (await opening)?.close()
     if (kind === undefined) throw notAnArchive(Buffer.alloc(0), guard.faults)
     await tar?.end()
+    whole = { kind, path, bytes }
     const taken = tar === undefined ? await readReportZip(path, contents) : await contents.tarEnd()
-    return { kind, path, bytes, ...taken }
+    return { ...whole, ...taken }
   } catch (error) {
     await tar?.discard()
     await underWay.catch(() => undefined)
@@ -144,6 +157,8 @@ async function readStream<T>(
       () => undefined,
     )
     await contents.discard()
+    if (whole !== undefined && isDiskFull(error)) throw new NoRoomError(whole, error)
+    if (target !== undefined) await rm(target, { force: true })
     throw error
   }
 }

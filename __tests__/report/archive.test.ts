@@ -3,11 +3,19 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
+import {
+  brotliCompressSync,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  deflateSync,
+  gzipSync,
+} from 'node:zlib'
 import fc from 'fast-check'
 import { ReportError } from '../../src/errors.js'
 import { readReportArchive, receiveReport, type ReadOptions } from '../../src/report/archive.js'
 import { readReport, readReportFolder } from '../../src/report/report-files.js'
+import type { Decoder } from '../../src/report/unwrapped.js'
 import { draws, stride } from '../draws.js'
 import { portions, rawZipOf, tarGzOf, tarOf, zipOf, type Entries, type RawZipEntry } from './archives.js'
 
@@ -177,6 +185,53 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
       receiveReport(portions(bytes, 65_536), join(folder, 'missing', 'report')),
     ).rejects.toMatchObject({
       code: 'ENOENT',
+    })
+  })
+
+  describe('that was sent compressed once more', () => {
+    const entries: Entries = [
+      ['report/noise', randomBytes(300_000)],
+      ['report/testreport.xml', report],
+    ]
+
+    it.each<[string, (bytes: Buffer) => Buffer, Decoder | undefined]>([
+      ['with gzip, and said so', (bytes) => gzipSync(bytes), createGunzip],
+      ['with gzip, without a word', (bytes) => gzipSync(bytes), undefined],
+      ['with deflate', (bytes) => deflateSync(bytes), createInflate],
+      ['with Brotli', (bytes) => brotliCompressSync(bytes), createBrotliDecompress],
+      ['with gzip, as is said of the archive itself', (bytes) => bytes, createGunzip],
+      ['with Brotli, which is not so', (bytes) => bytes, createBrotliDecompress],
+    ])('is received as it was before: %s', async (_, compress, decoder) => {
+      const bytes = await build(entries)
+      const path = join(folder, 'report')
+      for (const size of [1000, 200_000]) {
+        const received = await receiveReport(portions(compress(bytes), size), path, { decoder })
+        expect(received).toMatchObject({ kind, bytes: bytes.length })
+        expect((await readFile(path)).equals(bytes)).toBe(true)
+        expect(await readFile(received.testReport, 'utf8')).toBe(report)
+      }
+    })
+
+    it('is refused when cut short at any byte, or with a wrong one', async () => {
+      const bytes = gzipSync(await build([['testreport.xml', report]]), { level: 0 })
+      for (let length = 0; length < bytes.length; length += stride(7)) {
+        expect(await refusal(bytes.subarray(0, length), { decoder: createGunzip })).toMatch(
+          /truncated|damaged|neither/,
+        )
+      }
+      const wrong = Buffer.from(bytes).fill('wrong', 60, 65)
+      expect(await refusal(wrong, { decoder: createGunzip })).toMatch(/is damaged/)
+    })
+
+    it('is refused as an archive bomb', async () => {
+      const padded = Buffer.concat([await build([['testreport.xml', report]]), Buffer.alloc(12_000_000)])
+      const limits = { ratioFloor: 10_000_000 }
+      expect(await refusal(gzipSync(padded), { limits })).toMatch(/200 times its own size/)
+    })
+
+    it('and is no archive: the text in it says what it is', async () => {
+      const page = gzipSync('<html>Service unavailable</html>')
+      expect(await refusal(page, { decoder: createGunzip })).toMatch(/is a web page/)
     })
   })
 

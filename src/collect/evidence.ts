@@ -59,8 +59,9 @@ export async function download(
       return { number: download.number, path, ending: `.${format}`, bytes, ...defined({ label }) }
     }
     try {
-      if (kind === 'result') return { file: fileOf(await receiveArchive(source, target)) }
-      const xml = await receiveReport(source, target)
+      const { decoder } = opened
+      if (kind === 'result') return { file: fileOf(await receiveArchive(source, target, { decoder })) }
+      const xml = await receiveReport(source, target, { decoder })
       return { file: fileOf(xml), xml }
     } catch (error) {
       signal.throwIfAborted()

@@ -4,15 +4,15 @@ import { isDiskFull, message, NoArchiveError, ReportError } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
 import { ArchiveFaults } from './archive-faults.js'
 import { ArchiveGuard } from './archive-guard.js'
+import { archiveKind, headOf, type ArchiveKind } from './archive-kind.js'
 import { nothingOf, type Contents } from './contents.js'
 import { inPortions } from './portions.js'
 import { ReportContents } from './report-contents.js'
 import { reportLimits, resultLimits, type ArchiveLimits, type ReportLimits } from './report-limits.js'
 import { TarGzReader } from './tar-gz.js'
+import { unwrapped, type Decoder } from './unwrapped.js'
 import type { ReportFiles } from './xml-files.js'
 import { readReportZip } from './zip.js'
-
-export type ArchiveKind = 'tar.gz' | 'zip'
 
 /** A whole archive on disk. */
 export interface ReceivedArchive {
@@ -40,6 +40,8 @@ export interface ReadOptions {
   limits?: Partial<ReportLimits>
   /** The XML files are put at this path with `.testreport.xml` and `.scorecard.xml` appended. */
   xmlPrefix?: string
+  /** Undoes what a proxy may have done to the archive. */
+  decoder?: Decoder | undefined
 }
 
 const headSize = 64
@@ -58,7 +60,8 @@ export async function receiveReport(
   options: ReadOptions = {},
 ): Promise<ReceivedReport> {
   const contents = new ReportContents(options.xmlPrefix ?? path, { ...reportLimits, ...options.limits })
-  return await readStream(source, path, contents, path)
+  const archive = unwrapped(source, contents.guard, options.decoder)
+  return await readStream(archive, path, contents, path)
 }
 
 /**
@@ -71,10 +74,10 @@ export async function receiveReport(
 export async function receiveArchive(
   source: AsyncIterable<Uint8Array>,
   path: string,
-  limits: Partial<ArchiveLimits> = {},
+  { limits = {}, decoder }: { limits?: Partial<ArchiveLimits> } & Pick<ReadOptions, 'decoder'> = {},
 ): Promise<ReceivedArchive> {
   const guard = new ArchiveGuard({ ...resultLimits, ...limits }, new ArchiveFaults('result'))
-  return await readStream(source, path, nothingOf(guard), path)
+  return await readStream(unwrapped(source, guard, decoder), path, nothingOf(guard), path)
 }
 
 /**
@@ -100,15 +103,6 @@ export async function readReportArchive(
       ? new ReportError(`${oneLine(path)}: ${message(error)}`, { cause: error })
       : error
   }
-}
-
-/** The kind of an archive by its first bytes, whatever its name; undefined for anything else. */
-export function archiveKind(head: Uint8Array): ArchiveKind | undefined {
-  if (head[0] === 0x1f && head[1] === 0x8b) return 'tar.gz'
-  const isZip = head[0] === 0x50 && head[1] === 0x4b
-  // An archive without entries begins with the record that ends others.
-  if (isZip && ((head[2] === 3 && head[3] === 4) || (head[2] === 5 && head[3] === 6))) return 'zip'
-  return undefined
 }
 
 /** @param target where the archive is written, unless it is on disk already */
@@ -174,17 +168,6 @@ async function zipContents<T>(path: string, contents: Contents<T>): Promise<T> {
   } catch (error) {
     await contents.discard()
     throw error
-  }
-}
-
-/** The first bytes of a file, enough to recognize its kind. */
-export async function headOf(path: string): Promise<Buffer> {
-  const file = await open(path)
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(512), 0, 512, 0)
-    return buffer.subarray(0, bytesRead)
-  } finally {
-    await file.close()
   }
 }
 

@@ -39,9 +39,14 @@ const decoders: Readonly<Record<string, () => Transform>> = {
   br: createBrotliDecompress,
 }
 
-/** The body as it was before the service or a proxy compressed it, although the step does not ask for it. */
-function inflated({ headers, body }: Answer): Readable {
-  const decoder = decoders[headers['content-encoding']?.trim().toLowerCase() ?? '']
+/** For the encoding that an answer names: a proxy may compress it, although the step does not ask for that. */
+export function decoderOf({ headers }: Pick<Answer, 'headers'>): (() => Transform) | undefined {
+  return decoders[headers['content-encoding']?.trim().toLowerCase() ?? '']
+}
+
+function inflated(answer: Answer): Readable {
+  const { body } = answer
+  const decoder = decoderOf(answer)
   // The decoder passes on a fault.
   return decoder ? pipeline(body, decoder(), () => undefined) : body
 }

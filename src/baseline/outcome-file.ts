@@ -2,6 +2,7 @@ import { ReportError } from '../errors.js'
 import { unitOf } from '../gates/figures.js'
 import { parseGate } from '../gates/grammar.js'
 import { isFields, type Fields } from '../text/fields.js'
+import { isMeasurable } from '../report/figure-range.js'
 import { timerKinds, type Report } from '../report/report.js'
 
 /** What is taken from the outcome file of an earlier run. */
@@ -195,5 +196,5 @@ function isString(value: unknown): value is string {
 }
 
 function isFigure(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value)
+  return typeof value === 'number' && isMeasurable(value)
 }

@@ -71,6 +71,27 @@ daily(
   },
 )
 
+daily(
+  'load-test-failed: the build failed, with the place of its fault, and nothing is waited for',
+  async () => {
+    sandbox.service.settings.buildFault = `The test suite could not be built:
+${'[INFO] ----------------------------------------------------------------------\n'.repeat(6)}[ERROR] COMPILATION ERROR :
+[ERROR] /work/suite/src/Shop.java:[7,3] cannot find symbol
+[INFO] BUILD FAILURE`
+    const ran = await sandbox.run({ 'results-artifact': 'results' })
+    expect(ran.outputs).toMatchObject({ verdict: 'load-test-failed', state: 'ERROR' })
+    const [first] = errors(ran)
+    expect(first).toContain(
+      'The test suite could not be built: /work/suite/src/Shop.java:[7,3] cannot find symbol',
+    )
+    expect(first).toContain('Correct what the reason names')
+    expect(ran.summary).toMatch(/### What to do\n\n- Correct what the reason names/)
+    const calls = sandbox.service.books.requests.map(({ operation }) => operation)
+    expect(calls).not.toContain('report')
+    expect(calls).not.toContain('result')
+  },
+)
+
 daily('load-test-failed: the run ends in ABORTED', async () => {
   sandbox.service.settings.ends = 'ABORTED'
   const ran = await sandbox.run({ 'report-timeout': '1s' })

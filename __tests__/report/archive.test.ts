@@ -72,7 +72,16 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
       folder: 'report',
       testReport: report,
       scorecard,
+      suspicious: [],
     })
+  })
+
+  it('names the files in it that look like secrets', async () => {
+    const bytes = await build([
+      ['report/testreport.xml', report],
+      ['report/.env', 'TOKEN=1'],
+    ])
+    expect((await receive(bytes)).suspicious).toEqual(['report/.env'])
   })
 
   it('gives the same result if its bytes come one by one', async () => {
@@ -246,7 +255,9 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
     await symlink('/dev/full', `${path}.${name}.xml`)
     await expect(receiveReport(portions(bytes, 65_536), path)).rejects.toMatchObject({
       name: 'NoRoomError',
-      message: expect.stringMatching(/^The report could not be unpacked\. The disk of the runner is full/),
+      message: expect.stringMatching(
+        /^The report could not be unpacked\. The disk of the runner is full/,
+      ) as string,
       archive: { kind, path, bytes: bytes.length },
     })
     expect((await readFile(path)).equals(bytes)).toBe(true)

@@ -7,11 +7,10 @@ import { ArchiveGuard } from './archive-guard.js'
 import { archiveKind, headOf, type ArchiveKind } from './archive-kind.js'
 import { nothingOf, type Contents } from './contents.js'
 import { inPortions } from './portions.js'
-import { ReportContents } from './report-contents.js'
+import { ReportContents, type TakenReport } from './report-contents.js'
 import { reportLimits, resultLimits, type ArchiveLimits, type ReportLimits } from './report-limits.js'
 import { TarGzReader } from './tar-gz.js'
 import { unwrapped, type Decoder } from './unwrapped.js'
-import type { ReportFiles } from './xml-files.js'
 import { readReportZip } from './zip.js'
 
 /** A whole archive on disk. */
@@ -22,7 +21,7 @@ export interface ReceivedArchive {
 }
 
 /** A whole report archive, and its XML files beside it. */
-export interface ReceivedReport extends ReceivedArchive, ReportFiles {}
+export interface ReceivedReport extends ReceivedArchive, TakenReport {}
 
 /** The archive is whole on disk, but there is no room beside it for its XML files. */
 export class NoRoomError extends ReportError {

@@ -3,6 +3,7 @@ import type { History, HistoryRun, HistoryStep } from '../history/history.js'
 import { verdicts, type Outcome } from '../outcome.js'
 import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
+import { groupsBy } from '../text/groups.js'
 import { commitUrl, shortHash, timeText } from './facts.js'
 import { fromTo, plural, quantity } from './figure-text.js'
 import { figureTitle, keySeries, stepChange, stepTone } from './history-words.js'
@@ -52,8 +53,7 @@ export function runTable(
 
 /** The steps, those of the latest run first; of many timers of one run the largest. */
 export function stepTable(outcome: Outcome, history: History, most = Infinity): Table {
-  const byRun = new Map<number, HistoryStep[]>()
-  for (const step of history.steps) byRun.set(step.run, [...(byRun.get(step.run) ?? []), step])
+  const byRun = groupsBy(history.steps, ({ run }) => run)
   const rows = [...byRun].reverse().flatMap(([at, steps]) => {
     const run = history.runs[at]
     return run ? stepRows(outcome, run, steps) : []

@@ -151,6 +151,7 @@ test('summary, comment, digest and log agree, whatever cannot be attached or wri
 }, 180_000)
 
 test('a disk without room for the outcome and the digest: the step is red, and says the rest', async () => {
+  github.settings.refusedArtifacts = []
   const passed: Outcome = { ...green(), report: { path: file, ending: '.tar.gz', bytes: 6 } }
   const ran = await publishedIn(passed, ['outcome.json', 'digest.html'])
   expect(ran.conclusion).toBe('failure')

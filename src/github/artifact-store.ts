@@ -29,10 +29,10 @@ export interface ArtifactStore {
     latest?: boolean
     findBy?: WorkflowRun
   }): Promise<{ artifacts: StoredArtifact[] }>
-  /** Puts its files into a folder or, with `skipDecompress`, what is stored: a file, or a ZIP. */
+  /** Puts what is stored into a folder: a file, or a ZIP. */
   downloadArtifact(
     artifact: StoredArtifact,
-    options: { path: string; skipDecompress?: boolean; findBy?: WorkflowRun },
+    options: { path: string; findBy?: WorkflowRun },
   ): Promise<unknown>
 }
 

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { isFields } from '../text/fields.js'
 import type { Log } from '../log.js'
 import { artifactsOfRun } from './api-artifacts.js'
+import { downloadFiles } from './artifact-files.js'
 import type { ArtifactStore, StoredArtifact } from './artifact-store.js'
 import { within } from './deadline.js'
 import type { Octokit } from './pull-request.js'
@@ -94,7 +95,7 @@ export async function outcomeFileOf(
   const target = path.join(folder, String(run))
   await mkdir(target, { recursive: true })
   const findBy = { token, workflowRunId: run, repositoryOwner: owner, repositoryName: repo }
-  await within(downloadLimit, store.downloadArtifact(named, { path: target, findBy }))
+  await within(downloadLimit, downloadFiles(store, named, target, findBy))
   const [file] = (await readdir(target)).filter((name) => name.endsWith('.json'))
   return file === undefined ? undefined : path.join(target, file)
 }

@@ -5,6 +5,7 @@ import { message } from '../errors.js'
 import { readStartNote, type StartNote } from '../start/earlier-start.js'
 import type { Log } from '../log.js'
 import { attach } from './artifact.js'
+import { downloadFiles } from './artifact-files.js'
 import type { ArtifactStore, WorkflowRun } from './artifact-store.js'
 import { within } from './deadline.js'
 
@@ -33,7 +34,7 @@ export function startNotes(
     const notes: StartNote[] = []
     for (const artifact of all.filter((one) => one.name.startsWith(name))) {
       const folder = await mkdtemp(path.join(temp, 'notes-'))
-      await artifacts.downloadArtifact(artifact, { path: folder, findBy })
+      await downloadFiles(artifacts, artifact, folder, findBy)
       for (const file of await readdir(folder)) {
         const note = readStartNote(await readFile(path.join(folder, file), 'utf8'))
         if (note) notes.push(note)

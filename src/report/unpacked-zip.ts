@@ -7,16 +7,19 @@ import { nothingOf } from './contents.js'
 import { reportLimits } from './report-limits.js'
 import { readReportZip, unpackEntry } from './zip.js'
 
+/** An outcome has at most 50 MB. */
+const limits = { ...reportLimits, unpackedBytes: 100_000_000, ratioFloor: 10_000_000, entries: 1000 }
+
 /**
- * Unpacks the ZIP of an artifact into a folder.
+ * Unpacks the ZIP of an artifact with files of this action into a folder.
  *
- * @throws ReportError if it is damaged or hostile
+ * @throws ReportError if it is damaged, hostile or above the limits
  */
 export async function unpackZip(zipPath: string, folder: string): Promise<void> {
   const faults = new ArchiveFaults('artifact')
   const files: { entry: ArchiveEntry; listed: Entry }[] = []
   await readReportZip(zipPath, {
-    ...nothingOf(new ArchiveGuard({ ...reportLimits, entries: 10_000 }, faults)),
+    ...nothingOf(new ArchiveGuard(limits, faults)),
     zipEntry(entry, listed) {
       if (entry.kind === 'file') files.push({ entry, listed })
     },

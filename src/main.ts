@@ -11,6 +11,7 @@ import { stepSecrets } from './github/mask.js'
 import { jobFacts } from './github/occasion.js'
 import { setOutput } from './github/outputs.js'
 import { publish, publishAtOnce, tell } from './github/publication.js'
+import { spareRoom } from './github/spare-room.js'
 import { startNotes } from './github/start-notes.js'
 import {
   saveArchive,
@@ -47,6 +48,15 @@ export async function mainStep(): Promise<void> {
   const { signal } = cancellation
   // What GitHub learns about the start while the run is followed.
   let telling = Promise.resolve()
+  let room: ReturnType<typeof spareRoom> | undefined
+  /** Whatever the runner cannot be told, the step goes on. */
+  const tellRunner = (write: () => void) => {
+    try {
+      write()
+    } catch (error) {
+      log.warning(`Outputs or state of the step could not be written: ${message(error)}`)
+    }
+  }
   try {
     const inputs = readInputs(core.getInput, job.occasion, await xpathCheck())
     for (const warning of inputs.warnings) log.warning(warning)
@@ -54,6 +64,8 @@ export async function mainStep(): Promise<void> {
     // It is refused; from here on certificates are verified again for whatever is still sent, such as GitHub's token.
     delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
     const temp = await ownFolder(job.temp)
+    room = spareRoom(temp)
+    const { check: checkRoom } = room
     const github = gitHub(inputs, job, log)
     const comment = await github.comment()
     const notes = startNotes(() => github.artifactStore(), github.workflowRun, github.stepKey, temp, log)
@@ -85,6 +97,7 @@ export async function mainStep(): Promise<void> {
       log,
       redact: (value) => secrets.all(value),
       signal,
+      unlessBroken,
       temp,
       workspace: job.occasion.workspace,
       step: facts,
@@ -109,15 +122,20 @@ export async function mainStep(): Promise<void> {
       deflateWorker: besideEntry('deflate-worker.js'),
       xpathWorker: besideEntry('xpath-worker.js'),
       keep: {
-        starting: saveStarting,
+        starting(...about) {
+          checkRoom()
+          saveStarting(...about)
+        },
         run(started, { note, expectedEnd, confirms }) {
-          saveRun(started)
-          if (confirms === undefined) {
+          tellRunner(() => {
+            saveRun(started)
+            if (confirms !== undefined) {
+              saveConfirms(confirms)
+              return
+            }
             setOutput('run-number', started.number)
             setOutput('run-url', started.url)
-          } else {
-            saveConfirms(confirms)
-          }
+          })
           const known = { run: { ...started }, step: facts, ...defined({ expectedEnd, confirms }) }
           const tellOfStart = async () => {
             if (note && (await notes.keep(note, job.step.workflowRunUrl ?? ''))) saveNoted()
@@ -126,11 +144,13 @@ export async function mainStep(): Promise<void> {
           telling = telling.then(tellOfStart).catch((error: unknown) => log.warning(message(error)))
         },
         archive(archive) {
-          setOutput('archive-sha512', archive.sha512)
-          setOutput('archive-id', archive.id)
-          saveArchive(archive)
+          tellRunner(() => {
+            setOutput('archive-sha512', archive.sha512)
+            setOutput('archive-id', archive.id)
+            saveArchive(archive)
+          })
         },
-        settled: saveSettled,
+        settled: () => tellRunner(saveSettled),
       },
     })
     const publication = {
@@ -143,19 +163,22 @@ export async function mainStep(): Promise<void> {
       log,
     }
     if (outcome.verdict === 'cancelled') {
+      room.release()
       // The runner gives a few seconds: the post step, which has minutes, reports the rest.
       await publishAtOnce(publication)
     } else {
       await telling
-      await publish(publication)
-      savePublished()
+      room.release()
+      await unlessBroken(publish(publication))
+      tellRunner(savePublished)
     }
   } catch (error) {
     // The fault was outside of the run: there is nothing more to report.
     const step = { ...job.step, actionVersion: version, startedAt: new Date().toISOString(), seconds: 0 }
     const broken = { verdict: 'error' as const, reasons: [message(error)] }
     const outcome = secrets.all(withPart(nothingYet({ ...step, mode: 'run' }), broken))
-    setOutput('verdict', outcome.verdict)
+    room?.release()
+    tellRunner(() => setOutput('verdict', outcome.verdict))
     await tell({ outcome, log })
     core.setFailed(outcome.reasons.join(' '))
   } finally {
@@ -185,6 +208,25 @@ async function xpathCheck(): Promise<CheckXPath | undefined> {
 /** A file of dist/, beside index.js or post.js that the runner started. */
 function besideEntry(file: string): URL {
   return pathToFileURL(path.join(path.dirname(process.argv[1] ?? ''), file))
+}
+
+/**
+ * Waits for a part of the step. If a fault that nothing handles comes first, or nothing is left that could go on, Node
+ * would end the process, and nobody would learn why, or of a run that has started.
+ *
+ * @throws that fault
+ */
+async function unlessBroken<T>(work: Promise<T>): Promise<T> {
+  let fail: (fault: Error) => void = () => undefined
+  const broken = new Promise<never>((_, reject) => (fail = reject))
+  const standStill = () =>
+    fail(new Error('The step has come to a standstill. This is a mistake in the action: please report it.'))
+  process.on('uncaughtException', fail).on('beforeExit', standStill)
+  try {
+    return await Promise.race([work, broken])
+  } finally {
+    process.off('uncaughtException', fail).off('beforeExit', standStill)
+  }
 }
 
 /** Aborts when the runner cancels: SIGINT first, SIGTERM 7.5 s later. */

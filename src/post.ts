@@ -22,7 +22,7 @@ import { sleep } from './service/patience.js'
 import { transport } from './service/transport.js'
 import { startNote } from './start/earlier-start.js'
 import { mayAppear, stray, strayCopies } from './start/new-copies.js'
-import { collectLater, stillRunning } from './start/run-advice.js'
+import { collectLater, mayStillRun } from './start/run-advice.js'
 import { markdownLine } from './text/foreign-text.js'
 import type { Redaction } from './text/redaction.js'
 import { version } from './version.js'
@@ -51,8 +51,10 @@ export async function postStep(): Promise<void> {
       log.info(`${message(error)} It is not known whether a second copy appeared late.`)
       return
     }
-    if (run) log.warning(stillRunning(run))
-    else if (starting) log.warning(mayAppear(starting.template))
+    if (run) {
+      const known = settled ? `Load test ${run.number} has ended.` : mayStillRun(run)
+      log.warning([known, ...collectLater(run)].join(' '))
+    } else if (starting) log.warning(mayAppear(starting.template))
     log.warning(message(error))
   }
 }

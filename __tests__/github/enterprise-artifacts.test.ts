@@ -6,6 +6,7 @@ import { jest } from '@jest/globals'
 import AdmZip from 'adm-zip'
 import { startGithub, type Github } from '../../sandbox/github/github.js'
 import { isEnterpriseServer } from '../../src/github/artifact-client.js'
+import { downloadFiles } from '../../src/github/artifact-files.js'
 import type { ArtifactStore } from '../../src/github/artifact-store.js'
 import { enterpriseArtifacts } from '../../src/github/enterprise-artifacts.js'
 import { findBaselineOutcomes } from '../../src/github/baseline-runs.js'
@@ -108,6 +109,10 @@ test('a file of several chunks comes back byte for byte, from its own run and fr
   const { artifacts } = await later.listArtifacts({ findBy: findBy(from) })
   const [artifact] = artifacts
   expect(artifact).toMatchObject({ name: 'load-test-report.tar.gz', id: expect.any(Number) as number })
+  const files = target()
+  await downloadFiles(later, artifact ?? { name: '' }, { path: files, findBy: findBy(from) }, 20_000_000)
+  expect(readdirSync(files)).toEqual(['load-test-report.tar.gz'])
+  expect(readFileSync(path.join(files, 'load-test-report.tar.gz')).equals(bytes)).toBe(true)
   const zip = target()
   await later.downloadArtifact(artifact ?? { name: '' }, { path: zip, findBy: findBy(from) })
   expect(new AdmZip(path.join(zip, 'artifact.zip')).getEntries()[0]?.getData().equals(bytes)).toBe(true)

@@ -170,3 +170,13 @@ test('it is an error if there is no leg at all, or if one of the matrix is missi
   expect(short.outputs['verdict']).toBe('error')
   expect(short.summary).toContain('<code>load-test, leg 1 of 2</code>')
 })
+
+test('a leg in which one gate has 30,000 results is merged in the time of a small one', async () => {
+  const [gate] = regression().gates
+  if (!gate) throw new Error('A regression has gates.')
+  const result = (index: number) => ({ ...gate, result: 'failed' as const, subject: `request "R${index}"` })
+  await attachLeg('search', { ...regression(), gates: Array.from({ length: 30_000 }, (_, at) => result(at)) })
+  const ran = await merge({ needs: '{"load-test": {"result": "failure"}}' })
+  expect(ran.outputs['verdict']).toBe('failed')
+  expect(ran.summary).toContain('30,000')
+})

@@ -187,7 +187,7 @@ export class Platform {
     this.#removeOld(project)
     const archive =
       wanted === 'latest' ? project.archives.at(-1) : project.archives.find(({ id }) => id === wanted?.id)
-    const message = obstacle(template, wanted, archive)
+    const message = obstacle(template, wanted, archive) ?? (settings.buildFault || undefined)
     const work = message === undefined && archive ? this.#work(template, archive, settings) : undefined
     return {
       ...(work ? { work } : {}),

@@ -1,8 +1,9 @@
 import { ReportError } from '../errors.js'
 import { unitOf } from '../gates/figures.js'
 import { parseGate } from '../gates/grammar.js'
-import { isFields, parsedJson, type Fields } from '../text/fields.js'
+import { isMeasurable } from '../report/figure-range.js'
 import { timerKinds, type Report } from '../report/report.js'
+import { isFields, parsedJson, type Fields } from '../text/fields.js'
 
 /** What is taken from the outcome file of an earlier run. */
 export interface EarlierFigures {
@@ -187,5 +188,5 @@ function isString(value: unknown): value is string {
 }
 
 function isFigure(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value)
+  return typeof value === 'number' && isMeasurable(value)
 }

@@ -21,7 +21,7 @@ import {
 import { differenceOf, holds, holdsRate, limitOf, resolution } from './limit.js'
 import { otherLoadAt } from './load.js'
 import { isStepped } from './metrics.js'
-import { hasWildcard, matcher, plainText } from './name-pattern.js'
+import { hasWildcard, matcher, plainText } from '../text/name-pattern.js'
 import { judgeNoise, type Compared, type NoiseFinding, type NoiseJudgement } from './noise.js'
 import { presenceOf } from './presence.js'
 import type { GateResult, RunNoise } from './result.js'

@@ -4,7 +4,7 @@ import { groupThousands } from '../text/thousands.js'
 import { timerKinds, webVitalNames, type Report, type Timer, type TimerKind } from '../report/report.js'
 import { timerWords, type Subject } from './gate.js'
 import { isPercentile, metricRule } from './metrics.js'
-import { hasWildcard, matcher, plainText, type NamePattern } from './name-pattern.js'
+import { hasWildcard, matcher, plainText, type NamePattern } from '../text/name-pattern.js'
 import { didYouMean } from './nearest.js'
 import type { Unit } from './result.js'
 

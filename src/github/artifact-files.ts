@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { archiveKind, headOf } from '../report/archive.js'
+import { archiveKind, headOf } from '../report/archive-kind.js'
 import { reportLimits } from '../report/report-limits.js'
 import { unpackZip } from '../report/unpacked-zip.js'
 import type { ArtifactStore, StoredArtifact, WorkflowRun } from './artifact-store.js'
@@ -32,7 +32,7 @@ export async function downloadFiles(
       others.length === 0 &&
       archiveKind(await headOf(path.join(stored, only.name))) === 'zip'
     ) {
-      const limits = { ...reportLimits, unpackedBytes: most, entries: mostEntries }
+      const limits = { ...reportLimits, unpackedBytes: most, ratioFloor: most / 10, entries: mostEntries }
       await unpackZip(path.join(stored, only.name), folder, limits)
       return
     }

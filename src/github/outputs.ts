@@ -3,7 +3,7 @@ import type { Outcome } from '../outcome.js'
 import { acceptanceJson, gatesJson, metricsJson } from '../publish/metrics-output.js'
 
 /** Sets the outputs of action.yml; what is unknown is not set. */
-export function setOutputs(outcome: Outcome, outcomePath: string): void {
+export function setOutputs(outcome: Outcome, outcomePath: string | undefined): void {
   const { run, archive, report, figures, historyPage } = outcome
   const texts = {
     'run-number': run?.number,

@@ -69,7 +69,7 @@ export async function* ownRuns(
       listed++
       // Null if the fork no longer exists.
       const head: unknown = run.head_repository
-      const own = isFields(head) && head.full_name === `${owner}/${repo}`
+      const own = isFields(head) && head.full_name === `${owner}/${repo}` && typeof run.head_sha === 'string'
       if (!own || run.event.startsWith('pull_request') || run.id === currentRun) continue
       looked++
       yield run

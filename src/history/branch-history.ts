@@ -17,6 +17,8 @@ import { stepsIn } from './steps.js'
 const mostBytes = 50_000_000
 /** In all runs together: as much as memory and a page can take. */
 const mostTimers = 200_000
+/** In one run: it must not take the place of all others. */
+const mostTimersOfOne = mostTimers / 2
 /** The number of runs that are named one by one. */
 const mostNamed = 10
 
@@ -67,7 +69,14 @@ function readRuns(outcomes: readonly EarlierOutcome[], signal: AbortSignal): Rea
       continue
     }
     const report = timesOnly(parsed.report)
-    timers += timerKinds.reduce((sum, kind) => sum + report.timers[kind].timers.length, 0)
+    const own = timerKinds.reduce((sum, kind) => sum + report.timers[kind].timers.length, 0)
+    if (own > mostTimersOfOne) {
+      read.faults.push(
+        `The outcome of ${oneLine(outcome.url, 200)} has more than 100,000 timers and is left out.`,
+      )
+      continue
+    }
+    timers += own
     if (timers > mostTimers) {
       read.leftOut = outcomes.length - at
       break

@@ -1,6 +1,6 @@
-import { hasWildcard, matcher, type NamePattern } from '../gates/name-pattern.js'
 import { isFields, parsedJson } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
+import { hasWildcard, matcher, patternOf } from '../text/name-pattern.js'
 import type { InputReader } from './input-reader.js'
 
 /** What mode merge merges. */
@@ -65,10 +65,7 @@ export function readMergeSource(
 /** The names that a pattern with `*` and `?` matches, with or without the extension that a file's artifact gets. */
 export function outcomeNames(pattern: string): OutcomeNames {
   const bare = outcomeName(pattern)
-  const pieces: NamePattern = bare
-    .split(/([*?])/)
-    .filter((piece) => piece !== '')
-    .map((piece) => (piece === '*' || piece === '?' ? { wildcard: piece } : { text: piece }))
+  const pieces = patternOf(bare)
   const matches = matcher(pieces)
   const before = bare.search(/[*?]/)
   const after = bare.length - 1 - Math.max(bare.lastIndexOf('*'), bare.lastIndexOf('?'))

@@ -1,7 +1,7 @@
 import { readWholeOutcome } from '../baseline/whole-outcome.js'
 import { message, ReportError } from '../errors.js'
 import type { Artifact, Leg, Outcome, ReportFile } from '../outcome.js'
-import { archiveKind, headOf } from '../report/archive.js'
+import { archiveKind, headOf } from '../report/archive-kind.js'
 import { onlyFile } from '../report/only-file.js'
 import { reportLimits } from '../report/report-limits.js'
 import { defined } from '../text/fields.js'

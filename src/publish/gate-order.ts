@@ -1,4 +1,5 @@
 import { gateOutcomes, type GateResult } from '../gates/result.js'
+import { groupsBy } from '../text/groups.js'
 
 /**
  * The gates that did not pass: failed, then not measured, then warned, each in the order they were written. If a gate
@@ -10,13 +11,8 @@ export function openGates(gates: readonly GateResult[]): GateResult[] {
 
 /** Those of one outcome, in the same order. */
 export function gatesThat(gates: readonly GateResult[], outcome: GateResult['result']): GateResult[] {
-  const byGate = new Map<string, GateResult[]>()
-  for (const gate of gates.filter(({ result }) => result === outcome)) {
-    const key = `${gate.line} ${gate.file ?? ''}`
-    const one = byGate.get(key)
-    if (one) one.push(gate)
-    else byGate.set(key, [gate])
-  }
+  const wanted = gates.filter(({ result }) => result === outcome)
+  const byGate = groupsBy(wanted, ({ line, file = '' }) => `${line} ${file}`)
   return [...byGate.values()].flatMap((one) => one.sort((a, b) => beyond(b) - beyond(a)))
 }
 

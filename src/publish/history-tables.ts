@@ -3,6 +3,7 @@ import type { History, HistoryRun, HistoryStep } from '../history/history.js'
 import { verdicts, type Outcome } from '../outcome.js'
 import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
+import { groupsBy } from '../text/groups.js'
 import { commitUrl, shortHash, timeText } from './facts.js'
 import { fromTo, quantity } from './figure-text.js'
 import { plural } from '../text/plural.js'
@@ -55,23 +56,21 @@ export function runTable(
  * The steps, those of the latest run first; of many timers of one run the largest. Of more steps than `most`, the worst.
  */
 export function stepTable(outcome: Outcome, history: History, most = Infinity): Table {
-  const { runs, steps } = history
-  const worst = new Set([...steps].sort(byHarm).slice(0, most))
-  const isCut = worst.size < steps.length
-  const byRun = runs.map((run, at) => ({
-    run,
-    own: steps.filter((step) => step.run === at && worst.has(step)),
-  }))
+  const worst = new Set([...history.steps].sort(byHarm).slice(0, most))
+  const shown = history.steps.filter((step) => worst.has(step))
+  const isCut = shown.length < history.steps.length
+  const rows = [...groupsBy(shown, ({ run }) => run)].reverse().flatMap(([at, steps]) => {
+    const run = history.runs[at]
+    return run ? stepRows(outcome, run, steps, isCut ? Infinity : mostNamed) : []
+  })
   return {
-    title: isCut ? `The worst ${worst.size} of ${steps.length} steps` : 'Steps',
+    title: isCut ? `The worst ${shown.length} of ${history.steps.length} steps` : 'Steps',
     columns: [
       { title: 'Figure' },
       { title: 'Change (before → after)', numeric: true },
       { title: 'From this run on' },
     ],
-    rows: byRun
-      .reverse()
-      .flatMap(({ run, own }) => stepRows(outcome, run, own, isCut ? Infinity : mostNamed)),
+    rows,
   }
 }
 

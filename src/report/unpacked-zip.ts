@@ -8,7 +8,7 @@ import type { ArchiveLimits } from './report-limits.js'
 import { readReportZip, unpackEntry } from './zip.js'
 
 /**
- * Unpacks the ZIP of an artifact into a folder.
+ * Unpacks the ZIP of an artifact with files of this action into a folder.
  *
  * @throws ReportError if it is damaged, hostile or above the limits
  */

@@ -15,6 +15,7 @@ import type { Client } from '../service/client.js'
 import { AnswerError, ServiceError } from '../service/failure.js'
 import { repeat, type Patience } from '../service/patience.js'
 import type { Body } from '../service/transport.js'
+import { namedSecrets } from '../text/secret-name.js'
 import { formatBytes } from '../text/size.js'
 
 export interface Packing {
@@ -52,10 +53,8 @@ export async function prepareArchive(
   )
   log.info(`SHA-512 ${checked.sha512}`)
   if (checked.suspicious.length > 0) {
-    const names = checked.suspicious.slice(0, 10).map((name) => oneLine(name, 100))
-    const more = checked.suspicious.length - names.length
     log.warning(
-      `The archive contains files that look like secrets: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}. ` +
+      `The archive contains files that look like secrets: ${namedSecrets(checked.suspicious)}. ` +
         'They are uploaded with it. Name them in the input exclude if the test suite does not need them.',
     )
   }

@@ -48,7 +48,7 @@ await mkdir(dist)
 build('index.ts', dist)
 await writeFile(path.join(dist, 'post.js'), "import './index.js'\n")
 
-// Each worker thread needs its own file.
+// Each worker, a thread or a process, needs a file.
 for (const entry of ['archive/deflate-worker.ts', 'gates/xpath-worker.ts']) {
   const worker = await mkdtemp(path.join(tmpdir(), 'worker-'))
   build(entry, worker)

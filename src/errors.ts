@@ -1,3 +1,5 @@
+import { isFields } from './text/fields.js'
+
 /** A fault that the user can fix: an input, the repository, the credentials. The message says how. */
 export class UserError extends Error {
   override name = 'UserError'
@@ -20,7 +22,15 @@ export class NoArchiveError extends ReportError {
 
 /** What was thrown, as a sentence; some clients give an answer without a body as an error without a message. */
 export function message(error: unknown): string {
+  if (isDiskFull(error)) {
+    return `The disk of the runner is full (${error.message}). Free some disk space in an earlier step, or use a runner with a larger disk.`
+  }
   if (!(error instanceof Error)) return String(error)
   if (error.message !== '') return error.message
   return `${'statusCode' in error ? `status ${String(error.statusCode)}` : error.name}, without a reason`
+}
+
+/** The disk has no room for what should be written, or its user has used up a quota. */
+export function isDiskFull(error: unknown): error is NodeJS.ErrnoException {
+  return isFields(error) && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
 }

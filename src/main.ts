@@ -6,9 +6,12 @@ import { message, UserError } from './errors.js'
 import type { CheckXPath } from './gates/xpath-check.js'
 import { gitHub } from './github/github.js'
 import { jobLog } from './github/job-log.js'
+import { keepInputs } from './github/kept-inputs.js'
 import { stepSecrets } from './github/mask.js'
 import { jobFacts } from './github/occasion.js'
+import { setOutput } from './github/outputs.js'
 import { publish, publishAtOnce, tell } from './github/publication.js'
+import { spareRoom } from './github/spare-room.js'
 import {
   saveArchive,
   saveCommit,
@@ -17,7 +20,7 @@ import {
   savePublished,
   saveRun,
   saveSettled,
-  saveStartedAt,
+  saveStarted,
   saveStarting,
 } from './github/step-state.js'
 import { checkedOut, type CheckedOut } from './archive/checked-out.js'
@@ -46,6 +49,15 @@ export async function mainStep(): Promise<void> {
   const { signal } = cancellation
   // What GitHub learns about the start while the run is followed.
   let telling = Promise.resolve()
+  let room: ReturnType<typeof spareRoom> | undefined
+  /** Whatever the runner cannot be told, the step goes on. */
+  const tellRunner = (write: () => void) => {
+    try {
+      write()
+    } catch (error) {
+      log.warning(`Outputs or state of the step could not be written: ${message(error)}`)
+    }
+  }
   try {
     const inputs = readInputs(core.getInput, event.occasion, await xpathCheck())
     const { doubt, ...measured } = event.measured(testedFolder(inputs, event.occasion.workspace))
@@ -56,6 +68,8 @@ export async function mainStep(): Promise<void> {
     // It is refused; from here on certificates are verified again for whatever is still sent, such as GitHub's token.
     delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
     const temp = await ownFolder(job.temp)
+    room = spareRoom(temp)
+    const { check: checkRoom } = room
     const github = gitHub(inputs, job, log)
     const comment = await github.comment()
     const notes = github.notes(temp)
@@ -66,7 +80,10 @@ export async function mainStep(): Promise<void> {
       ...defined({ leg: inputs.place }),
     }
     // The post step has nothing to report.
-    if (inputs.mode !== 'check' && inputs.mode !== 'history' && !refused) saveStartedAt(facts.startedAt)
+    if (inputs.mode !== 'check' && inputs.mode !== 'history' && !refused) {
+      keepInputs(job.occasion.env)
+      saveStarted(facts.startedAt, job.stepName)
+    }
     const outcome = await run(inputs, {
       connect: (scopes) =>
         serviceClient({
@@ -84,6 +101,7 @@ export async function mainStep(): Promise<void> {
       log,
       redact: (value) => secrets.all(value),
       signal,
+      unlessBroken,
       temp,
       workspace: job.occasion.workspace,
       step: facts,
@@ -110,15 +128,20 @@ export async function mainStep(): Promise<void> {
       deflateWorker: besideEntry('deflate-worker.js'),
       xpathWorker: besideEntry('xpath-worker.js'),
       keep: {
-        starting: saveStarting,
+        starting(...about) {
+          checkRoom()
+          saveStarting(...about)
+        },
         run(started, { note, expectedEnd, confirms }) {
-          saveRun(started)
-          if (confirms === undefined) {
-            core.setOutput('run-number', started.number)
-            if (started.url !== undefined) core.setOutput('run-url', started.url)
-          } else {
-            saveConfirms(confirms)
-          }
+          tellRunner(() => {
+            saveRun(started)
+            if (confirms !== undefined) {
+              saveConfirms(confirms)
+              return
+            }
+            setOutput('run-number', started.number)
+            setOutput('run-url', started.url)
+          })
           const known = { run: { ...started }, step: facts, ...defined({ expectedEnd, confirms }) }
           const tellOfStart = async () => {
             if (note && (await notes.keep(note, job.step.workflowRunUrl ?? ''))) saveNoted()
@@ -127,11 +150,13 @@ export async function mainStep(): Promise<void> {
           telling = telling.then(tellOfStart).catch((error: unknown) => log.warning(message(error)))
         },
         archive(archive) {
-          core.setOutput('archive-sha512', archive.sha512)
-          if (archive.id !== undefined) core.setOutput('archive-id', archive.id)
-          saveArchive(archive)
+          tellRunner(() => {
+            setOutput('archive-sha512', archive.sha512)
+            setOutput('archive-id', archive.id)
+            saveArchive(archive)
+          })
         },
-        settled: saveSettled,
+        settled: () => tellRunner(saveSettled),
       },
     })
     const publication = {
@@ -144,19 +169,22 @@ export async function mainStep(): Promise<void> {
       log,
     }
     if (outcome.verdict === 'cancelled') {
+      room.release()
       // The runner gives a few seconds: the post step, which has minutes, reports the rest.
       await publishAtOnce(publication)
     } else {
       await telling
-      await publish(publication)
-      savePublished()
+      room.release()
+      await unlessBroken(publish(publication))
+      tellRunner(savePublished)
     }
   } catch (error) {
     // The fault was outside of the run: there is nothing more to report.
     const step = { ...event.step, actionVersion: version, startedAt: new Date().toISOString(), seconds: 0 }
     const broken = { verdict: 'error' as const, reasons: [message(error)] }
     const outcome = secrets.all(withPart(nothingYet({ ...step, mode: 'run' }), broken))
-    core.setOutput('verdict', outcome.verdict)
+    room?.release()
+    tellRunner(() => setOutput('verdict', outcome.verdict))
     await tell({ outcome, log })
     core.setFailed(outcome.reasons.join(' '))
   } finally {
@@ -197,6 +225,25 @@ async function xpathCheck(): Promise<CheckXPath | undefined> {
 /** A file of dist/, beside index.js or post.js that the runner started. */
 function besideEntry(file: string): URL {
   return pathToFileURL(path.join(path.dirname(process.argv[1] ?? ''), file))
+}
+
+/**
+ * Waits for a part of the step. If a fault that nothing handles comes first, or nothing is left that could go on, Node
+ * would end the process, and nobody would learn why, or of a run that has started.
+ *
+ * @throws that fault
+ */
+async function unlessBroken<T>(work: Promise<T>): Promise<T> {
+  let fail: (fault: Error) => void = () => undefined
+  const broken = new Promise<never>((_, reject) => (fail = reject))
+  const standStill = () =>
+    fail(new Error('The step has come to a standstill. This is a mistake in the action: please report it.'))
+  process.on('uncaughtException', fail).on('beforeExit', standStill)
+  try {
+    return await Promise.race([work, broken])
+  } finally {
+    process.off('uncaughtException', fail).off('beforeExit', standStill)
+  }
 }
 
 /** Aborts when the runner cancels: SIGINT first, SIGTERM 7.5 s later. */

@@ -7,6 +7,7 @@ import { aftermath, ownStart } from './aftermath/aftermath.js'
 import { within } from './github/deadline.js'
 import { gitHub } from './github/github.js'
 import { jobLog } from './github/job-log.js'
+import { keptInputs } from './github/kept-inputs.js'
 import { stepSecrets } from './github/mask.js'
 import { jobFacts } from './github/occasion.js'
 import { keepOutcome, tell } from './github/publication.js'
@@ -20,7 +21,7 @@ import { sleep } from './service/patience.js'
 import { transport } from './service/transport.js'
 import { startNote } from './start/earlier-start.js'
 import { mayAppear, stray, strayCopies } from './start/new-copies.js'
-import { collectLater, stillRunning } from './start/run-advice.js'
+import { collectLater, mayStillRun } from './start/run-advice.js'
 import { markdownLine } from './text/foreign-text.js'
 import type { Redaction } from './text/redaction.js'
 import { version } from './version.js'
@@ -38,7 +39,6 @@ export async function postStep(): Promise<void> {
   const { published, startedAt, settled, starting, run } = state
   if (startedAt === undefined || (published && (settled || !starting))) return
   const secrets = stepSecrets()
-  secrets.add(core.getInput('client-secret'))
   const log = jobLog(secrets)
   try {
     await within(
@@ -50,15 +50,17 @@ export async function postStep(): Promise<void> {
       log.info(`${message(error)} It is not known whether a second copy appeared late.`)
       return
     }
-    if (run) log.warning(stillRunning(run))
-    else if (starting) log.warning(mayAppear(starting.template))
+    if (run) {
+      const known = settled ? `Load test ${run.number} has ended.` : mayStillRun(run)
+      log.warning([known, ...collectLater(run)].join(' '))
+    } else if (starting) log.warning(mayAppear(starting.template))
     log.warning(message(error))
   }
 }
 
 /** The main step was cancelled or killed: the post step publishes everything. */
 async function tellOfCut(state: StepState, startedAt: string, secrets: Redaction, log: Log): Promise<void> {
-  const parts = await connect(secrets, log)
+  const parts = await connect(state, secrets, log)
   const { inputs, job, client, github } = parts
   const seconds = Math.round((Date.now() - Date.parse(startedAt)) / 1000)
   const { mode, place: leg } = inputs
@@ -92,7 +94,7 @@ async function tellOfCut(state: StepState, startedAt: string, secrets: Redaction
 
 /** The main step has reported all it knew; what the list shows since then is added to that. */
 async function lookOnceMore(state: StepState, secrets: Redaction, log: Log): Promise<void> {
-  const parts = await connect(secrets, log)
+  const parts = await connect(state, secrets, log)
   const start = ownStart(state)
   if (!start || !parts.client) return
   const strays = await strayCopies(parts.client, start, state.run?.number, log)
@@ -108,11 +110,13 @@ async function lookOnceMore(state: StepState, secrets: Redaction, log: Log): Pro
 }
 
 /** Everything that reporting needs. */
-async function connect(secrets: Redaction, log: Log) {
+async function connect({ stepName }: StepState, secrets: Redaction, log: Log) {
   // What is checked out may have changed since the main step.
-  const job = jobFacts(process.env, () => undefined)
+  const job = { ...jobFacts(process.env, () => undefined), ...defined({ stepName }) }
+  const get = keptInputs(process.env)
+  secrets.add(get('client-secret'))
   // The main step has already checked the XPath of the gates.
-  const inputs = readInputs(core.getInput, job.occasion)
+  const inputs = readInputs(get, job.occasion)
   const client = isWithoutService(inputs.mode) ? undefined : clientFor(inputs, secrets, log)
   const github = gitHub(inputs, job, log)
   const temp = await mkdtemp(path.join(job.temp, 'load-test-action-'))

@@ -30,7 +30,11 @@ export async function run(inputs: Inputs, world: World): Promise<Outcome> {
   let outcome = withPart(nothingYet(step), { notes: world.doubts })
   const story = storyOf(inputs, world)
   try {
-    for await (const part of story) outcome = withPart(outcome, world.redact(part))
+    for (;;) {
+      const next = await world.unlessBroken(story.next())
+      if (next.done) break
+      outcome = withPart(outcome, world.redact(next.value))
+    }
   } catch (error) {
     outcome = withPart(outcome, world.redact(brokenOff(error, latestRun(outcome), signal)))
   }

@@ -18,6 +18,8 @@ export interface World {
   redact<T>(value: T): T
   /** Aborted when the job is cancelled. */
   signal: AbortSignal
+  /** Waits for a part of the step. @throws a fault that nothing else handles */
+  unlessBroken<T>(work: Promise<T>): Promise<T>
   /** An empty folder for this step alone. */
   temp: string
   /** Absolute; names below it are shown without it. */

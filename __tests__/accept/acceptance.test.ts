@@ -23,7 +23,7 @@ const record: LabelRecord = {
   labels: [label],
   events: [{ kind: 'labeled', label, at, by: { login: by, isBot: false } }],
   setter: { permission: 'write', role },
-  latestPush: { commit, at: pushedAt },
+  pushes: [{ commit, at: pushedAt }],
 }
 
 /** @returns also the requests to GitHub and the log */

@@ -17,6 +17,8 @@ test.each([
   [JSON.stringify({ ...outcome, format: 2 }), 'is an outcome file in another format'],
   [JSON.stringify({ ...outcome, figures: undefined }), 'contains no figures'],
   [JSON.stringify({ ...outcome, figures: { timers: {} } }), 'contains figures in another form'],
+  [text.replace(/"p95":[^,}]+/, '"p95":1e308'), 'contains figures in another form'],
+  [text.replace(/"startTime":\d+/, '"startTime":8.65e15'), 'contains figures in another form'],
 ])('%.20s is refused with its mistake', (content, sentence) => {
   expect(() => readFigures(content, 'outcome.json')).toThrow(sentence)
 })

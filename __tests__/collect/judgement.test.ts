@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { judgeReport } from '../../src/collect/judgement.js'
 import { parseGates } from '../../src/gates/grammar.js'
 
@@ -18,12 +19,13 @@ test('a job that is cancelled while an xpath gate is evaluated has no verdict', 
   await writeFile(testReport, xml)
   const { gates } = parseGates('xpath(count(//request)) >= 0')
   expect(gates).toHaveLength(1)
-  const endless = new URL('data:text/javascript,setInterval(() => undefined, 1000)')
+  const endless = path.join(folder, 'endless.mjs')
+  await writeFile(endless, 'setInterval(() => undefined, 1000)')
   const cancel = new AbortController()
   const judged = judgeReport({
     files: { testReport },
     gates,
-    xpathWorker: endless,
+    xpathWorker: pathToFileURL(endless),
     signal: cancel.signal,
     redact: (value) => value,
   })

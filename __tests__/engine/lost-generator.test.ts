@@ -54,9 +54,9 @@ withEngine(
       const running = step(inputsFor(service), 10)
       const work = () => service.books.loadTests['webshop']?.at(-1)?.run?.work
       const isUnderWay = () => /^[2-9]\d %/.test(work()?.progress ?? '')
-      let ended = false
-      void running.finally(() => (ended = true))
-      while (!isUnderWay() && !ended) await pause(100)
+      const over = new AbortController()
+      void running.finally(() => over.abort())
+      while (!isUnderWay() && !over.signal.aborted) await pause(100)
       endProcesses(generators())
       const ran = await running
       expect(work()?.state().state).toBe('FINISHED')

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { timerKinds } from '../../src/report/report.js'
 import { operators } from '../../src/gates/result.js'
 import type { Amount, AmountUnit, Gate, GateCheck, Limit, Subject } from '../../src/gates/gate.js'
-import type { NamePattern, PatternPiece } from '../../src/gates/name-pattern.js'
+import type { NamePattern, PatternPiece } from '../../src/text/name-pattern.js'
 
 const number = fc
   .tuple(fc.nat(1_000_000), fc.option(fc.stringMatching(/^[0-9]{1,6}$/)))

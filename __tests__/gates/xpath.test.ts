@@ -97,7 +97,7 @@ describe('one number', () => {
     ['count(/testreport/requests/node())', 2],
     ['//p95[. = "350.5"]/ancestor::request/preceding-sibling::request/count', 600],
   ]
-  // One thread for all of them: starting one takes longer than they do.
+  // One process for all of them: starting one takes longer than they do.
   const answers = new Map<string, XPathAnswer>()
   beforeAll(() => answerAll(rows, answers))
 
@@ -159,6 +159,30 @@ describe('bounds', () => {
     expect(await answer(stuck)).toEqual({ value: 0 })
   })
 
+  it('a single text as large as all memory ends no other process, and the next expression is evaluated', async () => {
+    const swelling =
+      'string-length(string-join(fold-left(1 to 25, "abcdefghijklmnop", function($a, $b) { string-join(($a, $a, "x")) })))'
+    const bounds = { heapBytes: 64_000_000 }
+    expect(await runXPath({ file, worker, expressions: ['1', swelling, '2'], bounds })).toEqual([
+      { value: 1 },
+      { missing: 'It was stopped because it needs more than 64.0 MB of memory.' },
+      { value: 2 },
+    ])
+  })
+
+  thorough('a text that is longer than any may be', async () => {
+    const long = 'string-length(fold-left(1 to 60, "abc", function($a, $b) { concat($a, $a) }))'
+    expect(await answer(long)).toEqual({ missing: 'The expression builds too large a text.' })
+  })
+
+  it('a document that takes all memory does so once', async () => {
+    const bounds = { heapBytes: 4_000_000 }
+    const answers = await runXPath({ file, worker, expressions: ['1', '2', '3'], bounds })
+    expect(new Set(answers.map(missingOf))).toEqual(
+      new Set(['It was stopped because it needs more than 4.0 MB of memory.']),
+    )
+  })
+
   // Waits for: memory to be full.
   thorough('an expression that fills the memory is stopped', async () => {
     const greedy = 'string-length(string-join(for $a in 1 to 100000000 return "abcdefgh" || $a))'
@@ -204,7 +228,17 @@ describe('bounds', () => {
     expect(missingOf(broken)).toContain('The evaluation failed')
   })
 
-  it('without expressions no thread is started', async () => {
+  it('its process sees nothing of the environment of the step', async () => {
+    const spy = join(folder, 'spy.mjs')
+    const names = 'JSON.stringify(Object.keys(process.env))'
+    await writeFile(spy, `process.once('message', () => process.send({ answer: { missing: ${names} } }))`)
+    process.env['INPUT_CLIENT-SECRET'] = 'secret'
+    process.env['RUNNER_TRACKING_ID'] = 'github_1'
+    const [seen] = await runXPath({ file, worker: spy, expressions: ['1'] })
+    expect(missingOf(seen)).toBe('["RUNNER_TRACKING_ID"]')
+  })
+
+  it('without expressions no process is started', async () => {
     expect(await runXPath({ file, worker: 'no such worker', expressions: [] })).toEqual([])
   })
 })

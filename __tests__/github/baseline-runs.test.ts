@@ -32,7 +32,9 @@ test.each([
     }
     pages++
     response.setHeader('link', `<${front.url}/x?page=${pages + 1}>; rel="next"`)
-    const run = (i: number) => ({ id: pages * 100 + i, event, head_repository: { full_name: 'o/r' } })
+    const run = (i: number) => ({
+      ...{ id: pages * 100 + i, event, head_sha: 'c0ffee', head_repository: { full_name: 'o/r' } },
+    })
     answer({ total_count: 1e6, workflow_runs: Array.from({ length: 30 }, (__, i) => run(i)) })
   })
   const search = {
@@ -67,6 +69,7 @@ test('an outcome is found among more artifacts than a page has', async () => {
     const run = {
       id: 5,
       event: 'push',
+      head_sha: 'c0ffee',
       head_repository: { full_name: 'o/r' },
       html_url: 'https://github.com',
     }

@@ -6,6 +6,7 @@ import { jest } from '@jest/globals'
 import AdmZip from 'adm-zip'
 import { startGithub, type Github } from '../../sandbox/github/github.js'
 import { isEnterpriseServer } from '../../src/github/artifact-client.js'
+import { downloadFiles } from '../../src/github/artifact-files.js'
 import type { ArtifactStore } from '../../src/github/artifact-store.js'
 import { enterpriseArtifacts } from '../../src/github/enterprise-artifacts.js'
 import { findBaselineOutcomes } from '../../src/github/baseline-runs.js'
@@ -109,15 +110,11 @@ test('a file of several chunks comes back byte for byte, from its own run and fr
   const [artifact] = artifacts
   expect(artifact).toMatchObject({ name: 'load-test-report.tar.gz', id: expect.any(Number) as number })
   const files = target()
-  await later.downloadArtifact(artifact ?? { name: '' }, { path: files, findBy: findBy(from) })
+  await downloadFiles(later, artifact ?? { name: '' }, { path: files, findBy: findBy(from) }, 20_000_000)
   expect(readdirSync(files)).toEqual(['load-test-report.tar.gz'])
   expect(readFileSync(path.join(files, 'load-test-report.tar.gz')).equals(bytes)).toBe(true)
   const zip = target()
-  await later.downloadArtifact(artifact ?? { name: '' }, {
-    path: zip,
-    skipDecompress: true,
-    findBy: findBy(from),
-  })
+  await later.downloadArtifact(artifact ?? { name: '' }, { path: zip, findBy: findBy(from) })
   expect(new AdmZip(path.join(zip, 'artifact.zip')).getEntries()[0]?.getData().equals(bytes)).toBe(true)
 })
 
@@ -203,7 +200,10 @@ test('mode check says whether there is an artifact service', async () => {
   })
 })
 
-test('a baseline takes only the outcome of the last attempt', async () => {
+test.each([
+  ['a run', 'outcome-run-12-attempt-2.json'],
+  ['a report that was judged without one', 'outcome-run-of-reports-attempt-2.json'],
+])('a baseline takes only the outcome of the last attempt: %s', async (_, last) => {
   const earlier = ++runId
   const step = { ...regression().step, event: 'push', ref: 'refs/heads/main' }
   const outcome = (name: string, verdict: string) =>
@@ -212,7 +212,7 @@ test('a baseline takes only the outcome of the last attempt', async () => {
       files: { [name]: JSON.stringify({ ...regression(), verdict, step }) },
     })
   await outcome('outcome.json', 'failed')
-  await outcome('outcome-run-12-attempt-2.json', 'passed')
+  await outcome(last, 'passed')
   await outcome('outcome-west-run-13-attempt-3.json', 'error')
   await outcome('outcome-run-14-attempt-1.json', 'error')
   const { outcomes, unread } = await findBaselineOutcomes(await octokit(github.token()), await inNewRun(), {
@@ -222,6 +222,7 @@ test('a baseline takes only the outcome of the last attempt', async () => {
   expect(unread).toEqual([])
   expect(outcomes).toHaveLength(1)
   expect(JSON.parse(readFileSync(outcomes[0]?.path ?? '', 'utf8'))).toMatchObject({ verdict: 'passed' })
+  expect(path.basename(outcomes[0]?.path ?? '')).toBe(last)
 })
 
 test('what another client packed is unpacked into folders', async () => {

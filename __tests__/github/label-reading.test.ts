@@ -136,10 +136,10 @@ test("the push of a fork's head is looked up in the fork", async () => {
   const head = { branch: 'faster', commit: slow, repository: 'mallory/project' }
   github.seed.pull({ number: 7, login: 'mallory', head })
   github.seed.push({ ...head, at: minute(30), login: 'mallory' })
-  github.seed.label(7, label, 'mallory', { at: minute(31) })
-  expect(await refusal()).toMatch(/^mallory set it, with the role read/)
   github.seed.label(7, label, 'olga', { at: minute(29) })
   expect(await refusal()).toMatch(/not after the push/)
+  github.seed.label(7, label, 'mallory', { at: minute(31) })
+  expect(await refusal()).toMatch(/^mallory set it, with the role read/)
   github.seed.label(7, label, 'olga', { at: minute(32) })
   expect(await ruling()).toMatchObject({ by: 'olga', pushedAt: '2026-11-22T10:30:00Z' })
 })
@@ -172,6 +172,76 @@ const unreadable: [string, () => Permissions, RegExp][] = [
     /^the events of pull request 7 could not be read: /,
   ],
 ]
+
+const head = { sha: slow, ref: 'faster', repo: { name: 'project', owner: { login: 'sandbox' } } }
+const pull = { head, labels: [{ name: label }], user: { login: 'tom' } }
+const event = {
+  event: 'labeled',
+  label: { name: label },
+  actor: { login: 'olga' },
+  created_at: '2026-11-22T10:21:00Z',
+}
+const activity = { ref: 'refs/heads/faster', after: slow, timestamp: '2026-11-22T10:20:00Z' }
+
+test.each<[string, RegExp, unknown, RegExp]>([
+  [
+    'a permission without a role',
+    /collaborators/,
+    { permission: 'write' },
+    /^olga set it, with a role that is unknown/,
+  ],
+  [
+    'a role without a permission',
+    /collaborators/,
+    { role_name: 'admin' },
+    /^olga set it, with the role admin/,
+  ],
+  ['an event without a time', /events/, [{ ...event, created_at: null }], /^GitHub does not say clearly/],
+  ['a push at 0', /activity/, [{ ...activity, timestamp: 0 }], /^GitHub does not say when/],
+  ['a push without a time', /activity/, [{ ...activity, timestamp: undefined }], /^GitHub does not say when/],
+])('%s counts against the label', async (_, on, body, why) => {
+  github.seed.label(7, label, 'olga', { at: minute(21) })
+  github.fail({ kind: 'odd-answer', on, body })
+  expect(await refusal()).toMatch(why)
+})
+
+test.each<[string, RegExp, unknown, RegExp]>([
+  [
+    'a pull request without its head',
+    /pulls\/7/,
+    { ...pull, head: null },
+    /^pull request 7 .*: the answer lacks sha\. The job/,
+  ],
+  [
+    'a pull request without labels',
+    /pulls\/7/,
+    { ...pull, labels: null },
+    /^pull request 7 .*: the answer is not a list\./,
+  ],
+  [
+    'a head without a branch',
+    /pulls\/7/,
+    { ...pull, head: { ...head, ref: '' } },
+    /^pull request 7 .*: the answer lacks ref\./,
+  ],
+  [
+    'an event without its label',
+    /events/,
+    [{ ...event, label: {} }],
+    /^the events of .*: the answer lacks name\./,
+  ],
+  ['events that are no list', /events/, { events: [] }, /^the events of /],
+  [
+    'a push without its commit',
+    /activity/,
+    [{ ...activity, after: null }],
+    /^the pushes to faster .*: the answer lacks after\./,
+  ],
+])('of %s a sentence says so', async (_, on, body, sentence) => {
+  github.seed.label(7, label, 'olga', { at: minute(21) })
+  github.fail({ kind: 'odd-answer', on, body })
+  await expect(record()).rejects.toThrow(sentence)
+})
 
 test.each(unreadable)('if %s cannot be read, a sentence says so', async (_, prepare, sentence) => {
   github.seed.label(7, label, 'olga', { at: minute(21) })

@@ -10,13 +10,15 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** Why nothing is packed in a job of shop/shop. */
-function whyNotPacked(name: string, event: unknown, head?: CheckedOut): string | undefined {
+/** What is known of a job of shop/shop. */
+function occasionOf(name: string, event: unknown, head?: CheckedOut) {
   const file = path.join(folder, 'event.json')
   writeFileSync(file, JSON.stringify(event))
   const env = { GITHUB_EVENT_NAME: name, GITHUB_EVENT_PATH: file, GITHUB_REPOSITORY: 'shop/shop' }
-  return jobFacts(env, () => head).occasion.whyNotPacked?.('/w')
+  return jobFacts(env, () => head).occasion
 }
+
+const whyNotPacked = (...job: Parameters<typeof occasionOf>) => occasionOf(...job).whyNotPacked?.('/w')
 
 const pull = (repo: unknown) => ({
   pull_request: { number: 7, head: { sha: 'abc', repo }, base: { ref: 'main' } },
@@ -44,6 +46,19 @@ test.each<[string, unknown, string | undefined]>([
   const why = whyNotPacked(name, event, { commit: 'abc' })
   if (sentence === undefined) expect(why).toBeUndefined()
   else expect(why).toContain(sentence)
+})
+
+test.each<[string, unknown, boolean]>([
+  ['pull_request', fork, true],
+  ['pull_request_review', fork, true],
+  ['pull_request_review_comment', fork, true],
+  ['pull_request', own, false],
+  ['pull_request_review', own, false],
+  ['pull_request_target', fork, false],
+])('%s of %j: whether GitHub gives no secrets is %p', (name, repo, isSaid) => {
+  const { withoutSecrets } = occasionOf(name, pull(repo))
+  if (isSaid) expect(withoutSecrets).toMatch(/^GitHub gives no secrets to pull requests from forks\./)
+  else expect(withoutSecrets).toBeUndefined()
 })
 
 test('the name of a fork is treated as text', () => {

@@ -43,3 +43,23 @@ test('endless pages of comments are not read for ever', async () => {
   expect(pages).toBeGreaterThan(1)
   expect(pages).toBeLessThanOrEqual(60)
 })
+
+test('a next page on another origin is not requested: the token stays here', async () => {
+  let strayed = 0
+  const elsewhere = await serve((_, response) => {
+    strayed++
+    response.end('[]')
+  })
+  front = await serve((_, response) => {
+    response.setHeader('content-type', 'application/json')
+    response.setHeader('link', `<${elsewhere.url}/x?page=2>; rel="next"`)
+    response.end('[]')
+  })
+  const octokit = await connect('token', { baseUrl: `${front.url}/api/v3` })
+  const all = octokit.paginate(octokit.rest.issues.listComments, { owner: 'o', repo: 'r', issue_number: 7 })
+  await expect(all).rejects.toThrow(
+    `GitHub names an address outside of ${front.url}, to which no token is sent: ${elsewhere.url}/x?page=2`,
+  )
+  await elsewhere.close()
+  expect(strayed).toBe(0)
+})

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { build } from 'esbuild'
@@ -14,6 +14,7 @@ import { headline } from '../../src/publish/headline.js'
 import { gateWords, verdictMeaning, verdictWords } from '../../src/publish/verdict-words.js'
 import { draws } from '../draws.js'
 import { arbitraryOutcome } from '../publish/arbitrary-outcome.js'
+import { green } from '../publish/outcomes.js'
 import { decode, readMarkdown } from '../publish/markdown-reader.js'
 
 let github: Github
@@ -56,9 +57,20 @@ interface Published extends StepResult {
 let runId = 0
 
 async function published(outcome: Outcome, refused: string[], mayComment: boolean): Promise<Published> {
-  runId++
   github.settings.refusedArtifacts = refused
   github.permit({ 'pull-requests': mayComment ? 'write' : 'read' })
+  const ran = await publishedIn(outcome)
+  const { local } = ran
+  if (local === undefined) throw new Error(`${ran.log}\n${ran.rawStderr}`)
+  return { ...ran, local }
+}
+
+/** @param full the files that the disk has no room for */
+async function publishedIn(
+  outcome: Outcome,
+  full: string[] = [],
+): Promise<Omit<Published, 'local'> & { local: Outcome | undefined }> {
+  runId++
   const given = path.join(folder, `outcome-${runId}.json`)
   writeFileSync(given, JSON.stringify(outcome))
   const job = await startJob({
@@ -73,15 +85,17 @@ async function published(outcome: Outcome, refused: string[], mayComment: boolea
     artifactService: await github.artifactService(runId),
   })
   try {
+    for (const name of full) symlinkSync('/dev/full', path.join(job.folders.temp, name))
     const inputs = { outcome: given, 'github-token': github.token() }
     const ran = await job.runStep({ action: folder, inputs }).done
-    if (ran.outputs['outcome'] === undefined) throw new Error(`${ran.log}\n${ran.rawStderr}`)
     const own = github.store.artifacts.filter((artifact: Artifact) => artifact.runId === runId)
     return {
       ...ran,
       artifacts: new Map(own.map((one) => [one.name, readFileSync(one.path, 'utf8')])),
       comment: github.store.commentsOf(runId)[0],
-      local: JSON.parse(readFileSync(ran.outputs['outcome'], 'utf8')) as Outcome,
+      local: ran.outputs['outcome']
+        ? (JSON.parse(readFileSync(ran.outputs['outcome'], 'utf8')) as Outcome)
+        : undefined,
     }
   } finally {
     await job.remove()
@@ -135,6 +149,19 @@ test('summary, comment, digest and log agree, whatever cannot be attached or wri
     { numRuns: draws(30) },
   )
 }, 180_000)
+
+test('a disk without room for the outcome and the digest: the step is red, and says the rest', async () => {
+  github.settings.refusedArtifacts = []
+  const passed: Outcome = { ...green(), report: { path: file, ending: '.tar.gz', bytes: 6 } }
+  const ran = await publishedIn(passed, ['outcome.json', 'digest.html'])
+  expect(ran.conclusion).toBe('failure')
+  expect(ran.outputs).toMatchObject({ verdict: 'error', 'run-number': String(passed.run?.number) })
+  expect([...ran.artifacts.keys()]).toEqual(['report.tar.gz'])
+  expect(ran.summary).toContain('Free some disk space')
+  expect(ran.summary).toContain(`oad test ${passed.run?.number}`)
+  const [first] = ran.annotations.filter(({ kind }) => kind === 'error')
+  expect(first?.message).toMatch(/^The outcome file could not be written: The disk of the runner is full/)
+})
 
 /** The outcome file, on disk or attached. */
 function checkFile(read: Outcome, { verdict, run, gates, figures, reasons }: Outcome): void {

@@ -1,6 +1,7 @@
 import { getOctokit } from '@actions/github'
 import { startGithub, type Github } from '../../sandbox/github/github.js'
-import { pullRequestComment } from '../../src/github/pull-request.js'
+import type { Pull } from '../../sandbox/github/store.js'
+import { openPulls, pullRequestComment } from '../../src/github/pull-request.js'
 import type { Log } from '../../src/log.js'
 import { findKey, renderStartedComment } from '../../src/publish/comment.js'
 
@@ -67,4 +68,31 @@ test('without the permission there is one warning that names it, and no further 
   await refused.put(body('two', 'a'))
   expect(refused.lines).toEqual([expect.stringContaining('pull-requests: write')])
   expect(bodies()).toEqual([])
+})
+
+const commit = 'c'.repeat(40)
+const other = 'd'.repeat(40)
+const from = (sha: string, repository = 'sandbox/project') => ({ branch: 'faster', commit: sha, repository })
+
+test.each<[string, Partial<Pull>[], number[]]>([
+  ['one that is open', [{ head: from(commit) }], [1]],
+  ['one that is closed', [{ head: from(commit), state: 'closed' }], []],
+  ['an earlier one that is closed', [{ head: from(commit), state: 'closed' }, { head: from(commit) }], [2]],
+  ['one that has gone on from it', [{ head: from(other), earlier: [commit] }], []],
+  ['one on top of it', [{ head: from(other), earlier: [commit] }, { head: from(commit) }], [2]],
+  [
+    'one of a fork',
+    [{ head: from(commit), base: { branch: 'a', commit: other } }, { head: from(commit, 'm/p') }],
+    [1, 2],
+  ],
+  [
+    '130 on top of it',
+    [...Array<Partial<Pull>>(130).fill({ head: from(other), earlier: [commit] }), { head: from(commit) }],
+    [131],
+  ],
+])('the open pull requests whose head is a commit: %s', async (_, pulls, numbers) => {
+  for (const [index, pull] of pulls.entries()) github.seed.pull({ number: index + 1, ...pull })
+  const [owner = '', repo = ''] = github.settings.repository.split('/')
+  const octokit = getOctokit(github.token(), { baseUrl: github.url })
+  expect(await openPulls(octokit, { owner, repo, commit })).toEqual(numbers)
 })

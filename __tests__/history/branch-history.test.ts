@@ -62,6 +62,15 @@ test('up to 200,000 timers are shown; older runs are left out and counted', asyn
   ])
 })
 
+test('an outcome with more timers than half of all leaves the place to the others', async () => {
+  const small = { name: 'Login', labels: [], percentiles: { p95: 400 } }
+  const huge = fetched('huge', withTimers(Array<typeof small>(100_001).fill(small)))
+  const one = fetched('one', withTimers([timer('Login')]))
+  const { history: found, notes } = await history([huge, one])
+  expect(found?.runs.map(({ url }) => url)).toEqual([one.url])
+  expect(notes).toEqual([`The outcome of ${huge.url} has more than 100,000 timers and is left out.`])
+})
+
 test('ten outcomes that cannot be read are named, the rest are counted', async () => {
   const unread = Array.from({ length: 7 }, (_, at) => `The outcome of run ${at} could not be fetched.`)
   const broken = Array.from({ length: 5 }, (_, at) => fetched(`broken-${at}`, '{'))

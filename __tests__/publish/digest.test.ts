@@ -21,7 +21,11 @@ const look: DigestReader['look'] = (...args) => reader.look(...args)
 
 // npm run test:whole shows them in all windows, and the one with 5,000 requests. The others are in
 // digest.whole.test.ts.
-test.each(Object.entries(everyOutcome).filter(([name]) => /^(green|regression|invalid|hostile)$/.test(name)))(
+test.each(
+  Object.entries(everyOutcome).filter(([name]) =>
+    /^(green|regression|invalid|hostile|mergedByCommit)$/.test(name),
+  ),
+)(
   '%s on a phone, in light mode: the verdict is on the first screen, nothing is too wide, and there is no script or handler',
   async (name, make) => {
     const view = views['a light phone']

@@ -1,3 +1,6 @@
+import type { HistoryStep } from '../../src/history/history.js'
+import { annotations } from '../../src/publish/annotations.js'
+import { closingLines } from '../../src/publish/closing-lines.js'
 import { renderHistory } from '../../src/publish/history-page.js'
 import { headline } from '../../src/publish/headline.js'
 import { renderSummary } from '../../src/publish/summary.js'
@@ -46,7 +49,7 @@ test('a run that did not measure a timer is a gap in its line', () => {
 
 test('the summary has the latest runs and steps, and a chart that GitHub renders', () => {
   const summary = summaryOf(outcome)
-  expect(summary).toContain('### Steps')
+  expect(summary).toContain('### The worst 10 of 22 steps')
   expect(summary).toContain('### The latest 10 of 40 runs')
   expect(summary).toMatch(/xychart-beta\n {4}title "Requests p95"/)
   // Its colour can be seen on white and on black.
@@ -57,6 +60,51 @@ test('the summary has the latest runs and steps, and a chart that GitHub renders
   )
   expect(summary).toMatch(/\| \[2026\u201109\u201128 02&#58;17 UTC\]/)
   expect(summary).toContain('actions/runs/1039>)')
+})
+
+/** A history of 40 runs with these steps of a timer, the first at run 3. */
+function stepped(changes: readonly number[]): Outcome {
+  const steps = changes.map((change, index): HistoryStep => ({
+    ...{ kind: 'requests', name: `Timer.${index}`, metric: 'p95', run: 3 + 2 * Math.floor(index / 7) },
+    ...{ before: 100, after: 100 * change },
+  }))
+  if (!outcome.history) throw new Error('There is no history.')
+  return outcomeWith({ ...outcome.history, steps })
+}
+
+test('of more than ten steps, the summary has the worst, wherever they are, and says so', () => {
+  const small = Array.from({ length: 13 }, () => 1.2)
+  const summary = summaryOf(stepped([1.66, ...small, 0.1, 1.3]))
+  expect(summary).toContain('### The worst 10 of 16 steps')
+  const rows = summary.split('\n').filter((line) => line.includes('Timer.'))
+  expect(rows).toHaveLength(10)
+  expect(summary).toMatch(/Timer\.0<\/code>[^|]*\|[^|]*\+66 %/)
+  // Later runs come first.
+  expect(rows[0]).toMatch(/Timer\.15.*\+30 %/)
+  expect(rows.join('')).not.toMatch(/−90 %|more timer/)
+  expect(summaryOf(stepped([1.66, 0.5]))).toMatch(/### Steps\n[^]*−50 %[^]*\+66 %/)
+  expect(pageOf(stepped([1.66, ...small, 0.1, 1.3]))).toContain('and 2 more timers')
+})
+
+test('a history is green only if nothing got worse in it', () => {
+  const marks = [stepped([]), stepped([0.5]), stepped([1.5]), stepped([0.5, 1.2]), historied()]
+  expect(marks.map((one) => summaryOf(one).slice(0, 5))).toEqual([
+    '## ✅ ',
+    '## ✅ ',
+    '## ⚠️',
+    '## ⚠️',
+    '## ⚠️',
+  ])
+  expect(marks.map((one) => closingLines(one).at(-1)?.tone)).toEqual([
+    'good',
+    'good',
+    'caution',
+    'caution',
+    'caution',
+  ])
+  expect(annotations(stepped([1.5])).at(-1)?.title).toMatch(/^⚠️ History of main/)
+  // What could not be published is an error.
+  expect(summaryOf({ ...stepped([1.5]), verdict: 'error' })).toMatch(/^## ❌ /)
 })
 
 test('without runs, page and summary say so', () => {

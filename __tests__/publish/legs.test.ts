@@ -23,7 +23,7 @@ test('each leg is a row, the worst first; red legs are open below, green ones fo
   const [login = '', checkout = '', search = ''] = rows
   expect(login).toContain('| – |')
   expect(checkout).toContain(
-    '| Requests p95 550\u00a0ms, +34\u00a0%<br>Checkout.PlaceOrder request p95: +350\u00a0ms (+39\u00a0%) worse |',
+    '| Requests p95 550\u00a0ms, +34\u00a0%<br>Checkout.<wbr>Place<wbr>Order request p95: +350\u00a0ms (+39\u00a0%) worse |',
   )
   expect(checkout).toMatch(/<br>\[Load test 42\].*\[Digest\].*\[Report\]\(<[^>]*>\) \|/)
   expect(search).toContain('412\u00a0ms')

@@ -363,6 +363,8 @@ describe('chart', () => {
     [7_401, 15, 7.4],
     [12_345, 15, 12.35],
     [98_765, 150, 98.77],
+    // The chart's language has no exponents.
+    [8.64e26, 1_500_000_000_000, 1_000_000_000_000],
   ])('switches to thousands before numbers of five digits touch: %d percent', (largest, end, bar) => {
     const outcome = regression()
     for (const { kind, name, figures } of outcome.comparison?.rows ?? []) {

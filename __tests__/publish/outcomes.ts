@@ -759,6 +759,17 @@ export function huge(requests = 5000): Outcome {
   }
 }
 
+/** Legs that are named after commits. */
+export function mergedByCommit(): Outcome {
+  const commit = (digit: string) => digit.repeat(40)
+  return merged([
+    leg(commit('a'), regression()),
+    missingLeg(commit('b')),
+    leg(commit('c'), green()),
+    leg(commit('d').repeat(2), invalid()),
+  ])
+}
+
 export const everyOutcome: Record<string, () => Outcome> = {
   green,
   regression,
@@ -776,6 +787,7 @@ export const everyOutcome: Record<string, () => Outcome> = {
   loadTestFailed,
   error,
   merged,
+  mergedByCommit,
   hostile,
   huge,
 }

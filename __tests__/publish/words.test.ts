@@ -5,11 +5,11 @@ import {
   differenceText,
   durationText,
   gateFigures,
-  plural,
   signed,
   signedPercent,
 } from '../../src/publish/figure-text.js'
 import { plainNumber, quantity, valueAndLimit } from '../../src/gates/quantity.js'
+import { plural } from '../../src/text/plural.js'
 import { headline } from '../../src/publish/headline.js'
 import { gatesJson, metricsJson } from '../../src/publish/metrics-output.js'
 import { renderSummary } from '../../src/publish/summary.js'

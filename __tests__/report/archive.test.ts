@@ -3,11 +3,19 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
+import {
+  brotliCompressSync,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  deflateSync,
+  gzipSync,
+} from 'node:zlib'
 import fc from 'fast-check'
 import { ReportError } from '../../src/errors.js'
 import { readReportArchive, receiveReport, type ReadOptions } from '../../src/report/archive.js'
 import { readReport, readReportFolder } from '../../src/report/report-files.js'
+import type { Decoder } from '../../src/report/unwrapped.js'
 import { draws, stride } from '../draws.js'
 import { portions, rawZipOf, tarGzOf, tarOf, zipOf, type Entries, type RawZipEntry } from './archives.js'
 
@@ -42,8 +50,8 @@ async function refusal(bytes: Uint8Array, options: ReadOptions = {}): Promise<st
     (fault: unknown) => fault,
   )
   expect(error).toBeInstanceOf(ReportError)
-  // Nothing incomplete is left that could pass for a report.
-  expect(await readdir(folder)).toEqual(['report'])
+  // Nothing is left that could pass for a report.
+  expect(await readdir(folder)).toEqual([])
   return error instanceof Error ? error.message : ''
 }
 
@@ -64,7 +72,16 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
       folder: 'report',
       testReport: report,
       scorecard,
+      suspicious: [],
     })
+  })
+
+  it('names the files in it that look like secrets', async () => {
+    const bytes = await build([
+      ['report/testreport.xml', report],
+      ['report/.env', 'TOKEN=1'],
+    ])
+    expect((await receive(bytes)).suspicious).toEqual(['report/.env'])
   })
 
   it('gives the same result if its bytes come one by one', async () => {
@@ -157,7 +174,7 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
     )
   })
 
-  it('passes a fault of the source on unchanged, and leaves no XML', async () => {
+  it('passes a fault of the source on unchanged, and leaves nothing', async () => {
     const bytes = await build([
       ['testreport.xml', report],
       ['filler', randomBytes(200_000)],
@@ -168,7 +185,7 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
       throw fault
     }
     await expect(receiveReport(breaking(), join(folder, 'report'))).rejects.toBe(fault)
-    expect(await readdir(folder)).toEqual(['report'])
+    expect(await readdir(folder)).toEqual([])
   })
 
   it('passes on a fault of the disk', async () => {
@@ -178,6 +195,89 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
     ).rejects.toMatchObject({
       code: 'ENOENT',
     })
+  })
+
+  describe('that was sent compressed once more', () => {
+    const entries: Entries = [
+      ['report/noise', randomBytes(300_000)],
+      ['report/testreport.xml', report],
+    ]
+
+    it.each<[string, (bytes: Buffer) => Buffer, Decoder | undefined]>([
+      ['with gzip, and said so', (bytes) => gzipSync(bytes), createGunzip],
+      ['with gzip, without a word', (bytes) => gzipSync(bytes), undefined],
+      ['with deflate', (bytes) => deflateSync(bytes), createInflate],
+      ['with Brotli', (bytes) => brotliCompressSync(bytes), createBrotliDecompress],
+      ['with gzip, as is said of the archive itself', (bytes) => bytes, createGunzip],
+      ['with Brotli, which is not so', (bytes) => bytes, createBrotliDecompress],
+    ])('is received as it was before: %s', async (_, compress, decoder) => {
+      const bytes = await build(entries)
+      const path = join(folder, 'report')
+      for (const size of [1000, 200_000]) {
+        const received = await receiveReport(portions(compress(bytes), size), path, { decoder })
+        expect(received).toMatchObject({ kind, bytes: bytes.length })
+        expect((await readFile(path)).equals(bytes)).toBe(true)
+        expect(await readFile(received.testReport, 'utf8')).toBe(report)
+      }
+    })
+
+    it('is refused when cut short at any byte, or with a wrong one', async () => {
+      const bytes = gzipSync(await build([['testreport.xml', report]]), { level: 0 })
+      for (let length = 0; length < bytes.length; length += stride(7)) {
+        expect(await refusal(bytes.subarray(0, length), { decoder: createGunzip })).toMatch(
+          /truncated|damaged|neither/,
+        )
+      }
+      const wrong = Buffer.from(bytes).fill('wrong', 60, 65)
+      expect(await refusal(wrong, { decoder: createGunzip })).toMatch(/is damaged/)
+    })
+
+    it('is refused as an archive bomb', async () => {
+      const padded = Buffer.concat([await build([['testreport.xml', report]]), Buffer.alloc(12_000_000)])
+      const limits = { ratioFloor: 10_000_000 }
+      expect(await refusal(gzipSync(padded), { limits })).toMatch(/200 times its own size/)
+    })
+
+    it('and is no archive: the text in it says what it is', async () => {
+      const page = gzipSync('<html>Service unavailable</html>')
+      expect(await refusal(page, { decoder: createGunzip })).toMatch(/is a web page/)
+    })
+  })
+
+  it.each(['testreport', 'scorecard'])('is whole where there is no room for its %s.xml', async (name) => {
+    const bytes = await build([
+      ['filler', randomBytes(300_000)],
+      [`${name}.xml`, randomBytes(200_000)],
+      [name === 'scorecard' ? 'testreport.xml' : 'scorecard.xml', report],
+      ['more filler', randomBytes(300_000)],
+    ])
+    const path = join(folder, 'report')
+    await symlink('/dev/full', `${path}.${name}.xml`)
+    await expect(receiveReport(portions(bytes, 65_536), path)).rejects.toMatchObject({
+      name: 'NoRoomError',
+      message: expect.stringMatching(
+        /^The report could not be unpacked\. The disk of the runner is full/,
+      ) as string,
+      archive: { kind, path, bytes: bytes.length },
+    })
+    expect((await readFile(path)).equals(bytes)).toBe(true)
+    expect(await readdir(folder)).toEqual(['report'])
+    // Such as a baseline, which is on disk already.
+    await symlink('/dev/full', `${path}.${name}.xml`)
+    await expect(readReportArchive(path, path)).rejects.toThrow(
+      new RegExp(`^${path}: .*The disk of the runner is full`),
+    )
+  })
+
+  it('is gone where there is no room for itself', async () => {
+    const bytes = await build([
+      ['testreport.xml', report],
+      ['filler', randomBytes(600_000)],
+    ])
+    const path = join(folder, 'report')
+    await symlink('/dev/full', path)
+    await expect(receiveReport(portions(bytes), path)).rejects.toMatchObject({ code: 'ENOSPC' })
+    expect(await readdir(folder)).toEqual([])
   })
 
   it('stops its source when it is refused', async () => {

@@ -42,6 +42,7 @@ test.each<[string, string[]]>([
   ['*.xml', ['y.xml']],
   ['y?xml', ['y.xml']],
   ['(y).xml', []],
+  ['*.'.repeat(40), []],
 ])('%s', async (pattern, expected) => {
   const found = await pathsMatching(join(folder, pattern))
   expect(found.map((one) => relative(folder, one))).toEqual(expected)

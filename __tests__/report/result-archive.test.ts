@@ -20,7 +20,7 @@ afterEach(async () => {
 })
 
 async function refusal(bytes: Uint8Array, limits: Partial<ArchiveLimits> = {}): Promise<string> {
-  const error: unknown = await receiveArchive(portions(bytes), path, limits).then(
+  const error: unknown = await receiveArchive(portions(bytes), path, { limits }).then(
     () => undefined,
     (fault: unknown) => fault,
   )
@@ -76,7 +76,9 @@ describe.each([
     const bytes = await build([['zeros', Buffer.alloc(10_500_000)]])
     const ratioFloor = 10_000_000
     expect(await refusal(bytes, { ratioFloor })).toMatch(/500 times its own size/)
-    expect(await receiveArchive(portions(bytes, 65_536), path, { ratioFloor, ratio: 1100 })).toMatchObject({
+    expect(
+      await receiveArchive(portions(bytes, 65_536), path, { limits: { ratioFloor, ratio: 1100 } }),
+    ).toMatchObject({
       kind,
     })
   })

@@ -97,10 +97,10 @@ test('a label set by a maintainer after the push turns the step green, and every
 })
 
 test('a label set by someone who may only triage, or before the push, or if pushes cannot be read: red, with the reason', async () => {
-  github.seed.label(7, label, 'tom', { at: after })
-  const triage = await judge()
   github.seed.label(7, label, 'olga', { at: pushed })
   const early = await judge()
+  github.seed.label(7, label, 'tom', { at: after })
+  const triage = await judge()
   github.seed.label(7, label, 'olga', { at: after })
   github.settings.private = true
   const blind = await judge({}, github.token({ 'pull-requests': 'write' }))
@@ -115,6 +115,17 @@ test('a label set by someone who may only triage, or before the push, or if push
     expect(ran.log).toContain(`The label "${label}" does not count: ${reason}`)
     expect(ran.summary).toContain('does not count')
   }
+})
+
+test('an answer that leaves out the role counts against the label, and the step ends as it should', async () => {
+  github.seed.label(7, label, 'olga', { at: after })
+  github.fail({ kind: 'odd-answer', on: /collaborators\/olga/, body: { permission: 'admin' } })
+  const ran = await judge()
+  expect([ran.outputs['verdict'], ran.conclusion]).toEqual(['failed', 'failure'])
+  expect(ran.log).toContain(
+    `The label "${label}" does not count: olga set it, with a role that is unknown in this repository.`,
+  )
+  expect(ran.log).not.toContain('Cannot read')
 })
 
 test('what was not measured is never accepted', async () => {

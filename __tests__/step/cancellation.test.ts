@@ -139,6 +139,34 @@ daily('while running: the comment that reported the start reports the end', asyn
   expect(comment?.bodies[0]).toContain('is running')
 })
 
+daily(
+  'in a composite action inside another one, whose post step gets no inputs: all of that as well',
+  async () => {
+    const { post } = await inJob(sandbox, onPull, async ({ job, step }) => {
+      const inputs = {
+        'run-page': 'https://pages.example.com/runs/{number}',
+        'github-token': sandbox.github.token(),
+        'on-cancel': 'stop',
+        'comment-key': 'nested',
+      }
+      const handle = job.runStep(step(inputs, { isNested: true }))
+      await until(() => sandbox.github.store.commentsOf(7).length > 0)
+      handle.cancel()
+      await handle.done
+      const [ended] = await job.finish()
+      if (!ended) throw new Error('There was no post step.')
+      return { post: ended }
+    })
+    expectTold(post, started()[0]?.number)
+    // It has asked the service.
+    expect(post.summary).toContain('has no operation that stops a load test')
+    expect(post.log).not.toContain('Invalid URL')
+    const [comment, ...others] = sandbox.github.store.commentsOf(7)
+    expect(others).toEqual([])
+    expect(comment?.bodies).toHaveLength(2)
+  },
+)
+
 thorough('while downloading: the run has ended, and its report can still be collected', async () => {
   sandbox.service.settings.secondsRunning = 0.1
   sandbox.service.settings.faults = [
@@ -157,6 +185,34 @@ daily('the main process is killed without a word: the post step reports the run'
   expect(main.outputs['verdict']).toBeUndefined()
   expectTold(post, started()[0]?.number)
 })
+
+const notes = () =>
+  sandbox.github.store.artifactsOf(900).filter(({ name }) => name.startsWith('load-test-run-'))
+
+daily(
+  'killed once the note of the start is attached, before the step knows that: it is attached once',
+  async () => {
+    sandbox.github.fail({ kind: 'cut-after', on: /FinalizeArtifact/ })
+    const { main, post } = await cutOff({}, () => notes().length > 0, killMain)
+    expect(main.state['noted']).toBeUndefined()
+    expectTold(post, started()[0]?.number)
+    expect(notes()).toHaveLength(1)
+  },
+)
+
+thorough(
+  'killed while the note of the start is being attached: it is attached under another name',
+  async () => {
+    sandbox.github.fail({ kind: 'cut', on: /FinalizeArtifact/ })
+    const isBegun = () => sandbox.github.store.requests.some(({ url }) => url.includes('FinalizeArtifact'))
+    const { main, post } = await cutOff({}, isBegun, killMain)
+    expect(main.state['noted']).toBeUndefined()
+    expectTold(post, started()[0]?.number)
+    expect(notes().map(({ name }) => name.replace(/[0-9a-f]{12}-\d+/, 'N'))).toEqual([
+      'load-test-run-N-again.json',
+    ])
+  },
+)
 
 thorough('a service that no longer answers: the post step reports the run all the same', async () => {
   const { main, post } = await cutOff({}, asked('status'), (job) => {

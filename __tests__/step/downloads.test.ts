@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
+import { gzipSync } from 'node:zlib'
 import { daily, thorough } from '../draws.js'
 import { testReportXml } from '../../sandbox/report/archive.js'
 import { tarGzOf } from '../report/archives.js'
@@ -87,6 +89,29 @@ thorough(
     )
     expect(ran.outputs['verdict']).toBe('passed')
     expect(asked).toEqual([undefined, expect.stringMatching(/^bytes=[1-9]\d*-$/), undefined])
+  },
+)
+
+daily(
+  'a report that a proxy compressed once more is judged and attached as it was, even if it breaks off',
+  async () => {
+    const file = await large(200_000)
+    const packed = gzipSync(file)
+    const ran = await run(
+      (count, range) => (response) => {
+        response.setHeader('content-encoding', 'gzip')
+        part(
+          packed,
+          Number(/\d+/.exec(range ?? '')?.[0] ?? 0),
+          count === 1 ? 100_000 : packed.length,
+        )(response)
+      },
+      { gates: 'requests p95 < 60 s' },
+    )
+    expect(ran.outputs['verdict']).toBe('passed')
+    expect(asked).toEqual([undefined, expect.stringMatching(/^bytes=[1-9]\d*-$/)])
+    const report = sandbox.github.store.artifacts.find(({ name }) => name === 'load-test-report.tar.gz')
+    expect(report && readFileSync(report.path).equals(file)).toBe(true)
   },
 )
 

@@ -141,6 +141,25 @@ describe('comment', () => {
     expect(sandbox.github.store.requests.filter(({ url }) => url.includes('/issues/'))).toEqual([])
   })
 
+  daily(
+    'comment: always comments on the pull request whose head the commit is, and on none of several',
+    async () => {
+      const head = { branch: 'faster', commit, repository: sandbox.github.settings.repository }
+      const on = { job: { github: { sha: commit } } }
+      sandbox.github.seed.pull({ number: 6, state: 'closed', head })
+      sandbox.github.seed.pull({ number: 7, head: { ...head, commit: 'd'.repeat(40) }, earlier: [commit] })
+      sandbox.github.seed.pull({ number: 8, head })
+      await sandbox.run({ mode: 'start', comment: 'always' }, on)
+      expect([6, 7, 8].map((number) => commentsOf(number).length)).toEqual([0, 0, 1])
+      const bodies = [...(commentsOf(8)[0]?.bodies ?? [])]
+      sandbox.github.seed.pull({ number: 9, head })
+      const several = await sandbox.run({ mode: 'start', comment: 'always' }, on)
+      expect(several.log).toContain('several open pull requests, so none gets the comment: 8, 9')
+      expect([8, 9].map((number) => commentsOf(number).length)).toEqual([1, 0])
+      expect(commentsOf(8)[0]?.bodies).toEqual(bodies)
+    },
+  )
+
   thorough.each([
     ['always', 1],
     ['auto', 0],

@@ -3,17 +3,24 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { gunzipSync } from 'node:zlib'
+import { smallDisk } from '../../sandbox/runner/small-disk.js'
+import type { FaultRule } from '../../sandbox/service/faults.js'
 import { verdicts } from '../../src/outcome.js'
 import type { Row, Seen } from './fault-matrix-table.js'
 import { startSandbox, type Ran, type Sandbox } from './sandbox.js'
 
 /** Runs dist in a separate job, against a separate service that misbehaves. @throws Error if it is green without a report */
 export async function runRow(row: Row): Promise<Seen> {
-  const sandbox = await startSandbox({ ...row.settings, faults: row.faults })
+  const { left } = row
+  const disk = left === undefined ? undefined : smallDisk(16_000_000)
+  const filling: FaultRule[] = disk
+    ? [{ operation: row.phase, fault: { kind: 'meanwhile', happens: () => disk.fill(left) } }]
+    : []
+  const sandbox = await startSandbox({ ...row.settings, faults: [...row.faults, ...filling] })
   try {
     // Bytes that cannot be compressed.
     if (row.large) writeFileSync(path.join(sandbox.workspace, 'noise.bin'), randomBytes(4_000_000))
-    const ran = await sandbox.run(row.inputs)
+    const ran = await sandbox.run(row.inputs, disk ? { job: { parent: disk.folder } } : {})
     const how = `${ran.log}\n${requests(sandbox)}`
     try {
       const seen = observe(sandbox, ran, row)
@@ -25,6 +32,7 @@ export async function runRow(row: Row): Promise<Seen> {
     }
   } finally {
     await sandbox.close()
+    disk?.close()
   }
 }
 
@@ -52,6 +60,7 @@ function observe(sandbox: Sandbox, ran: Ran, row: Row): Seen {
   if ((ran.conclusion === 'success') !== (verdict === 'passed'))
     throw new Error(`It is ${verdict}, but ended as ${ran.conclusion}.`)
   if (verdict === 'passed') checkReport(sandbox, outputs)
+  else if (row.left !== undefined) checkAdvice(ran)
   return {
     verdict,
     starts: own.length,
@@ -59,6 +68,13 @@ function observe(sandbox: Sandbox, ran: Ran, row: Row): Seen {
     uploads: sandbox.uploads().filter(({ foreign }) => !foreign).length,
     lost: lost(sandbox, ran, row, told, own[0]?.archiveId),
   }
+}
+
+/** Both places where people look first say what to do about a full disk. */
+function checkAdvice({ summary, annotations }: Ran): void {
+  const [first] = annotations.filter(({ kind }) => kind === 'error')
+  for (const text of [summary, first?.message ?? ''])
+    if (!text.includes('Free some disk space')) throw new Error(`It does not say what to do: ${text}`)
 }
 
 /** A green step has its complete report as an artifact. */

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
+import { mounting } from '../../sandbox/runner/small-disk.js'
 import { places, rows, type Row, type Seen } from './fault-matrix-table.js'
 
 const docs = 'docs/faults.md'
@@ -14,14 +15,15 @@ const minutes20 = 20 * 60_000
  * to docs/faults.md.
  */
 export function testRows(which: keyof typeof places): void {
-  const chosen = rows.flatMap((row, place) => (places[which].includes(place) ? [{ row, place }] : []))
+  const space = mounting()
+  const wanted = rows.flatMap((row, place) => (places[which].includes(place) ? [{ row, place }] : []))
+  const chosen = wanted.filter(({ row }) => space || row.left === undefined)
   const seen: unknown[] = []
 
   beforeAll(async () => {
     const tsx = path.resolve('node_modules/tsx/dist/cli.mjs')
-    const child = spawn(process.execPath, [tsx, 'scripts/fault-matrix.ts', which], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
+    const [command, ...given] = [...(space ?? []), process.execPath, tsx, 'scripts/fault-matrix.ts', which]
+    const child = spawn(command, given, { stdio: ['ignore', 'pipe', 'inherit'] })
     for await (const line of createInterface({ input: child.stdout })) {
       const told: unknown = JSON.parse(line)
       if (typeof told !== 'object' || told === null || !('place' in told)) throw new Error(line)
@@ -34,6 +36,10 @@ export function testRows(which: keyof typeof places): void {
   )('%s: %s', (_fault, _phase, row, place) => {
     expect(seen[place]).toEqual(row.expected)
   })
+
+  if (chosen.length < wanted.length) {
+    test.skip('with a full disk: this machine lets nobody mount a file system', () => undefined)
+  }
 
   test('every named row exists', () => expect(places[which]).not.toContain(-1))
 
@@ -52,7 +58,7 @@ export function testRows(which: keyof typeof places): void {
     const lines = rows.map(({ fault, phase, expected }, place) => [
       fault,
       phase,
-      ...cells(places[which].includes(place) ? seen[place] : expected),
+      ...cells(chosen.some((one) => one.place === place) ? seen[place] : expected),
     ])
     const table = markdown([head, ...lines])
     process.stdout.write(`${table}\n`)

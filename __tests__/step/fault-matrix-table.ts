@@ -10,6 +10,8 @@ export interface Row {
   faults: FaultRule[]
   settings?: Partial<ServiceSettings>
   inputs?: Record<string, string>
+  /** The disk has so many bytes left when the phase begins, apart from what the step has put aside. */
+  left?: number
   /** The test suite is so large that its upload takes many portions. */
   large?: true
   /** It waits for a long time without using the processor: such rows run side by side. */
@@ -33,7 +35,7 @@ export interface Seen {
 }
 
 type Expectation = Partial<Seen>
-type More = Pick<Row, 'settings' | 'inputs' | 'waits' | 'large'>
+type More = Pick<Row, 'settings' | 'inputs' | 'waits' | 'large' | 'left'>
 
 export const phases = [
   'token',
@@ -453,6 +455,32 @@ function documentRows(): Row[] {
   ]
 }
 
+/** The report has some 20 kB, its testreport.xml 130 kB. */
+function diskRows(): Row[] {
+  const full = (phase: Phase, expected: Expectation, name = 'disk full', left = 0, settings = {}) =>
+    row(name, phase, [], expected, { left, settings })
+  // Nothing is started whose report could not be kept.
+  const notStarted: Expectation = { ...nothing, told: 'nothing' }
+  const notJudged: Expectation = { verdict: 'error' }
+  const formats = (['tar.gz', 'zip'] as const).flatMap((reportFormat) => [
+    full('report', noReport, `disk full within the .${reportFormat}`, 8192, { reportFormat }),
+    full('report', notJudged, `disk full within testreport.xml, .${reportFormat}`, 65_536, { reportFormat }),
+  ])
+  return [
+    full('token', notStarted),
+    full('list', notStarted),
+    full('details', notStarted),
+    full('upload', notStarted),
+    full('runCopy', noReport),
+    full('status', noReport),
+    full('report', noReport),
+    ...formats,
+    full('result', noResult),
+    // What there is to say fits into the room that was put aside.
+    full('delete', {}),
+  ]
+}
+
 function clockRows(): Row[] {
   const jump = (seconds: number): Fault => ({ kind: 'clock-jump', seconds })
   return [
@@ -477,6 +505,7 @@ export const rows: Row[] = [
   ...downloadRows(),
   ...otherJobRows(),
   ...startRows(),
+  ...diskRows(),
   ...clockRows(),
   ...documentRows(),
 ]
@@ -488,6 +517,7 @@ const daily = [
   'another start after ours, answer dropped: runCopy',
   'unknown state, ended: status',
   'archive corrupt, always: report',
+  'disk full within testreport.xml, .tar.gz: report',
   'tokens revoked: delete',
 ]
 

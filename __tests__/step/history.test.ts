@@ -74,6 +74,9 @@ const warnings = ({ annotations }: StepResult) =>
 test('the history has the runs of main, even red ones and this one; what cannot be read is named and left out', async () => {
   const timers = { requests: 3, actions: 1, transactions: 1 }
   const [first = '', second = '', third = '', own = ''] = pastOutcomes({ runs: 4, timers, seed: 1 })
+  await earlier(38, third.replace(/"p95":[^,}]+/, '"p95":1e308'))
+  await earlier(39, third)
+  Object.assign(github.store.run(39) ?? {}, { commit: null })
   await earlier(40, first)
   await earlier(41, second, { conclusion: 'failure' })
   await earlier(42, '{"format": 1, "verdict": ')
@@ -90,6 +93,7 @@ test('the history has the runs of main, even red ones and this one; what cannot 
   expect(runs).toEqual([40, 41, 44, 100])
   expect(warnings(ran)).toEqual([
     expect.stringMatching(/runs\/42 is not JSON and is left out\.$/),
+    expect.stringMatching(/runs\/38 contains figures in another form and is left out\.$/),
     'Runs without figures, which read no report, are left out: 1.',
   ])
   const artifact = github.store.artifact('load-test-history.html', 100)

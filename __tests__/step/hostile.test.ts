@@ -44,6 +44,17 @@ daily('the search for harm finds each kind of harm', () => {
   expect(() => expectHtml(`<p>${hostile['an element']}</p>`)).toThrow()
 })
 
+daily('a list of millions of numbers is refused before the step is busy with it for minutes', async () => {
+  const body = `[${'1,'.repeat(7_000_000)}1]`
+  front = await serveBefore(sandbox.service.url, (path) =>
+    /\/loadTests(\?|$)/.test(path) ? { body } : undefined,
+  )
+  const ran = await sandbox.run({ 'base-url': front.url, upload: 'false' })
+  expect(ran.outputs['verdict']).toBe('error')
+  expect(ran.summary).toContain('has more than 1,000,000 values')
+  expect(sandbox.service.books.starts).toEqual([])
+})
+
 // npm run test:whole has each of them.
 thorough('a load test with every kind of hostile text in its name and description', async () => {
   const ran = await startNamed(sandbox, hostile['all at once'])

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { daily, thorough } from '../draws.js'
 import type { StepResult } from '../../sandbox/runner/step-result.js'
 import { JudgeSandbox, expectSentences, expectTaken, gates, golden, judging, mistakes } from './judged.js'
@@ -66,6 +67,35 @@ daily('without gates the scorecard decides, and the headline says which report i
 
 // npm run test:whole has the others.
 thorough.each(['a .zip', 'a pattern that one folder matches'])('%s', (way) => expectTaken(sandbox, way))
+
+daily(
+  "what a link leads to, and Git's own folder, are never attached; files that look like secrets are named",
+  async () => {
+    sandbox.put('normal', '.git')
+    writeFileSync(sandbox.at('.git/config'), 'extraheader = AUTHORIZATION: basic c3VwZXJzZWNyZXQ=')
+    symlinkSync('.git', sandbox.at('perf'))
+    const linked = await sandbox.judge({ report: 'perf' })
+    expect(linked.outputs['verdict']).toBe('error')
+    expect(linked.summary).toContain('report leads through perf, which is a link.')
+    expect(sandbox.github.store.artifact('load-test-report.tar.gz', 100)).toBeUndefined()
+    rmSync(sandbox.at('perf'))
+    writeFileSync(sandbox.at('.env'), 'TOKEN=1')
+    const ran = await sandbox.judge({ report: '.', gates }, { runId: 101 })
+    expect(ran.outputs['verdict']).toBe('passed')
+    const attached = readFileSync(sandbox.github.store.artifact('load-test-report.tar.gz', 101)?.path ?? '')
+    expect(gunzipSync(attached).includes('AUTHORIZATION')).toBe(false)
+    expect(ran.annotations.map(({ message }) => message).join('\n')).toMatch(
+      /The report contains files that look like secrets: [^ ]*\/\.env\. They are attached with it\./,
+    )
+  },
+)
+
+daily('a pattern that no name matches takes no time, however many stars it has', async () => {
+  mkdirSync(sandbox.at('many'))
+  writeFileSync(sandbox.at('many', 'a'.repeat(240)), '')
+  const ran = await sandbox.judge({ report: `many/${'*a'.repeat(30)}b` })
+  expect(ran.summary).toContain('but there is no such file or folder.')
+})
 
 daily('an archive is attached unchanged', async () => {
   const bytes = sandbox.tarOf('results/20261121-1200')
@@ -141,6 +171,7 @@ const kinds = [
   'nothing given',
   'a folder with several reports',
   'an archive of something else',
+  'a path through a link',
   'a misspelt one',
 ]
 daily('a mistake is reported in a sentence', async () => {

@@ -153,6 +153,23 @@ export const mistakes: readonly (readonly [string, Record<string, string>, RegEx
   ],
   ['text', { report: 'notes.txt' }, /^notes.txt: The report archive begins with the bytes/],
   ['a folder with a link in it', { report: 'linked' }, /is refused: its entry "linked\/etc" is a link/],
+  ['a link', { report: 'to-git' }, /^report leads through to-git, which is a link/],
+  [
+    'a path through a link',
+    { report: 'to-results/20261121-1200' },
+    /^report leads through to-results, which is a link/,
+  ],
+  [
+    'a pattern through a link',
+    { report: 'to-results/2026*' },
+    /^report is "to-results\/2026\*", which 2 files|^report leads through to-results, which is a link/,
+  ],
+  ["Git's own folder", { report: '.git' }, /^report lies in \.git, the folder of Git itself/],
+  [
+    'a link beside the file',
+    { report: 'beside/testreport.xml' },
+    /is refused: its entry "report\/scorecard.xml" is a link/,
+  ],
   [
     'an artifact that is not there',
     { report: 'artifact:nothing' },
@@ -192,6 +209,12 @@ export async function expectSentences(sandbox: JudgeSandbox, made: typeof mistak
   sandbox.put('normal', 'results/20261121-1300')
   sandbox.put('normal', 'linked')
   symlinkSync('/etc', sandbox.at('linked/etc'))
+  sandbox.put('normal', '.git')
+  symlinkSync('.git', sandbox.at('to-git'))
+  symlinkSync('results', sandbox.at('to-results'))
+  sandbox.put('normal', 'beside')
+  rmSync(sandbox.at('beside/scorecard.xml'), { force: true })
+  symlinkSync('/etc/hostname', sandbox.at('beside/scorecard.xml'))
   writeFileSync(sandbox.at('notes.txt'), 'to do')
   writeFileSync(sandbox.at('other.tar.gz'), sandbox.tarOf('results/20261121-1200/results'))
   const expiresAt = new Date(Date.now() - 1000)

@@ -150,6 +150,14 @@ test('a re-run: the row of a leg that ran again is replaced, the others are thos
   ])
 })
 
+test('a green leg whose name looks like a later attempt of a red one does not hide it', async () => {
+  await attachLeg('search', regression())
+  await attachLeg('search-retry-attempt-2', green())
+  const ran = await merge()
+  expect(ran.outputs['verdict']).toBe('failed')
+  expect(verdictsOf(outcomeOf())).toEqual(['search: failed', 'search-retry-attempt-2: passed'])
+})
+
 test('it is an error if there is no leg at all, or if one of the matrix is missing', async () => {
   const none = await merge()
   expect(none.conclusion).toBe('failure')
@@ -161,4 +169,14 @@ test('it is an error if there is no leg at all, or if one of the matrix is missi
   const short = await merge({ 'outcome-artifact': 'short', 'report-artifact': 'short-report' })
   expect(short.outputs['verdict']).toBe('error')
   expect(short.summary).toContain('<code>load-test, leg 1 of 2</code>')
+})
+
+test('a leg in which one gate has 30,000 results is merged in the time of a small one', async () => {
+  const [gate] = regression().gates
+  if (!gate) throw new Error('A regression has gates.')
+  const result = (index: number) => ({ ...gate, result: 'failed' as const, subject: `request "R${index}"` })
+  await attachLeg('search', { ...regression(), gates: Array.from({ length: 30_000 }, (_, at) => result(at)) })
+  const ran = await merge({ needs: '{"load-test": {"result": "failure"}}' })
+  expect(ran.outputs['verdict']).toBe('failed')
+  expect(ran.summary).toContain('30,000')
 })

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { daily, thorough } from '../draws.js'
+import { nobody } from './front.js'
 import { startSandbox, type RunOptions, type Sandbox } from './sandbox.js'
 
 let sandbox: Sandbox
@@ -164,10 +165,12 @@ thorough('two top-level directories', async () => {
 })
 
 daily('a service that is not there', async () => {
-  await sandbox.service.close()
-  const ran = await sandbox.run({})
-  expect(ran.conclusion).toBe('failure')
-  expect(ran.log).toMatch(/the service could not be reached/)
+  const gone = await nobody()
+  try {
+    await refused({ 'base-url': gone.url }, /the service could not be reached/)
+  } finally {
+    await gone.close()
+  }
 })
 
 daily('a pull request from a fork has no secrets, and the step says so', async () => {

@@ -231,3 +231,27 @@ daily.each<[number, 'token' | 'details' | 'runCopy', string, RunOptions]>([
   expect(sandbox.service.books.starts).toEqual([])
   expect(seen).toEqual([])
 })
+
+daily(
+  "GitHub's token does not follow a list to another origin, and the run is judged all the same",
+  async () => {
+    const strayed: unknown[] = []
+    const elsewhere = await serve(({ headers }, response) => {
+      strayed.push(headers)
+      response.end('[]')
+    })
+    const front = await serveBefore(sandbox.github.url, (path, { method }) =>
+      method === 'GET' && path.includes('/issues/7/comments')
+        ? (response) => {
+            response.setHeader('link', `<${elsewhere.url}${path}&page=2>; rel="next"`)
+            response.writeHead(200, { 'content-type': 'application/json' }).end('[]')
+          }
+        : undefined,
+    )
+    servers.push(elsewhere, front)
+    const ran = await run({}, { job: { github: { apiUrl: front.url } } })
+    expect(ran.outputs['verdict']).toBe('passed')
+    expect(strayed).toEqual([])
+    expect(ran.annotations.map(({ message }) => message).join('\n')).toContain('to which no token is sent')
+  },
+)

@@ -1,5 +1,8 @@
+import { connect, createServer } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { daily, thorough } from '../draws.js'
 import { makeAuthority, type Authority } from './authority.js'
+import { nobody, portOf, serve } from './front.js'
 import { startProxy, type Proxy } from './proxy.js'
 import { startSandbox, type Sandbox } from './sandbox.js'
 
@@ -44,6 +47,40 @@ daily('NODE_TLS_REJECT_UNAUTHORIZED=0 does not turn verification off in mode che
   expect(ran.outputs['verdict']).toBe('error')
   expect(ran.summary.replaceAll('<wbr>', '')).toContain('NODE&#95;TLS&#95;REJECT&#95;UNAUTHORIZED=0')
   expect(sandbox.service.books.requests).toEqual([])
+})
+
+daily('a report is not fetched over http once the service was reached over https', async () => {
+  await open({ tls: authority.tls })
+  let strayed = 0
+  const plain = await serve((_, response) => {
+    strayed++
+    response.end('report')
+  })
+  const fault = { kind: 'redirect', to: `${plain.url}/report` } as const
+  sandbox.service.settings.faults = [{ operation: 'report', times: 'always', fault }]
+  const ran = await sandbox.run({}, { job: { machineEnv: { NODE_EXTRA_CA_CERTS: authority.file } } })
+  await plain.close()
+  expect(ran.outputs['verdict']).toBe('error')
+  expect(ran.summary).toContain('The service redirects to an address that is not followed.')
+  expect(strayed).toBe(0)
+})
+
+const hasIPv6 = Object.values(networkInterfaces())
+  .flat()
+  .some((one) => one?.address === '::1')
+
+;(hasIPv6 ? test : test.skip)('a service at an address of IPv6 alone', async () => {
+  await open({})
+  const { port, hostname } = new URL(sandbox.service.url)
+  const tunnel = createServer((socket) => {
+    const onward = connect(Number(port), hostname)
+    socket.pipe(onward).pipe(socket)
+    for (const one of [socket, onward]) one.on('error', () => [socket, onward].map((each) => each.destroy()))
+  })
+  await new Promise<void>((done) => tunnel.listen(0, '::1', done))
+  const ran = await sandbox.run({ 'base-url': `http://[::1]:${portOf(tunnel.address())}` })
+  tunnel.close()
+  expect(ran.outputs['verdict']).toBe('passed')
 })
 
 describe('proxies', () => {
@@ -95,13 +132,13 @@ describe('connections that are not made', () => {
   const steps = new Map<string, Promise<{ log: string; verdict: string | undefined; requests: number }>>()
 
   beforeAll(async () => {
-    const proxy = await startProxy()
-    await proxy.close()
+    const gone = await nobody()
     const trusting = { NODE_EXTRA_CA_CERTS: authority.file }
     steps.set('own CA', attempt(host, {}))
     steps.set('another name', attempt('127.0.0.2', trusting))
-    steps.set('proxy that is gone', attempt(host, { ...trusting, https_proxy: proxy.url }))
+    steps.set('proxy that is gone', attempt(host, { ...trusting, https_proxy: gone.url }))
     await Promise.all(steps.values())
+    await gone.close()
   })
 
   async function attempt(address: string, machineEnv: Record<string, string>) {

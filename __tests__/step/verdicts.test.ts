@@ -48,20 +48,49 @@ daily('without gates the scorecard decides', async () => {
   expect(unclear.outputs['verdict']).toBe('invalid')
 })
 
-daily('invalid: a gate could not be measured; xpath gates run in the bundle', async () => {
-  const given =
-    'xpath(count(/testreport/requests/request)) > 3\nxpath(/testreport/nothing) = 1\nrequest "NoSuchRequest" p95 < 1 s'
-  // A real clock: in a hurried step the expressions have a second and a half, the start of their thread included.
-  const ran = await sandbox.run({ gates: given }, { job: { machineEnv: { NODE_OPTIONS: '' } } })
-  const gates = JSON.parse(ran.outputs['gates'] ?? '') as { gate: string; result: string }[]
-  expect(Object.fromEntries(gates.map(({ gate, result }) => [gate.slice(0, 11), result]))).toEqual({
-    'xpath(count': 'passed',
-    'xpath(/test': 'not-measured',
-    'request "No': 'not-measured',
-  })
-  expect(ran.conclusion).toBe('failure')
-  expect(ran.outputs['verdict']).toBe('invalid')
-})
+daily(
+  'invalid: a gate could not be measured; xpath gates run beside the bundle, whatever they do',
+  async () => {
+    // More than memory can hold, in one piece.
+    const abort =
+      'string-length(string-join(fold-left(1 to 27, "abcdefghijklmnop", function($a, $b) { string-join(($a, $a, "x")) })))'
+    const given = `xpath(${abort}) > 0\nxpath(count(/testreport/requests/request)) > 3\nxpath(/testreport/nothing) = 1\nrequest "NoSuchRequest" p95 < 1 s`
+    // A real clock: in a hurried step the expressions have a second and a half, the start of their process included.
+    const ran = await sandbox.run({ gates: given }, { job: { machineEnv: { NODE_OPTIONS: '' } } })
+    const gates = JSON.parse(ran.outputs['gates'] ?? '') as { gate: string; result: string }[]
+    expect(Object.fromEntries(gates.map(({ gate, result }) => [gate.slice(0, 11), result]))).toEqual({
+      'xpath(strin': 'not-measured',
+      'xpath(count': 'passed',
+      'xpath(/test': 'not-measured',
+      'request "No': 'not-measured',
+    })
+    expect(ran.conclusion).toBe('failure')
+    expect(ran.outputs['verdict']).toBe('invalid')
+    expect(ran.outputs['report-artifact-id']).toBeDefined()
+    expect(ran.summary).toMatch(/It was stopped because it needs more than 256\.0\sMB of memory/)
+  },
+)
+
+daily(
+  'load-test-failed: the build failed, with the place of its fault, and nothing is waited for',
+  async () => {
+    sandbox.service.settings.buildFault = `The test suite could not be built:
+${'[INFO] ----------------------------------------------------------------------\n'.repeat(6)}[ERROR] COMPILATION ERROR :
+[ERROR] /work/suite/src/Shop.java:[7,3] cannot find symbol
+[INFO] BUILD FAILURE`
+    const ran = await sandbox.run({ 'results-artifact': 'results' })
+    expect(ran.outputs).toMatchObject({ verdict: 'load-test-failed', state: 'ERROR' })
+    const [first] = errors(ran)
+    expect(first).toContain(
+      'The test suite could not be built: /work/suite/src/Shop.java:[7,3] cannot find symbol',
+    )
+    expect(first).toContain('Correct what the reason names')
+    expect(ran.summary).toMatch(/### What to do\n\n- Correct what the reason names/)
+    const calls = sandbox.service.books.requests.map(({ operation }) => operation)
+    expect(calls).not.toContain('report')
+    expect(calls).not.toContain('result')
+  },
+)
 
 daily('load-test-failed: the run ends in ABORTED', async () => {
   sandbox.service.settings.ends = 'ABORTED'

@@ -132,13 +132,13 @@ test('Markdown cell: a long word may break after signs and before capitals, one 
     '<code>checkout/<wbr>Place<wbr>Order.<wbr>With<wbr>Voucher</code>',
   )
   expect(markdownCellText(`of ${'x'.repeat(45)} it`)).toBe(
-    `of ${'x'.repeat(22)}<wbr>${'x'.repeat(22)}<wbr>x it`,
+    `of ${'x'.repeat(16)}<wbr>${'x'.repeat(16)}<wbr>${'x'.repeat(13)} it`,
   )
-  expect(markdownCellName('"Checkout.PlaceOrder"')).toBe('<code>"Checkout.PlaceOrder"</code>')
+  expect(markdownCellName('"Shop.Place"')).toBe('<code>"Shop.Place"</code>')
 })
 
 test('Markdown cell: a part of a long word that could be a commit is code, like a commit', () => {
-  expect(markdownCellText(`${'x'.repeat(22)}4f5c1d09ab37`)).toMatch(/^<code>.*<\/code>$/)
+  expect(markdownCellText(`${'x'.repeat(16)}4f5c1d09ab37`)).toMatch(/^<code>.*<\/code>$/)
 })
 
 test('no line breaks within a length', () => {

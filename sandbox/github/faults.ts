@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 
-export type FaultKind = 'secondary-rate-limit' | 'rate-limit' | 'throttle' | 'server-error' | 'cut'
+export type FaultKind =
+  'secondary-rate-limit' | 'rate-limit' | 'throttle' | 'server-error' | 'odd-answer' | 'cut' | 'cut-after'
 
 export interface Fault {
   kind: FaultKind
@@ -14,6 +15,8 @@ export interface Fault {
   status?: number
   /** Seconds in `retry-after` of a secondary rate limit, default 60, and of a throttled request, default 1. */
   retryAfter?: number
+  /** The JSON of an odd answer, whose status is 200. */
+  body?: unknown
 }
 
 /** The planned faults that have not all happened yet. */
@@ -41,12 +44,19 @@ export class Faults {
   }
 }
 
-/** Answers like GitHub when it fails; `cut` closes the connection without an answer. */
+/**
+ * Answers like GitHub when it fails; `cut` closes the connection without an answer. After `cut-after`, the request must
+ * have been carried out.
+ */
 export function answerFault(fault: Fault, reply: FastifyReply): void {
   switch (fault.kind) {
     case 'cut':
+    case 'cut-after':
       reply.hijack()
       reply.raw.destroy()
+      return
+    case 'odd-answer':
+      void reply.send(fault.body)
       return
     case 'server-error': {
       const status = fault.status ?? 502

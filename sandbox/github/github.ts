@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { fastify } from 'fastify'
+import { fastify, type FastifyRequest } from 'fastify'
 import { validatorOf } from '../service/validation.js'
 import { Access, botLogin, type Permissions } from './access.js'
 import { ArtifactService } from './artifact-service.js'
@@ -106,13 +106,21 @@ export async function startGithub(options: GithubOptions = {}): Promise<Github> 
   app.setValidatorCompiler(validatorOf)
   let url = ''
   const origin = () => url
+  const late = new WeakMap<FastifyRequest, Fault>()
   logRequests(app, store)
   app.addHook('onRequest', async (request, reply) => {
     const fault = faults.take(`${request.method} ${request.url}`)
-    if (fault) {
+    if (fault?.kind === 'cut-after') {
+      late.set(request, fault)
+    } else if (fault) {
       answerFault(fault, reply)
       return reply
     }
+  })
+  app.addHook('preSerialization', async (request, reply, payload) => {
+    const fault = late.get(request)
+    if (fault) answerFault(fault, reply)
+    return payload
   })
   await app.register(blobs.routes)
   await app.register(new ArtifactService(shelf, tokens, settings, origin).routes, {

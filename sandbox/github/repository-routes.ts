@@ -32,7 +32,9 @@ export function repositoryRoutes(app: FastifyInstance, api: Api): void {
     '/repos/:owner/:repo/commits/:commit/pulls',
     async (request, reply) => {
       access.read(request, 'pull-requests')
-      const pulls = [...store.pulls.values()].filter(({ head }) => head.commit === request.params.commit)
+      const { commit } = request.params
+      const has = ({ head, earlier = [] }: Pull) => head.commit === commit || earlier.includes(commit)
+      const pulls = [...store.pulls.values()].filter(has)
       return page(request, reply, origin(), pulls).map((pull) => pullJson(api, pull))
     },
   )

@@ -26,6 +26,8 @@ export interface Pull {
   title: string
   state: 'open' | 'closed'
   head: { branch: string; commit: string; repository: string }
+  /** Its commits before the head, as far as they matter. */
+  earlier?: readonly string[]
   base: { branch: string; commit: string }
   login: string
   labels: string[]

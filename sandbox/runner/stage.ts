@@ -26,6 +26,11 @@ export interface Step {
   if?: string
   timeoutMinutes?: number
   continueOnError?: boolean
+  /**
+   * A step of a composite action that is itself a step of one: its post step gets empty texts for what `with` gave
+   * (actions/runner#2030), and here another GITHUB_ACTION, since nothing says that it keeps its own.
+   */
+  isNested?: boolean
 }
 
 /** A step of a running job: its main stage, and later its post stage. */
@@ -104,10 +109,13 @@ async function runAction(job: JobState, run: StageRun, effects: StepEffects): Pr
   }
 
   const files = await createStepFiles(job.folders.temp)
-  const github = { action: actionName, ...files }
+  const isEmptied = stage === 'post' && step.isNested === true
+  const github = { action: isEmptied ? '__post' : actionName, ...files }
   const stepEnv = interpolateAll(step.env ?? {}, job.contexts({}, github))
   const contexts = job.contexts(stepEnv, github)
   const inputs = inputsOf(step, action, contexts, log)
+  if (stage === 'post' && step.isNested)
+    for (const name of Object.keys(step.inputs ?? {})) inputs.set(name, '')
   const shownEnv = { ...Object.fromEntries(job.env), ...stepEnv }
   const env = job.processEnv({ ...shownEnv, ...stateVariables(state), ...inputVariables(inputs) }, github)
   logHeader(run, inputs, shownEnv)

@@ -21,6 +21,7 @@ const runProperties = {
     additionalProperties: false,
   },
   ends: one(...endStates),
+  buildFault: { type: 'string' },
   seed: whole,
   slowdown: { type: 'number', exclusiveMinimum: 0 },
   errorRate: { type: 'number', minimum: 0, maximum: 1 },

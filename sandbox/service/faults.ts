@@ -70,6 +70,8 @@ export type Fault =
   | { kind: 'foreign-upload'; when: 'before' | 'after' }
   /** The service's clock jumps and stays there. */
   | { kind: 'clock-jump'; seconds: number }
+  /** Something happens at this moment that has nothing to do with the service; never over HTTP. */
+  | { kind: 'meanwhile'; happens: () => void }
 
 /** A fault that happens, and the rule that it comes from, if any. */
 export interface Strike {

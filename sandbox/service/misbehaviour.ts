@@ -53,6 +53,7 @@ async function upset(fault: Fault, { platform, tokens, closing }: Parts): Promis
   if (fault.kind === 'clock-jump') platform.jump(fault.seconds)
   if (fault.kind === 'expire-tokens') tokens.expireAll()
   if (fault.kind === 'revoke-tokens') tokens.revokeAll()
+  if (fault.kind === 'meanwhile') fault.happens()
 }
 
 /** Another job acts in between, in the project of the path, without any checks. */

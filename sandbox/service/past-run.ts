@@ -24,7 +24,7 @@ export function pastRun(usual: RunSettings, past: PastRun): Run {
   const settings: RunSettings = {
     ...usual,
     ...{ secondsPerState: 60, secondsRunning, secondsOf: {}, reportDelay: 0 },
-    ...{ ends: 'FINISHED', slowdown, errorRate: 0, scorecard: 'none', partial: false },
+    ...{ ends: 'FINISHED', buildFault: '', slowdown, errorRate: 0, scorecard: 'none', partial: false },
     bulk: null,
   }
   return {

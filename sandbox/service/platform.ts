@@ -243,7 +243,9 @@ export class Platform {
           ? undefined
           : project.archives.at(-1)
         : project.archives.find(({ id }) => id === wanted?.id)
-    const message = obstacle(template, isLate ? undefined : wanted, archive, this.settings.retiredFails)
+    const message =
+      obstacle(template, isLate ? undefined : wanted, archive, this.settings.retiredFails) ??
+      (settings.buildFault || undefined)
     const createdAt = this.now() + late * 1000
     const buildsAt = isLate && message === undefined ? createdAt + buildTime(settings) : undefined
     const work = message === undefined && archive ? this.#work(template, archive, settings) : undefined

@@ -14,6 +14,8 @@ export interface RunSettings {
   secondsOf: Partial<Record<TimedState, number>>
   /** The state in which the run ends. */
   ends: EndState
+  /** What the build says, which fails; empty = it does not fail. */
+  buildFault: string
   /** Seed of the figures in the report, together with the run's number, so that no two runs are equal. */
   seed: number
   /** Factor on every time in the report; 1 = unchanged. */
@@ -97,6 +99,7 @@ export function defaultSettings(): ServiceSettings {
     secondsRunning: 10,
     secondsOf: {},
     ends: 'FINISHED',
+    buildFault: '',
     slowdown: 1,
     errorRate: 0,
     scorecard: 'none',
@@ -110,10 +113,11 @@ export function defaultSettings(): ServiceSettings {
 
 /** The settings of a run of this template, with those for this template only. */
 export function runSettings(settings: ServiceSettings, project: string, template: number): RunSettings {
-  const { secondsPerState, secondsRunning, secondsOf, ends, seed, slowdown, errorRate } = settings
-  const { scorecard, reportDelay, partial, simulatedMinutes, bulk, properties } = settings
+  const { secondsPerState, secondsRunning, secondsOf, ends, buildFault, seed } = settings
+  const { slowdown, errorRate, scorecard, reportDelay, partial, simulatedMinutes, bulk, properties } =
+    settings
   return structuredClone({
-    ...{ secondsPerState, secondsRunning, secondsOf, ends, seed, slowdown, errorRate },
+    ...{ secondsPerState, secondsRunning, secondsOf, ends, buildFault, seed, slowdown, errorRate },
     ...{ scorecard, reportDelay, partial, simulatedMinutes, bulk, properties },
     ...settings.templates[`${project}/${template}`],
   })

@@ -1,4 +1,4 @@
-import { plural } from '../../src/publish/figure-text.js'
+import { plural } from '../../src/text/plural.js'
 import { calendarDay, markup, type Markup } from './markup.js'
 import type { StartedLoadTest } from './place.js'
 import { table } from './table.js'

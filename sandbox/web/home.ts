@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { plural } from '../../src/publish/figure-text.js'
+import { plural } from '../../src/text/plural.js'
 import type { Platform } from '../service/platform.js'
 import { address } from './address.js'
 import { foreign, markup, moment, type Markup } from './markup.js'

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { plural } from '../../src/publish/figure-text.js'
+import { plural } from '../../src/text/plural.js'
 import { formatBytes } from '../../src/text/size.js'
 import type { Platform } from '../service/platform.js'
 import type { Place } from '../service/visit.js'

@@ -1,32 +1,41 @@
 import type { Acceptance } from '../outcome.js'
 import { oneLine } from '../text/foreign-text.js'
 
-/** What GitHub currently says about a pull request and its labels. Times are ISO 8601, as GitHub gives them. */
+/**
+ * What GitHub currently says about a pull request and its labels. Times are ISO 8601, as GitHub gives them; what it does
+ * not say is absent.
+ */
 export interface LabelRecord {
   pull: number
   /** Its head commit. */
   head: string
   /** The labels that it has. */
   labels: readonly string[]
-  /** Each time that a label was set or removed, the oldest first. */
+  /** Each time that a label was set or removed. */
   events: readonly LabelEvent[]
   /** The permission of the person who set the label last. */
   setter?: {
     /** The permission it is based on, such as `admin`, `write` or `read`, whatever the role is called. */
-    permission: string
+    permission?: string
     /** Such as `maintain`, `triage` or a role of the organization. */
-    role: string
+    role?: string
   }
-  /** The latest change of the head branch. */
-  latestPush?: { commit: string; at: string }
+  /** The latest changes of the head branch. */
+  pushes: readonly Push[]
 }
 
 export interface LabelEvent {
   kind: 'labeled' | 'unlabeled'
   label: string
-  at: string
+  at?: string
   /** Absent if the account no longer exists. */
   by?: { login: string; isBot: boolean }
+}
+
+/** A change of a branch. */
+export interface Push {
+  commit: string
+  at?: string
 }
 
 /** `maintain` is mapped to `write` by GitHub, and `triage` to `read`. */
@@ -44,7 +53,7 @@ export function acceptanceIn(
   label: string,
   tested: string | undefined,
 ): Acceptance | { refusal: string } | undefined {
-  const { head, labels, latestPush, pull, setter } = record
+  const { head, labels, pull, pushes, setter } = record
   if (!labels.some((name) => isSame(name, label))) return undefined
   if (head !== tested) {
     return {
@@ -52,6 +61,11 @@ export function acceptanceIn(
     }
   }
   const set = latestEvent(record.events, label)
+  if (set === 'unclear') {
+    return {
+      refusal: 'GitHub does not say clearly who set it last, and when. Remove it and set it again.',
+    }
+  }
   if (set?.kind !== 'labeled') {
     return {
       refusal: `GitHub does not say who set it, as for a label that was renamed. Remove it and set it again.`,
@@ -62,28 +76,60 @@ export function acceptanceIn(
     const who = by ? `${oneLine(by.login, 60)}, a bot,` : 'an account that no longer exists'
     return { refusal: `${who} set it. A person with write access must set it.` }
   }
-  if (!setter || !writing.includes(setter.permission)) {
-    const role = setter ? `the role ${oneLine(setter.role, 40)}` : 'a role that is unknown'
+  const { permission, role } = setter ?? {}
+  if (role === undefined || !writing.some((one) => one === permission)) {
+    const known = role === undefined ? 'a role that is unknown' : `the role ${oneLine(role, 40)}`
     return {
-      refusal: `${oneLine(by.login, 60)} set it, with ${role} in this repository. A person with write access must set it.`,
+      refusal: `${oneLine(by.login, 60)} set it, with ${known} in this repository. A person with write access must set it.`,
     }
   }
-  if (latestPush?.commit !== head) {
+  const push = latestOf(pushes).find(({ commit }) => commit === head)
+  if (!push) {
     return {
       refusal: `GitHub does not say when commit ${commitName(head)} was pushed. Run the job again in a minute.`,
     }
   }
-  if (!(Date.parse(at) > Date.parse(latestPush.at))) {
+  if (set.time <= push.time) {
     return {
-      refusal: `it was set at ${oneLine(at, 40)}, which is not after the push of commit ${commitName(head)} at ${oneLine(latestPush.at, 40)}. Remove it and set it again.`,
+      refusal: `it was set at ${oneLine(at, 40)}, which is not after the push of commit ${commitName(head)} at ${oneLine(push.at, 40)}. Remove it and set it again.`,
     }
   }
-  return { label, by: by.login, role: setter.role, at, commit: head, pushedAt: latestPush.at }
+  return { label, by: by.login, role, at, commit: head, pushedAt: push.at }
 }
 
-/** The last event of a label; to GitHub, names that differ only in case are the same. */
-export function latestEvent(events: readonly LabelEvent[], label: string): LabelEvent | undefined {
-  return events.findLast((one) => isSame(one.label, label))
+/**
+ * The latest event of a label by its time; to GitHub, names that differ only in case are the same. Undefined if there is
+ * none; `unclear` if one of them has no readable time, or if two people changed the label in the same second.
+ */
+export function latestEvent(
+  events: readonly LabelEvent[],
+  label: string,
+): Timed<LabelEvent> | 'unclear' | undefined {
+  const own = events.filter((one) => isSame(one.label, label))
+  if (own.length === 0) return undefined
+  const latest = latestOf(own)
+  const people = new Set(latest.map(({ by }) => by?.login))
+  return people.size === 1 ? latest.at(-1) : 'unclear'
+}
+
+type Timed<T> = T & { at: string; time: number }
+
+/** All with the latest time; none if one has no readable time, since that may be the latest. */
+function latestOf<T extends { at?: string }>(all: readonly T[]): Timed<T>[] {
+  const timed = all.flatMap((one): Timed<T>[] => {
+    const { at } = one
+    const time = at === undefined ? undefined : timeOf(at)
+    return at === undefined || time === undefined ? [] : [{ ...one, at, time }]
+  })
+  if (timed.length < all.length) return []
+  const latest = timed.reduce((most, { time }) => Math.max(most, time), 0)
+  return timed.filter(({ time }) => time === latest)
+}
+
+/** Milliseconds of a time as GitHub writes it; undefined if it is none, or a zero that stands for none. */
+function timeOf(at: string): number | undefined {
+  const time = /^\d{4}-\d\d-\d\dT/.test(at) ? Date.parse(at) : NaN
+  return time > 0 ? time : undefined
 }
 
 export function isSame(name: string, label: string): boolean {

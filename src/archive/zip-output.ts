@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
-import { ArchiveError } from '../errors.js'
-import { cause, errorCode, quoted } from './faults.js'
+import { ArchiveError, isDiskFull } from '../errors.js'
+import { cause, quoted } from './faults.js'
 
 const pieceBytes = 1 << 20
 
@@ -54,9 +54,8 @@ export class ZipOutput {
 }
 
 export function unwritable(path: string, error: unknown): ArchiveError {
-  const full = errorCode(error) === 'ENOSPC'
   return new ArchiveError(
-    `The archive ${quoted(path)} could not be written: ${cause(error)}. ${full ? 'Free some disk space' : 'Make the folder writable'} on the runner.`,
+    `The archive ${quoted(path)} could not be written: ${cause(error)}. ${isDiskFull(error) ? 'Free some disk space' : 'Make the folder writable'} on the runner.`,
     { cause: error },
   )
 }

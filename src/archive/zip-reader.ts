@@ -1,4 +1,5 @@
 import yauzl from 'yauzl'
+import { plural } from '../text/plural.js'
 import { cause, type Faults } from './faults.js'
 import { decodeName, spelledOut } from './names.js'
 
@@ -85,7 +86,7 @@ function noEnd(zip: Buffer): Fault {
 function endFault(zip: Buffer, end: number): Fault | undefined {
   const rest = zip.length - end - endLength
   const comment = zip.readUInt16LE(end + 20)
-  if (comment < rest) return [`It has ${rest - comment} bytes after its end`, anew]
+  if (comment < rest) return [`It has ${plural(rest - comment, 'byte')} after its end`, anew]
   if (comment > rest) return ['It is truncated: its last record is longer than the file', anew]
   const counts = [zip.readUInt16LE(end + 8), zip.readUInt16LE(end + 10)]
   const parts = [zip.readUInt16LE(end + 4), zip.readUInt16LE(end + 6)]

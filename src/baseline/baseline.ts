@@ -7,7 +7,8 @@ import type { RunOrigin } from '../gates/baseline-figures.js'
 import type { BaselineInfo } from '../gates/comparison.js'
 import type { EarlierPage } from '../gates/trend.js'
 import type { Log } from '../log.js'
-import { archiveKind, headOf, readReportArchive, receiveReport } from '../report/archive.js'
+import { archiveKind, headOf } from '../report/archive-kind.js'
+import { readReportArchive, receiveReport } from '../report/archive.js'
 import { readReportFolder, readTestReport } from '../report/report-files.js'
 import type { Report } from '../report/report.js'
 import { parseTestReport } from '../report/test-report.js'
@@ -238,19 +239,20 @@ async function downloaded(
     ...(details.page ? { url: details.page } : {}),
     ...(details.startTime ? { startTime: new Date(details.startTime).toISOString() } : {}),
   }
-  const bytes = async (kind: 'test-report' | 'report') => {
+  const open = async (kind: 'test-report' | 'report') => {
     const download = { kind, loadTest: number, number: report }
     const opened = await client.open(download, 0, signal)
-    return wholeDownload({ client, download, opened, log, signal })
+    return { bytes: wholeDownload({ client, download, opened, log, signal }), decoder: opened.decoder }
   }
   try {
-    return single(info, await parseTestReport(await bytes('test-report')))
+    return single(info, await parseTestReport((await open('test-report')).bytes))
   } catch (error) {
     signal.throwIfAborted()
     const isMissing = error instanceof ServiceError && (error.status === 404 || error.status === 405)
     if (!isMissing && !(error instanceof ReportError)) throw error
     log.debug(`The service does not offer testreport.xml alone; downloading the archive. ${error.message}`)
   }
-  const received = await receiveReport(await bytes('report'), path.join(folder, `report-${number}`))
+  const { bytes: archive, decoder } = await open('report')
+  const received = await receiveReport(archive, path.join(folder, `report-${number}`), { decoder })
   return single(info, await readTestReport(received.testReport))
 }

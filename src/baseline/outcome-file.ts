@@ -1,9 +1,10 @@
 import { ReportError } from '../errors.js'
 import { unitOf } from '../gates/figures.js'
 import { parseGate } from '../gates/grammar.js'
-import { isFields, type Fields } from '../text/fields.js'
+import { isMeasurable } from '../report/figure-range.js'
 import { whyNotOfBranch } from './code-origin.js'
 import { timerKinds, type Report } from '../report/report.js'
+import { isFields, parsedJson, type Fields } from '../text/fields.js'
 
 /** What is taken from the outcome file of an earlier run. */
 export interface EarlierFigures {
@@ -98,7 +99,7 @@ function isFixed(gate: string): boolean {
 /** The record of an outcome file, before any of its fields but its format is believed. */
 export function outcomeFields(text: string): { outcome: Fields } | { fault: string } {
   if (isNestedBeyond(mostLevels, text)) return { fault: `is nested more than ${mostLevels} levels deep` }
-  const outcome = parsed(text)
+  const outcome = parsedJson(text)
   if (outcome === undefined) return { fault: 'is not JSON' }
   if (!isFields(outcome) || !('verdict' in outcome)) return { fault: 'is not an outcome file' }
   if (outcome.format !== 1) return { fault: 'is an outcome file in another format' }
@@ -123,14 +124,6 @@ function isNestedBeyond(most: number, text: string): boolean {
     if (depth > most) return true
   }
   return false
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /**
@@ -227,5 +220,5 @@ function isString(value: unknown): value is string {
 }
 
 function isFigure(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value)
+  return typeof value === 'number' && isMeasurable(value)
 }

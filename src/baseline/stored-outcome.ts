@@ -1,5 +1,5 @@
 import { message, ReportError } from '../errors.js'
-import { archiveKind, headOf } from '../report/archive.js'
+import { archiveKind, headOf } from '../report/archive-kind.js'
 import { onlyFile } from '../report/only-file.js'
 import { reportLimits } from '../report/report-limits.js'
 import { formatBytes } from '../text/size.js'

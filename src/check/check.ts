@@ -10,6 +10,7 @@ import { compares } from '../gates/gate.js'
 import { formatDuration } from '../text/duration.js'
 import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
+import { plural } from '../text/plural.js'
 import type { Inputs } from '../inputs/inputs.js'
 import type { Check, CodeArchive, Telling } from '../outcome.js'
 import type { Client } from '../service/client.js'
@@ -115,7 +116,7 @@ async function checkArchive(
     const { files, bytes, name } = archive
     return fits(
       'code archive',
-      `${files} files below ${oneLine(name, 100)}/, ${formatBytes(bytes)} of at most ${formatBytes(archiveLimitBytes)}, by the service's manual. Not uploaded.`,
+      `${plural(files, 'file')} below ${oneLine(name, 100)}/, ${formatBytes(bytes)} of at most ${formatBytes(archiveLimitBytes)}, by the service's manual. Not uploaded.`,
     )
   })
   return { checks, ...defined({ archive }) }

@@ -13,6 +13,7 @@ import { formatBytes } from '../text/size.js'
 import { detailsOf } from '../watch/end.js'
 import { hasEnded, phaseOf } from '../watch/state.js'
 import type { World } from '../world.js'
+import { afterBadEnd, endReason } from './bad-end.js'
 import { download, type Evidence } from './evidence.js'
 import { judgeReport, type ReportJudgement } from './judgement.js'
 
@@ -45,30 +46,33 @@ export async function* collect(
   }
   yield { run }
   const isFinished = phaseOf(run.state) === 'finished'
+  // A service that knows when a run ended also knows when it began: this one never did, as when its build failed.
+  const hasRun = isFinished || details.endTime === undefined || details.startTime !== undefined
   // A failed run may have no report at all, so the wait is shorter.
   const timeout = isFinished ? inputs.reportTimeout : Math.min(inputs.reportTimeout, 5 * 60_000)
   const receive = (kind: 'report' | 'result') => download(kind, timeout, world, client, run.number)
-  const report = await log.group('Download the report', () =>
-    reportOf(isFinished, () => receive('report'), signal),
-  )
+  const report = hasRun
+    ? await log.group('Download the report', () => reportOf(isFinished, () => receive('report'), signal))
+    : { notes: [] }
   if (report.evidence) {
     const { file } = report.evidence
     log.info(`Downloaded report ${file.number}: ${formatBytes(file.bytes)}`)
     yield { report: file }
   }
+  if (report.evidence?.fault) throw report.evidence.fault
   yield { notes: report.notes }
   const missing =
-    inputs.resultsArtifact === undefined
+    inputs.resultsArtifact === undefined || !hasRun
       ? []
       : yield* collectResults(run, timeout, () => receive('result'), world)
   const { archiveId, useLatest } = details
   const record = defined({ archiveId, useLatest, revision: run.revision })
   const foreign = await foreignBuild(run.number, record, uploaded)
   if (!isFinished) {
-    const why = details.reason ? `: ${oneLine(details.reason, 300)}` : '.'
+    const why = details.reason ? `: ${endReason(details.reason)}` : '.'
     const state = run.state === 'unknown' ? 'a state that the service does not say' : oneLine(run.state, 40)
     const ended = `Load test ${run.number} ended in ${state}${why}`
-    yield { verdict: 'load-test-failed', reasons: [ended, ...foreign, ...missing] }
+    yield { verdict: 'load-test-failed', reasons: [ended, ...foreign, ...missing], advice: afterBadEnd(run, hasRun) }
     return undefined
   }
   if (foreign.length > 0) {

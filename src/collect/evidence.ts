@@ -2,7 +2,13 @@ import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { NoArchiveError, ReportError } from '../errors.js'
 import type { ReportFile } from '../outcome.js'
-import { receiveArchive, receiveReport, type ReceivedReport } from '../report/archive.js'
+import {
+  NoRoomError,
+  receiveArchive,
+  receiveReport,
+  type ReceivedArchive,
+  type ReceivedReport,
+} from '../report/archive.js'
 import type { Client } from '../service/client.js'
 import { wholeDownload } from '../service/download.js'
 import { deadline } from '../service/patience.js'
@@ -17,6 +23,8 @@ const maxReceptions = 3
 export interface Evidence {
   file: ReportFile
   xml?: Pick<ReceivedReport, 'testReport' | 'scorecard'>
+  /** Why a report cannot be judged, although its archive is whole. */
+  fault?: Error
 }
 
 /**
@@ -47,16 +55,17 @@ export async function download(
     const { download, opened, label } = found
     const source = wholeDownload({ client, download, opened, log, signal: both })
     const target = path.join(folder, `${kind}-${loadTest}-${download.number}`)
+    const fileOf = ({ path, bytes, kind: format }: ReceivedArchive): ReportFile => {
+      return { number: download.number, path, ending: `.${format}`, bytes, ...defined({ label }) }
+    }
     try {
-      const xml = kind === 'report' ? await receiveReport(source, target) : undefined
-      const { path: where, bytes, kind: format } = xml ?? (await receiveArchive(source, target))
-      const { number } = download
-      return {
-        file: { number, path: where, ending: `.${format}`, bytes, ...defined({ label }) },
-        ...defined({ xml }),
-      }
+      const { decoder } = opened
+      if (kind === 'result') return { file: fileOf(await receiveArchive(source, target, { decoder })) }
+      const xml = await receiveReport(source, target, { decoder })
+      return { file: fileOf(xml), xml }
     } catch (error) {
       signal.throwIfAborted()
+      if (error instanceof NoRoomError) return { file: fileOf(error.archive), fault: error }
       if (late.aborted) throw tooLate(kind, timeout, loadTest, error)
       if (!(error instanceof ReportError)) throw error
       if (error instanceof NoArchiveError) {

@@ -1,5 +1,5 @@
 import { timerKinds, type TimerKind } from '../report/report.js'
-import { printPattern, type NamePattern } from './name-pattern.js'
+import type { NamePattern } from '../text/name-pattern.js'
 import type { GateResult, Operator } from './result.js'
 import { defined } from '../text/fields.js'
 
@@ -131,4 +131,12 @@ function printLimit(limit: Limit): string {
 
 function printAmount(amount: Amount): string {
   return amount.unit ? `${amount.number} ${amount.unit}` : amount.number
+}
+
+/** The pattern as a gate writes it, in double quotes. */
+function printPattern(pattern: NamePattern): string {
+  const inner = pattern.map((piece) =>
+    'text' in piece ? piece.text.replace(/["\\*?]/g, '\\$&') : piece.wildcard,
+  )
+  return `"${inner.join('')}"`
 }

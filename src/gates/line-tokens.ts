@@ -1,5 +1,5 @@
 import { oneLine } from '../text/foreign-text.js'
-import type { NamePattern, PatternPiece } from './name-pattern.js'
+import type { NamePattern, PatternPiece } from '../text/name-pattern.js'
 import { operators, type Operator } from './result.js'
 
 /** A word of a gate. `column` counts from 1, `end` is the column after it. */

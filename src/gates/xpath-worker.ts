@@ -1,4 +1,3 @@
-import { parentPort, workerData } from 'node:worker_threads'
 import fontoxpath from 'fontoxpath'
 import { ReportError } from '../errors.js'
 import { isFields } from '../text/fields.js'
@@ -9,24 +8,30 @@ import type { XmlTree } from './xml-tree.js'
 import { missingSection } from './xpath-sections.js'
 import { readXmlTree } from './xml-tree-file.js'
 
-async function answerAll(task: XPathTask, post: (message: XPathMessage) => void): Promise<void> {
+async function answerAll(task: XPathTask): Promise<void> {
   let tree: XmlTree
   try {
     tree = await readXmlTree(task.file, { bytes: task.bytes, nodes: task.nodes })
   } catch (error) {
     const why =
       error instanceof ReportError ? error.message : 'The testreport.xml of the report cannot be read.'
-    post({ unreadable: why })
+    await say({ unreadable: why })
     return
   }
-  for (const [index, expression] of task.expressions.entries()) {
+  await say({ read: true })
+  for (const expression of task.expressions) {
     const missing = missingSection(expression, tree)
     const answer: XPathAnswer =
       missing === undefined
         ? answerOf(expression, tree)
         : { missing: `The report has no section "${oneLine(missing, 60)}", which the expression asks for.` }
-    post({ index, answer })
+    await say({ answer })
   }
+}
+
+/** Returns when it has been sent: what follows may end this process. */
+function say(message: XPathMessage): Promise<void> {
+  return new Promise((sent) => process.send?.(message, undefined, undefined, () => sent()))
 }
 
 function answerOf(expression: string, tree: XmlTree): XPathAnswer {
@@ -48,7 +53,12 @@ function answerOf(expression: string, tree: XmlTree): XPathAnswer {
     const value = fontoxpath.evaluateXPathToNumber('number($item)', null, tree, { item: items[0] })
     return Number.isFinite(value) ? { value } : { missing: 'The result of the expression is not a number.' }
   } catch (error) {
-    if (error instanceof RangeError) return { missing: 'The expression is nested too deeply.' }
+    if (error instanceof RangeError) {
+      const isDeep = error.message.includes('call stack')
+      return {
+        missing: isDeep ? 'The expression is nested too deeply.' : 'The expression builds too large a text.',
+      }
+    }
     return { missing: `The expression could not be evaluated: ${engineText(error)}` }
   }
 }
@@ -57,7 +67,7 @@ function isTask(data: unknown): data is XPathTask {
   return isFields(data) && Array.isArray(data.expressions)
 }
 
-// The thread that runXPath starts: the only file of gates/ that runs code on import.
-const port = parentPort
-const data: unknown = workerData
-if (port && isTask(data)) await answerAll(data, (message) => port.postMessage(message))
+// The process that runXPath starts: the only file of gates/ that runs code on import.
+process.once('message', (task) => {
+  if (isTask(task)) void answerAll(task).then(() => process.disconnect())
+})

@@ -1,4 +1,5 @@
-import { Worker } from 'node:worker_threads'
+import { fork } from 'node:child_process'
+import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import { formatBytes } from '../text/size.js'
 
@@ -11,12 +12,12 @@ export interface XPathBounds {
   /** Of the document. */
   bytes: number
   nodes: number
-  /** Of the worker's heap. */
+  /** Of the process's heap. */
   heapBytes: number
 }
 
 // A small nursery: what reading leaves behind is collected before it adds up.
-const youngMegabytes = 8
+const nurseryMegabytes = 2
 
 export const defaultXPathBounds: XPathBounds = {
   milliseconds: 30_000,
@@ -25,7 +26,7 @@ export const defaultXPathBounds: XPathBounds = {
   heapBytes: 256_000_000,
 }
 
-/** What the worker is started with. */
+/** What the process is asked. */
 export interface XPathTask {
   file: string
   expressions: readonly string[]
@@ -33,8 +34,8 @@ export interface XPathTask {
   nodes: number
 }
 
-/** What the worker posts: the answers one after the other, or why there are none. */
-export type XPathMessage = { index: number; answer: XPathAnswer } | { unreadable: string }
+/** What it says: that it has read the document, then one answer after the other; or why there are none. */
+export type XPathMessage = { read: true } | { answer: XPathAnswer } | { unreadable: string }
 
 export interface XPathRequest {
   /** Path of testreport.xml. */
@@ -48,57 +49,88 @@ export interface XPathRequest {
 }
 
 /**
- * Evaluates XPath 3.1 expressions over a test report, in a separate thread that is ended at the bounds: XPath can run
- * forever. Each expression must give exactly one item; its number is what XPath's number() makes of it: text is read
- * as a number, true is 1, false is 0. If nothing is found, or several items, or no number, or a bound is exceeded,
- * the result is `missing`, with the reason. Note that `//request` also finds those in slowestRequests: write whole
- * paths.
+ * Evaluates XPath 3.1 expressions over a test report, in a process of its own that is ended at the bounds: XPath can
+ * run forever, and a single large text would end this process, whatever limits its threads have. Each expression must
+ * give exactly one item; its number is what XPath's number() makes of it: text is read as a number, true is 1, false
+ * is 0. If nothing is found, or several items, or no number, or a bound is exceeded, the result is `missing`, with the
+ * reason. Note that `//request` also finds those in slowestRequests: write whole paths.
  */
 export async function runXPath(request: XPathRequest): Promise<XPathAnswer[]> {
-  const { file, expressions, signal } = request
+  const { expressions } = request
   const bounds = { ...defaultXPathBounds, ...request.bounds }
+  const end = performance.now() + bounds.milliseconds
   const answers: XPathAnswer[] = []
-  if (expressions.length === 0) return answers
-  const task: XPathTask = { file, expressions, bytes: bounds.bytes, nodes: bounds.nodes }
-  const worker = new Worker(request.worker, {
-    workerData: task,
-    resourceLimits: {
-      maxOldGenerationSizeMb: bounds.heapBytes / 2 ** 20,
-      maxYoungGenerationSizeMb: youngMegabytes,
-    },
-    // An expression's trace() must not write workflow commands.
-    stdout: true,
-    stderr: true,
-    env: {},
-    execArgv: [],
-  })
-  const ending = await new Promise<string>((resolve) => {
-    const seconds = `${bounds.milliseconds / 1000} s`
-    const timer = setTimeout(
-      () => resolve(`It was stopped after ${seconds}, the time limit for all xpath gates together.`),
-      bounds.milliseconds,
-    )
-    const stop = (): void => resolve('It was stopped because the step was cancelled.')
-    if (signal?.aborted) stop()
-    signal?.addEventListener('abort', stop, { once: true })
-    worker.on('message', (message: XPathMessage) => {
-      if ('unreadable' in message) resolve(message.unreadable)
-      else answers[message.index] = message.answer
-    })
-    worker.on('error', (error: Error) => resolve(workerFault(error, bounds)))
-    worker.on('exit', () => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', stop)
-      resolve('The evaluation ended without an answer.')
-    })
-  })
-  await worker.terminate()
-  return expressions.map((_, index) => answers[index] ?? { missing: ending })
+  while (answers.length < expressions.length) {
+    const rest = expressions.slice(answers.length)
+    const { given, missing, isForAll } = await evaluate(rest, request, bounds, end - performance.now())
+    answers.push(...given)
+    // The expression that ended the process says nothing about those after it.
+    const unanswered = isForAll ? rest.length - given.length : Math.min(1, rest.length - given.length)
+    for (let count = 0; count < unanswered; count++) answers.push({ missing })
+  }
+  return answers
 }
 
-function workerFault(error: Error, bounds: XPathBounds): string {
-  if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
-    return `It was stopped because it needs more than ${formatBytes(bounds.heapBytes)} of memory.`
-  }
-  return `The evaluation failed: ${oneLine(error.message, 160)}`
+/** What one process came to. */
+interface Evaluation {
+  /** The first answers, in order. */
+  given: XPathAnswer[]
+  /** Why there are no more. */
+  missing: string
+  /** No other process could answer the rest either. */
+  isForAll: boolean
+}
+
+async function evaluate(
+  expressions: readonly string[],
+  { file, worker, signal }: XPathRequest,
+  { milliseconds, bytes, nodes, heapBytes }: XPathBounds,
+  left: number,
+): Promise<Evaluation> {
+  const given: XPathAnswer[] = []
+  let isRead = false
+  const child = start(worker, heapBytes)
+  return new Promise((resolve) => {
+    const end = (missing: string, isForAll = true): void => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', stop)
+      child.kill('SIGKILL')
+      resolve({ given, missing, isForAll })
+    }
+    const timer = setTimeout(
+      () =>
+        end(`It was stopped after ${milliseconds / 1000} s, the time limit for all xpath gates together.`),
+      left,
+    )
+    const stop = (): void => end('It was stopped because the step was cancelled.')
+    if (signal?.aborted) stop()
+    signal?.addEventListener('abort', stop, { once: true })
+    child.on('message', (message: XPathMessage) => {
+      if ('unreadable' in message) end(message.unreadable)
+      else if ('read' in message) isRead = true
+      else if (given.push(message.answer) === expressions.length) end('')
+    })
+    child.on('error', (error) => end(`The evaluation failed: ${oneLine(error.message, 160)}`))
+    // After the last message.
+    child.on('close', (code, killed) => {
+      if (killed === null) end(`The evaluation failed: its process ended with exit code ${code}.`)
+      else end(`It was stopped because it needs more than ${formatBytes(heapBytes)} of memory.`, !isRead)
+    })
+    const task: XPathTask = { file, expressions, bytes, nodes }
+    child.send(task, () => undefined)
+  })
+}
+
+/** With nothing of the step's environment but what its runner finds left-over processes by. */
+function start(worker: string | URL, heapBytes: number) {
+  const { RUNNER_TRACKING_ID, SystemRoot } = process.env
+  return fork(worker, {
+    env: defined({ RUNNER_TRACKING_ID, SystemRoot }),
+    execArgv: [
+      `--max-old-space-size=${Math.ceil(heapBytes / 2 ** 20)}`,
+      `--max-semi-space-size=${nurseryMegabytes}`,
+    ],
+    // An expression's trace() must not write workflow commands.
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
 }

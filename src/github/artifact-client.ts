@@ -39,7 +39,7 @@ async function load(stdout: NodeJS.WriteStream): Promise<ArtifactStore> {
     listArtifacts: (options) => quietly(() => client.listArtifacts(options)),
     downloadArtifact: ({ name, id }, options) => {
       if (id === undefined) throw new Error(`GitHub did not give an id for the artifact ${name}`)
-      return quietly(() => client.downloadArtifact(id, options))
+      return quietly(() => client.downloadArtifact(id, { ...options, skipDecompress: true }))
     },
   }
 }

@@ -29,10 +29,10 @@ export interface ArtifactStore {
     latest?: boolean
     findBy?: WorkflowRun
   }): Promise<{ artifacts: StoredArtifact[] }>
-  /** Puts its files into a folder or, with `skipDecompress`, what is stored: a file, or a ZIP. */
+  /** Puts into a folder what is stored: a file, or a ZIP; for one of this run on an Enterprise Server, its files. */
   downloadArtifact(
     artifact: StoredArtifact,
-    options: { path: string; skipDecompress?: boolean; findBy?: WorkflowRun },
+    options: { path: string; findBy?: WorkflowRun },
   ): Promise<unknown>
 }
 

@@ -12,8 +12,11 @@ export interface Attachment {
   name: string
   /** Such as `.tar.gz`; the artifact's name gets it, so that a browser knows what it downloads. */
   ending: string
-  /** A suffix that distinguishes one leg of a matrix or one attempt from another if the name is taken. */
-  distinction: string
+  /**
+   * A suffix that distinguishes one leg of a matrix or one attempt from another if the name is taken; without it the
+   * file is not attached then.
+   */
+  distinction?: string
   retentionDays: number
 }
 
@@ -58,7 +61,7 @@ export async function attach(
   try {
     return await upload(bare)
   } catch (error) {
-    if (!isTaken(error)) throw error
+    if (!isTaken(error) || distinction === undefined) throw error
     log.warning(
       `This workflow run already has an artifact named ${bare}${ending}, from another job, matrix leg or attempt: ` +
         `this one is named ${bare}-${distinction}${ending}. Give each its own name in report-artifact and the other artifact inputs, for example with \${{ matrix.name }}.`,
@@ -76,7 +79,8 @@ export function attached(id: number | undefined, name: string, workflowRunUrl: s
     : { id, url: `${workflowRunUrl}/artifacts/${id}`, name }
 }
 
-function isTaken(error: unknown): boolean {
+/** Whether an artifact with this name exists, or is being attached. */
+export function isTaken(error: unknown): boolean {
   return error instanceof Error && /\b409\b|already exists/i.test(error.message)
 }
 

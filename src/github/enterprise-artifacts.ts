@@ -1,9 +1,8 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { Log } from '../log.js'
 import { ArchiveFaults } from '../report/archive-faults.js'
 import { entryName } from '../report/entry-name.js'
-import { unpackZip } from '../report/unpacked-zip.js'
 import { artifactsOfRun } from './api-artifacts.js'
 import type { ArtifactStore, StoredArtifact, WorkflowRun } from './artifact-store.js'
 import { patiently } from './exchange.js'
@@ -56,7 +55,7 @@ export function enterpriseArtifacts(
       }
     },
 
-    async downloadArtifact({ name, id }, { path: folder, skipDecompress = false, findBy }) {
+    async downloadArtifact({ name, id }, { path: folder, findBy }) {
       if (id === undefined) return fetchOwn(name, folder)
       if (!findBy) throw new Error(`no token to read the artifact ${name} with`)
       const { token: reader, repositoryOwner: owner, repositoryName: repo } = findBy
@@ -68,12 +67,9 @@ export function enterpriseArtifacts(
       })
       if (headers.location === undefined)
         throw new Error(`GitHub did not give an address for the artifact ${name}`)
-      const zip = skipDecompress ? path.join(folder, 'artifact.zip') : `${folder}.zip`
+      const zip = path.join(folder, 'artifact.zip')
       // The address is signed: it takes no token.
       await patiently({ method: 'GET', url: new URL(headers.location) }, (answer) => toFile(answer, zip), log)
-      if (skipDecompress) return
-      await unpackZip(zip, folder)
-      await rm(zip)
     },
   }
 

@@ -23,7 +23,7 @@ import { runArtifacts } from './run-artifacts.js'
 import { startNotes } from './start-notes.js'
 import type { GivenArtifact } from '../world.js'
 import type { JobFacts } from './occasion.js'
-import { pullRequestComment, type Octokit, type PullRequest } from './pull-request.js'
+import { openPulls, pullRequestComment, type Octokit, type PullRequest } from './pull-request.js'
 
 /** All calls to GitHub, each with its module loaded when it is first needed. */
 export interface GitHub {
@@ -191,18 +191,20 @@ export function gitHub(inputs: Wanted, job: JobFacts, log: Log): GitHub {
 
   async function openPullRequest(): Promise<number | undefined> {
     try {
-      const { data } = await (
-        await octokit()
-      ).rest.repos.listPullRequestsAssociatedWithCommit({ owner, repo, commit_sha: job.sha })
-      const open = data.find(({ state }) => state === 'open')
-      if (!open) log.info('comment: always: the commit has no open pull request')
-      return open?.number
+      const numbers = await openPulls(await octokit(), { owner, repo, commit: job.sha })
+      const [only, ...more] = numbers
+      if (only !== undefined && more.length === 0) return only
+      log.info(
+        only === undefined
+          ? 'comment: always: the commit is the head of no open pull request'
+          : `comment: always: the commit is the head of several open pull requests, so none gets the comment: ${numbers.join(', ')}`,
+      )
     } catch (error) {
       log.warning(
         `comment: always: the commit's pull request could not be looked up: ${message(error)}. The job needs the permission pull-requests: write.`,
       )
-      return undefined
     }
+    return undefined
   }
 }
 

@@ -1,7 +1,7 @@
-import { isSame, latestEvent, type LabelEvent, type LabelRecord } from '../accept/label-record.js'
+import { isSame, latestEvent, type LabelEvent, type LabelRecord, type Push } from '../accept/label-record.js'
 import { message, UserError } from '../errors.js'
+import { defined, fieldsOf, isFields, textOf, type Fields } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
-import { defined, isFields } from '../text/fields.js'
 import { within } from './deadline.js'
 import type { Octokit, PullRequest } from './pull-request.js'
 
@@ -25,17 +25,16 @@ export async function readLabels(octokit: Octokit, at: PullRequest, label: strin
 
 async function read(octokit: Octokit, at: PullRequest, label: string): Promise<LabelRecord> {
   const { head, labels } = await pullOf(octokit, at)
-  const record = { pull: at.number, head: head.sha, labels: labels.map(({ name }) => name), events: [] }
-  if (!record.labels.some((name) => isSame(name, label))) return record
+  const record = { pull: at.number, head: head.commit, labels, events: [], pushes: [] }
+  if (!labels.some((name) => isSame(name, label))) return record
   const events = await eventsOf(octokit, at)
-  const by = latestEvent(events, label)?.by
+  const set = latestEvent(events, label)
+  const by = set === 'unclear' ? undefined : set?.by
   return {
     ...record,
     events,
-    ...defined({
-      setter: by && !by.isBot ? await permissionOf(octokit, at, by.login) : undefined,
-      latestPush: await latestPush(octokit, head),
-    }),
+    ...defined({ setter: by && !by.isBot ? await permissionOf(octokit, at, by.login) : undefined }),
+    pushes: await pushesTo(octokit, head),
   }
 }
 
@@ -44,89 +43,116 @@ async function read(octokit: Octokit, at: PullRequest, label: string): Promise<L
  * UserError
  */
 export async function tryReadLabels(octokit: Octokit, at: PullRequest): Promise<void> {
-  const { head, user } = await pullOf(octokit, at)
+  const { head, author } = await pullOf(octokit, at)
   await eventsOf(octokit, at)
-  await permissionOf(octokit, at, user.login)
-  await latestPush(octokit, head)
+  await permissionOf(octokit, at, author)
+  await pushesTo(octokit, head)
 }
 
-async function pullOf({ rest }: Octokit, { owner, repo, number }: PullRequest) {
-  const { data } = await asked(
-    `pull request ${number} could not be read`,
-    'The job needs the permission pull-requests: read.',
-    rest.pulls.get({ owner, repo, pull_number: number }),
-  )
-  return data
+interface Pull {
+  author: string
+  labels: string[]
+  head: Head
+}
+
+/** The head of a pull request; that of a fork which was deleted has no place. */
+interface Head {
+  commit: string
+  branch: string
+  place?: { owner: string; repo: string }
+}
+
+function pullOf({ rest }: Octokit, { owner, repo, number }: PullRequest): Promise<Pull> {
+  const read = async (): Promise<Pull> => {
+    const { data } = await rest.pulls.get({ owner, repo, pull_number: number })
+    const pull = fieldsOf(data)
+    const head = fieldsOf(pull.head)
+    const of = fieldsOf(head.repo)
+    return {
+      author: told(fieldsOf(pull.user), 'login'),
+      labels: recordsOf(pull.labels).map((label) => told(label, 'name')),
+      head: {
+        commit: told(head, 'sha'),
+        branch: told(head, 'ref'),
+        ...(isFields(head.repo)
+          ? { place: { owner: told(fieldsOf(of.owner), 'login'), repo: told(of, 'name') } }
+          : {}),
+      },
+    }
+  }
+  const todo = 'The job needs the permission pull-requests: read.'
+  return asked(`pull request ${number} could not be read`, todo, read)
 }
 
 /** Up to the last page, which has the latest events. */
-async function eventsOf(octokit: Octokit, { owner, repo, number }: PullRequest): Promise<LabelEvent[]> {
+function eventsOf(octokit: Octokit, { owner, repo, number }: PullRequest): Promise<LabelEvent[]> {
   const at = { owner, repo, issue_number: number, per_page: 100 }
-  const events: LabelEvent[] = []
   const read = async () => {
+    const events: LabelEvent[] = []
     let left = mostPages
     for await (const { data } of octokit.paginate.iterator(octokit.rest.issues.listEvents, at)) {
       if (left-- === 0) throw new Error(`there are more than ${mostPages * 100}`)
-      events.push(...data.flatMap(labelEvent))
+      events.push(...recordsOf(data).flatMap(labelEvent))
     }
+    return events
   }
-  await asked(
-    `the events of pull request ${number} could not be read`,
-    'The job needs the permission pull-requests: read.',
-    read(),
-  )
-  return events
+  const todo = 'The job needs the permission pull-requests: read.'
+  return asked(`the events of pull request ${number} could not be read`, todo, read)
 }
 
-type ListedEvent = Awaited<ReturnType<Octokit['rest']['issues']['listEvents']>>['data'][number]
-
-function labelEvent(listed: ListedEvent): LabelEvent[] {
-  const { event: kind, created_at: at } = listed
-  if ((kind !== 'labeled' && kind !== 'unlabeled') || !('label' in listed)) return []
+function labelEvent({ event: kind, label, actor, created_at: at }: Fields): LabelEvent[] {
+  if (kind !== 'labeled' && kind !== 'unlabeled') return []
   // Null if the account no longer exists.
-  const actor: unknown = listed.actor
-  const event: LabelEvent = { kind, label: listed.label.name, at }
-  if (!isFields(actor) || typeof actor.login !== 'string') return [event]
-  return [
-    { ...event, by: { login: actor.login, isBot: actor.type === 'Bot' || actor.login.endsWith('[bot]') } },
-  ]
+  const { login: name, type } = fieldsOf(actor)
+  const login = textOf(name)
+  const by = login === undefined ? undefined : { login, isBot: type === 'Bot' || login.endsWith('[bot]') }
+  return [{ kind, label: told(fieldsOf(label), 'name'), ...defined({ at: textOf(at), by }) }]
 }
 
-async function permissionOf(octokit: Octokit, { owner, repo }: PullRequest, username: string) {
-  const { data } = await asked(
+function permissionOf(octokit: Octokit, { owner, repo }: PullRequest, username: string) {
+  const read = async (): Promise<NonNullable<LabelRecord['setter']>> => {
+    const { data } = await octokit.rest.repos.getCollaboratorPermissionLevel({ owner, repo, username })
+    const { permission, role_name: role } = fieldsOf(data)
+    return defined({ permission: textOf(permission), role: textOf(role) })
+  }
+  return asked(
     `what ${oneLine(username, 60)} may do in this repository could not be read`,
     'Run the job again, or name a token in github-token that may read it.',
-    octokit.rest.repos.getCollaboratorPermissionLevel({ owner, repo, username }),
+    read,
   )
-  return { permission: data.permission, role: data.role_name }
 }
 
 /** Of the branch of the head, which may be in a fork. */
-async function latestPush(
-  octokit: Octokit,
-  { ref, repo }: { ref: string; repo: { name: string; owner: { login: string } } | null },
-) {
-  if (!repo) return undefined
-  const branch = `refs/heads/${ref}`
-  const { data } = await asked(
-    `the pushes to ${oneLine(ref, 80)} could not be read`,
-    'The job needs the permission contents: read.',
-    octokit.rest.repos.listActivities({
-      owner: repo.owner.login,
-      repo: repo.name,
-      ref: branch,
-      direction: 'desc',
-      per_page: 1,
-    }),
-  )
-  const [latest] = data.filter((one) => one.ref === branch)
-  return latest && { commit: latest.after, at: latest.timestamp }
+async function pushesTo(octokit: Octokit, { branch, place }: Head): Promise<Push[]> {
+  if (!place) return []
+  const ref = `refs/heads/${branch}`
+  const read = async () => {
+    const ask = { ...place, ref, direction: 'desc', per_page: 100 } as const
+    const { data } = await octokit.rest.repos.listActivities(ask)
+    return recordsOf(data)
+      .filter((one) => one.ref === ref)
+      .map((one): Push => ({ commit: told(one, 'after'), ...defined({ at: textOf(one.timestamp) }) }))
+  }
+  const todo = 'The job needs the permission contents: read.'
+  return asked(`the pushes to ${oneLine(branch, 80)} could not be read`, todo, read)
 }
 
-async function asked<T>(what: string, todo: string, answer: Promise<T>): Promise<T> {
+async function asked<T>(what: string, todo: string, read: () => Promise<T>): Promise<T> {
   try {
-    return await answer
+    return await read()
   } catch (error) {
     throw new UserError(`${what}: ${message(error)}. ${todo}`, { cause: error })
   }
+}
+
+/** What the interface promises, but a proxy or another server may leave out. @throws Error */
+function told(record: Fields, name: string): string {
+  const text = textOf(record[name])
+  if (text === undefined) throw new Error(`the answer lacks ${name}`)
+  return text
+}
+
+function recordsOf(list: unknown): Fields[] {
+  if (!Array.isArray(list)) throw new Error('the answer is not a list')
+  return list.filter(isFields)
 }

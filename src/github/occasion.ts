@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import type { CheckedOut } from '../archive/checked-out.js'
 import type { Occasion } from '../inputs/inputs.js'
-import { defined, isFields, type Fields } from '../text/fields.js'
+import { defined, fieldsOf, textOf, type Fields } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { Step } from '../outcome.js'
 import { measuredCode, whyNotHead, type MeasuredCode } from './measured-code.js'
@@ -44,8 +44,8 @@ export interface JobFacts {
 /** @param checkedOut what is checked out in a folder of the workspace */
 export function jobFacts(env: Env, checkedOut: (folder: string) => CheckedOut | undefined): JobFacts {
   const event = readEvent(env.GITHUB_EVENT_PATH)
-  const pull = fields(event.pull_request)
-  const head = fields(pull.head)
+  const pull = fieldsOf(event.pull_request)
+  const head = fieldsOf(pull.head)
   const [owner = '', repo = ''] = (env.GITHUB_REPOSITORY ?? '').split('/')
   // `owner/repo/.github/workflows/load-test.yml@refs/heads/main`
   const [workflowPath = ''] = (env.GITHUB_WORKFLOW_REF ?? '').split('@', 1)
@@ -55,15 +55,15 @@ export function jobFacts(env: Env, checkedOut: (folder: string) => CheckedOut | 
     event: env.GITHUB_EVENT_NAME ?? '',
     repository: env.GITHUB_REPOSITORY ?? '',
     ...defined({
-      sha: text(env.GITHUB_SHA),
-      head: text(head.sha) ?? text(fields(event.workflow_run).head_sha),
+      sha: textOf(env.GITHUB_SHA),
+      head: textOf(head.sha) ?? textOf(fieldsOf(event.workflow_run).head_sha),
     }),
   }
-  const withoutSecrets = whyNoSecrets(env, fields(head.repo))
+  const withoutSecrets = whyNoSecrets(env, fieldsOf(head.repo))
   const foreignHead = whyNothingPacked(env, event)
-  const target = text(fields(event.merge_group).base_ref)?.replace(/^refs\/heads\//, '')
-  const base = text(fields(pull.base).ref)
-  const branches = [base, target, text(fields(event.repository).default_branch)]
+  const target = textOf(fieldsOf(event.merge_group).base_ref)?.replace(/^refs\/heads\//, '')
+  const base = textOf(fieldsOf(pull.base).ref)
+  const branches = [base, target, textOf(fieldsOf(event.repository).default_branch)]
   return {
     occasion: {
       workspace: env.GITHUB_WORKSPACE ?? process.cwd(),
@@ -75,8 +75,8 @@ export function jobFacts(env: Env, checkedOut: (folder: string) => CheckedOut | 
     step: {
       ...defined({
         repository: repo ? `${owner}/${repo}` : undefined,
-        event: text(env.GITHUB_EVENT_NAME),
-        ref: text(env.GITHUB_REF),
+        event: textOf(env.GITHUB_EVENT_NAME),
+        ref: textOf(env.GITHUB_REF),
         sha: commits.sha,
         commit: measuredCode(commits, undefined).commit,
         pullRequest: number,
@@ -107,6 +107,9 @@ function ownBranch(env: Env): string | undefined {
   return isOfPull ? undefined : /^refs\/heads\/(.+)$/.exec(env.GITHUB_REF ?? '')?.[1]
 }
 
+/** Events for which GitHub gives a fork no secrets. */
+const secretless = ['pull_request', 'pull_request_review', 'pull_request_review_comment']
+
 /** GitHub gives no secrets to workflows of forks and of Dependabot: then a missing secret is not the user's mistake. */
 function whyNoSecrets(env: Env, headRepo: Fields): string | undefined {
   if (env.GITHUB_ACTOR === 'dependabot[bot]') {
@@ -115,8 +118,9 @@ function whyNoSecrets(env: Env, headRepo: Fields): string | undefined {
       'Add it there, or skip this job for Dependabot.'
     )
   }
-  const from = text(headRepo.full_name)
-  if (env.GITHUB_EVENT_NAME === 'pull_request' && from !== undefined && from !== env.GITHUB_REPOSITORY) {
+  const from = textOf(headRepo.full_name)
+  const isForeign = from !== undefined && from.toLowerCase() !== env.GITHUB_REPOSITORY?.toLowerCase()
+  if (isForeign && secretless.includes(env.GITHUB_EVENT_NAME ?? '')) {
     return (
       'GitHub gives no secrets to pull requests from forks. Skip this job for them, or start it by hand once a ' +
       'maintainer has looked at the change.'
@@ -131,10 +135,10 @@ function whyNothingPacked(env: Env, event: Fields): string | undefined {
   if (name !== 'pull_request_target' && name !== 'workflow_run') return undefined
   const head =
     name === 'workflow_run'
-      ? fields(event.workflow_run).head_repository
-      : fields(fields(event.pull_request).head).repo
+      ? fieldsOf(event.workflow_run).head_repository
+      : fieldsOf(fieldsOf(event.pull_request).head).repo
   // A fork that was deleted has no name.
-  const from = text(fields(head).full_name)
+  const from = textOf(fieldsOf(head).full_name)
   if (from?.toLowerCase() === env.GITHUB_REPOSITORY?.toLowerCase()) return undefined
   return (
     `Nothing is packed on ${name} for the head of ${from === undefined ? 'a deleted fork' : oneLine(from, 140)}: the service would build and run the code of a fork with the rights of your project. ` +
@@ -146,17 +150,9 @@ function readEvent(path: string | undefined): Fields {
   if (!path) return {}
   try {
     const event: unknown = JSON.parse(readFileSync(path, 'utf8'))
-    return fields(event)
+    return fieldsOf(event)
   } catch {
     // Without an event, no pull request is known.
     return {}
   }
-}
-
-function fields(value: unknown): Fields {
-  return isFields(value) ? value : {}
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
 }

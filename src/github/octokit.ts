@@ -1,3 +1,4 @@
+import { oneLine } from '../text/foreign-text.js'
 import type { Octokit } from './pull-request.js'
 
 /** Milliseconds that one call may take, with its body. */
@@ -12,6 +13,13 @@ export async function connect(
   const client = getOctokit(token, at)
   // The client's own fetch is used, since it respects proxies. The options object belongs to this one call.
   client.hook.before('request', (options) => {
+    // A list may name any address as that of its next page.
+    const { origin } = new URL(options.baseUrl)
+    if (new URL(options.url, origin).origin !== origin) {
+      throw new Error(
+        `GitHub names an address outside of ${origin}, to which no token is sent: ${oneLine(options.url, 120)}`,
+      )
+    }
     options.request = { ...options.request, signal: AbortSignal.timeout(limit) }
   })
   return client

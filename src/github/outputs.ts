@@ -3,9 +3,9 @@ import type { Outcome } from '../outcome.js'
 import { acceptanceJson, gatesJson, metricsJson } from '../publish/metrics-output.js'
 
 /** Sets the outputs of action.yml; what is unknown is not set. */
-export function setOutputs(outcome: Outcome, outcomePath: string): void {
+export function setOutputs(outcome: Outcome, outcomePath: string | undefined): void {
   const { run, archive, report, figures, historyPage } = outcome
-  const outputs: Record<string, string | number | undefined> = {
+  const texts = {
     'run-number': run?.number,
     'run-url': run?.url,
     state: run?.state,
@@ -17,13 +17,23 @@ export function setOutputs(outcome: Outcome, outcomePath: string): void {
     'archive-id': archive?.id,
     'archive-sha512': archive?.sha512,
     'duration-seconds': run?.durationSeconds ?? figures?.general.duration,
-    gates: gatesJson(outcome),
-    metrics: metricsJson(outcome),
-    acceptance: acceptanceJson(outcome),
     'history-path': historyPage?.path,
     outcome: outcomePath,
   }
-  for (const [name, value] of Object.entries(outputs)) {
-    if (value !== undefined) core.setOutput(name, value)
+  // All outputs of a job may have 1 MiB: these are made to fit.
+  const json = {
+    gates: gatesJson(outcome),
+    metrics: metricsJson(outcome),
+    acceptance: acceptanceJson(outcome),
   }
+  for (const [name, value] of Object.entries(texts)) setOutput(name, value)
+  for (const [name, value] of Object.entries(json)) if (value !== undefined) core.setOutput(name, value)
+}
+
+/** Characters of an address, an id, a state or a path. */
+const longest = 4000
+
+/** Sets an output unless it is unknown, or longer than any real one: half of an address would be of no use. */
+export function setOutput(name: string, value: string | number | undefined): void {
+  if (value !== undefined && String(value).length <= longest) core.setOutput(name, value)
 }

@@ -1,8 +1,9 @@
-import { mkdir, readdir } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { parseOutcome, type ParsedOutcome } from '../baseline/outcome-file.js'
 import { mostOutcomeBytes, plainOutcome, tooLarge } from '../baseline/stored-outcome.js'
 import { message, ReportError } from '../errors.js'
+import { anyTestedName, laterAttempt } from '../text/attempt-name.js'
 import { isFields } from '../text/fields.js'
 import { readRegularFile } from '../text/regular-file.js'
 import type { Log } from '../log.js'
@@ -67,7 +68,12 @@ export async function* ownRuns(
   for await (const { data } of pages) {
     for (const run of data) {
       listed++
-      if (!isOwn(run, { owner, repo }) || run.event.startsWith('pull_request') || run.id === currentRun)
+      if (
+        !isOwn(run, { owner, repo }) ||
+        typeof run.head_sha !== 'string' ||
+        run.event.startsWith('pull_request') ||
+        run.id === currentRun
+      )
         continue
       looked++
       yield run
@@ -115,9 +121,8 @@ export async function outcomeFileOf(
   const large = tooLarge(named.size_in_bytes)
   if (large !== undefined) throw new OutcomeFault(`has an outcome that ${large}`)
   const target = path.join(folder, String(run))
-  await mkdir(target, { recursive: true })
   const findBy = { token, workflowRunId: run, repositoryOwner: owner, repositoryName: repo }
-  await within(downloadLimit, store.downloadArtifact(named, { path: target, skipDecompress: true, findBy }))
+  await within(downloadLimit, store.downloadArtifact(named, { path: target, findBy }))
   const [file] = await readdir(target)
   if (file === undefined) throw new OutcomeFault('has an outcome artifact without a file')
   try {
@@ -152,11 +157,8 @@ function textOf(file: string): string {
 function outcomeOf<T extends StoredArtifact>(artifacts: readonly T[], wanted: string): T | undefined {
   const stem = stemOf(wanted)
   const attemptOf = ({ name, expired }: T): number => {
-    if (expired || !name.startsWith(stem)) return 0
-    const distinction = stemOf(name).slice(stem.length)
-    if (distinction === '') return 1
-    const attempt = Number(/^-run-\d+-attempt-(\d+)$/.exec(distinction)?.[1] ?? 0)
-    return attempt > 1 ? attempt : 0
+    if (expired) return 0
+    return stemOf(name) === stem ? 1 : (laterAttempt(stemOf(name), stem, anyTestedName) ?? 0)
   }
   return artifacts
     .filter((one) => attemptOf(one) > 0)

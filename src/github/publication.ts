@@ -4,9 +4,9 @@ import * as core from '@actions/core'
 import { defined } from '../text/fields.js'
 import { message } from '../errors.js'
 import type { Inputs } from '../inputs/inputs.js'
-import { mergedDistinction } from '../inputs/merge-source.js'
+import { mergedSubject } from '../inputs/merge-source.js'
 import type { Log } from '../log.js'
-import { withPart, type Outcome, type ReportFile, type Verdict } from '../outcome.js'
+import { isGreen, withPart, type Outcome, type ReportFile, type Verdict } from '../outcome.js'
 import { annotations } from '../publish/annotations.js'
 import { withAttached, type Attachable, type Attached } from '../publish/attachments.js'
 import { closingGroups, closingLines } from '../publish/closing-lines.js'
@@ -14,6 +14,7 @@ import { renderComment } from '../publish/comment.js'
 import { renderDigest } from '../publish/digest.js'
 import type { ToneLine } from '../publish/gate-lines.js'
 import { renderSummary } from '../publish/summary.js'
+import { distinction, testedName } from '../text/attempt-name.js'
 import { attach } from './artifact.js'
 import { NoArtifactServiceError, type ArtifactStore } from './artifact-store.js'
 import { setOutputs } from './outputs.js'
@@ -48,10 +49,9 @@ export async function publish(publication: Publication): Promise<void> {
   const { inputs, log } = publication
   const outcome = await log.group('Publish', async () => {
     const attached = await attachAll({ ...publication, outcome: await withPage(publication) })
-    const final = { ...publication, outcome: attached }
-    await keepOutcome(final)
-    await tell(final)
-    return attached
+    const final = await keepOutcome({ ...publication, outcome: attached })
+    await tell({ ...publication, outcome: final })
+    return final
   })
   for (const { title, lines } of closingGroups(outcome)) {
     await log.group(title, async () => write(lines, log))
@@ -90,14 +90,28 @@ export async function tell({
  * For a step that has only moments left: publishes what needs no call to GitHub. The post step publishes the rest.
  */
 export async function publishAtOnce(publication: Publication): Promise<void> {
-  await keepOutcome(publication)
-  annotate(publication.outcome, true)
+  annotate(await keepOutcome(publication), true)
   process.exitCode = core.ExitCode.Failure
 }
 
-/** The outcome file, and the outputs. */
-export async function keepOutcome({ outcome, temp }: Publication): Promise<void> {
-  setOutputs(outcome, await writeOutcome(outcome, temp))
+/** The outcome file, and the outputs. @returns the outcome, which is an error if later steps cannot read one of them */
+export async function keepOutcome({ outcome, temp }: Publication): Promise<Outcome> {
+  let kept = outcome
+  const keep = async <T>(what: string, write: () => T | Promise<T>): Promise<T | undefined> => {
+    try {
+      return await write()
+    } catch (error) {
+      const { verdict } = kept
+      kept = withPart(kept, {
+        verdict: isGreen(verdict) || verdict === 'started' ? 'error' : verdict,
+        reasons: [`${what} could not be written: ${message(error)}`],
+      })
+      return undefined
+    }
+  }
+  const file = await keep('The outcome file', () => writeOutcome(outcome, temp))
+  await keep('The outputs of the step', () => setOutputs(kept, file))
+  return kept
 }
 
 async function writeOutcome(outcome: Outcome, temp: string): Promise<string> {
@@ -123,27 +137,42 @@ async function attachAll(publication: Publication): Promise<Outcome> {
   const { inputs, temp, store } = publication
   let outcome = publication.outcome
   if (!store) return outcome
-  const attachNext = async (what: Attachable, file: string, name: string, ending: string) => {
-    const attached = await attachOne({ ...publication, store, outcome }, { what, file, name, ending })
-    outcome = withAttached(outcome, attached)
+  const attachNext = async (next: Next) => {
+    outcome = withAttached(outcome, await attachOne({ ...publication, store, outcome }, next))
   }
   for (const { what, evidence, name } of evidenceOf(outcome, inputs)) {
-    await attachNext(what, evidence.path, name, evidence.ending)
+    await attachNext({ what, file: async () => evidence.path, name, ending: evidence.ending })
   }
   if (outcome.figures ?? outcome.legs) {
-    const digest = path.join(temp, 'digest.html')
-    await writeFile(digest, renderDigest(outcome))
-    await attachNext('digest', digest, `${inputs.reportArtifact}-digest`, '.html')
+    const file = async () => {
+      const digest = path.join(temp, 'digest.html')
+      await writeFile(digest, renderDigest(outcome))
+      return digest
+    }
+    await attachNext({ what: 'digest', file, name: `${inputs.reportArtifact}-digest`, ending: '.html' })
   }
   const { historyPage } = outcome
   // The outcome file of a history does not belong to a run: later runs must not find it.
   if (historyPage && inputs.history) {
-    await attachNext('history', historyPage.path, inputs.history.artifact, '.html')
+    const { artifact: name } = inputs.history
+    await attachNext({ what: 'history', file: async () => historyPage.path, name, ending: '.html' })
     return outcome
   }
   const isOver = outcome.verdict !== 'started' && outcome.verdict !== 'cancelled' && !outcome.checks
-  if (isOver) await attachNext('outcome', await writeOutcome(outcome, temp), inputs.outcomeArtifact, '.json')
+  if (isOver) {
+    const file = () => writeOutcome(outcome, temp)
+    await attachNext({ what: 'outcome', file, name: inputs.outcomeArtifact, ending: '.json' })
+  }
   return outcome
+}
+
+/** What is to be attached. */
+interface Next {
+  what: Attachable
+  /** Writes it, unless it is on disk already. @returns its path */
+  file: () => Promise<string>
+  name: string
+  ending: string
 }
 
 interface NamedEvidence {
@@ -170,19 +199,21 @@ function evidenceOf(
 /** What was tested or judged, for a file's name. */
 function subjectOf({ run, report, confirmation, history, step }: Outcome, what: Attachable): string {
   if (history) return history.branch.replace(/[^\w.-]+/g, '-').slice(-60)
-  if (step.mode === 'merge') return mergedDistinction
-  const given = report?.given?.name.replace(/[^\w.-]+/g, '-').slice(-60)
+  if (step.mode === 'merge') return mergedSubject
   const tested = what.startsWith('second') ? confirmation?.run : run
-  return given ?? `run-${tested?.number ?? 'unknown'}`
+  return testedName(tested?.number, report?.given?.name)
 }
 
 async function attachOne(
   { outcome, inputs, store, attempt, log }: Publication & Required<Pick<Publication, 'store'>>,
-  { what, file, name, ending }: { what: Attachable; file: string; name: string; ending: string },
+  { what, file, name, ending }: Next,
 ): Promise<Attached> {
-  const distinction = `${subjectOf(outcome, what)}-attempt-${attempt}`
-  const attachment = { path: file, name, ending, distinction, retentionDays: inputs.retentionDays }
+  const { retentionDays } = inputs
   try {
+    const attachment = {
+      ...{ path: await file(), name, ending, retentionDays },
+      distinction: distinction(subjectOf(outcome, what), attempt),
+    }
     const artifact = await attach(await store(), attachment, outcome.step.workflowRunUrl ?? '', log)
     log.info(`Attached ${artifact.name}: ${artifact.url}`)
     return { what, artifact }

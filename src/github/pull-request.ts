@@ -16,6 +16,18 @@ const mostPages = 50
 /** Milliseconds for all that finding and writing the comment takes. */
 const putLimit = 120_000
 
+/** The numbers of the open pull requests whose head is this commit; GitHub also lists others that contain it. */
+export async function openPulls(
+  octokit: Octokit,
+  { owner, repo, commit }: Pick<PullRequest, 'owner' | 'repo'> & { commit: string },
+): Promise<number[]> {
+  const { listPullRequestsAssociatedWithCommit: pullsWith } = octokit.rest.repos
+  const pulls = await octokit.paginate(pullsWith, { owner, repo, commit_sha: commit, per_page: 100 })
+  return pulls
+    .filter(({ state, head }) => state === 'open' && head.sha === commit)
+    .map(({ number }) => number)
+}
+
 /** What marks a comment as this step's own, whoever else comments. */
 export interface CommentIdentity {
   /** True for a body that holds this step's hidden key. */

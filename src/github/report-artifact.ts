@@ -57,10 +57,7 @@ export async function fetchReportArtifact(
   }
   await mkdir(folder, { recursive: true })
   const findBy = { token, workflowRunId: run, repositoryOwner: owner, repositoryName: repo }
-  await readable(
-    store.downloadArtifact(found, { path: folder, skipDecompress: true, ...(isOwn ? {} : { findBy }) }),
-    search,
-  )
+  await readable(store.downloadArtifact(found, { path: folder, ...(isOwn ? {} : { findBy }) }), search)
   const [file, other] = await readdir(folder)
   if (file === undefined) {
     throw new UserError(`The artifact ${oneLine(found.name, 120)} of ${where} contains no file.`)

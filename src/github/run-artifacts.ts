@@ -38,10 +38,7 @@ export function runArtifacts(
     /** @returns its path, as it is stored */
     async fetch(artifact: ListedArtifact, folder: string): Promise<string> {
       const own = await mkdtemp(path.join(folder, 'outcome-'))
-      await within(
-        fetchLimit,
-        (await store()).downloadArtifact(artifact, { path: own, skipDecompress: true, ...from }),
-      )
+      await within(fetchLimit, (await store()).downloadArtifact(artifact, { path: own, ...from }))
       const [file] = await readdir(own)
       if (file === undefined) throw new Error('it contains no file')
       return path.join(own, file)

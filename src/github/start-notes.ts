@@ -4,7 +4,8 @@ import path from 'node:path'
 import { message } from '../errors.js'
 import { readStartNote, type StartNote } from '../start/earlier-start.js'
 import type { Log } from '../log.js'
-import { attach } from './artifact.js'
+import { attach, isTaken } from './artifact.js'
+import { downloadFiles } from './artifact-files.js'
 import type { ArtifactStore, StoredArtifact, WorkflowRun } from './artifact-store.js'
 import { within } from './deadline.js'
 import type { Octokit } from './pull-request.js'
@@ -12,6 +13,8 @@ import type { Octokit } from './pull-request.js'
 /** Milliseconds: a GitHub that does not answer must not keep a run from being followed. */
 const readingLimit = 60_000
 const keepingLimit = 60_000
+/** Of a note, which has some hundred. */
+const mostBytes = 1_000_000
 
 /** The start of the names of all notes. */
 const stem = 'load-test-run-'
@@ -39,7 +42,7 @@ export function startNotes({ store, octokit, workflowRun, stepName, temp, log }:
 
   const read = async (artifact: StoredArtifact, findBy?: WorkflowRun): Promise<string[]> => {
     const folder = await mkdtemp(path.join(temp, 'notes-'))
-    await (await store()).downloadArtifact(artifact, { path: folder, ...(findBy ? { findBy } : {}) })
+    await downloadFiles(await store(), artifact, { path: folder, ...(findBy ? { findBy } : {}) }, mostBytes)
     const files = await readdir(folder)
     return Promise.all(files.map((file) => readFile(path.join(folder, file), 'utf8')))
   }
@@ -78,26 +81,28 @@ export function startNotes({ store, octokit, workflowRun, stepName, temp, log }:
     return []
   }
 
+  const upload = async (note: StartNote, workflowRunUrl: string) => {
+    const file = path.join(await mkdtemp(path.join(temp, 'note-')), 'start-note')
+    await writeFile(file, JSON.stringify({ ...note, step }))
+    // A re-run is possible for 30 days.
+    const attachment = { path: file, name: nameOf(note), ending: '.json', retentionDays: 30 }
+    try {
+      await attach(await store(), attachment, workflowRunUrl, log)
+    } catch (error) {
+      if (!isTaken(error)) throw error
+      // A main step that was killed has attached it, or has only begun to.
+      if (await readOne(note).catch(() => undefined)) return
+      await attach(await store(), { ...attachment, name: `${attachment.name}-again` }, workflowRunUrl, log)
+    }
+  }
+
   return {
     /**
      * Without the note a re-run is less convenient; the run itself is not affected. @returns whether it was attached
      */
     async keep(note: StartNote, workflowRunUrl: string, limit = keepingLimit): Promise<boolean> {
       try {
-        const folder = await mkdtemp(path.join(temp, 'note-'))
-        const file = path.join(folder, 'start-note')
-        await writeFile(file, JSON.stringify({ ...note, step }))
-        // A re-run is possible for 30 days.
-        const attachment = { name: nameOf(note), distinction: 'again', retentionDays: 30 }
-        // A post step may attach what its main step has attached.
-        const quietly: Log = { ...log, warning: (line) => log.debug(line) }
-        const kept = attach(
-          await store(),
-          { ...attachment, path: file, ending: '.json' },
-          workflowRunUrl,
-          quietly,
-        )
-        await within(limit, kept)
+        await within(limit, upload(note, workflowRunUrl))
         return true
       } catch (error) {
         log.info(`The start could not be recorded for later attempts of this job: ${message(error)}`)

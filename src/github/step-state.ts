@@ -13,6 +13,8 @@ export interface StepState {
   startedAt?: string
   /** The commit that is tested, and what was checked out. */
   tested: Pick<Step, 'commit' | 'head'>
+  /** What distinguished it from other steps, where the post step may be called something else. */
+  stepName?: string
   /** A start was about to be requested, while these load tests existed. */
   starting?: { template: number; before: number[] }
   run?: Pick<Run, 'number' | 'url'>
@@ -26,8 +28,9 @@ export interface StepState {
   archive?: { sha512: string; id?: string }
 }
 
-export function saveStartedAt(time: string): void {
+export function saveStarted(time: string, stepName: string): void {
   core.saveState('started-at', time)
+  core.saveState('step-name', stepName)
 }
 
 export function saveCommit({ commit = '', head = '' }: StepState['tested']): void {
@@ -80,6 +83,7 @@ export function readState(): StepState {
     tested: defined({ commit: commit || undefined, head: head || undefined }),
     ...defined({
       startedAt: startedAt || undefined,
+      stepName: core.getState('step-name') || undefined,
       starting: template === undefined ? undefined : { template, before },
       run: number ? { number: Number(number), ...defined({ url: url || undefined }) } : undefined,
       confirms,

@@ -6,6 +6,7 @@ import type { Telling } from '../outcome.js'
 import { timerKinds, type Report } from '../report/report.js'
 import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
+import { plural } from '../text/plural.js'
 import { readRegularFile } from '../text/regular-file.js'
 import type { World } from '../world.js'
 import type { HistoryRun } from './history.js'
@@ -16,6 +17,8 @@ import { stepsIn } from './steps.js'
 const mostBytes = 50_000_000
 /** In all runs together: as much as memory and a page can take. */
 const mostTimers = 200_000
+/** In one run: it must not take the place of all others. */
+const mostTimersOfOne = mostTimers / 2
 /** The number of runs that are named one by one. */
 const mostNamed = 10
 
@@ -28,8 +31,9 @@ export async function* historyOfBranch(
   const { branch, outcomes, unread } = await log.group('Find the runs', () => branchOutcomes(wish.runs))
   signal.throwIfAborted()
   const read = await log.group('Read their outcomes', async () => readRuns(outcomes, signal))
+  const count = read.runs.length
   log.info(
-    `${read.runs.length} runs of ${oneLine(branch, 100)} have the artifact ${outcomeArtifact} with figures`,
+    `${plural(count, 'run')} of ${oneLine(branch, 100)} ${count === 1 ? 'has' : 'have'} the artifact ${outcomeArtifact} with figures`,
   )
   const figures = read.runs.map((run) => run.figures)
   const series = seriesOf(figures)
@@ -65,7 +69,14 @@ function readRuns(outcomes: readonly EarlierOutcome[], signal: AbortSignal): Rea
       continue
     }
     const report = timesOnly(parsed.report)
-    timers += timerKinds.reduce((sum, kind) => sum + report.timers[kind].timers.length, 0)
+    const own = timerKinds.reduce((sum, kind) => sum + report.timers[kind].timers.length, 0)
+    if (own > mostTimersOfOne) {
+      read.faults.push(
+        `The outcome of ${oneLine(outcome.url, 200)} has more than 100,000 timers and is left out.`,
+      )
+      continue
+    }
+    timers += own
     if (timers > mostTimers) {
       read.leftOut = outcomes.length - at
       break
@@ -103,7 +114,9 @@ function notesOf(unread: readonly string[], { faults, withoutFigures, leftOut }:
   const rest = named.length - mostNamed
   return [
     ...named.slice(0, mostNamed),
-    ...(rest > 0 ? [`${rest} more outcomes could not be read and are left out.`] : []),
+    ...(rest > 0
+      ? [`${plural(rest, 'more outcome')} could not be read and ${rest === 1 ? 'is' : 'are'} left out.`]
+      : []),
     ...(withoutFigures > 0
       ? [`Runs without figures, which read no report, are left out: ${withoutFigures}.`]
       : []),

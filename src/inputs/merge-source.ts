@@ -1,13 +1,13 @@
-import { hasWildcard, matcher, type NamePattern } from '../gates/name-pattern.js'
-import { isFields } from '../text/fields.js'
+import { isFields, parsedJson } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
+import { hasWildcard, matcher, patternOf } from '../text/name-pattern.js'
 import type { InputReader } from './input-reader.js'
 
 /** What mode merge merges. */
 export interface MergeSource {
   outcomes: readonly OutcomeNames[]
-  /** Names that the outcome of an earlier attempt of this job may have. */
-  own: OutcomeNames
+  /** The name of the merged outcome. */
+  own: string
   /**
    * The legs that there should be, as the outcomes name them; empty = according to the outcomes, as many as their
    * matrix has.
@@ -25,8 +25,8 @@ export interface OutcomeNames {
   legOf: (artifact: string) => string | undefined
 }
 
-/** What is appended to the name of the merged outcome if an earlier attempt has taken it. */
-export const mergedDistinction = 'merged'
+/** The subject that is appended to the name of the merged outcome if an earlier attempt has taken it. */
+export const mergedSubject = 'merged'
 
 const preset = 'load-test-outcome-*'
 const ending = '.json'
@@ -55,7 +55,7 @@ export function readMergeSource(
   return {
     merge: {
       outcomes,
-      own: outcomeNames(`${outcomeArtifact}-${mergedDistinction}-attempt-*`),
+      own: outcomeName(outcomeArtifact),
       legs: readLegs(read, read.text('legs')),
       needs: readNeeds(read, read.text('needs')),
     },
@@ -64,31 +64,29 @@ export function readMergeSource(
 
 /** The names that a pattern with `*` and `?` matches, with or without the extension that a file's artifact gets. */
 export function outcomeNames(pattern: string): OutcomeNames {
-  const bare = withoutEnding(pattern)
-  const pieces: NamePattern = bare
-    .split(/([*?])/)
-    .filter((piece) => piece !== '')
-    .map((piece) => (piece === '*' || piece === '?' ? { wildcard: piece } : { text: piece }))
+  const bare = outcomeName(pattern)
+  const pieces = patternOf(bare)
   const matches = matcher(pieces)
   const before = bare.search(/[*?]/)
   const after = bare.length - 1 - Math.max(bare.lastIndexOf('*'), bare.lastIndexOf('?'))
   return {
     pattern,
     legOf(artifact) {
-      const name = withoutEnding(artifact)
+      const name = outcomeName(artifact)
       if (!matches(name)) return undefined
       return (hasWildcard(pieces) && name.slice(before, name.length - after)) || name
     },
   }
 }
 
-function withoutEnding(name: string): string {
+/** The name of an outcome's artifact without the extension that a file's artifact gets. */
+export function outcomeName(name: string): string {
   return name.endsWith(ending) ? name.slice(0, -ending.length) : name
 }
 
 /** One per line, or a list of JSON, which is what a matrix may be made of. */
 function readLegs(read: InputReader, text: string): string[] {
-  const listed: unknown = text.startsWith('[') ? parsed(text) : read.lines('legs')
+  const listed: unknown = text.startsWith('[') ? parsedJson(text) : read.lines('legs')
   if (!Array.isArray(listed) || !listed.every((one) => typeof one === 'string')) {
     read.fault('legs is not a list of names: write one per line, or a JSON list of texts.')
     return []
@@ -99,7 +97,7 @@ function readLegs(read: InputReader, text: string): string[] {
 }
 
 function readNeeds(read: InputReader, text: string): Record<string, string> {
-  const jobs: unknown = text === '' ? {} : parsed(text)
+  const jobs: unknown = text === '' ? {} : parsedJson(text)
   const results = isFields(jobs)
     ? Object.entries(jobs).map(([job, one]) => [job, isFields(one) ? one.result : undefined] as const)
     : [['', undefined] as const]
@@ -108,12 +106,4 @@ function readNeeds(read: InputReader, text: string): Record<string, string> {
     return {}
   }
   return Object.fromEntries(results.map(([job, result]) => [job, String(result)]))
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,9 +1,12 @@
-import type { MergeSource } from '../inputs/merge-source.js'
+import { mergedSubject, outcomeName, type MergeSource } from '../inputs/merge-source.js'
+import { anyTestedName, laterAttempt } from '../text/attempt-name.js'
 import type { ListedArtifact } from '../world.js'
+
+const isMerged = new RegExp(`^${mergedSubject}$`)
 
 /** The artifact with the outcome of a leg. */
 export interface LegArtifact {
-  /** What the wildcards of its name stand for. */
+  /** What the wildcards of its name stand for; the whole name if other wildcards stand for the same. */
   leg: string
   artifact: ListedArtifact
 }
@@ -11,33 +14,32 @@ export interface LegArtifact {
 /**
  * Those artifacts of a workflow run that have outcomes, one for each leg, sorted by name. If jobs ran again, several
  * have the same name: the newest counts. The same applies if the artifact service accepts a name only once for all
- * attempts, and a later attempt attached the outcome as `NAME-run-N-attempt-M`.
+ * attempts, and a later attempt of the step appended to it.
  */
 export function legArtifacts(
   all: readonly ListedArtifact[],
   { outcomes, own }: Pick<MergeSource, 'outcomes' | 'own'>,
 ): LegArtifact[] {
-  const named = all.flatMap((artifact) => {
-    if (own.legOf(artifact.name) !== undefined) return []
-    const leg = outcomes.map(({ legOf }) => legOf(artifact.name)).find((name) => name !== undefined)
-    return leg === undefined ? [] : [{ leg, artifact }]
-  })
-  const legs = new Set(named.map(({ leg }) => leg))
+  const names = new Set(all.map(({ name }) => outcomeName(name)))
   const newest = new Map<string, LegArtifact>()
-  for (const { leg: given, artifact } of named) {
-    const leg = firstAttempt(given, legs)
-    const other = newest.get(leg)
-    if (!other || idOf(other.artifact) < idOf(artifact)) newest.set(leg, { leg, artifact })
+  for (const artifact of all) {
+    const name = firstName(outcomeName(artifact.name), names)
+    const leg = outcomes.map(({ legOf }) => legOf(name)).find((one) => one !== undefined)
+    if (leg === undefined || laterAttempt(name, own, isMerged) !== undefined) continue
+    const other = newest.get(name)
+    if (!other || idOf(other.artifact) < idOf(artifact)) newest.set(name, { leg, artifact })
   }
-  return [...newest.values()].sort((a, b) => (a.leg < b.leg ? -1 : 1))
+  const legs = [...newest.values()].map(({ leg }) => leg)
+  const isShared = (leg: string) => legs.indexOf(leg) < legs.lastIndexOf(leg)
+  return [...newest]
+    .map(([name, { leg, artifact }]) => ({ leg: isShared(leg) ? name : leg, artifact }))
+    .sort((a, b) => (a.leg < b.leg ? -1 : 1))
 }
 
-/** The leg whose name was taken when a later attempt attached this. */
-function firstAttempt(leg: string, legs: ReadonlySet<string>): string {
-  const [, rest = '', attempt] = /^(.*)-attempt-(\d{1,9})$/s.exec(leg) ?? []
-  if (attempt === undefined || Number(attempt) < 2) return leg
-  const taken = [...legs].filter((one) => rest.startsWith(`${one}-`))
-  return taken.reduce((longest, one) => (one.length > longest.length ? one : longest), '') || leg
+/** The name that was taken when a later attempt attached this, otherwise its own. */
+function firstName(name: string, names: ReadonlySet<string>): string {
+  const taken = [...names].filter((one) => laterAttempt(name, one, anyTestedName) !== undefined)
+  return taken.reduce((longest, one) => (one.length > longest.length ? one : longest), '') || name
 }
 
 /** Ids grow with time; an artifact without an id is the only one with its name. */

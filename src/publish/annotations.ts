@@ -8,7 +8,7 @@ import { gateLine } from './gate-lines.js'
 import { openGates } from './gate-order.js'
 import { headline } from './headline.js'
 import { otherReasons } from './other-reasons.js'
-import { gateWords, verdictMeaning, verdictWords } from './verdict-words.js'
+import { gateWords, verdictMeaning, verdictWords, wordsFor } from './verdict-words.js'
 
 /** One annotation of the workflow run, as plain text of one line each. */
 export interface Annotation {
@@ -31,7 +31,7 @@ const mostOfAKind = 10
  * are. `failures: 'warning'` is for steps that do not go red.
  */
 export function annotations(outcome: Outcome, failures: 'error' | 'warning' = 'error'): Annotation[] {
-  const { icon } = verdictWords[outcome.verdict]
+  const { icon } = wordsFor(outcome)
   const open = openGates(outcome.gates)
     .filter(({ result }) => result !== 'left-out')
     .map((gate) => gateAnnotation(gate, failures))

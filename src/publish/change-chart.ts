@@ -4,6 +4,8 @@ import { metricTitle } from './figure-text.js'
 import { mainMetric, timerRows } from './timer-rows.js'
 
 const mostBars = 8
+/** The chart's language has no exponents. */
+const longest = 1e15
 
 /** Visible on white and on black, unlike the default colours of the chart. */
 const colour = '#1f6feb'
@@ -22,7 +24,10 @@ interface Bars {
  */
 export function changeChart(outcome: Outcome): string {
   const { title, axis, thousands, bars } = outcome.comparison ? slower(outcome) : slowest(outcome)
-  const shown = bars.sort((a, b) => b.value - a.value).slice(0, mostBars)
+  const shown = bars
+    .map(({ name, value }) => ({ name, value: Math.min(value, longest) }))
+    .sort((a, b) => b.value - a.value)
+    .slice(0, mostBars)
   if (shown.length < 2) return ''
   const labels = { labelFontSize: 10, titleFontSize: 12 }
   const size = {
@@ -88,7 +93,6 @@ function slowest(outcome: Outcome): Bars {
   return { title: `Slowest requests, ${metricTitle(metric)}`, axis: 'ms', thousands: 's', bars }
 }
 
-// Never with an exponent, which the chart's language does not support.
 function chartNumber(value: number): number {
-  return Number.isFinite(value) && Math.abs(value) < 1e15 ? Number(value.toFixed(2)) : 0
+  return Number(value.toFixed(2))
 }

@@ -6,7 +6,7 @@ import { wholeRunText } from './figure-text.js'
 import { gateLines, type ToneLine } from './gate-lines.js'
 import { headline } from './headline.js'
 import { legHeadline } from './legs.js'
-import { verdictWords } from './verdict-words.js'
+import { verdictWords, wordsFor } from './verdict-words.js'
 import { whatToDo } from './what-to-do.js'
 
 /** What the log shows folded before its end: the gates, and the legs of a matrix. No group is empty. */
@@ -33,9 +33,9 @@ export function closingGroups({
 
 /** What the log ends with: why, what to do and, last, the verdict. */
 export function closingLines(outcome: Outcome): ToneLine[] {
-  const { checks, reasons, step, verdict } = outcome
+  const { checks, reasons, step } = outcome
   const said = checks ? checkLines(checks) : [...reasons, ...whatToDo(outcome)]
-  const { tone } = verdictWords[verdict]
+  const { tone } = wordsFor(outcome)
   return [
     ...said.map((line) => ({ line })),
     { line: `${headline(outcome)} (after ${formatDuration(step.seconds * 1000)})`, tone },

@@ -8,7 +8,7 @@ export const digestStyle = `
 --good-soft:#14291b;--bad-soft:#351a1a;--caution-soft:#30260f}}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%}
-body{margin:0;background:var(--page);color:var(--text);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
+body{margin:0;overflow-wrap:break-word;background:var(--page);color:var(--text);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
 .page{max-width:76rem;margin:0 auto;padding:1.25rem 1rem 3rem}
 h1,h2,p,ul,dl,dd,figure{margin:0}
 h1{font-size:clamp(1.35rem,1rem + 1.8vw,2rem);line-height:1.25;overflow-wrap:anywhere}

@@ -3,7 +3,8 @@ import { defined } from '../text/fields.js'
 import { webAddress } from '../text/foreign-text.js'
 import type { BaselineInfo } from '../gates/comparison.js'
 import type { Outcome, ReportFile, Run, Step } from '../outcome.js'
-import { durationText, plural } from './figure-text.js'
+import { durationText } from './figure-text.js'
+import { plural } from '../text/plural.js'
 import { loadText } from './load-text.js'
 
 /** One thing to know about the run; text and address may be foreign. */

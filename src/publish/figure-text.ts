@@ -1,5 +1,6 @@
 import { formatDuration } from '../text/duration.js'
 import { absent, plainNumber, quantity, valueAndLimit, withUnit } from '../gates/quantity.js'
+import { plural } from '../text/plural.js'
 import type { GateNoise, GateResult, RunNoise, Unit } from '../gates/result.js'
 
 /** How a figure is written, everywhere in the same way. */
@@ -44,11 +45,6 @@ export function durationText(seconds: number | undefined): string {
 export function withFirstLetter(words: string, letter: 'upper' | 'lower' = 'upper'): string {
   const first = words.charAt(0)
   return `${letter === 'upper' ? first.toUpperCase() : first.toLowerCase()}${words.slice(1)}`
-}
-
-/** `1 request`, `2 requests`. */
-export function plural(count: number, noun: string): string {
-  return `${plainNumber(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
 /** The title of a table that is folded: `Requests: 19, of which 3 slower, 1 new`. */

@@ -7,12 +7,12 @@ import { openGateTables } from './gate-tables.js'
 import { headline } from './headline.js'
 import { blockSection, inARow, listSection, tableSection, type Section } from './markdown.js'
 import { otherReasons } from './other-reasons.js'
-import { verdictMeaning, verdictWords } from './verdict-words.js'
+import { verdictMeaning, wordsFor } from './verdict-words.js'
 import { whatToDo } from './what-to-do.js'
 
 /** The first line of summary and comment. */
 export function headLine(outcome: Outcome): string {
-  return `## ${verdictWords[outcome.verdict].icon} ${markdownText(headline(outcome), 250)}`
+  return `## ${wordsFor(outcome).icon} ${markdownText(headline(outcome), 250)}`
 }
 
 /** The beginning of summary and comment: what happened, what changed most, what to do. */

@@ -1,4 +1,4 @@
-import { plural } from './figure-text.js'
+import { plural } from '../text/plural.js'
 import { plainNumber } from '../gates/quantity.js'
 import type { Section } from './markdown.js'
 

@@ -1,4 +1,5 @@
 import { gateOutcomes, type GateResult } from '../gates/result.js'
+import { groupsBy } from '../text/groups.js'
 
 /**
  * The gates that did not pass: failed, then not measured, then warned, then left out, each in the order they were written. If a gate
@@ -17,11 +18,8 @@ export function openFirst(gates: readonly GateResult[]): GateResult[] {
 
 /** Those of one outcome, in the same order. */
 export function gatesThat(gates: readonly GateResult[], outcome: GateResult['result']): GateResult[] {
-  const byGate = new Map<string, GateResult[]>()
-  for (const gate of gates.filter(({ result }) => result === outcome)) {
-    const key = `${gate.line} ${gate.file ?? ''}`
-    byGate.set(key, [...(byGate.get(key) ?? []), gate])
-  }
+  const wanted = gates.filter(({ result }) => result === outcome)
+  const byGate = groupsBy(wanted, ({ line, file = '' }) => `${line} ${file}`)
   return [...byGate.values()].flatMap((one) => one.sort((a, b) => beyond(b) - beyond(a)))
 }
 

@@ -5,9 +5,10 @@ import { isDoubtful, isHindrance } from './check-table.js'
 import { keyFigures } from './figure-tables.js'
 import { gatesThat } from './gate-order.js'
 import { historyHeadline } from './history-words.js'
-import { durationText, metricTitle, plural, signed, signedPercent, withFirstLetter } from './figure-text.js'
+import { durationText, metricTitle, signed, signedPercent, withFirstLetter } from './figure-text.js'
 import { plainNumber, quantity, valueAndLimit } from '../gates/quantity.js'
 import { otherReasons } from './other-reasons.js'
+import { plural } from '../text/plural.js'
 import { verdictWords } from './verdict-words.js'
 
 /**

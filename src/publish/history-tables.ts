@@ -3,9 +3,11 @@ import type { History, HistoryRun, HistoryStep } from '../history/history.js'
 import { verdicts, type Outcome } from '../outcome.js'
 import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
+import { groupsBy } from '../text/groups.js'
 import { commitUrl, shortHash, timeText } from './facts.js'
-import { fromTo, plural } from './figure-text.js'
+import { fromTo } from './figure-text.js'
 import { quantity } from '../gates/quantity.js'
+import { plural } from '../text/plural.js'
 import { figureTitle, keySeries, stepChange, stepTone } from './history-words.js'
 import type { Cell, Table } from './table.js'
 import { kindNames } from './timer-rows.js'
@@ -51,31 +53,33 @@ export function runTable(
   }
 }
 
-/** The steps, those of the latest run first; of many timers of one run the largest. */
+/**
+ * The steps, those of the latest run first; of many timers of one run the largest. Of more steps than `most`, the worst.
+ */
 export function stepTable(outcome: Outcome, history: History, most = Infinity): Table {
-  const byRun = new Map<number, HistoryStep[]>()
-  for (const step of history.steps) byRun.set(step.run, [...(byRun.get(step.run) ?? []), step])
-  const rows = [...byRun].reverse().flatMap(([at, steps]) => {
+  const worst = new Set([...history.steps].sort(byHarm).slice(0, most))
+  const shown = history.steps.filter((step) => worst.has(step))
+  const isCut = shown.length < history.steps.length
+  const rows = [...groupsBy(shown, ({ run }) => run)].reverse().flatMap(([at, steps]) => {
     const run = history.runs[at]
-    return run ? stepRows(outcome, run, steps) : []
+    return run ? stepRows(outcome, run, steps, isCut ? Infinity : mostNamed) : []
   })
   return {
-    title: 'Steps',
+    title: isCut ? `The worst ${shown.length} of ${history.steps.length} steps` : 'Steps',
     columns: [
       { title: 'Figure' },
       { title: 'Change (before → after)', numeric: true },
       { title: 'From this run on' },
     ],
-    rows: rows.slice(0, most),
+    rows,
   }
 }
 
-function stepRows(outcome: Outcome, run: HistoryRun, steps: readonly HistoryStep[]): Cell[][] {
-  const size = ({ before, after }: HistoryStep) => Math.abs(Math.log((after || 1e-9) / (before || 1e-9)))
-  const timers = steps.filter(({ name }) => name !== undefined).sort((a, b) => size(b) - size(a))
-  const shown = [...steps.filter(({ name }) => name === undefined), ...timers.slice(0, mostNamed)]
+function stepRows(outcome: Outcome, run: HistoryRun, steps: readonly HistoryStep[], most: number): Cell[][] {
+  const timers = steps.filter(({ name }) => name !== undefined).sort((a, b) => sizeOf(b) - sizeOf(a))
+  const shown = [...steps.filter(({ name }) => name === undefined), ...timers.slice(0, most)]
   const which = runCell(outcome, run)
-  const more = timers.length - mostNamed
+  const more = timers.length - most
   return [
     ...shown.map((step) => [
       figureCell(step),
@@ -88,6 +92,17 @@ function stepRows(outcome: Outcome, run: HistoryRun, steps: readonly HistoryStep
     ]),
     ...(more > 0 ? [[{ text: `and ${plural(more, 'more timer')}` }, { text: '–' }, which]] : []),
   ]
+}
+
+/** How large a step is, whatever its direction. */
+function sizeOf({ before, after }: HistoryStep): number {
+  return Math.abs(Math.log((after || 1e-9) / (before || 1e-9)))
+}
+
+/** Sorts every step to worse before those to better, and larger ones first. */
+function byHarm(a: HistoryStep, b: HistoryStep): number {
+  const isWorse = (step: HistoryStep) => Number(stepTone(step) === 'bad')
+  return isWorse(b) - isWorse(a) || sizeOf(b) - sizeOf(a)
 }
 
 function figureCell(step: HistoryStep): Cell {

@@ -1,6 +1,7 @@
 import type { LoadProfileEntry } from '../report/report.js'
-import { durationText, plural } from './figure-text.js'
+import { durationText } from './figure-text.js'
 import { plainNumber } from '../gates/quantity.js'
+import { plural } from '../text/plural.js'
 
 /**
  * The load of all test cases together: `28 users, ramp-up 30 s`. The engine writes numbers as `1,021`, and a number

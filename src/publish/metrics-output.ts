@@ -3,12 +3,15 @@ import { timerMetrics } from '../gates/metrics.js'
 import type { GateResult } from '../gates/result.js'
 import type { Outcome } from '../outcome.js'
 import type { TimerKind } from '../report/report.js'
+import { oneLine } from '../text/foreign-text.js'
 import { busiestCpu } from './figure-tables.js'
 import { openFirst } from './gate-order.js'
 import { percentilesOf, summaryRow } from './timer-rows.js'
 
 /** All outputs of a job may have 1 MiB; an environment variable takes less. */
 const gatesLimit = 100_000
+/** A report has no more; a baseline may be anybody's file. */
+const mostPercentiles = 100
 
 /**
  * Output `gates`: the gate results as a JSON array, those that did not pass first. Past 100,000 characters the last
@@ -57,20 +60,27 @@ function kindFigures(outcome: Outcome, which: 'value' | 'baseline'): Record<stri
   const kinds = kindWords.flatMap(([kind, word]): [string, Record<string, number>][] => {
     const row = summaryRow(outcome, kind)
     if (!row) return []
-    const figures = [...timerMetrics, ...percentilesOf(outcome, kind), 'apdex'].flatMap(
-      (metric): [string, number][] => {
-        const figure = row.figure(metric)[which]
-        return figure === undefined ? [] : [[metric, figure]]
-      },
-    )
+    const figures = [
+      ...timerMetrics,
+      ...percentilesOf(outcome, kind).slice(0, mostPercentiles),
+      'apdex',
+    ].flatMap((metric): [string, number][] => {
+      const figure = row.figure(metric)[which]
+      return figure === undefined ? [] : [[metric, figure]]
+    })
     return figures.length === 0 ? [] : [[word, Object.fromEntries(figures)]]
   })
   return Object.fromEntries(kinds)
 }
 
-/** Output `acceptance`, with the verdict `accepted`: who accepted the gates that failed, when and for which commit. */
+/**
+ * Output `acceptance`, with the verdict `accepted`: who accepted the gates that failed, when and for which commit. Each
+ * text has at most 200 characters.
+ */
 export function acceptanceJson({ verdict, acceptance }: Outcome): string | undefined {
-  return verdict === 'accepted' && acceptance ? inertJson(acceptance) : undefined
+  if (verdict !== 'accepted' || !acceptance) return undefined
+  const facts = Object.entries(acceptance).map(([name, text]) => [name, oneLine(text, 200)])
+  return inertJson(Object.fromEntries(facts))
 }
 
 // Workflows paste outputs into scripts and logs: nothing in a name may end a string of the shell, issue a command of

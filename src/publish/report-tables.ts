@@ -2,8 +2,9 @@ import { maxCpu } from '../gates/load-generators.js'
 import type { Outcome } from '../outcome.js'
 import { webVitalNames, type AgentCpu, type ScorecardRule } from '../report/report.js'
 import { pairCell } from './figure-tables.js'
-import { counted, plural } from './figure-text.js'
+import { counted } from './figure-text.js'
 import { plainNumber, quantity } from '../gates/quantity.js'
+import { plural } from '../text/plural.js'
 import type { Cell, Table } from './table.js'
 
 /** Errors, those that the baseline did not have first, then the most frequent. */

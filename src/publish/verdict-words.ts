@@ -1,4 +1,4 @@
-import type { Acceptance, Outcome, Verdict } from '../outcome.js'
+import { isGreen, type Acceptance, type Outcome, type Verdict } from '../outcome.js'
 import type { GateOutcome } from '../gates/result.js'
 import { resultSentence } from '../gates/verdict.js'
 import { oneLine } from '../text/foreign-text.js'
@@ -6,7 +6,7 @@ import { changeText } from './changes.js'
 import { shortHash, timeText } from './facts.js'
 import { withFirstLetter } from './figure-text.js'
 import { gatesThat } from './gate-order.js'
-import { historyMeaning } from './history-words.js'
+import { historyMeaning, stepTone } from './history-words.js'
 import type { Tone } from './table.js'
 
 /** How a verdict looks, and what it means. */
@@ -26,6 +26,13 @@ export const verdictWords: Record<Verdict, VerdictWords> = {
   cancelled: { icon: '⚠️', word: 'Cancelled', tone: 'caution' },
   error: { icon: '❌', word: 'Error', tone: 'bad' },
   started: { icon: '⏱️', word: 'Started', tone: 'caution' },
+}
+
+/** How the verdict of an outcome looks. A history judges nothing, and is not green if something got worse in it. */
+export function wordsFor({ verdict, history }: Outcome): VerdictWords {
+  const words = verdictWords[verdict]
+  const isWorse = history?.steps.some((step) => stepTone(step) === 'bad') ?? false
+  return isWorse && isGreen(verdict) ? { ...words, icon: '⚠️', tone: 'caution' } : words
 }
 
 export const gateWords: Record<GateOutcome, VerdictWords> = {

@@ -1,18 +1,17 @@
 import { createReadStream } from 'node:fs'
-import { open, stat, type FileHandle } from 'node:fs/promises'
-import { NoArchiveError, ReportError } from '../errors.js'
+import { open, rm, stat, type FileHandle } from 'node:fs/promises'
+import { isDiskFull, message, NoArchiveError, ReportError } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
 import { ArchiveFaults } from './archive-faults.js'
 import { ArchiveGuard } from './archive-guard.js'
+import { archiveKind, headOf, type ArchiveKind } from './archive-kind.js'
 import { nothingOf, type Contents } from './contents.js'
 import { inPortions } from './portions.js'
-import { ReportContents } from './report-contents.js'
+import { ReportContents, type TakenReport } from './report-contents.js'
 import { reportLimits, resultLimits, type ArchiveLimits, type ReportLimits } from './report-limits.js'
 import { TarGzReader } from './tar-gz.js'
-import type { ReportFiles } from './xml-files.js'
+import { unwrapped, type Decoder } from './unwrapped.js'
 import { readReportZip } from './zip.js'
-
-export type ArchiveKind = 'tar.gz' | 'zip' | 'tar'
 
 /** A whole archive on disk. */
 export interface ReceivedArchive {
@@ -22,12 +21,26 @@ export interface ReceivedArchive {
 }
 
 /** A whole report archive, and its XML files beside it. */
-export interface ReceivedReport extends ReceivedArchive, ReportFiles {}
+export interface ReceivedReport extends ReceivedArchive, TakenReport {}
+
+/** The archive is whole on disk, but there is no room beside it for its XML files. */
+export class NoRoomError extends ReportError {
+  override name = 'NoRoomError'
+
+  constructor(
+    readonly archive: ReceivedArchive,
+    cause: unknown,
+  ) {
+    super(`The report could not be unpacked. ${message(cause)}`, { cause })
+  }
+}
 
 export interface ReadOptions {
   limits?: Partial<ReportLimits>
   /** The XML files are put at this path with `.testreport.xml` and `.scorecard.xml` appended. */
   xmlPrefix?: string
+  /** Undoes what a proxy may have done to the archive. */
+  decoder?: Decoder | undefined
 }
 
 const headSize = 64
@@ -35,10 +48,10 @@ const headSize = 64
 /**
  * Writes a report archive to `path` while it streams by, and extracts its testreport.xml and scorecard.xml in the
  * same pass (for a ZIP: right after). The archive is complete when this returns. Memory does not grow with the
- * archive. After a fault the XML files are removed; what was written of the archive stays.
+ * archive. After a fault nothing is left of it, except after a NoRoomError.
  *
  * @param source bytes in any portions; its own faults are thrown unchanged, and it is closed when this throws
- * @throws ReportError if it is not a report archive, or is truncated, damaged or hostile
+ * @throws ReportError if it is not a report archive, or is truncated, damaged or hostile; NoRoomError
  */
 export async function receiveReport(
   source: AsyncIterable<Uint8Array>,
@@ -46,13 +59,13 @@ export async function receiveReport(
   options: ReadOptions = {},
 ): Promise<ReceivedReport> {
   const contents = new ReportContents(options.xmlPrefix ?? path, { ...reportLimits, ...options.limits })
-  return await readStream(source, path, contents, path)
+  const archive = unwrapped(source, contents.guard, options.decoder)
+  return await readStream(archive, path, contents, path)
 }
 
 /**
  * Writes a result archive to `path` while it streams by, and checks in the same pass that it is complete and not
- * hostile (for a ZIP: right after, by its list of entries). Nothing is extracted. After a fault, what was written of
- * the archive stays.
+ * hostile (for a ZIP: right after, by its list of entries). Nothing is extracted. After a fault nothing is left of it.
  *
  * @param source as in receiveReport
  * @throws ReportError if it is not an archive, or is truncated, damaged or hostile
@@ -60,10 +73,10 @@ export async function receiveReport(
 export async function receiveArchive(
   source: AsyncIterable<Uint8Array>,
   path: string,
-  limits: Partial<ArchiveLimits> = {},
+  { limits = {}, decoder }: { limits?: Partial<ArchiveLimits> } & Pick<ReadOptions, 'decoder'> = {},
 ): Promise<ReceivedArchive> {
   const guard = new ArchiveGuard({ ...resultLimits, ...limits }, new ArchiveFaults('result'))
-  return await readStream(source, path, nothingOf(guard), path)
+  return await readStream(unwrapped(source, guard, decoder), path, nothingOf(guard), path)
 }
 
 /**
@@ -85,21 +98,10 @@ export async function readReportArchive(
     }
     return await readStream(createReadStream(path, { highWaterMark: 256 * 1024 }), path, contents)
   } catch (error) {
-    throw error instanceof ReportError
-      ? new ReportError(`${oneLine(path)}: ${error.message}`, { cause: error })
+    throw error instanceof ReportError || isDiskFull(error)
+      ? new ReportError(`${oneLine(path)}: ${message(error)}`, { cause: error })
       : error
   }
-}
-
-/** The kind of an archive by its first bytes, whatever its name; undefined for anything else. */
-export function archiveKind(head: Uint8Array): ArchiveKind | undefined {
-  if (head[0] === 0x1f && head[1] === 0x8b) return 'tar.gz'
-  const isZip = head[0] === 0x50 && head[1] === 0x4b
-  // An archive without entries begins with the record that ends others.
-  if (isZip && ((head[2] === 3 && head[3] === 4) || (head[2] === 5 && head[3] === 6))) return 'zip'
-  // The service packs with gzip; what it may send without is read as well.
-  if (Buffer.from(head.subarray(257, 262)).toString('latin1') === 'ustar') return 'tar'
-  return undefined
 }
 
 /** @param target where the archive is written, unless it is on disk already */
@@ -116,6 +118,7 @@ async function readStream<T>(
   opening?.catch(() => undefined)
   let tar: TarGzReader | undefined
   let bytes = 0
+  let whole: ReceivedArchive | undefined
   // One portion is written and read while the next one arrives.
   let underWay: Promise<unknown> = Promise.resolve()
   try {
@@ -136,8 +139,9 @@ async function readStream<T>(
     await (await opening)?.close()
     if (kind === undefined) throw notAnArchive(Buffer.alloc(0), guard.faults)
     await tar?.end()
+    whole = { kind, path, bytes }
     const taken = tar === undefined ? await readReportZip(path, contents) : await contents.tarEnd()
-    return { kind, path, bytes, ...taken }
+    return { ...whole, ...taken }
   } catch (error) {
     await tar?.discard()
     await underWay.catch(() => undefined)
@@ -146,6 +150,8 @@ async function readStream<T>(
       () => undefined,
     )
     await contents.discard()
+    if (whole !== undefined && isDiskFull(error)) throw new NoRoomError(whole, error)
+    if (target !== undefined) await rm(target, { force: true })
     throw error
   }
 }
@@ -161,17 +167,6 @@ async function zipContents<T>(path: string, contents: Contents<T>): Promise<T> {
   } catch (error) {
     await contents.discard()
     throw error
-  }
-}
-
-/** The first bytes of a file, enough to recognize its kind. */
-export async function headOf(path: string): Promise<Buffer> {
-  const file = await open(path)
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(512), 0, 512, 0)
-    return buffer.subarray(0, bytesRead)
-  } finally {
-    await file.close()
   }
 }
 

@@ -1,4 +1,5 @@
 import { ReportError } from '../errors.js'
+import { isMeasurable } from './figure-range.js'
 import type { Element } from './xml.js'
 
 /** An element that is read for its children by name; the others are skipped. */
@@ -25,14 +26,11 @@ export function figure(take: (value: number) => void): Element {
 
 const decimal = /^[+-]?\d{1,40}(?:\.\d{1,40})?(?:[eE][+-]?\d{1,3})?$/
 
-/** `-12`, `0.562`, `1E+3`; neither `1,021` nor `0x10`, `Infinity` or a blank. */
+/** `-12`, `0.562`, `1E+3`; neither `1,021` nor `0x10`, `1E308` or a blank. */
 export function numberOf(text: string): number | undefined {
   const trimmed = text.length > 100 ? text : text.trim()
-  const plain = plainNumber(trimmed)
-  if (plain !== undefined) return plain
-  if (!decimal.test(trimmed)) return undefined
-  const value = Number(trimmed)
-  return Number.isFinite(value) ? value : undefined
+  const value = plainNumber(trimmed) ?? (decimal.test(trimmed) ? Number(trimmed) : undefined)
+  return value !== undefined && isMeasurable(value) ? value : undefined
 }
 
 const powersOfTen = [1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14]

@@ -6,11 +6,10 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { pack, type Header, type Pack } from 'tar-stream'
 import { ReportError } from '../errors.js'
-import { isFileOrFolder } from '../text/regular-file.js'
 import { oneLine } from '../text/foreign-text.js'
-import { archiveKind, headOf } from './archive.js'
+import { archiveKind, headOf } from './archive-kind.js'
 import { onlyFile } from './only-file.js'
-import { readReportFolder } from './report-files.js'
+import { isOfGit, readReportFolder } from './report-files.js'
 import { reportLimits } from './report-limits.js'
 
 const portionSize = 256 * 1024
@@ -46,13 +45,19 @@ interface TarEntry {
 
 async function* xmlEntries(path: string): AsyncGenerator<TarEntry> {
   yield { name: 'report/testreport.xml', path, type: 'file' }
-  const scorecard = join(dirname(path), 'scorecard.xml')
-  if (isFileOrFolder(scorecard)) yield { name: 'report/scorecard.xml', path: scorecard, type: 'file' }
+  const beside = await readdir(dirname(path), { withFileTypes: true })
+  const scorecard = beside.find((entry) => entry.name === 'scorecard.xml' && !entry.isDirectory())
+  if (scorecard) {
+    const file = join(dirname(path), scorecard.name)
+    yield { name: 'report/scorecard.xml', path: file, type: typeOf(scorecard) }
+  }
 }
 
-/** The files of a folder before the folders in it, each sorted by name. */
+/** The files of a folder before the folders in it, each sorted by name; nothing of Git's own. */
 async function* folderEntries(path: string, name: string): AsyncGenerator<TarEntry> {
-  const entries = (await readdir(path, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1))
+  const entries = (await readdir(path, { withFileTypes: true }))
+    .filter((entry) => !isOfGit(entry.name))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
   for (const entry of entries.filter((one) => !one.isDirectory())) {
     yield { name: `${name}/${entry.name}`, path: join(path, entry.name), type: typeOf(entry) }
   }

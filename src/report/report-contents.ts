@@ -1,6 +1,7 @@
 import type { Entry, ZipFile } from 'yauzl'
 import type { ReportError } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
+import { looksSecret } from '../text/secret-name.js'
 import { ArchiveFaults } from './archive-faults.js'
 import { ArchiveGuard, type ArchiveEntry } from './archive-guard.js'
 import type { Contents } from './contents.js'
@@ -15,14 +16,22 @@ interface Candidate {
 }
 
 const maxCandidates = 1000
+const mostSuspicious = 1000
+
+/** What is taken from a report archive. */
+export interface TakenReport extends ReportFiles {
+  /** Entries whose names look like secrets. */
+  suspicious: string[]
+}
 
 /** The XML files of a report archive, extracted from it. */
-export class ReportContents implements Contents<ReportFiles> {
+export class ReportContents implements Contents<TakenReport> {
   readonly guard: ArchiveGuard
   readonly #faults = new ArchiveFaults('report')
   readonly #files: XmlFiles
   readonly #named = new Set<string>()
   readonly #candidates: Record<XmlName, Candidate[]> = { testreport: [], scorecard: [] }
+  readonly #suspicious: string[] = []
   #entries = 0
   #otherReport: string | undefined
 
@@ -39,10 +48,10 @@ export class ReportContents implements Contents<ReportFiles> {
     return xml === undefined ? undefined : this.#files.take(xml, entry, bytes)
   }
 
-  async tarEnd(): Promise<ReportFiles> {
+  async tarEnd(): Promise<TakenReport> {
     const files = await this.#files.finish()
     if (files === undefined) throw this.#noTestReport()
-    return files
+    return { ...files, suspicious: this.#suspicious }
   }
 
   zipEntry(entry: ArchiveEntry, listed: Entry): void {
@@ -50,7 +59,7 @@ export class ReportContents implements Contents<ReportFiles> {
     if (xml !== undefined) this.#candidates[xml].push({ entry, listed })
   }
 
-  async zipEnd(zip: ZipFile): Promise<ReportFiles> {
+  async zipEnd(zip: ZipFile): Promise<TakenReport> {
     const { testreport, scorecard } = this.#candidates
     const best = testreport.reduce<Candidate | undefined>(
       (found, one) => (found === undefined || isBefore(one.entry.name, found.entry.name) ? one : found),
@@ -72,6 +81,7 @@ export class ReportContents implements Contents<ReportFiles> {
   #xmlName({ kind, name }: ArchiveEntry): XmlName | undefined {
     this.#entries++
     if (kind !== 'file') return undefined
+    if (this.#suspicious.length < mostSuspicious && looksSecret(name.path)) this.#suspicious.push(name.path)
     this.#otherReport ??= otherReports.get(name.base)
     const xml = xmlNames.get(name.base)
     if (xml === undefined) return undefined

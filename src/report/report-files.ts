@@ -41,7 +41,7 @@ export async function readScorecard(path: string): Promise<Scorecard> {
 
 /**
  * The XML files of an unpacked report: the shallowest testreport.xml, and the scorecard.xml beside it. Links are not
- * followed.
+ * followed, and Git's own folders not searched.
  *
  * @throws ReportError that begins with the path, also if several reports are at the same depth
  */
@@ -65,7 +65,8 @@ export async function readReportFolder(
       const entries = await readdir(join(path, folder), { withFileTypes: true })
       const found = reportIn(path, folder, entries)
       if (found !== undefined) reports.push(found)
-      below.push(...entries.filter((entry) => entry.isDirectory()).map((entry) => join(folder, entry.name)))
+      const folders = entries.filter((entry) => entry.isDirectory() && !isOfGit(entry.name))
+      below.push(...folders.map((entry) => join(folder, entry.name)))
     }
     const [only, ...others] = reports
     if (only && others.length > 0) {
@@ -83,6 +84,11 @@ export async function readReportFolder(
   throw new ReportError(
     `${oneLine(path)}: the folder contains no testreport.xml. Name the folder of a load test's report.`,
   )
+}
+
+/** Git's own folder holds the checkout's credentials; in a submodule it is a file. */
+export function isOfGit(name: string): boolean {
+  return name.toLowerCase() === '.git'
 }
 
 function reportIn(path: string, folder: string, entries: readonly Dirent[]): ReportFiles | undefined {

@@ -2,6 +2,7 @@ import { lstat, readdir } from 'node:fs/promises'
 import { join, parse, sep } from 'node:path'
 import { ReportError } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
+import { hasWildcard, matcher, patternOf } from '../text/name-pattern.js'
 
 const mostFolders = 10_000
 
@@ -16,7 +17,7 @@ export async function pathsMatching(pattern: string): Promise<string[]> {
   if (await isThere(pattern)) return [pattern]
   const { root } = parse(pattern)
   const parts = pattern.slice(root.length).split(sep)
-  if (!parts.some(hasWildcard)) return []
+  if (!parts.some(isPattern)) return []
   let looked = 0
   const found = new Set<string>()
   const search = async (folder: string, [part, ...rest]: readonly string[]): Promise<void> => {
@@ -24,7 +25,7 @@ export async function pathsMatching(pattern: string): Promise<string[]> {
       found.add(folder)
       return
     }
-    if (!hasWildcard(part)) {
+    if (!isPattern(part)) {
       const next = join(folder, part)
       if (await isThere(next)) await search(next, rest)
       return
@@ -45,9 +46,9 @@ export async function pathsMatching(pattern: string): Promise<string[]> {
       }
       return
     }
-    const name = nameLike(part)
+    const isLike = nameLike(part)
     for (const entry of entries) {
-      if (name.test(entry.name) && (rest.length === 0 || entry.isDirectory())) {
+      if (isLike(entry.name) && (rest.length === 0 || entry.isDirectory())) {
         await search(join(folder, entry.name), rest)
       }
     }
@@ -63,14 +64,13 @@ async function isThere(path: string): Promise<boolean> {
   )
 }
 
-function hasWildcard(part: string): boolean {
-  return /[*?]/.test(part)
+function isPattern(part: string): boolean {
+  return hasWildcard(patternOf(part))
 }
 
-function nameLike(part: string): RegExp {
-  const text = part
-    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-    .replace(/\*+/g, '.*')
-    .replaceAll('?', '.')
-  return new RegExp(`^${/^[*?]/.test(part) ? '(?!\\.)' : ''}${text}$`, 's')
+/** At the beginning of a name, a wildcard stands for no dot. */
+function nameLike(part: string): (name: string) => boolean {
+  const matches = matcher(patternOf(part))
+  const isOpen = hasWildcard(patternOf(part.slice(0, 1)))
+  return (name) => !(isOpen && name.startsWith('.')) && matches(name)
 }

@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
-import { isFields } from '../text/fields.js'
 import type { ArchiveGuard } from './archive-guard.js'
+import { inflateFault } from './inflate-fault.js'
 import { Outlet } from './outlet.js'
 import { TarSink, type TakeEntry } from './tar.js'
 
@@ -56,16 +56,7 @@ export class TarGzReader {
     try {
       await work
     } catch (error) {
-      const code = faultCode(error)
-      if (code?.startsWith('Z_') !== true) throw error
-      throw code === 'Z_BUF_ERROR'
-        ? this.#guard.faults.cutShort('its gzip data ends too early', error)
-        : this.#guard.faults.damaged('its gzip data or checksum is wrong', error)
+      throw inflateFault(error, this.#guard.faults)
     }
   }
-}
-
-/** The code of a fault from Node: zlib's begin with `Z_`. */
-function faultCode(error: unknown): string | undefined {
-  return isFields(error) && typeof error.code === 'string' ? error.code : undefined
 }

@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream'
 import { extract, type Extract, type Header } from 'tar-stream'
+import { message } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { ArchiveEntry, ArchiveGuard, EntryKind } from './archive-guard.js'
 
@@ -41,7 +42,11 @@ export class TarSink extends Writable {
       // What ends the tar also ends its entry, so the entry's fault is not thrown a second time.
       bytes.on('error', () => undefined)
       this.#entry = this.#read(header, bytes.offset, bytes)
-      this.#entry.then(() => next(), next)
+      // Not by `next`: the tar has no more to say once its entry is closed, as by whoever failed to write it.
+      this.#entry.then(
+        () => next(),
+        (error: unknown) => this.destroy(this.#translated(error)),
+      )
     })
     this.#tar.on('error', (error) => this.destroy(this.#translated(error)))
   }
@@ -128,8 +133,9 @@ export class TarSink extends Writable {
     return this.#guard.faults.refused(`a header of its tar has more than ${maxHeaderBytes} bytes`)
   }
 
-  #translated(error: Error): Error {
+  #translated(error: unknown): Error {
     const { faults } = this.#guard
+    if (!(error instanceof Error)) return new Error(message(error), { cause: error })
     switch (error.message) {
       case 'Unexpected end of data':
         return faults.cutShort('its tar ends inside a file', error)

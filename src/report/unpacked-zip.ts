@@ -4,19 +4,19 @@ import type { Entry } from 'yauzl'
 import { ArchiveFaults } from './archive-faults.js'
 import { ArchiveGuard, type ArchiveEntry } from './archive-guard.js'
 import { nothingOf } from './contents.js'
-import { reportLimits } from './report-limits.js'
+import type { ArchiveLimits } from './report-limits.js'
 import { readReportZip, unpackEntry } from './zip.js'
 
 /**
- * Unpacks the ZIP of an artifact into a folder.
+ * Unpacks the ZIP of an artifact with files of this action into a folder.
  *
- * @throws ReportError if it is damaged or hostile
+ * @throws ReportError if it is damaged, hostile or above the limits
  */
-export async function unpackZip(zipPath: string, folder: string): Promise<void> {
+export async function unpackZip(zipPath: string, folder: string, limits: ArchiveLimits): Promise<void> {
   const faults = new ArchiveFaults('artifact')
   const files: { entry: ArchiveEntry; listed: Entry }[] = []
   await readReportZip(zipPath, {
-    ...nothingOf(new ArchiveGuard({ ...reportLimits, entries: 10_000 }, faults)),
+    ...nothingOf(new ArchiveGuard(limits, faults)),
     zipEntry(entry, listed) {
       if (entry.kind === 'file') files.push({ entry, listed })
     },

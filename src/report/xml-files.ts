@@ -1,5 +1,5 @@
-import { rm, writeFile } from 'node:fs/promises'
-import { ReportError } from '../errors.js'
+import { open, rm, writeFile } from 'node:fs/promises'
+import { isDiskFull, ReportError } from '../errors.js'
 import { formatBytes } from '../text/size.js'
 import type { ArchiveFaults } from './archive-faults.js'
 import type { ArchiveEntry } from './archive-guard.js'
@@ -41,6 +41,8 @@ export class XmlFiles {
   readonly #paths: { testReport: string; scorecard: string }
   #best: EntryName | undefined
   readonly #scorecards = new Map<string, { name: EntryName; size: number; parts: Uint8Array[] }>()
+  /** Why the best testreport.xml is not on disk. */
+  #noRoom: Error | undefined
 
   constructor(
     prefix: string,
@@ -65,9 +67,13 @@ export class XmlFiles {
       : this.#takeScorecard(name, size, bytes)
   }
 
-  /** @returns undefined if there was no testreport.xml */
+  /**
+   * @returns undefined if there was no testreport.xml
+   * @throws the fault of a disk that had no room for it
+   */
   async finish(): Promise<ReportFiles | undefined> {
     if (this.#best === undefined) return undefined
+    if (this.#noRoom !== undefined) throw this.#noRoom
     const { folder } = this.#best
     const scorecard = this.#scorecards.get(folder)
     if (scorecard === undefined) {
@@ -90,7 +96,28 @@ export class XmlFiles {
     for (const [folder, { name: other }] of this.#scorecards) {
       if (folder !== name.folder && !isBefore(other, name)) this.#scorecards.delete(folder)
     }
-    return writeFile(this.#paths.testReport, bytes())
+    return this.#writeTestReport(bytes())
+  }
+
+  /** If the disk is full, the rest is read all the same: the archive around it is still to be received. */
+  async #writeTestReport(bytes: AsyncIterable<Uint8Array>): Promise<void> {
+    const file = await open(this.#paths.testReport, 'w')
+    this.#noRoom = undefined
+    try {
+      for await (const piece of bytes) {
+        if (this.#noRoom !== undefined) continue
+        try {
+          await file.writeFile(piece)
+        } catch (error) {
+          if (!isDiskFull(error)) throw error
+          this.#noRoom = error
+          await file.close()
+          await rm(this.#paths.testReport)
+        }
+      }
+    } finally {
+      await file.close()
+    }
   }
 
   #takeScorecard(

@@ -1,6 +1,7 @@
 import { pipeline, type Readable, type Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { formatBytes } from '../text/size.js'
+import { groupThousands } from '../text/thousands.js'
 import { AnswerError } from './failure.js'
 import type { Operation } from './operations.js'
 import type { Redaction } from '../text/redaction.js'
@@ -8,7 +9,10 @@ import { broken, type Answer } from './transport.js'
 
 /** How long an answer, or the next part of one, may take. Milliseconds. */
 export const answerTimeout = 60_000
-const jsonLimit = 64_000_000
+/** Bytes: a list of ten thousand load tests has a few million. */
+const jsonLimit = 16_000_000
+/** Values in JSON: millions of small ones would block the step for minutes, and take gigabytes. */
+const mostValues = 1_000_000
 
 /** Where the body begins and how long the file is, from Content-Range or Content-Length. */
 export function position({ status, headers }: Answer, asked: number): { from: number; total?: number } {
@@ -39,9 +43,14 @@ const decoders: Readonly<Record<string, () => Transform>> = {
   br: createBrotliDecompress,
 }
 
-/** The body as it was before the service or a proxy compressed it, although the step does not ask for it. */
-function inflated({ headers, body }: Answer): Readable {
-  const decoder = decoders[headers['content-encoding']?.trim().toLowerCase() ?? '']
+/** For the encoding that an answer names: a proxy may compress it, although the step does not ask for that. */
+export function decoderOf({ headers }: Pick<Answer, 'headers'>): (() => Transform) | undefined {
+  return decoders[headers['content-encoding']?.trim().toLowerCase() ?? '']
+}
+
+function inflated(answer: Answer): Readable {
+  const { body } = answer
+  const decoder = decoderOf(answer)
   // The decoder passes on a fault.
   return decoder ? pipeline(body, decoder(), () => undefined) : body
 }
@@ -59,7 +68,7 @@ function textOf(bytes: Buffer, { headers }: Answer): string {
 /**
  * The body as text, at most `limit` bytes of it.
  *
- * @throws ServiceError if it breaks off or takes a minute, AnswerError if it has more than 64 MB
+ * @throws ServiceError if it breaks off or takes a minute, AnswerError if it has more than 16 MB
  */
 export async function readText(operation: Operation, answer: Answer, limit = jsonLimit): Promise<string> {
   const chunks: Uint8Array[] = []
@@ -93,13 +102,42 @@ export async function readJson(operation: Operation, answer: Answer, secrets?: R
 
 /** JSON with the secrets in its texts made unreadable. @throws AnswerError */
 export function parse(operation: Operation, body: string, secrets?: Redaction): unknown {
+  if (hasMoreValues(body, mostValues)) {
+    throw new AnswerError(operation, `has more than ${groupThousands(String(mostValues))} values`)
+  }
+  let value: unknown
   try {
-    const value: unknown = JSON.parse(body, (_key, held: unknown) =>
-      typeof held === 'string' && secrets ? secrets.text(held) : held,
-    )
-    return value
+    value = JSON.parse(body)
   } catch (error) {
     const looks = /^\s*</.test(body) ? 'is HTML, not JSON' : 'is not JSON'
     throw new AnswerError(operation, looks, { cause: error })
   }
+  return secrets ? withoutSecrets(value, secrets) : value
+}
+
+/** By the signs before values, those in texts included. */
+function hasMoreValues(body: string, most: number): boolean {
+  let count = 0
+  for (let at = 0; at < body.length && count <= most; at++) {
+    const sign = body.charCodeAt(at)
+    if (sign === comma || sign === bracket || sign === brace) count++
+  }
+  return count > most
+}
+const [comma, bracket, brace] = [0x2c, 0x5b, 0x7b]
+
+/** In place, whatever its depth. */
+function withoutSecrets(value: unknown, secrets: Redaction): unknown {
+  const top = { value }
+  const open: unknown[] = [top]
+  while (open.length > 0) {
+    const holder = open.pop()
+    if (typeof holder !== 'object' || holder === null) continue
+    for (const key of Object.keys(holder)) {
+      const held: unknown = Reflect.get(holder, key)
+      if (typeof held === 'string') Reflect.set(holder, key, secrets.text(held))
+      else open.push(held)
+    }
+  }
+  return top.value
 }

@@ -1,7 +1,17 @@
+import type { Transform } from 'node:stream'
 import { message } from '../errors.js'
 import type { Log } from '../log.js'
 import { defined } from '../text/fields.js'
-import { answerTimeout, parse, position, readJson, readText, retryAfter, wasRefused } from './answer.js'
+import {
+  answerTimeout,
+  decoderOf,
+  parse,
+  position,
+  readJson,
+  readText,
+  retryAfter,
+  wasRefused,
+} from './answer.js'
 import { readErrorBody } from './error-body.js'
 import { AnswerError, ServiceError } from './failure.js'
 import { readListPage, wholeList } from './list-page.js'
@@ -70,6 +80,8 @@ export interface Opened {
   from: number
   /** Bytes of the whole file, where the service says so. */
   total?: number
+  /** For the encoding that the answer names; the bytes are as they were sent, so that they can be continued. */
+  decoder?: () => Transform
   close: () => void
 }
 
@@ -310,10 +322,15 @@ export function serviceClient(options: ClientOptions): Client {
         const answer = await authorized(operation, {
           timeout: slowAnswerTimeout,
           idle: answerTimeout,
-          headers: { accept: '*/*', ...defined({ range: from > 0 ? `bytes=${from}-` : undefined }) },
+          headers: {
+            accept: '*/*',
+            'accept-encoding': 'identity',
+            ...defined({ range: from > 0 ? `bytes=${from}-` : undefined }),
+          },
           ...defined({ signal: more }),
         })
-        return { operation, body: answer.body, close: answer.close, ...position(answer, from) }
+        const { body, close } = answer
+        return { operation, body, close, ...position(answer, from), ...defined({ decoder: decoderOf(answer) }) }
       }
       return opened(known).catch(async (error: unknown) => {
         const isOther = error instanceof ServiceError && error.status === 405

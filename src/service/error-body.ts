@@ -1,4 +1,4 @@
-import { defined, isFields, type Fields } from '../text/fields.js'
+import { defined, isFields, parsedJson, type Fields } from '../text/fields.js'
 
 /** What the body of an error says, in the service's words. */
 export interface ErrorBody {
@@ -19,7 +19,7 @@ const deepest = 4
 
 /** Of JSON its message, of HTML its text. */
 export function readErrorBody(body: string): ErrorBody {
-  const json = parsed(body)
+  const json = parsedJson(body)
   if (json === undefined) return { said: textOf(body) }
   const said = messageOf(json)
   const record = isFields(json) ? json : {}
@@ -74,15 +74,6 @@ function expiryOf(record: Fields): { expired?: string } {
   // Anything smaller is a number of seconds from now.
   if (typeof time !== 'number' || !(time > 1e12 && time <= Date.now())) return {}
   return { expired: new Date(time).toISOString().slice(0, 10) }
-}
-
-function parsed(body: string): unknown {
-  try {
-    const value: unknown = JSON.parse(body)
-    return value
-  } catch {
-    return undefined
-  }
 }
 
 /** Text unchanged; of an HTML page its readable text. */

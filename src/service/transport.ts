@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { HttpClient } from '@actions/http-client'
+import { getProxyUrl } from '@actions/http-client/lib/proxy'
 import { defined, isFields } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import { ServiceError } from './failure.js'
@@ -98,11 +99,20 @@ export function transport(baseUrl: string, userAgent: string): Transport {
   }
 }
 
+/** Node connects to an IPv6 address without the brackets that it has in a URL; the client leaves them there. */
+const withoutBrackets: NonNullable<ConstructorParameters<typeof HttpClient>[1]>[number] = {
+  prepareRequest(options) {
+    options.host = options.host?.replace(/^\[(.*)\]$/, '$1')
+  },
+  canHandleAuthentication: () => false,
+  handleAuthentication: () => Promise.reject(new Error('Never asked for.')),
+}
+
 async function send(operation: Operation, url: URL, userAgent: string, exchange: Exchange): Promise<Answer> {
   const { timeout, idle = timeout, signal } = exchange
   signal?.throwIfAborted()
   // A separate client for each exchange, because only disposing of it ends what is under way.
-  const client = new HttpClient(userAgent, [], {
+  const client = new HttpClient(userAgent, getProxyUrl(url) ? [] : [withoutBrackets], {
     allowRedirects: false,
     allowRetries: false,
     keepAlive: true,

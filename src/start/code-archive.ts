@@ -6,6 +6,7 @@ import { propertyLines } from '../archive/java-properties.js'
 import { packSource, type PackedArchive } from '../archive/pack.js'
 import { preflight } from '../archive/preflight.js'
 import { oneLine } from '../text/foreign-text.js'
+import { plural } from '../text/plural.js'
 import type { Inputs } from '../inputs/inputs.js'
 import type { Log } from '../log.js'
 import type { CodeArchive } from '../outcome.js'
@@ -14,6 +15,7 @@ import type { Client } from '../service/client.js'
 import { AnswerError, ServiceError } from '../service/failure.js'
 import { repeat, type Patience } from '../service/patience.js'
 import type { Body } from '../service/transport.js'
+import { namedSecrets } from '../text/secret-name.js'
 import { formatBytes } from '../text/size.js'
 
 export interface Packing {
@@ -47,14 +49,12 @@ export async function prepareArchive(
     inputs.archive === undefined ? await packed(inputs, packing) : { path: inputs.archive }
   const checked = await preflight(target, { ...defined({ sha512 }), signal })
   log.info(
-    `The archive has ${checked.files} files below ${oneLine(checked.topLevel)}/ and ${formatBytes(checked.bytes)}`,
+    `The archive has ${plural(checked.files, 'file')} below ${oneLine(checked.topLevel)}/ and ${formatBytes(checked.bytes)}`,
   )
   log.info(`SHA-512 ${checked.sha512}`)
   if (checked.suspicious.length > 0) {
-    const names = checked.suspicious.slice(0, 10).map((name) => oneLine(name, 100))
-    const more = checked.suspicious.length - names.length
     log.warning(
-      `The archive contains files that look like secrets: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}. ` +
+      `The archive contains files that look like secrets: ${namedSecrets(checked.suspicious)}. ` +
         'They are uploaded with it. Name them in the input exclude if the test suite does not need them.',
     )
   }
@@ -101,7 +101,7 @@ async function packed(
     )
   }
   log.info(
-    `Packed ${archive.files} files, ${formatBytes(archive.uncompressedBytes)}, from ${oneLine(inputs.source)}`,
+    `Packed ${plural(archive.files, 'file')}, ${formatBytes(archive.uncompressedBytes)}, from ${oneLine(inputs.source)}`,
   )
   return archive
 }

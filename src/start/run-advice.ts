@@ -7,10 +7,16 @@ export function goesOn(run: Pick<Run, 'number' | 'url'>): string[] {
   return [stillRunning(run), ...collectLater(run)]
 }
 
-export function stillRunning({ number, url }: Pick<Run, 'number' | 'url'>): string {
+function stillRunning({ number, url }: Pick<Run, 'number' | 'url'>): string {
   return url === undefined
     ? `Load test ${number} is still running. Stop it on the service if you no longer need it.`
     : `Load test ${number} is still running at ${url} and can be stopped there if you no longer need it.`
+}
+
+/** For a run about which nothing could be found out. */
+export function mayStillRun({ number, url }: Pick<Run, 'number' | 'url'>): string {
+  const where = url === undefined ? 'on the service' : `at ${url}`
+  return `Load test ${number} may still be running. If it is, and you no longer need it, stop it ${where}.`
 }
 
 export function collectLater({ number }: Numbered): string[] {

@@ -6,6 +6,25 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** The value of a JSON text, which may begin with a byte order mark; undefined if it is none. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\ufeff/, ''))
+  } catch {
+    return undefined
+  }
+}
+
+/** A JSON value as a record; anything else has no fields. */
+export function fieldsOf(value: unknown): Fields {
+  return isFields(value) ? value : {}
+}
+
+/** A JSON value as a text; an empty one, and anything else, is none. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
 /** A record whose values may be missing, without those that are: `{ a: 1, b: undefined }` becomes `{ a: 1 }`. */
 export type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
 

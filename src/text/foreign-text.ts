@@ -142,7 +142,7 @@ function breakableEntities(words: string): string {
 }
 
 /** Characters: beside a name of this length a phone still shows a column of figures. */
-const longestWord = 22
+const longestWord = 16
 
 const longestPieces = new RegExp(`.{1,${longestWord}}\\p{M}*`, 'gu')
 

@@ -1,6 +1,14 @@
-/** A name of a gate: literal text, `*` for any characters, `?` for exactly one. */
+/** A name with wildcards: literal text, `*` for any characters, `?` for exactly one. */
 export type NamePattern = readonly PatternPiece[]
 export type PatternPiece = { text: string } | { wildcard: '*' | '?' }
+
+/** Of a text in which every `*` and `?` is a wildcard. */
+export function patternOf(text: string): NamePattern {
+  return text
+    .split(/([*?])/)
+    .filter((piece) => piece !== '')
+    .map((piece) => (piece === '*' || piece === '?' ? { wildcard: piece } : { text: piece }))
+}
 
 type Unit = string | { wildcard: '*' | '?' }
 
@@ -46,12 +54,4 @@ function matches(wanted: readonly Unit[], given: readonly string[]): boolean {
 /** The pattern as one string, wildcards as `*` and `?`. */
 export function plainText(pattern: NamePattern): string {
   return pattern.map((piece) => ('text' in piece ? piece.text : piece.wildcard)).join('')
-}
-
-/** The pattern as a gate writes it, in double quotes. */
-export function printPattern(pattern: NamePattern): string {
-  const inner = pattern.map((piece) =>
-    'text' in piece ? piece.text.replace(/["\\*?]/g, '\\$&') : piece.wildcard,
-  )
-  return `"${inner.join('')}"`
 }

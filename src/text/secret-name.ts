@@ -1,3 +1,5 @@
+import { oneLine } from './foreign-text.js'
+
 // By the last part of the name, in lower case. Each pattern is a literal or a plain suffix, so it is linear.
 const suspects: readonly RegExp[] = [
   /^\.env(\.|$)/,
@@ -25,4 +27,11 @@ export function looksSecret(name: string): boolean {
   const last = lower.slice(lower.lastIndexOf('/') + 1)
   if (templates.test(last)) return false
   return suspects.some((pattern) => pattern.test(last)) || folders.some((pattern) => pattern.test(lower))
+}
+
+/** `.env, id_rsa and 3 more`: files whose names look like secrets, for a sentence. */
+export function namedSecrets(names: readonly string[]): string {
+  const shown = names.slice(0, 10).map((name) => oneLine(name, 100))
+  const more = names.length - shown.length
+  return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }

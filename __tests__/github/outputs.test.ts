@@ -1,0 +1,77 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileCommandPairs } from '../../sandbox/runner/file-command.js'
+import { setOutputs } from '../../src/github/outputs.js'
+import type { Outcome } from '../../src/outcome.js'
+import { accepted, compared, hostileAcceptance, huge } from '../publish/outcomes.js'
+
+const folder = mkdtempSync(path.join(tmpdir(), 'outputs-'))
+const file = path.join(folder, 'output')
+const before = process.env['GITHUB_OUTPUT']
+afterAll(() => {
+  process.env['GITHUB_OUTPUT'] = before
+  rmSync(folder, { recursive: true })
+})
+
+function outputsOf(outcome: Outcome): Map<string, string> {
+  writeFileSync(file, '')
+  process.env['GITHUB_OUTPUT'] = file
+  setOutputs(outcome, '/tmp/outcome.json')
+  return new Map([...fileCommandPairs(readFileSync(file, 'utf8'))].map(({ name, value }) => [name, value]))
+}
+
+const long = 'x'.repeat(1_000_000)
+
+test('what is longer than any real address, id or state is not set', () => {
+  const { run, report } = accepted()
+  if (!run || !report) throw new Error('the example has no run')
+  const artifact = { name: long, url: `https://github.com/${long}`, id: 7 }
+  const outputs = outputsOf({
+    ...accepted(),
+    run: { ...run, state: long, url: `https://loadtest.example.com/${long}` },
+    report: { ...report, path: `/tmp/${long}`, artifact },
+    archive: { id: long, sha512: long, bytes: 1, files: 1, name: 'suite.zip' },
+    historyPage: { path: long },
+  })
+  const kept = [
+    'run-number',
+    'verdict',
+    'report-artifact-id',
+    'duration-seconds',
+    'gates',
+    'metrics',
+    'acceptance',
+    'outcome',
+  ]
+  expect([...outputs.keys()].sort()).toEqual([...kept, 'report-number'].sort())
+})
+
+test('all outputs together are far from the 1 MiB that a job may have', () => {
+  const { acceptance, comparison } = accepted()
+  if (!acceptance || !comparison) throw new Error('the example was not accepted')
+  const figures = Object.fromEntries(
+    Array.from({ length: 9999 }, (_, index) => [`p1.${index}`, compared(1, 2)]),
+  )
+  const outcome: Outcome = {
+    ...huge(),
+    verdict: 'accepted',
+    acceptance: { ...acceptance, label: long, by: `"${long}`, role: '\u202e'.repeat(100_000), at: long },
+    comparison: { ...comparison, rows: [{ kind: 'requests', presence: 'both', figures }] },
+  }
+  const outputs = outputsOf(outcome)
+  const json = ['acceptance', 'gates', 'metrics'].map((name) => outputs.get(name) ?? '')
+  for (const text of json) {
+    expect(text.length).toBeGreaterThan(2)
+    expect(text.length).toBeLessThanOrEqual(100_000)
+    expect(() => JSON.parse(text) as unknown).not.toThrow()
+  }
+  expect(readFileSync(file).length).toBeLessThan(300_000)
+})
+
+test('an acceptance that fits is as it was', () => {
+  const outputs = outputsOf(hostileAcceptance())
+  expect(Object.keys(JSON.parse(outputs.get('acceptance') ?? '') as object)).toHaveLength(6)
+  const { acceptance } = accepted()
+  expect(JSON.parse(outputsOf(accepted()).get('acceptance') ?? '')).toEqual(acceptance)
+})

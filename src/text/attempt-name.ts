@@ -1,0 +1,23 @@
+/** What is appended to an artifact's name if another attempt, or another leg of a matrix, has taken it. */
+export function distinction(subject: string, attempt: string): string {
+  return `${subject}-attempt-${attempt}`
+}
+
+/** The subject of a distinction: the run, or the report that was judged without one. */
+export function testedName(run: number | undefined, report: string | undefined): string {
+  const given = report?.replace(/[^\w.-]+/g, '-').slice(-60)
+  return given === undefined ? `run-${run ?? 'unknown'}` : `run-of-${given}`
+}
+
+/** Every subject that `testedName` gives. */
+export const anyTestedName = /^run-(?:\d+|unknown|of-[\w.-]{1,60})$/
+
+/**
+ * The attempt of a job, 2 or more, that appended its distinction to a name, since the first had taken it. Undefined for
+ * any other artifact, such as that of another leg in the first attempt. Both names are without file extensions.
+ */
+export function laterAttempt(artifact: string, name: string, subject: RegExp): number | undefined {
+  if (!artifact.startsWith(`${name}-`)) return undefined
+  const [, of = '', number] = /^(.+)-attempt-(\d{1,9})$/.exec(artifact.slice(name.length + 1)) ?? []
+  return Number(number) > 1 && subject.test(of) ? Number(number) : undefined
+}

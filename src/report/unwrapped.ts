@@ -64,9 +64,11 @@ async function beginning(chunks: AsyncIterator<Uint8Array>): Promise<Buffer> {
 function wrapOf(head: Buffer, decoder: Decoder | undefined): Decoder | undefined {
   const kind = archiveKind(head)
   if (kind === undefined) return decoder
-  if (kind === 'zip') return undefined
+  if (kind !== 'tar.gz') return undefined
   const inner = inflatedStart(head)
-  if (archiveKind(inner) !== undefined) return createGunzip
+  const innerKind = archiveKind(inner)
+  if (innerKind === 'tar') return undefined
+  if (innerKind !== undefined) return createGunzip
   // A page or an error that was compressed.
   return /^[\s\ufeff]*[<{[]/.test(inner.toString('utf8')) ? decoder : undefined
 }

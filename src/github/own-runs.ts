@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { mkdir, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { parseOutcome, type ParsedOutcome } from '../baseline/outcome-file.js'
 import { mostOutcomeBytes, plainOutcome, tooLarge } from '../baseline/stored-outcome.js'
@@ -121,6 +121,7 @@ export async function outcomeFileOf(
   const large = tooLarge(named.size_in_bytes)
   if (large !== undefined) throw new OutcomeFault(`has an outcome that ${large}`)
   const target = path.join(folder, String(run))
+  await mkdir(target, { recursive: true })
   const findBy = { token, workflowRunId: run, repositoryOwner: owner, repositoryName: repo }
   await within(downloadLimit, store.downloadArtifact(named, { path: target, findBy }))
   const [file] = await readdir(target)

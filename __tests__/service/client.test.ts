@@ -192,6 +192,7 @@ test.each<[string, unknown, Partial<LoadTest> | string]>([
     { success: false, message: 'The run is gone.' },
     'reports a failure: The run is gone.',
   ],
+  ['a page with an endless address', { url: `/${'x'.repeat(2000)}`, state: 'NEW' }, { state: 'NEW' }],
   ['a state with blanks', { state: ' finished\n' }, { state: 'FINISHED' }],
   ['a time as text', { index: '8', endTime: '1700000000000' }, { endTime: 1.7e12 }],
   ['no time as text', { state: 'NEW', startTime: '0', endTime: '' }, { state: 'NEW' }],

@@ -3,12 +3,17 @@ import { timerMetrics } from '../gates/metrics.js'
 import type { GateResult } from '../gates/result.js'
 import type { Outcome } from '../outcome.js'
 import type { TimerKind } from '../report/report.js'
+import { oneLine } from '../text/foreign-text.js'
 import { busiestCpu } from './figure-tables.js'
 import { gatesThat, openGates } from './gate-order.js'
 import { percentilesOf, summaryRow } from './timer-rows.js'
 
 /** All outputs of a job may have 1 MiB; an environment variable takes less. */
 const gatesLimit = 100_000
+/** The engine's reports have at most a few. */
+const mostPercentiles = 50
+/** Characters. */
+const longestFact = 300
 
 /**
  * Output `gates`: the gate results as a JSON array, those that did not pass first. Past 100,000 characters the last
@@ -59,12 +64,11 @@ function kindFigures(outcome: Outcome, which: 'value' | 'baseline'): Record<stri
   const kinds = kindWords.flatMap(([kind, word]): [string, Record<string, number>][] => {
     const row = summaryRow(outcome, kind)
     if (!row) return []
-    const figures = [...timerMetrics, ...percentilesOf(outcome, kind), 'apdex'].flatMap(
-      (metric): [string, number][] => {
-        const figure = row.figure(metric)[which]
-        return figure === undefined ? [] : [[metric, figure]]
-      },
-    )
+    const percentiles = percentilesOf(outcome, kind).slice(0, mostPercentiles)
+    const figures = [...timerMetrics, ...percentiles, 'apdex'].flatMap((metric): [string, number][] => {
+      const figure = row.figure(metric)[which]
+      return figure === undefined ? [] : [[metric, figure]]
+    })
     return figures.length === 0 ? [] : [[word, Object.fromEntries(figures)]]
   })
   return Object.fromEntries(kinds)
@@ -72,7 +76,9 @@ function kindFigures(outcome: Outcome, which: 'value' | 'baseline'): Record<stri
 
 /** Output `acceptance`, with the verdict `accepted`: who accepted the gates that failed, when and for which commit. */
 export function acceptanceJson({ verdict, acceptance }: Outcome): string | undefined {
-  return verdict === 'accepted' && acceptance ? inertJson(acceptance) : undefined
+  if (verdict !== 'accepted' || !acceptance) return undefined
+  const facts = Object.entries(acceptance).map(([name, text]) => [name, oneLine(text, longestFact)])
+  return inertJson(Object.fromEntries(facts))
 }
 
 // Workflows paste outputs into scripts and logs: nothing in a name may end a string of the shell, issue a command of

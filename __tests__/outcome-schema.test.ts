@@ -15,7 +15,7 @@ function written(outcome: Outcome): unknown {
 it.each(Object.entries(everyOutcome))('%s is an outcome', (name, make) => {
   const outcome = written(make())
   expect(validateOutcome(outcome)).toEqual([])
-  if (name !== 'merged') expect(readWholeOutcome(JSON.stringify(outcome))).toEqual(outcome)
+  if (!name.startsWith('merged')) expect(readWholeOutcome(JSON.stringify(outcome))).toEqual(outcome)
 })
 
 it.each(verdicts)('%s is a verdict', (verdict) => {

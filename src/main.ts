@@ -50,7 +50,7 @@ export async function mainStep(): Promise<void> {
   // What GitHub learns about the start while the run is followed.
   let telling = Promise.resolve()
   let room: ReturnType<typeof spareRoom> | undefined
-  /** Whatever the runner cannot be told, the step goes on. */
+  /** The step goes on even if the runner does not learn this. */
   const tellRunner = (write: () => void) => {
     try {
       write()

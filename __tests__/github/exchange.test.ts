@@ -8,7 +8,7 @@ import { build } from 'esbuild'
 import { makeAuthority } from '../step/authority.js'
 import { portOf, serve } from '../step/front.js'
 
-// In a process of its own, since Node reads which authorities it trusts when it starts.
+// In a separate process, since Node reads which authorities it trusts when it starts.
 test('a redirect from https to http is not followed', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'exchange-'))
   const authority = makeAuthority(['IP:127.0.0.1'])

@@ -49,7 +49,7 @@ test('a run that did not measure a timer is a gap in its line', () => {
 
 test('the summary has the latest runs and steps, and a chart that GitHub renders', () => {
   const summary = summaryOf(outcome)
-  expect(summary).toContain('### The worst 10 of 22 steps')
+  expect(summary).toContain('### The worst 10 of 20 steps')
   expect(summary).toContain('### The latest 10 of 40 runs')
   expect(summary).toMatch(/xychart-beta\n {4}title "Requests p95"/)
   // Its colour can be seen on white and on black.

@@ -11,7 +11,7 @@ import {
 import { plainNumber, quantity, valueAndLimit } from '../../src/gates/quantity.js'
 import { plural } from '../../src/text/plural.js'
 import { headline } from '../../src/publish/headline.js'
-import { gatesJson, metricsJson } from '../../src/publish/metrics-output.js'
+import { acceptanceJson, gatesJson, metricsJson } from '../../src/publish/metrics-output.js'
 import { renderSummary } from '../../src/publish/summary.js'
 import { verdictMeaning, verdictWords } from '../../src/publish/verdict-words.js'
 import {
@@ -411,6 +411,17 @@ describe('outputs', () => {
       baseline: { requests: { p95: 410 } },
     })
     expect(metricsJson(started())).toBe('{}')
+  })
+
+  test('each of them is bounded, whatever its source says', () => {
+    const outcome = regression()
+    const { summary } = outcome.figures?.timers.requests ?? {}
+    for (let at = 0; summary && at < 20_000; at++) summary.percentiles[`p99.${at % 10_000}`] = at
+    expect(metricsJson(outcome).length).toBeLessThan(10_000)
+    const { acceptance } = accepted()
+    if (!acceptance) throw new Error('the example was not accepted')
+    const told = acceptanceJson({ ...accepted(), acceptance: { ...acceptance, role: 'x'.repeat(5000) } })
+    expect(JSON.parse(told ?? '')).toEqual({ ...acceptance, role: `${'x'.repeat(299)}…` })
   })
 
   test('nothing in them can end a shell string, issue a command or hide', () => {

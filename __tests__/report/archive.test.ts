@@ -208,7 +208,7 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
       ['with gzip, without a word', (bytes) => gzipSync(bytes), undefined],
       ['with deflate', (bytes) => deflateSync(bytes), createInflate],
       ['with Brotli', (bytes) => brotliCompressSync(bytes), createBrotliDecompress],
-      ['with gzip, as is said of the archive itself', (bytes) => bytes, createGunzip],
+      ['with gzip, which is only that of the archive itself', (bytes) => bytes, createGunzip],
       ['with Brotli, which is not so', (bytes) => bytes, createBrotliDecompress],
     ])('is received as it was before: %s', async (_, compress, decoder) => {
       const bytes = await build(entries)
@@ -238,7 +238,7 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
       expect(await refusal(gzipSync(padded), { limits })).toMatch(/200 times its own size/)
     })
 
-    it('and is no archive: the text in it says what it is', async () => {
+    it('which is not an archive: the text in it says what it is', async () => {
       const page = gzipSync('<html>Service unavailable</html>')
       expect(await refusal(page, { decoder: createGunzip })).toMatch(/is a web page/)
     })

@@ -191,7 +191,7 @@ test('compressed text that breaks off is requested again, and is never unpacked 
   await expect(large.client.list()).rejects.toThrow('is larger than 16.0 MB')
 })
 
-test('JSON of millions of values is refused before it is parsed; depth alone is no fault', async () => {
+test('JSON of millions of values is refused before it is parsed; depth alone does not matter', async () => {
   const many = await world((_, response) => response.end(`[${'1,'.repeat(1_000_000)}1]`))
   await expect(many.client.list()).rejects.toThrow('has more than 1,000,000 values')
   const deep = `{"data": [{"index": 1, "name": "s3cr&t", "x": ${'['.repeat(100_000)}"s3cr&t"${']'.repeat(100_000)}}]}`
@@ -206,6 +206,7 @@ test.each<[string, unknown, Partial<LoadTest> | string]>([
     { success: false, message: 'The run is gone.' },
     'reports a failure: The run is gone.',
   ],
+  ['a page with an endless address', { url: `/${'x'.repeat(2000)}`, state: 'NEW' }, { state: 'NEW' }],
   ['a state with blanks', { state: ' finished\n' }, { state: 'FINISHED' }],
   ['a time as text', { index: '8', endTime: '1700000000000' }, { endTime: 1.7e12 }],
   ['no time as text', { state: 'NEW', startTime: '0', endTime: '' }, { state: 'NEW' }],

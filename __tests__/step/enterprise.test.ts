@@ -60,7 +60,7 @@ test('what is attached can be read by a step of the same job, and by the next ru
     'load-test-outcome.json',
     'load-test-report-digest.html',
     'load-test-report.tar.gz',
-    expect.stringMatching(/^load-test-run-[0-9a-f]{12}-\d+\.json$/),
+    expect.stringMatching(/^load-test-run-[0-9a-f]{12}\.json$/),
   ])
   expect(fileOf('load-test-report-digest.html', 800).toString()).toMatch(/^<!doctype html>/i)
   const page = `${sandbox.github.serverUrl}/${sandbox.github.settings.repository}/actions/runs/800#artifacts`

@@ -10,7 +10,7 @@ export interface Row {
   faults: FaultRule[]
   settings?: Partial<ServiceSettings>
   inputs?: Record<string, string>
-  /** The disk has so many bytes left when the phase begins, apart from what the step has put aside. */
+  /** The disk has this many bytes left when the phase begins, apart from what the step has put aside. */
   left?: number
   /** The test suite is so large that its upload takes many portions. */
   large?: true

@@ -92,7 +92,11 @@ export function expectHarmless({ github }: Pick<Sandbox, 'github'>, ran: Ran): v
     expect(stage.log.length).toBeLessThan(64 * 1024)
     expectMarkdown(stage.summary)
   }
-  for (const value of Object.values(ran.outputs)) expect(value).not.toBe('FORGED')
+  for (const value of Object.values(ran.outputs)) {
+    expect(value).not.toBe('FORGED')
+    expect(value.length).toBeLessThanOrEqual(100_000)
+  }
+  expect(ran.outputs['state'] ?? '').toMatch(/^[^\n]{0,100}$/)
   expect(bodies.length).toBeGreaterThan(0)
   for (const body of bodies) expectMarkdown(body)
   for (const artifact of store.artifacts) {

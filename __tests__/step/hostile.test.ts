@@ -71,7 +71,7 @@ daily('hostile names, description, label and project, all the way to the verdict
 })
 
 thorough.each([false, true])('an invented state, ended: %s', async (ended) => {
-  const state = hostile['all at once']
+  const state = hostile['all at once'] + hostile['its length']
   sandbox.service.settings.faults = [
     { operation: 'status', times: 'always', fault: { kind: 'state', state, ended } },
     { operation: 'details', skip: 1, times: 'always', fault: { kind: 'state', state, ended } },

@@ -12,7 +12,7 @@ export interface SmallDisk {
   close(): void
 }
 
-/** What a program is started with, so that it may mount file systems; undefined where the machine allows nobody to. */
+/** What a program is started with, so that it may mount file systems; undefined if this machine does not let anybody. */
 export function mounting(): [command: string, ...given: string[]] | undefined {
   const inOwnSpace: [string, ...string[]] = ['unshare', '--map-root-user', '--mount']
   const [command, ...given] = [...inOwnSpace, 'mount', '-t', 'tmpfs', 'none', tmpdir()]

@@ -129,7 +129,7 @@ async function receive(
     if (received.suspicious.length > 0) {
       log.warning(
         `The report contains files that look like secrets: ${namedSecrets(received.suspicious)}. ` +
-          'They are attached with it. Remove them before this step if nobody needs them.',
+          'They are attached with it. Remove them in an earlier step if you do not need them there.',
       )
     }
     return { file: fileOf(received), xml: received }

@@ -49,7 +49,7 @@ export interface XPathRequest {
 }
 
 /**
- * Evaluates XPath 3.1 expressions over a test report, in a process of its own that is ended at the bounds: XPath can
+ * Evaluates XPath 3.1 expressions over a test report, in a separate process that is ended at the bounds: XPath can
  * run forever, and a single large text would end this process, whatever limits its threads have. Each expression must
  * give exactly one item; its number is what XPath's number() makes of it: text is read as a number, true is 1, false
  * is 0. If nothing is found, or several items, or no number, or a bound is exceeded, the result is `missing`, with the

@@ -1,14 +1,15 @@
 import * as core from '@actions/core'
 import type { Outcome } from '../outcome.js'
+import { oneLine } from '../text/foreign-text.js'
 import { acceptanceJson, gatesJson, metricsJson } from '../publish/metrics-output.js'
 
-/** Sets the outputs of action.yml; what is unknown is not set. */
+/** Sets the outputs of action.yml, each of them within bounds; what is unknown is not set. */
 export function setOutputs(outcome: Outcome, outcomePath: string | undefined): void {
   const { run, archive, report, figures, historyPage } = outcome
   const texts = {
     'run-number': run?.number,
     'run-url': run?.url,
-    state: run?.state,
+    state: run && oneLine(run.state, 100),
     verdict: outcome.verdict,
     'report-number': report?.number,
     'report-path': report?.path,

@@ -104,13 +104,13 @@ export async function keepOutcome({ outcome, temp }: Publication): Promise<Outco
       const { verdict } = kept
       kept = withPart(kept, {
         verdict: isGreen(verdict) || verdict === 'started' ? 'error' : verdict,
-        reasons: [`${what} could not be written: ${message(error)}`],
+        reasons: [`${what}: ${message(error)}`],
       })
       return undefined
     }
   }
-  const file = await keep('The outcome file', () => writeOutcome(outcome, temp))
-  await keep('The outputs of the step', () => setOutputs(kept, file))
+  const file = await keep('The outcome file could not be written', () => writeOutcome(outcome, temp))
+  await keep('The outputs of the step could not be written', () => setOutputs(kept, file))
   return kept
 }
 

@@ -10,8 +10,10 @@ import { percentilesOf, summaryRow } from './timer-rows.js'
 
 /** All outputs of a job may have 1 MiB; an environment variable takes less. */
 const gatesLimit = 100_000
-/** A report has no more; a baseline may be anybody's file. */
-const mostPercentiles = 100
+/** The engine's reports have at most a few. */
+const mostPercentiles = 50
+/** Characters. */
+const longestFact = 300
 
 /**
  * Output `gates`: the gate results as a JSON array, those that did not pass first. Past 100,000 characters the last
@@ -60,11 +62,8 @@ function kindFigures(outcome: Outcome, which: 'value' | 'baseline'): Record<stri
   const kinds = kindWords.flatMap(([kind, word]): [string, Record<string, number>][] => {
     const row = summaryRow(outcome, kind)
     if (!row) return []
-    const figures = [
-      ...timerMetrics,
-      ...percentilesOf(outcome, kind).slice(0, mostPercentiles),
-      'apdex',
-    ].flatMap((metric): [string, number][] => {
+    const percentiles = percentilesOf(outcome, kind).slice(0, mostPercentiles)
+    const figures = [...timerMetrics, ...percentiles, 'apdex'].flatMap((metric): [string, number][] => {
       const figure = row.figure(metric)[which]
       return figure === undefined ? [] : [[metric, figure]]
     })
@@ -79,7 +78,7 @@ function kindFigures(outcome: Outcome, which: 'value' | 'baseline'): Record<stri
  */
 export function acceptanceJson({ verdict, acceptance }: Outcome): string | undefined {
   if (verdict !== 'accepted' || !acceptance) return undefined
-  const facts = Object.entries(acceptance).map(([name, text]) => [name, oneLine(text, 200)])
+  const facts = Object.entries(acceptance).map(([name, text]) => [name, oneLine(text, longestFact)])
   return inertJson(Object.fromEntries(facts))
 }
 

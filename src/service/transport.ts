@@ -105,7 +105,7 @@ const withoutBrackets: NonNullable<ConstructorParameters<typeof HttpClient>[1]>[
     options.host = options.host?.replace(/^\[(.*)\]$/, '$1')
   },
   canHandleAuthentication: () => false,
-  handleAuthentication: () => Promise.reject(new Error('Never asked for.')),
+  handleAuthentication: () => Promise.reject(new Error('unused')),
 }
 
 async function send(operation: Operation, url: URL, userAgent: string, exchange: Exchange): Promise<Answer> {

@@ -172,12 +172,16 @@ export function readArchives(operation: Operation, answer: unknown): { id: strin
   })
 }
 
+/** Characters of an address. */
+const longestLink = 2000
+
 /** The page of a load test: a link in the answer, only if it has the service's own origin. */
 function linkOf(record: Fields, origin: string): string | undefined {
   const links = isFields(record.links) ? record.links : {}
   for (const link of [record.url, record.webUrl, record.link, links.web, links.html]) {
     const url = typeof link === 'string' && URL.canParse(link, origin) ? new URL(link, origin) : undefined
-    if (url?.origin === origin && !url.username && !url.pathname.startsWith('/public/api/')) return url.href
+    if (url?.origin !== origin || url.username || url.pathname.startsWith('/public/api/')) continue
+    if (url.href.length <= longestLink) return url.href
   }
   return undefined
 }

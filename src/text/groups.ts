@@ -1,4 +1,4 @@
-/** Things with the same key together, in their order; the keys in the order of their first. */
+/** What has the same key is together. Keys and what they stand for stay in the order in which they first occur. */
 export function groupsBy<K, T>(all: readonly T[], keyOf: (one: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>()
   for (const one of all) {

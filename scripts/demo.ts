@@ -1,4 +1,5 @@
-import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
+import { copyFile, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -22,6 +23,9 @@ npm run demo -- --engine       the suite is built and run by the real engine; ne
 /** What differs if the load is real: it is short, and the machine has other work too. */
 const simulated = { slowdown: 1.4, times: '40 % slower', limit: 'requests p95 <= baseline + 10 % + 20 ms' }
 const real = { slowdown: 3, times: 'three times as slow', limit: 'requests p95 <= baseline + 60 % + 20 ms' }
+
+/** What a build of the suite, or a run of it, leaves beside its sources. */
+const built = new Set(['target', 'results'])
 
 const gates = (limit: string) => `
 # Compared with the latest run on main
@@ -51,6 +55,12 @@ async function demo(regression: boolean, engine: EngineChoice): Promise<number> 
   const out = path.join(root, '.demo')
   await rm(out, { recursive: true, force: true })
   await mkdir(path.join(out, 'store'), { recursive: true })
+  // Outside of any repository, the step believes the event, whose commits are made up.
+  const workspace = await mkdtemp(path.join(tmpdir(), 'load-test-demo-'))
+  await cp(path.join(root, 'examples/webshop-suite'), path.join(workspace, 'webshop-suite'), {
+    recursive: true,
+    filter: (name) => !built.has(path.basename(name)),
+  })
   const { slowdown, times, limit } = engine ? real : simulated
   const shop = engine && (await startShop({ outOfStock: 0.02 }))
   const service = await startService({
@@ -71,7 +81,13 @@ async function demo(regression: boolean, engine: EngineChoice): Promise<number> 
     )
     headline('1. The step runs on main; its outcome becomes the baseline')
     const onMain = { runId: 1, ref: 'refs/heads/main', eventName: 'push' }
-    const main = await runStep(root, out, service, github, onMain, 'transactions error-rate <= 1 %')
+    const main = await runStep(
+      { root, workspace, out },
+      service,
+      github,
+      onMain,
+      'transactions error-rate <= 1 %',
+    )
     if (main !== 'passed') return 1
     github.store.runs.push({
       id: 1,
@@ -94,17 +110,17 @@ async function demo(regression: boolean, engine: EngineChoice): Promise<number> 
       eventName: 'pull_request',
       event: pullRequest(github.settings.repository),
     }
-    const verdict = await runStep(root, out, service, github, onPull, gates(limit))
+    const verdict = await runStep({ root, workspace, out }, service, github, onPull, gates(limit))
     // Red for the right reason: a gate that was not measured does not count.
     return await show(out, github, verdict === (regression ? 'failed' : 'passed'))
   } finally {
     await Promise.all([service.close(), github.close(), shop?.close()])
+    await rm(workspace, { recursive: true, force: true })
   }
 }
 
 async function runStep(
-  root: string,
-  out: string,
+  { root, workspace, out }: Record<'root' | 'workspace' | 'out', string>,
   service: Service,
   github: Github,
   context: Partial<GitHubOptions> & { runId: number },
@@ -113,7 +129,7 @@ async function runStep(
   const { clientId, clientSecret } = service.credentials('everything')
   const { runId } = context
   const job = await startJob({
-    workspace: root,
+    workspace,
     secrets: { LOADTEST_CLIENT_SECRET: clientSecret },
     github: {
       ...context,
@@ -136,7 +152,7 @@ async function runStep(
     'load-test': service.settings.engine?.releases['10.x']
       ? 'Webshop on the next engine'
       : 'Webshop regression',
-    source: 'examples/webshop-suite',
+    source: 'webshop-suite',
     'run-page': `${service.url}/orgs/{organization}/projects/{project}/load-tests/{number}`,
     'poll-interval': '1s',
     gates,

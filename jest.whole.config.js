@@ -19,6 +19,7 @@ const shared = [
     'step/faces',
     'step/modes',
     'step/baseline',
+    'step/defaults',
     'step/judge',
     'step/verdicts',
     'step/second-look',

@@ -29,7 +29,7 @@ test('baseline.yml: a pull request slower than main is red, and what is merged b
   const slower = await run(shown, pullRequest)
   expect(slower.conclusion).toBe('failure')
   expect(JSON.parse(loadTests(slower)[0]?.outputs['gates'] ?? '')).toContainEqual(
-    expect.objectContaining({ gate: 'requests p95 <= baseline + 10 % + 20 ms', result: 'failed' }),
+    expect.objectContaining({ gate: 'request "*" mean <= baseline + 10 %', result: 'failed' }),
   )
   expect(comments()).toEqual([expect.stringContaining(', compared with [<code>')])
   expect(summaries(slower)[0]).toContain('the latest run of main')
@@ -37,6 +37,8 @@ test('baseline.yml: a pull request slower than main is red, and what is merged b
   const merged = await run(shown, push)
   expect(merged.conclusion).toBe('success')
   expect(verdicts(merged)).toEqual(['failed'])
+  // The new level takes over when it has as many runs as the baseline.
+  for (let runs = 1; runs < 5; runs++) await run(shown, push)
   expect(verdicts(await run(shown, pullRequest))).toEqual(['passed'])
   expect(comments()).toHaveLength(1)
 })
@@ -64,7 +66,7 @@ test('accept.yml: a label has the same report judged again, and only the right l
   const right = await labeled('accepted-regression')
   expect([right.conclusion, ...verdicts(right)]).toEqual(['success', 'accepted'])
   expect(right.concurrency?.group).toBe(String(right.runId))
-  expect(headlines()).toEqual([expect.stringContaining('Accepted by olga: 1 of 2 gates failed')])
+  expect(headlines()).toEqual([expect.stringMatching(/Accepted by olga: \d+ of \d+ gates failed/)])
   expect(summaries(right)[0]).toContain(`of workflow run ${other.runId}`)
   github.seed.label(7, 'accepted-regression', 'olga', { at: later, isRemoved: true })
   expect(verdicts(await labeled('accepted-regression', 'unlabeled'))).toEqual(['failed'])

@@ -13,7 +13,8 @@ const [, , testReport = '', gatesFile = '', ...baselines] = process.argv
 const text = await readFile(gatesFile, 'utf8')
 const reports: Report[] = []
 for (const file of baselines) reports.push(await readTestReport(file))
-const earlier = { reports, origins: [], pages: [], info: { name: 'the earlier runs', runs: reports.length } }
+const runs = { reports, origins: [], pages: [], info: { name: 'the earlier runs', runs: reports.length } }
+const baseline = reports.length > 0 ? { runs, notes: [], advice: [] } : undefined
 await timed(async () => {
   const { gates, faults } = parseGates(text)
   // Without an xpath gate, the worker is never started.
@@ -22,7 +23,7 @@ await timed(async () => {
   const judged = await judgeReport({
     files: { testReport },
     gates,
-    ...(reports.length > 0 ? { earlier } : {}),
+    ...(baseline && { baseline }),
     xpathWorker: noWorker,
     signal,
     redact: (value) => value,

@@ -28,7 +28,8 @@ await timed(async () => {
     signal,
     redact: (value) => value,
   })
-  const open = judged.gates.filter(({ result }) => result === 'not-measured')
+  // A small report has timers with few samples.
+  const open = judged.gates.filter(({ result, unfit }) => result === 'not-measured' && unfit === undefined)
   if (faults.length > 0 || open.length > 0 || judged.gates.length === 0) {
     throw new Error(`The gates do not match the report: ${JSON.stringify([faults, open])}`)
   }

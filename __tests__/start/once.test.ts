@@ -338,6 +338,14 @@ test('a certificate that is not trusted is an error at once', async () => {
   expect(w.now()).toBe(0)
 })
 
+test('a certificate that is not trusted any more at the second request leaves the first one to be found', async () => {
+  const w = world([{ hears: dropped, appears: { [150 * second]: copy } }, { hears: distrusted }])
+  await expect(startOnce(w.start)).resolves.toMatchObject({ copy, evidence: 'only-copy' })
+  const lost = world([{ hears: dropped }, { hears: distrusted }])
+  expect((await endOf(lost.start)).advice.join()).toContain('may be running all the same')
+  expect(lost.requests).toHaveLength(2)
+})
+
 test('a fault of the token before the request does not make the start uncertain', async () => {
   const refused = new Error('No token.')
   const w = world([{ hears: named(copy) }], { token: refused })

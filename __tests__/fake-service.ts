@@ -35,11 +35,12 @@ export function fakeService(answers: Partial<Client>): { client: Client; asked: 
     ...answers,
   }
   const client = new Proxy(all, {
-    get(target, name: keyof Client) {
-      const call: (...given: never[]) => unknown = target[name]
-      return (...given: never[]) => {
+    get(target, name) {
+      const call: unknown = Reflect.get(target, name)
+      if (typeof call !== 'function') return undefined
+      return (...given: unknown[]): unknown => {
         asked.push([name, ...given.filter((one) => ['number', 'string'].includes(typeof one))].join(' '))
-        return call(...given)
+        return Reflect.apply(call, target, given)
       }
     },
   })

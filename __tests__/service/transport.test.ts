@@ -22,7 +22,7 @@ interface Seen {
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
-async function origin(handle: Handler = (_, response) => response.end('here')) {
+async function origin(handle: Handler = (_, response) => response.end('here'), host = '127.0.0.1') {
   const seen: Seen[] = []
   const server = createServer((request, response) => {
     const { url = '', method = '', headers } = request
@@ -30,13 +30,13 @@ async function origin(handle: Handler = (_, response) => response.end('here')) {
     request.resume()
     handle(request, response)
   })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  await new Promise<void>((done) => server.listen(0, host, done))
   closers.push(() => {
     server.closeAllConnections()
     server.close()
   })
   return {
-    url: `http://127.0.0.1:${portOf(server.address())}`,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${portOf(server.address())}`,
     seen,
     paths: () => seen.map(({ path }) => path),
   }
@@ -170,6 +170,23 @@ describe('a redirect', () => {
   })
 })
 
+test.each([500, 502, 503, 504])('a start by GET that is answered with %i is sent once', async (status) => {
+  const { url, seen } = await origin((_, response) => response.writeHead(status).end())
+  expect(await exchanged(url, at(runCopy(1)))).toMatchObject({ status })
+  expect(seen.map(({ method }) => method)).toEqual(['GET'])
+})
+
+test('a start by GET whose connection breaks is sent once', async () => {
+  const { url, seen } = await origin((request) => request.socket.destroy())
+  await faultOf(exchanged(url, at(runCopy(1))))
+  expect(seen).toHaveLength(1)
+})
+
+test('an IPv6 address is reached', async () => {
+  const { url } = await origin(undefined, '::1')
+  expect(await exchanged(url, at(list()))).toEqual({ status: 200, text: 'here' })
+})
+
 describe('limits', () => {
   test('no answer in time may still be executed: it is unanswered, which a broken connection is not', async () => {
     const { url } = await origin(() => undefined)
@@ -227,7 +244,8 @@ describe('limits', () => {
       gone.push(new Promise((done) => request.socket.once('close', done)))
       response.writeHead(200, { 'content-length': 9 }).write('a')
     })
-    const sent = Readable.from([Buffer.from('zip')])
+    const sent = new Readable({ read: () => undefined })
+    sent.push('z')
     const body = { bytes: 3, open: () => sent }
     const answer = await transport(url, 'test').exchange(at(upload()), { timeout: 5000, body })
     answer.close()

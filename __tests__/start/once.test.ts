@@ -326,7 +326,9 @@ test('a copy that is listed after both methods were refused is named', async () 
 })
 
 test('a service that refuses one method and is not reached by the other has refused nothing for good', async () => {
-  const w = world([{ hears: says(404, 'GET') }, { hears: unsent }], { method: undefined })
+  const facts = { executed: 'no' as const, broke: 'the service could not be reached' }
+  const unsentByPost = namelessAnswer(new ServiceError(calls.runCopy(1, 'POST'), facts))
+  const w = world([{ hears: says(404, 'GET') }, { hears: unsentByPost }], { method: undefined })
   const { message, advice } = await endOf(w.start)
   expect(message).toMatch(/the service could not be reached Two requests were sent, and no new copy /)
   expect(advice.join()).toContain('may be running all the same')

@@ -4,6 +4,7 @@ import { readLabels, tryReadLabels } from '../../src/github/label-reading.js'
 import { connect } from '../../src/github/octokit.js'
 import { startGithub, type Github } from '../../sandbox/github/github.js'
 import type { Permissions } from '../../sandbox/github/access.js'
+import { serve } from '../step/front.js'
 
 /* Attempts to have a regression accepted, against the local GitHub. */
 
@@ -197,6 +198,42 @@ test.each<[string, RegExp, unknown, RegExp]>([
     /^olga set it, with the role admin/,
   ],
   ['an event without a time', /events/, [{ ...event, created_at: null }], /^GitHub does not say clearly/],
+  [
+    'a removal that is later than what set it',
+    /events/,
+    [event, { ...event, event: 'unlabeled', created_at: '2026-11-22T10:22:00Z' }],
+    /^GitHub does not say who set it/,
+  ],
+  [
+    'a bot without a name of one',
+    /events/,
+    [{ ...event, actor: { login: 'labeler', type: 'Bot' } }],
+    /^labeler, a bot, set it/,
+  ],
+  [
+    'a name of a bot',
+    /events/,
+    [{ ...event, actor: { login: 'labeler[bot]', type: 'User' } }],
+    /^labeler\[bot\], a bot, set it/,
+  ],
+  [
+    'an account that is gone',
+    /events/,
+    [{ ...event, actor: null }],
+    /^an account that no longer exists set it/,
+  ],
+  [
+    'a fork that is gone',
+    /pulls\/7/,
+    { ...pull, head: { ...head, repo: null } },
+    /^GitHub does not say when/,
+  ],
+  [
+    'a push to another branch',
+    /activity/,
+    [{ ...activity, ref: 'refs/heads/faster2' }],
+    /^GitHub does not say when/,
+  ],
   ['a push at 0', /activity/, [{ ...activity, timestamp: 0 }], /^GitHub does not say when/],
   ['a push without a time', /activity/, [{ ...activity, timestamp: undefined }], /^GitHub does not say when/],
 ])('%s counts against the label', async (_, on, body, why) => {
@@ -241,6 +278,34 @@ test.each<[string, RegExp, unknown, RegExp]>([
   github.seed.label(7, label, 'olga', { at: minute(21) })
   github.fail({ kind: 'odd-answer', on, body })
   await expect(record()).rejects.toThrow(sentence)
+})
+
+test('what is no event is no event', async () => {
+  github.fail({
+    kind: 'odd-answer',
+    on: /events/,
+    body: [null, 'labeled', { ...event, event: 'assigned' }, event],
+  })
+  github.seed.label(7, label, 'olga', { at: minute(21) })
+  expect(await ruling()).toMatchObject({ by: 'olga' })
+})
+
+test('a pull request with endless pages of events is not read to its end', async () => {
+  let pages = 0
+  const front = await serve((request, response) => {
+    response.setHeader('content-type', 'application/json')
+    if (/events/.test(request.url ?? '')) {
+      pages++
+      response.setHeader('link', `<${front.url}/events?page=${pages + 1}>; rel="next"`).end('[]')
+    } else response.end(JSON.stringify(pull))
+  })
+  const octokit = await connect('token', { baseUrl: front.url })
+  const reading = readLabels(octokit, { owner: 'sandbox', repo: 'project', number: 7 }, label)
+  await expect(reading).rejects.toThrow(
+    /^the events of pull request 7 could not be read: there are more than 5000\. The job needs the permission pull-requests: read\.$/,
+  )
+  await front.close()
+  expect(pages).toBe(51)
 })
 
 test.each(unreadable)('if %s cannot be read, a sentence says so', async (_, prepare, sentence) => {

@@ -4,6 +4,7 @@ import type { Pull } from '../../sandbox/github/store.js'
 import { openPulls, pullRequestComment } from '../../src/github/pull-request.js'
 import type { Log } from '../../src/log.js'
 import { findKey, renderStartedComment } from '../../src/publish/comment.js'
+import { serve } from '../step/front.js'
 
 let github: Github
 beforeEach(async () => {
@@ -68,6 +69,108 @@ test('without the permission there is one warning that names it, and no further 
   await refused.put(body('two', 'a'))
   expect(refused.lines).toEqual([expect.stringContaining('pull-requests: write')])
   expect(bodies()).toEqual([])
+})
+
+/** Comments of a pull request as GitHub lists them, and what is then written. */
+async function written(
+  comments: object[],
+  bodyTexts: string[],
+  { me, updated = 200, isEndless = false }: { me?: number; updated?: number; isEndless?: boolean } = {},
+) {
+  const asked: string[] = []
+  const front = await serve((request, response) => {
+    const at = `${request.method} ${(request.url ?? '').replace(/^\/repos\/o\/r|\?.*/g, '')}`
+    asked.push(at)
+    request.resume()
+    response.setHeader('content-type', 'application/json')
+    if (isEndless) response.setHeader('link', `<${front.url}/x?page=2>; rel="next"`)
+    if (request.method === 'POST') response.writeHead(201).end('{"id": 99}')
+    else if (request.method === 'PATCH') response.writeHead(updated).end('{}')
+    else if (at === 'GET /user')
+      response.writeHead(me === undefined ? 403 : 200).end(JSON.stringify({ id: me }))
+    else response.end(JSON.stringify(at.endsWith('/comments') ? comments : []))
+  })
+  const lines: string[] = []
+  const log: Log = {
+    info: (line) => lines.push(line),
+    notice: (line) => lines.push(line),
+    warning: (line) => lines.push(line),
+    debug: () => undefined,
+    group: (_, act) => act(),
+  }
+  const octokit = getOctokit('token', { baseUrl: front.url })
+  const isOurs = (text: string) => findKey(text, 'a')
+  const it = pullRequestComment(octokit, { owner: 'o', repo: 'r', number: 7 }, { isOurs }, log)
+  for (const text of bodyTexts) await it.put(text)
+  await front.close()
+  return { asked, lines, changes: asked.filter((one) => /^(POST|PATCH)/.test(one)) }
+}
+
+const ours = (id: number, user: object | null) => ({ id, body: body('x', 'a'), user })
+const created = 'POST /issues/7/comments'
+const update = (id: number) => `PATCH /issues/comments/${id}`
+
+test.each<[string, object[], number | undefined, string]>([
+  ['of a bot', [ours(1, { type: 'Bot', id: 5 })], undefined, update(1)],
+  [
+    'of a bot after one that quotes it',
+    [ours(1, { type: 'User', id: 4 }), ours(2, { type: 'Bot' })],
+    undefined,
+    update(2),
+  ],
+  [
+    'of the person whose token it is',
+    [ours(1, { type: 'User', id: 4 }), ours(2, { type: 'User', id: 5 })],
+    5,
+    update(2),
+  ],
+  ['of somebody else', [ours(1, { type: 'User', id: 4 })], 5, created],
+  ['of nobody', [ours(1, null), ours(2, {})], 5, created],
+  ['of a person, and nobody knows whose token it is', [ours(1, { type: 'User', id: 4 })], undefined, created],
+  ['of a bot, with another key', [{ ...ours(1, { type: 'Bot' }), body: 'x' }], undefined, created],
+  ['without a text', [{ id: 1, user: { type: 'Bot' } }], undefined, created],
+])('a comment %s', async (_, comments, me, due) => {
+  const { changes } = await written(comments, ['one'], me === undefined ? {} : { me })
+  expect(changes).toEqual([due])
+})
+
+test('nobody is asked who they are if no comment has the key', async () => {
+  expect((await written([], ['one'], { me: 5 })).asked).toEqual(['GET /issues/7/comments', created])
+})
+
+test('the comments are searched once, and the new one is then updated', async () => {
+  const { asked } = await written([], ['one', 'two', 'three'])
+  expect(asked).toEqual(['GET /issues/7/comments', created, update(99), update(99)])
+})
+
+test('a comment that was deleted is written again; any other fault is told, and tried again', async () => {
+  const deleted = await written([ours(1, { type: 'Bot' })], ['one'], { updated: 404 })
+  expect(deleted.changes).toEqual([update(1), created])
+  expect(deleted.lines).toEqual([])
+  const failing = await written([ours(1, { type: 'Bot' })], ['one', 'two'], { updated: 422 })
+  expect(failing.changes).toEqual([update(1), update(1)])
+  expect(failing.lines).toEqual([
+    expect.stringMatching(/^The pull request comment could not be written: .*The verdict is not affected\.$/),
+    expect.any(String),
+  ])
+})
+
+test.each([401, 403])('after %i nothing more is tried', async (updated) => {
+  const { changes, lines } = await written([ours(1, { type: 'Bot' })], ['one', 'two'], { updated })
+  expect(changes).toEqual([update(1)])
+  expect(lines).toEqual([expect.stringMatching(/pull-requests: write\. .* The verdict is not affected\.$/)])
+})
+
+test('fifty pages of comments are searched', async () => {
+  const { asked } = await written([], ['one'], { isEndless: true })
+  expect(asked.filter((one) => one.startsWith('GET'))).toHaveLength(51)
+  expect(asked.at(-1)).toBe(created)
+})
+
+test('a text that is overtaken by another is not written', async () => {
+  const it = comment('a')
+  await Promise.all([it.put(body('one', 'a')), it.put(body('two', 'a'))])
+  expect(bodies()).toEqual([expect.stringContaining('two')])
 })
 
 const commit = 'c'.repeat(40)

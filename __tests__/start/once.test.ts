@@ -1,23 +1,15 @@
-import type { Log } from '../../src/log.js'
 import { AnswerError, ServiceError, type FailureFacts } from '../../src/service/failure.js'
-import { operations } from '../../src/service/operations.js'
 import { namelessAnswer, type StartAnswer } from '../../src/service/start-answer.js'
 import type { CallMethod } from '../../src/service/open-api.js'
 import type { LoadTest } from '../../src/service/wire.js'
 import { StartError, startOnce, type Start } from '../../src/start/once.js'
+import { calls, keptLines } from '../fake-service.js'
 
-const calls = operations({ organization: 'o', project: 'p' })
 const template: LoadTest = { number: 1, name: 'Webshop' }
 const second = 1000
 const minute = 60 * second
 
-const log: Log = {
-  info: () => undefined,
-  notice: () => undefined,
-  warning: () => undefined,
-  debug: () => undefined,
-  group: (_, body) => body(),
-}
+const { log } = keptLines()
 
 const fails = (facts: FailureFacts) => namelessAnswer(new ServiceError(calls.runCopy(1), facts))
 const says = (status: number, method?: CallMethod) =>
@@ -124,6 +116,20 @@ test('if the list does not have the template yet, the template is not taken for 
   expect(started).toMatchObject({ copy, before: [1] })
 })
 
+test('load tests that existed before are no copies of ours, whatever they are named', async () => {
+  const old = { number: 9, name: 'Webshop (copy)' }
+  const w = world([{ hears: dropped, appears: { 0: copy } }])
+  const { list } = w.start.client
+  const client = { ...w.start.client, list: async () => [...(await list()), old] }
+  await expect(startOnce({ ...w.start, client })).resolves.toMatchObject({ copy, before: [1, 9] })
+  expect(w.saved).toEqual([[1, 9]])
+  const named9 = world([{ hears: named(old) }])
+  const before = { ...named9.start.client, list: async () => [template, old] }
+  const { message } = await endOf({ ...named9.start, client: before })
+  expect(message).toMatch(/^The service answered the start with load test 9, which existed before\./)
+  expect(named9.requests).toHaveLength(1)
+})
+
 const doubtful: [string, StartAnswer][] = [
   ...[300, 302, 303, 408, 425, 429, 500, 502, 503, 504].map((status): [string, StartAnswer] => [
     `status ${status}`,
@@ -182,7 +188,7 @@ test.each([
 ])('after %s and two minutes without a copy, the start is requested once more', async (_, hears) => {
   const w = world([{ hears }, { hears: named(copy), appears: { 0: copy } }])
   await expect(startOnce(w.start)).resolves.toMatchObject({ copy, evidence: 'answer' })
-  expect(w.requests).toHaveLength(2)
+  expect(w.requests.map(({ method }) => method)).toEqual(['GET', 'GET'])
   expect(w.requests[1]?.at).toBeGreaterThanOrEqual(2 * minute)
 })
 
@@ -199,6 +205,7 @@ test('a start is never requested a third time', async () => {
 test.each([
   ['a time-out of ours', unanswered],
   ['2xx without a load test', unnamed],
+  ['the number of the template', named(template)],
 ])('after %s, the start is not requested again: it may still be executed', async (_, hears) => {
   const w = world([{ hears }])
   const { message, advice } = await endOf(w.start)
@@ -312,6 +319,42 @@ test.each([
   },
 )
 
+test('a copy that is listed after both methods were refused is named', async () => {
+  const acts = [{ hears: says(404, 'GET') }, { hears: says(405, 'POST'), appears: { 0: copy } }]
+  const w = world(acts, { method: undefined })
+  expect((await endOf(w.start)).message).toContain('2 ("Webshop (copy)") is new since then')
+})
+
+test('a service that refuses one method and is not reached by the other has refused nothing for good', async () => {
+  const facts = { executed: 'no' as const, broke: 'the service could not be reached' }
+  const unsentByPost = namelessAnswer(new ServiceError(calls.runCopy(1, 'POST'), facts))
+  const w = world([{ hears: says(404, 'GET') }, { hears: unsentByPost }], { method: undefined })
+  const { message, advice } = await endOf(w.start)
+  expect(message).toMatch(/the service could not be reached Two requests were sent, and no new copy /)
+  expect(advice.join()).toContain('may be running all the same')
+})
+
+test('the log says that an answer was lost, what was done about it, and whose copy is followed', async () => {
+  const { log: kept, lines } = keptLines()
+  const w = world([{ hears: says(405) }, { hears: dropped, appears: { 0: copy } }], { method: undefined })
+  await startOnce({ ...w.start, log: kept })
+  expect(lines).toEqual([
+    expect.stringMatching(
+      /^warning: .* 405\. .* Looking in the list for the load test that was started, if any\.$/,
+    ),
+    'No new copy of load test 1 is in the list. Requesting the start once more by POST.',
+    expect.stringMatching(/^warning: .* the connection broke Looking in the list/),
+    'Judging by the list, this step started load test 2: following it.',
+  ])
+  const again = world([{ hears: says(503) }, { hears: named(copy) }], { isListAway: (now) => now === 0 })
+  const { log: second, lines: later } = keptLines()
+  await startOnce({ ...again.start, log: second })
+  expect(later.slice(1)).toEqual([
+    expect.stringMatching(/ answered 503\. .* Looking at the list again\.$/),
+    'No new copy of load test 1 is in the list. Requesting the start once more.',
+  ])
+})
+
 test('an answer to the second method that does not name its copy is looked up, like that to the first', async () => {
   const acts = [{ hears: says(404) }, { hears: dropped, appears: { [30 * second]: copy } }]
   const w = world(acts, { method: undefined })
@@ -336,6 +379,14 @@ test('a certificate that is not trusted is an error at once', async () => {
   const w = world([{ hears: distrusted }], { isListAway: () => true })
   await expect(startOnce(w.start)).rejects.toBe(distrusted.fault)
   expect(w.now()).toBe(0)
+})
+
+test('a certificate that is not trusted any more at the second request leaves the first one to be found', async () => {
+  const w = world([{ hears: dropped, appears: { [150 * second]: copy } }, { hears: distrusted }])
+  await expect(startOnce(w.start)).resolves.toMatchObject({ copy, evidence: 'only-copy' })
+  const lost = world([{ hears: dropped }, { hears: distrusted }])
+  expect((await endOf(lost.start)).advice.join()).toContain('may be running all the same')
+  expect(lost.requests).toHaveLength(2)
 })
 
 test('a fault of the token before the request does not make the start uncertain', async () => {

@@ -233,6 +233,7 @@ test('the pauses grow with the time in a phase and shrink towards the end', () =
 
 test('the timeout ends a status call that hangs', async () => {
   const service = await serve(() => undefined)
+  await service.client.authenticate()
   const { watch } = world(() => ({}))
   const clock = { now: () => performance.now(), sleep }
   await expect(waitForEnd({ ...watch, client: service.client, clock, timeout: 200 })).resolves.toEqual({

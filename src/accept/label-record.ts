@@ -116,20 +116,15 @@ type Timed<T> = T & { at: string; time: number }
 
 /** All with the latest time; none if one has no readable time, since that may be the latest. */
 function latestOf<T extends { at?: string }>(all: readonly T[]): Timed<T>[] {
-  const timed = all.flatMap((one): Timed<T>[] => {
-    const { at } = one
-    const time = at === undefined ? undefined : timeOf(at)
-    return at === undefined || time === undefined ? [] : [{ ...one, at, time }]
-  })
-  if (timed.length < all.length) return []
-  const latest = timed.reduce((most, { time }) => Math.max(most, time), 0)
+  const timed = all.map((one) => ({ ...one, at: one.at ?? '', time: timeOf(one.at) }))
+  const latest = Math.max(...timed.map(({ time }) => time))
   return timed.filter(({ time }) => time === latest)
 }
 
-/** Milliseconds of a time as GitHub writes it; undefined if it is none, or a zero that stands for none. */
-function timeOf(at: string): number | undefined {
+/** Milliseconds of a time as GitHub writes it; not a number if it is none, or a zero that stands for none. */
+function timeOf(at = ''): number {
   const time = /^\d{4}-\d\d-\d\dT/.test(at) ? Date.parse(at) : NaN
-  return time > 0 ? time : undefined
+  return time > 0 ? time : NaN
 }
 
 export function isSame(name: string, label: string): boolean {

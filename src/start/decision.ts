@@ -59,7 +59,7 @@ export function decide(known: Known): Decision {
   const [ours, ...more] = copies?.certain ?? []
   if (ours && more.length === 0) return { do: 'follow', copy: ours, evidence: 'archive' }
   const pause = (mayRun ? longLook : shortLook)[looks]
-  if (pause !== undefined && !isLasting(answer)) return { do: 'look', after: pause }
+  if (pause !== undefined && (mayRun || !isLasting(answer))) return { do: 'look', after: pause }
   if (blind && mayRun && elapsed < blindFor) return { do: 'look', after: blindPause }
   if (answer.is === 'unsent' && !mayRun) return askAgain(known)
   const { certain = [], possible = [], unlikely = [] } = copies ?? {}

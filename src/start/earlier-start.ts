@@ -1,4 +1,4 @@
-import { defined } from '../text/fields.js'
+import { defined, fieldsOf, parsedJson } from '../text/fields.js'
 import { message } from '../errors.js'
 import type { Inputs } from '../inputs/inputs.js'
 import type { Log } from '../log.js'
@@ -47,18 +47,12 @@ export function startNote(
 
 /** Reads a note; undefined for anything else. */
 export function readStartNote(text: string): StartNote | undefined {
-  let note: unknown
-  try {
-    note = JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  const note = parsedJson(text)
   return isStartNote(note) ? note : undefined
 }
 
 function isStartNote(value: unknown): value is StartNote {
-  if (typeof value !== 'object' || value === null) return false
-  const fields: Record<string, unknown> = { ...value }
+  const fields = fieldsOf(value)
   const has = (type: string, ...names: string[]) => names.every((name) => typeof fields[name] === type)
   const may = (name: string) => fields[name] === undefined || typeof fields[name] === 'string'
   return (

@@ -4,21 +4,21 @@
  */
 export type Phase = 'preparing' | 'running' | 'ending' | 'unknown' | 'finished' | 'aborted' | 'error'
 
-const phases: Record<string, Phase> = {
-  NEW: 'preparing',
-  SCHEDULED: 'preparing',
-  STARTING: 'preparing',
-  PROVISIONING: 'preparing',
-  RUNNING: 'running',
-  STOPPING: 'ending',
-  DEPROVISIONING: 'ending',
-  FINISHED: 'finished',
-  ABORTED: 'aborted',
-  ERROR: 'error',
-}
+const phases = new Map<string | undefined, Phase>([
+  ['NEW', 'preparing'],
+  ['SCHEDULED', 'preparing'],
+  ['STARTING', 'preparing'],
+  ['PROVISIONING', 'preparing'],
+  ['RUNNING', 'running'],
+  ['STOPPING', 'ending'],
+  ['DEPROVISIONING', 'ending'],
+  ['FINISHED', 'finished'],
+  ['ABORTED', 'aborted'],
+  ['ERROR', 'error'],
+])
 
 export function phaseOf(state: string | undefined): Phase {
-  return (state !== undefined && Object.hasOwn(phases, state) && phases[state]) || 'unknown'
+  return phases.get(state) ?? 'unknown'
 }
 
 /**

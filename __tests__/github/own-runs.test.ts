@@ -1,0 +1,208 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { connect } from '../../src/github/octokit.js'
+import { isOwn, outcomeFileOf, OutcomeFault, ownRuns, parsedOutcome } from '../../src/github/own-runs.js'
+import type { Look, RunSearch } from '../../src/github/own-runs.js'
+import { serve, type Front } from '../step/front.js'
+import { keptLog } from './kept-log.js'
+
+/* Whose runs count, and which artifact of a run is its outcome, by what the lists of GitHub say. */
+
+let front: Front | undefined
+let folder: string
+beforeAll(async () => (folder = await mkdtemp(path.join(tmpdir(), 'own-runs-'))))
+afterEach(async () => front?.close())
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+/** Answers each path with pages of a list, and keeps what was asked for. */
+async function listing(pagesOf: (path: string, page: number) => { body: object; isLast: boolean }) {
+  const asked: URL[] = []
+  const { url } = (front = await serve((request, response) => {
+    const at = new URL(request.url ?? '', url)
+    asked.push(at)
+    const page = Number(at.searchParams.get('page') ?? 1)
+    const { body, isLast } = pagesOf(at.pathname, page)
+    const next = new URL(at)
+    next.searchParams.set('page', String(page + 1))
+    if (!isLast) response.setHeader('link', `<${next.href}>; rel="next"`)
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(body))
+  }))
+  return { octokit: await connect('token', { baseUrl: url }), asked }
+}
+
+const { log, lines } = keptLog()
+beforeEach(() => void (lines.length = 0))
+const search: RunSearch = {
+  ...{ owner: 'o', repo: 'r', workflow: 'load-test.yml', branches: ['main'], artifact: 'outcome' },
+  ...{ count: 1, currentRun: 7, token: 'token', folder: '.', log },
+}
+const look: Look = { status: 'success', most: 100, perPage: 30, purpose: 'baselines' }
+const own = { full_name: 'o/r' }
+const run = (id: number, more: object = {}) => ({
+  ...{ id, event: 'push', head_sha: 'c0ffee', head_repository: own, ...more },
+})
+
+async function found(pages: object[][], wanted: Partial<Look> = {}) {
+  const { octokit, asked } = await listing((_, page) => ({
+    body: { total_count: 1000, workflow_runs: pages[page - 1] ?? [] },
+    isLast: page >= pages.length,
+  }))
+  const ids: number[] = []
+  for await (const { id } of ownRuns(octokit, search, 'main', { ...look, ...wanted })) ids.push(id)
+  return { ids, asked }
+}
+
+test.each<[string, object, boolean]>([
+  ['pushed', {}, true],
+  ['scheduled', { event: 'schedule' }, true],
+  ['dispatched', { event: 'workflow_dispatch' }, true],
+  ['of a pull request', { event: 'pull_request' }, false],
+  ['of a pull request with the rights of the base', { event: 'pull_request_target' }, false],
+  ['of a review', { event: 'pull_request_review' }, false],
+  ['of a fork', { head_repository: { full_name: 'mallory/r' } }, false],
+  ['of a deleted fork', { head_repository: null }, false],
+  ['of nobody', { head_repository: undefined }, false],
+  ['of a repository with a longer name', { head_repository: { full_name: 'o/r2' } }, false],
+  ['without a commit', { head_sha: null }, false],
+  ['this one', { id: 7 }, false],
+])('a run that is %s counts: %3$s', async (_, more, counts) => {
+  const { ids } = await found([[run(1), run(2, more), run(3)]])
+  expect(ids).toEqual(counts ? [1, 2, 3] : [1, 3])
+  expect(lines).toEqual([])
+})
+
+test('a run is of the repository itself if its head is', () => {
+  expect(isOwn({ head_repository: own }, search)).toBe(true)
+  for (const head of [null, undefined, 'o/r', {}, ['o/r']])
+    expect(isOwn({ head_repository: head }, search)).toBe(false)
+})
+
+test('runs are asked for by workflow, branch and status', async () => {
+  const { asked } = await found([[run(1)]], { status: 'completed', perPage: 9 })
+  expect(asked.map(({ pathname }) => pathname)).toEqual(['/repos/o/r/actions/workflows/load-test.yml/runs'])
+  expect(Object.fromEntries(asked[0]?.searchParams ?? [])).toEqual({
+    ...{ branch: 'main', status: 'completed', per_page: '9' },
+  })
+})
+
+test('as many runs as are wanted are looked at, of those that count, and the log says that there are more', async () => {
+  const foreign = run(9, { event: 'pull_request' })
+  const pages = [[run(1), foreign], [run(2), run(3), run(4)], [run(5)]]
+  const three = await found(pages, { most: 3 })
+  expect(three.ids).toEqual([1, 2, 3])
+  expect(three.asked).toHaveLength(2)
+  expect(lines).toEqual([
+    'Looked at the latest 4 successful runs of load-test.yml on main for baselines, but not at older ones.',
+  ])
+  lines.length = 0
+  expect((await found(pages, { most: 6, status: 'completed', purpose: 'the history' })).ids).toHaveLength(5)
+  expect(lines).toEqual([])
+  await found(pages, { most: 1, status: 'completed', purpose: 'the history' })
+  expect(lines).toEqual([
+    'Looked at the latest 1 runs of load-test.yml on main for the history, but not at older ones.',
+  ])
+})
+
+test('ten pages are read, whatever is on them', async () => {
+  const pages = Array.from({ length: 12 }, (_, i) => [run(10 + i, i % 2 ? { event: 'pull_request' } : {})])
+  const { ids, asked } = await found(pages)
+  expect(ids).toEqual([10, 12, 14, 16, 18])
+  expect(asked).toHaveLength(10)
+  expect(lines).toEqual([expect.stringMatching(/^Looked at the latest 10 successful runs /)])
+})
+
+interface Listed {
+  name: string
+  expired?: boolean
+  size_in_bytes?: number
+}
+
+/** Which of a run's artifacts is fetched. */
+async function fetched(artifacts: Listed[], left: (target: string) => Promise<void> = async () => undefined) {
+  const all = artifacts.map((one, id) => ({ id: id + 1, size_in_bytes: 100, expired: false, ...one }))
+  const { octokit, asked } = await listing(() => ({ body: { total_count: 9, artifacts: all }, isLast: true }))
+  const names: string[] = []
+  const finds: unknown[] = []
+  const store = {
+    downloadArtifact: async (
+      { name }: { name: string },
+      { path: target, findBy }: { path: string; findBy?: unknown },
+    ) => {
+      names.push(name)
+      finds.push(findBy)
+      await left(target)
+    },
+  }
+  const at = path.join(folder, String(Math.random()).slice(2))
+  const end: unknown = await outcomeFileOf(octokit, store, { ...search, folder: at }, 5).catch(
+    (error: unknown) => error,
+  )
+  return { names, finds, end, at, asked }
+}
+const write = (text: string) => (target: string) => writeFile(path.join(target, 'outcome.json'), text)
+
+test.each<[string, Listed[], string[]]>([
+  ['its name', [{ name: 'report' }, { name: 'outcome' }], ['outcome']],
+  ['its name as a file', [{ name: 'outcome.json' }], ['outcome.json']],
+  [
+    'the last attempt',
+    [{ name: 'outcome' }, { name: 'outcome-run-3-attempt-2' }],
+    ['outcome-run-3-attempt-2'],
+  ],
+  [
+    'the last of three attempts',
+    [{ name: 'outcome-run-9-attempt-10.json' }, { name: 'outcome-run-3-attempt-2' }, { name: 'outcome' }],
+    ['outcome-run-9-attempt-10.json'],
+  ],
+  [
+    'the last that has not expired',
+    [{ name: 'outcome' }, { name: 'outcome-run-3-attempt-2', expired: true }],
+    ['outcome'],
+  ],
+  ['the first of two that are equal', [{ name: 'outcome.json' }, { name: 'outcome' }], ['outcome.json']],
+  ['nothing, if it has expired', [{ name: 'outcome', expired: true }], []],
+  ['nothing, if it has none', [{ name: 'report' }, { name: 'outcome-search' }, { name: 'my-outcome' }], []],
+  ['nothing, of a name that only contains it', [{ name: 'outcome.json.txt' }, { name: 'outcome.jsonx' }], []],
+])('the outcome of a run is found by %s', async (_, artifacts, due) => {
+  const { names, end, at, finds, asked } = await fetched(artifacts, write('{}'))
+  expect(names).toEqual(due)
+  expect(end).toBe(due.length === 0 ? undefined : path.join(at, '5', 'outcome.json'))
+  expect(finds).toEqual(
+    due.map(() => ({ token: 'token', workflowRunId: 5, repositoryOwner: 'o', repositoryName: 'r' })),
+  )
+  expect(asked.map(({ pathname }) => pathname)).toEqual(['/repos/o/r/actions/runs/5/artifacts'])
+})
+
+test('what cannot be used is a fault of that run alone', async () => {
+  const large = await fetched([{ name: 'outcome', size_in_bytes: 50_000_001 }])
+  expect([large.end, large.names]).toEqual([
+    new OutcomeFault('has an outcome that has 50.0 MB, and at most 50.0 MB are read'),
+    [],
+  ])
+  expect(large.end).toBeInstanceOf(OutcomeFault)
+  expect((await fetched([{ name: 'outcome' }])).end).toEqual(
+    new OutcomeFault('has an outcome artifact without a file'),
+  )
+  const half = await fetched([{ name: 'outcome' }], write('PK\u0003\u0004half'))
+  expect(half.end).toBeInstanceOf(OutcomeFault)
+  expect(String(half.end)).toMatch(/has an outcome that is a ZIP that is not read: /)
+})
+
+test('a store that fails is not a fault of the outcome', async () => {
+  const { end } = await fetched([{ name: 'outcome' }], () => Promise.reject(new Error('ECONNRESET')))
+  expect(end).toEqual(new Error('ECONNRESET'))
+  expect(end).not.toBeInstanceOf(OutcomeFault)
+})
+
+test.each<[string, string, RegExp | undefined]>([
+  ['no JSON', '{"format": ', /^has an outcome that is not JSON/],
+  ['another format', '{"verdict": 7}', /^has an outcome that is an outcome file in another format/],
+  ['no figures', '{"format": 1, "verdict": "error"}', undefined],
+])('an outcome with %s', async (_, text, fault) => {
+  const file = path.join(folder, 'read.json')
+  await writeFile(file, text)
+  if (fault === undefined) expect(parsedOutcome(file)).toBeUndefined()
+  else expect(() => parsedOutcome(file)).toThrow(fault)
+  expect(() => parsedOutcome(path.join(folder, 'none.json'))).toThrow(/^has an outcome that is not read: /)
+})

@@ -1,0 +1,2 @@
+import '../accept/acceptance.test.js'
+import '../accept/label-record.test.js'

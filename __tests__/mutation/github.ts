@@ -1,0 +1,3 @@
+import '../github/label-reading.test.js'
+import '../github/own-runs.test.js'
+import '../github/pull-request.test.js'

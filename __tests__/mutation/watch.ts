@@ -1,0 +1,2 @@
+import '../watch/end.test.js'
+import '../watch/state.test.js'

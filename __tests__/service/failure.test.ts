@@ -1,0 +1,164 @@
+import { AnswerError, lack, ServiceError, type FailureFacts } from '../../src/service/failure.js'
+import { openApiOperation, tokenOperation, type Operation } from '../../src/service/operations.js'
+import { calls } from '../fake-service.js'
+
+const { list, details, runCopy, report, upload } = calls
+const fault = (operation: Operation, facts: Partial<FailureFacts>) =>
+  new ServiceError(operation, { executed: 'unknown', ...facts })
+
+test.each<[Partial<FailureFacts>, boolean]>([
+  [{}, true],
+  ...[408, 429, 500, 501, 502, 503, 504, 599].map((status): [object, boolean] => [{ status }, true]),
+  ...[301, 302, 400, 401, 403, 404, 405, 409, 413, 425, 499].map((status): [object, boolean] => [
+    { status },
+    false,
+  ]),
+  [{ lasting: true }, false],
+  [{ lasting: true, status: 503 }, false],
+  [{ lasting: false }, true],
+])('%j may pass: %s', (facts, passing) => {
+  expect(fault(list(), facts).passing).toBe(passing)
+})
+
+const version1 =
+  'The access token was not accepted. Check that the credentials still exist and are valid for this project'
+const server =
+  'This is a fault of the service or of a proxy in front of it. If this goes on, ask whoever runs it.'
+const noScope = 'The credentials must be valid for this project'
+
+/** What a reader has to do, by call and status. */
+const advice: [string, Operation, number, string][] = [
+  ['list', list(), 302, 'The redirect was not followed. Check that base-url is the service itself.'],
+  ['list', list(), 399, 'The redirect was not followed. Check that base-url is the service itself.'],
+  ['list', list(), 400, 'Check the inputs of the step.'],
+  ['list', list(), 401, `${version1}, and for API version v1, which is chosen when they are created.`],
+  ['OpenAPI', openApiOperation, 401, `${version1}.`],
+  [
+    'list',
+    list(),
+    403,
+    `${noScope} with the scope LOADTEST_LIST, and for API version v1, which is chosen when they are created; a project can disable the credentials of its organization.`,
+  ],
+  [
+    'upload',
+    upload(),
+    403,
+    `${noScope} with the scope CODEARCHIVE_UPLOAD, and for API version v2, which is chosen when they are created; a project can disable the credentials of its organization.`,
+  ],
+  [
+    'OpenAPI',
+    openApiOperation,
+    403,
+    `${noScope}; a project can disable the credentials of its organization.`,
+  ],
+  [
+    'details',
+    details(7),
+    404,
+    'Check organization, project and the number 7: one of them does not exist, or the credentials do not reach it. If they are right, this service may not have API version v1: mode: check shows that.',
+  ],
+  [
+    'a call that names nothing',
+    { name: 'details', title: 'reading it', method: 'GET', path: '/it' },
+    404,
+    'Check organization, project and the number: one of them does not exist, or the credentials do not reach it.',
+  ],
+  [
+    'runCopy',
+    runCopy(7),
+    404,
+    'The step has just read load test 7: check that it still exists. If it does, this service starts copies in another way: mode: check compares the calls of the step with its OpenAPI document.',
+  ],
+  ['report', report(7, 1), 405, 'The service offers this call only with another method.'],
+  ['list', list(), 409, 'Check the inputs of the step.'],
+  ['upload', upload(), 413, 'What was sent is too large for the service.'],
+  ['list', list(), 429, 'The service asks for fewer requests. If this goes on, find out what else uses it.'],
+  ['list', list(), 499, 'Check the inputs of the step.'],
+  ['list', list(), 500, server],
+  ['list', list(), 503, server],
+  ['token', tokenOperation, 500, server],
+  [
+    'token',
+    tokenOperation,
+    429,
+    'The service asks for fewer requests. If this goes on, find out what else uses it.',
+  ],
+]
+
+test.each(advice)('%s, %#: what to do after %3$i', (_, operation, status, sentence) => {
+  const { message } = fault(operation, { status })
+  const title = operation.title.charAt(0).toUpperCase() + operation.title.slice(1)
+  expect(message).toBe(`${title} failed: the service answered ${status}. ${sentence}`)
+})
+
+const createNew = 'create new ones (Integrations, API Client Credentials).'
+const whatScopes = `Check client-id and client-secret, and that the credentials have the scopes that this step requests. If they have expired, ${createNew}`
+const secrets = `Check client-id and client-secret. If the credentials have expired, ${createNew}`
+
+test.each<[Partial<FailureFacts>, string]>([
+  [
+    { status: 400, expired: '2026-01-31', code: 'invalid_client' },
+    'The credentials expired on 2026-01-31. C',
+  ],
+  [{ status: 400, code: 'invalid_scope' }, 'The credentials lack scopes that this step requests'],
+  [{ status: 400, code: 'invalid_client' }, secrets],
+  [{ status: 401 }, secrets],
+  [{ status: 400 }, whatScopes],
+  [{ status: 403 }, whatScopes],
+  [{ status: 404 }, 'Check base-url: there is no token endpoint at /oauth/token below it.'],
+  [{ status: 405 }, 'Check base-url: there is no token endpoint at /oauth/token below it.'],
+  [{ status: 418 }, 'Check the inputs of the step.'],
+  // A gateway in front of it may use any words.
+  [{ status: 500, code: 'invalid_client' }, server],
+])('a token that is refused with %j', (facts, sentence) => {
+  const { status } = facts
+  const { message } = fault(tokenOperation, facts)
+  const start = `Getting an access token failed: the service answered ${status}. ${sentence}`
+  expect(message.slice(0, start.length)).toBe(start)
+})
+
+test.each<[string | undefined, string]>([
+  ['Too many', ' It said: Too many. '],
+  ['Too many.', ' It said: Too many. '],
+  ['Too many!', ' It said: Too many! '],
+  ['Why?', ' It said: Why? '],
+  ['Wait…', ' It said: Wait… '],
+  ['one. two', ' It said: one. two. '],
+  ['  ', ' '],
+  ['', ' '],
+  [undefined, ' '],
+])('what the service said is quoted as a sentence: %j', (said, shown) => {
+  const { message } = fault(list(), { status: 503, ...(said === undefined ? {} : { said }) })
+  expect(message).toBe(
+    `Listing the load tests of project p failed: the service answered 503.${shown}${server}`,
+  )
+})
+
+test('without a status: what broke, and nothing about it if nobody knows', () => {
+  expect(fault(list(), { broke: 'It is gone.', said: 'x' }).message).toBe(
+    'Listing the load tests of project p failed: It is gone.',
+  )
+  expect(fault(list(), {}).message).toBe('Listing the load tests of project p failed: no answer.')
+})
+
+test('scopes that are missing are named, whatever the status is', () => {
+  const { message } = fault(tokenOperation, { status: 400, missingScopes: ['LOADTEST_LIST'] })
+  expect(message).toContain(
+    'answered 400. The credentials lack the scope LOADTEST_LIST: create credentials that have it ',
+  )
+  expect(lack(['LOADTEST_LIST', 'LOADTEST_STATUS'])).toMatch(
+    /^The credentials lack the scopes LOADTEST_LIST, LOADTEST_STATUS: create credentials that have them /,
+  )
+})
+
+test('a wrong answer may be of a wrong address, and a refusal is of the project', () => {
+  expect(new AnswerError(list(), 'is HTML').message).toBe(
+    "The service's answer to listing the load tests of project p is HTML. Check that base-url is the load-testing service itself, not a login page or a proxy.",
+  )
+  expect(new AnswerError(list(), 'says no!', { refusal: true }).message).toBe(
+    "The service's answer to listing the load tests of project p says no! Check the project on the service.",
+  )
+  const cause = new Error('JSON')
+  expect(new AnswerError(list(), 'is HTML', { cause }).cause).toBe(cause)
+  expect(new ServiceError(list(), { executed: 'no' }, { cause }).cause).toBe(cause)
+})

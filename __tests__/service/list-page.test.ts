@@ -1,0 +1,213 @@
+import { AnswerError } from '../../src/service/failure.js'
+import { readListPage, wholeList, type Asked, type ListPage } from '../../src/service/list-page.js'
+import { calls } from '../fake-service.js'
+
+/* A list in parts is read to its end or refused: a copy on a part that was not read would be started again. */
+
+const baseUrl = 'https://x.test/xtc'
+const list = calls.list()
+const { path } = list
+const tests = [{ index: 1 }, { index: 2 }]
+const read = (answer: unknown, query = '', asked: Partial<Asked> = {}) =>
+  readListPage({ ...list, path: path + query }, answer, { baseUrl, ...asked })
+const next = (answer: unknown, query = '', asked: Partial<Asked> = {}) => read(answer, query, asked).next
+
+test.each<[string, unknown]>([
+  ['a bare list', tests],
+  ['an envelope', { success: true, data: tests }],
+  ['loadTests', { loadTests: tests }],
+  ['items', { items: tests }],
+  ['content', { content: tests }],
+  ['content in an envelope', { success: true, data: { content: tests } }],
+  ['the first that is a list', { loadTests: 'many', items: tests }],
+])('load tests are read from %s, which is all there is', (_, answer) => {
+  expect(read(answer)).toEqual({ tests: [{ number: 1 }, { number: 2 }] })
+})
+
+test.each<[string, unknown]>([
+  ['a record without a list', { success: true, data: { tests } }],
+  ['a text', 'none'],
+  ['null', null],
+  ['a list under a foreign name', { entries: tests }],
+])('%s is not a list', (_, answer) => {
+  expect(() => read(answer)).toThrow('is not a list of load tests')
+})
+
+const more = `${path}?from=2`
+test.each<[string, unknown, string | undefined]>([
+  ['next', { items: tests, next: '?from=2' }, more],
+  ['next with an address', { items: tests, next: { href: '?from=2' } }, more],
+  ['links', { items: tests, links: { next: '?from=2' } }, more],
+  ['links of HAL', { items: tests, _links: { next: { href: '?from=2' } } }, more],
+  ['links beside a list of others', { items: tests, links: [], _links: { next: '?from=2' } }, more],
+  ['an absolute path', { items: tests, next: `/xtc${path}?from=2` }, more],
+  ['an address', { items: tests, next: `https://x.test/xtc${path}?from=2` }, more],
+  ['an envelope', { success: true, data: tests, next: '?from=2' }, more],
+  ['an empty next', { items: tests, next: '' }, undefined],
+  ['a next that is null', { items: tests, next: null }, undefined],
+  ['a next without an address', { items: tests, next: {} }, undefined],
+  ['a number', { items: tests, next: 2 }, undefined],
+  // The first that is there counts, and it counts before pages.
+  ['next before links', { items: tests, next: '?from=2', links: { next: '?from=9' }, hasMore: true }, more],
+])('the next part by %s', (_, answer, due) => {
+  expect(next(answer)).toBe(due)
+})
+
+test.each([
+  'https://x.test/other/list',
+  'https://x.test/xtcs/list',
+  'https://x.test/xtc',
+  'https://elsewhere.test/xtc/list',
+  'https://x.test.evil/xtc/list',
+  'https://x.test:8443/xtc/list',
+  'http://x.test/xtc/list',
+  '//elsewhere.test/xtc/list',
+  '../../../../../../../../..',
+  'https://',
+])('a next part at %s is refused', (address) => {
+  expect(() => next({ items: tests, next: address })).toThrow(
+    'is incomplete: the rest is at an address outside the service',
+  )
+})
+
+test('a base address may end with a slash, or have no path', () => {
+  const link = 'https://x.test/xtc/list?from=2'
+  expect(next({ items: tests, next: link }, '', { baseUrl: 'https://x.test/xtc/' })).toBe('/list?from=2')
+  expect(next({ items: tests, next: link }, '', { baseUrl: 'https://x.test' })).toBe('/xtc/list?from=2')
+})
+
+test.each<[string, string | undefined]>([
+  ['<?from=2>; rel="next"', more],
+  ['<?from=2>; rel=next', more],
+  ['<?from=2>; REL="Next"', more],
+  ['<?from=2>; title="x"; rel="next"', more],
+  ['<?from=1>; rel="first", <?from=2>; rel="next"', more],
+  ['<?from=2> ; rel="next", <?from=9>; rel="last"', more],
+  ['<?from=1>; rel="prev"', undefined],
+  ['<?from=1>; rel="nextish"', undefined],
+  ['<?from=1>; xrel="next"', undefined],
+  ['', undefined],
+])('the next part by a header Link: %s', (link, due) => {
+  expect(next(tests, '', { link })).toBe(due)
+  expect(next({ items: tests, next: '?from=7' }, '', { link })).toBe(`${path}?from=7`)
+})
+
+test.each<[string, unknown, string, string | undefined]>([
+  ['total', { items: tests, offset: 0, limit: 2, total: 3 }, '', `${path}?offset=2&limit=2`],
+  ['total, at its end', { items: tests, offset: 1, limit: 2, total: 3 }, '', undefined],
+  ['total, beyond its end', { items: tests, offset: 2, limit: 2, total: 3 }, '', undefined],
+  ['total, on the way', { items: tests, offset: 3, total: 6 }, '?x=1', `${path}?x=1&offset=5`],
+  ['hasMore', { items: tests, offset: 4, hasMore: true }, '', `${path}?offset=6`],
+  ['hasNext', { items: tests, offset: 4, hasNext: true }, '', `${path}?offset=6`],
+  ['last: false', { items: tests, offset: 4, last: false }, '', `${path}?offset=6`],
+  ['last: true', { items: tests, offset: 4, last: true }, '', undefined],
+  ['nothing else', { items: tests, offset: 4 }, '', undefined],
+  ['what is no number', { items: tests, offset: '0', total: 3 }, '', undefined],
+  ['less than nothing', { items: tests, offset: -1, total: 3 }, '', undefined],
+  ['half of one', { items: tests, offset: 0.5, total: 3 }, '', undefined],
+])('the next part by offset and %s', (_, answer, query, due) => {
+  expect(next(answer, query)).toBe(due)
+})
+
+test.each<[string, unknown, string, number | undefined, string | undefined]>([
+  ['last: false', { content: tests, last: false }, '', undefined, `${path}?page=1`],
+  ['last: false of a page', { content: tests, page: 3, last: false }, '', undefined, `${path}?page=4`],
+  ['its number first', { content: tests, number: 3, page: 7, last: false }, '', undefined, `${path}?page=4`],
+  ['the query', { content: tests, hasMore: true }, '?page=5', undefined, `${path}?page=6`],
+  ['size', { content: tests, hasNext: true, size: 20 }, '?q=a', undefined, `${path}?q=a&page=1&size=20`],
+  ['below page', { content: tests, page: { number: 1, totalPages: 3 } }, '', 0, `${path}?page=2`],
+  ['below page, the last', { content: tests, page: { number: 2, totalPages: 3 } }, '', 0, undefined],
+  ['pages from 0', { content: tests, page: 0, totalPages: 2 }, '', undefined, `${path}?page=1`],
+  ['pages from 0, the last', { content: tests, page: 1, totalPages: 2 }, '', 0, undefined],
+  ['pages from 1', { content: tests, page: 1, totalPages: 2 }, '', undefined, `${path}?page=2`],
+  ['pages from 1, the last', { content: tests, page: 2, totalPages: 2 }, '', 1, undefined],
+  ['one page', { content: tests, page: 0, totalPages: 1 }, '', undefined, undefined],
+  ['hasMore as a word', { content: tests, hasMore: 'true' }, '', undefined, undefined],
+  ['last as a word', { content: tests, last: 'false' }, '', undefined, undefined],
+])('the next page by %s', (_, answer, query, firstPage, due) => {
+  expect(next(answer, query, { firstPage })).toBe(due)
+})
+
+test.each<[unknown, Partial<ListPage>]>([
+  [{ items: tests, total: 5 }, { total: 5 }],
+  [{ items: tests, totalElements: 5 }, { total: 5 }],
+  [{ items: tests, totalCount: 5 }, { total: 5 }],
+  [{ items: tests, total: 0 }, { total: 0 }],
+  [{ items: tests, total: '5' }, {}],
+  [{ items: tests, total: 1e300 }, {}],
+  [
+    { items: tests, page: { number: 0, totalElements: 5 } },
+    { total: 5, page: 0 },
+  ],
+  [
+    { success: true, total: 5, page: 1, data: tests },
+    { total: 5, page: 1 },
+  ],
+  [{ success: true, total: 9, data: { items: tests, total: 5 } }, { total: 5 }],
+])('%j says where it ends', (answer, said) => {
+  expect(read(answer)).toEqual({ tests: [{ number: 1 }, { number: 2 }], ...said })
+})
+
+/** Reads parts one after the other, and keeps what was asked for. */
+function reader(parts: (index: number) => ListPage) {
+  const asked: [string, number | undefined][] = []
+  const whole = wholeList(list, async (operation, firstPage) => {
+    asked.push([operation.path, firstPage])
+    return parts(asked.length - 1)
+  })
+  return { whole, asked }
+}
+const part = (numbers: number[], rest: Omit<ListPage, 'tests'> = {}): ListPage => ({
+  tests: numbers.map((number) => ({ number })),
+  ...rest,
+})
+
+test('parts are asked for by their address, with the number of the first', async () => {
+  const parts = [
+    part([1], { next: '/b', page: 1 }),
+    part([2], { next: '/c', page: 2 }),
+    part([3], { page: 3 }),
+  ]
+  const { whole, asked } = reader((index) => parts[index] ?? part([]))
+  expect((await whole).map(({ number }) => number)).toEqual([1, 2, 3])
+  expect(asked).toEqual([
+    [path, undefined],
+    ['/b', 1],
+    ['/c', 1],
+  ])
+})
+
+test('a load test counts as it was first seen', async () => {
+  const first = { number: 1, name: 'first' }
+  const { whole } = reader((index) =>
+    index === 0 ? { tests: [first], next: '/b' } : { tests: [{ ...first, name: 'again' }, { number: 2 }] },
+  )
+  expect(await whole).toEqual([first, { number: 2 }])
+})
+
+test.each<[string, ListPage[], string]>([
+  ['the same part again', [part([1], { next: '/b' }), part([1], { next: '/c' })], '1 of more'],
+  ['an empty part before the end', [part([1], { next: '/b' }), part([], { next: '/c', total: 4 })], '1 of 4'],
+  ['an empty first part', [part([], { next: '/b' })], '0 of more'],
+  ['fewer than its total', [part([1], { next: '/b' }), part([2], { total: 3 })], '2 of 3'],
+])('a list with %s is refused', async (_, parts, shown) => {
+  const { whole, asked } = reader((index) => parts[index] ?? part([]))
+  await expect(whole).rejects.toThrow(AnswerError)
+  await expect(whole).rejects.toThrow(`is incomplete: it shows ${shown} load tests`)
+  expect(asked).toHaveLength(parts.length)
+})
+
+test('a last part that is empty, or has what is known, is the end', async () => {
+  for (const last of [part([]), part([1]), part([1], { total: 1 }), part([2], { total: 1 })]) {
+    const { whole } = reader((index) => (index === 0 ? part([1], { next: '/b' }) : last))
+    await expect(whole).resolves.toContainEqual({ number: 1 })
+  }
+})
+
+test('a list of a thousand parts is read, and one of more is refused', async () => {
+  const { whole } = reader((index) => part([index + 1], index < 999 ? { next: '/x' } : {}))
+  expect(await whole).toHaveLength(1000)
+  const endless = reader((index) => part([index + 1], { next: '/x' }))
+  await expect(endless.whole).rejects.toThrow('is incomplete: it shows 1000 of more load tests')
+  expect(endless.asked).toHaveLength(1000)
+})

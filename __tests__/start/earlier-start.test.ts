@@ -1,0 +1,156 @@
+import type { LoadTest } from '../../src/service/wire.js'
+import { findEarlier, readStartNote, startNote, type StartNote } from '../../src/start/earlier-start.js'
+import { answered, fakeService, keptLines } from '../fake-service.js'
+
+/* Which run of an earlier attempt a step may continue with: to take another one would judge other code. */
+
+const sha512 = 'a'.repeat(128)
+const other = 'b'.repeat(128)
+const place = { baseUrl: 'https://x.test', project: { organization: 'acme', project: 'shop' } }
+const uploaded = { id: 'ca-1', sha512 }
+const noted = (
+  run: number,
+  attempt: number,
+  archive: { id?: string; sha512: string } | undefined = uploaded,
+) => startNote(place, { template: 1, run, attempt, archive, confirms: undefined })
+const ours = noted(0, 3)
+
+async function found(notes: StartNote[], states: Record<number, string | undefined>, own = ours) {
+  const { client, asked } = fakeService({
+    details: async (number): Promise<LoadTest> => {
+      if (!(number in states)) throw answered(404)
+      const state = states[number]
+      return { number, ...(state === undefined ? {} : { state }) }
+    },
+  })
+  const { log, lines } = keptLines()
+  const earlier = await findEarlier(notes, own, client, log)
+  return { run: earlier?.test.number, attempt: earlier?.note.attempt, asked, lines }
+}
+
+test('a note has all that identifies what was started', () => {
+  expect(noted(8, 2)).toEqual({
+    ...{ service: 'https://x.test', organization: 'acme', project: 'shop', template: 1, run: 8, attempt: 2 },
+    ...{ archiveId: 'ca-1', archiveSha512: sha512 },
+  })
+  const again = startNote(place, { template: 1, run: 9, attempt: 2, archive: undefined, confirms: 8 })
+  expect(again).toMatchObject({ run: 9, confirms: 8 })
+  expect(again).not.toHaveProperty('archiveSha512')
+})
+
+const note = noted(8, 2)
+const withStep: StartNote = { ...note, step: 'c0ffee', confirms: 7 }
+
+test.each<[unknown, boolean]>([
+  [note, true],
+  [withStep, true],
+  [{ ...note, archiveId: undefined, archiveSha512: undefined }, true],
+  ...['service', 'organization', 'project', 'template', 'run', 'attempt'].flatMap(
+    (name): [unknown, boolean][] => [
+      [{ ...note, [name]: undefined }, false],
+      [{ ...note, [name]: [7] }, false],
+    ],
+  ),
+  ...['archiveId', 'archiveSha512', 'step'].map((name): [unknown, boolean] => [
+    { ...note, [name]: 7 },
+    false,
+  ]),
+  [{ ...note, confirms: '7' }, false],
+  [{ ...note, run: '8' }, false],
+  [null, false],
+  ['note', false],
+  [8, false],
+  [[], false],
+])('%j is a note: %s', (value, isNote) => {
+  expect(readStartNote(JSON.stringify(value))).toEqual(isNote ? JSON.parse(JSON.stringify(value)) : undefined)
+})
+
+test('what is not JSON is no note', () => {
+  expect(readStartNote('{"run": ')).toBeUndefined()
+})
+
+test.each([
+  ['NEW', true],
+  ['RUNNING', true],
+  ['DEPROVISIONING', true],
+  ['FINISHED', true],
+  ['PAUSED', true],
+  [undefined, true],
+  ['ABORTED', false],
+  ['ERROR', false],
+])('the run of an earlier attempt in the state %s counts: %s', async (state, counts) => {
+  expect(await found([note], { 8: state })).toMatchObject({
+    ...{ run: counts ? 8 : undefined, asked: ['details 8'], lines: [] },
+  })
+})
+
+test.each<[string, Partial<StartNote>]>([
+  ['service', { service: 'https://y.test' }],
+  ['organization', { organization: 'other' }],
+  ['project', { project: 'other' }],
+  ['template', { template: 2 }],
+  ['source', { archiveSha512: other }],
+  ['run to confirm', { confirms: 7 }],
+  ['time: this attempt itself', { attempt: 3 }],
+  ['time: an attempt after this one', { attempt: 4 }],
+])('a note with another %s does not count, and its run is not even read', async (_, changed) => {
+  expect(await found([{ ...note, ...changed }], { 8: 'RUNNING' })).toMatchObject({
+    run: undefined,
+    asked: [],
+  })
+  expect(await found([{ ...note, ...changed }, noted(9, 1)], { 8: 'RUNNING', 9: 'RUNNING' })).toMatchObject({
+    run: 9,
+    asked: ['details 9'],
+  })
+})
+
+test('a note without an archive is of another source than one with an archive, and of the same as one without', async () => {
+  const bare = startNote(place, { template: 1, run: 8, attempt: 1, archive: undefined, confirms: undefined })
+  expect((await found([bare], { 8: 'RUNNING' })).run).toBeUndefined()
+  expect((await found([note], { 8: 'RUNNING' }, { ...bare, run: 0, attempt: 3 })).run).toBeUndefined()
+  expect((await found([bare], { 8: 'RUNNING' }, { ...bare, run: 0, attempt: 3 })).run).toBe(8)
+})
+
+test('the id of the archive does not count: the same bytes are the same source', async () => {
+  expect((await found([noted(8, 1, { id: 'ca-0', sha512 })], { 8: 'RUNNING' })).run).toBe(8)
+})
+
+test('a second run to confirm the first is found by the first', async () => {
+  const second = { ...noted(9, 2), confirms: 8 }
+  const states = { 8: 'FINISHED', 9: 'RUNNING' }
+  expect((await found([note, second], states, { ...ours, confirms: 8 })).run).toBe(9)
+  expect((await found([note, second], states)).run).toBe(8)
+})
+
+test('one run with two notes is one run', async () => {
+  expect(await found([noted(8, 1), noted(8, 1)], { 8: 'RUNNING' })).toMatchObject({
+    ...{ run: 8, asked: ['details 8'], lines: [] },
+  })
+})
+
+test('of two runs that are alive neither counts, and a warning names both', async () => {
+  const { run, lines } = await found([noted(8, 1), noted(9, 2)], { 8: 'FINISHED', 9: 'RUNNING' })
+  expect(run).toBeUndefined()
+  expect(lines).toEqual([
+    expect.stringMatching(/^warning: Earlier attempts .*: 8, 9\. The step continues with none/),
+  ])
+})
+
+test.each([
+  ['is gone', {}],
+  ['was aborted', { 8: 'ABORTED' }],
+])('one of two that %s leaves the other', async (_, states) => {
+  expect(await found([noted(8, 1), noted(9, 2)], { ...states, 9: 'RUNNING' })).toMatchObject({
+    ...{ run: 9, attempt: 2 },
+  })
+})
+
+test('a run that cannot be read is told, and none is found', async () => {
+  const { run, lines } = await found([note], {})
+  expect(run).toBeUndefined()
+  expect(lines).toEqual([expect.stringMatching(/^Load test 8 of attempt 2 could not be read\. /)])
+})
+
+test('without notes nothing is asked', async () => {
+  expect(await found([], {})).toEqual({ run: undefined, attempt: undefined, asked: [], lines: [] })
+})

@@ -1,0 +1,3 @@
+import '../baseline/json-schema.test.js'
+import '../baseline/outcome-file.test.js'
+import '../baseline/source.test.js'

@@ -1,0 +1,8 @@
+import '../report/archive.test.js'
+import '../report/large-report.test.js'
+import '../report/portions.test.js'
+import '../report/report-glob.test.js'
+import '../report/result-archive.test.js'
+import '../report/scorecard.test.js'
+import '../report/tar-gz.test.js'
+import '../report/test-report.test.js'

@@ -1,7 +1,11 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { build } from 'esbuild'
 import fc from 'fast-check'
 import { buildBaseline } from '../../src/gates/baseline-figures.js'
 import { parseGates } from '../../src/gates/grammar.js'
-import { judge, type Judged } from '../../src/gates/judge.js'
+import { besideFailures, judge, type Judged } from '../../src/gates/judge.js'
 import type { GateResult } from '../../src/gates/result.js'
 import type { Report, Scorecard, Timer } from '../../src/report/report.js'
 import { report, requestReport, timer, unused } from './example-report.js'
@@ -371,6 +375,95 @@ describe('verdict', () => {
     expect(reasons).toHaveLength(21)
     expect(reasons.at(-1)).toBe('5 more gates failed as well.')
   })
+})
+
+describe('the verdict beside the gates that failed, which somebody accepts', () => {
+  const pass = 'requests p95 <= 1 s'
+  const fail = 'requests p95 <= 1 ms'
+  const partial = { ...run, partial: 'Download from 1 of 2 agent controllers failed.' }
+
+  it.each([
+    ['only they', `${pass}\n${fail}`, run, 'passed'],
+    ['something was not measured', `${fail}\nrequest "Gone" p95 <= 1 s`, run, 'invalid'],
+    ['results are missing', fail, partial, 'invalid'],
+  ])('%s', async (_, lines, of, verdict) => {
+    const { results, verdict: before } = await judged(lines, { of })
+    expect(before).toBe('failed')
+    expect(besideFailures(results, of).verdict).toBe(verdict)
+  })
+})
+
+test('results are missing, and a gate failed: the run has failed, and both are reasons', async () => {
+  const partial = { ...run, partial: 'Download from 1 of 2 agent controllers failed.' }
+  expect(await judged('requests p95 <= 1 ms', { of: partial })).toMatchObject({
+    verdict: 'failed',
+    reasons: [
+      'requests p95 is 400 ms; it must be at most 1 ms.',
+      'The run has partial results only: Download from 1 of 2 agent controllers failed.',
+    ],
+  })
+})
+
+test('whoever reads a result sees what the gate is about', async () => {
+  expect(await one('scorecard passes')).toEqual({
+    gate: 'scorecard passes',
+    line: 1,
+    subject: 'scorecard',
+    unit: 'number',
+    result: 'not-measured',
+    reason: 'The report has no scorecard.',
+  })
+  expect(await one('xpath(1) >= 2.5')).toEqual({
+    gate: 'xpath(1) >= 2.5',
+    line: 1,
+    subject: 'xpath',
+    unit: 'number',
+    operator: '>=',
+    limit: 2.5,
+    result: 'not-measured',
+    reason: 'There is no testreport.xml to evaluate.',
+  })
+})
+
+test('without a baseline nobody doubts it; without a comparable one, the gates say so', async () => {
+  const gate = 'request "Login" p95 <= baseline'
+  expect((await judged(gate)).doubts).toEqual([])
+  const baselines = [{ ...run, partial: 'Some are missing.' }]
+  expect(await judged(gate, { baselines })).toMatchObject({
+    reasons: ['No baseline run can be compared with this one; the notes say why.'],
+    doubts: ['The baseline run of 2026-01-17 00:00 UTC was left out: it has partial results only.'],
+  })
+})
+
+test('expressions are evaluated together, each for its own gate', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'judge-'))
+  try {
+    const file = path.join(folder, 'testreport.xml')
+    const worker = path.join(folder, 'xpath-worker.mjs')
+    await writeFile(file, '<testreport><a>7</a><b>8</b></testreport>')
+    await build({
+      entryPoints: ['src/gates/xpath-worker.ts'],
+      outfile: worker,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      logLevel: 'error',
+    })
+    const { gates } = parseGates(
+      'xpath(//a) = 7\nrequests p95 <= 1 s\nxpath(//b) = 7\nxpath(//gone) = 7\nwarn: xpath(//b) = 7',
+    )
+    const { results } = await judge({ gates, report: run, xpath: { file, worker } })
+    expect(results.map(({ value, result }) => [value, result])).toEqual([
+      [7, 'passed'],
+      [400, 'passed'],
+      [8, 'failed'],
+      [undefined, 'not-measured'],
+      [8, 'warned'],
+    ])
+    expect(results[3]?.reason).toEqual(expect.stringMatching(/./))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
 })
 
 describe('properties', () => {

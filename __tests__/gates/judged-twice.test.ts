@@ -28,16 +28,31 @@ test.each<[string, GateResult[], boolean]>([
   expect(mayBeNoise(results, gates)).toBe(asked)
 })
 
-test.each<[GateOutcome, GateOutcome | 'absent', GateOutcome]>([
-  ['failed', 'failed', 'failed'],
-  ['failed', 'passed', 'passed'],
-  ['failed', 'not-measured', 'failed'],
-  ['failed', 'absent', 'failed'],
-  ['passed', 'failed', 'passed'],
-  ['warned', 'passed', 'warned'],
-])('%s in the first run and %s in the second: %s', (first, second, together) => {
+test.each([
+  ['the same line of another file', { file: 'gates.txt' }],
+  ['another line', { line: 2 }],
+])('a gate with a fixed limit does not count as one that compares, although it has %s', (_, place) => {
+  const both = [...gates, ...gates.map((gate) => ({ ...gate, file: 'more.txt' }))]
+  const failed = { ...result(1, 'failed'), ...place }
+  expect(mayBeNoise([failed], both)).toBe(false)
+})
+
+const notMeasured = 'Load test 42 did not measure it.'
+
+test.each<[GateOutcome, GateOutcome | 'absent', GateOutcome, string | undefined]>([
+  ['failed', 'failed', 'failed', 'Load test 42 confirms it, with 432 ms.'],
+  ['failed', 'passed', 'passed', 'Load test 42 does not confirm it, with 432 ms.'],
+  ['failed', 'warned', 'warned', 'Load test 42 does not confirm it, with 432 ms.'],
+  ['failed', 'not-measured', 'failed', notMeasured],
+  ['failed', 'left-out', 'failed', notMeasured],
+  ['failed', 'not-compared', 'failed', notMeasured],
+  ['failed', 'absent', 'failed', notMeasured],
+  ['passed', 'failed', 'passed', undefined],
+  ['warned', 'passed', 'warned', undefined],
+])('%s in the first run and %s in the second: %s', (first, second, together, reason) => {
   const again = second === 'absent' ? [] : [result(1, second, 'request "A"', 432)]
   const { results } = judgedTwice([result(1, first)], again, runs)
+  expect(results[0]?.reason).toBe(reason)
   expect(results.map((one) => one.result)).toEqual([together])
   expect(results[0]?.value).toBe(470)
   expect(results[0]?.again).toEqual(
@@ -74,4 +89,24 @@ test('a gate that fails only in the second run causes a note', () => {
   expect(notes[1]).toMatch(
     /^requests p95 failed in load test 42 only, with 1,?200 ms; that does not change the verdict\.$/,
   )
+})
+
+test('a note is about what failed, and only in one of the runs', () => {
+  const scorecard = (outcome: GateOutcome): GateResult => ({
+    gate: 'scorecard passes',
+    line: 4,
+    subject: 'scorecard',
+    unit: 'number',
+    result: outcome,
+  })
+  const { results, notes } = judgedTwice(
+    [{ ...result(1, 'failed'), reason: 'The load may explain it.' }, scorecard('failed')],
+    [result(1, 'failed', 'request "A"', 480), scorecard('passed'), result(2, 'passed'), result(3, 'failed')],
+    runs,
+  )
+  expect(results[0]?.reason).toBe('The load may explain it. Load test 42 confirms it, with 480 ms.')
+  expect(notes).toEqual([
+    'Not confirmed: scorecard failed in load test 41, but passed in load test 42.',
+    'request "A" p95 failed in load test 42 only, with 470 ms; that does not change the verdict.',
+  ])
 })

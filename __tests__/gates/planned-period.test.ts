@@ -39,6 +39,17 @@ describe('the measured time', () => {
     ['no period', [scenario({ numberOfUsers: '1...6' })], 14, undefined],
     ['a period that is not a number', planned('10m'), 14, undefined],
     ['a negative one', planned('-600'), 14, undefined],
+    ['one with a unit before it', planned('PT600'), 14, undefined],
+    [
+      'a delay longer than the warm-up',
+      [
+        scenario({ measurementPeriod: 300, initialDelay: 50, warmUpPeriod: 100 }),
+        scenario({ measurementPeriod: 300, initialDelay: 140 }),
+      ],
+      278,
+      310,
+    ],
+    ['one of two that is not a number', [...planned('10m'), ...planned('PT1'), ...planned(600)], 14, 600],
     ['no scenarios', [], 14, undefined],
     // What counts is the last end since the first start.
     ['the longest of two', [...planned(60), ...planned(600)], 540, undefined],
@@ -121,6 +132,25 @@ describe('the measured time', () => {
     ['90 % are left', { duration: 540, elapsed: 600, startTime, endTime: after(540) }, undefined],
   ])('a part of a run: %s', (_, general, isCut) => {
     expect(shortOf(run(general, planned(600)))?.isCut).toBe(isCut)
+  })
+
+  test('the longest scenario says how long a load test runs', () => {
+    const two = [...planned(300), ...planned(600)]
+    const part = { duration: 200, startTime, endTime: after(200) }
+    expect(shortOf(run({ ...part, elapsed: 600 }, two))?.isCut).toBe(true)
+    expect(shortOf(run({ ...part, elapsed: 300 }, two))?.isCut).toBe(false)
+  })
+
+  test('without any record only two reports of the load generator count as a pause', () => {
+    expect(shortOf(report({ general: { duration: 25 }, loadProfile: planned(46) }))).toBeDefined()
+    expect(shortOf(report({ general: { duration: 26 }, loadProfile: planned(46) }))).toBeUndefined()
+  })
+
+  test.each([
+    ['start', { startTime }],
+    ['end', { endTime: after(300) }],
+  ])('a part of a run of which only the %s is known may be all of it', (_, known) => {
+    expect(shortOf(run({ duration: 300, elapsed: 600, ...known }, planned(600)))?.isCut).toBe(false)
   })
 
   test('how long a load test ran is counted without the delay of its scenarios', () => {
@@ -267,6 +297,23 @@ request "Order" p95 <= baseline + 10 % strict`
   })
 })
 
+describe('a run in which nothing was measured', () => {
+  const never = timer('Order', { count: 0 })
+  const { count: _, ...uncounted } = timer('Order')
+
+  test.each<[string, Partial<Report['timers']>, boolean]>([
+    ['no timer', {}, false],
+    ['timers that were not used', { requests: { summary: never, timers: [never] } }, false],
+    ['a timer that was', { requests: { summary: never, timers: [never, timer('Pay')] } }, true],
+    ['a summary row alone', { pageLoads: { summary: timer('All'), timers: [] } }, true],
+    ['a timer without a count', { customTimers: { timers: [uncounted] } }, true],
+  ])('%s', async (_, timers, hasMeasured) => {
+    const { verdict, reasons } = await judged('', report({}, timers))
+    expect(verdict).toBe(hasMeasured ? 'passed' : 'invalid')
+    expect(reasons).toEqual(hasMeasured ? [] : ['Nothing was measured: no timer of the report was used.'])
+  })
+})
+
 describe('lost load generators', () => {
   const named = (...names: string[]) => names.map((name) => ({ name, transactions: 500 }))
   const withAgents = (agents: Report['agents'], duration = 600): Report => ({
@@ -317,8 +364,22 @@ describe('lost load generators', () => {
     ['only one', shares(10), [shares(500)], false],
     ['an older engine does not count them', shares(undefined, 900), [shares(500, 500)], false],
     ['nor did it before', shares(100, 900), [shares(undefined, 500)], false],
+    ['three, of which one does not count them', shares(undefined, 100, 900), [shares(300, 300, 300)], false],
+    ['nothing at all', shares(0, 0), [shares(500, 500)], false],
+    ['nothing at all before', shares(100, 900), [shares(0, 0)], false],
+    ['the last one', shares(900, 100), [shares(500, 500)], true],
   ])('the share of one beside the others: %s', (_, of, earlier, isLost) => {
     expect(runFaults(of, earlier)).toHaveLength(isLost ? 1 : 0)
+  })
+
+  test('the engine says that it could not fetch all results', () => {
+    const of = { ...whole, partial: 'Download from 1 of 2 agent controllers failed.' }
+    expect(runFaults(of).map(({ sentence }) => sentence)).toEqual([
+      'The run has partial results only: Download from 1 of 2 agent controllers failed.',
+    ])
+    expect(runFaults({ ...of, partial: 'a.b failed' })[0]?.sentence).toBe(
+      'The run has partial results only: a.b failed.',
+    )
   })
 
   test('a run with a lost one is not a baseline', async () => {

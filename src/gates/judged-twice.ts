@@ -7,9 +7,7 @@ import type { GateResult, Unit } from './result.js'
 export function mayBeNoise(results: readonly GateResult[], gates: readonly Gate[]): boolean {
   const comparing = gates.filter(compares)
   const isComparing = (result: GateResult) =>
-    comparing.some(
-      ({ file, line, text }) => file === result.file && line === result.line && text === result.gate,
-    )
+    comparing.some(({ file, line }) => file === result.file && line === result.line)
   const failed = results.filter(({ result }) => result === 'failed')
   return (
     failed.length > 0 && failed.every(isComparing) && !results.some(({ result }) => result === 'not-measured')

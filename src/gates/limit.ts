@@ -73,7 +73,6 @@ export function differenceOf(value: number, baseline: number): Difference {
 
 function differenceOfAny(value: number, baseline: number): Difference {
   const difference = new Big(value).minus(baseline)
-  if (difference.eq(0)) return { difference: 0, relativeDifference: 0 }
   if (baseline === 0) return { difference: difference.toNumber() }
   return {
     difference: difference.toNumber(),

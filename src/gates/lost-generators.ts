@@ -52,7 +52,7 @@ function leastBusy({ agents }: Report) {
     agent.transactions === undefined ? [] : [{ agent, made: agent.transactions }],
   )
   const total = made.reduce((sum, one) => sum + one.made, 0)
-  if (made.length < 2 || made.length < agents.length || total === 0) return undefined
+  if (made.length < agents.length || total === 0) return undefined
   const least = made.reduce((fewest, one) => (one.made < fewest.made ? one : fewest))
   return { ...least, total, share: least.made / total }
 }

@@ -103,11 +103,9 @@ function slopesAround(timer: Timer, q: number): number[] {
   if (!at) return []
   const below = points.filter((point) => point.q < q - 1e-9).at(-1)
   const above = points.find((point) => point.q > q + 1e-9)
-  return [below, above].flatMap((other) => {
-    if (!other) return []
-    const slope = Math.log(at.value / other.value) / (normalQuantile(at.q) - normalQuantile(other.q))
-    return Number.isFinite(slope) ? [slope] : []
-  })
+  return [below, above].flatMap((other) =>
+    other ? [Math.log(at.value / other.value) / (normalQuantile(at.q) - normalQuantile(other.q))] : [],
+  )
 }
 
 /** The samples of one run resemble each other: n of them tell as much as n / 1.3 of several runs. */

@@ -76,7 +76,6 @@ export function scorecardSentence(scorecard: Scorecard): string {
     const error = oneLine(scorecard.error ?? '', 300)
     return `The scorecard could not be evaluated${error ? `: ${error.replace(/\.$/, '')}` : ''}.`
   }
-  if (scorecard.verdict === 'passed') return 'The scorecard passed.'
   const rules = scorecard.rules.filter((rule) => rule.failedTest)
   const named = rules
     .slice(0, 3)

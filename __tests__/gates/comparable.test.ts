@@ -1,0 +1,238 @@
+import { buildBaseline, type RunOrigin } from '../../src/gates/baseline-figures.js'
+import { comparableRuns, versionLine, whyOther } from '../../src/gates/comparable.js'
+import type { LoadProfileEntry, Report } from '../../src/report/report.js'
+import { report, requestReport, timer } from './example-report.js'
+
+/* Which earlier runs a run is compared with. */
+
+const scenario = (settings: Record<string, string>, name = 'TOrder'): LoadProfileEntry => ({ name, settings })
+const times = (values: number[], parts: Partial<Report> = {}) =>
+  requestReport(
+    values.map((p95, at) => timer(`R${at}`, { percentiles: { p50: p95 / 2, p95 } })),
+    parts,
+  )
+const at = (minute: number) => ({ general: { startTime: Date.UTC(2026, 0, 17, 8, minute), duration: 600 } })
+const agents = (...transactions: number[]) =>
+  transactions.map((made, index) => ({ name: `Agent-${index}`, transactions: made }))
+const run = times([400, 500, 600])
+
+test.each<[string, Partial<Report>, Partial<Report>, string | undefined]>([
+  ['nothing is known', {}, {}, undefined],
+  ['partial results', {}, { partial: 'Some are missing.' }, 'it has partial results only'],
+  ['this run has them', { partial: 'Some are missing.' }, {}, undefined],
+  [
+    'a generator without a report',
+    {},
+    { agents: [...agents(500), { name: 'b' }] },
+    'it lost load generators',
+  ],
+  [
+    'a generator that made less than here',
+    { agents: agents(500, 500) },
+    { agents: agents(100, 900) },
+    'it lost load generators',
+  ],
+  ['generators that made the same', { agents: agents(500, 500) }, { agents: agents(500, 500) }, undefined],
+  [
+    'an early end',
+    {},
+    { general: { duration: 14 }, loadProfile: [scenario({ measurementPeriod: '600' })] },
+    'it measured 14 s of the planned 10 min',
+  ],
+  [
+    'other engine',
+    { engineVersion: 'XLT 9.2.1' },
+    { engineVersion: 'XLT 9.1.0' },
+    "its engine is XLT 9.1.0, the run's is XLT 9.2.1",
+  ],
+  ['another release of the line', { engineVersion: 'XLT 9.2.1' }, { engineVersion: 'XLT 9.2.7' }, undefined],
+  [
+    'another load profile',
+    { loadProfile: [scenario({ users: '5' })] },
+    { loadProfile: [scenario({ users: '6' })] },
+    'its load profile differs for "TOrder"',
+  ],
+  [
+    'another scenario',
+    { loadProfile: [scenario({ users: '5' })] },
+    { loadProfile: [scenario({ users: '5' }), scenario({}, 'TPay')] },
+    'its load profile differs for "TPay"',
+  ],
+  [
+    'settings in another order',
+    { loadProfile: [scenario({ a: '1', b: '2' })] },
+    { loadProfile: [scenario({ b: '2', a: '1' })] },
+    undefined,
+  ],
+  [
+    'another length',
+    { loadProfile: [scenario({ measurementPeriod: '600', shutdownPeriod: '9' })] },
+    { loadProfile: [scenario({ measurementPeriod: '300', shutdownPeriod: '5' })] },
+    undefined,
+  ],
+  ['a profile that only one has', { loadProfile: [scenario({ users: '5' })] }, {}, undefined],
+  ['a profile that only the other has', {}, { loadProfile: [scenario({ users: '5' })] }, undefined],
+  [
+    'an overloaded generator',
+    {},
+    { agents: [{ name: 'Agent-1', totalMean: 95 }] },
+    'its load generators were overloaded (CPU 95 %)',
+  ],
+  [
+    'overloaded as here',
+    { agents: [{ name: 'Agent-1', totalMean: 95 }] },
+    { agents: [{ name: 'Agent-1', totalMean: 95 }] },
+    undefined,
+  ],
+])('an earlier run with %s', (_, now, before, why) => {
+  const found = whyOther({ ...run, ...now }, { ...run, general: { duration: 600 }, ...before })
+  expect(found?.replace(/\(.*\)/, '')).toBe(why?.replace(/\(.*\)/, ''))
+})
+
+test('a version that only one of two runs knows does not part them', () => {
+  const { engineVersion: _, ...unknown } = run
+  expect(whyOther(run, unknown)).toBeUndefined()
+  expect(whyOther(unknown, run)).toBeUndefined()
+})
+
+test.each([
+  ['XLT 9.2.1', 'XLT 9.2'],
+  ['XLT 10.0.0-beta-1', 'XLT 10.0'],
+  ['XLT 10.12.3', 'XLT 10.12'],
+  ['XLT 11', 'XLT 11'],
+  ['nightly', 'nightly'],
+  [undefined, undefined],
+])('%s is of the line %s', (version, line) => {
+  expect(versionLine(version)).toBe(line)
+})
+
+function compared(earlier: [Report, RunOrigin?][], now: Report = run) {
+  const baseline = buildBaseline(
+    earlier.map(([one]) => one),
+    earlier.map(([, origin]) => origin ?? {}),
+  )
+  if (!baseline) throw new Error('no baseline')
+  const { baseline: kept, doubts } = comparableRuns(now, baseline)
+  return { kept: kept?.origins.map(({ name }) => name) ?? [], doubts }
+}
+const left = (name: string, why: string) => `The baseline run ${name} was left out: ${why}.`
+
+describe('a run that failed its own gates', () => {
+  const passed = times([400, 500, 600], at(1))
+  const failed = { name: 'load test 2', verdict: 'failed' }
+
+  test('is left out, if another passed', () => {
+    expect(
+      compared([
+        [passed, { name: 'load test 1', verdict: 'passed' }],
+        [times([1, 2, 3], at(2)), failed],
+      ]),
+    ).toEqual({
+      kept: ['load test 1'],
+      doubts: [left('load test 2 of 2026-01-17 08:02 UTC', 'its verdict is failed')],
+    })
+  })
+
+  test('counts with a doubt, if it is the only one that can be compared', () => {
+    const partial = { ...passed, partial: 'Some are missing.' }
+    expect(
+      compared([
+        [partial, { name: 'load test 1', verdict: 'passed' }],
+        [times([1, 2, 3], at(2)), failed],
+      ]),
+    ).toEqual({
+      kept: ['load test 2'],
+      doubts: [
+        'The baseline run load test 2 of 2026-01-17 08:02 UTC failed its own gates; there is no other run to compare with.',
+        left('load test 1 of 2026-01-17 08:01 UTC', 'it has partial results only'),
+      ],
+    })
+  })
+
+  test('is left out for its first reason only', () => {
+    const partial = times([1, 2, 3], { ...at(2), partial: 'Some are missing.' })
+    expect(
+      compared([
+        [passed, { name: 'load test 1' }],
+        [partial, failed],
+      ]).doubts,
+    ).toEqual([left('load test 2 of 2026-01-17 08:02 UTC', 'it has partial results only')])
+  })
+})
+
+describe('a run that is given twice', () => {
+  const one = times([400, 500, 600], at(1))
+
+  test.each<[string, [Report, RunOrigin?][], number]>([
+    [
+      'from one place',
+      [
+        [one, { page: 'a' }],
+        [one, { page: 'a' }],
+      ],
+      1,
+    ],
+    ['without a place', [[one], [one]], 1],
+    [
+      'from two workflow runs',
+      [
+        [one, { page: 'a' }],
+        [one, { page: 'b' }],
+      ],
+      2,
+    ],
+    ['at two times', [[one], [times([400, 500, 600], at(2))]], 2],
+    ['with other figures', [[one], [times([400, 500, 601], at(1))]], 2],
+  ])('%s', (_, earlier, count) => {
+    const { kept, doubts } = compared(earlier)
+    expect(kept).toHaveLength(count)
+    expect(doubts).toEqual(count === 2 ? [] : [left('of 2026-01-17 08:01 UTC', 'it was given twice')])
+  })
+})
+
+describe('a run that is slower or faster as a whole', () => {
+  const history = (...factors: number[]) =>
+    compared(
+      factors.map((factor, minute) => [
+        times(
+          [400, 500, 600].map((value) => value * factor),
+          at(minute),
+        ),
+        { name: `load test ${minute}` },
+      ]),
+    ).doubts
+
+  test.each<[number[], string[]]>([
+    [[1, 1, 1.19], []],
+    [
+      [1, 1, 1.5],
+      [
+        left(
+          'load test 2 of 2026-01-17 08:02 UTC',
+          'all its timers together are 50 % slower than in the other runs',
+        ),
+      ],
+    ],
+    [
+      [0.5, 1, 1],
+      [
+        left(
+          'load test 0 of 2026-01-17 08:00 UTC',
+          'all its timers together are 50 % faster than in the other runs',
+        ),
+      ],
+    ],
+    // Of two, nobody knows which one is odd; nor of four, if two are.
+    [[1, 2], []],
+    [[1, 1, 2, 2], []],
+  ])('%j times as long', (factors, doubts) => {
+    expect(history(...factors)).toEqual(doubts)
+  })
+})
+
+test('a run without a name and a date is told, too', () => {
+  const { general: _, ...rest } = { ...run, partial: 'Some are missing.' }
+  expect(compared([[{ ...report(), ...rest, general: {} }]]).doubts).toEqual([
+    left('without a date', 'it has partial results only'),
+  ])
+})

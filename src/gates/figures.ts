@@ -163,7 +163,8 @@ function placesNamed(
 /** The same text for the same place of any report. */
 export function placeKey(place: Place): string {
   if (place.kind === 'agents') return place.kind
-  return JSON.stringify([place.kind, place.kind === 'timers' ? place.timers : '', place.name])
+  const kind = place.kind === 'timers' ? place.timers : place.kind
+  return place.name === undefined ? kind : `${kind} ${place.name}`
 }
 
 /** `request "Login"`, `requests`, `web-vitals "Home"`, `agents`; safe to print. */

@@ -103,10 +103,11 @@ export class NoiseModel {
 
   /** Undefined if the figure is missing on one side. */
   find(place: Place): Finding | Unfit | undefined {
-    const row = this.rows.get(placeKey(place)) ?? this.rowOf(place)
+    const key = placeKey(place)
+    const isOne = !this.rows.has(key)
+    const row = this.rows.get(key) ?? this.rowOf(place)
     if (!row || 'unfit' in row) return row
-    const isOne = !this.rows.has(placeKey(place))
-    const judged = this.judgedAll().get(placeKey(place)) ?? this.judgedRow(row)
+    const judged = this.judgedAll().get(key) ?? this.judgedRow(row)
     const apart = this.apart(row)
     if (apart > mostApart && Math.abs(judged.now - judged.centre) <= furthest) {
       const percent = Math.round(Math.expm1(apart) * 100)

@@ -36,17 +36,6 @@ export function clippedMean(values: readonly number[], middle: number, reach: nu
  * the median of squares of a normal figure with the variance v + known. At least 0.
  */
 export function excessVariance(deviations: readonly { square: number; known: number }[]): number {
-  const tooSmall = (variance: number): boolean => {
-    const beyond = deviations.filter(({ square, known }) => square > medianOfSquares * (variance + known))
-    return beyond.length * 2 > deviations.length
-  }
-  let low = 0
-  let high = 4
-  if (!tooSmall(1e-12)) return 0
-  for (let step = 0; step < 30; step++) {
-    const middle = (low + high) / 2
-    if (tooSmall(middle)) low = middle
-    else high = middle
-  }
-  return high
+  const beyond = Float64Array.from(deviations, ({ square, known }) => square / medianOfSquares - known).sort()
+  return Math.max(0, beyond[Math.ceil(beyond.length / 2) - 1] ?? 0)
 }

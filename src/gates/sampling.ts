@@ -104,7 +104,7 @@ function slopesAround(timer: Timer, q: number): number[] {
   const below = points.filter((point) => point.q < q - 1e-9).at(-1)
   const above = points.find((point) => point.q > q + 1e-9)
   return [below, above].flatMap((other) =>
-    other ? [Math.log(at.value / other.value) / (normalQuantile(at.q) - normalQuantile(other.q))] : [],
+    other ? [Math.log(at.value / other.value) / (scoreOf(at.q) - scoreOf(other.q))] : [],
   )
 }
 
@@ -131,7 +131,7 @@ export function samplingVariance(
   const few = (beyond: number) => resemblance * (1 + 2 / beyond)
   const q = quantileOf(metric)
   if (q !== undefined) {
-    const density = normalDensity(normalQuantile(q))
+    const density = normalDensity(scoreOf(q))
     const beyond = samples * Math.min(q, 1 - q)
     return written + (few(beyond) * (spread * spread * q * (1 - q))) / (samples * density * density)
   }
@@ -146,6 +146,15 @@ export function samplingVariance(
     default:
       return written
   }
+}
+
+/** A report has few percentiles, each of many timers. */
+const scores = new Map<number, number>()
+
+function scoreOf(q: number): number {
+  const known = scores.get(q) ?? normalQuantile(q)
+  scores.set(q, known)
+  return known
 }
 
 /** Written in whole milliseconds. */

@@ -1,5 +1,6 @@
 import '../start/decision.test.js'
 import '../start/earlier-start.test.js'
+import '../start/launch.test.js'
 import '../start/new-copies.test.js'
 import '../start/once.test.js'
 import '../start/race.test.js'

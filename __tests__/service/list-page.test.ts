@@ -164,9 +164,9 @@ const part = (numbers: number[], rest: Omit<ListPage, 'tests'> = {}): ListPage =
 
 test('parts are asked for by their address, with the number of the first', async () => {
   const parts = [
-    part([1], { next: '/b', page: 1 }),
-    part([2], { next: '/c', page: 2 }),
-    part([3], { page: 3 }),
+    part([1], { next: '/b', page: 1, total: 3 }),
+    part([2], { next: '/c', page: 2, total: 3 }),
+    part([3], { page: 3, total: 3 }),
   ]
   const { whole, asked } = reader((index) => parts[index] ?? part([]))
   expect((await whole).map(({ number }) => number)).toEqual([1, 2, 3])

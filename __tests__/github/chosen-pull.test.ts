@@ -1,0 +1,121 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { startGithub, type Github } from '../../sandbox/github/github.js'
+import { gitHub } from '../../src/github/github.js'
+import { jobFacts } from '../../src/github/occasion.js'
+import { readInputs, type Inputs } from '../../src/inputs/inputs.js'
+import { keptLines } from '../fake-service.js'
+
+/* Which pull request gets the comment, and whose label is asked about. */
+
+let github: Github
+let folder: string
+beforeAll(async () => {
+  github = await startGithub({ settings: { private: true } })
+  // Read when @actions/github is first loaded.
+  process.env.GITHUB_API_URL = github.url
+  folder = mkdtempSync(path.join(tmpdir(), 'chosen-pull-'))
+})
+beforeEach(() => {
+  github.store.pulls.clear()
+  github.store.requests.length = 0
+})
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true })
+  await github.close()
+})
+
+const commit = 'c'.repeat(40)
+const seed = (number: number, sha = commit) =>
+  github.seed.pull({ number, head: { branch: `b${number}`, commit: sha, repository: 'sandbox/project' } })
+
+function gitHubOf(pull: number | undefined, wanted: Partial<Inputs>, event = pull ? 'pull_request' : 'push') {
+  const file = path.join(folder, 'event.json')
+  writeFileSync(file, JSON.stringify(pull === undefined ? {} : { pull_request: { number: pull } }))
+  const env = {
+    ...{ GITHUB_REPOSITORY: 'sandbox/project', GITHUB_EVENT_PATH: file, GITHUB_EVENT_NAME: event },
+    ...{ GITHUB_SHA: commit, GITHUB_RUN_ID: '1', RUNNER_TEMP: folder },
+  }
+  const inputs = {
+    ...readInputs(() => '', { workspace: folder, env: {} }),
+    ...{ mode: 'run' as const, comment: 'auto' as const, githubToken: github.token(), ...wanted },
+  }
+  const { log, lines } = keptLines()
+  return {
+    at: gitHub(
+      inputs,
+      jobFacts(env, () => undefined),
+      log,
+    ),
+    lines,
+  }
+}
+
+/** The pull requests that a step comments on, and what it says about that. */
+async function commented(pull: number | undefined, wanted: Partial<Inputs>) {
+  const { at, lines } = gitHubOf(pull, wanted)
+  const comment = await at.comment()
+  const key = comment?.key
+  const before = github.store.requests.length
+  await comment?.put('x')
+  const on = github.store.requests
+    .slice(before)
+    .flatMap(({ method, url }) =>
+      method === 'POST' ? [Number(/issues\/(\d+)\/comments/.exec(url)?.[1])] : [],
+    )
+  return { on, lines, key }
+}
+
+test.each<[string, number | undefined, Partial<Inputs>, number[]]>([
+  ['the pull request that started the workflow', 7, {}, [7]],
+  ['that one, whatever else has the commit', 7, { comment: 'always' }, [7]],
+  ['none for a push', undefined, {}, []],
+  ['the open pull request of a push, if that is wanted', undefined, { comment: 'always' }, [8]],
+  ['none, if none is wanted', 7, { comment: 'never' }, []],
+  ['none in mode check', 7, { mode: 'check' }, []],
+  ['none in mode history', 7, { mode: 'history' }, []],
+  ['one in mode merge', 7, { mode: 'merge' }, [7]],
+  ['none without a token', 7, { githubToken: '' }, []],
+])('the comment goes to %s', async (_, pull, wanted, on) => {
+  seed(8)
+  expect(await commented(pull, wanted)).toMatchObject({ on, lines: [] })
+})
+
+test('no pull request is chosen among several, or where there is none', async () => {
+  expect(await commented(undefined, { comment: 'always' })).toMatchObject({
+    ...{ on: [], lines: ['comment: always: the commit is the head of no open pull request'] },
+  })
+  seed(8)
+  seed(9)
+  expect(await commented(undefined, { comment: 'always' })).toMatchObject({
+    on: [],
+    lines: [
+      expect.stringMatching(/head of several open pull requests, so none gets the comment: [89], [89]$/),
+    ],
+  })
+})
+
+test('a pull request that cannot be looked up is a warning that names the permission', async () => {
+  const githubToken = github.token({ contents: 'read' })
+  const { on, lines } = await commented(undefined, { comment: 'always', githubToken })
+  expect(on).toEqual([])
+  expect(lines).toEqual([expect.stringMatching(/^warning: comment: always: .*pull-requests: write\.$/)])
+})
+
+test('the key of a comment is that of the input, else one of the step', async () => {
+  const one = await commented(7, { commentKey: 'mine' })
+  const other = await commented(7, { template: { number: 1 } })
+  const third = await commented(7, { template: { number: 2 } })
+  expect(one.key).toBe('mine')
+  expect(new Set([one.key, other.key, third.key]).size).toBe(3)
+})
+
+test('a label is asked about on the pull request that started the workflow, and on no other', async () => {
+  seed(8)
+  const reading = (pull: number | undefined, wanted: Partial<Inputs> = {}) =>
+    gitHubOf(pull, { comment: 'always', ...wanted }).at.labelRecord('fine')
+  await expect(reading(8)).resolves.toMatchObject({ pull: 8, head: commit })
+  await expect(reading(undefined)).rejects.toThrow('this workflow was not started by a pull request.')
+  await expect(reading(8, { githubToken: '' })).rejects.toThrow('github-token is empty.')
+})

@@ -1,0 +1,1 @@
+import '../aftermath/aftermath.test.js'

@@ -1,0 +1,1 @@
+import '../confirm/second-look.test.js'

@@ -1,3 +1,5 @@
 import '../baseline/json-schema.test.js'
+import '../baseline/outcome-checks.test.js'
 import '../baseline/outcome-file.test.js'
 import '../baseline/source.test.js'
+import '../github/whose-run.test.js'

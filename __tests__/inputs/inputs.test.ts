@@ -65,7 +65,6 @@ test('the defaults of action.yml are inputs without a fault', () => {
     upload: true,
     deleteArchive: false,
     resume: false,
-    stopOnCancel: false,
     timeout: 345 * 60_000,
     reportTimeout: 30 * 60_000,
     reportArtifact: 'load-test-report',
@@ -162,7 +161,6 @@ test.each<[string, Record<string, string>, object]>([
   ['results', { 'results-artifact': 'results' }, { resultsArtifact: 'results' }],
   ['retention', { 'artifact-retention-days': '7' }, { retentionDays: 7 }],
   ['taking up', { resume: 'true' }, { resume: true }],
-  ['stopping', { 'on-cancel': 'stop' }, { stopOnCancel: true }],
   ['gates', { gates: 'requests p95 < 1 s' }, { gates: [{ text: 'requests p95 < 1 s' }] }],
   ['a baseline', { baseline: 'load-test:7' }, { baseline: { kind: 'load-test', number: 7 } }],
   ['runs', { baseline: 'artifact', 'baseline-runs': '3' }, { baseline: { kind: 'artifact', runs: 3 } }],
@@ -233,7 +231,6 @@ test.each<[string, Record<string, string>, string]>([
   ['results-artifact', { 'results-artifact': 'load-test-report' }, 'must be different names'],
   ['outcome-artifact', { 'outcome-artifact': '' }, 'outcome-artifact is empty'],
   ['resume', { resume: '1' }, 'resume is "1": write true or false.'],
-  ['on-cancel', { 'on-cancel': 'kill' }, 'write one of leave, stop.'],
   ['gates', { gates: 'requests p95 < 1' }, 'gates, line 1, column'],
   ['gates-file', { 'gates-file': 'none.yml' }, 'gates-file could not be read'],
   ['baseline', { baseline: 'load-test:x' }, 'write load-test:17'],
@@ -288,7 +285,6 @@ describe('mode judge', () => {
       upload: 'false',
       'delete-archive': 'after-run',
       resume: 'true',
-      'on-cancel': 'stop',
     }
     for (const [name, fallback] of Object.entries(onlyForLoadTests)) {
       expect([name, fallback]).toEqual([name, action.inputs[name]?.default])

@@ -428,16 +428,6 @@ export const cases: Record<Topic, [Case, ...Case[]]> = {
       onlyARunShows: true,
     },
   ],
-  'stopping a run': [
-    { name: 'offered', ...passed, inputs: { 'on-cancel': 'stop' } },
-    {
-      name: 'not offered',
-      ...passed,
-      settings: { offerStop: false },
-      inputs: { 'on-cancel': 'stop' },
-      check: ['operation stop: problem'],
-    },
-  ],
   'reports and results in the details': [
     {
       ...passed,

@@ -15,7 +15,7 @@ afterEach(async () => {
   const { books } = sandbox.service
   const { store } = sandbox.github
   try {
-    expect([books.starts, books.stops, sandbox.uploads(), books.deletedArchives]).toEqual([[], [], [], []])
+    expect([books.starts, sandbox.uploads(), books.deletedArchives]).toEqual([[], [], []])
     const written = books.requests.filter(
       ({ method, path: address }) => method !== 'GET' || address.endsWith('/runCopy'),
     )
@@ -287,21 +287,19 @@ describe('the OpenAPI document', () => {
     expect(ran.conclusion).toBe('failure')
   })
 
-  thorough('runCopy by POST, a stop and a list of archives count as ok', async () => {
-    Object.assign(sandbox.service.settings, { runCopyMethod: 'POST', offerStop: true, archivesListed: true })
-    const ran = await check({ 'on-cancel': 'stop' })
+  thorough('runCopy by POST and a list of archives count as ok', async () => {
+    Object.assign(sandbox.service.settings, { runCopyMethod: 'POST', archivesListed: true })
+    const ran = await check()
     const { open, found } = table(ran)
     expect(open).toEqual([])
     expect(found('operation runCopy')).toMatch(/The document has POST .*runCopy\. The step uses that method/)
-    expect(found('operation stop')).toContain(`POST ${test1}/stop`)
     expect(found('operation archives')).toContain('has a list')
   })
 
-  thorough('on-cancel: stop causes a warning if the service cannot stop runs', async () => {
-    const ran = await check({ 'on-cancel': 'stop', upload: 'false' })
-    expect(table(ran).open).toEqual(['operation stop: problem'])
+  thorough('without an upload there is no code archive to check', async () => {
+    const ran = await check({ upload: 'false' })
+    expect(table(ran)).toMatchObject({ open: [] })
     expect(ran).toMatchObject({ conclusion: 'success', outputs: { verdict: 'passed' } })
-    expect(ran.annotations.map(({ kind }) => kind)).toEqual(['warning', 'notice'])
     expect(table(ran).found('code archive')).toBe('')
   })
 

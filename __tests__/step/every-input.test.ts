@@ -31,7 +31,6 @@ let historied: Ran
 let merged: Ran
 let checked: Ran
 let timedOut: Ran
-let stopped: Ran
 let impatient: Ran
 let confirmed: Ran
 
@@ -47,7 +46,7 @@ const workflowEnv = () => ({
 const eightSteps = 120_000
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ offerStop: true })
+  sandbox = await startSandbox()
   const { workspace, github, service } = sandbox
   mkdirSync(path.join(workspace, 'suite'))
   for (const name of ['pom.xml', 'src', 'config']) {
@@ -156,10 +155,6 @@ beforeAll(async () => {
   const fromGit = { 'load-test': '3', upload: 'false' }
   service.settings.secondsRunning = 600
   timedOut = await sandbox.run({ timeout: '6s', 'poll-interval': '1h', ...fromGit })
-  stopped = await sandbox.run(
-    { 'on-cancel': 'stop', ...fromGit },
-    { step: { cancelOn: (line) => line.includes('is RUNNING') }, withPost: true },
-  )
   Object.assign(service.settings, { secondsRunning: 0.3, reportDelay: 600 })
   impatient = await sandbox.run({ 'report-timeout': '1s', ...fromGit })
   Object.assign(service.settings, { secondsRunning: 0.01, reportDelay: 0, slowdown: 2 })
@@ -248,7 +243,6 @@ const inputs: Record<string, () => void> = {
     expect(number(resumed)).toBe(number(started))
     expect(resumed.outputs['verdict']).toBe('passed')
   },
-  'on-cancel': () => expect(sandbox.service.books.stops.map((one) => one.number)).toEqual([number(stopped)]),
   // One look at the beginning and one at the timeout; by default there would be another after five seconds.
   'poll-interval': () => {
     const looks = requests().filter(({ path }) => path.endsWith(`/loadTests/${number(timedOut)}/status`))

@@ -98,7 +98,7 @@ async function look(cut: Asking, outcome: Found): Promise<void> {
     const page = url === undefined ? '.' : `: ${url}`
     outcome.reasons.push(`Load test ${number} ended in ${oneLine(state, 40)}${page}`)
     outcome.advice.push(...collectLater(outcome.run))
-  } else if (!(await stopped(outcome.run, cut, outcome))) {
+  } else {
     outcome.advice.push(...goesOn(outcome.run))
   }
   if (start) outcome.notes.push(...(await straysOf(start, run.number, cut)))
@@ -162,24 +162,6 @@ export function ownStart({ starting, archive }: Remains): OwnStart | undefined {
   if (!starting) return undefined
   const { template, before } = starting
   return { template: { number: template }, before, ...defined({ archiveId: archive?.id }) }
-}
-
-/** `on-cancel: stop`, where the service offers that; the interface itself documents no way. */
-async function stopped(run: Run, { inputs, client }: Asking, outcome: Found): Promise<boolean> {
-  if (!inputs.stopOnCancel) return false
-  try {
-    if (await client.stop(run.number)) {
-      outcome.reasons.push(`Load test ${run.number} was stopped, as on-cancel: stop asks.`)
-      Object.assign(run, facts(await client.details(run.number)))
-      return true
-    }
-    outcome.notes.push(
-      'The service has no operation that stops a load test, so on-cancel: stop has no effect.',
-    )
-  } catch (error) {
-    outcome.notes.push(`The load test was not stopped. ${message(error)}`)
-  }
-  return false
 }
 
 /** An archive that a run has yet to be built from is kept, whatever the inputs say: without it the run would fail. */

@@ -51,8 +51,6 @@ export interface Inputs {
   deleteArchive: boolean
   /** Continue with the run of an earlier attempt of the job. */
   resume: boolean
-  /** Stop the run where the service offers that. */
-  stopOnCancel: boolean
   /** Absent = adaptive. */
   pollInterval?: number
   timeout: number

@@ -117,7 +117,6 @@ function readWaiting(read: InputReader) {
   return {
     ...defined({ pollInterval }),
     resume: read.flag('resume'),
-    stopOnCancel: read.choice('on-cancel', ['leave', 'stop']) === 'stop',
     timeout: read.duration('timeout'),
     reportTimeout: read.duration('report-timeout'),
   }

@@ -11,7 +11,6 @@ const noLoadTest = {
   upload: false,
   deleteArchive: false,
   resume: false,
-  stopOnCancel: false,
   timeout: 0,
   reportTimeout: 0,
 }
@@ -37,7 +36,6 @@ export const onlyForLoadTests: Readonly<Record<string, string>> = {
   upload: 'true',
   'delete-archive': 'never',
   resume: 'false',
-  'on-cancel': 'leave',
   'poll-interval': '',
   timeout: '345m',
   'report-timeout': '30m',

@@ -38,7 +38,7 @@ const passed: Case = { verdict: 'passed' }
 const red: Case = { verdict: 'error' }
 /** Red before anything was sent. */
 const early: Case = { ...red, uploads: 0 }
-const deleting = { 'delete-archive': 'after-run' }
+const deleting = { 'delete-archive': 'true' }
 const fromGit = { 'load-test': '3', upload: 'false' }
 const soon = { 'report-timeout': '2s' }
 const noDocument = { documentFor: 'nobody' } as const

@@ -75,7 +75,7 @@ daily('nothing is wrong: a table in log and summary, an outcome file, and nothin
     gates: 'requests p95 < 1 s',
     baseline: 'load-test:9',
     'results-artifact': 'results',
-    'delete-archive': 'after-run',
+    'delete-archive': 'true',
   }
   await inJob(sandbox, {}, async ({ job, step }) => {
     const ran = await job.runStep(step(inputs)).done
@@ -155,7 +155,7 @@ daily('many problems at once: each has its row, and everything that can be check
 })
 
 daily('the rows for a second run and for a label that accepts', async () => {
-  const inputs = { baseline: 'load-test:9', confirm: '1', accept: 'accepted-regression' }
+  const inputs = { baseline: 'load-test:9', confirm: 'true', accept: 'accepted-regression' }
   const gates = 'warn: requests p95 <= baseline + 10 %\nrequests p95 < 1 s'
   const idle = table(await check({ ...inputs, gates, accept: '' }))
   expect(idle.open).toEqual(['confirm: problem'])
@@ -266,7 +266,7 @@ describe('the OpenAPI document', () => {
       upload['security'] = [{ accessToken: ['CODEARCHIVE_ADMIN'] }]
       Reflect.deleteProperty(paths, `${archives}/{codeArchiveId}`)
     })
-    const ran = await check({ 'delete-archive': 'after-run' })
+    const ran = await check({ 'delete-archive': 'true' })
     const { open, found } = table(ran)
     expect(open).toEqual([
       'operation details: problem',

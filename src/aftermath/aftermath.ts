@@ -45,28 +45,28 @@ interface Found {
 /** A step that was cut off, and what can be found out about it. */
 export interface CutStep {
   remains: Remains
-  inputs: Inputs
-  /** Absent in modes that do not use the service. */
+  /** What it asks the service with; absent in actions that use none. */
+  inputs?: Inputs
   client?: Client
   log: Log
   clock: Clock
 }
 
 /** One that asks a service. */
-type Asking = CutStep & Required<Pick<CutStep, 'client'>>
+type Asking = Required<CutStep>
 
 /**
  * What to report about a step that was cut off: whether a run is still running, where, and how to collect it. Nothing is
  * started here. If the service does not answer, the rest is still reported.
  */
-export async function aftermath({ client, ...cut }: CutStep, step: Step): Promise<Outcome> {
+export async function aftermath({ client, inputs, ...cut }: CutStep, step: Step): Promise<Outcome> {
   const { remains } = cut
   const found: Found = {
     reasons: ['The step was interrupted: the job was cancelled, or its process was killed.'],
     advice: [],
     notes: [],
   }
-  if (client) await look({ ...cut, client }, found)
+  if (client && inputs) await look({ ...cut, client, inputs }, found)
   if (remains.confirms !== undefined) {
     found.reasons.push(
       `Gates that compare failed in load test ${remains.confirms}; a second run was meant to show whether that is noise.`,

@@ -77,10 +77,15 @@ export async function withTables(readme: string, { root, own }: Actions): Promis
     return `${titled(`The action ${name}`, other, own[name])}\n\nAs above: ${shared.map(code).join(', ')}.`
   })
   const all = Object.entries({ 'load test': root, ...own })
-  const outputs = new Map(all.flatMap(([, { outputs }]) => Object.entries(outputs)).toReversed())
-  const rows = [...outputs].toReversed().map(([name, { description }]) => {
+  const outputs = { ...own.history.outputs, ...own.merge.outputs, ...own.judge.outputs, ...root.outputs }
+  const order = new Set(all.flatMap(([, action]) => Object.keys(action.outputs)))
+  const rows = [...order].map((name) => {
     const from = all.filter(([, action]) => name in action.outputs).map(([title]) => title)
-    return [code(name), cell(description), from.length === all.length ? 'all' : from.join(', ')]
+    return [
+      code(name),
+      cell(outputs[name]?.description ?? ''),
+      from.length === all.length ? 'all' : from.join(', '),
+    ]
   })
   const filled = between(
     between(readme, 'inputs', [...ofRoot, ...ofOthers].join('\n\n')),

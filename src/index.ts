@@ -1,8 +1,8 @@
 import path from 'node:path'
 import { actionOf } from './inputs/actions.js'
 
-// All actions and the post step share one bundle. The runner starts each as a file of its own, such as dist/judge.js or
-// dist/post.js, which only imports this one: its name says what it is, whatever happened to another step.
+// All actions and the post step share one bundle. The runner starts each by another file, such as dist/judge.js or
+// dist/post.js, which only imports this one: its name says what is started, whatever happened to another step.
 const name = path.basename(process.argv[1] ?? '', '.js')
 if (name === 'post') await (await import('./post.js')).postStep()
 else await (await import('./main.js')).mainStep(actionOf(name))

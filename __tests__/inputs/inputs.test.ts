@@ -119,9 +119,9 @@ test.each(Object.entries(actions))('each input of %s that is required has a sent
   }
 })
 
-test.each(ownActions)('mode: %s is an action of its own', (own) => {
+test.each(ownActions)('mode: %s is a separate action', (own) => {
   expect(faults({ mode: own })).toEqual([
-    `mode is "${own}", which is an action of its own: write uses: load-test-action/load-test-action/${own}@v1, without mode.`,
+    `mode is "${own}", which is a separate action: write uses: load-test-action/load-test-action/${own}@v1, without mode.`,
   ])
 })
 

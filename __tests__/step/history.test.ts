@@ -122,10 +122,12 @@ test('without a run the step is green, and page and summary say so', async () =>
 test('inputs of other actions cause warnings, a misspelt one is refused, and a missing permission is named', async () => {
   const warned = await history({ gates: 'requests p95 <= 1 s', 'base-url': 'https://x.example' })
   expect(warned.left.reasons.join()).not.toContain('input')
-  expect(warned.annotations.filter(({ kind }) => kind === 'warning').map(({ message }) => message)).toEqual([
-    'gates is not an input of this action and has no effect.',
-    'base-url is not an input of this action and has no effect.',
-  ])
+  expect(warned.annotations.filter(({ kind }) => kind === 'warning').map(({ message }) => message)).toEqual(
+    expect.arrayContaining([
+      'gates is not an input of this action and has no effect.',
+      'base-url is not an input of this action and has no effect.',
+    ]),
+  )
   const refused = await history({ 'history-run': '5' })
   expect(refused.conclusion).toBe('failure')
   expect(refused.left.reasons).toEqual([

@@ -7,7 +7,7 @@ import { WorkflowFault } from './workflow-fault.js'
 
 /**
  * Folders of actions, by the name in workflows, such as `actions/checkout`; the version is ignored. A repository may
- * have more actions in folders of its own, as in `owner/name/folder`; `.` is that of the workflow itself.
+ * have more actions in folders, as in `owner/name/folder`; `.` is that of the workflow itself.
  */
 export type KnownActions = Readonly<Record<string, string>>
 

@@ -10,17 +10,13 @@ export function readMode(read: InputReader): Mode {
   const own = ownActions.find((one) => one === read.text('mode'))
   if (own === undefined) return read.choice('mode', modes)
   read.fault(
-    `mode is "${own}", which is an action of its own: write uses: load-test-action/load-test-action/${own}@v1, without mode.`,
+    `mode is "${own}", which is a separate action: write uses: load-test-action/load-test-action/${own}@v1, without mode.`,
   )
   return modes[0]
 }
 
 /** What names the service, the load test and the code archive, and says how to wait for the run. */
-export function readLoadTestInputs(
-  read: InputReader,
-  mode: Mode,
-  occasion: Occasion,
-) {
+export function readLoadTestInputs(read: InputReader, mode: Mode, occasion: Occasion) {
   return {
     ...readService(read, occasion),
     ...readTest(read, mode),

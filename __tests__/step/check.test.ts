@@ -87,7 +87,7 @@ daily('nothing is wrong: a table in log and summary, an outcome file, and nothin
       ...['CODEARCHIVE_DELETE', 'LOADTEST_STATUS', 'LOADTEST_REPORT_DOWNLOAD'].map(scope),
       scope('LOADTEST_RESULT_DOWNLOAD'),
       ...['project', 'load test', 'engine', 'Use Latest', 'API v2', 'OpenAPI document'],
-      ...Array<string>(10).fill('operation'),
+      ...Array<string>(9).fill('operation'),
       ...['baseline', 'code archive', 'comment', 'artifacts'],
     ])
     expect(found('address')).toContain(`${sandbox.service.url} answers`)

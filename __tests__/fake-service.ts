@@ -27,7 +27,6 @@ export function fakeService(answers: Partial<Client>): { client: Client; asked: 
     upload: unexpected('upload'),
     archives: unexpected('archives'),
     deleteArchive: unexpected('deleteArchive'),
-    stop: unexpected('stop'),
     open: unexpected('open'),
     authenticate: unexpected('authenticate'),
     tryV2: unexpected('tryV2'),

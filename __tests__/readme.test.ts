@@ -4,15 +4,17 @@ import path from 'node:path'
 import { validate } from '@actions/languageservice'
 import { TextDocument } from 'vscode-languageserver-textdocument'
 import { parse } from 'yaml'
-import { readActionFile, withTables } from '../scripts/readme-tables.js'
+import { readActionFile, readActions, withTables } from '../scripts/readme-tables.js'
 import { parseGates } from '../src/gates/grammar.js'
 import { checkXPath } from '../src/gates/xpath-check.js'
 import { readInputs } from '../src/inputs/inputs.js'
-import { modes } from '../src/inputs/modes.js'
+import { actionOf, modes, ownActions, type ActionName } from '../src/inputs/actions.js'
 import { verdicts } from '../src/outcome.js'
 import { scopesFor } from '../src/run.js'
 
-const action = readActionFile(readFileSync('action.yml', 'utf8'))
+const actions = readActions()
+const action = actions.root
+const actionFiles = { 'load-test': action, ...actions.own }
 const readme = readFileSync('README.md', 'utf8')
 const ours = 'load-test-action/load-test-action'
 
@@ -68,9 +70,9 @@ async function complaints(text: string): Promise<string[]> {
   const document = TextDocument.create(address, 'yaml', 1, text)
   const found = await validate(document, {
     actionsMetadataProvider: {
-      fetchActionMetadata: async ({ owner, name }) =>
+      fetchActionMetadata: async ({ owner, name, path: folder = '' }) =>
         `${owner}/${name}` === ours
-          ? { name: 'Load Test Action', description: '', ...action }
+          ? { name: 'Load Test Action', description: '', ...actionFiles[actionOf(folder)] }
           : { name, description: '' },
     },
   })
@@ -81,11 +83,11 @@ async function complaints(text: string): Promise<string[]> {
 }
 
 interface Step {
-  uses: string
+  action: ActionName
   with: Record<string, string>
 }
 
-/** The steps of a workflow that use this action. */
+/** The steps of a workflow that use one of the actions. */
 function ourSteps(text: string): Step[] {
   const workflow: unknown = parse(text)
   const jobs = fields(fields(workflow)['jobs'])
@@ -93,9 +95,14 @@ function ourSteps(text: string): Step[] {
     const steps = fields(job)['steps']
     return (Array.isArray(steps) ? steps : []).flatMap((step: unknown) => {
       const { uses, with: given } = fields(step)
-      if (typeof uses !== 'string' || !uses.startsWith(`${ours}@`)) return []
+      if (typeof uses !== 'string' || !uses.startsWith(ours)) return []
       const texts = Object.entries(fields(given)).map(([name, value]) => [name, String(value)] as const)
-      return [{ uses, with: Object.fromEntries(texts) }]
+      return [
+        {
+          action: actionOf(path.basename(uses.slice(ours.length).replace(/@.*/, ''))),
+          with: Object.fromEntries(texts),
+        },
+      ]
     })
   })
 }
@@ -118,30 +125,48 @@ function rows(heading: string): string[][] {
     )
 }
 
-it('the tables of inputs and outputs are those of action.yml', async () => {
-  expect(await withTables(readme, action)).toBe(readme)
+it('the tables of inputs and outputs are those of the actions', async () => {
+  expect(await withTables(readme, actions)).toBe(readme)
 })
 
 it('an outdated table is rewritten, and a page without markers is a fault', async () => {
   const stale = readme.replace('| `base-url` ', '| `base-address` ')
   expect(stale).not.toBe(readme)
-  expect(await withTables(stale, action)).toBe(readme)
-  await expect(withTables(readme.replace('<!-- inputs -->', ''), action)).rejects.toThrow(
+  expect(await withTables(stale, actions)).toBe(readme)
+  await expect(withTables(readme.replace('<!-- inputs -->', ''), actions)).rejects.toThrow(
     'The page has no markers <!-- inputs -->',
   )
   expect(() => readActionFile('name: x')).toThrow('action.yml has no inputs')
 })
 
-it('every input and output has its row', () => {
-  expect(rows('Inputs').map(([name]) => name)).toEqual(Object.keys(action.inputs))
-  expect(rows('Outputs').map(([name]) => name)).toEqual(Object.keys(action.outputs))
+it('every input of every action has its row, or is named as one that is above; every output has its row', () => {
+  const [, section = ''] = readme.split('<!-- inputs -->')
+  const tables = section.split(/^\*\*The action (\w+)\*\*$/m)
+  for (const [at, own] of ownActions.entries()) {
+    expect(tables[2 * at + 1]).toBe(own)
+    const named = [...(tables[2 * at + 2]?.matchAll(/`([a-z-]+)`(?=[ ,.])/g) ?? [])].map(([, name]) => name)
+    expect(named).toEqual(expect.arrayContaining(Object.keys(actions.own[own].inputs)))
+  }
+  expect(rows('Inputs').map(([name]) => name)).toEqual(expect.arrayContaining(Object.keys(action.inputs)))
+  const outputs = new Set(Object.values(actionFiles).flatMap((one) => Object.keys(one.outputs)))
+  const listed = rows('Outputs').map(([name]) => name)
+  expect(listed.toSorted()).toEqual([...outputs].sort())
+})
+
+it('what the actions share has the same description, where the same is meant', () => {
+  for (const name of ['gates-file', 'baseline-runs', 'accept', 'comment', 'comment-key']) {
+    expect(actions.own.judge.inputs[name]).toEqual(action.inputs[name])
+  }
 })
 
 it('each input is in exactly one group, and the groups are those of action.yml', () => {
   expect(action.groups.flatMap(({ names }) => names)).toEqual(Object.keys(action.inputs))
   const [, section = ''] = readme.split('<!-- inputs -->')
   const titles = [...section.matchAll(/^\*\*(.+)\*\*$/gm)].map(([, title]) => title)
-  expect(titles).toEqual(['Connection', 'Source', 'Run', 'Gates', 'Artifacts and comment'])
+  expect(titles).toEqual([
+    ...['Connection', 'Source', 'Run', 'Gates', 'Artifacts and comment'],
+    ...ownActions.map((name) => `The action ${name}`),
+  ])
   const ungrouped = 'inputs:\n  a:\n    description: x\noutputs:\n  b:\n    description: y\n'
   expect(() => readActionFile(ungrouped)).toThrow('do not begin with the comment that titles their group')
 })
@@ -218,11 +243,13 @@ it.each(workflows)('%s gives inputs that the step accepts', (_name, { body }) =>
       ...(hidden.includes('run-number') && step.with['mode'] === 'collect' ? { 'run-number': '42' } : {}),
     }
     const given: Record<string, string> = { ...secrets, ...standIns, ...Object.fromEntries(plain) }
-    const inputs = readInputs((name) => given[name] ?? action.inputs[name]?.default ?? '', {
+    const known = actionFiles[step.action].inputs
+    const inputs = readInputs(step.action, (name) => given[name] ?? known[name]?.default ?? '', {
       workspace: process.cwd(),
       env: {},
     })
-    expect(inputs.gates).toHaveLength(gateLines(given['gates'] ?? ''))
+    expect(Object.keys(known)).toEqual(expect.arrayContaining(Object.keys(step.with)))
+    expect('gates' in inputs ? inputs.gates : []).toHaveLength(gateLines(given['gates'] ?? ''))
   }
 })
 

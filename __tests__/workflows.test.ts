@@ -77,9 +77,8 @@ test.each(workflows)(
       )
       expect(job.permissions).toEqual({
         ...(uses.some((name) => name.startsWith('actions/checkout@')) ? { contents: 'read' } : {}),
-        ...(inputs.some(
-          ({ baseline, mode = '' }) => baseline === 'artifact' || /collect|history|merge/.test(mode),
-        )
+        ...(inputs.some(({ baseline, mode }) => baseline === 'artifact' || mode?.includes('collect')) ||
+        uses.some((name) => /^load-test-action\/.*\/(history|merge)@/.test(name))
           ? { actions: 'read' }
           : {}),
         ...(uses.some((name) => name.startsWith('actions/deploy-pages@'))

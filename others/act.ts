@@ -9,6 +9,7 @@ import { node24 } from '../sandbox/runner/node24.js'
 import type { Company, Workflow } from '../__tests__/recipes/company.js'
 import { startArtifactBridge } from './artifact-bridge.js'
 import { run } from './cache.js'
+import { ownActions } from '../src/inputs/actions.js'
 
 /** The result of a run on act, in the terms of the local runner. */
 export interface ActRun {
@@ -158,6 +159,7 @@ function read(output: string): Pick<ActRun, 'steps' | 'outputs' | 'log'> {
 function action(folder: string): string {
   const copy = path.join(folder, 'action')
   mkdirSync(copy, { recursive: true })
-  for (const name of ['action.yml', 'dist']) cpSync(name, path.join(copy, name), { recursive: true })
+  for (const name of ['action.yml', 'dist', ...ownActions])
+    cpSync(name, path.join(copy, name), { recursive: true })
   return copy
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { goProgram, pythonProgram, run } from './cache.js'
 import type { Trial } from './trial.js'
+import { ownActions } from '../src/inputs/actions.js'
 
 const filesIn = (folder: string, ending: string) =>
   readdirSync(folder)
@@ -44,7 +45,12 @@ export async function zizmor(): Promise<Trial[]> {
   const file = await pythonProgram('zizmor', '1.32.0')
   const quiet = ['--offline', '--no-progress', '--color=never']
   return [
-    audit('workflows and action.yml are safe', file, [...quiet, ...own, 'action.yml']),
+    audit('workflows and actions are safe', file, [
+      ...quiet,
+      ...own,
+      'action.yml',
+      ...ownActions.map((name) => `${name}/action.yml`),
+    ]),
     audit('recipes and the workflows that pages show are safe', file, [
       ...[...quiet, '--config', path.resolve('others/zizmor.yml'), ...recipes, ...shown()],
     ]),

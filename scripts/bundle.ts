@@ -5,13 +5,16 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { transform } from 'esbuild'
+import { ownActions } from '../src/inputs/actions.js'
 
 /**
- * Builds dist/ from src/: one bundle for the main and the post step, a chunk for each heavy module, loaded when first
+ * Builds dist/ from src/: one bundle for all actions and the post step, a file to start each, a chunk for each heavy module, loaded when first
  * needed, and the licences of all packages in it.
  */
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = path.join(root, 'dist')
+/** Beside index, that of the action at the root. */
+const entries = [...ownActions, 'post']
 const ncc = path.join(root, 'node_modules', '@vercel', 'ncc', 'dist', 'ncc', 'cli.js')
 
 function build(entry: string, out: string): void {
@@ -46,7 +49,7 @@ async function minify(file: string): Promise<void> {
 await rm(dist, { recursive: true, force: true })
 await mkdir(dist)
 build('index.ts', dist)
-await writeFile(path.join(dist, 'post.js'), "import './index.js'\n")
+for (const name of entries) await writeFile(path.join(dist, `${name}.js`), "import './index.js'\n")
 
 // Each worker, a thread or a process, needs a file.
 for (const entry of ['archive/deflate-worker.ts', 'gates/xpath-worker.ts']) {

@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import { transformFileSync } from '@swc/core'
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { mergeProcessCovs, type ProcessCov, type ScriptCov } from '@bcoe/v8-coverage'
 import libCoverage from 'istanbul-lib-coverage'
 import { format, resolveConfig } from 'prettier'
 import v8ToIstanbul from 'v8-to-istanbul'
+import { ownActions } from '../src/inputs/actions.js'
 
 /*
  * Which lines of src the tests run, in the test runner and in the steps that they start. These steps run src file by
@@ -40,10 +41,11 @@ for (const name of sources) {
   writeFileSync(file, code)
 }
 copyFileSync(path.join(root, 'action.yml'), path.join(action, 'action.yml'))
+for (const name of ownActions) cpSync(path.join(root, name), path.join(action, name), { recursive: true })
 copyFileSync(path.join(root, 'package.json'), path.join(dist, 'package.json'))
 mkdirSync(path.join(dist, 'docs'))
 copyFileSync(path.join(root, 'docs/outcome.schema.json'), path.join(dist, 'docs/outcome.schema.json'))
-const entries = ['index.js', 'post.js'].map((name) => [name, 'index.js'])
+const entries = ['index', 'post', ...ownActions].map((name) => [`${name}.js`, 'index.js'])
 const workers = sources.filter((name) => name.endsWith('-worker.ts')).map((name) => name.replace(/ts$/, 'js'))
 for (const [name = '', from = ''] of [...entries, ...workers.map((one) => [path.basename(one), one])]) {
   writeFileSync(path.join(dist, name), `import './src/${from}'\n`)

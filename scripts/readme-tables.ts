@@ -1,15 +1,18 @@
+import { readFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { isDeepStrictEqual } from 'node:util'
 import { format, resolveConfig } from 'prettier'
 import { parse } from 'yaml'
 import { assumptions, manual, sources, type Assumption } from '../sandbox/service/assumptions.js'
+import { ownActions, type OwnAction } from '../src/inputs/actions.js'
 
 /**
- * Writes the tables of inputs and outputs into README.md, from action.yml, and that of the assumptions into
+ * Writes the tables of inputs and outputs into README.md, from the action.yml of each action, and that of the assumptions into
  * docs/service.md, from the sandbox. With --check it writes nothing and exits with 1 if one of them is stale.
  */
 
-/** The part of action.yml that users see. */
+/** The part of an action.yml that users see. */
 export interface ActionFile {
   /** Titles with the names of their inputs: each comment among the inputs begins a group. */
   groups: { title: string; names: string[] }[]
@@ -21,6 +24,19 @@ interface Input {
   description: string
   required?: boolean
   default?: string
+}
+
+/** The action at the root, and those in folders, by their names. */
+export interface Actions {
+  root: ActionFile
+  own: Readonly<Record<OwnAction, ActionFile>>
+}
+
+/** The actions of this repository. */
+export function readActions(): Actions {
+  const read = (name: string) =>
+    readActionFile(readFileSync(new URL(`../${name}/action.yml`, import.meta.url), 'utf8'))
+  return { root: read('.'), own: { judge: read('judge'), merge: read('merge'), history: read('history') } }
 }
 
 /** @param text the content of action.yml */
@@ -47,19 +63,34 @@ function groupsOf(text: string): ActionFile['groups'] {
  * @param readme the content of README.md, with a pair of markers for each table
  * @returns the same with new tables, formatted like the rest of the project
  */
-export async function withTables(readme: string, action: ActionFile): Promise<string> {
-  const inputs = action.groups.map(({ title, names }) => {
-    const rows = names.map((name) => inputRow(name, action.inputs[name]))
-    return `**${title}**\n\n${table(['input', 'meaning', 'default'], rows)}`
+export async function withTables(readme: string, { root, own }: Actions): Promise<string> {
+  const titled = (title: string, names: readonly string[], { inputs }: ActionFile) =>
+    `**${title}**\n\n${table(
+      ['input', 'meaning', 'default'],
+      names.map((name) => inputRow(name, inputs[name])),
+    )}`
+  const ofRoot = root.groups.map(({ title, names }) => titled(title, names, root))
+  const ofOthers = ownActions.map((name) => {
+    const { inputs } = own[name]
+    const shared = Object.keys(inputs).filter((input) => isDeepStrictEqual(inputs[input], root.inputs[input]))
+    const other = Object.keys(inputs).filter((input) => !shared.includes(input))
+    return `${titled(`The action ${name}`, other, own[name])}\n\nAs above: ${shared.map(code).join(', ')}.`
   })
-  const outputs = Object.entries(action.outputs).map(([name, { description }]) => [
-    code(name),
-    cell(description),
-  ])
+  const all = Object.entries({ 'load test': root, ...own })
+  const outputs = { ...own.history.outputs, ...own.merge.outputs, ...own.judge.outputs, ...root.outputs }
+  const order = new Set(all.flatMap(([, action]) => Object.keys(action.outputs)))
+  const rows = [...order].map((name) => {
+    const from = all.filter(([, action]) => name in action.outputs).map(([title]) => title)
+    return [
+      code(name),
+      cell(outputs[name]?.description ?? ''),
+      from.length === all.length ? 'all' : from.join(', '),
+    ]
+  })
   const filled = between(
-    between(readme, 'inputs', inputs.join('\n\n')),
+    between(readme, 'inputs', [...ofRoot, ...ofOthers].join('\n\n')),
     'outputs',
-    table(['output', 'content'], outputs),
+    table(['output', 'content', 'of'], rows),
   )
   return formatted(filled)
 }
@@ -141,9 +172,9 @@ function isFields(value: unknown): value is Record<string, unknown> {
 
 async function main(check: boolean): Promise<number> {
   const read = (name: string) => readFile(new URL(`../${name}`, import.meta.url), 'utf8')
-  const action = readActionFile(await read('action.yml'))
+  const actions = readActions()
   const pages = [
-    { name: 'README.md', fresh: (page: string) => withTables(page, action) },
+    { name: 'README.md', fresh: (page: string) => withTables(page, actions) },
     { name: 'docs/service.md', fresh: (page: string) => withAssumptions(page, assumptions) },
   ]
   let stale = 0

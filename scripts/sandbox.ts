@@ -32,7 +32,6 @@ const service = await startService({
   slowdown: Number(values.slowdown),
   history: true,
   web: true,
-  offerStop: engine !== null,
   archives: values.archives,
   engine,
   ...(shop ? { properties: { ...shortLoad, 'webshop.url': shop.url } } : {}),

@@ -24,7 +24,8 @@ import {
   saveStarting,
 } from './github/step-state.js'
 import { checkedOut, type CheckedOut } from './archive/checked-out.js'
-import { areRefused, readInputs, type Inputs } from './inputs/inputs.js'
+import type { ActionName } from './inputs/actions.js'
+import { areRefused, readInputs, type ActionInputs } from './inputs/inputs.js'
 import type { Log } from './log.js'
 import { renderStartedComment } from './publish/comment.js'
 import { nothingYet, withPart } from './outcome.js'
@@ -40,7 +41,7 @@ import { version } from './version.js'
 const checkPatience = { ...patience, longestPause: 5000, total: 10_000 }
 
 /** Reads the job, runs the step, publishes the outcome, and only then passes or fails the step. */
-export async function mainStep(): Promise<void> {
+export async function mainStep(action: ActionName): Promise<void> {
   const secrets = stepSecrets()
   secrets.add(core.getInput('client-secret'))
   const log = jobLog(secrets)
@@ -59,7 +60,7 @@ export async function mainStep(): Promise<void> {
     }
   }
   try {
-    const inputs = readInputs(core.getInput, event.occasion, await xpathCheck())
+    const inputs = readInputs(action, core.getInput, event.occasion, await xpathCheck())
     const { doubt, ...measured } = event.measured(testedFolder(inputs, event.occasion.workspace))
     const job = { ...event, step: { ...event.step, ...measured } }
     saveCommit(measured)
@@ -79,20 +80,20 @@ export async function mainStep(): Promise<void> {
       startedAt: new Date().toISOString(),
       ...defined({ leg: inputs.place }),
     }
-    // The post step has nothing to report.
-    if (inputs.mode !== 'check' && inputs.mode !== 'history' && !refused) {
+    // Of a check, the post step has nothing to report.
+    if (inputs.mode !== 'check' && !refused) {
       keepInputs(job.occasion.env)
-      saveStarted(facts.startedAt, job.stepName)
+      saveStarted(facts.startedAt, action, job.stepName)
     }
     const outcome = await run(inputs, {
-      connect: (scopes) =>
+      connect: ({ baseUrl, project, credentials, mode }, scopes) =>
         serviceClient({
-          baseUrl: inputs.baseUrl,
-          project: inputs.project,
-          credentials: inputs.credentials,
+          baseUrl,
+          project,
+          credentials,
           scopes,
-          transport: transport(inputs.baseUrl, `load-test-action/${version}`),
-          patience: inputs.mode === 'check' ? checkPatience : patience,
+          transport: transport(baseUrl, `load-test-action/${version}`),
+          patience: mode === 'check' ? checkPatience : patience,
           log,
           secrets,
           signal,
@@ -109,7 +110,7 @@ export async function mainStep(): Promise<void> {
       ...defined({ topLevel: job.repo || undefined }),
       attempt: Number(job.attempt),
       earlierStarts: () => notes.read(),
-      startOf: (run) => notes.of({ service: inputs.baseUrl, ...inputs.project, run }),
+      startOf: (run, { baseUrl, project }) => notes.of({ service: baseUrl, ...project, run }),
       earlierOutcomes: async (runs) => {
         const folder = path.join(temp, 'baseline')
         await mkdir(folder, { recursive: true })
@@ -124,7 +125,7 @@ export async function mainStep(): Promise<void> {
       labelRecord: (label) => github.labelRecord(label),
       runArtifacts: () => github.runArtifacts.list(),
       runArtifact: (artifact) => github.runArtifacts.fetch(artifact, temp),
-      checkGitHub: () => github.checks(),
+      checkGitHub: (about) => github.checks(about),
       deflateWorker: besideEntry('deflate-worker.js'),
       xpathWorker: besideEntry('xpath-worker.js'),
       keep: {
@@ -182,7 +183,7 @@ export async function mainStep(): Promise<void> {
     // The fault was outside of the run: there is nothing more to report.
     const step = { ...event.step, actionVersion: version, startedAt: new Date().toISOString(), seconds: 0 }
     const broken = { verdict: 'error' as const, reasons: [message(error)] }
-    const outcome = secrets.all(withPart(nothingYet({ ...step, mode: 'run' }), broken))
+    const outcome = secrets.all(withPart(nothingYet({ ...step, mode: action === 'load-test' ? 'run' : action }), broken))
     room?.release()
     tellRunner(() => setOutput('verdict', outcome.verdict))
     await tell({ outcome, log })
@@ -198,9 +199,9 @@ function whatIsCheckedOut(folder: string): CheckedOut | undefined {
 }
 
 /** Where the tests of this step are checked out; undefined if another step or another run has done the tests. */
-function testedFolder({ mode, source, report }: Inputs, workspace: string): string | undefined {
-  if (mode === 'run' || mode === 'start') return source
-  return mode === 'judge' && report?.kind === 'path' ? workspace : undefined
+function testedFolder(inputs: ActionInputs, workspace: string): string | undefined {
+  if (inputs.mode === 'run' || inputs.mode === 'start') return inputs.source
+  return inputs.mode === 'judge' && inputs.report.kind === 'path' ? workspace : undefined
 }
 
 /** An empty folder for the files of this step. @throws UserError */
@@ -222,7 +223,7 @@ async function xpathCheck(): Promise<CheckXPath | undefined> {
   return mayAsk ? (await import('./gates/xpath-check.js')).checkXPath : undefined
 }
 
-/** A file of dist/, beside index.js or post.js that the runner started. */
+/** A file of dist/, beside the one that the runner started. */
 function besideEntry(file: string): URL {
   return pathToFileURL(path.join(path.dirname(process.argv[1] ?? ''), file))
 }

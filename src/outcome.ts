@@ -1,6 +1,6 @@
 import type { GateResult } from './gates/result.js'
 import type { History } from './history/history.js'
-import type { Mode } from './inputs/modes.js'
+import type { Mode, OwnAction } from './inputs/actions.js'
 import type { Comparison } from './gates/comparison.js'
 import type { Report, Scorecard } from './report/report.js'
 
@@ -75,11 +75,11 @@ export interface Outcome {
   readonly confirmation?: Readonly<Confirmation>
   /** Who accepted the failed gates. */
   readonly acceptance?: Readonly<Acceptance>
-  /** What mode history found. */
+  /** What the action history found. */
   readonly history?: Readonly<History>
   /** The page of the history, once it is written. */
   readonly historyPage?: Readonly<HistoryPage>
-  /** What mode merge read, sorted by name. */
+  /** What the action merge read, sorted by name. */
   readonly legs?: readonly Leg[]
 }
 
@@ -120,7 +120,8 @@ function frozen<T>(value: T): T {
 /** Where the step ran. */
 export interface Step {
   actionVersion: string
-  mode: Mode
+  /** What the step did: the mode of a load test's step, or the name of another action. */
+  mode: Mode | OwnAction
   repository?: string
   /** The commit that was tested, as far as the step can tell: what is checked out, else that of the event. */
   commit?: string
@@ -150,7 +151,7 @@ export interface MatrixPlace {
   total: number
 }
 
-/** One leg of a matrix, as mode merge has read it. */
+/** One leg of a matrix, as the action merge has read it. */
 export interface Leg {
   /** What the wildcard in the input `outcomes` matched, such as `search`. */
   name: string
@@ -242,9 +243,9 @@ export interface CodeArchive {
 
 /** A downloaded archive, or a report that was given, and the artifact it became. */
 export interface ReportFile {
-  /** The service's number of it; absent of what mode judge was given. */
+  /** The service's number of it; absent of what the action judge was given. */
   number?: number
-  /** What mode judge was given. */
+  /** What the action judge was given. */
   given?: Given
   /** As the service lists it, where it does. */
   label?: string

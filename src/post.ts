@@ -13,7 +13,6 @@ import { jobFacts } from './github/occasion.js'
 import { keepOutcome, tell } from './github/publication.js'
 import { readState, type StepState } from './github/step-state.js'
 import { readInputs, type Inputs } from './inputs/inputs.js'
-import { isWithoutService } from './inputs/modes.js'
 import type { Log } from './log.js'
 import { scopesFor } from './run.js'
 import { serviceClient, type Client } from './service/client.js'
@@ -61,7 +60,7 @@ export async function postStep(): Promise<void> {
 /** The main step was cancelled or killed: the post step publishes everything. */
 async function tellOfCut(state: StepState, startedAt: string, secrets: Redaction, log: Log): Promise<void> {
   const parts = await connect(state, secrets, log)
-  const { inputs, job, client, github } = parts
+  const { inputs, job, service, github } = parts
   const seconds = Math.round((Date.now() - Date.parse(startedAt)) / 1000)
   const { mode, place: leg } = inputs
   const facts = {
@@ -74,7 +73,7 @@ async function tellOfCut(state: StepState, startedAt: string, secrets: Redaction
     ...defined({ leg }),
   }
   const outcome = secrets.all(
-    await aftermath({ remains: state, inputs, log, clock, ...defined({ client }) }, facts),
+    await aftermath({ remains: state, log, clock, ...service }, facts),
   )
   if (outcome.run) await noteDown(state, outcome.run.number, parts)
   const comment = await github.comment()
@@ -96,8 +95,8 @@ async function tellOfCut(state: StepState, startedAt: string, secrets: Redaction
 async function lookOnceMore(state: StepState, secrets: Redaction, log: Log): Promise<void> {
   const parts = await connect(state, secrets, log)
   const start = ownStart(state)
-  if (!start || !parts.client) return
-  const strays = await strayCopies(parts.client, start, state.run?.number, log)
+  if (!start || !parts.service) return
+  const strays = await strayCopies(parts.service.client, start, state.run?.number, log)
   const [only, ...more] = strays
   const isFound = only && more.length === 0 && !state.run
   if (isFound) await noteDown(state, only.number, parts)
@@ -110,17 +109,17 @@ async function lookOnceMore(state: StepState, secrets: Redaction, log: Log): Pro
 }
 
 /** Everything that reporting needs. */
-async function connect({ stepName }: StepState, secrets: Redaction, log: Log) {
+async function connect({ action, stepName }: StepState, secrets: Redaction, log: Log) {
   // What is checked out may have changed since the main step.
   const job = { ...jobFacts(process.env, () => undefined), ...defined({ stepName }) }
   const get = keptInputs(process.env)
   secrets.add(get('client-secret'))
   // The main step has already checked the XPath of the gates.
-  const inputs = readInputs(get, job.occasion)
-  const client = isWithoutService(inputs.mode) ? undefined : clientFor(inputs, secrets, log)
+  const inputs = readInputs(action, get, job.occasion)
+  const service = 'credentials' in inputs ? { inputs, client: clientFor(inputs, secrets, log) } : undefined
   const github = gitHub(inputs, job, log)
   const temp = await mkdtemp(path.join(job.temp, 'load-test-action-'))
-  return { job, inputs, client, github, temp, log }
+  return { job, inputs, service, github, temp, log }
 }
 
 function clientFor(inputs: Inputs, secrets: Redaction, log: Log): Client {
@@ -141,10 +140,10 @@ function clientFor(inputs: Inputs, secrets: Redaction, log: Log): Client {
 async function noteDown(
   { starting, archive, noted, confirms }: StepState,
   run: number,
-  { job, inputs, github, temp }: Awaited<ReturnType<typeof connect>>,
+  { job, service, github, temp }: Awaited<ReturnType<typeof connect>>,
 ): Promise<void> {
-  if (noted || !starting) return
-  const note = startNote(inputs, {
+  if (noted || !starting || !service) return
+  const note = startNote(service.inputs, {
     template: starting.template,
     run,
     archive,

@@ -6,8 +6,14 @@ import { followAndJudge } from './collect/one-run.js'
 import { secondLook } from './confirm/second-look.js'
 import { defined } from './text/fields.js'
 import { message } from './errors.js'
-import { areRefused, type Inputs } from './inputs/inputs.js'
-import { isWithoutService } from './inputs/modes.js'
+import {
+  areRefused,
+  type ActionInputs,
+  type HistoryInputs,
+  type Inputs,
+  type JudgeInputs,
+  type MergeInputs,
+} from './inputs/inputs.js'
 import { latestRun, nothingYet, withPart, type Outcome, type Part, type Telling } from './outcome.js'
 import type { Client } from './service/client.js'
 import type { Scope } from './service/operations.js'
@@ -23,7 +29,7 @@ import type { World } from './world.js'
  * One step from its inputs to its outcome. Whatever happens after the inputs were read ends in an outcome; nothing is
  * published here.
  */
-export async function run(inputs: Inputs, world: World): Promise<Outcome> {
+export async function run(inputs: ActionInputs, world: World): Promise<Outcome> {
   const { clock, log, signal } = world
   const began = clock.now()
   const step = { ...world.step, mode: inputs.mode, seconds: 0 }
@@ -43,13 +49,13 @@ export async function run(inputs: Inputs, world: World): Promise<Outcome> {
   return withPart(outcome, { step: { ...outcome.step, seconds } })
 }
 
-function storyOf(inputs: Inputs, world: World): Telling {
+function storyOf(inputs: ActionInputs, world: World): Telling {
   if (areRefused(inputs)) return refusal(inputs)
   switch (inputs.mode) {
     case 'check':
       return check(inputs, scopesFor(inputs), world)
     case 'judge':
-      return withoutService(inputs, world)
+      return judged(inputs, world)
     case 'history':
       return overTime(inputs, world)
     case 'merge':
@@ -64,42 +70,42 @@ function storyOf(inputs: Inputs, world: World): Telling {
 }
 
 /** All mistakes at once, and nothing is sent to the service. */
-async function* refusal({ faults }: Pick<Inputs, 'faults'>): Telling {
+async function* refusal({ faults }: Pick<ActionInputs, 'faults'>): Telling {
   const all = [...faults.inputs, ...faults.gates]
   const count = all.length > 1 ? [`${all.length} inputs need to be changed:`] : []
   yield { verdict: 'error', reasons: [...count, ...all] }
 }
 
 /** A report that already exists. */
-async function* withoutService(inputs: Inputs, world: World): Telling {
+async function* judged(inputs: JudgeInputs, world: World): Telling {
   const judgement = yield* judgeGiven(inputs, world, await findBaseline(inputs, world))
   if (judgement) yield await withAcceptance(judgement, inputs, world)
 }
 
-/** The outcomes of a matrix's legs. The code is loaded here, since no other mode needs it. */
-async function* merged(inputs: Inputs, world: World): Telling {
+/** The outcomes of a matrix's legs. The code is loaded here, since nothing else needs it. */
+async function* merged(inputs: MergeInputs, world: World): Telling {
   const { mergeLegs } = await import('./merge/merge.js')
   yield* mergeLegs(inputs, world)
 }
 
-/** The runs of a branch, likewise. */
-async function* overTime(inputs: Inputs, world: World): Telling {
+/** The runs of a branch. The code is loaded here, since nothing else needs it. */
+async function* overTime(inputs: HistoryInputs, world: World): Telling {
   const { historyOfBranch } = await import('./history/branch-history.js')
   yield* historyOfBranch(inputs, world)
 }
 
 async function* onlyStart(inputs: Inputs, world: World): Telling {
-  const client = world.connect(scopesFor(inputs))
+  const client = world.connect(inputs, scopesFor(inputs))
   yield* untilBuilt(yield* start(inputs, world, client), inputs, world, client)
 }
 
 /** A run that another step has started. */
 async function* runOfBefore(inputs: Inputs, world: World): Telling {
-  const client = world.connect(scopesFor(inputs))
+  const client = world.connect(inputs, scopesFor(inputs))
   const baseline = await findBaseline(inputs, world, client)
   const run = await attachTo(inputs, world, client)
   const uploaded = async () => {
-    const note = await world.startOf(run.number)
+    const note = await world.startOf(run.number, inputs)
     return note && uploadedBy(note)
   }
   const judgement = yield* followAndJudge({ run, uploaded }, inputs, world, client, baseline)
@@ -108,7 +114,7 @@ async function* runOfBefore(inputs: Inputs, world: World): Telling {
 
 /** The run, and then the deletion of its code archive. */
 async function* wholeRun(inputs: Inputs, world: World): Telling {
-  const client = world.connect(scopesFor(inputs))
+  const client = world.connect(inputs, scopesFor(inputs))
   let known: Part = {}
   try {
     for await (const part of toTheVerdict(inputs, world, client)) {
@@ -145,7 +151,6 @@ function secondsOf(baseline: FoundBaseline | undefined): number | undefined {
 export function scopesFor(
   inputs: Pick<Inputs, 'mode' | 'upload' | 'deleteArchive' | 'resultsArtifact'>,
 ): Scope[] {
-  if (isWithoutService(inputs.mode)) return []
   const scopes: Scope[] = ['LOADTEST_DETAILS']
   if (inputs.mode !== 'collect') {
     // The list shows the result of a start whose answer was lost.
@@ -162,7 +167,7 @@ export function scopesFor(
 
 /** Fetched before anything is started: a baseline that cannot be read must not come up only after a paid run. */
 async function findBaseline(
-  { baseline: source, reportTimeout }: Pick<Inputs, 'baseline' | 'reportTimeout'>,
+  { baseline: source, reportTimeout = 0 }: Pick<Inputs, 'baseline'> & Partial<Pick<Inputs, 'reportTimeout'>>,
   world: Pick<World, 'earlierOutcomes' | 'log' | 'signal' | 'temp'>,
   client?: Pick<Client, 'details' | 'open'>,
 ): Promise<FoundBaseline | undefined> {

@@ -1,5 +1,6 @@
 import type { LabelRecord } from './accept/label-record.js'
 import type { EarlierOutcomes } from './baseline/baseline.js'
+import type { Inputs } from './inputs/inputs.js'
 import type { ReportRun } from './inputs/report-source.js'
 import type { BranchOutcomes } from './history/branch-outcomes.js'
 import type { StartNote } from './start/earlier-start.js'
@@ -9,9 +10,12 @@ import type { Client } from './service/client.js'
 import type { Scope } from './service/operations.js'
 import type { Clock } from './watch/clock.js'
 
+/** Where the service is, and who asks it. */
+export type ServiceInputs = Pick<Inputs, 'baseUrl' | 'credentials' | 'mode' | 'project'>
+
 /** What a step needs from the world around it. */
 export interface World {
-  connect(scopes: readonly Scope[]): Client
+  connect(inputs: ServiceInputs, scopes: readonly Scope[]): Client
   clock: Clock
   log: Log
   /** A copy of plain data without the secrets that were sent to the service, however they are encoded. */
@@ -35,23 +39,23 @@ export interface World {
   /** What earlier attempts of this job recorded. */
   earlierStarts(): Promise<StartNote[]>
   /** What was recorded when this run of the service was started, by whichever step of the repository. */
-  startOf(run: number): Promise<StartNote | undefined>
+  startOf(run: number, inputs: ServiceInputs): Promise<StartNote | undefined>
   /** The outcomes of the latest successful runs of this workflow on the base branch, at most that many. */
   earlierOutcomes(runs: number): Promise<EarlierOutcomes>
-  /** For mode history: those of the latest runs on the branch, whatever their verdict, at most that many. */
+  /** Those of the latest runs on the branch, whatever their verdict, at most that many. */
   branchOutcomes(runs: number): Promise<BranchOutcomes>
-  /** For mode judge: the artifact of a workflow run, of this one where none is named. */
+  /** An artifact of a workflow run, of this one where none is named. */
   reportArtifact(name: string, run: ReportRun | undefined): Promise<GivenArtifact>
   /**
    * What GitHub says about a label on the pull request that the step is for. @throws UserError if it cannot be read
    */
   labelRecord(label: string): Promise<LabelRecord>
-  /** For mode merge: the artifacts of this workflow run, of all its attempts. */
+  /** The artifacts of this workflow run, of all its attempts. */
   runArtifacts(): Promise<ListedArtifact[]>
   /** The file of one of them, as it is stored. */
   runArtifact(artifact: ListedArtifact): Promise<string>
   /** For mode check: whether comment, label and artifacts would work, as far as reading shows. */
-  checkGitHub(): Promise<Check[]>
+  checkGitHub(inputs: Pick<Inputs, 'accept' | 'comment'>): Promise<Check[]>
   /** The built worker that deflates large repositories, on all cores. */
   deflateWorker: URL
   /** The built worker that xpath gates are evaluated in. */

@@ -1,16 +1,13 @@
 import { aftermath, ownStart, type Remains } from '../../src/aftermath/aftermath.js'
 import type { Client } from '../../src/service/client.js'
 import type { LoadTest } from '../../src/service/wire.js'
-import { readInputs } from '../../src/inputs/inputs.js'
 import { answered, calls, fakeService, keptLines, simulatedClock } from '../fake-service.js'
+import { loadTestInputs } from '../load-test-inputs.js'
 
 /* What the post step finds out about a step that was cut off: a run is never lost, and never more than guessed at. */
 
 const step = { actionVersion: '1', mode: 'run' as const, startedAt: '', seconds: 0 }
-const given: Record<string, string> = { 'delete-archive': 'after-run' }
-const read = (more: Record<string, string> = {}) =>
-  readInputs((name) => ({ ...given, ...more })[name] ?? '', { workspace: '.', env: {} })
-const deleting = { ...read(), deleteArchive: true, stopOnCancel: false }
+const deleting = { ...loadTestInputs(), deleteArchive: true }
 const keeping = { ...deleting, deleteArchive: false }
 
 async function found(remains: Remains, answers: Partial<Client>, inputs = keeping) {

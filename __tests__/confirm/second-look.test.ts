@@ -1,7 +1,7 @@
 import { confirmed, secondLook } from '../../src/confirm/second-look.js'
 import { parseGates } from '../../src/gates/grammar.js'
 import { verdictOf } from '../../src/gates/verdict.js'
-import { readInputs } from '../../src/inputs/inputs.js'
+import { loadTestInputs } from '../load-test-inputs.js'
 import type { GateResult } from '../../src/gates/result.js'
 import { nothingYet, withPart, type Outcome } from '../../src/outcome.js'
 import type { World } from '../../src/world.js'
@@ -57,7 +57,7 @@ async function looked(judgement: ReturnType<typeof judged>, left = 3_600_000) {
     },
     ...unusedWorld(),
   }
-  const inputs = { ...readInputs(() => '', { workspace: '.', env: {} }), gates }
+  const inputs = { ...loadTestInputs(), gates }
   const source = { template: { number: 1 }, method: 'POST' as const }
   const telling = secondLook(
     { judgement, run: { number: 8 }, source, left },

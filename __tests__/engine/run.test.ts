@@ -128,16 +128,6 @@ withEngine('a load test with the engine', () => {
     expect(scorecard.rules).toHaveLength(3)
   })
 
-  test('a run that is stopped ends as ABORTED, with a report on the part that ran', async () => {
-    const loadTest = await start(1)
-    const ended = toItsEnd(loadTest)
-    while (!(loadTest.run?.work?.progress ?? '').match(/^[2-9]\d %/)) await pause(100)
-    loadTest.run?.work?.stop()
-    expect((await ended).at(-1)).toBe('ABORTED')
-    const { timers } = await reportOf(loadTest)
-    expect(timers.requests.summary?.count).toBeGreaterThan(0)
-  })
-
   test('two agent controllers share the users', async () => {
     const controllers: StartedController[] = []
     const controlling = new AbortController()

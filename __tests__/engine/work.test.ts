@@ -108,30 +108,16 @@ test('the build gets the goals of the service, and no secret of the environment'
   expect(environment).not.toContain('do-not-tell')
 })
 
-test.each<[string, (run: EngineWork) => void, string]>([
-  ['a user stops it', (run) => run.stop(), 'ABORTED'],
-  ['the sandbox ends', () => closing.abort(), 'ERROR'],
-])('when %s, the whole process tree of the build is ended', async (_, strike, state) => {
+test('when the sandbox ends, the whole process tree of the build is ended', async () => {
   const pids = path.join(folder, 'pids')
   const run = work(`sleep 600 & echo "$! $$" > '${pids}.new'; mv '${pids}.new' '${pids}'; wait`)
   while (!existsSync(pids)) await pause(10)
   const started = readFileSync(pids, 'utf8').trim().split(' ').map(Number)
   expect(started).toHaveLength(2)
   expect(run.state().state).toBe('STARTING')
-  strike(run)
-  expect(await ended(run)).toMatchObject({ state })
+  closing.abort()
+  expect(await ended(run)).toMatchObject({ state: 'ERROR' })
   while (started.some(isAlive)) await pause(10)
-})
-
-test('a run waits for the one before it, and can be stopped while it waits', async () => {
-  let go = () => {}
-  const before = new Promise<void>((resolve) => (go = resolve))
-  const run = work('exit 1', before)
-  await pause(0)
-  expect(run.state()).toEqual({ state: 'SCHEDULED', startTime: 0, endTime: 0 })
-  run.stop()
-  go()
-  expect(await ended(run)).toMatchObject({ state: 'ABORTED', startTime: 0 })
 })
 
 function isAlive(pid: number): boolean {

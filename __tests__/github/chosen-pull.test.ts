@@ -4,7 +4,8 @@ import path from 'node:path'
 import { startGithub, type Github } from '../../sandbox/github/github.js'
 import { gitHub } from '../../src/github/github.js'
 import { jobFacts } from '../../src/github/occasion.js'
-import { readInputs, type Inputs } from '../../src/inputs/inputs.js'
+import type { Inputs } from '../../src/inputs/inputs.js'
+import { loadTestInputs } from '../load-test-inputs.js'
 import { keptLines } from '../fake-service.js'
 
 /* Which pull request gets the comment, and whose label is asked about. */
@@ -38,7 +39,7 @@ function gitHubOf(pull: number | undefined, wanted: Partial<Inputs>, event = pul
     ...{ GITHUB_SHA: commit, GITHUB_RUN_ID: '1', RUNNER_TEMP: folder },
   }
   const inputs = {
-    ...readInputs(() => '', { workspace: folder, env: {} }),
+    ...loadTestInputs({}, folder),
     ...{ mode: 'run' as const, comment: 'auto' as const, githubToken: github.token(), ...wanted },
   }
   const { log, lines } = keptLines()
@@ -74,8 +75,6 @@ test.each<[string, number | undefined, Partial<Inputs>, number[]]>([
   ['the open pull request of a push, if that is wanted', undefined, { comment: 'always' }, [8]],
   ['none, if none is wanted', 7, { comment: 'never' }, []],
   ['none in mode check', 7, { mode: 'check' }, []],
-  ['none in mode history', 7, { mode: 'history' }, []],
-  ['one in mode merge', 7, { mode: 'merge' }, [7]],
   ['none without a token', 7, { githubToken: '' }, []],
 ])('the comment goes to %s', async (_, pull, wanted, on) => {
   seed(8)

@@ -23,7 +23,7 @@ function outputsOf(outcome: Outcome): Map<string, string> {
 
 const long = 'x'.repeat(1_000_000)
 
-test('what is longer than any real address, id or state is not set', () => {
+test('what is longer than any real address or id is not set, and of a state only the beginning', () => {
   const { run, report } = accepted()
   if (!run || !report) throw new Error('the example has no run')
   const artifact = { name: long, url: `https://github.com/${long}`, id: 7 }
@@ -36,6 +36,7 @@ test('what is longer than any real address, id or state is not set', () => {
   })
   const kept = [
     'run-number',
+    'state',
     'verdict',
     'report-artifact-id',
     'duration-seconds',

@@ -3,24 +3,28 @@ import { gitHub } from '../../src/github/github.js'
 import { jobLog } from '../../src/github/job-log.js'
 import { jobFacts } from '../../src/github/occasion.js'
 import { publish } from '../../src/github/publication.js'
+import { actionOf } from '../../src/inputs/actions.js'
+import { readInputs } from '../../src/inputs/inputs.js'
 import { withPart, type Outcome } from '../../src/outcome.js'
 import { redaction } from '../../src/text/redaction.js'
 
 /** A separate action: publishes the outcome of a file like the step. */
 const { INPUT_OUTCOME = '', 'INPUT_GITHUB-TOKEN': githubToken = '', RUNNER_TEMP = '' } = process.env
 const outcome = JSON.parse(readFileSync(INPUT_OUTCOME, 'utf8')) as Outcome
-const inputs = {
-  mode: outcome.step.mode,
-  githubToken,
+const { mode } = outcome.step
+const given: Record<string, string> = {
+  mode,
+  'github-token': githubToken,
   comment: 'auto',
-  commentKey: 'generated',
-  project: { organization: 'acme', project: 'shop' },
-  reportArtifact: 'report',
-  resultsArtifact: 'results',
-  outcomeArtifact: 'outcome',
-  retentionDays: 0,
-  failOn: 'failed',
-} as const
+  'comment-key': 'generated',
+  'report-artifact': 'report',
+  'results-artifact': 'results',
+  'outcome-artifact': 'outcome',
+  'history-artifact': 'history',
+  'retention-days': '0',
+  'fail-on': 'failed',
+}
+const inputs = readInputs(actionOf(mode), (name) => given[name] ?? '', { workspace: '/', env: {} })
 const log = jobLog(redaction())
 const github = gitHub(
   inputs,

@@ -3,15 +3,21 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFile
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parse } from 'yaml'
-import { areRefused, readInputs, type Occasion } from '../../src/inputs/inputs.js'
-import { modes } from '../../src/inputs/modes.js'
-import { onlyForJudging, onlyForLoadTests } from '../../src/inputs/no-load-test.js'
+import { areRefused, readInputs, type ActionInputs, type Occasion } from '../../src/inputs/inputs.js'
+import { actionOf, modes, ownActions, type ActionName, type OwnAction } from '../../src/inputs/actions.js'
 
 interface ActionFile {
   inputs: Record<string, { description: string; default?: string; required: boolean }>
 }
 
-const action = parse(readFileSync('action.yml', 'utf8')) as ActionFile
+const actionFile = (folder: string) =>
+  parse(readFileSync(path.join(folder, 'action.yml'), 'utf8')) as ActionFile
+const actions: Record<ActionName, ActionFile> = {
+  'load-test': actionFile('.'),
+  judge: actionFile('judge'),
+  merge: actionFile('merge'),
+  history: actionFile('history'),
+}
 const given = {
   'base-url': 'https://loadtest.example.com',
   'client-id': 'id',
@@ -21,37 +27,47 @@ const given = {
   'load-test': '17',
 }
 
-/** Without the service. */
-const none = Object.fromEntries(Object.keys(given).map((name) => [name, '']))
+type Reasons = Pick<Occasion, 'withoutSecrets' | 'whyNotPacked'>
 
-function read(
-  changes: Record<string, string> = {},
+function readOf(
+  action: ActionName,
+  values: Record<string, string>,
   env: Record<string, string> = {},
-  reasons: Pick<Occasion, 'withoutSecrets' | 'whyNotPacked'> = {},
+  reasons: Reasons = {},
 ) {
-  const values: Record<string, string> = { ...given, ...changes }
   const asked = new Set<string>()
   const inputs = readInputs(
+    action,
     (name) => {
       asked.add(name)
-      return values[name] ?? action.inputs[name]?.default ?? ''
+      return values[name] ?? actions[action].inputs[name]?.default ?? ''
     },
     { workspace: '/w', env, ...reasons },
   )
   return { inputs, asked }
 }
 
-/** The inputs that are refused. */
-function faults(
-  changes: Record<string, string>,
-  env?: Record<string, string>,
-  reasons?: Pick<Occasion, 'withoutSecrets' | 'whyNotPacked'>,
-) {
-  const { inputs } = read(changes, env, reasons)
+/** The inputs of a load test. */
+function read(changes: Record<string, string> = {}, env?: Record<string, string>, reasons?: Reasons) {
+  const { inputs, asked } = readOf('load-test', { ...given, ...changes }, env, reasons)
+  if (!('credentials' in inputs)) throw new Error(`They are those of ${inputs.mode}.`)
+  return { inputs, asked }
+}
+
+/** The mistakes in the inputs of a load test. */
+function faults(changes: Record<string, string>, env?: Record<string, string>, reasons?: Reasons) {
+  return faultsIn(read(changes, env, reasons).inputs)
+}
+
+function faultsIn(inputs: ActionInputs) {
   const all = [...inputs.faults.inputs, ...inputs.faults.gates]
   expect(areRefused(inputs)).toBe(inputs.mode !== 'check' && all.length > 0)
   return all
 }
+
+/** Of an action without a service. */
+const ownFaults = (action: OwnAction, values: Record<string, string>) =>
+  faultsIn(readOf(action, values).inputs)
 
 test('the defaults of action.yml are inputs without a fault', () => {
   expect(read().inputs).toEqual({
@@ -65,7 +81,6 @@ test('the defaults of action.yml are inputs without a fault', () => {
     upload: true,
     deleteArchive: false,
     resume: false,
-    stopOnCancel: false,
     timeout: 345 * 60_000,
     reportTimeout: 30 * 60_000,
     reportArtifact: 'load-test-report',
@@ -82,13 +97,40 @@ test('the defaults of action.yml are inputs without a fault', () => {
   })
 })
 
-const names = Object.keys(action.inputs)
-
-test.each(modes)('in mode %s every input of action.yml is read, and no other', (mode) => {
-  const { asked, inputs } = read({ mode }, handedOver(Object.fromEntries(names.map((name) => [name, 'x']))))
+test.each([
+  ...modes.map((mode) => ['load-test', mode] as const),
+  ...ownActions.map((action) => [action, ''] as const),
+])('the action %s reads every input of its action.yml, and no other: %s', (action, mode) => {
+  const names = Object.keys(actions[action].inputs)
+  const env = handedOver(Object.fromEntries(names.map((name) => [name, 'x'])))
+  const { asked, inputs } = readOf(action, { mode }, env)
   expect([...asked].sort()).toEqual([...names].sort())
   expect(inputs.warnings).toEqual([])
-  expect(inputs.faults.inputs.filter((fault) => fault.includes('no input'))).toEqual([])
+  expect(inputs.faults.inputs.filter((fault) => fault.includes('not an input'))).toEqual([])
+})
+
+test.each(Object.entries(actions))('each input of %s that is required has a sentence', (name, { inputs }) => {
+  const required = Object.keys(inputs).filter((input) => inputs[input]?.required)
+  const found = faultsIn(readOf(actionOf(name), { 'load-test': '17' }).inputs)
+  expect(found.map((fault) => fault.split(' ')[0])).toEqual(required)
+  // The runner gives no default to an input without one.
+  for (const [input, { default: preset }] of Object.entries(inputs)) {
+    expect([input, preset === undefined]).toEqual([input, required.includes(input)])
+  }
+})
+
+test.each(ownActions)('mode: %s is a separate action', (own) => {
+  expect(faults({ mode: own })).toEqual([
+    `mode is "${own}", which is a separate action: write uses: load-test-action/load-test-action/${own}@v1, without mode.`,
+  ])
+})
+
+test('an action is known by the file that starts it', () => {
+  expect(['index', 'judge', 'merge', 'history', 'toString', ''].map(actionOf)).toEqual([
+    'load-test',
+    ...['judge', 'merge', 'history'],
+    ...['load-test', 'load-test'],
+  ])
 })
 
 /** Like the runner. */
@@ -106,7 +148,7 @@ describe('names that are not inputs', () => {
     ['loadtests', 'load-test'],
     ['time-out', 'timeout'],
     ['organisation', 'organization'],
-    ['artifacts-retention-day', 'artifact-retention-days'],
+    ['retentiondays', 'retention-days'],
     ['Fail_On', 'fail-on'],
   ])('%s is refused, and %s is suggested', (name, meant) => {
     expect(faults({}, handedOver({ [name]: 'x' }))).toEqual([
@@ -157,12 +199,11 @@ test.each<[string, Record<string, string>, object]>([
     },
   ],
   ['no upload', { upload: 'false' }, { upload: false }],
-  ['deleting', { 'delete-archive': 'after-run' }, { deleteArchive: true }],
+  ['deleting', { 'delete-archive': 'true' }, { deleteArchive: true }],
   ['an interval', { 'poll-interval': '15s' }, { pollInterval: 15_000 }],
   ['results', { 'results-artifact': 'results' }, { resultsArtifact: 'results' }],
-  ['retention', { 'artifact-retention-days': '7' }, { retentionDays: 7 }],
+  ['retention', { 'retention-days': '7' }, { retentionDays: 7 }],
   ['taking up', { resume: 'true' }, { resume: true }],
-  ['stopping', { 'on-cancel': 'stop' }, { stopOnCancel: true }],
   ['gates', { gates: 'requests p95 < 1 s' }, { gates: [{ text: 'requests p95 < 1 s' }] }],
   ['a baseline', { baseline: 'load-test:7' }, { baseline: { kind: 'load-test', number: 7 } }],
   ['runs', { baseline: 'artifact', 'baseline-runs': '3' }, { baseline: { kind: 'artifact', runs: 3 } }],
@@ -190,16 +231,10 @@ test.each<[string, Record<string, string>, string]>([
   ['organization', { organization: 'a/b' }, 'organization is "a/b": write its short name'],
   ['project', { project: '..' }, 'project is "..": write its short name'],
   ['load-test', { 'load-test': '' }, 'load-test is required in mode run'],
-  ['mode', { mode: 'Run' }, 'mode is "Run": write one of run, start, collect, check, judge, history, merge.'],
+  ['mode', { mode: 'Run' }, 'mode is "Run": write one of run, start, collect, check.'],
   ['run-number', { mode: 'collect' }, 'run-number is required in mode collect'],
   ['run-number', { mode: 'collect', 'run-number': 'x' }, 'run-number is "x": write a whole number'],
   ['run-number', { 'run-number': '5' }, 'run-number is only for mode collect'],
-  ['report', { report: 'results' }, 'report is only for mode judge: remove it, or set mode: judge.'],
-  ['report', { report: 'results', mode: 'check' }, 'report is only for mode judge'],
-  ['report-run', { 'report-run': '5' }, 'report-run is only for mode judge'],
-  ['outcomes', { outcomes: 'o-*' }, 'outcomes is only for mode merge: remove it, or set mode: merge.'],
-  ['legs', { legs: 'search' }, 'legs is only for mode merge'],
-  ['needs', { needs: '{}' }, 'needs is only for mode merge'],
   ['run-page', { 'run-page': 'https://x.example' }, 'run-page must be an address with {number} in it'],
   ['archive', { archive: 'a.zip', exclude: '*.log' }, 'exclude has no effect on archive'],
   ['archive', { archive: 'a.zip', upload: 'false' }, 'archive has no effect with upload: false'],
@@ -222,8 +257,8 @@ test.each<[string, Record<string, string>, string]>([
   ['properties-file', { properties: 'a = 1', 'properties-file': '../x' }, 'must be in the packed folder'],
   ['properties-file', { properties: 'a = 1', 'properties-file': '/x' }, 'must be in the packed folder'],
   ['upload', { upload: 'no' }, 'upload is "no": write true or false.'],
-  ['delete-archive', { 'delete-archive': 'yes' }, 'write one of never, after-run.'],
-  ['delete-archive', { 'delete-archive': 'after-run', mode: 'start' }, 'needs mode: run and upload: true'],
+  ['delete-archive', { 'delete-archive': 'yes' }, 'delete-archive is "yes": write true or false.'],
+  ['delete-archive', { 'delete-archive': 'true', mode: 'start' }, 'needs mode: run and upload: true'],
   ['poll-interval', { 'poll-interval': '15' }, 'poll-interval is "15": write a duration such as'],
   ['timeout', { timeout: '' }, 'timeout is empty: write a duration such as'],
   ['timeout', { timeout: '1d' }, 'timeout is "1d"'],
@@ -233,23 +268,20 @@ test.each<[string, Record<string, string>, string]>([
   ['results-artifact', { 'results-artifact': 'load-test-report' }, 'must be different names'],
   ['outcome-artifact', { 'outcome-artifact': '' }, 'outcome-artifact is empty'],
   ['resume', { resume: '1' }, 'resume is "1": write true or false.'],
-  ['on-cancel', { 'on-cancel': 'kill' }, 'write one of leave, stop.'],
   ['gates', { gates: 'requests p95 < 1' }, 'gates, line 1, column'],
   ['gates-file', { 'gates-file': 'none.yml' }, 'gates-file could not be read'],
   ['baseline', { baseline: 'load-test:x' }, 'write load-test:17'],
   ['baseline', { baseline: 'no/such/folder' }, 'baseline is not a file or folder'],
   ['comment', { comment: 'yes' }, 'write one of auto, always, never.'],
   ['fail-on', { 'fail-on': 'all' }, 'write one of failed, error, never.'],
-  ['artifact-retention-days', { 'artifact-retention-days': '-1' }, 'write a whole number from 0 to 400'],
+  ['retention-days', { 'retention-days': '-1' }, 'write a whole number from 0 to 400'],
 ])('%s: a fault is reported in a sentence', (_, changes, sentence) => {
   const found = faults(changes)
   expect(found).toHaveLength(1)
   expect(found[0]).toContain(sentence)
 })
 
-describe('mode judge', () => {
-  const judge = (changes: Record<string, string>) => ({ ...none, mode: 'judge', ...changes })
-
+describe('the action judge', () => {
   test.each<[string, Record<string, string>, object]>([
     ['a path', { report: 'results/*' }, { kind: 'path', path: '/w/results/*' }],
     [
@@ -267,47 +299,35 @@ describe('mode judge', () => {
       { report: 'artifact:a', 'report-run': 'same-commit' },
       { kind: 'artifact', name: 'a', run: 'same-commit' },
     ],
-  ])('%s, and nothing about a service', (_, changes, report) => {
-    const { inputs } = read(judge(changes))
+  ])('%s, and nothing about a service', (_, values, report) => {
+    const { inputs } = readOf('judge', values)
     expect(inputs.faults).toEqual({ inputs: [], gates: [] })
-    expect(inputs).toMatchObject({ mode: 'judge', report, baseUrl: '' })
+    expect(inputs).toMatchObject({ mode: 'judge', report })
+    expect(inputs).not.toHaveProperty('baseUrl')
   })
 
   test.each<[Record<string, string>, string]>([
-    [{}, 'report is required in mode judge: a path of the report, or artifact:NAME.'],
+    [{}, 'report is required: a path of the report, or artifact:NAME.'],
     [{ report: 'artifact:' }, 'report names no artifact: write its name'],
     [{ report: 'artifact:a', 'report-run': 'x' }, 'report-run is "x": write a whole number'],
     [{ report: 'results', 'report-run': '5' }, 'report-run has no effect on a path'],
     [{ report: 'results', baseline: 'load-test:7' }, 'baseline: load-test:7 needs the service'],
-  ])('%j: a fault is reported in a sentence', (changes, sentence) => {
-    expect(faults(judge(changes))).toEqual([expect.stringContaining(sentence)])
-  })
-
-  test('each input that would have no effect is named, whatever its value', () => {
-    const values: Record<string, string> = {
-      upload: 'false',
-      'delete-archive': 'after-run',
-      resume: 'true',
-      'on-cancel': 'stop',
-    }
-    for (const [name, fallback] of Object.entries(onlyForLoadTests)) {
-      expect([name, fallback]).toEqual([name, action.inputs[name]?.default])
-      expect(faults(judge({ report: 'results', [name]: values[name] ?? '5m' }))).toEqual([
-        `These inputs have no effect in mode judge, which does not use the service: ${name}. Remove them.`,
-      ])
-    }
+    [{ report: 'results', baseline: 'artifact\nload-test:7' }, 'baseline: load-test:7 needs the service'],
+    [{ report: 'r', 'report-artifact': 'x', 'outcome-artifact': 'x' }, 'must be different names.'],
+    [{ report: 'r', gates: 'requests p95 < 1' }, 'gates, line 1, column'],
+  ])('%j: a fault is reported in a sentence', (values, sentence) => {
+    expect(ownFaults('judge', values)).toEqual([expect.stringContaining(sentence)])
   })
 })
 
-describe('mode merge', () => {
-  const merge = (changes: Record<string, string> = {}) => ({ ...none, mode: 'merge', ...changes })
-  const merged = (changes?: Record<string, string>) => {
-    const { inputs } = read(merge(changes))
+describe('the action merge', () => {
+  const merged = (values: Record<string, string> = {}) => {
+    const { inputs } = readOf('merge', values)
     expect(inputs.faults).toEqual({ inputs: [], gates: [] })
-    return inputs.merge
+    return inputs.mode === 'merge' ? inputs.merge : undefined
   }
 
-  test('needs no other input', () => {
+  test('needs no input', () => {
     expect(merged()).toMatchObject({ outcomes: [{ pattern: 'load-test-outcome-*' }], legs: [], needs: {} })
   })
 
@@ -328,21 +348,42 @@ describe('mode merge', () => {
     [{ legs: Array.from({ length: 257 }, (_, index) => index).join('\n') }, 'legs names more than 256 legs'],
     [{ needs: 'load-test' }, 'needs does not say how the jobs ended'],
     [{ needs: '{"load-test": "failure"}' }, 'needs does not say how the jobs ended'],
-    [{ report: 'results' }, 'report is only for mode judge'],
-  ])('%j: a fault is reported in a sentence', (changes, sentence) => {
-    expect(faults(merge(changes))).toEqual([expect.stringContaining(sentence)])
+  ])('%j: a fault is reported in a sentence', (values, sentence) => {
+    expect(ownFaults('merge', values)).toEqual([expect.stringContaining(sentence)])
+  })
+})
+
+describe('the action history', () => {
+  test('the number of runs and the name of the page', () => {
+    const { inputs } = readOf('history', { 'history-runs': '7', 'history-artifact': 'pages' })
+    expect(inputs).toMatchObject({ mode: 'history', history: { runs: 7, artifact: 'pages' } })
+    expect(faultsIn(inputs)).toEqual([])
   })
 
-  test('each input that would have no effect is named', () => {
-    for (const [name, fallback] of Object.entries(onlyForJudging)) {
-      expect([name, fallback]).toEqual([name, action.inputs[name]?.default])
-    }
-    expect(faults(merge({ gates: 'requests p95 < 1 s', 'gates-file': 'g.yml', upload: 'false' }))).toEqual(
-      expect.arrayContaining([
-        'These inputs have no effect in mode merge, which judges no report: upload, gates, gates-file. Remove them.',
-      ]),
-    )
+  test.each<[Record<string, string>, string]>([
+    [{ 'history-artifact': '' }, 'history-artifact is empty: write the name of the artifact.'],
+    [
+      { 'history-artifact': 'x', 'outcome-artifact': 'x' },
+      'history-artifact and outcome-artifact must be different names.',
+    ],
+    [{ 'history-runs': '201' }, 'history-runs is "201": write a whole number from 1 to 200.'],
+  ])('%j: a fault is reported in a sentence', (values, sentence) => {
+    expect(ownFaults('history', values)).toEqual([sentence])
   })
+})
+
+test.each<[ActionName, string, string]>([
+  ['judge', 'base-url', ''],
+  ['judge', 'confirm', ''],
+  ['merge', 'gates', ''],
+  ['merge', 'report', ' Did you mean report-artifact?'],
+  ['history', 'comment', ''],
+  ['load-test', 'outcomes', ''],
+  ['load-test', 'on-cancel', ''],
+])('%s: the input %s of another action has no effect, and a warning says so', (action, name, hint) => {
+  const { inputs } = readOf(action, { ...given, report: 'r' }, handedOver({ [name]: 'x' }))
+  expect(inputs.warnings).toEqual([`${name} is not an input of this action and has no effect.${hint}`])
+  expect(inputs.faults.inputs).toEqual([])
 })
 
 test('the runner says which leg of the matrix this is', () => {
@@ -354,7 +395,7 @@ test('the runner says which leg of the matrix this is', () => {
 })
 
 test('after a fault each input still has a value of the right shape, never NaN or 0', () => {
-  const wrong = { 'artifact-retention-days': 'x', timeout: '0s', mode: 'check' }
+  const wrong = { 'retention-days': 'x', timeout: '0s', mode: 'check' }
   const { inputs } = read({ ...wrong, 'baseline-runs': '99', baseline: 'artifact' })
   expect(inputs).toMatchObject({ retentionDays: 0, timeout: 1000, baseline: { kind: 'artifact', runs: 1 } })
   expect(inputs.faults.inputs).toHaveLength(3)
@@ -446,23 +487,4 @@ test.each<[string, Record<string, string>, boolean]>([
   const found = faults({ ...changes, source: 'suite' }, {}, { whyNotPacked })
   expect(found).toEqual(refused ? [reason] : [])
   expect(asked).toEqual(refused ? ['/w/suite'] : [])
-})
-
-test.each([
-  ['', undefined],
-  ['load-test-outcome.json', undefined],
-  ['load-test-history', 'load-test-history'],
-])('the artifact of the history page "%s": %s', (named, artifact) => {
-  const wanted = {
-    ...none,
-    mode: 'history',
-    'outcome-artifact': 'load-test-outcome.json',
-    'history-artifact': named,
-  }
-  const { inputs } = read(wanted)
-  if (artifact === undefined)
-    expect(areRefused(inputs) ? inputs.faults.inputs.join() : '').toContain(
-      'history-artifact must not be empty or the same as outcome-artifact',
-    )
-  else expect(areRefused(inputs) ? undefined : inputs.history?.artifact).toBe(artifact)
 })

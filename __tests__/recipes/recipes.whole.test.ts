@@ -238,7 +238,7 @@ test("preview.yml: the address of the preview is in the suite's properties, and 
 })
 
 test('monorepo.yml: only the folder is packed, and only changes in it start the workflow', async () => {
-  const { run, archived, commit } = await open([{ number: 5, name: 'Shop' }])
+  const { run, archived, commit } = await open([{ number: 6, name: 'Shop' }])
   const shown = workflow('docs/recipes/monorepo.yml')
   await expect(run(shown, pullRequest)).rejects.toThrow('pull_request does not start monorepo.yml')
   commit('faster', {

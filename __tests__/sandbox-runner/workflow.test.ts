@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { startGithub, type Github } from '../../sandbox/github/github.js'
 import { runWorkflow, type WorkflowResult, type WorkflowWorld } from '../../sandbox/runner/workflow.js'
@@ -232,6 +232,30 @@ test('checkout needs its permission, and jobs have a time limit', async () => {
   expect(log(denied)).toContain('the job needs the permission contents: read')
   const late = await run(`${head}jobs:\n${job('a', '    timeout-minutes: 0\n', 'sleep 60')}`)
   expect(late.conclusion).toBe('cancelled')
+})
+
+test('an action in a folder of a repository, and of the workflow itself, shares files with its other actions', async () => {
+  const tools = path.join(bench.folder, 'tools')
+  for (const [name, text] of [
+    ['little/action.yml', 'name: x\nruns:\n  using: node24\n  main: ../dist/little.js\n'],
+    ['dist/little.js', "console.log('started as', process.argv[1])\n"],
+  ] as const) {
+    for (const folder of [tools, world.origin.folder]) {
+      mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
+      writeFileSync(path.join(folder, name), text)
+    }
+  }
+  const steps = '      - uses: acme/tools/little@v1\n      - uses: ./little\n'
+  const text = `${head}jobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n${steps}`
+  const given = { ...world, actions: { 'acme/tools': tools } }
+  const result = await runWorkflow('try.yml', text, push, given)
+  expect(result?.jobs[0]?.steps.map(({ log }) => log)).toEqual([
+    expect.stringContaining(`started as ${path.join(tools, 'dist/little.js')}`),
+    expect.stringContaining(`started as ${path.join(world.origin.folder, 'dist/little.js')}`),
+  ])
+  await expect(runWorkflow('try.yml', text.replaceAll('little', 'none'), push, given)).rejects.toThrow(
+    'There is no action.yml',
+  )
 })
 
 test.each([

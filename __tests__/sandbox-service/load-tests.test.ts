@@ -226,28 +226,3 @@ test('the record names the code archive only if that is set', async () => {
   visitor.service.settings.archiveShown = true
   expect(field((await visitor.call(`v1/loadTests/${number}`)).body, 'data.source.codeArchiveId')).toBe('ca-1')
 })
-
-test('a run can be stopped if that is offered', async () => {
-  const number = await start(3)
-  const path = `v1/loadTests/${number}/stop`
-  expect((await visitor.call(path, { method: 'POST' })).status).toBe(404)
-  visitor.service.settings.offerStop = true
-  visitor.pass(6)
-  const stopped = await visitor.call(path, { method: 'POST' })
-  expect([stopped.status, field(stopped.body, 'data.executionState.state')]).toEqual([200, 'STOPPING'])
-  visitor.pass(1)
-  expect(await stateOf(visitor, number)).toBe('DEPROVISIONING')
-  visitor.pass(1)
-  expect(await stateOf(visitor, number)).toBe('ABORTED')
-  expect((await visitor.call(path, { method: 'POST' })).status).toBe(409)
-  expect(visitor.service.books.stops).toEqual([expect.objectContaining({ project: 'webshop', number })])
-})
-
-test('a run that is stopped before its launch leaves no report', async () => {
-  visitor.service.settings.offerStop = true
-  const number = await start(3)
-  await visitor.call(`v1/loadTests/${number}/stop`, { method: 'POST' })
-  visitor.pass(100)
-  expect(await stateOf(visitor, number)).toBe('ABORTED')
-  expect((await visitor.call(`v1/loadTests/${number}/reports/1/download`)).status).toBe(404)
-})

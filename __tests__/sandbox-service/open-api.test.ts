@@ -67,10 +67,8 @@ test('the document lists each operation, but none of the sandbox itself', async 
 test('operations that settings turn on or off appear and disappear at once', async () => {
   Object.assign(visitor.service.settings, { offerXml: false })
   expect(listed(await document())).toEqual([...always].sort())
-  Object.assign(visitor.service.settings, { offerStop: true, archivesListed: true })
-  expect(listed(await document())).toEqual(
-    [...always, `post ${v1}/{loadTestNumber}/stop`, `get ${v2}/code-archives`].sort(),
-  )
+  Object.assign(visitor.service.settings, { archivesListed: true })
+  expect(listed(await document())).toEqual([...always, `get ${v2}/code-archives`].sort())
 })
 
 test.each(['GET', 'POST'] as const)(
@@ -167,11 +165,9 @@ test.each([
 })
 
 test.each([
-  [`${v1}/{loadTestNumber}/stop`, 'post', '409'],
   [`${v2}/code-archives`, 'post', '413'],
   [`${v2}/code-archives`, 'post', '415'],
   ['/oauth/token', 'post', '415'],
 ])('%s %s has the refusal %s', async (path, method, status) => {
-  visitor.service.settings.offerStop = true
   expect(schemaOf(await document(), path, method, status)).toHaveProperty('$ref')
 })

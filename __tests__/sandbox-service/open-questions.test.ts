@@ -37,15 +37,6 @@ describe('the latest archive is chosen when the run is built', () => {
     expect(field(await record(10), 'data.executionState.message')).toContain('the project has none')
   })
 
-  test('a run that is stopped before is never built', async () => {
-    visitor.service.settings.offerStop = true
-    await visitor.call('v1/loadTests/1/runCopy')
-    await visitor.call('v1/loadTests/10/stop', { method: 'POST' })
-    visitor.pass(100)
-    expect(await stateOf(visitor, 10)).toBe('ABORTED')
-    expect(starts()[0]?.archiveId).toBeUndefined()
-  })
-
   test('a fixed archive is chosen at once', async () => {
     await visitor.call('v1/loadTests/5/runCopy')
     expect(starts()[0]?.archiveId).toBe('ca-1')

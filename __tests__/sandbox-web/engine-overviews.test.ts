@@ -45,7 +45,6 @@ afterEach(async () => {
 function engineRun(number: number): void {
   const work: Work = {
     state: () => ({ state: 'FINISHED', startTime: 1, endTime: 2 }),
-    stop: () => undefined,
     progress: undefined,
     reporting: false,
     report: `/reports/${number}`,

@@ -1,4 +1,4 @@
-import { offeredMethod, offeredStop, readOpenApi } from '../../src/service/open-api.js'
+import { offeredMethod, readOpenApi } from '../../src/service/open-api.js'
 import { operations } from '../../src/service/operations.js'
 import { json, serve } from './raw-service.js'
 
@@ -19,8 +19,8 @@ test.each<[string, unknown]>([
 const item = { post: {} }
 const short = tests.replace('/public/api/v1', '')
 test.each<[string, object, string]>([
-  ['whole templates', { paths: { [`${tests}/{n}/stop`]: item } }, base],
-  ['a server', { servers: [{ url: '/public/api/v1' }], paths: { [`${short}/{n}/stop`]: item } }, base],
+  ['whole templates', { paths: { [`${tests}/{n}/runCopy`]: item } }, base],
+  ['a server', { servers: [{ url: '/public/api/v1' }], paths: { [`${short}/{n}/runCopy`]: item } }, base],
   [
     'a server with variables',
     {
@@ -30,7 +30,7 @@ test.each<[string, object, string]>([
           variables: { host: { default: 'x.example.com' }, api: { default: 'public/api' } },
         },
       ],
-      paths: { [`${short}/{n}/stop`]: item },
+      paths: { [`${short}/{n}/runCopy`]: item },
     },
     base,
   ],
@@ -38,51 +38,46 @@ test.each<[string, object, string]>([
     'a server of this path alone',
     {
       servers: [{ url: '/other' }],
-      paths: { [`${short}/{n}/stop`]: { ...item, servers: [{ url: '/public/api/v1/' }] } },
+      paths: { [`${short}/{n}/runCopy`]: { ...item, servers: [{ url: '/public/api/v1/' }] } },
     },
     base,
   ],
-  ['Swagger', { swagger: '2.0', basePath: '/public/api/v1', paths: { [`${short}/{n}/stop`]: item } }, base],
+  [
+    'Swagger',
+    { swagger: '2.0', basePath: '/public/api/v1', paths: { [`${short}/{n}/runCopy`]: item } },
+    base,
+  ],
   [
     'a service below a path',
-    { servers: [{ url: '/load' }], paths: { [`${tests}/{n}/stop`]: item } },
+    { servers: [{ url: '/load' }], paths: { [`${tests}/{n}/runCopy`]: item } },
     `${base}/load`,
   ],
   [
     'references',
     {
-      paths: { [`${tests}/{n}/stop`]: { $ref: '#/components/pathItems/stop%20it' } },
-      components: { pathItems: { 'stop it': item } },
+      paths: { [`${tests}/{n}/runCopy`]: { $ref: '#/components/pathItems/start%20it' } },
+      components: { pathItems: { 'start it': item } },
     },
     base,
   ],
-  ['the other name', { paths: { [`${tests}/{n}/abort`]: { put: {} } } }, base],
-  [
-    'the other version',
-    { paths: { '/public/api/v2/orgs/{a}/projects/{b}/load-tests/{c}/stop': item } },
-    base,
-  ],
-])('the call that stops a run is found, and made at its own address: %s', async (_, document, baseUrl) => {
+])('the method of a call is found, however the document writes its address: %s', (_, document, baseUrl) => {
   const api = readOpenApi(document, baseUrl)
-  const stop = offeredStop(api, calls.stops(7))
-  expect(stop?.path).toMatch(
-    /^\/public\/api\/(v1\/orgs\/acme\/projects\/web%20shop\/loadTests|v2\/orgs\/acme\/projects\/web%20shop\/load-tests)\/7\/(stop|abort)$/,
-  )
+  expect(offeredMethod(api, calls.runCopy(7).path)).toBe('POST')
 })
 
 test('an operation with a short path is called at its whole address', async () => {
   const document = {
     servers: [{ url: '/public/api/v1' }],
-    paths: { [`${short}/{n}/stop`]: { post: {} }, [`${short}/{n}/runCopy`]: { put: {} } },
+    paths: { [`${short}/{n}/runCopy`]: { put: {} } },
   }
   const { client, calls: seen } = await serve(({ path }, response) =>
     json(response, path === '/public/api/json' ? document : {}),
   )
-  await expect(client.stop(7)).resolves.toBe(true)
   await expect(client.startMethod(1)).resolves.toBe('PUT')
+  await client.runCopy(1, 'PUT')
   const place = '/public/api/v1/orgs/acme/projects/web%20shop/loadTests'
   const made = seen().filter(({ path }) => path !== '/public/api/json')
-  expect(made.map(({ method, path }) => `${method} ${path}`)).toEqual([`POST ${place}/7/stop`])
+  expect(made.map(({ method, path }) => `${method} ${path}`)).toEqual([`PUT ${place}/1/runCopy`])
 })
 
 test('a list of archives is requested only if the document has one', async () => {
@@ -95,13 +90,6 @@ test('a list of archives is requested only if the document has one', async () =>
     )
     await expect(client.archives()).resolves.toEqual(offered ? [{ id: 'a' }] : undefined)
   }
-})
-
-test('a GET never stops a run, and another load test is never stopped', () => {
-  const get = readOpenApi({ paths: { [`${tests}/{n}/stop`]: { get: {} } } }, base)
-  expect(offeredStop(get, calls.stops(7))).toBeUndefined()
-  const other = readOpenApi({ paths: { [`${tests}/8/stop`]: { post: {} } } }, base)
-  expect(offeredStop(other, calls.stops(7))).toBeUndefined()
 })
 
 test.each<[string[], string | undefined]>([

@@ -1,4 +1,4 @@
-import { readInputs } from '../../src/inputs/inputs.js'
+import { loadTestInputs } from '../load-test-inputs.js'
 import { withPart, nothingYet, type Run } from '../../src/outcome.js'
 import { scopesFor } from '../../src/run.js'
 import type { Client } from '../../src/service/client.js'
@@ -12,7 +12,7 @@ import { answered, calls, fakeService, keptLines, simulatedClock } from '../fake
 const service = 'https://x.test'
 const project = { organization: 'acme', project: 'shop' }
 const inputs = {
-  ...readInputs(() => '', { workspace: '.', env: {} }),
+  ...loadTestInputs(),
   ...{ baseUrl: service, project, template: { number: 1 }, upload: false, resume: true },
 }
 const template: LoadTest = { number: 1, name: 'Webshop', state: 'FINISHED' }
@@ -218,9 +218,6 @@ test.each<[Parameters<typeof scopesFor>[0], string[]]>([
     { mode: 'collect', upload: true, deleteArchive: true, resultsArtifact: 'r' },
     [details, status, report, results],
   ],
-  [{ mode: 'judge', upload: true, deleteArchive: true, resultsArtifact: 'r' }, []],
-  [{ mode: 'history', upload: true, deleteArchive: false }, []],
-  [{ mode: 'merge', upload: true, deleteArchive: false }, []],
 ])('with %j the token has only the scopes that are needed', (wanted, scopes) => {
   expect([...scopesFor(wanted)].sort()).toEqual([...scopes].sort())
 })

@@ -6,9 +6,9 @@ import { startJob } from '../../sandbox/runner/job.js'
 import type { StepResult } from '../../sandbox/runner/step-result.js'
 import type { Outcome } from '../../src/outcome.js'
 import { validateOutcome } from '../outcome-validator.js'
-import { action, machineEnv } from './sandbox.js'
+import { machineEnv, own } from './sandbox.js'
 
-/* Accepting failed gates, through dist/, in mode judge: a run of the engine exceeds its limits. */
+/* Accepting failed gates, through dist/, in the action judge: a run of the engine exceeds its limits. */
 
 const label = 'accepted-regression'
 const head = 'c'.repeat(40)
@@ -49,8 +49,8 @@ async function judge(inputs: Record<string, string> = {}, token = github.token()
     artifactService: { url: github.url, token: await github.runtimeToken(100) },
   })
   try {
-    const given = { mode: 'judge', report: 'results', gates: 'requests p95 <= 1 ms', accept: label }
-    return await job.runStep({ action, inputs: { ...given, ...inputs } }).done
+    const given = { report: 'results', gates: 'requests p95 <= 1 ms', accept: label }
+    return await job.runStep({ action: own('judge'), inputs: { ...given, ...inputs } }).done
   } finally {
     await job.remove()
   }

@@ -38,7 +38,7 @@ const passed: Case = { verdict: 'passed' }
 const red: Case = { verdict: 'error' }
 /** Red before anything was sent. */
 const early: Case = { ...red, uploads: 0 }
-const deleting = { 'delete-archive': 'after-run' }
+const deleting = { 'delete-archive': 'true' }
 const fromGit = { 'load-test': '3', upload: 'false' }
 const soon = { 'report-timeout': '2s' }
 const noDocument = { documentFor: 'nobody' } as const
@@ -426,16 +426,6 @@ export const cases: Record<Topic, [Case, ...Case[]]> = {
       starts: 1,
       says: /Load test \d+ ended in ERROR\./,
       onlyARunShows: true,
-    },
-  ],
-  'stopping a run': [
-    { name: 'offered', ...passed, inputs: { 'on-cancel': 'stop' } },
-    {
-      name: 'not offered',
-      ...passed,
-      settings: { offerStop: false },
-      inputs: { 'on-cancel': 'stop' },
-      check: ['operation stop: problem'],
     },
   ],
   'reports and results in the details': [

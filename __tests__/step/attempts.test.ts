@@ -99,27 +99,6 @@ daily(
   },
 )
 
-daily('on-cancel: stop stops the run if the service offers that', async () => {
-  Object.assign(sandbox.service.settings, { secondsRunning: 600, offerStop: true })
-  const ran = await sandbox.run(
-    { 'on-cancel': 'stop' },
-    { step: { cancelOn: (line) => line.includes('is RUNNING') }, withPost: true },
-  )
-  expect(sandbox.service.books.stops.map(({ number }) => String(number))).toEqual([ran.outputs['run-number']])
-  expect(ran.post[0]?.summary).toContain('was stopped, as on-cancel: stop asks')
-})
-
-thorough('on-cancel: stop is reported to have no effect if the service offers none', async () => {
-  sandbox.service.settings.secondsRunning = 600
-  const ran = await sandbox.run(
-    { 'on-cancel': 'stop' },
-    { step: { cancelOn: (line) => line.includes('is RUNNING') }, withPost: true },
-  )
-  expect(sandbox.service.books.stops).toEqual([])
-  expect(ran.post[0]?.log).toContain('has no operation that stops a load test')
-  expect(ran.post[0]?.log).toContain(`run-number: ${ran.outputs['run-number']}`)
-})
-
 thorough(
   'if the step was killed before it knew its run, the post step notes the run, and a re-run continues with it',
   async () => {

@@ -215,13 +215,16 @@ daily('a path without anything is reported before the first request', async () =
   expect(sandbox.service.books.requests).toEqual([])
 })
 
-daily('artifact: a ZIP that unpacks to far more than an outcome is left out, and the next run counts', async () => {
-  await earlier(1)
-  sandbox.github.seed.run({ id: 2 })
-  const files = { 'load-test-outcome.json': Buffer.alloc(60_000_000) }
-  await sandbox.github.seed.artifact({ runId: 2, name: 'load-test-outcome', files })
-  const ran = await held()
-  expect(ran.outputs['verdict']).toBe('passed')
-  expect(ran.summary).toContain('has an outcome that is a ZIP that is not read')
-  expect(baselineOf()?.url).toMatch(/\/runs\/1$/)
-})
+daily(
+  'artifact: a ZIP that unpacks to far more than an outcome is left out, and the next run counts',
+  async () => {
+    await earlier(1)
+    sandbox.github.seed.run({ id: 2 })
+    const files = { 'load-test-outcome.json': Buffer.alloc(60_000_000) }
+    await sandbox.github.seed.artifact({ runId: 2, name: 'load-test-outcome', files })
+    const ran = await held()
+    expect(ran.outputs['verdict']).toBe('passed')
+    expect(ran.summary).toContain('has an outcome that is a ZIP that is not read')
+    expect(baselineOf()?.url).toMatch(/\/runs\/1$/)
+  },
+)

@@ -15,7 +15,7 @@ afterEach(async () => {
   const { books } = sandbox.service
   const { store } = sandbox.github
   try {
-    expect([books.starts, books.stops, sandbox.uploads(), books.deletedArchives]).toEqual([[], [], [], []])
+    expect([books.starts, sandbox.uploads(), books.deletedArchives]).toEqual([[], [], []])
     const written = books.requests.filter(
       ({ method, path: address }) => method !== 'GET' || address.endsWith('/runCopy'),
     )
@@ -75,7 +75,7 @@ daily('nothing is wrong: a table in log and summary, an outcome file, and nothin
     gates: 'requests p95 < 1 s',
     baseline: 'load-test:9',
     'results-artifact': 'results',
-    'delete-archive': 'after-run',
+    'delete-archive': 'true',
   }
   await inJob(sandbox, {}, async ({ job, step }) => {
     const ran = await job.runStep(step(inputs)).done
@@ -87,7 +87,7 @@ daily('nothing is wrong: a table in log and summary, an outcome file, and nothin
       ...['CODEARCHIVE_DELETE', 'LOADTEST_STATUS', 'LOADTEST_REPORT_DOWNLOAD'].map(scope),
       scope('LOADTEST_RESULT_DOWNLOAD'),
       ...['project', 'load test', 'engine', 'Use Latest', 'API v2', 'OpenAPI document'],
-      ...Array<string>(10).fill('operation'),
+      ...Array<string>(9).fill('operation'),
       ...['baseline', 'code archive', 'comment', 'artifacts'],
     ])
     expect(found('address')).toContain(`${sandbox.service.url} answers`)
@@ -155,7 +155,7 @@ daily('many problems at once: each has its row, and everything that can be check
 })
 
 daily('the rows for a second run and for a label that accepts', async () => {
-  const inputs = { baseline: 'load-test:9', confirm: '1', accept: 'accepted-regression' }
+  const inputs = { baseline: 'load-test:9', confirm: 'true', accept: 'accepted-regression' }
   const gates = 'warn: requests p95 <= baseline + 10 %\nrequests p95 < 1 s'
   const idle = table(await check({ ...inputs, gates, accept: '' }))
   expect(idle.open).toEqual(['confirm: problem'])
@@ -266,7 +266,7 @@ describe('the OpenAPI document', () => {
       upload['security'] = [{ accessToken: ['CODEARCHIVE_ADMIN'] }]
       Reflect.deleteProperty(paths, `${archives}/{codeArchiveId}`)
     })
-    const ran = await check({ 'delete-archive': 'after-run' })
+    const ran = await check({ 'delete-archive': 'true' })
     const { open, found } = table(ran)
     expect(open).toEqual([
       'operation details: problem',
@@ -287,21 +287,19 @@ describe('the OpenAPI document', () => {
     expect(ran.conclusion).toBe('failure')
   })
 
-  thorough('runCopy by POST, a stop and a list of archives count as ok', async () => {
-    Object.assign(sandbox.service.settings, { runCopyMethod: 'POST', offerStop: true, archivesListed: true })
-    const ran = await check({ 'on-cancel': 'stop' })
+  thorough('runCopy by POST and a list of archives count as ok', async () => {
+    Object.assign(sandbox.service.settings, { runCopyMethod: 'POST', archivesListed: true })
+    const ran = await check()
     const { open, found } = table(ran)
     expect(open).toEqual([])
     expect(found('operation runCopy')).toMatch(/The document has POST .*runCopy\. The step uses that method/)
-    expect(found('operation stop')).toContain(`POST ${test1}/stop`)
     expect(found('operation archives')).toContain('has a list')
   })
 
-  thorough('on-cancel: stop causes a warning if the service cannot stop runs', async () => {
-    const ran = await check({ 'on-cancel': 'stop', upload: 'false' })
-    expect(table(ran).open).toEqual(['operation stop: problem'])
+  thorough('without an upload there is no code archive to check', async () => {
+    const ran = await check({ upload: 'false' })
+    expect(table(ran)).toMatchObject({ open: [] })
     expect(ran).toMatchObject({ conclusion: 'success', outputs: { verdict: 'passed' } })
-    expect(ran.annotations.map(({ kind }) => kind)).toEqual(['warning', 'notice'])
     expect(table(ran).found('code archive')).toBe('')
   })
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import AdmZip from 'adm-zip'
 import type { Outcome } from '../../src/outcome.js'
 import { validateOutcome } from '../outcome-validator.js'
-import { action, hurried, startSandbox, type Sandbox } from './sandbox.js'
+import { hurried, startSandbox, type Sandbox, own } from './sandbox.js'
 import { inJob } from './several-steps.js'
 
 /*
@@ -43,13 +43,13 @@ function outcomeOf(name: string, runId: number): Outcome {
 test('what is attached can be read by a step of the same job, and by the next run as its baseline', async () => {
   const github = { ...onPull, runId: 800 }
   const [ran, judged] = await inJob(sandbox, { github, machineEnv: hurried }, async ({ job, step }) => {
-    const first = await job.runStep(step({ 'artifact-retention-days': '7' })).done
+    const first = await job.runStep(step({ 'retention-days': '7' })).done
     expect(
       fileOf('load-test-report.tar.gz', 800).equals(readFileSync(first.outputs['report-path'] ?? '')),
     ).toBe(true)
     const names = { 'report-artifact': 'again', 'outcome-artifact': 'again-outcome', 'comment-key': 'again' }
-    const inputs = { mode: 'judge', report: 'artifact:load-test-report', ...names }
-    return [first, await job.runStep({ action, inputs }).done]
+    const inputs = { report: 'artifact:load-test-report', ...names }
+    return [first, await job.runStep({ action: own('judge'), inputs }).done]
   })
   expect(ran.outputs['verdict']).toBe('passed')
   expect(ran.annotations.filter(({ kind }) => kind === 'warning')).toEqual([])

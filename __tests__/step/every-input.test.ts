@@ -1,20 +1,20 @@
 import { readFileSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import AdmZip from 'adm-zip'
-import { readActionFile } from '../../scripts/readme-tables.js'
+import { readActions } from '../../scripts/readme-tables.js'
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
 import type { StepResult } from '../../sandbox/runner/step-result.js'
 import type { Outcome } from '../../src/outcome.js'
 import { contentOf } from './published.js'
-import { inputsFor, startSandbox, type Ran, type Sandbox } from './sandbox.js'
+import { startSandbox, type Ran, type Sandbox } from './sandbox.js'
 import { inJob } from './several-steps.js'
 
 /*
- * Every input and output of action.yml, with proof that it works through dist/. There are only a few runs, each with
+ * Every input and output of all actions, with proof that it works through dist/. There are only a few runs, each with
  * many inputs that differ from their defaults; each is checked from all sides.
  */
 
-const action = readActionFile(readFileSync('action.yml', 'utf8'))
+const actions = readActions()
 
 let sandbox: Sandbox
 /** Everything at once; with the report and outcome as they were on the runner. */
@@ -31,7 +31,6 @@ let historied: Ran
 let merged: Ran
 let checked: Ran
 let timedOut: Ran
-let stopped: Ran
 let impatient: Ran
 let confirmed: Ran
 
@@ -47,7 +46,7 @@ const workflowEnv = () => ({
 const eightSteps = 120_000
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ offerStop: true })
+  sandbox = await startSandbox()
   const { workspace, github, service } = sandbox
   mkdirSync(path.join(workspace, 'suite'))
   for (const name of ['pom.xml', 'src', 'config']) {
@@ -70,11 +69,11 @@ beforeAll(async () => {
       exclude: '*.har',
       properties: `loadtests = TSearch\nnote = Käse`,
       'properties-file': 'config/ci.properties',
-      'delete-archive': 'after-run',
+      'delete-archive': 'true',
       'report-artifact': 'my-report',
       'results-artifact': 'my-results',
       'outcome-artifact': 'my-outcome',
-      'artifact-retention-days': '5',
+      'retention-days': '5',
       gates: 'requests p95 < 60 s',
       'gates-file': 'gates.yml',
       baseline: 'load-test:9',
@@ -98,22 +97,21 @@ beforeAll(async () => {
   const startedNumber = started.outputs['run-number'] ?? ''
   collected = await sandbox.run({ mode: 'collect', 'load-test': '', 'run-number': startedNumber })
 
-  const noService = Object.fromEntries(Object.keys(inputsFor(service)).map((name) => [name, '']))
   const head = { branch: 'faster', commit: 'c0ffee01', repository: github.settings.repository }
   github.seed.pull({ number: 7, head })
   github.seed.run({ id: 900, event: 'pull_request', branch: 'faster', commit: 'c0ffee01' })
   github.seed.role('olga', 'maintain')
   github.seed.label(7, 'slower', 'olga')
-  const judging = { mode: 'judge', report: 'artifact:my-report', 'report-run': '900', comment: 'never' }
-  judged = await sandbox.run(
-    { ...noService, ...judging, gates: 'requests mean < 1 ms', accept: 'slower' },
+  const judging = { report: 'artifact:my-report', 'report-run': '900', comment: 'never' }
+  judged = await sandbox.runOwn(
+    'judge',
+    { ...judging, gates: 'requests mean < 1 ms', accept: 'slower' },
     { job: { github: { ...pullRequest, runId: 920 } } },
   )
 
-  merged = await sandbox.run(
+  merged = await sandbox.runOwn(
+    'merge',
     {
-      ...noService,
-      mode: 'merge',
       outcomes: 'my-out*',
       legs: 'come',
       needs: '{"build": {"result": "failure"}}',
@@ -132,10 +130,9 @@ beforeAll(async () => {
     github.seed.run({ id })
     await github.seed.artifact({ runId: id, name: 'my-outcome.json', bytes, mimeType: 'application/json' })
   }
-  historied = await sandbox.run(
+  historied = await sandbox.runOwn(
+    'history',
     {
-      ...noService,
-      mode: 'history',
       'outcome-artifact': 'my-outcome',
       'history-runs': '1',
       'history-artifact': 'my-history',
@@ -156,15 +153,11 @@ beforeAll(async () => {
   const fromGit = { 'load-test': '3', upload: 'false' }
   service.settings.secondsRunning = 600
   timedOut = await sandbox.run({ timeout: '6s', 'poll-interval': '1h', ...fromGit })
-  stopped = await sandbox.run(
-    { 'on-cancel': 'stop', ...fromGit },
-    { step: { cancelOn: (line) => line.includes('is RUNNING') }, withPost: true },
-  )
   Object.assign(service.settings, { secondsRunning: 0.3, reportDelay: 600 })
   impatient = await sandbox.run({ 'report-timeout': '1s', ...fromGit })
   Object.assign(service.settings, { secondsRunning: 0.01, reportDelay: 0, slowdown: 2 })
   confirmed = await sandbox.run({
-    confirm: '1',
+    confirm: 'true',
     gates: 'requests p95 <= baseline + 10 %',
     baseline: 'load-test:9\nearlier.json',
     comment: 'never',
@@ -248,7 +241,6 @@ const inputs: Record<string, () => void> = {
     expect(number(resumed)).toBe(number(started))
     expect(resumed.outputs['verdict']).toBe('passed')
   },
-  'on-cancel': () => expect(sandbox.service.books.stops.map((one) => one.number)).toEqual([number(stopped)]),
   // One look at the beginning and one at the timeout; by default there would be another after five seconds.
   'poll-interval': () => {
     const looks = requests().filter(({ path }) => path.endsWith(`/loadTests/${number(timedOut)}/status`))
@@ -263,7 +255,7 @@ const inputs: Record<string, () => void> = {
   'report-artifact': () => expect(artifact('my-report.tar.gz')?.runId).toBe(900),
   'results-artifact': () => expect(artifact('my-results.tar.gz')?.runId).toBe(900),
   'history-artifact': () => expect(artifact('my-history.html')?.runId).toBe(930),
-  'artifact-retention-days': () => {
+  'retention-days': () => {
     const { createdAt, expiresAt } = artifact('my-report.tar.gz') ?? {}
     const days = (Number(expiresAt) - Number(createdAt)) / (24 * 60 * 60 * 1000)
     expect(Math.round(days)).toBe(5)
@@ -327,9 +319,19 @@ const outputs: Record<string, (value: string) => void> = {
     expect(outcome).toEqual(JSON.parse(contentOf({ path: artifact('my-outcome.json')?.path ?? '' }))),
 }
 
-test('every input and output of action.yml has a row', () => {
-  expect(Object.keys(inputs).sort()).toEqual(Object.keys(action.inputs).sort())
-  expect(Object.keys(outputs)).toEqual(Object.keys(action.outputs))
+test('every input and output of every action has a row', () => {
+  const all = [actions.root, ...Object.values(actions.own)]
+  const names = (of: 'inputs' | 'outputs') => [...new Set(all.flatMap((one) => Object.keys(one[of])))].sort()
+  expect(Object.keys(inputs).sort()).toEqual(names('inputs'))
+  expect(Object.keys(outputs).sort()).toEqual(names('outputs'))
+})
+
+test.each([
+  ['judge', () => judged],
+  ['merge', () => merged],
+  ['history', () => historied],
+] as const)('the action %s sets each of its outputs', (name, ran) => {
+  expect(Object.keys(ran().outputs)).toEqual(expect.arrayContaining(Object.keys(actions.own[name].outputs)))
 })
 
 test.each(Object.keys(inputs))('input %s', (name) => inputs[name]?.())

@@ -59,7 +59,7 @@ const noResult: Expectation = { verdict: 'error', lost: 'the result, for now' }
 
 const wanted: Partial<Record<OperationName, Record<string, string>>> = {
   result: { 'results-artifact': 'load-test-results' },
-  delete: { 'delete-archive': 'after-run' },
+  delete: { 'delete-archive': 'true' },
 }
 
 function row(

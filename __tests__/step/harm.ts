@@ -46,7 +46,7 @@ export async function callsWhereTheArchiveIs(
     return isUpload ? { body: JSON.stringify({ success: true, data: { id } }) } : undefined
   })
   try {
-    const inputs = { 'base-url': front.url, 'delete-archive': 'after-run' }
+    const inputs = { 'base-url': front.url, 'delete-archive': 'true' }
     return { ran: await sandbox.run(inputs), calls }
   } finally {
     await front.close()

@@ -9,7 +9,7 @@ import { startJob } from '../../sandbox/runner/job.js'
 import type { StepResult } from '../../sandbox/runner/step-result.js'
 import type { Outcome } from '../../src/outcome.js'
 import { validateOutcome } from '../outcome-validator.js'
-import { action, machineEnv } from './sandbox.js'
+import { machineEnv, own } from './sandbox.js'
 
 /* Mode history through dist/, with GitHub and without a service. */
 
@@ -46,7 +46,7 @@ async function history(
     artifactService: { url: github.url, token: await github.runtimeToken(runId) },
   })
   try {
-    const ran = await job.runStep({ action, inputs: { mode: 'history', ...inputs } }).done
+    const ran = await job.runStep({ action: own('history'), inputs }).done
     const read = (output: string) => readFileSync(ran.outputs[output] ?? '', 'utf8')
     const outcome = JSON.parse(read('outcome')) as Outcome
     expect(validateOutcome(outcome)).toEqual([])
@@ -119,18 +119,22 @@ test('without a run the step is green, and page and summary say so', async () =>
   for (const text of [ran.page, ran.summary]) expect(text).toContain('There is no history of main yet')
 })
 
-test('inputs of other modes are refused, and a missing permission is named', async () => {
-  const refused = await history({
-    gates: 'requests p95 <= 1 s',
-    'base-url': 'https://x.example',
-    report: 'r',
-  })
-  expect(refused.conclusion).toBe('failure')
-  expect(refused.left.reasons.join('\n')).toMatch(
-    /no effect in mode history, which only reads earlier runs: base-url, gates\. Remove them[^]*report is only for mode judge/,
+test('inputs of other actions cause warnings, a misspelt one is refused, and a missing permission is named', async () => {
+  const warned = await history({ gates: 'requests p95 <= 1 s', 'base-url': 'https://x.example' })
+  expect(warned.left.reasons.join()).not.toContain('input')
+  expect(warned.annotations.filter(({ kind }) => kind === 'warning').map(({ message }) => message)).toEqual(
+    expect.arrayContaining([
+      'gates is not an input of this action and has no effect.',
+      'base-url is not an input of this action and has no effect.',
+    ]),
   )
+  const refused = await history({ 'history-run': '5' })
+  expect(refused.conclusion).toBe('failure')
+  expect(refused.left.reasons).toEqual([
+    'history-run is not an input of this action. Did you mean history-runs?',
+  ])
   github.permit({})
   const unread = await history({}, { token: github.token({}) })
   expect(unread.conclusion).toBe('failure')
-  expect(unread.left.reasons.join('\n')).toMatch(/mode: history could not be read: .*actions: read/)
+  expect(unread.left.reasons.join('\n')).toMatch(/runs of the history could not be read: .*actions: read/)
 })

@@ -8,19 +8,19 @@ import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
 import type { StepResult } from '../../sandbox/runner/step-result.js'
 import type { Outcome } from '../../src/outcome.js'
 import { validateOutcome } from '../outcome-validator.js'
-import { action, machineEnv } from './sandbox.js'
+import { machineEnv, own } from './sandbox.js'
 
 /** The engine's own reports. */
 export const golden = '__tests__/engine/golden/10.0.0-beta-1'
 export const gates = 'requests p95 <= 10 s\ntransactions error-rate <= 1 %'
 
-/** A step of mode judge. */
+/** A step of the action judge. */
 export const judging = (inputs: Record<string, string>): StepOptions => ({
-  action,
-  inputs: { mode: 'judge', ...inputs },
+  action: own('judge'),
+  inputs,
 })
 
-/** Mode judge through dist/, with GitHub, a workspace with a report, and without a service. */
+/** The action judge through dist/, with GitHub, a workspace with a report, and without a service. */
 export class JudgeSandbox {
   private constructor(
     readonly github: Github,
@@ -120,7 +120,7 @@ export async function expectTaken(sandbox: JudgeSandbox, way: string): Promise<v
 
 /** Each with its inputs and its sentence. */
 export const mistakes: readonly (readonly [string, Record<string, string>, RegExp])[] = [
-  ['nothing given', {}, /report is required in mode judge/],
+  ['nothing given', {}, /report is required: a path/],
   [
     'a path without anything',
     { report: 'no/such' },
@@ -192,11 +192,6 @@ export const mistakes: readonly (readonly [string, Record<string, string>, RegEx
     /could not be read: github-token is empty/,
   ],
   ['a run for a path', { report: 'results', 'report-run': '40' }, /report-run has no effect on a path/],
-  [
-    'what only a load test needs',
-    { report: 'results', 'base-url': 'https://x.example', upload: 'false' },
-    /no effect in mode judge, .*: base-url, upload\. Remove them/,
-  ],
   [
     'a baseline of the service',
     { report: 'results', baseline: 'load-test:9' },

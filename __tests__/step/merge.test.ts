@@ -5,7 +5,7 @@ import type { StepResult } from '../../sandbox/runner/step-result.js'
 import type { Outcome } from '../../src/outcome.js'
 import { validateOutcome } from '../outcome-validator.js'
 import { green, leg, merged, regression } from '../publish/outcomes.js'
-import { action, machineEnv } from './sandbox.js'
+import { machineEnv, own } from './sandbox.js'
 
 /* Mode merge through dist/, with GitHub and without a service. */
 
@@ -32,7 +32,7 @@ async function merge(
     artifactService: { url: github.url, token: await github.runtimeToken(100, runAttempt) },
   })
   try {
-    return await job.runStep({ action, inputs: { mode: 'merge', ...inputs } }).done
+    return await job.runStep({ action: own('merge'), inputs }).done
   } finally {
     await job.remove()
   }
@@ -111,8 +111,8 @@ test('one failed, one missing, and every kind of artifact that cannot be read: e
     text: unread('load-test-outcome-text.json is not JSON.'),
     figures: unread('does not conform to docs/outcome.schema.json: /figures'),
     deep: unread('is nested more than 100 levels deep'),
-    merged: unread('is the outcome of mode merge'),
-    check: unread('is the outcome of mode check, which judges no load test'),
+    merged: unread('is the merged outcome of a matrix'),
+    check: unread('is the outcome of a step that judges no load test: check'),
     large: unread('has 21.0 MB, and at most 20.0 MB are read'),
     zipbomb: unread('is a ZIP that is not read'),
     zips: unread('is a ZIP with something other than one JSON file'),

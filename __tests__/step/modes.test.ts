@@ -167,16 +167,16 @@ daily('exclude decides what is packed, and run-page makes the link', async () =>
   )
 })
 
-daily('a template by its exact name, and delete-archive: after-run', async () => {
-  const ran = await sandbox.run({ 'load-test': 'Webshop regression', 'delete-archive': 'after-run' })
+daily('a template by its exact name, and delete-archive: true', async () => {
+  const ran = await sandbox.run({ 'load-test': 'Webshop regression', 'delete-archive': 'true' })
   expect(ran.outputs['verdict']).toBe('passed')
   expect(starts()[0]?.template).toBe(1)
   expect(sandbox.service.books.deletedArchives.map(({ id }) => id)).toEqual([ran.outputs['archive-id']])
 })
 
-thorough('delete-archive: after-run keeps an archive that a run may still need, and says so', async () => {
+thorough('delete-archive: true keeps an archive that a run may still need, and says so', async () => {
   sandbox.service.settings.secondsRunning = 600
-  const ran = await sandbox.run({ 'delete-archive': 'after-run', timeout: '2s' })
+  const ran = await sandbox.run({ 'delete-archive': 'true', timeout: '2s' })
   expect(ran.outputs['verdict']).toBe('timed-out')
   expect(sandbox.service.books.deletedArchives).toEqual([])
   expect(ran.summary).toMatch(new RegExp(`code archive .*${ran.outputs['archive-id']}.* was not deleted`))

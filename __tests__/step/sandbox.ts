@@ -11,6 +11,7 @@ import { startService, type Service } from '../../sandbox/service/service.js'
 import type { CodeArchive } from '../../sandbox/service/code-archive.js'
 import type { CredentialsName } from '../../sandbox/service/credentials.js'
 import type { ServiceSettings } from '../../sandbox/service/settings.js'
+import type { OwnAction } from '../../src/inputs/actions.js'
 
 /** Everything around the step: a service, GitHub, a workspace with a test suite, and jobs that run dist/. */
 export interface Sandbox {
@@ -24,6 +25,8 @@ export interface Sandbox {
   uploads(): CodeArchive[]
   /** Runs the step in a separate job, with a hurried clock. */
   run(inputs?: Record<string, string>, options?: RunOptions): Promise<Ran>
+  /** Runs an action that uses no service in a separate job, with a hurried clock. */
+  runOwn(name: OwnAction, inputs: Record<string, string>, options?: RunOptions): Promise<Ran>
   close(): Promise<void>
 }
 
@@ -64,38 +67,41 @@ export async function startSandbox(settings: Partial<ServiceSettings> = {}): Pro
       return runId
     },
     uploads: () => service.books.archives.slice(seeded),
-    async run(inputs = {}, { job: jobOptions = {}, step = {}, credentials, withPost = false } = {}) {
-      runId++
-      const job = await startJob({
-        workspace,
-        ...jobOptions,
-        machineEnv: { ...machineEnv, ...hurried, ...jobOptions.machineEnv },
-        github: {
-          sha: commit,
-          ...{ runId, token: github.token(), apiUrl: github.url, serverUrl: github.serverUrl },
-          ...jobOptions.github,
-        },
-        artifactService: await github.artifactService(
-          jobOptions.github?.runId ?? runId,
-          jobOptions.github?.runAttempt,
-        ),
-      })
-      try {
-        const result = await job.runStep({
-          action,
-          id: 'load-test',
-          ...step,
-          inputs: { ...inputsFor(service, credentials), ...inputs },
-        }).done
-        return { ...result, post: withPost ? await job.finish() : [] }
-      } finally {
-        await job.remove()
-      }
-    },
+    run: (inputs = {}, options = {}) =>
+      inJob(action, { ...inputsFor(service, options.credentials), ...inputs }, options),
+    runOwn: (name, inputs, options = {}) => inJob(own(name), inputs, options),
     async close() {
       await Promise.all([service.close(), github.close()])
       rmSync(workspace, { recursive: true, force: true })
     },
+  }
+
+  async function inJob(
+    action: string,
+    inputs: Record<string, string>,
+    { job: jobOptions = {}, step = {}, withPost = false }: RunOptions,
+  ): Promise<Ran> {
+    runId++
+    const job = await startJob({
+      workspace,
+      ...jobOptions,
+      machineEnv: { ...machineEnv, ...hurried, ...jobOptions.machineEnv },
+      github: {
+        sha: commit,
+        ...{ runId, token: github.token(), apiUrl: github.url, serverUrl: github.serverUrl },
+        ...jobOptions.github,
+      },
+      artifactService: await github.artifactService(
+        jobOptions.github?.runId ?? runId,
+        jobOptions.github?.runAttempt,
+      ),
+    })
+    try {
+      const result = await job.runStep({ action, id: 'load-test', ...step, inputs }).done
+      return { ...result, post: withPost ? await job.finish() : [] }
+    } finally {
+      await job.remove()
+    }
   }
 }
 
@@ -104,6 +110,9 @@ const covered = process.env['STEP_COVERAGE']
 
 /** The folder of the tested action. */
 export const action = covered === undefined ? process.cwd() : path.join(covered, 'action')
+
+/** The folder of an action in it. */
+export const own = (name: OwnAction): string => path.join(action, name)
 
 /** What the machine adds to the environment of the job: compiled code is cached between steps. */
 export const machineEnv =

@@ -87,7 +87,7 @@ daily('no second run is started if the remaining time is too short', () =>
   looks.expectNone({ timeout: '50s' }),
 )
 
-daily('no second run is started if it is not asked for', () => looks.expectNone({ confirm: '0' }))
+daily('no second run is started if it is not asked for', () => looks.expectNone({ confirm: 'false' }))
 
 thorough('if the second run cannot be started, the verdict of the first stands', () =>
   looks.expectFirstStands(
@@ -103,7 +103,7 @@ thorough(
     await looks.close()
     await open({ simulatedMinutes: 0.25 })
     looks.later({ ...fast, secondsRunning: 600 })
-    const more = { timeout: '120s', 'delete-archive': 'after-run' }
+    const more = { timeout: '120s', 'delete-archive': 'true' }
     const ran = await looks.held(more, onPull)
     const [first, second] = looks.started()
     expect(ran.outputs['verdict']).toBe('failed')
@@ -196,8 +196,8 @@ daily(
 )
 
 daily('confirm needs a baseline, and a step that starts the run', async () => {
-  const ran = await sandbox.run({ confirm: '1', mode: 'start' })
-  expect(ran.log).toContain('confirm: 1 needs mode: run')
-  expect(ran.log).toContain('confirm: 1 needs a baseline')
+  const ran = await sandbox.run({ confirm: 'true', mode: 'start' })
+  expect(ran.log).toContain('confirm: true needs mode: run')
+  expect(ran.log).toContain('confirm: true needs a baseline')
   expect(sandbox.service.books.requests).toEqual([])
 })

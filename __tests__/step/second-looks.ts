@@ -7,7 +7,7 @@ import { until } from './several-steps.js'
 
 const slow: Partial<RunSettings> = { slowdown: 1.6 }
 export const fast: Partial<RunSettings> = { slowdown: 1 }
-export const inputs = { confirm: '1', baseline: 'load-test:9', gates: 'requests p95 <= baseline + 20 %' }
+export const inputs = { confirm: 'true', baseline: 'load-test:9', gates: 'requests p95 <= baseline + 20 %' }
 export const onPull: JobOptions = {
   github: {
     eventName: 'pull_request',
@@ -15,7 +15,7 @@ export const onPull: JobOptions = {
   },
 }
 
-/** A sandbox whose runs are slow, and steps with `confirm: 1` on a pull request. */
+/** A sandbox whose runs are slow, and steps with `confirm: true` on a pull request. */
 export class SecondLook {
   private constructor(readonly sandbox: Sandbox) {}
 

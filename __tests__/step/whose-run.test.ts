@@ -208,7 +208,7 @@ daily('an outcome that cannot be used is named in comment and summary, and the n
 })
 
 daily(
-  'mode judge: a run that broke off is red with both figures, and never a baseline, by whichever file',
+  'judge: a run that broke off is red with both figures, and never a baseline, by whichever file',
   async () => {
     // As the engine wrote them.
     for (const [name, kind] of [
@@ -219,17 +219,7 @@ daily(
       copyFileSync(golden, path.join(sandbox.workspace, name))
     }
     const judge = (name: string, baseline: string, judged = 'requests p95 <= baseline + 10 %') =>
-      sandbox.run({
-        ...{ mode: 'judge', report: name, gates: judged, baseline, 'poll-interval': '' },
-        ...{
-          'base-url': '',
-          'client-id': '',
-          'client-secret': '',
-          organization: '',
-          project: '',
-          'load-test': '',
-        },
-      })
+      sandbox.runOwn('judge', { report: name, gates: judged, baseline })
     const short = await judge('short.xml', '', '')
     expect([short.conclusion, short.outputs['verdict']]).toEqual(['failure', 'invalid'])
     expect(shown(short.summary)).toContain('Invalid: the run measured 7 s of the planned 12 s')

@@ -126,13 +126,13 @@ export const tables: Table[] = [
     title: 'baseline runs',
     columns: [
       'unchanged',
-      'with `confirm: 1`',
+      'with `confirm: true`',
       'one +20 %',
-      'with `confirm: 1`',
+      'with `confirm: true`',
       'one +50 %',
-      'with `confirm: 1`',
+      'with `confirm: true`',
       'all +20 %',
-      'with `confirm: 1`',
+      'with `confirm: true`',
     ],
     rows: [1, 3, 5].map((runs) => ({
       title: String(runs),

@@ -16,7 +16,7 @@ export interface Trial {
   runs: number
   /** Factor for the times of this many timers, and of the others. */
   slower: { factor: number; timers: number; others?: number }
-  /** With `confirm: 1`: a gate fails only if it also fails in a second run. */
+  /** With `confirm: true`: a gate fails only if it also fails in a second run. */
   confirm?: boolean
 }
 

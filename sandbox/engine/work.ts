@@ -30,13 +30,11 @@ export class EngineWork implements Work {
   readonly done: Promise<void>
   readonly #order: WorkOrder
   readonly #closing: AbortSignal
-  readonly #load = new AbortController()
   #state: TimedState | EndState = 'SCHEDULED'
   #startTime = 0
   #endTime = 0
   #message: string | undefined
   #progress: Progress | undefined
-  #stopped = false
   #running: LoadRun | undefined
   #reporting = false
   #report: string | undefined
@@ -81,24 +79,12 @@ export class EngineWork implements Work {
     return this.#running?.home
   }
 
-  stop(): void {
-    this.#stopped = true
-    if (this.#state !== 'RUNNING' || !this.#running) {
-      this.#load.abort()
-      return
-    }
-    this.#state = 'STOPPING'
-    // If even that fails, the whole process tree is killed.
-    this.#running.stop(this.#closing).catch(() => this.#load.abort())
-  }
-
   async #work(): Promise<void> {
     try {
-      await this.#run(AbortSignal.any([this.#load.signal, this.#closing]))
-      this.#end(this.#stopped ? 'ABORTED' : 'FINISHED')
+      await this.#run(this.#closing)
+      this.#end('FINISHED')
     } catch (error) {
-      if (this.#stopped) this.#end('ABORTED')
-      else this.#end('ERROR', error instanceof Error ? error.message : String(error))
+      this.#end('ERROR', error instanceof Error ? error.message : String(error))
     }
     this.#reporting = true
     await this.#makeReport()

@@ -1,10 +1,14 @@
+import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readActionFile } from './action-file.js'
 import type { StepOptions } from './job.js'
 import type { StepFile } from './workflow-file.js'
 import { WorkflowFault } from './workflow-fault.js'
 
-/** Folders of actions, by the name in workflows, such as `actions/checkout`; the version is ignored. */
+/**
+ * Folders of actions, by the name in workflows, such as `actions/checkout`; the version is ignored. A repository may
+ * have more actions in folders, as in `owner/name/folder`; `.` is that of the workflow itself.
+ */
 export type KnownActions = Readonly<Record<string, string>>
 
 const own = (name: string): string => fileURLToPath(new URL(`actions/${name}`, import.meta.url))
@@ -38,7 +42,7 @@ export async function stepOptions(step: StepFile, given: KnownActions): Promise<
     }
   }
   const known = { ...standIns, ...given }
-  const action = known[uses.replace(/@.*$/, '')]
+  const action = folderOf(uses.replace(/@.*$/, ''), known)
   if (action === undefined) {
     const names = Object.keys(known).join(', ')
     throw new WorkflowFault(
@@ -51,4 +55,12 @@ export async function stepOptions(step: StepFile, given: KnownActions): Promise<
     throw new WorkflowFault(`${uses}: the local runner does not know the input ${unknown.join(', ')}.`)
   }
   return { ...shared, ...(name === undefined ? {} : { name }), action, uses, inputs: step.with }
+}
+
+function folderOf(name: string, known: KnownActions): string | undefined {
+  for (let at = name; at !== ''; at = at.slice(0, Math.max(at.lastIndexOf('/'), 0))) {
+    const folder = known[at]
+    if (folder !== undefined) return path.join(folder, name.slice(at.length))
+  }
+  return undefined
 }

@@ -138,8 +138,9 @@ class WorkflowRun {
     placed: Omit<JobResult, 'conclusion'>,
     leg: { matrix: Leg; strategy: Value },
   ): Promise<JobResult> {
-    const { github, actions } = this.world
-    const steps = await Promise.all(file.steps.map((step) => stepOptions(step, actions)))
+    const { github, actions, origin } = this.world
+    const known = { '.': origin.folder, ...actions }
+    const steps = await Promise.all(file.steps.map((step) => stepOptions(step, known)))
     const job = await startJob({
       ...(await this.#jobOptions(file, placed)),
       ...leg,

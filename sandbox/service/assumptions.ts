@@ -440,16 +440,6 @@ export const assumptions = [
     code: 'service/wire.ts',
   },
   {
-    topic: 'stopping a run',
-    assumed: 'there is no call for it',
-    source: 'interface',
-    ifWrong:
-      'with `on-cancel: stop`, the step uses a POST or PUT of `…/loadTests/NUMBER/stop` or `/abort` (v2: `…/load-tests/…`) if the OpenAPI document lists one; otherwise a note says that the run is still running',
-    setting: 'offerStop',
-    otherwise: { offerStop: true },
-    code: 'service/open-api.ts',
-  },
-  {
     topic: 'reports and results in the details',
     assumed:
       '`reports` and `results`, lists of records with `number` (or `index`, `reportNumber`, `resultNumber`) and `label`',

@@ -10,7 +10,6 @@ export interface Books {
   loadTests: Record<string, LoadTest[]>
   /** Every run that was started, by this job or others. */
   starts: StartEntry[]
-  stops: { project: string; number: number; time: number }[]
   /** Every code archive that was accepted, including seeded and foreign ones. */
   archives: CodeArchive[]
   /** Those that were deleted. */
@@ -56,5 +55,5 @@ export interface TokenEntry {
 }
 
 export function emptyBooks(): Books {
-  return { requests: [], loadTests: {}, starts: [], stops: [], archives: [], deletedArchives: [], tokens: [] }
+  return { requests: [], loadTests: {}, starts: [], archives: [], deletedArchives: [], tokens: [] }
 }

@@ -5,7 +5,6 @@ export const operationNames = [
   'details',
   'status',
   'runCopy',
-  'stop',
   'report',
   'result',
   'testReport',

@@ -4,7 +4,7 @@ import { faultOf } from './faults.js'
 import type { LoadTest } from './load-test.js'
 import type { Platform } from './platform.js'
 import type { Records } from './record.js'
-import { answers, failure, json, loadTest, loadTests, page, pathParameters, status } from './schemas.js'
+import { answers, json, loadTest, loadTests, page, pathParameters, status } from './schemas.js'
 import { projectOf, visitOf, type Place } from './visit.js'
 
 export interface LoadTestPlace extends Place {
@@ -155,22 +155,4 @@ export function loadTestRoutes(app: FastifyInstance, platform: Platform, records
       },
     })
   }
-
-  app.post<{ Params: LoadTestPlace }>(`${v1}/:loadTestNumber/stop`, {
-    config: { operation: 'stop', scope: 'LOADTEST_COPY_RUN', offered: ({ offerStop }) => offerStop },
-    schema: {
-      operationId: 'stopLoadTest',
-      summary: 'Stop a load test',
-      tags,
-      params,
-      response: {
-        ...answers(200, 'The load test, which is stopping', json(loadTest)),
-        409: failure('The load test is not running'),
-      },
-    },
-    handler: (request, reply) => {
-      const { number } = namedLoadTest(platform, request)
-      return reply.send(records.loadTest(platform.stop(projectOf(request), number), visitOf(request).strikes))
-    },
-  })
 }

@@ -73,7 +73,6 @@ export interface Run {
 /** A run that is not simulated. */
 export interface Work {
   state(): ExecutionState
-  stop(): void
   /** Its progress, for people. */
   readonly progress: string | undefined
   /** It has ended, and its report is being made. */
@@ -109,19 +108,6 @@ export function stagesOf(settings: RunSettings, last: TimedState = 'DEPROVISIONI
     until += milliseconds(settings, state)
     return { state, until }
   })
-}
-
-/** The stages of a run that a user stops `elapsed` milliseconds after its creation. */
-export function stoppedStages(run: Run, elapsed: number): Stage[] {
-  const passed = run.stages.filter(({ until }) => until <= elapsed)
-  const current = run.stages[passed.length]
-  const lived = current ? [...passed, { state: current.state, until: elapsed }] : passed
-  const stopped = elapsed + milliseconds(run.settings, 'STOPPING')
-  return [
-    ...lived.filter(({ state }) => state !== 'STOPPING' && state !== 'DEPROVISIONING'),
-    { state: 'STOPPING', until: stopped },
-    { state: 'DEPROVISIONING', until: stopped + milliseconds(run.settings, 'DEPROVISIONING') },
-  ]
 }
 
 export function executionState({ run }: LoadTest, now: number): ExecutionState {

@@ -92,8 +92,6 @@ export interface OpenQuestions {
   startStatus: number
   /** Name of a copy; `{name}` stands for the template's name. */
   copyName: string
-  /** Offers an operation that stops a run, also in the OpenAPI document. */
-  offerStop: boolean
 
   /** The method of both downloads. */
   downloadMethod: 'GET' | 'POST'
@@ -153,7 +151,6 @@ export const asAssumed: Readonly<OpenQuestions> = {
   runCopyAnswer: 'record',
   startStatus: 0,
   copyName: '{name} (copy)',
-  offerStop: false,
   downloadMethod: 'GET',
   reportNumber: 1,
   notYetStatus: 404,

@@ -10,9 +10,7 @@ import type { CodeArchive } from './code-archive.js'
 import { newCredentials, type Credentials, type CredentialsWish } from './credentials.js'
 import { badRequest, conflict, notFound } from './failure.js'
 import {
-  executionState,
   stagesOf,
-  stoppedStages,
   timedStates,
   type LoadTest,
   type Run,
@@ -161,24 +159,6 @@ export class Platform {
       foreign,
     })
     return copy
-  }
-
-  /** @throws Failure 404, or 409 if it is not running */
-  stop(project: Project, number: number): LoadTest {
-    this.build()
-    const loadTest = this.loadTest(project, number)
-    const { run } = loadTest
-    if (!run || executionState(loadTest, this.now()).endTime > 0) {
-      throw conflict(`Load test ${number} is not running.`)
-    }
-    if (run.work) run.work.stop()
-    else {
-      run.stages = stoppedStages(run, this.now() - run.createdAt)
-      run.end = 'ABORTED'
-      delete run.buildsAt
-    }
-    this.books.stops.push({ project: project.shortName, number, time: this.now() })
-    return loadTest
   }
 
   /** @throws Failure 400 if the project is full */

@@ -45,28 +45,28 @@ interface Found {
 /** A step that was cut off, and what can be found out about it. */
 export interface CutStep {
   remains: Remains
-  inputs: Inputs
-  /** Absent in modes that do not use the service. */
+  /** What it asks the service with; absent in actions that use none. */
+  inputs?: Inputs
   client?: Client
   log: Log
   clock: Clock
 }
 
 /** One that asks a service. */
-type Asking = CutStep & Required<Pick<CutStep, 'client'>>
+type Asking = Required<CutStep>
 
 /**
  * What to report about a step that was cut off: whether a run is still running, where, and how to collect it. Nothing is
  * started here. If the service does not answer, the rest is still reported.
  */
-export async function aftermath({ client, ...cut }: CutStep, step: Step): Promise<Outcome> {
+export async function aftermath({ client, inputs, ...cut }: CutStep, step: Step): Promise<Outcome> {
   const { remains } = cut
   const found: Found = {
     reasons: ['The step was interrupted: the job was cancelled, or its process was killed.'],
     advice: [],
     notes: [],
   }
-  if (client) await look({ ...cut, client }, found)
+  if (client && inputs) await look({ ...cut, client, inputs }, found)
   if (remains.confirms !== undefined) {
     found.reasons.push(
       `Gates that compare failed in load test ${remains.confirms}; a second run was meant to show whether that is noise.`,
@@ -98,7 +98,7 @@ async function look(cut: Asking, outcome: Found): Promise<void> {
     const page = url === undefined ? '.' : `: ${url}`
     outcome.reasons.push(`Load test ${number} ended in ${oneLine(state, 40)}${page}`)
     outcome.advice.push(...collectLater(outcome.run))
-  } else if (!(await stopped(outcome.run, cut, outcome))) {
+  } else {
     outcome.advice.push(...goesOn(outcome.run))
   }
   if (start) outcome.notes.push(...(await straysOf(start, run.number, cut)))
@@ -162,24 +162,6 @@ export function ownStart({ starting, archive }: Remains): OwnStart | undefined {
   if (!starting) return undefined
   const { template, before } = starting
   return { template: { number: template }, before, ...defined({ archiveId: archive?.id }) }
-}
-
-/** `on-cancel: stop`, where the service offers that; the interface itself documents no way. */
-async function stopped(run: Run, { inputs, client }: Asking, outcome: Found): Promise<boolean> {
-  if (!inputs.stopOnCancel) return false
-  try {
-    if (await client.stop(run.number)) {
-      outcome.reasons.push(`Load test ${run.number} was stopped, as on-cancel: stop asks.`)
-      Object.assign(run, facts(await client.details(run.number)))
-      return true
-    }
-    outcome.notes.push(
-      'The service has no operation that stops a load test, so on-cancel: stop has no effect.',
-    )
-  } catch (error) {
-    outcome.notes.push(`The load test was not stopped. ${message(error)}`)
-  }
-  return false
 }
 
 /** An archive that a run has yet to be built from is kept, whatever the inputs say: without it the run would fail. */

@@ -15,7 +15,7 @@ export function readWholeOutcome(text: string): Outcome {
   if ('fault' in read) throw new ReportError(read.fault)
   const fields: unknown = read.outcome
   // Legs contain outcomes: they are no deeper than this.
-  if ('legs' in read.outcome) throw new ReportError('is the outcome of mode merge, not of a load test')
+  if ('legs' in read.outcome) throw new ReportError('is the merged outcome of a matrix, not of a load test')
   if (!isOutcome(fields)) {
     throw new ReportError(
       `does not conform to docs/outcome.schema.json: ${oneLine(flawOf(fields, schema) ?? '', 120)}`,

@@ -17,7 +17,8 @@ export interface Answering {
 }
 
 /** Any answer will do. The request is for the OpenAPI document, since most services serve it to everybody. */
-export async function checkAddress({ baseUrl }: Inputs, world: World): Promise<Answering> {
+export async function checkAddress(inputs: Inputs, world: World): Promise<Answering> {
+  const { baseUrl } = inputs
   if (baseUrl === '') {
     return {
       checks: [unknown('address', 'There is no address to call: see base-url above.')],
@@ -29,7 +30,7 @@ export async function checkAddress({ baseUrl }: Inputs, world: World): Promise<A
     : 'answers, without TLS, which is accepted only from a service on this machine.'
   const answering = { checks: [fits('address', `${baseUrl} ${tls}`)], answers: true }
   try {
-    return { ...answering, document: await world.connect([]).openApi(true) }
+    return { ...answering, document: await world.connect(inputs, []).openApi(true) }
   } catch (error) {
     world.signal.throwIfAborted()
     if (error instanceof AnswerError || (error instanceof ServiceError && error.status !== undefined)) {
@@ -60,7 +61,7 @@ export async function checkAccess(inputs: Inputs, scopes: readonly Scope[], worl
     return { checks: [unknown('access token', sentence), untold], granted: [] }
   }
   try {
-    const client = world.connect(scopes)
+    const client = world.connect(inputs, scopes)
     await client.authenticate()
     const token = fits('access token', 'The token endpoint issues a token.')
     return { checks: [token, ...scopeChecks(scopes, scopes)], client, granted: scopes }
@@ -73,7 +74,7 @@ export async function checkAccess(inputs: Inputs, scopes: readonly Scope[], worl
     }
     const granted = scopes.filter((scope) => !missing.includes(scope))
     const token = fits('access token', 'The token endpoint issues a token, but not with all scopes.')
-    return { checks: [token, ...scopeChecks(scopes, granted)], client: world.connect(granted), granted }
+    return { checks: [token, ...scopeChecks(scopes, granted)], client: world.connect(inputs, granted), granted }
   }
 }
 

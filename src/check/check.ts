@@ -35,7 +35,7 @@ export async function* check(inputs: Inputs, scopes: readonly Scope[], world: Wo
     checks.push(...packed.checks)
     yield { checks: [...checks], ...defined({ archive: packed.archive }) }
   }
-  checks.push(...(await log.group('Ask GitHub', () => world.checkGitHub())))
+  checks.push(...(await log.group('Ask GitHub', () => world.checkGitHub(inputs))))
   const ends = checks.filter(({ endsRun }) => endsRun)
   yield {
     checks,

@@ -3,7 +3,7 @@ import { oneLine } from '../text/foreign-text.js'
 import type { Inputs } from '../inputs/inputs.js'
 import type { Check } from '../outcome.js'
 import { conformity, type Call } from '../service/conformity.js'
-import { offeredMethod, offeredStop, readOpenApi, type OpenApi } from '../service/open-api.js'
+import { offeredMethod, readOpenApi, type OpenApi } from '../service/open-api.js'
 import { methodNotShown, operations, type Scope } from '../service/operations.js'
 import type { World } from '../world.js'
 import type { Access, Answering } from './access.js'
@@ -44,7 +44,6 @@ export async function checkInterface(
   return [
     fits(subject, 'The service has one; each operation that the step uses is compared with it.'),
     ...calls(inputs, template).map((call) => operationCheck(api, call, scopes)),
-    stopCheck(api, inputs, template),
     ...(inputs.upload ? [listCheck(api, inputs)] : []),
   ]
 }
@@ -91,15 +90,6 @@ function operationCheck(api: OpenApi, call: Call, scopes: readonly Scope[]): Che
   if (differences.length > 0) return misfit(about, `${place}: it ${differences.join('; it ')}.`)
   if (doubts.length > 0) return unknown(about, `${place}: it ${doubts.join('; it ')}.`)
   return fits(about, `The document has ${place}.${other ? ' The step uses that method.' : ''}`)
-}
-
-/** Only on-cancel: stop needs it. */
-function stopCheck(api: OpenApi, { project, stopOnCancel }: Inputs, template: number): Check {
-  const stop = offeredStop(api, operations(project).stops(template))
-  if (stop) return fits('operation stop', `The document has ${stop.method} ${oneLine(stop.template, 200)}.`)
-  return stopOnCancel
-    ? flaw('operation stop', 'The document has none, so on-cancel: stop has no effect on this service.')
-    : fits('operation stop', 'The document has none; with on-cancel: leave it is not needed.')
 }
 
 /** It only saves a place in the project, after an upload whose answer was lost. */

@@ -2,7 +2,7 @@ import { lstat, mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { FoundBaseline } from '../baseline/baseline.js'
 import { ReportError, UserError } from '../errors.js'
-import type { Inputs } from '../inputs/inputs.js'
+import type { JudgeInputs } from '../inputs/inputs.js'
 import type { ReportSource } from '../inputs/report-source.js'
 import type { ReportFile, Telling } from '../outcome.js'
 import { NoRoomError, receiveReport, type ReceivedArchive } from '../report/archive.js'
@@ -24,17 +24,15 @@ type Around = Pick<
 >
 
 /**
- * Mode judge: judges an existing report, without the service.
+ * Judges an existing report, without the service.
  *
  * @returns its judgement, not yielded yet
  */
 export async function* judgeGiven(
-  { report: source, gates }: Pick<Inputs, 'report' | 'gates'>,
+  { report: source, gates }: Pick<JudgeInputs, 'report' | 'gates'>,
   world: Around,
   baseline: FoundBaseline | undefined,
 ): Telling<ReportJudgement | undefined> {
-  if (!source)
-    throw new UserError('report is required in mode judge: a path of the report, or artifact:NAME.')
   const { log, redact, signal, xpathWorker } = world
   const found = await log.group('Find the report', () => find(source, world))
   const { file, xml, fault } = await log.group('Read the report', () => receive(found, world))

@@ -41,7 +41,7 @@ export async function* secondLook(
     return { ...judgement, notes: [...judgement.notes, sentence] }
   }
   world.log.notice(
-    `Only gates that compare failed in load test ${run.number}. Because of confirm: 1, one more copy of load test ${source.template.number} is started to confirm that. It costs as much as the first.`,
+    `Only gates that compare failed in load test ${run.number}. Because of confirm: true, one more copy of load test ${source.template.number} is started to confirm that. It costs as much as the first.`,
   )
   let second = nothingYet({ ...world.step, mode: inputs.mode, seconds: 0 })
   const told = () => ({ confirmation: confirmationOf(second) })

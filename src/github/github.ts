@@ -3,7 +3,7 @@ import type { LabelRecord } from '../accept/label-record.js'
 import type { EarlierOutcomes } from '../baseline/baseline.js'
 import { message, UserError } from '../errors.js'
 import { defined } from '../text/fields.js'
-import type { Inputs } from '../inputs/inputs.js'
+import type { ActionInputs, Inputs } from '../inputs/inputs.js'
 import { sameCommit, type ReportRun } from '../inputs/report-source.js'
 import type { Log } from '../log.js'
 import type { Check } from '../outcome.js'
@@ -34,31 +34,17 @@ export interface GitHub {
   comment(): Promise<{ put(body: string): Promise<void>; key: string } | undefined>
   earlierOutcomes(runs: number, folder: string): Promise<EarlierOutcomes>
   branchOutcomes(runs: number, folder: string): Promise<BranchOutcomes>
-  /** For mode judge: an artifact of a workflow run, of this one where none is named. */
+  /** An artifact of a workflow run, of this one where none is named. */
   reportArtifact(name: string, run: ReportRun | undefined, folder: string): Promise<GivenArtifact>
   /** What is known about a label on the pull request that the step is for. */
   labelRecord(label: string): Promise<LabelRecord>
-  /** For mode merge: the artifacts of this workflow run. */
+  /** The artifacts of this workflow run. */
   runArtifacts: ReturnType<typeof runArtifacts>
   /** For mode check: comment, label and artifacts, as far as reading shows. */
-  checks(): Promise<Check[]>
+  checks(inputs: Pick<Inputs, 'accept' | 'comment'>): Promise<Check[]>
 }
 
-type Wanted = Pick<
-  Inputs,
-  | 'accept'
-  | 'mode'
-  | 'githubToken'
-  | 'comment'
-  | 'commentKey'
-  | 'outcomeArtifact'
-  | 'project'
-  | 'template'
-  | 'runNumber'
-  | 'report'
->
-
-export function gitHub(inputs: Wanted, job: JobFacts, log: Log): GitHub {
+export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log): GitHub {
   const { owner, repo } = job
   const octokit = () => connect(inputs.githubToken)
   const artifactStore = artifactClient(job.occasion.env, process.stdout, log)
@@ -66,7 +52,8 @@ export function gitHub(inputs: Wanted, job: JobFacts, log: Log): GitHub {
   const stepKey = keyOf(inputs, job)
   const ownRun = {
     step: job.step,
-    isOfOtherRun: inputs.report?.kind === 'artifact' && inputs.report.run !== undefined,
+    isOfOtherRun:
+      inputs.mode === 'judge' && inputs.report.kind === 'artifact' && inputs.report.run !== undefined,
     ...defined({ workflowPath: job.workflowPath, base: job.base }),
   }
   const workflowRun = {
@@ -80,9 +67,9 @@ export function gitHub(inputs: Wanted, job: JobFacts, log: Log): GitHub {
     notes: (temp) => startNotes({ store: artifactStore, octokit, workflowRun, stepName: stepKey, temp, log }),
     runArtifacts: runArtifacts(artifactStore, workflowRun, job.attempt === '1'),
     async comment() {
-      const isSilent = inputs.mode === 'check' || inputs.mode === 'history' || inputs.comment === 'never'
-      if (isSilent || !inputs.githubToken || !repo) return undefined
-      const number = await pullRequest()
+      if (inputs.mode === 'check' || inputs.mode === 'history' || inputs.comment === 'never') return undefined
+      if (!inputs.githubToken || !repo) return undefined
+      const number = await pullRequest(inputs.comment)
       if (number === undefined) return undefined
       const key = inputs.commentKey || stepKey
       const comment = pullRequestComment(
@@ -108,14 +95,14 @@ export function gitHub(inputs: Wanted, job: JobFacts, log: Log): GitHub {
       return fetchReportArtifact(octokit, store, search)
     },
     labelRecord: (label) => onPull((client, pull) => readLabels(client, pull, label)),
-    async checks() {
+    async checks({ accept, comment }) {
       const pull = async () => {
-        const number = await pullRequest()
+        const number = await pullRequest(comment)
         return number === undefined ? undefined : { owner, repo, number }
       }
       return [
-        await checkComment(inputs, octokit, pull, job.occasion.withoutSecrets !== undefined),
-        ...(await checkAccept(inputs.accept, job.step.pullRequest, () => onPull(tryReadLabels))),
+        await checkComment({ comment, githubToken: inputs.githubToken }, octokit, pull, job.occasion.withoutSecrets !== undefined),
+        ...(await checkAccept(accept, job.step.pullRequest, () => onPull(tryReadLabels))),
         await checkArtifacts(artifactStore),
       ]
     },
@@ -137,7 +124,7 @@ export function gitHub(inputs: Wanted, job: JobFacts, log: Log): GitHub {
     },
     async branchOutcomes(count, folder) {
       if (!inputs.githubToken)
-        throw new UserError('mode: history needs github-token, with the permission actions: read.')
+        throw new UserError('The history needs github-token, with the permission actions: read.')
       const { branch, sha: commit } = job
       const url = job.step.workflowRunUrl ?? ''
       const own = branch === undefined ? undefined : { branch, url, commit }
@@ -146,7 +133,7 @@ export function gitHub(inputs: Wanted, job: JobFacts, log: Log): GitHub {
         return await findBranchOutcomes(await octokit(), await artifactStore(), search)
       } catch (error) {
         throw new UserError(
-          `The earlier runs for mode: history could not be read: ${message(error)}. ` +
+          `The runs of the history could not be read: ${message(error)}. ` +
             'The job needs the permission actions: read.',
           { cause: error },
         )
@@ -180,8 +167,8 @@ export function gitHub(inputs: Wanted, job: JobFacts, log: Log): GitHub {
   }
 
   /** The pull request to comment on, if any. */
-  async function pullRequest(): Promise<number | undefined> {
-    return job.step.pullRequest ?? (inputs.comment === 'always' ? await openPullRequest() : undefined)
+  async function pullRequest(comment: Inputs['comment']): Promise<number | undefined> {
+    return job.step.pullRequest ?? (comment === 'always' ? await openPullRequest() : undefined)
   }
 
   async function defaultBranch(): Promise<string> {
@@ -209,17 +196,22 @@ export function gitHub(inputs: Wanted, job: JobFacts, log: Log): GitHub {
 }
 
 /** Steps, jobs and matrix legs over several templates or reports have a comment each. */
-function keyOf(
-  { mode, project, template, runNumber, report }: Wanted,
-  { stepName, occasion, temp }: JobFacts,
-): string {
-  if (mode === 'merge') return [stepName, mode].join('/')
-  if (report?.kind === 'artifact') return [stepName, 'artifact', report.name].join('/')
-  if (report) {
-    // The location of a runner's folders may differ from job to job.
-    const folder = [occasion.workspace, temp].find((one) => report.path.startsWith(one + path.sep))
-    return [stepName, 'report', report.path.slice(folder?.length ?? 0)].join('/')
+function keyOf(inputs: ActionInputs, { stepName, occasion, temp }: JobFacts): string {
+  switch (inputs.mode) {
+    case 'merge':
+    case 'history':
+      return [stepName, inputs.mode].join('/')
+    case 'judge': {
+      const { report } = inputs
+      if (report.kind === 'artifact') return [stepName, 'artifact', report.name].join('/')
+      // The location of a runner's folders may differ from job to job.
+      const folder = [occasion.workspace, temp].find((one) => report.path.startsWith(one + path.sep))
+      return [stepName, 'report', report.path.slice(folder?.length ?? 0)].join('/')
+    }
+    default: {
+      const { project, template, runNumber } = inputs
+      const test = template ? ('number' in template ? template.number : template.name) : runNumber
+      return [stepName, project.organization, project.project, test].join('/')
+    }
   }
-  const test = template ? ('number' in template ? template.number : template.name) : runNumber
-  return [stepName, project.organization, project.project, test].join('/')
 }

@@ -19,7 +19,6 @@ const kept = [
   'report',
   'upload',
   'delete-archive',
-  'on-cancel',
   'results-artifact',
   'comment',
   'comment-key',

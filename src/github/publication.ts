@@ -3,7 +3,7 @@ import path from 'node:path'
 import * as core from '@actions/core'
 import { defined } from '../text/fields.js'
 import { message } from '../errors.js'
-import type { Inputs } from '../inputs/inputs.js'
+import type { ActionInputs, HistoryInputs, Inputs } from '../inputs/inputs.js'
 import { mergedSubject } from '../inputs/merge-source.js'
 import type { Log } from '../log.js'
 import { isGreen, withPart, type Outcome, type ReportFile, type Verdict } from '../outcome.js'
@@ -21,10 +21,8 @@ import { setOutputs } from './outputs.js'
 
 export interface Publication {
   outcome: Outcome
-  inputs: Pick<
-    Inputs,
-    'reportArtifact' | 'resultsArtifact' | 'outcomeArtifact' | 'retentionDays' | 'failOn' | 'history'
-  >
+  inputs: Pick<ActionInputs, 'outcomeArtifact' | 'retentionDays' | 'failOn'> &
+    Partial<Pick<Inputs, 'reportArtifact' | 'resultsArtifact'> & Pick<HistoryInputs, 'history'>>
   /** Folder of this step's own. */
   temp: string
   /** Absent = nothing is attached. */
@@ -184,7 +182,7 @@ interface NamedEvidence {
 /** Report and results of the run, and of a second one, except what is already attached. */
 function evidenceOf(
   { report, results, confirmation }: Outcome,
-  { reportArtifact, resultsArtifact = '' }: Publication['inputs'],
+  { reportArtifact = '', resultsArtifact = '' }: Publication['inputs'],
 ): NamedEvidence[] {
   const of = (what: Attachable, evidence: ReportFile | undefined, name: string) =>
     evidence && !evidence.artifact ? [{ what, evidence, name }] : []

@@ -52,7 +52,7 @@ export async function fetchReportArtifact(
   }
   if (found.expired) {
     throw new UserError(
-      `The artifact ${oneLine(found.name, 120)} of ${where} has expired, and GitHub has deleted it. Judge a newer one; artifact-retention-days says how long they are kept.`,
+      `The artifact ${oneLine(found.name, 120)} of ${where} has expired, and GitHub has deleted it. Judge a newer one; retention-days says how long they are kept.`,
     )
   }
   await mkdir(folder, { recursive: true })

@@ -1,5 +1,6 @@
 import { defined } from '../text/fields.js'
 import * as core from '@actions/core'
+import { actionOf, type ActionName } from '../inputs/actions.js'
 import type { Run, Step } from '../outcome.js'
 
 /**
@@ -11,6 +12,7 @@ export interface StepState {
   published: boolean
   /** ISO 8601; absent if the main step never began its work. */
   startedAt?: string
+  action: ActionName
   /** The commit that is tested, and what was checked out. */
   tested: Pick<Step, 'commit' | 'head'>
   /** What distinguished it from other steps, where the post step may be called something else. */
@@ -28,7 +30,8 @@ export interface StepState {
   archive?: { sha512: string; id?: string }
 }
 
-export function saveStarted(time: string, stepName: string): void {
+export function saveStarted(time: string, action: ActionName, stepName: string): void {
+  core.saveState('action', action)
   core.saveState('started-at', time)
   core.saveState('step-name', stepName)
 }
@@ -78,6 +81,7 @@ export function readState(): StepState {
   const [, sha512, id] = /^(\S+) (.*)$/.exec(core.getState('archive')) ?? []
   return {
     published: core.getState('published') === 'true',
+    action: actionOf(core.getState('action')),
     noted: core.getState('noted') === 'true',
     settled: core.getState('settled') === 'true',
     tested: defined({ commit: commit || undefined, head: head || undefined }),

@@ -1,7 +1,7 @@
 import type { EarlierOutcome } from '../baseline/baseline.js'
 import { parseOutcome, type EarlierFigures } from '../baseline/outcome-file.js'
-import { message, UserError } from '../errors.js'
-import type { Inputs } from '../inputs/inputs.js'
+import { message } from '../errors.js'
+import type { HistoryInputs } from '../inputs/inputs.js'
 import type { Telling } from '../outcome.js'
 import { timerKinds, type Report } from '../report/report.js'
 import { defined } from '../text/fields.js'
@@ -22,12 +22,11 @@ const mostTimersOfOne = mostTimers / 2
 /** The number of runs that are named one by one. */
 const mostNamed = 10
 
-/** Mode history: the figures of a branch's latest runs. The service is not used, and nothing is judged. */
+/** The figures of a branch's latest runs. The service is not used, and nothing is judged. */
 export async function* historyOfBranch(
-  { history: wish, outcomeArtifact }: Pick<Inputs, 'history' | 'outcomeArtifact'>,
+  { history: wish, outcomeArtifact }: Pick<HistoryInputs, 'history' | 'outcomeArtifact'>,
   { branchOutcomes, log, signal }: Pick<World, 'branchOutcomes' | 'log' | 'signal'>,
 ): Telling {
-  if (!wish) throw new UserError('history-runs is needed in mode history.')
   const { branch, outcomes, unread } = await log.group('Find the runs', () => branchOutcomes(wish.runs))
   signal.throwIfAborted()
   const read = await log.group('Read their outcomes', async () => readRuns(outcomes, signal))

@@ -5,8 +5,8 @@ import { parseDuration } from '../text/duration.js'
  * by one of the right form; after a mistake, nothing is started or waited for.
  */
 export interface InputReader {
-  readonly faults: string[]
-  /** The names that were read: those of action.yml. */
+  readonly faults: { inputs: string[]; gates: string[] }
+  /** The names that were read: those of the action. */
   readonly names: ReadonlySet<string>
   fault(sentence: string): void
   /** Without surrounding blanks. */
@@ -22,14 +22,7 @@ export interface InputReader {
   whole(name: string, least: number, most: number): number
   lines(name: string): string[]
   artifactName(name: string): string
-  /**
-   * Those of the inputs that were given.
-   *
-   * @param defaults of action.yml: an input with this value looks the same as one that was not given
-   */
-  written(defaults: Readonly<Record<string, string>>): string[]
-  /** Reports as a mistake each of them that was given outside of the only mode in which it has an effect. */
-  onlyFor(mode: string, defaults: Readonly<Record<string, string>>): void
+  optionalArtifactName(name: string): string | undefined
 }
 
 /** Milliseconds. */
@@ -39,13 +32,13 @@ const shortestDuration = 1000
 const illegalInArtifactName = /[":<>|*?\r\n\\/]/
 
 export function inputReader(get: (name: string) => string): InputReader {
-  const faults: string[] = []
+  const faults: InputReader['faults'] = { inputs: [], gates: [] }
   const names = new Set<string>()
   const raw = (name: string) => {
     names.add(name)
     return get(name)
   }
-  const fault = (sentence: string) => void faults.push(sentence)
+  const fault = (sentence: string) => void faults.inputs.push(sentence)
   const text = (name: string) => raw(name).trim()
   const quoted = (name: string) => {
     const given = text(name)
@@ -56,8 +49,17 @@ export function inputReader(get: (name: string) => string): InputReader {
     if (parsed === undefined) fault(`${quoted(name)}: write a duration such as 90s, 15m or 2h30m.`)
     return parsed ?? shortestDuration
   }
-  const written = (defaults: Readonly<Record<string, string>>) =>
-    Object.keys(defaults).filter((name) => !['', defaults[name]].includes(text(name)))
+  const artifactName = (name: string): string => {
+    const given = text(name)
+    if (given === '') {
+      fault(`${name} is empty: write the name of the artifact.`)
+    } else if (illegalInArtifactName.test(given)) {
+      fault(`${quoted(name)}: an artifact's name must not contain any of " : < > | * ? \\ /`)
+    } else if (given.length > 200) {
+      fault(`${name} is ${given.length} characters long: an artifact's name can have at most 200.`)
+    }
+    return given
+  }
   return {
     faults,
     names,
@@ -91,20 +93,7 @@ export function inputReader(get: (name: string) => string): InputReader {
       raw(name)
         .split(/\r?\n/)
         .filter((line) => line.trim() !== ''),
-    artifactName(name) {
-      const given = text(name)
-      if (illegalInArtifactName.test(given)) {
-        fault(`${quoted(name)}: an artifact's name must not contain any of " : < > | * ? \\ /`)
-      } else if (given.length > 200) {
-        fault(`${name} is ${given.length} characters long: an artifact's name can have at most 200.`)
-      }
-      return given
-    },
-    written,
-    onlyFor(mode, defaults) {
-      for (const name of written(defaults)) {
-        fault(`${name} is only for mode ${mode}: remove it, or set mode: ${mode}.`)
-      }
-    },
+    artifactName,
+    optionalArtifactName: (name) => (text(name) === '' ? undefined : artifactName(name)),
   }
 }

@@ -1,4 +1,3 @@
-import path from 'node:path'
 import type { BaselineSource } from '../baseline/source.js'
 import type { Gate } from '../gates/gate.js'
 import type { CheckXPath } from '../gates/xpath-check.js'
@@ -6,37 +5,56 @@ import type { MatrixPlace } from '../outcome.js'
 import type { Project } from '../service/operations.js'
 import type { Credentials } from '../service/token.js'
 import { defined } from '../text/fields.js'
+import type { ActionName, Mode } from './actions.js'
 import { inputReader, type InputReader } from './input-reader.js'
 import { readHistory, type HistoryWish } from './history-wish.js'
-import { readBaseline, readGates } from './judging.js'
-import { readLoadTestInputs } from './load-test.js'
+import { checkServiceless, readBaseline, readConfirm, readGates } from './judging.js'
+import { readLoadTestInputs, readMode } from './load-test.js'
 import { readPlace } from './matrix-place.js'
 import { readMergeSource, type MergeSource } from './merge-source.js'
-import { isWithoutService, modes, type Mode } from './modes.js'
-import { readNoLoadTest } from './no-load-test.js'
 import type { SuiteProperties } from './properties.js'
 import { readReportSource, type ReportSource } from './report-source.js'
 import { unknownInputs } from './unknown-inputs.js'
 
-/**
- * All inputs of the step, read and checked. Durations are milliseconds, paths absolute. In modes without a service,
- * those of `noLoadTest` have no meaning.
- */
-export interface Inputs {
+/** What every action reads. */
+interface SharedInputs {
+  /** This step's leg of the matrix, where the runner says which. */
+  place?: MatrixPlace
+  outcomeArtifact: string
+  /** 0 = the repository's setting. */
+  retentionDays: number
+  githubToken: string
+  failOn: (typeof failOnChoices)[number]
+  /** Sentences for all mistakes; the value of an input with a mistake has no meaning. */
+  faults: { inputs: readonly string[]; gates: readonly string[] }
+  /** Sentences for what has no effect. */
+  warnings: readonly string[]
+}
+
+/** What an action reads that comments, and attaches more than its outcome. */
+interface CommentingInputs extends SharedInputs {
+  reportArtifact: string
+  comment: (typeof commentChoices)[number]
+  /** Distinguishes the comments of several steps or matrix legs. */
+  commentKey: string
+}
+
+/** What an action reads that judges a report. */
+interface JudgingInputs extends CommentingInputs {
+  gates: Gate[]
+  baseline?: BaselineSource
+  /** The label that accepts failed gates; absent = none does. */
+  accept?: string
+}
+
+/** The inputs of a load test. Durations are milliseconds, paths absolute. */
+export interface Inputs extends JudgingInputs {
   baseUrl: string
   credentials: Credentials
   project: Project
   mode: Mode
   /** The template; absent in mode collect, and in mode check where it is not named. */
   template?: { number: number } | { name: string }
-  /** What is judged; in mode judge only. */
-  report?: ReportSource
-  /** What is read and attached; in mode history only. */
-  history?: HistoryWish
-  /** What is merged; in mode merge only. */
-  merge?: MergeSource
-  /** This step's leg of the matrix, where the runner says which. */
-  place?: MatrixPlace
   /** The run to collect; in mode collect only. */
   runNumber?: number
   /** Address of a run's page with {organization}, {project} and {number}, where the service names none. */
@@ -51,34 +69,33 @@ export interface Inputs {
   deleteArchive: boolean
   /** Continue with the run of an earlier attempt of the job. */
   resume: boolean
-  /** Stop the run where the service offers that. */
-  stopOnCancel: boolean
   /** Absent = adaptive. */
   pollInterval?: number
   timeout: number
   reportTimeout: number
-  reportArtifact: string
   /** Absent = results are not downloaded. */
   resultsArtifact?: string
-  outcomeArtifact: string
-  /** 0 = the repository's setting. */
-  retentionDays: number
-  gates: Gate[]
-  baseline?: BaselineSource
   /** Start a second run if only gates that compare failed in the first. */
   confirm: boolean
-  /** The label that accepts failed gates; absent = none does. */
-  accept?: string
-  comment: (typeof commentChoices)[number]
-  /** Distinguishes the comments of several steps or matrix legs. */
-  commentKey: string
-  githubToken: string
-  failOn: (typeof failOnChoices)[number]
-  /** Sentences for all mistakes; the value of an input with a mistake has no meaning. */
-  faults: { inputs: readonly string[]; gates: readonly string[] }
-  /** Sentences for what has no effect. */
-  warnings: readonly string[]
 }
+
+export interface JudgeInputs extends JudgingInputs {
+  mode: 'judge'
+  report: ReportSource
+}
+
+export interface MergeInputs extends CommentingInputs {
+  mode: 'merge'
+  merge: MergeSource
+}
+
+export interface HistoryInputs extends SharedInputs {
+  mode: 'history'
+  history: HistoryWish
+}
+
+/** The inputs of one of the actions, read and checked. */
+export type ActionInputs = Inputs | JudgeInputs | MergeInputs | HistoryInputs
 
 const commentChoices = ['auto', 'always', 'never'] as const
 const failOnChoices = ['failed', 'error', 'never'] as const
@@ -94,17 +111,18 @@ export interface Occasion {
 }
 
 /**
- * Reads the inputs of action.yml.
+ * Reads the inputs of an action.
  *
  * @param get the value of an input, defaults applied by the runner
  * @param checkXPath looks at the expressions of xpath gates; without it they are not checked
  * @returns the inputs, with every fault of every input
  */
 export function readInputs(
+  action: ActionName,
   get: (name: string) => string,
   occasion: Occasion,
   checkXPath?: CheckXPath,
-): Inputs {
+): ActionInputs {
   const read = inputReader(get)
   if (occasion.env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
     read.fault(
@@ -112,59 +130,79 @@ export function readInputs(
         'Remove it; name your own CA in NODE_EXTRA_CA_CERTS.',
     )
   }
-  const mode = read.choice('mode', modes)
-  const { gates, faults } = readGates(read, occasion.workspace, checkXPath)
-  const artifacts = readArtifacts(read)
-  const inputs = {
-    ...(isWithoutService(mode) ? readNoLoadTest(read, mode) : readLoadTestInputs(read, mode, occasion)),
-    mode,
-    ...readReportSource(read, mode === 'judge', (text) => path.resolve(occasion.workspace, text)),
-    ...artifacts,
-    ...readHistory(read, mode),
-    ...readMergeSource(read, mode === 'merge', artifacts.outcomeArtifact),
-    ...readPlace(read, occasion.env.GITHUB_JOB),
-    ...readBaseline(read, mode, occasion.workspace),
-    ...defined({ accept: read.text('accept') || undefined }),
-    ...readPublishing(read),
-    gates,
-  }
+  const wish = readWish(action, read, occasion, checkXPath)
   const unknown = unknownInputs(occasion.env, [...read.names])
-  return {
-    ...inputs,
-    faults: { inputs: [...read.faults, ...unknown.faults], gates: faults },
-    warnings: unknown.warnings,
-  }
+  const { inputs, gates } = read.faults
+  return { ...wish, faults: { inputs: [...inputs, ...unknown.faults], gates }, warnings: unknown.warnings }
 }
 
 /** Whether these inputs do not allow a run. Mode check accepts them all: it reports the mistakes. */
-export function areRefused({ mode, faults }: Pick<Inputs, 'mode' | 'faults'>): boolean {
+export function areRefused({ mode, faults }: Pick<ActionInputs, 'mode' | 'faults'>): boolean {
   return mode !== 'check' && faults.inputs.length + faults.gates.length > 0
 }
 
-function readArtifacts(read: InputReader) {
-  const reportArtifact = read.artifactName('report-artifact')
-  const resultsArtifact = read.artifactName('results-artifact')
-  if (reportArtifact === '')
-    read.fault('report-artifact is empty: write the name of the artifact for the report.')
-  const outcomeArtifact = read.artifactName('outcome-artifact')
-  if (outcomeArtifact === '')
-    read.fault('outcome-artifact is empty: write the name of the artifact for the outcome file.')
-  const names = [reportArtifact, resultsArtifact, outcomeArtifact].filter((name) => name !== '')
-  if (new Set(names).size < names.length) {
-    read.fault('report-artifact, results-artifact and outcome-artifact must be different names.')
-  }
-  return {
-    reportArtifact,
-    outcomeArtifact,
-    ...defined({ resultsArtifact: resultsArtifact || undefined }),
-    retentionDays: read.whole('artifact-retention-days', 0, 400),
+function readWish(action: ActionName, read: InputReader, occasion: Occasion, checkXPath?: CheckXPath) {
+  switch (action) {
+    case 'load-test': {
+      const mode = readMode(read)
+      const resultsArtifact = read.optionalArtifactName('results-artifact')
+      const judging = readJudging(read, occasion, checkXPath)
+      return {
+        ...readLoadTestInputs(read, mode, occasion),
+        mode,
+        ...judging,
+        ...readCommenting(read, { 'results-artifact': resultsArtifact }),
+        ...defined({ resultsArtifact }),
+        confirm: readConfirm(read, mode, judging.baseline),
+      }
+    }
+    case 'judge': {
+      const report = readReportSource(read, occasion.workspace)
+      const judging = readJudging(read, occasion, checkXPath)
+      checkServiceless(read, judging.baseline)
+      return { mode: action, report, ...judging, ...readCommenting(read) }
+    }
+    case 'merge': {
+      const commenting = readCommenting(read)
+      return { mode: action, merge: readMergeSource(read, commenting.outcomeArtifact), ...commenting }
+    }
+    case 'history': {
+      const history = readHistory(read)
+      return { mode: action, history, ...readShared(read, { 'history-artifact': history.artifact }) }
+    }
   }
 }
 
-function readPublishing(read: InputReader) {
+function readJudging(read: InputReader, { workspace, env }: Occasion, checkXPath?: CheckXPath) {
   return {
+    gates: readGates(read, workspace, checkXPath),
+    ...readBaseline(read, workspace),
+    ...defined({ accept: read.text('accept') || undefined }),
+    ...readPlace(read, env.GITHUB_JOB),
+  }
+}
+
+/** @param others names of more artifacts, by their inputs */
+function readCommenting(read: InputReader, others: Readonly<Record<string, string | undefined>> = {}) {
+  const reportArtifact = read.artifactName('report-artifact')
+  return {
+    reportArtifact,
     comment: read.choice('comment', commentChoices),
     commentKey: read.text('comment-key'),
+    ...readShared(read, { 'report-artifact': reportArtifact, ...others }),
+  }
+}
+
+/** @param others names of all artifacts but the outcome, by their inputs: they must be different */
+function readShared(read: InputReader, others: Readonly<Record<string, string | undefined>>) {
+  const outcomeArtifact = read.artifactName('outcome-artifact')
+  const names = Object.values({ ...others, outcomeArtifact }).filter(Boolean)
+  if (new Set(names).size < names.length) {
+    read.fault(`${Object.keys(others).join(', ')} and outcome-artifact must be different names.`)
+  }
+  return {
+    outcomeArtifact,
+    retentionDays: read.whole('retention-days', 0, 400),
     githubToken: read.text('github-token'),
     failOn: read.choice('fail-on', failOnChoices),
   }

@@ -1,17 +1,22 @@
 import path from 'node:path'
 import { readBaseUrl } from '../service/address.js'
 import { defined } from '../text/fields.js'
+import { modes, ownActions, type Mode } from './actions.js'
 import type { InputReader } from './input-reader.js'
 import type { Inputs, Occasion } from './inputs.js'
-import type { Mode, ModeWithoutService } from './modes.js'
 import { readProperties } from './properties.js'
 
+export function readMode(read: InputReader): Mode {
+  const own = ownActions.find((one) => one === read.text('mode'))
+  if (own === undefined) return read.choice('mode', modes)
+  read.fault(
+    `mode is "${own}", which is a separate action: write uses: load-test-action/load-test-action/${own}@v1, without mode.`,
+  )
+  return modes[0]
+}
+
 /** What names the service, the load test and the code archive, and says how to wait for the run. */
-export function readLoadTestInputs(
-  read: InputReader,
-  mode: Exclude<Mode, ModeWithoutService>,
-  occasion: Occasion,
-) {
+export function readLoadTestInputs(read: InputReader, mode: Mode, occasion: Occasion) {
   return {
     ...readService(read, occasion),
     ...readTest(read, mode),
@@ -71,7 +76,7 @@ function readTest(read: InputReader, mode: Mode): Pick<Inputs, 'template' | 'run
     }
     return { runNumber: read.whole('run-number', 1, 999_999_999) }
   }
-  read.onlyFor('collect', { 'run-number': '' })
+  if (runNumber !== '') read.fault('run-number is only for mode collect: remove it, or set mode: collect.')
   if (loadTest === '') {
     if (mode === 'check') return {}
     read.fault(
@@ -86,7 +91,7 @@ function readArchive(read: InputReader, mode: Mode, { workspace, whyNotPacked }:
   const archive = read.text('archive')
   const exclude = read.lines('exclude')
   const upload = read.flag('upload')
-  const deleteArchive = read.choice('delete-archive', ['never', 'after-run']) === 'after-run'
+  const deleteArchive = read.flag('delete-archive')
   if (archive !== '' && exclude.length > 0) {
     read.fault('exclude has no effect on archive, which is uploaded unchanged: remove one of them.')
   }
@@ -99,7 +104,7 @@ function readArchive(read: InputReader, mode: Mode, { workspace, whyNotPacked }:
   if (fault !== undefined) read.fault(fault)
   if (deleteArchive && (!upload || (mode !== 'run' && mode !== 'check'))) {
     read.fault(
-      'delete-archive: after-run needs mode: run and upload: true, because the step deletes only what it has uploaded itself.',
+      'delete-archive: true needs mode: run and upload: true, because the step deletes only what it has uploaded itself.',
     )
   }
   return {
@@ -117,7 +122,6 @@ function readWaiting(read: InputReader) {
   return {
     ...defined({ pollInterval }),
     resume: read.flag('resume'),
-    stopOnCancel: read.choice('on-cancel', ['leave', 'stop']) === 'stop',
     timeout: read.duration('timeout'),
     reportTimeout: read.duration('report-timeout'),
   }

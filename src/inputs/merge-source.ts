@@ -3,7 +3,7 @@ import { oneLine } from '../text/foreign-text.js'
 import { hasWildcard, matcher, patternOf } from '../text/name-pattern.js'
 import type { InputReader } from './input-reader.js'
 
-/** What mode merge merges. */
+/** What is merged. */
 export interface MergeSource {
   outcomes: readonly OutcomeNames[]
   /** The name of the merged outcome. */
@@ -28,24 +28,15 @@ export interface OutcomeNames {
 /** The subject that is appended to the name of the merged outcome if an earlier attempt has taken it. */
 export const mergedSubject = 'merged'
 
-const preset = 'load-test-outcome-*'
 const ending = '.json'
 /** A matrix has at most 256 legs. */
 const mostNames = 256
 
-/** Reads `outcomes`, `legs` and `needs`, and reports them as mistakes if they have no effect. */
-export function readMergeSource(
-  read: InputReader,
-  isMerged: boolean,
-  outcomeArtifact: string,
-): { merge?: MergeSource } {
-  if (!isMerged) {
-    read.onlyFor('merge', { outcomes: preset, legs: '', needs: '' })
-    return {}
-  }
+/** Reads `outcomes`, `legs` and `needs`. */
+export function readMergeSource(read: InputReader, outcomeArtifact: string): MergeSource {
   const outcomes = read.lines('outcomes').map((line) => outcomeNames(line.trim()))
   if (outcomes.length === 0) {
-    read.fault(`outcomes is empty: write the names of the outcome artifacts, such as ${preset}.`)
+    read.fault('outcomes is empty: write the names of the outcome artifacts, such as load-test-outcome-*.')
   }
   if (outcomes.some(({ legOf }) => legOf(outcomeArtifact) !== undefined)) {
     read.fault(
@@ -53,12 +44,10 @@ export function readMergeSource(
     )
   }
   return {
-    merge: {
-      outcomes,
-      own: outcomeName(outcomeArtifact),
-      legs: readLegs(read, read.text('legs')),
-      needs: readNeeds(read, read.text('needs')),
-    },
+    outcomes,
+    own: outcomeName(outcomeArtifact),
+    legs: readLegs(read, read.text('legs')),
+    needs: readNeeds(read, read.text('needs')),
   }
 }
 

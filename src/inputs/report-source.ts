@@ -1,7 +1,8 @@
+import path from 'node:path'
 import { defined } from '../text/fields.js'
 import type { InputReader } from './input-reader.js'
 
-/** What mode judge judges: a path, which may have wildcards, or an artifact of a workflow run. */
+/** What is judged: a path, which may have wildcards, or an artifact of a workflow run. */
 export type ReportSource =
   | {
       kind: 'path'
@@ -22,31 +23,19 @@ export const sameCommit = 'same-commit'
 
 const prefix = 'artifact:'
 
-/** Reads `report` and `report-run`, and reports if they are missing or have no effect. */
-export function readReportSource(
-  read: InputReader,
-  isJudged: boolean,
-  resolve: (path: string) => string,
-): { report?: ReportSource } {
-  if (!isJudged) {
-    read.onlyFor('judge', { report: '', 'report-run': '' })
-    return {}
-  }
-  const report = read.text('report')
+/** Reads `report` and `report-run`. */
+export function readReportSource(read: InputReader, workspace: string): ReportSource {
+  const report = read.required('report', 'report is required: a path of the report, or artifact:NAME.')
   const run = read.text('report-run')
-  if (report === '') {
-    read.fault('report is required in mode judge: a path of the report, or artifact:NAME.')
-    return {}
-  }
   if (!report.startsWith(prefix)) {
     if (run !== '') {
       read.fault('report-run has no effect on a path: write report: artifact:NAME, or remove report-run.')
     }
-    return { report: { kind: 'path', path: resolve(report) } }
+    return { kind: 'path', path: path.resolve(workspace, report) }
   }
   const name = report.slice(prefix.length).trim()
   if (name === '') read.fault('report names no artifact: write its name, such as artifact:load-test-report.')
-  return { report: { kind: 'artifact', name, ...defined({ run: readRun(read) }) } }
+  return { kind: 'artifact', name, ...defined({ run: readRun(read) }) }
 }
 
 function readRun(read: InputReader): ReportRun | undefined {

@@ -13,7 +13,7 @@ import type { LegArtifact } from './leg-artifacts.js'
 const mostBytes = 20_000_000
 const mostBytesOfAll = 100_000_000
 
-/** Modes that leave a verdict about a load test. */
+/** Steps that leave a verdict about a load test. */
 const judging = ['run', 'collect', 'judge']
 
 type Around = Pick<World, 'runArtifact' | 'signal' | 'step'>
@@ -78,7 +78,7 @@ function tooLarge(size: number, most: number): ReportError {
 function checked(outcome: Outcome, { step: { workflowRunUrl = '' } }: Around): Outcome {
   const { mode } = outcome.step
   if (!judging.includes(mode))
-    throw new ReportError(`is the outcome of mode ${mode}, which judges no load test`)
+    throw new ReportError(`is the outcome of a step that judges no load test: ${mode}`)
   const own = (artifact: Artifact | undefined) =>
     artifact &&
     [`${workflowRunUrl}#artifacts`, `${workflowRunUrl}/artifacts/${artifact.id}`].includes(artifact.url)

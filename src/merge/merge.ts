@@ -1,5 +1,4 @@
-import { UserError } from '../errors.js'
-import type { Inputs } from '../inputs/inputs.js'
+import type { MergeInputs } from '../inputs/inputs.js'
 import { isGreen, worstFirst, type Leg, type Telling, type Verdict } from '../outcome.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { World } from '../world.js'
@@ -10,16 +9,11 @@ import { missingLegs } from './missing-legs.js'
 /** How many legs the reasons name before they only count them. */
 const mostNamed = 50
 
-/** Mode merge: the outcomes that the legs of a matrix have left, and one verdict for all of them. */
+/** The outcomes that the legs of a matrix have left, and one verdict for all of them. */
 export async function* mergeLegs(
-  { merge }: Pick<Inputs, 'merge'>,
+  { merge }: Pick<MergeInputs, 'merge'>,
   world: Pick<World, 'log' | 'runArtifact' | 'runArtifacts' | 'signal' | 'step'>,
 ): Telling {
-  if (!merge) {
-    throw new UserError(
-      'outcomes is empty: write the names of the outcome artifacts, such as load-test-outcome-*.',
-    )
-  }
   const { log, runArtifacts } = world
   const found = await log.group('Read the outcomes', async () => {
     const artifacts = legArtifacts(await runArtifacts(), merge)

@@ -15,7 +15,7 @@ import {
 import { readErrorBody } from './error-body.js'
 import { AnswerError, ServiceError } from './failure.js'
 import { readListPage, wholeList } from './list-page.js'
-import { offeredMethod, offeredStop, readOpenApi, type CallMethod, type OpenApi } from './open-api.js'
+import { offeredMethod, readOpenApi, type CallMethod, type OpenApi } from './open-api.js'
 import {
   methodNotShown,
   openApiOperation,
@@ -55,8 +55,6 @@ export interface Client {
   /** The code archives by id and SHA-512 (hex), or undefined if the service does not list them. */
   archives(): Promise<{ id: string; sha512?: string }[] | undefined>
   deleteArchive(id: string): Promise<void>
-  /** Stops a run, where the service's OpenAPI document offers that. @returns whether it does */
-  stop(number: number): Promise<boolean>
   /** Opens a download at a byte offset. One try. */
   open(download: Download, from?: number, signal?: AbortSignal): Promise<Opened>
   /** Gets a token with all scopes, as every call does on its own. */
@@ -309,13 +307,6 @@ export function serviceClient(options: ClientOptions): Client {
         if (!isGone || tries === 1) throw error
       })
     },
-    async stop(number) {
-      const operation = offeredStop(await described(), calls.stops(number))
-      if (!operation) return false
-      const answer = await patiently(() => authorized(operation))
-      answer.close()
-      return true
-    },
     async open(download, from = 0, more) {
       const known = downloadOperation(calls, download)
       const opened = async (operation: Operation): Promise<Opened> => {
@@ -330,7 +321,13 @@ export function serviceClient(options: ClientOptions): Client {
           ...defined({ signal: more }),
         })
         const { body, close } = answer
-        return { operation, body, close, ...position(answer, from), ...defined({ decoder: decoderOf(answer) }) }
+        return {
+          operation,
+          body,
+          close,
+          ...position(answer, from),
+          ...defined({ decoder: decoderOf(answer) }),
+        }
       }
       return opened(known).catch(async (error: unknown) => {
         const isOther = error instanceof ServiceError && error.status === 405

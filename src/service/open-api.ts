@@ -1,5 +1,4 @@
 import { isFields, type Fields } from '../text/fields.js'
-import type { Operation } from './operations.js'
 
 const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const
 export type Method = (typeof methods)[number]
@@ -70,20 +69,6 @@ export type CallMethod = (typeof callable)[number]
 export function offeredMethod(api: OpenApi | undefined, path: string): CallMethod | undefined {
   const offered = api?.at(path)?.operations
   return callable.find((method) => offered?.has(method))
-}
-
-/** The call that stops a run, of those that a service may have; the interface shows none. */
-export function offeredStop(
-  api: OpenApi | undefined,
-  stops: readonly Operation[],
-): (Operation & { template: string }) | undefined {
-  for (const stop of stops) {
-    const found = api?.at(stop.path)
-    // A GET only says whether something is stopped.
-    const method = (['POST', 'PUT'] as const).find((one) => found?.operations.has(one))
-    if (found && method) return { ...stop, method, template: found.template }
-  }
-  return undefined
 }
 
 function described(template: string, item: Fields, resolve: OpenApi['resolve']): Described {

@@ -25,7 +25,6 @@ export type OperationName =
   | 'reportXml'
   | 'upload'
   | 'deleteArchive'
-  | 'stop'
   | 'openApi'
 
 /** The interface shows no method for these calls: they are GET in the API explorer, and the OpenAPI document decides. */
@@ -136,11 +135,6 @@ export function operations({ organization, project }: Project) {
       scope: 'LOADTEST_REPORT_DOWNLOAD',
       names: `report ${report} of load test ${number}`,
     }),
-    // None is documented; the service's OpenAPI document may have one of them, at either version's address.
-    stops: (number: number): Operation[] =>
-      [`${tests}/${number}`, `/public/api/v2/${place}/load-tests/${number}`]
-        .flatMap((test) => [`${test}/stop`, `${test}/abort`])
-        .map((path) => ({ name: 'stop', title: `stopping load test ${number}`, method: 'POST', path })),
     upload: (): Operation => ({
       name: 'upload',
       title: `uploading the code archive to project ${project}`,

@@ -1,0 +1,14 @@
+/** The modes of the action at the root of the repository, which is about a load test. */
+export const modes = ['run', 'start', 'collect', 'check'] as const
+export type Mode = (typeof modes)[number]
+
+/** The actions in folders of these names. They use no service: there is no load test to start or to follow. */
+export const ownActions = ['judge', 'merge', 'history'] as const
+export type OwnAction = (typeof ownActions)[number]
+
+export type ActionName = 'load-test' | OwnAction
+
+/** @param name of the file in dist/ that the runner started, without its extension: each action has its own */
+export function actionOf(name: string): ActionName {
+  return ownActions.find((one) => one === name) ?? 'load-test'
+}

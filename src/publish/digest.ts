@@ -1,6 +1,6 @@
 import { htmlText } from '../text/foreign-text.js'
 import type { Outcome, Verdict } from '../outcome.js'
-import { changeTable, changeText } from './changes.js'
+import { worseTable } from './changes.js'
 import { chartHtml, charts } from './charts.js'
 import { digestStyle } from './digest-style.js'
 import { codeFacts, links, loadFacts, pagesOf, timeText } from './facts.js'
@@ -17,7 +17,7 @@ import { markedText } from './summary.js'
 import type { Table, Tone } from './table.js'
 import { trendTable } from './trend-table.js'
 import { verdictMeaning, verdictWords } from './verdict-words.js'
-import { whatToDo } from './what-to-do.js'
+import { todoLine, whatToDo } from './what-to-do.js'
 
 /**
  * The outcome as one HTML file without a script. The verdict comes first, then what failed, what changed, the figures,
@@ -38,7 +38,10 @@ export function renderDigest(outcome: Outcome): string {
 }
 
 function sections(outcome: Outcome): string[] {
-  const pages = pagesOf(outcome)
+  const pages = [
+    ...pagesOf(outcome),
+    ...whatToDo(outcome).flatMap(({ links }) => links.flatMap(({ href }) => href ?? [])),
+  ]
   const elsewhere = outcome.report ? 'The report has them all.' : 'The outcome file has them all.'
   const open = (table: Table, note = '') => section(table.title, tableHtml(table, elsewhere), note)
   const folded = [
@@ -53,9 +56,9 @@ function sections(outcome: Outcome): string[] {
   ].map((table) => foldedTable(table, elsewhere))
   return [
     ...openGateTables(outcome.gates).map((table) => open(table)),
-    open(changeTable(outcome), outcome.verdict === 'passed' ? '' : changeText(outcome)),
+    open(worseTable(outcome)),
     listHtml('Reasons', listedReasons(outcome), pages),
-    listHtml('What to do', whatToDo(outcome), pages),
+    listHtml('What to do', whatToDo(outcome).map(todoLine), pages),
     listHtml('Notes', outcome.notes, pages),
     keyFiguresHtml(outcome),
     section('Trend', tableHtml(trendTable(outcome), elsewhere)),

@@ -262,7 +262,7 @@ describe('earlier runs that differ from each other', () => {
     [[300, 520, 280, 610, 400], 40],
     [[300, 600], 63],
   ])('%j: a gate that names it is not measured, a match of a wildcard is left out', async (values, percent) => {
-    const reason = `The earlier runs themselves differ by ±${percent} %.`
+    const reason = `The earlier runs themselves differ by ±${percent}%.`
     for (const value of [200, 420, 700]) {
       const now = run([value, ...times(9)], 9)
       const one = await judged(exact, now, before(values))
@@ -458,7 +458,7 @@ describe('a load that differs by more than 10 percent may explain a difference',
   it.each([
     [100, undefined],
     [109, undefined],
-    [114, "The load may explain it: the throughput of requests is 114 % of the baseline's."],
+    [114, "The load may explain it: the throughput of requests is 114% of the baseline's."],
     [80, undefined],
   ])('%d instead of 100 requests per second', async (perSecond, reason) => {
     const { verdict, results } = await judged('requests p95 <= baseline + 10 %', loaded(perSecond, 800, 9), [
@@ -485,7 +485,7 @@ describe('the whole run', () => {
     for (const one of results) {
       expect(one).toMatchObject({
         result: 'failed',
-        reason: 'The whole run is 25 % above its baseline, over 200 timers.',
+        reason: 'The whole run is 25% above its baseline, over 200 timers.',
         noise: { run: true, assumed: true },
       })
       expect(one.noise).not.toHaveProperty('failsBeyond')

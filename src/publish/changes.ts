@@ -4,8 +4,7 @@ import { placeName, unitOf, withoutStatus } from '../gates/figures.js'
 import type { Outcome } from '../outcome.js'
 import type { TimerKind } from '../report/report.js'
 import { defined } from '../text/fields.js'
-import { quantity } from '../gates/quantity.js'
-import { differenceText, metricTitle, signed, wholeRunText, withFirstLetter } from './figure-text.js'
+import { differenceText, fromTo, metricTitle, signed, wholeRunText, withFirstLetter } from './figure-text.js'
 import { gatesThat } from './gate-order.js'
 import { plural } from '../text/plural.js'
 import type { Table } from './table.js'
@@ -39,8 +38,7 @@ export function worseTable(outcome: Outcome): Table {
     title: `What got ${shown.every(({ metric }) => unitOf(metric) === 'ms') ? 'slower' : 'worse'}, costliest first`,
     columns: [
       { title: isAlike ? withFirstLetter(what(first)) : 'Name' },
-      { title: 'Before', numeric: true },
-      { title: 'Now', numeric: true },
+      { title: 'Before → now', numeric: true },
       { title: 'Change', numeric: true },
     ],
     rows: shown.map((change) => {
@@ -50,8 +48,7 @@ export function worseTable(outcome: Outcome): Table {
       const detail = [isAlike ? undefined : what(change), few].filter((part) => part !== undefined).join(', ')
       return [
         { text: name, code: true, ...defined({ detail: detail || undefined }) },
-        { text: quantity(figure.baseline, unit) },
-        { text: quantity(figure.value, unit) },
+        { text: fromTo(figure, unit) },
         // An error rate that was almost 0 rises by thousands of percent.
         { text: unit === '%' ? signed(figure.difference, unit) : differenceText(figure, unit), tone: 'bad' },
       ]

@@ -1,10 +1,10 @@
 import { formatDuration } from '../text/duration.js'
 import { logLine } from '../text/foreign-text.js'
 import { isGreen, type Outcome } from '../outcome.js'
-import { beyondAnnotations } from './annotations.js'
+import { annotations, beyondAnnotations } from './annotations.js'
 import { checkLines } from './check-table.js'
 import { wholeRunText } from './figure-text.js'
-import { gateLines, type ToneLine } from './gate-lines.js'
+import { bounded, gateLines, type ToneLine } from './gate-lines.js'
 import { headline } from './headline.js'
 import { legHeadline } from './legs.js'
 import { isOpen } from './gate-order.js'
@@ -41,14 +41,16 @@ export function closingGroups({
   ].filter(({ lines }) => lines.length > 0)
 }
 
-/** What the log ends with, after the annotations: what to do and, last, the verdict. */
+/** What the log ends with, after the annotations: what they do not say, what to do and, last, the verdict. */
 export function closingLines(outcome: Outcome): ToneLine[] {
   const { checks, step } = outcome
+  const told = annotations(outcome).map(({ message }) => message)
   const said = checks ? checkLines(checks) : whatToDo(outcome).map(todoLine)
+  const isNew = (line: string) => !told.some((message) => message.endsWith(line))
   const { tone } = wordsFor(outcome)
   return [
-    ...(checks ? [] : beyondAnnotations(outcome)),
-    ...said.map((line) => ({ line })),
+    ...(checks ? [] : bounded(beyondAnnotations(outcome))),
+    ...said.filter(isNew).map((line) => ({ line })),
     { line: `${headline(outcome)} (after ${formatDuration(step.seconds * 1000)})`, tone },
   ]
 }

@@ -30,33 +30,25 @@ export function passedGateTable(gates: readonly GateResult[]): Table {
   return figureTable(counted('Gates passed', passed.length), passed)
 }
 
-/** One row for each gate; what it was before and how it changed only where one of them compares. */
+/** One row for each gate. With two columns a phone shows a gate with a long name and its figures side by side. */
 function figureTable(title: string, gates: readonly GateResult[]): Table {
   const compared = gates.some(({ baseline }) => baseline !== undefined)
   return {
     title,
-    columns: [
-      { title: 'Gate' },
-      ...(compared ? [{ title: 'Before', numeric: true }] : []),
-      { title: 'Now (limit)', numeric: true },
-      ...(compared ? [{ title: 'Change', numeric: true }] : []),
-    ],
+    columns: [{ title: 'Gate' }, { title: compared ? 'Before → now (limit)' : 'Now (limit)', numeric: true }],
     rows: gates.map((gate) => {
-      const { value, limit } = valueAndLimit(gate.value, gate.limit, gate.unit)
-      const now = {
-        text: value,
-        ...defined({
-          tone: gate.result === 'failed' ? ('bad' as const) : undefined,
-          detail: gate.limit === undefined ? undefined : `${operatorText(gate.operator)}${limit}`,
-        }),
-      }
-      const name = gateCell(gate, noise(gate), gate.reason)
-      if (!compared) return [name, now]
+      const { unit, baseline } = gate
+      const { value, limit } = valueAndLimit(gate.value, gate.limit, unit)
       return [
-        name,
-        { text: quantity(gate.baseline, gate.unit) },
-        now,
-        { text: differenceText(gate, gate.unit) },
+        gateCell(gate, noise(gate), gate.reason),
+        {
+          text: baseline === undefined ? value : `${quantity(baseline, unit)} → ${value}`,
+          ...defined({
+            tone: gate.result === 'failed' ? ('bad' as const) : undefined,
+            detail: gate.limit === undefined ? undefined : `${operatorText(gate.operator)}${limit}`,
+            below: baseline === undefined ? undefined : differenceText(gate, unit),
+          }),
+        },
       ]
     }),
   }

@@ -330,7 +330,13 @@ export function serviceClient(options: ClientOptions): Client {
           ...defined({ signal: more }),
         })
         const { body, close } = answer
-        return { operation, body, close, ...position(answer, from), ...defined({ decoder: decoderOf(answer) }) }
+        return {
+          operation,
+          body,
+          close,
+          ...position(answer, from),
+          ...defined({ decoder: decoderOf(answer) }),
+        }
       }
       return opened(known).catch(async (error: unknown) => {
         const isOther = error instanceof ServiceError && error.status === 405

@@ -37,8 +37,8 @@ test('show each timer over the chosen reports, the oldest first, with what chang
   expect([...requests.matchAll(/<th scope="col"[^>]*>([^<]+)/g)].map(([, head]) => head)).toEqual([
     ...['Name', 'Since the first', 'Since the previous', '#9', '#10', '#11'],
   ])
-  expect(requests).toMatch(/<th scope="row">All<\/th>.*\(\+\d\d\s%\) worse/)
-  const changes = [...requests.matchAll(/<tr>[^(]*\((?<change>[+−]?[\d.]+)\s%\)/g)].map(({ groups }) =>
+  expect(requests).toMatch(/<th scope="row">All<\/th>.*\(\+\d\d%\) worse/)
+  const changes = [...requests.matchAll(/<tr>[^(]*\((?<change>[+−]?[\d.]+)%\)/g)].map(({ groups }) =>
     Number(groups?.['change']?.replace('−', '-')),
   )
   const [, ...timers] = changes

@@ -25,8 +25,8 @@ const most = 6
 /** An error rate that rose by fewer percentage points is left to the table of errors. */
 const leastErrorPoints = 1
 
-/** From so many samples on, a reader need not know how many there are. */
-const manySamples = 100
+/** With more samples than that, a reader need not know how many there are. */
+const manySamples = 99
 
 /** What got worse, in at most six rows: first what the failed gates are about, by what it costs. */
 export function worseTable(outcome: Outcome): Table {
@@ -44,7 +44,7 @@ export function worseTable(outcome: Outcome): Table {
     rows: shown.map((change) => {
       const { name, metric, figure, count } = change
       const unit = unitOf(metric)
-      const few = count !== undefined && count < manySamples ? plural(count, 'sample') : undefined
+      const few = count !== undefined && count <= manySamples ? plural(count, 'sample') : undefined
       const detail = [isAlike ? undefined : what(change), few].filter((part) => part !== undefined).join(', ')
       return [
         { text: name, code: true, ...defined({ detail: detail || undefined }) },

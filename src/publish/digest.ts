@@ -10,14 +10,14 @@ import { listedReasons } from './first-screen.js'
 import { legDigest } from './leg-digest.js'
 import { leftOutGateTable, openGateTables, passedGateTable } from './gate-tables.js'
 import { headline } from './headline.js'
-import { foldedTable, linkHtml, listHtml, tableHtml } from './html.js'
+import { foldedTable, itemsHtml, linkHtml, listHtml, tableHtml } from './html.js'
 import { htmlPage, section } from './html-page.js'
 import { agentTable, errorTable, responseCodeTable, scorecardTable, webVitalTable } from './report-tables.js'
 import { markedText } from './summary.js'
 import type { Table, Tone } from './table.js'
 import { trendTable } from './trend-table.js'
 import { verdictMeaning, verdictWords } from './verdict-words.js'
-import { todoLine, whatToDo } from './what-to-do.js'
+import { whatToDo } from './what-to-do.js'
 
 /**
  * The outcome as one HTML file without a script. The verdict comes first, then what failed, what changed, the figures,
@@ -38,10 +38,7 @@ export function renderDigest(outcome: Outcome): string {
 }
 
 function sections(outcome: Outcome): string[] {
-  const pages = [
-    ...pagesOf(outcome),
-    ...whatToDo(outcome).flatMap(({ links }) => links.flatMap(({ href }) => href ?? [])),
-  ]
+  const pages = pagesOf(outcome)
   const elsewhere = outcome.report ? 'The report has them all.' : 'The outcome file has them all.'
   const open = (table: Table, note = '') => section(table.title, tableHtml(table, elsewhere), note)
   const folded = [
@@ -58,7 +55,7 @@ function sections(outcome: Outcome): string[] {
     ...openGateTables(outcome.gates).map((table) => open(table)),
     open(worseTable(outcome)),
     listHtml('Reasons', listedReasons(outcome), pages),
-    listHtml('What to do', whatToDo(outcome).map(todoLine), pages),
+    itemsHtml('What to do', whatToDo(outcome), pages),
     listHtml('Notes', outcome.notes, pages),
     keyFiguresHtml(outcome),
     section('Trend', tableHtml(trendTable(outcome), elsewhere)),

@@ -321,7 +321,7 @@ describe('comment', () => {
   test('ends with its key, and says what it is about', () => {
     const comment = renderComment(regression(), 'load-test')
     expect(comment).toMatch(
-      /\n\nUpdated for \[<code>4f5c1d0<\/code>\]\(<[^>]+>\), compared with \[<code>def5678<\/code>\]\(<[^>]+>\)\.\n\n<!-- load-test-action: load%2dtest -->$/,
+      /\n\nUpdated for \[<code>4f5c1d0<\/code>\]\(<[^>]+>\), compared with \[3 runs of main, <code>def5678<\/code>\]\(<[^>]+>\)\.\n\n<!-- load-test-action: load%2dtest -->$/,
     )
   })
 

@@ -94,11 +94,7 @@ function updatedFor({ step, comparison }: Outcome): string {
   const base = comparison?.baseline
   const words = [
     ...(step.commit === undefined ? [] : [`Updated for ${commitText(step, step.commit)}`]),
-    ...(base === undefined
-      ? []
-      : [
-          `compared with ${base.commit === undefined ? baselineText(step, base) : commitText(step, base.commit)}`,
-        ]),
+    ...(base === undefined ? [] : [`compared with ${baselineText(step, base)}`]),
   ]
   const line = words.join(', ')
   return line === '' ? '' : `${withFirstLetter(line)}.\n\n`

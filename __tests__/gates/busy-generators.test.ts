@@ -27,17 +27,17 @@ async function judged(text: string, of: Report, earlier: Report[]) {
 
 test.each<[string, (number | undefined)[], (number | undefined)[][], boolean]>([
   // As measured in 14 unchanged runs of a public suite: four were busier, and slower by a factor of two to four.
-  ['97 % instead of 20 %', [97], [[20]], true],
-  ['73 % instead of 56 %', [73], [[56]], true],
-  ['79 % instead of 41 %', [79], [[41]], true],
-  ['56 % instead of 20 %', [56], [[20]], false],
+  ['97% instead of 20%', [97], [[20]], true],
+  ['73% instead of 56%', [73], [[56]], true],
+  ['79% instead of 41%', [79], [[41]], true],
+  ['56% instead of 20%', [56], [[20]], false],
   // The bounds.
-  ['overloaded: 80.1 % instead of 80 %', [80.1], [[80]], true],
-  ['80 % instead of 79 %', [80], [[79]], false],
-  ['above 60 %: 60.1 % instead of 20 %', [60.1], [[20]], true],
-  ['60 % instead of 20 %', [60], [[20]], false],
-  ['15 points: 75 % instead of 60 %', [75], [[60]], true],
-  ['74.9 % instead of 60 %', [74.9], [[60]], false],
+  ['overloaded: 80.1% instead of 80%', [80.1], [[80]], true],
+  ['80% instead of 79%', [80], [[79]], false],
+  ['above 60%: 60.1% instead of 20%', [60.1], [[20]], true],
+  ['60% instead of 20%', [60], [[20]], false],
+  ['15 points: 75% instead of 60%', [75], [[60]], true],
+  ['74.9% instead of 60%', [74.9], [[60]], false],
   // The usual is the median, of the busiest load generator in each run.
   ['the median of three', [79], [[41], [79], [41]], true],
   ['the median of three, busy', [79], [[41], [79], [79]], false],
@@ -64,14 +64,14 @@ test.each([
   [
     [79],
     [41],
-    "The load generator was far busier than usual, so it may be the slow one: its CPU use was 79 % instead of the baseline's 41 %.",
+    "The load generator was far busier than usual, so it may be the slow one: its CPU use was 79% instead of the baseline's 41%.",
   ],
   [
     [92.345],
     [90.06],
-    "The load generator was overloaded, so it may be the slow one: its CPU use was 92.3 % instead of the baseline's 90.1 %.",
+    "The load generator was overloaded, so it may be the slow one: its CPU use was 92.3% instead of the baseline's 90.1%.",
   ],
-  [[92], [undefined], 'The load generator was overloaded, so it may be the slow one: its CPU use was 92 %.'],
+  [[92], [undefined], 'The load generator was overloaded, so it may be the slow one: its CPU use was 92%.'],
 ])('%j beside %j: %s', async (now, before, sentence) => {
   const { results, reasons } = await judged(gates, run(now, slow), [run(before)])
   expect(results[0]?.reason).toBe(sentence)

@@ -34,11 +34,11 @@ test('a baseline whose newest run is slower than its oldest drifts, whatever the
   const runs = [run(2, 1.3), run(0, 1), run(1, 1.1)]
   expect(driftOf(runs)).toBeCloseTo(30, 5)
   expect(driftNotes(...runs)).toEqual([
-    'The baseline has drifted: over all timers its newest run is 30 % slower than its oldest. Add a fixed limit next to the gates that compare.',
+    'The baseline has drifted: over all timers its newest run is 30% slower than its oldest. Add a fixed limit next to the gates that compare.',
   ])
   const otherLoad = { ...run(-1, 3), partial: 'one of two' }
   expect(driftNotes(otherLoad, run(0, 1), run(1, 1.05))).toEqual([])
-  expect(driftNotes(run(0, 1), run(1, 0.8))[0]).toContain('20 % faster than its oldest')
+  expect(driftNotes(run(0, 1), run(1, 0.8))[0]).toContain('20% faster than its oldest')
 })
 
 test.each<[string, Report[]]>([
@@ -66,7 +66,7 @@ test('the trend marks only the run at which the step came', () => {
   if (!comparison || !trend) throw new Error('the example has no comparison')
   const { rows } = trendTable({ ...outcome, comparison: { ...comparison, trend } })
   const marked = rows.map(([first]) => first?.detail ?? '')
-  expect(marked.map((detail) => detail.includes('from here on +25 %'))).toEqual([
+  expect(marked.map((detail) => detail.includes('from here on +25%'))).toEqual([
     false,
     false,
     true,

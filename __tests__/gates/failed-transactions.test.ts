@@ -15,14 +15,14 @@ const timers = (...all: [number, number][]) => ({
 
 test.each<[string, Report, string | undefined]>([
   ['none', failing(0), undefined],
-  ['below 90 %', failing(899), undefined],
-  ['90 %', failing(900), 'Nearly all transactions failed: 900 of 1,000.'],
+  ['below 90%', failing(899), undefined],
+  ['90%', failing(900), 'Nearly all transactions failed: 900 of 1,000.'],
   ['all', failing(1000), 'All transactions failed: 1,000 of 1,000.'],
   ['the only one', failing(1, 1), 'All transactions failed: 1 of 1.'],
   ['without transactions', run({ timers: [] }), undefined],
   ['with a count of 0', failing(0, 0), undefined],
   ['without a summary', run(timers([10, 10], [10, 8])), 'Nearly all transactions failed: 18 of 20.'],
-  ['without a summary, below 90 %', run(timers([10, 10], [10, 7])), undefined],
+  ['without a summary, below 90%', run(timers([10, 10], [10, 7])), undefined],
 ])('%s', (_, of, sentence) => {
   expect(nearlyAllFailed(of)).toBe(sentence)
 })

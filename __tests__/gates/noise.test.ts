@@ -261,21 +261,24 @@ describe('earlier runs that differ from each other', () => {
   it.each([
     [[300, 520, 280, 610, 400], 40],
     [[300, 600], 63],
-  ])('%j: a gate that names it is not measured, a match of a wildcard is left out', async (values, percent) => {
-    const reason = `The earlier runs themselves differ by ±${percent} %.`
-    for (const value of [200, 420, 700]) {
-      const now = run([value, ...times(9)], 9)
-      const one = await judged(exact, now, before(values))
-      expect(one).toMatchObject({
-        verdict: 'invalid',
-        results: [{ result: 'not-measured', unfit: 'too noisy', reason }],
-      })
-      const all = await judged(wildcard, now, before(values))
-      expect(all.verdict).toBe('passed')
-      expect(all.results[0]).toMatchObject({ result: 'left-out', unfit: 'too noisy', reason })
-      expect(all.results.slice(1).every(({ result }) => result === 'passed')).toBe(true)
-    }
-  })
+  ])(
+    '%j: a gate that names it is not measured, a match of a wildcard is left out',
+    async (values, percent) => {
+      const reason = `The earlier runs themselves differ by ±${percent}%.`
+      for (const value of [200, 420, 700]) {
+        const now = run([value, ...times(9)], 9)
+        const one = await judged(exact, now, before(values))
+        expect(one).toMatchObject({
+          verdict: 'invalid',
+          results: [{ result: 'not-measured', unfit: 'too noisy', reason }],
+        })
+        const all = await judged(wildcard, now, before(values))
+        expect(all.verdict).toBe('passed')
+        expect(all.results[0]).toMatchObject({ result: 'left-out', unfit: 'too noisy', reason })
+        expect(all.results.slice(1).every(({ result }) => result === 'passed')).toBe(true)
+      }
+    },
+  )
 
   it('what is more than three times slower is red all the same', async () => {
     const now = run([3 * 440, ...times(9)], 9)
@@ -458,7 +461,7 @@ describe('a load that differs by more than 10 percent may explain a difference',
   it.each([
     [100, undefined],
     [109, undefined],
-    [114, "The load may explain it: the throughput of requests is 114 % of the baseline's."],
+    [114, "The load may explain it: the throughput of requests is 114% of the baseline's."],
     [80, undefined],
   ])('%d instead of 100 requests per second', async (perSecond, reason) => {
     const { verdict, results } = await judged('requests p95 <= baseline + 10 %', loaded(perSecond, 800, 9), [
@@ -485,7 +488,7 @@ describe('the whole run', () => {
     for (const one of results) {
       expect(one).toMatchObject({
         result: 'failed',
-        reason: 'The whole run is 25 % above its baseline, over 200 timers.',
+        reason: 'The whole run is 25% above its baseline, over 200 timers.',
         noise: { run: true, assumed: true },
       })
       expect(one.noise).not.toHaveProperty('failsBeyond')

@@ -12,7 +12,7 @@ function notes(now: Report, ...before: Report[]): string[] {
 describe('notes', () => {
   it.each([
     [
-      'load generators above 80 % CPU, the busiest first',
+      'load generators above 80% CPU, the busiest first',
       [
         report({
           agents: [
@@ -22,12 +22,12 @@ describe('notes', () => {
           ],
         }),
       ],
-      /^The mean CPU use of 2 load generators was above 80 %: c 95\.5 %, b 81 %\. /,
+      /^The mean CPU use of 2 load generators was above 80%: c 95\.5%, b 81%\. /,
     ],
     [
       'one of them',
       [report({ agents: [{ name: 'a', totalMean: 80.1 }] })],
-      /of 1 load generator was above 80 %: a 80\.1 %/,
+      /of 1 load generator was above 80%: a 80\.1%/,
     ],
     [
       'their mean, where none is listed',

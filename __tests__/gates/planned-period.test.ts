@@ -29,8 +29,8 @@ function run(general: General, loadProfile: LoadProfileEntry[], transactions = 6
 describe('the measured time', () => {
   test.each<[string, LoadProfileEntry[], number, number | undefined]>([
     ['all of it', planned(600), 600, undefined],
-    ['90 %', planned(600), 540, undefined],
-    ['below 90 %', planned(600), 539, 600],
+    ['90%', planned(600), 540, undefined],
+    ['below 90%', planned(600), 539, 600],
     ['next to nothing', planned(600), 14, 600],
     ['nothing', planned(600), 0, 600],
     ['grouped digits', planned('1,200'), 1080, undefined],
@@ -123,13 +123,13 @@ describe('the measured time', () => {
   // Cut with -from, -to, -l or -noRampUp.
   test.each<[string, General, boolean | undefined]>([
     ['the load test ran on', { duration: 300, elapsed: 600, startTime, endTime: after(300) }, true],
-    ['to 90 %', { duration: 300, elapsed: 540, startTime, endTime: after(300) }, true],
-    ['not to 90 %', { duration: 300, elapsed: 539, startTime, endTime: after(300) }, false],
+    ['to 90%', { duration: 300, elapsed: 540, startTime, endTime: after(300) }, true],
+    ['not to 90%', { duration: 300, elapsed: 539, startTime, endTime: after(300) }, false],
     ['it ended then', { duration: 300, elapsed: 300, startTime, endTime: after(300) }, false],
     ['it is not known', { duration: 300, startTime, endTime: after(300) }, false],
     ['the report covers all of it', { duration: 300, elapsed: 600, startTime, endTime: after(600) }, false],
     ['it is not known what it covers', { duration: 300, elapsed: 600 }, false],
-    ['90 % are left', { duration: 540, elapsed: 600, startTime, endTime: after(540) }, undefined],
+    ['90% are left', { duration: 540, elapsed: 600, startTime, endTime: after(540) }, undefined],
   ])('a part of a run: %s', (_, general, isCut) => {
     expect(shortOf(run(general, planned(600)))?.isCut).toBe(isCut)
   })
@@ -200,7 +200,7 @@ describe.each(['9.0.0', '10.0.0-beta-1'])('a report of the engine %s', (release)
     expect(runFaults(lost, [lost])).toEqual([])
     const equal = [one, other].map((agent) => ({ ...agent, transactions: 130 }))
     expect(runFaults(lost, [{ ...lost, agents: equal }])[0]?.sentence).toMatch(
-      /^The load generator "Agent-ac001_00\S+" made \d+ of \d+ transactions, \d\d % instead of its usual 50 %: it may have ended early\.$/,
+      /^The load generator "Agent-ac001_00\S+" made \d+ of \d+ transactions, \d\d% instead of its usual 50%: it may have ended early\.$/,
     )
   })
 
@@ -402,7 +402,7 @@ describe('lost load generators', () => {
     )
     expect(verdict).toBe('invalid')
     expect(reasons.at(-1)).toBe(
-      'The load generator "Agent-0" made 100 of 1000 transactions, 10 % instead of its usual 50 %: it may have ended early.',
+      'The load generator "Agent-0" made 100 of 1000 transactions, 10% instead of its usual 50%: it may have ended early.',
     )
   })
 })

@@ -19,7 +19,7 @@ test('what a call prints becomes a debug line, even after a pause; commands stay
   const result = await debugLines(stream)(async () => {
     stream.write('Artifact name is valid!\n')
     await turn()
-    stream.write('Uploaded bytes 100 % of 4\n')
+    stream.write('Uploaded bytes 100% of 4\n')
     stream.write('::warning::Retention days cannot be greater.\n')
     return 7
   })

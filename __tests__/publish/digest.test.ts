@@ -173,8 +173,8 @@ test('only a difference beyond noise is coloured', async () => {
   })
   await look('regression', regression(), {}, async ({ page }) => {
     expect(await page.locator('.tile .bad').allTextContents()).toEqual([
-      expect.stringMatching(/^\+140\sms \(\+34\s%\) worse$/),
-      expect.stringMatching(/^\+67\sms \(\+34\s%\) worse$/),
+      expect.stringMatching(/^\+140\sms \(\+34%\) worse$/),
+      expect.stringMatching(/^\+67\sms \(\+34%\) worse$/),
     ])
   })
 })

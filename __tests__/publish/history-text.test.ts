@@ -78,11 +78,11 @@ test('of more than ten steps, the summary has the worst, wherever they are, and 
   expect(summary).toContain('### The worst 10 of 16 steps')
   const rows = summary.split('\n').filter((line) => line.includes('Timer.'))
   expect(rows).toHaveLength(10)
-  expect(summary).toMatch(/Timer\.0<\/code>[^|]*\|[^|]*\+66 %/)
+  expect(summary).toMatch(/Timer\.0<\/code>[^|]*\|[^|]*\+66%/)
   // Later runs come first.
-  expect(rows[0]).toMatch(/Timer\.15.*\+30 %/)
-  expect(rows.join('')).not.toMatch(/−90 %|more timer/)
-  expect(summaryOf(stepped([1.66, 0.5]))).toMatch(/### Steps\n[^]*−50 %[^]*\+66 %/)
+  expect(rows[0]).toMatch(/Timer\.15.*\+30%/)
+  expect(rows.join('')).not.toMatch(/−90%|more timer/)
+  expect(summaryOf(stepped([1.66, 0.5]))).toMatch(/### Steps\n[^]*−50%[^]*\+66%/)
   expect(pageOf(stepped([1.66, ...small, 0.1, 1.3]))).toContain('and 2 more timers')
 })
 

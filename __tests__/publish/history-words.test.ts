@@ -7,7 +7,7 @@ const step = (metric: string, before: number, after: number): HistoryStep => ({
 
 test('a change is in percent, or in the unit of the figure if it was 0 before', () => {
   const change = (one: HistoryStep) => stepChange(one).replaceAll(/\s/g, ' ')
-  expect(change(step('p95', 400, 500))).toBe('+25 %')
+  expect(change(step('p95', 400, 500))).toBe('+25%')
   expect(change(step('errors', 0, 12))).toBe('+12')
   expect(change(step('error-rate', 0, 1.5))).toBe('+1.5 points')
 })

@@ -17,26 +17,26 @@ const gate: GateResult = {
 
 test('one line shows how much noise explains', () => {
   expect(gateLine(gate)).toContain(
-    'value 470 ms, limit ≤ 451 ms, fails above 512 ms (noise ±4 %, 820 samples)',
+    'value 470 ms, limit ≤ 451 ms, fails above 512 ms (noise ±4%, 820 samples)',
   )
   expect(gateLine({ ...gate, operator: '>=', noise: { percent: 12.2, failsBeyond: 300 } })).toContain(
-    'fails below 300 ms (noise ±12 %)',
+    'fails below 300 ms (noise ±12%)',
   )
   expect(gateLine({ ...gate, noise: { percent: 7, assumed: true, failsBeyond: 512 } })).toContain(
-    'fails above 512 ms (noise ±7 %, assumed)',
+    'fails above 512 ms (noise ±7%, assumed)',
   )
-  expect(gateLine({ ...gate, noise: { percent: 5, run: true } })).toContain('noise of the whole run ±5 %')
-  expect(gateLine({ ...gate, noise: { percent: 4 } })).toContain('cannot fail (noise ±4 %)')
+  expect(gateLine({ ...gate, noise: { percent: 5, run: true } })).toContain('noise of the whole run ±5%')
+  expect(gateLine({ ...gate, noise: { percent: 4 } })).toContain('cannot fail (noise ±4%)')
 })
 
 test('one sentence describes the whole run', () => {
   const noise = { percent: 13.2, noise: 4, timers: 20, metric: 'p95', isSignificant: true }
-  expect(wholeRunText(noise)).toBe('The whole run is 13 % slower over 20 timers (p95), more than noise.')
+  expect(wholeRunText(noise)).toBe('The whole run is 13% slower over 20 timers (p95), more than noise.')
   expect(wholeRunText({ ...noise, isAssumed: true })).toBe(
-    'The whole run is 13 % slower over 20 timers (p95), more than assumed noise.',
+    'The whole run is 13% slower over 20 timers (p95), more than assumed noise.',
   )
   expect(wholeRunText({ ...noise, percent: -2.04, isSignificant: false })).toBe(
-    'The whole run is 2 % faster over 20 timers (p95), within noise.',
+    'The whole run is 2% faster over 20 timers (p95), within noise.',
   )
   expect(wholeRunText({ ...noise, percent: 0 })).toBe(
     'The whole run is as fast as its baseline over 20 timers (p95).',

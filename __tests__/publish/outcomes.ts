@@ -258,7 +258,7 @@ export function regression(): Outcome {
     reasons: results.filter(({ result }) => result === 'failed').map(resultSentence),
     advice: [],
     notes: [
-      'The mean CPU use of 1 load generator was above 80 %: ac0002_de-fra_01 84.5 %. Measured times may be too high; use more or larger load generators.',
+      'The mean CPU use of 1 load generator was above 80%: ac0002_de-fra_01 84.5%. Measured times may be too high; use more or larger load generators.',
       '1 request of the baseline is missing from this run: "Legacy.Banner".',
     ],
     step,
@@ -273,7 +273,7 @@ export function regression(): Outcome {
       rating: 'A',
       rules: [
         {
-          name: 'Errors below 1 %',
+          name: 'Errors below 1%',
           group: 'Quality',
           result: 'passed',
           failsTest: true,

@@ -1,13 +1,15 @@
-import { links } from '../../src/publish/facts.js'
+import { documents } from '../../src/publish/facts.js'
 import { renderComment } from '../../src/publish/comment.js'
 import { whatToDo } from '../../src/publish/what-to-do.js'
 import { defined } from '../../src/text/fields.js'
 import type { Outcome } from '../../src/outcome.js'
 import { green, regression } from './outcomes.js'
+import { existsSync, readFileSync } from 'node:fs'
 
 const failed = regression()
-const changes = 'Code changes'
-const linkOf = (outcome: Outcome) => links(outcome).find(({ text }) => text === changes)?.href
+const linksOf = (outcome: Outcome) => whatToDo(outcome).flatMap(({ links }) => links)
+const linkOf = (outcome: Outcome, name: string) => linksOf(outcome).find(({ text }) => text === name)?.href
+const textsOf = (outcome: Outcome) => whatToDo(outcome).map(({ text }) => text)
 
 /** With the commit of the baseline, or without one. */
 function comparedWith(commit: string | undefined): Outcome {
@@ -18,32 +20,65 @@ function comparedWith(commit: string | undefined): Outcome {
   return { ...failed, comparison: { ...comparison, baseline } }
 }
 
-test('for gates that failed against a baseline, the advice links to what has changed since', () => {
-  expect(whatToDo(failed)).toEqual([
-    expect.stringContaining('what has changed since the baseline'),
-    ...failed.advice,
+test('gates that failed: the commits between, the page of the report, how to accept it, how to run it again', () => {
+  expect(textsOf(failed)).toEqual([
+    'Look for the cause in what has changed since the baseline.',
+    'The report has "Search.Results" in requests.html.',
+    'If it is on purpose, a label on the pull request can accept it.',
+    'In doubt, run it again: re-run the job.',
+  ])
+  expect(linksOf(failed).map(({ text }) => text)).toEqual([
+    'Code changes',
+    'Report',
+    'How to accept it',
+    'Workflow run',
   ])
   const compared = comparedWith('def5678')
-  expect(linkOf(compared)).toBe(`https://github.com/shop/shop/compare/def5678...${failed.step.commit}`)
-  expect(renderComment(compared, 'load-test')).toContain(`[${changes}](<https://github.com/`)
+  const changes = `https://github.com/shop/shop/compare/def5678...${failed.step.commit}`
+  expect(linkOf(compared, 'Code changes')).toBe(changes)
+  expect(renderComment(compared, 'load-test')).toContain(`since the baseline. [Code changes](<${changes}>)\n`)
 })
 
-test('there is no such link if the commit is the same', () => {
+test('what the run itself advises replaces the general advice', () => {
+  const advice = 'To accept the failed gates, set the label "slower" on pull request 12.'
+  const texts = textsOf({ ...failed, advice: [advice] })
+  expect(texts).toContain(advice)
+  expect(texts.join()).not.toContain('on purpose')
+})
+
+test('without a pull request nothing can be accepted, and another mode does not run it again', () => {
+  const step = { ...failed.step, mode: 'judge' as const }
+  delete step.pullRequest
+  expect(textsOf({ ...failed, step })).toHaveLength(2)
+})
+
+test('there is no link to changes if the commit is the same', () => {
   const again = comparedWith(failed.step.commit)
-  expect(linkOf(again)).toBeUndefined()
-  expect(whatToDo(again)[0]).toContain('The commit is that of the baseline')
+  expect(linkOf(again, 'Code changes')).toBeUndefined()
+  expect(textsOf(again)[0]).toContain('The commit is that of the baseline')
 })
 
 test.each([undefined, '../../evil', 'main'])('a baseline of %s has no link to changes', (commit) => {
-  expect(linkOf(comparedWith(commit))).toBeUndefined()
+  expect(linkOf(comparedWith(commit), 'Code changes')).toBeUndefined()
 })
 
 test('for a gate with a fixed limit, the advice names the report', () => {
   const gates = failed.gates.filter(({ baseline }) => baseline === undefined)
-  expect(whatToDo({ ...failed, gates })[0]).toContain('in the report')
+  expect(textsOf({ ...failed, gates })[0]).toContain('in the report')
+  expect(linkOf({ ...failed, gates }, 'Report')).toBe(failed.report?.artifact?.url)
 })
 
 test('for a green outcome there is no advice', () => {
   expect(whatToDo(green())).toEqual([])
-  expect(linkOf(green())).toBeUndefined()
+})
+
+test('the documents that are linked are there, with their headings', () => {
+  for (const { href } of Object.values(documents)) {
+    const [, file = '', heading = ''] = /\/blob\/main\/([^#]+)#?(.*)$/.exec(href) ?? []
+    expect([file, existsSync(file)]).toEqual([file, true])
+    const headings = [...readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+      title.toLowerCase().replaceAll(' ', '-'),
+    )
+    if (heading !== '') expect(headings).toContain(heading)
+  }
 })

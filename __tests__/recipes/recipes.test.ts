@@ -49,7 +49,7 @@ test('pull-request.yml: green within the limits, red beyond them, nothing for a 
   expect(good.jobs[0]?.permissions).toEqual({ contents: 'read', 'pull-requests': 'write' })
   expect(verdicts(good)).toEqual(['passed'])
   expect(artifacts(good)).toEqual(usual)
-  expect(headlines()).toEqual([expect.stringContaining('All 2 gates passed')])
+  expect(headlines()).toEqual([expect.stringContaining('all 2 gates passed')])
 
   service.settings.errorRate = 0.2
   const bad = await run(shown, pullRequest)

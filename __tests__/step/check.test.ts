@@ -105,7 +105,7 @@ daily('nothing is wrong: a table in log and summary, an outcome file, and nothin
     expect(ran.outputs['run-number']).toBeUndefined()
     expect(ran.outputs['archive-sha512']).toMatch(/^[0-9a-f]{128}$/)
     expect(ran.annotations.map(({ kind, title }) => [kind, title])).toEqual([
-      ['notice', `✅ All ${all.length} checks passed`],
+      ['notice', `✅ Check: all ${all.length} checks passed`],
     ])
     const outcome: unknown = JSON.parse(readFileSync(ran.outputs['outcome'] ?? '', 'utf8'))
     expect(validateOutcome(outcome)).toEqual([])
@@ -151,7 +151,7 @@ daily('many problems at once: each has its row, and everything that can be check
   expect(ran.conclusion).toBe('failure')
   expect(ran.outputs['verdict']).toBe('error')
   expect(ran.annotations.filter(({ kind }) => kind === 'error')).toHaveLength(7)
-  expect(ran.summary).toMatch(/^## .*7 of \d+ checks found a problem, 1 to look at/)
+  expect(ran.summary).toMatch(/^## ❌ Check: 7 of \d+ checks found a problem, 1 to look at/)
 })
 
 daily('the rows for a second run and for a label that accepts', async () => {

@@ -208,7 +208,7 @@ const inputs: Record<string, () => void> = {
   'history-runs': () => expect(historied.summary).toContain('History of main: 1 run,'),
   outcomes: () => expect(merged.summary).toContain('| ❌\u00a0**<code>come</code>** (failed)'),
   // Without them the second leg of the matrix would be missing.
-  legs: () => expect(merged.summary).toContain('2 of 2 load tests did not pass'),
+  legs: () => expect(merged.summary).toContain('Load tests: 2 of 2 did not pass'),
   needs: () => expect(merged.summary).toContain('<code>build</code>: The job ended as failure'),
   'matrix-leg': () =>
     expect(outcome).toMatchObject({ step: { leg: { job: 'load-test', index: 0, total: 2 } } }),

@@ -57,12 +57,13 @@ daily('a folder is judged, attached whole, and named everywhere', async () => {
 daily('without gates the scorecard decides, and the headline says which report it was', async () => {
   const passed = await sandbox.judge({ report: 'results/20261121-1200' })
   expect(passed.outputs['verdict']).toBe('passed')
-  expect(headlineOf(passed)).toContain('Report results/20261121-1200 passed')
+  expect(headlineOf(passed)).toBe('✅ Load test: passed')
   const failed = path.join(golden, 'scorecard-failed-by-rule', 'scorecard.xml')
   cpSync(failed, sandbox.at('results/20261121-1200/scorecard.xml'))
   const red = await sandbox.judge({ report: 'results/20261121-1200' }, { runId: 101 })
   expect(red.conclusion).toBe('failure')
-  expect(headlineOf(red)).toContain('The scorecard of report results/20261121-1200 failed')
+  expect(headlineOf(red)).toBeUndefined()
+  expect(red.summary).toContain('## ❌ Load test: the scorecard failed')
 })
 
 // npm run test:whole has the others.
@@ -131,7 +132,9 @@ thorough('an artifact of another run with a folder in it is attached to this run
   await sandbox.github.seed.artifact({ runId: 40, name: 'from-elsewhere', files })
   const ran = await sandbox.judge({ report: 'artifact:from-elsewhere', 'report-run': '40' })
   expect(ran.outputs['verdict']).toBe('passed')
-  expect(headlineOf(ran)).toContain('Report from-elsewhere of workflow run 40 passed')
+  expect(headlineOf(ran)).toBe('✅ Load test: passed')
+  expect(ran.summary).toContain('Judged: ')
+  expect(ran.summary).toContain('from-elsewhere of workflow run 40')
   expect(sandbox.outcomeOf().report).toMatchObject({
     given: { name: 'from-elsewhere of workflow run 40', url: expect.stringMatching(/\/runs\/40$/) as string },
   })
@@ -203,7 +206,7 @@ daily('a step that is cut off says so, without a word about a load test', async 
   })
   expect(main.outputs['verdict']).toBe('cancelled')
   for (const text of [post?.summary, sandbox.github.store.commentsOf(7)[0]?.body]) {
-    expect(text).toContain('Cancelled before the report was judged')
+    expect(text).toContain('cancelled before the report was judged')
     expect(text).not.toContain('oad test was')
   }
 })

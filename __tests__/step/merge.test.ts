@@ -76,7 +76,7 @@ test('all green: one comment, one summary, one digest, one verdict; no permissio
   const digest = readFileSync(github.store.artifact('load-test-report-digest.html', 100)?.path ?? '', 'utf8')
   expect(commentOf()).toHaveLength(1)
   for (const face of [ran.summary, commentOf()[0], digest]) {
-    expect(face).toContain('All 2 load tests passed')
+    expect(face).toContain('Load tests: all 2 passed')
     expect(face).toContain('search')
     expect(face).not.toContain('undefined')
   }
@@ -141,7 +141,7 @@ test('a re-run: the row of a leg that ran again is replaced, the others are thos
   expect(again.outputs['verdict']).toBe('passed')
   const left = outcomeOf('load-test-outcome-merged-attempt-3.json')
   expect(verdictsOf(left)).toEqual(['checkout: passed', 'search: passed'])
-  expect(commentOf()).toEqual([expect.stringContaining('All 2 load tests passed')])
+  expect(commentOf()).toEqual([expect.stringContaining('Load tests: all 2 passed')])
   // The outcome found is green and from an earlier attempt: in this one the job failed.
   const died = await merge({ needs: '{"load-test": {"result": "failure"}}', comment: 'never' }, 4, reading)
   expect(died.outputs['verdict']).toBe('error')

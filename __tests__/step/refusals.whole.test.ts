@@ -16,7 +16,7 @@ test('an archive above the limit is refused before the first request, with its l
   expect(ran.outputs['verdict']).toBe('error')
   const errors = ran.annotations.filter(({ kind }) => kind === 'error').map(({ message }) => message)
   expect(errors.join('\n')).toMatch(/100(\.0)? MB[\s\S]*noise\.bin/)
-  expect(ran.summary).toMatch(/^## ❌ Error: /)
+  expect(ran.summary).toMatch(/^## ❌ Load test: error\. /)
   expect(ran.outputs['outcome']).toMatch(/outcome\.json$/)
   expect(ran.outputs['run-number']).toBeUndefined()
   expect(sandbox.service.books.requests).toEqual([])

@@ -24,7 +24,7 @@ daily('failed: a gate failed, and everything is published before the step goes r
   expect(ran.conclusion).toBe('failure')
   expect(ran.outputs['verdict']).toBe('failed')
   expect(ran.outputs['report-artifact-id']).toMatch(/^\d+$/)
-  expect(ran.summary).toContain('The gate failed')
+  expect(ran.summary).toContain('## ❌ Load test: the gate failed')
   expect(ran.annotations.filter(({ kind }) => kind === 'error')).toHaveLength(1)
 })
 

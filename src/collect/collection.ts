@@ -72,7 +72,11 @@ export async function* collect(
     const why = details.reason ? `: ${endReason(details.reason)}` : '.'
     const state = run.state === 'unknown' ? 'a state that the service does not say' : oneLine(run.state, 40)
     const ended = `Load test ${run.number} ended in ${state}${why}`
-    yield { verdict: 'load-test-failed', reasons: [ended, ...foreign, ...missing], advice: afterBadEnd(run, hasRun) }
+    yield {
+      verdict: 'load-test-failed',
+      reasons: [ended, ...foreign, ...missing],
+      advice: afterBadEnd(run, hasRun),
+    }
     return undefined
   }
   if (foreign.length > 0) {

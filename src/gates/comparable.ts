@@ -118,7 +118,7 @@ function oddRuns(runs: readonly ReportFigures[]): Map<ReportFigures, string> {
     if (Math.abs(factor) <= oddFactor) return []
     const percent = Math.round((Math.exp(Math.abs(factor)) - 1) * 100)
     const less = Math.round((1 - Math.exp(-Math.abs(factor))) * 100)
-    const what = factor > 0 ? `${percent} % slower` : `${less} % faster`
+    const what = factor > 0 ? `${percent}% slower` : `${less}% faster`
     return [[run, `all its timers together are ${what} than in the other runs`] as const]
   })
   return new Map(odd.length * 2 < runs.length ? odd : [])

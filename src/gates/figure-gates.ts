@@ -249,7 +249,7 @@ function slowRun(
   if (!run || side * run.shift <= Math.max(side * tolerance, run.reach)) return undefined
   const percent = Math.abs(Math.round(Math.expm1(run.shift) * 100))
   return {
-    reason: `The whole run is ${percent} % ${above ? 'above' : 'below'} its baseline, over ${run.timers} timers.`,
+    reason: `The whole run is ${percent}% ${above ? 'above' : 'below'} its baseline, over ${run.timers} timers.`,
     noise: { percent: Math.expm1(run.deviation) * 100, run: true, ...(isAssumed ? { assumed: true } : {}) },
   }
 }

@@ -12,7 +12,7 @@ const busyCpu = 60
 /** Percentage points by which a load generator is far busier than usual. */
 const farBusier = 15
 
-/** Overloaded load generators: `of 2 load generators`, and which, `a 95 %, b 81 %`. */
+/** Overloaded load generators: `of 2 load generators`, and which, `a 95%, b 81%`. */
 export interface Overload {
   of: string
   figures: string

@@ -13,7 +13,7 @@ export interface LoadChange {
   less: boolean
   /** Beyond what can be compared. */
   isOther: boolean
-  /** Such as `the throughput of requests is 114 % of the baseline's.` */
+  /** Such as `the throughput of requests is 114% of the baseline's.` */
   sentence: string
 }
 
@@ -50,7 +50,7 @@ function compareLoad(
   return {
     less: less < -tellingLoad,
     isOther: less < -otherLoad || more > otherLoad,
-    sentence: `the throughput of ${placeName(place)} is ${percent} % of the baseline's.`,
+    sentence: `the throughput of ${placeName(place)} is ${percent}% of the baseline's.`,
   }
 }
 

@@ -58,5 +58,5 @@ function leastBusy({ agents }: Report) {
 }
 
 function shown(share: number): string {
-  return `${Math.round(share * 100)} %`
+  return `${Math.round(share * 100)}%`
 }

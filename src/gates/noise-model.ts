@@ -111,7 +111,7 @@ export class NoiseModel {
     const apart = this.apart(row)
     if (apart > mostApart && Math.abs(judged.now - judged.centre) <= furthest) {
       const percent = Math.round(Math.expm1(apart) * 100)
-      return { unfit: 'too noisy', reason: `The earlier runs themselves differ by ±${percent} %.` }
+      return { unfit: 'too noisy', reason: `The earlier runs themselves differ by ±${percent}%.` }
     }
     return {
       percent: Math.expm1(judged.deviation) * 100,

@@ -52,7 +52,7 @@ function loadGenerators(report: Report): string[] {
   const overload = overloadOf(report)
   if (!overload) return []
   return [
-    `The mean CPU use ${overload.of} was above ${maxCpu} %: ${overload.figures}. Measured times may be too high; use more or larger load generators.`,
+    `The mean CPU use ${overload.of} was above ${maxCpu}%: ${overload.figures}. Measured times may be too high; use more or larger load generators.`,
   ]
 }
 
@@ -131,7 +131,7 @@ function engine(report: Report, latest: Report): string[] {
 function drift(report: Report, { reports }: Baseline): string[] {
   const percent = driftOf(reports.filter((earlier) => whyOther(report, earlier) === undefined))
   if (percent === undefined) return []
-  const what = `${Math.abs(Math.round(percent))} % ${percent > 0 ? 'slower' : 'faster'}`
+  const what = `${Math.abs(Math.round(percent))}% ${percent > 0 ? 'slower' : 'faster'}`
   return [
     `The baseline has drifted: over all timers its newest run is ${what} than its oldest. Add a fixed limit next to the gates that compare.`,
   ]

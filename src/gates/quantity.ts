@@ -44,7 +44,7 @@ export function valueAndLimit(
 
 export function withUnit(text: string, unit: Unit): string {
   if (text === absent || unit === 'number') return text
-  return `${text} ${unit}`
+  return unit === '%' ? `${text}%` : `${text} ${unit}`
 }
 
 /** As few decimals as keep two numbers apart, and in their order; undefined if it takes more than twelve. */

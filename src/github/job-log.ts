@@ -21,27 +21,42 @@ export function jobLog(secrets: Pick<Redaction, 'text'>): Log {
       .split('\n')
       .map((line) => logLine(line, longest))
       .join('\n')
+  /** Opens the group whose first line comes now: no group is empty. */
+  let open = () => {}
+  const say = (write: () => void) => {
+    open()
+    write()
+  }
   const info = (line: string, tone?: LogTone) =>
-    core.info(
-      safe(line)
-        .split('\n')
-        .map((one) => coloured(one, tone))
-        .join('\n'),
+    say(() =>
+      core.info(
+        safe(line)
+          .split('\n')
+          .map((one) => coloured(one, tone))
+          .join('\n'),
+      ),
     )
   return {
     info,
-    notice: (line) => core.notice(safe(line)),
-    warning: (line) => core.warning(safe(line)),
+    notice: (line) => say(() => core.notice(safe(line))),
+    warning: (line) => say(() => core.warning(safe(line))),
     debug: (line) => core.debug(safe(line)),
-    group: (title, body) =>
-      core.group(safe(title), async () => {
-        const began = performance.now()
-        try {
-          return await body()
-        } finally {
-          const took = performance.now() - began
-          if (took >= 1000) info(`Took ${formatDuration(took)}`, 'quiet')
-        }
-      }),
+    group: async (title, body) => {
+      const group = { isOpen: false }
+      const outside = open
+      open = () => {
+        if (!group.isOpen) core.startGroup(safe(title))
+        group.isOpen = true
+      }
+      const began = performance.now()
+      try {
+        return await body()
+      } finally {
+        const took = performance.now() - began
+        if (took >= 1000) info(`Took ${formatDuration(took)}`, 'quiet')
+        if (group.isOpen) core.endGroup()
+        open = outside
+      }
+    },
   }
 }

@@ -207,6 +207,7 @@ async function attachOne(
   { what, file, name, ending }: Next,
 ): Promise<Attached> {
   const { retentionDays } = inputs
+  log.info(`Attaching ${name}${ending}`)
   try {
     const attachment = {
       ...{ path: await file(), name, ending, retentionDays },

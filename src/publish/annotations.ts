@@ -1,11 +1,11 @@
 import { defined } from '../text/fields.js'
 import { logLine } from '../text/foreign-text.js'
 import type { GateResult } from '../gates/result.js'
-import type { Check, Outcome } from '../outcome.js'
+import { isGreen, type Check, type Outcome } from '../outcome.js'
 import { isDoubtful, isHindrance } from './check-table.js'
 import { plainNumber } from '../gates/quantity.js'
-import { gateLine } from './gate-lines.js'
-import { openGates } from './gate-order.js'
+import { gateLine, type ToneLine } from './gate-lines.js'
+import { isOpen, openFirst } from './gate-order.js'
 import { headline } from './headline.js'
 import { otherReasons } from './other-reasons.js'
 import { gateWords, verdictMeaning, verdictWords, wordsFor } from './verdict-words.js'
@@ -24,50 +24,46 @@ export interface Annotation {
 /** GitHub shows ten annotations of a kind per step and silently drops the others. */
 const mostOfAKind = 10
 
+/** Of a message; the log has no other place for it. */
+const longest = 1000
+
 /**
  * An error for each gate that failed or was not measured and for each check that does not fit, or else for each other
  * reason of a red verdict, so that a red step always has one; a warning for each gate that warned, each note
- * and each check with a doubt; a notice with the verdict. Of more than ten of a kind, the tenth says how many more there
- * are. `failures: 'warning'` is for steps that do not go red.
+ * and each check with a doubt; a notice with a verdict that is not bad. `failures: 'warning'` is for steps that do not
+ * go red. The errors are last, as the log shows them, too.
  */
 export function annotations(outcome: Outcome, failures: 'error' | 'warning' = 'error'): Annotation[] {
-  const { icon } = wordsFor(outcome)
-  const open = openGates(outcome.gates)
-    .filter(({ result }) => result !== 'left-out')
+  const { errors, warnings } = bounded(findings(outcome, failures))
+  return [...warnings.shown, ...errors.shown, ...verdictNotice(outcome)]
+}
+
+/** The log's lines about what is beyond the annotations that GitHub shows. */
+export function beyondAnnotations(outcome: Outcome): ToneLine[] {
+  const { errors, warnings } = bounded(findings(outcome, 'error'))
+  return [...warnings.left, ...errors.left].map(({ kind, message }) => ({
+    line: message,
+    tone: kind === 'error' ? 'bad' : 'caution',
+  }))
+}
+
+function findings(outcome: Outcome, failures: 'error' | 'warning'): Annotation[] {
+  const { gates, notes, checks = [] } = outcome
+  const open = openFirst(gates)
+    .filter(isOpen)
     .map((gate) => gateAnnotation(gate, failures))
-  const notes = outcome.notes.map((note): Annotation => ({
+  const noted = notes.map((note): Annotation => ({
     kind: 'warning',
     title: 'Note',
-    message: logLine(note),
+    message: logLine(note, longest),
   }))
-  const verdict: Annotation = {
-    kind: 'notice',
-    title: `${icon} ${headline(outcome)}`,
-    message: verdictMessage(outcome),
-  }
-  const { checks = [] } = outcome
   const misfits = checks.filter(isHindrance).map((one) => checkAnnotation(one, failures))
   const doubts = checks.filter(isDoubtful).map((one) => checkAnnotation(one, 'warning'))
-  const isTold = misfits.length > 0 || outcome.gates.some(isBreach)
+  const isTold = misfits.length > 0 || gates.some(isBreach)
   const reasons = reasonAnnotations(outcome, isTold ? 'warning' : failures)
-  const all = isTold
-    ? [...open, ...misfits, ...reasons, ...notes, ...doubts]
-    : [...reasons, ...open, ...notes, ...doubts]
-  return [
-    ...bounded(
-      all.filter(({ kind }) => kind === 'error'),
-      outcome.checks
-        ? 'checks with a problem'
-        : isTold
-          ? 'gates that failed or were not measured'
-          : 'reasons',
-    ),
-    ...bounded(
-      all.filter(({ kind }) => kind === 'warning'),
-      'warnings',
-    ),
-    verdict,
-  ]
+  return isTold
+    ? [...open, ...misfits, ...reasons, ...noted, ...doubts]
+    : [...reasons, ...open, ...noted, ...doubts]
 }
 
 /** The reasons that do not come from a gate or a check, the first with what to do; at least one. */
@@ -79,8 +75,8 @@ function reasonAnnotations(outcome: Outcome, kind: 'error' | 'warning'): Annotat
   const reasons = otherReasons(outcome).filter((reason) => !reason.endsWith(':'))
   const all = reasons.length > 0 || kind === 'warning' ? reasons : [verdictMeaning(outcome)]
   return all.map((reason, index) => {
-    const todo = index === 0 && advice[0] !== undefined ? ` ${logLine(advice[0], 300)}` : ''
-    return { kind, title, message: `${logLine(reason, 600)}${todo}` }
+    const todo = index === 0 && advice[0] !== undefined ? ` ${logLine(advice[0], longest)}` : ''
+    return { kind, title, message: `${logLine(reason, longest)}${todo}` }
   })
 }
 
@@ -89,32 +85,39 @@ function isBreach({ result }: GateResult): boolean {
 }
 
 function checkAnnotation({ subject, sentence }: Check, kind: Annotation['kind']): Annotation {
-  return { kind, title: logLine(`Check: ${subject}`, 200), message: logLine(sentence, 800) }
+  return { kind, title: logLine(`Check: ${subject}`, 200), message: logLine(sentence, longest) }
 }
 
 function gateAnnotation(gate: GateResult, failures: 'error' | 'warning'): Annotation {
   const { word } = gateWords[gate.result]
   return {
     kind: gate.result === 'warned' ? 'warning' : failures,
-    title: logLine(`Gate ${word}: ${gate.name ?? gate.gate}`, 200),
+    title: `Gate ${word}`,
     message: gateLine(gate),
     ...defined({ file: gate.file, line: gate.file === undefined ? undefined : gate.line }),
   }
 }
 
-function verdictMessage(outcome: Outcome): string {
-  const link = outcome.run?.url === undefined ? '' : ` ${outcome.run.url}`
-  return logLine(`${verdictMeaning(outcome)}${link}`, 800)
+/** What is bad has errors and warnings that say so. */
+function verdictNotice(outcome: Outcome): Annotation[] {
+  const { verdict, run } = outcome
+  if (!isGreen(verdict) && verdict !== 'started') return []
+  const link = run?.url === undefined ? '' : ` ${run.url}`
+  const title = `${wordsFor(outcome).icon} ${headline(outcome)}`
+  return [{ kind: 'notice', title, message: logLine(`${verdictMeaning(outcome)}${link}`, 800) }]
 }
 
-function bounded(all: Annotation[], what: string): Annotation[] {
-  if (all.length <= mostOfAKind) return all
-  const shown = all.slice(0, mostOfAKind - 1)
-  const first = all[shown.length]
-  if (!first) return shown
-  const rest = `${plainNumber(all.length - shown.length)} more`
-  return [
-    ...shown,
-    { kind: first.kind, title: rest, message: `${rest} ${what}: the job summary lists them.` },
-  ]
+/** Those that are shown, of each kind, and those that the log has in their place. */
+function bounded(
+  all: Annotation[],
+): Record<'errors' | 'warnings', { shown: Annotation[]; left: Annotation[] }> {
+  const of = (kind: Annotation['kind']) => {
+    const some = all.filter((one) => one.kind === kind)
+    if (some.length <= mostOfAKind) return { shown: some, left: [] }
+    const left = some.slice(mostOfAKind - 1)
+    const title = `${plainNumber(left.length)} more`
+    const message = `${title} ${kind}s: the log and the job summary list them.`
+    return { shown: [...some.slice(0, mostOfAKind - 1), { kind, title, message }], left }
+  }
+  return { errors: of('error'), warnings: of('warning') }
 }

@@ -1,5 +1,7 @@
 import { chartLabel } from '../text/foreign-text.js'
 import type { Outcome } from '../outcome.js'
+import { worst } from './changes.js'
+import { unitOf } from '../gates/figures.js'
 import { metricTitle } from './figure-text.js'
 import { mainMetric, timerRows } from './timer-rows.js'
 
@@ -19,8 +21,8 @@ interface Bars {
 }
 
 /**
- * One series as a chart that GitHub draws: by how many percent requests are slower than in the baseline, or, without a
- * baseline, the slowest requests. Empty if there are fewer than two bars.
+ * One series as a chart that GitHub draws: by how much the costliest of what got slower did, or, without a baseline, the
+ * slowest requests. Empty if there are fewer than two bars.
  */
 export function changeChart(outcome: Outcome): string {
   const { title, axis, thousands, bars } = outcome.comparison ? slower(outcome) : slowest(outcome)
@@ -68,19 +70,12 @@ function axisEnd(largest: number): number {
 
 // Bars grow from the left edge, so what became faster is not shown.
 function slower(outcome: Outcome): Bars {
-  const rows = timerRows(outcome, 'requests')
-  const metric = mainMetric(rows)
-  const bars = rows.flatMap((row) => {
-    const { change, relativeDifference } = row.figure(metric)
-    if (change !== 'worse' || relativeDifference === undefined) return []
-    return [{ name: row.name ?? '', value: relativeDifference }]
-  })
-  return {
-    title: `Slower requests, ${metricTitle(metric)}`,
-    axis: 'percent slower',
-    thousands: 'thousand percent slower',
-    bars,
-  }
+  const times = worst(outcome).filter(({ metric }) => unitOf(metric) === 'ms')
+  const metric = times[0]?.metric ?? ''
+  const bars = times
+    .filter((change) => change.metric === metric)
+    .map(({ name, figure }) => ({ name, value: figure.difference ?? 0 }))
+  return { title: `Slower, ${metricTitle(metric)}`, axis: 'ms slower', thousands: 's slower', bars }
 }
 
 function slowest(outcome: Outcome): Bars {

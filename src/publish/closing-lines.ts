@@ -1,15 +1,20 @@
 import { formatDuration } from '../text/duration.js'
 import { logLine } from '../text/foreign-text.js'
-import { worstFirst, type Outcome } from '../outcome.js'
+import { isGreen, type Outcome } from '../outcome.js'
+import { annotations, beyondAnnotations } from './annotations.js'
 import { checkLines } from './check-table.js'
 import { wholeRunText } from './figure-text.js'
-import { gateLines, type ToneLine } from './gate-lines.js'
+import { bounded, gateLines, type ToneLine } from './gate-lines.js'
 import { headline } from './headline.js'
 import { legHeadline } from './legs.js'
+import { isOpen } from './gate-order.js'
 import { verdictWords, wordsFor } from './verdict-words.js'
-import { whatToDo } from './what-to-do.js'
+import { todoLine, whatToDo } from './what-to-do.js'
 
-/** What the log shows folded before its end: the gates, and the legs of a matrix. No group is empty. */
+/**
+ * What the log shows folded before its end: the gates, and the legs of a matrix, that nobody has to look at. No group
+ * is empty. The others are annotations, which the log shows after these groups.
+ */
 export function closingGroups({
   gates,
   comparison,
@@ -19,25 +24,33 @@ export function closingGroups({
   return [
     {
       title: 'Gates',
-      lines: [...gateLines(gates), ...(gates.length > 0 && whole !== '' ? [{ line: whole }] : [])],
+      lines: [
+        ...gateLines(gates.filter((gate) => !isOpen(gate))),
+        ...(gates.length > 0 && whole !== '' ? [{ line: whole }] : []),
+      ],
     },
     {
-      title: 'Load tests',
-      lines: worstFirst(legs).map((leg) => {
-        const { word, tone } = verdictWords[leg.verdict]
-        return { line: logLine(`${word}: ${leg.name}: ${legHeadline(leg)}`), tone }
-      }),
+      title: 'Load tests that passed',
+      lines: legs
+        .filter(({ verdict }) => isGreen(verdict))
+        .map((leg) => {
+          const { word, tone } = verdictWords[leg.verdict]
+          return { line: logLine(`${word}: ${leg.name}: ${legHeadline(leg)}`), tone }
+        }),
     },
   ].filter(({ lines }) => lines.length > 0)
 }
 
-/** What the log ends with: why, what to do and, last, the verdict. */
+/** What the log ends with, after the annotations: what they do not say, what to do and, last, the verdict. */
 export function closingLines(outcome: Outcome): ToneLine[] {
-  const { checks, reasons, step } = outcome
-  const said = checks ? checkLines(checks) : [...reasons, ...whatToDo(outcome)]
+  const { checks, step } = outcome
+  const told = annotations(outcome).map(({ message }) => message)
+  const said = checks ? checkLines(checks) : whatToDo(outcome).map(todoLine)
+  const isNew = (line: string) => !told.some((message) => message.endsWith(line))
   const { tone } = wordsFor(outcome)
   return [
-    ...said.map((line) => ({ line })),
+    ...(checks ? [] : bounded(beyondAnnotations(outcome))),
+    ...said.filter(isNew).map((line) => ({ line })),
     { line: `${headline(outcome)} (after ${formatDuration(step.seconds * 1000)})`, tone },
   ]
 }

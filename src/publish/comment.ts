@@ -46,7 +46,11 @@ function brief(outcome: Outcome): Section[] {
   const figures = tableSection(keyFigureTable(outcome), 'folded', 6)
   if (outcome.verdict === 'passed') return figures
   const chart = outcome.comparison ? changeChart(outcome) : ''
-  return [...blockSection('Chart', 9, chart), ...figures, ...factSection(loadFacts(outcome))]
+  return [
+    ...blockSection('Chart', 9, chart, 'folded'),
+    ...figures,
+    ...factSection(loadFacts(outcome), 'folded'),
+  ]
 }
 
 /** The comment for the moment when the run starts; it is replaced by the outcome's. */
@@ -90,11 +94,7 @@ function updatedFor({ step, comparison }: Outcome): string {
   const base = comparison?.baseline
   const words = [
     ...(step.commit === undefined ? [] : [`Updated for ${commitText(step, step.commit)}`]),
-    ...(base === undefined
-      ? []
-      : [
-          `compared with ${base.commit === undefined ? baselineText(step, base) : commitText(step, base.commit)}`,
-        ]),
+    ...(base === undefined ? [] : [`compared with ${baselineText(step, base)}`]),
   ]
   const line = words.join(', ')
   return line === '' ? '' : `${withFirstLetter(line)}.\n\n`

@@ -1,6 +1,6 @@
 import { htmlText } from '../text/foreign-text.js'
 import type { Outcome, Verdict } from '../outcome.js'
-import { changeTable, changeText } from './changes.js'
+import { worseTable } from './changes.js'
 import { chartHtml, charts } from './charts.js'
 import { digestStyle } from './digest-style.js'
 import { codeFacts, links, loadFacts, pagesOf, timeText } from './facts.js'
@@ -10,7 +10,7 @@ import { listedReasons } from './first-screen.js'
 import { legDigest } from './leg-digest.js'
 import { leftOutGateTable, openGateTables, passedGateTable } from './gate-tables.js'
 import { headline } from './headline.js'
-import { foldedTable, linkHtml, listHtml, tableHtml } from './html.js'
+import { foldedTable, itemsHtml, linkHtml, listHtml, tableHtml } from './html.js'
 import { htmlPage, section } from './html-page.js'
 import { agentTable, errorTable, responseCodeTable, scorecardTable, webVitalTable } from './report-tables.js'
 import { markedText } from './summary.js'
@@ -53,9 +53,9 @@ function sections(outcome: Outcome): string[] {
   ].map((table) => foldedTable(table, elsewhere))
   return [
     ...openGateTables(outcome.gates).map((table) => open(table)),
-    open(changeTable(outcome), outcome.verdict === 'passed' ? '' : changeText(outcome)),
+    open(worseTable(outcome)),
     listHtml('Reasons', listedReasons(outcome), pages),
-    listHtml('What to do', whatToDo(outcome), pages),
+    itemsHtml('What to do', whatToDo(outcome), pages),
     listHtml('Notes', outcome.notes, pages),
     keyFiguresHtml(outcome),
     section('Trend', tableHtml(trendTable(outcome), elsewhere)),

@@ -36,18 +36,24 @@ export function links(outcome: Outcome): Link[] {
     ...attached('Its report', confirmation?.report),
     ...attached('Its results', confirmation?.results),
     ...(page === undefined ? [] : [{ text: 'Workflow run', href: page }]),
-    ...codeChanges(outcome),
   ]
 }
 
-/** If gates failed: the cause may be between the baseline's commit and this one. */
-function codeChanges({ verdict, comparison, step }: Outcome): Link[] {
+/** What has changed between the baseline's commit and this one, where both are known. */
+export function codeChanges({ comparison, step }: Outcome): Link[] {
   const [before, now] = [comparison?.baseline.commit, step.commit]
-  const isFailed = verdict === 'failed' || verdict === 'accepted'
-  if (!isFailed || before === undefined || now === undefined || before === now) return []
+  if (before === undefined || now === undefined || before === now) return []
   const href = repositoryPage(step, 'compare', [before, now])
   return href === undefined ? [] : [{ text: 'Code changes', href }]
 }
+
+const home = 'https://github.com/load-test-action/load-test-action/blob/main'
+
+/** What the action's own documents say. */
+export const documents = {
+  verdicts: { text: 'What this means', href: `${home}/README.md#verdicts` },
+  accepting: { text: 'How to accept it', href: `${home}/docs/accepting.md` },
+} as const satisfies Record<string, Link>
 
 /** Their addresses: the only ones that a sentence may link to. */
 export function pagesOf(outcome: Outcome): string[] {

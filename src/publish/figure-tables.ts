@@ -139,7 +139,7 @@ export function pairCell(figure: number | undefined, other: number | undefined, 
   return { text: quantity(figure, unit), ...defined({ detail }) }
 }
 
-/** `49, 1.2 %` */
+/** `49, 1.2%` */
 function errorText(row: TimerRow): string | undefined {
   const errors = row.figure('errors').value
   const rate = row.figure('error-rate').value

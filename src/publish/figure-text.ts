@@ -12,13 +12,17 @@ export function signed(difference: number | undefined, unit: Unit): string {
   return difference > 0 && !/^0(?![.])/.test(text) ? `+${text}` : text
 }
 
-/** A relative difference such as `+34 %`; a decimal only below 10 %. */
+/** A relative difference such as `+34%`; a decimal only below 10%. */
 export function signedPercent(percent: number): string {
-  const text = plainNumber(percent, Math.abs(percent) < 9.95 ? 1 : 0)
-  return `${percent > 0 && text !== '0' ? '+' : ''}${text} %`
+  const text = wholePercent(percent)
+  return `${percent > 0 && text !== '0%' ? '+' : ''}${text}`
 }
 
-/** Both differences, as `+140 ms (+34 %)`; only the absolute one if there is no relative one. */
+function wholePercent(percent: number): string {
+  return withUnit(plainNumber(percent, Math.abs(percent) < 9.95 ? 1 : 0), '%')
+}
+
+/** Both differences, as `+140 ms (+34%)`; only the absolute one if there is no relative one. */
 export function differenceText(
   figure: { difference?: number; relativeDifference?: number },
   unit: Unit,
@@ -74,14 +78,14 @@ export function gateFigures(gate: GateResult): string {
 }
 
 /**
- * `fails above 512 ms (noise ±4 %, 820 samples)`: how much noise a gate that compares allows. Of a whole run:
- * `noise of the whole run ±5 %`.
+ * `fails above 512 ms (noise ±4%, 820 samples)`: how much noise a gate that compares allows. Of a whole run:
+ * `noise of the whole run ±5%`.
  */
 export function noiseText(
   { operator, value, baseline, unit }: GateResult,
   { percent, assumed, run, samples, failsBeyond }: GateNoise,
 ): string {
-  const noise = `noise ±${plainNumber(percent, percent < 9.95 ? 1 : 0)} %${assumed ? ', assumed' : ''}`
+  const noise = `noise ±${wholePercent(percent)}${assumed ? ', assumed' : ''}`
   if (run) return noise.replace('noise', 'noise of the whole run')
 
   const isBelow = operator?.startsWith('>') || (operator === '=' && (value ?? 0) < (baseline ?? 0))
@@ -97,9 +101,9 @@ export function noiseText(
 export function wholeRunText(noise: RunNoise | undefined): string {
   if (noise === undefined) return ''
   const { percent, timers, metric, isSignificant, isAssumed } = noise
-  const size = `${plainNumber(Math.abs(percent), Math.abs(percent) < 9.95 ? 1 : 0)} %`
+  const size = wholePercent(Math.abs(percent))
   const over = `over ${plural(timers, 'timer')} (${metricTitle(metric)})`
-  if (size === '0 %') return `The whole run is as fast as its baseline ${over}.`
+  if (size === '0%') return `The whole run is as fast as its baseline ${over}.`
   const what = `The whole run is ${size} ${percent > 0 ? 'slower' : 'faster'} ${over}`
   const word = isAssumed ? 'assumed noise' : 'noise'
   return isSignificant ? `${what}, more than ${word}.` : `${what}, within ${word}.`

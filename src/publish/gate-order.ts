@@ -1,19 +1,17 @@
 import { gateOutcomes, type GateResult } from '../gates/result.js'
 import { groupsBy } from '../text/groups.js'
 
-/**
- * The gates that did not pass: failed, then not measured, then warned, then left out, each in the order they were written. If a gate
- * with a pattern has several results, the one furthest beyond the limit comes first.
- */
-export function openGates(gates: readonly GateResult[]): GateResult[] {
-  return gateOutcomes
-    .filter((result) => result !== 'passed' && result !== 'not-compared')
-    .flatMap((result) => gatesThat(gates, result))
+/** Whether somebody has to look at it: it failed, was not measured, or warned. */
+export function isOpen({ result }: GateResult): boolean {
+  return result === 'failed' || result === 'not-measured' || result === 'warned'
 }
 
-/** All of them, those that did not pass first. */
+/**
+ * All of them: failed, then not measured, then warned, left out, not compared, passed, each in the order they were
+ * written. If a gate with a pattern has several results, the one furthest beyond the limit comes first.
+ */
 export function openFirst(gates: readonly GateResult[]): GateResult[] {
-  return [...openGates(gates), ...gatesThat(gates, 'not-compared'), ...gatesThat(gates, 'passed')]
+  return gateOutcomes.flatMap((result) => gatesThat(gates, result))
 }
 
 /** Those of one outcome, in the same order. */

@@ -6,12 +6,15 @@ import { gatesThat } from './gate-order.js'
 import type { Cell, Table } from './table.js'
 import { gateWords } from './verdict-words.js'
 
-/** A table each for the gates that failed, that were not measured, that warned and that were not compared. */
+/** A table each for the gates that failed or warned, that were not measured, and that were not compared. */
 export function openGateTables(gates: readonly GateResult[]): Table[] {
+  const failed = gatesThat(gates, 'failed')
   return [
-    figureTable('Failed gates', gatesThat(gates, 'failed')),
+    figureTable(failed.length > 0 ? 'Failed gates' : 'Gates that warned', [
+      ...failed,
+      ...gatesThat(gates, 'warned'),
+    ]),
     reasonTable('Gates not measured', gatesThat(gates, 'not-measured')),
-    figureTable('Gates that warned', gatesThat(gates, 'warned')),
     uncomparedTable(gatesThat(gates, 'not-compared')),
   ]
 }
@@ -32,20 +35,18 @@ function figureTable(title: string, gates: readonly GateResult[]): Table {
   const compared = gates.some(({ baseline }) => baseline !== undefined)
   return {
     title,
-    columns: [
-      { title: 'Gate' },
-      { title: compared ? 'Value (limit), change' : 'Value (limit)', numeric: true },
-    ],
+    columns: [{ title: 'Gate' }, { title: compared ? 'Before → now (limit)' : 'Now (limit)', numeric: true }],
     rows: gates.map((gate) => {
-      const { value, limit } = valueAndLimit(gate.value, gate.limit, gate.unit)
+      const { unit, baseline } = gate
+      const { value, limit } = valueAndLimit(gate.value, gate.limit, unit)
       return [
-        gateCell(gate, baseline(gate), gate.noise && noiseText(gate, gate.noise), gate.reason),
+        gateCell(gate, noise(gate), gate.reason),
         {
-          text: value,
+          text: baseline === undefined ? value : `${quantity(baseline, unit)} → ${value}`,
           ...defined({
             tone: gate.result === 'failed' ? ('bad' as const) : undefined,
             detail: gate.limit === undefined ? undefined : `${operatorText(gate.operator)}${limit}`,
-            below: gate.baseline === undefined ? undefined : differenceText(gate, gate.unit),
+            below: baseline === undefined ? undefined : differenceText(gate, unit),
           }),
         },
       ]
@@ -71,8 +72,13 @@ function uncomparedTable(gates: readonly GateResult[]): Table {
   }
 }
 
-function baseline(gate: GateResult): string | undefined {
-  return gate.baseline === undefined ? undefined : `baseline ${quantity(gate.baseline, gate.unit)}`
+/** Where it says more than the limit does. */
+function noise(gate: GateResult): string | undefined {
+  if (gate.noise === undefined) return undefined
+  const { failsBeyond } = gate.noise
+  const isLimit =
+    failsBeyond !== undefined && quantity(failsBeyond, gate.unit) === quantity(gate.limit, gate.unit)
+  return isLimit ? undefined : noiseText(gate, gate.noise)
 }
 
 // A gate with a pattern in its name gives several results: each says which subject it is of.

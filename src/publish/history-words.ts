@@ -51,7 +51,7 @@ export function figureTitle({ kind, metric }: Watched): string {
   return `${kindTitles[kind]} ${metricTitle(metric)}`
 }
 
-/** `+23 %`; if the figure was 0 before, the difference itself. */
+/** `+23%`; if the figure was 0 before, the difference itself. */
 export function stepChange({ metric, before, after }: HistoryStep): string {
   const { difference, relativeDifference } = differenceOf(after, before)
   if (relativeDifference !== undefined) return signedPercent(relativeDifference)

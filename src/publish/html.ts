@@ -1,5 +1,6 @@
 import { htmlText, webAddress } from '../text/foreign-text.js'
 import { plainNumber } from '../gates/quantity.js'
+import type { Link } from './facts.js'
 import { section } from './html-page.js'
 import { isShort, type Cell, type Column, type Table } from './table.js'
 
@@ -34,15 +35,31 @@ export function foldedTable(table: Table, elsewhere: string): string {
 
 /** A heading and a list of sentences; nothing if there are none. Only addresses of `pages` become links. */
 export function listHtml(title: string, sentences: readonly string[], pages: readonly string[]): string {
-  if (sentences.length === 0) return ''
+  return itemsHtml(
+    title,
+    sentences.map((text) => ({ text, links: [] })),
+    pages,
+  )
+}
+
+/** The same, with links after the sentences. */
+export function itemsHtml(
+  title: string,
+  items: readonly { text: string; links: readonly Link[] }[],
+  pages: readonly string[],
+): string {
+  if (items.length === 0) return ''
   const known = new Map(pages.map((page) => [htmlText(page, 2000), linkHtml(page, page)]))
   const linked = (text: string) =>
     htmlText(text, 1000)
       .split(' ')
       .map((word) => known.get(word) ?? word)
       .join(' ')
-  const items = sentences.slice(0, mostRows).map((text) => `<li>${foreign(linked(text))}</li>`)
-  return section(title, `<ul class="list card">${items.join('')}</ul>`)
+  const all = items.slice(0, mostRows).map(({ text, links }) => {
+    const parts = [foreign(linked(text)), ...links.map((link) => linkHtml(link.text, link.href))]
+    return `<li>${parts.join(' ')}</li>`
+  })
+  return section(title, `<ul class="list card">${all.join('')}</ul>`)
 }
 
 /** A link, or its text alone if the address is not a web address. */

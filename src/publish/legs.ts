@@ -1,17 +1,18 @@
 import { markdownLine, markdownLink, markdownName, markdownText } from '../text/foreign-text.js'
 import { defined } from '../text/fields.js'
 import { isGreen, worstFirst, type Leg, type Outcome } from '../outcome.js'
-import { changeTable } from './changes.js'
-import { links, type Link } from './facts.js'
+import { worseTable } from './changes.js'
+import type { Link } from './facts.js'
+import { linkSection, meaningSection } from './first-screen.js'
 import { keyFigures, keyFigureTable } from './figure-tables.js'
 import { signedPercent } from './figure-text.js'
 import { quantity } from '../gates/quantity.js'
 import { otherReasons } from './other-reasons.js'
 import { openGateTables } from './gate-tables.js'
-import { headline } from './headline.js'
-import { blockSection, inARow, listSection, tableBlock, tableSection, type Section } from './markdown.js'
+import { finding } from './headline.js'
+import { listSection, tableBlock, tableSection, type Section } from './markdown.js'
 import type { Cell, Table } from './table.js'
-import { verdictMeaning, verdictWords } from './verdict-words.js'
+import { verdictWords } from './verdict-words.js'
 
 /** How much of each leg a page shows. */
 export interface LegDetail {
@@ -22,17 +23,21 @@ export interface LegDetail {
 /** The sections of a page about the legs of a matrix: a row for each, those that are red open below, the others folded. */
 export function legSections(outcome: Outcome, legs: readonly Leg[], detail: LegDetail): Section[] {
   const ordered = worstFirst(legs)
-  const toOpen = links(outcome).map(({ text, href }) => markdownLink(text, href))
   return [
-    ...blockSection('Meaning of the verdict', 0, markdownText(verdictMeaning(outcome))),
-    ...blockSection('Links', 1, inARow(toOpen)),
+    ...meaningSection(outcome),
     ...tableSection(legTable(legs), 'heading', 2),
     ...blocks(
       'Load tests that did not pass',
       3,
       ordered.filter(({ verdict }) => !isGreen(verdict)).map((leg) => openBlock(leg, detail)),
     ),
-    ...listSection('Notes', 'heading', 4, outcome.notes, []),
+    ...listSection(
+      'Notes',
+      'heading',
+      4,
+      outcome.notes.map((text) => markdownLine(text, 1000)),
+    ),
+    ...linkSection(outcome),
     ...blocks(
       'Load tests that passed',
       5,
@@ -50,7 +55,7 @@ export function legsElsewhere({ digest }: Pick<Outcome, 'digest'>): string {
 export function legTable(legs: readonly Leg[]): Table {
   return {
     title: 'Load tests',
-    columns: [{ title: 'Load test' }, { title: 'Key figure, biggest change' }],
+    columns: [{ title: 'Load test' }, { title: 'Key figure, costliest change' }],
     rows: worstFirst(legs).map((leg) => {
       const { name, verdict, outcome } = leg
       const { icon, word, tone } = verdictWords[verdict]
@@ -62,20 +67,20 @@ export function legTable(legs: readonly Leg[]): Table {
   }
 }
 
-/** The leg's headline; for a leg without an outcome, why there is none. */
+/** What the leg's headline says; for a leg without an outcome, why there is none. */
 export function legHeadline({ outcome, fault = '' }: Leg): string {
-  return outcome ? headline(outcome) : fault
+  return outcome ? finding(outcome) : fault
 }
 
 /** The beginning of the leg's own comment: why it is not green, and what changed. */
 export function legTables({ outcome }: Leg): Table[] {
-  return outcome ? [...openGateTables(outcome.gates), changeTable(outcome)] : []
+  return outcome ? [...openGateTables(outcome.gates), worseTable(outcome)] : []
 }
 
 function figureCell(outcome: Outcome): Cell {
   const [figure] = keyFigures(outcome)
-  const [name, change] = changeTable(outcome).rows[0] ?? []
-  const below = name && change ? `${name.text} ${name.detail ?? ''}: ${change.text}` : undefined
+  const [name, , change] = worseTable(outcome).rows[0] ?? []
+  const below = name && change ? `${name.text}: ${change.text}` : undefined
   if (!figure) return { text: below ?? '–' }
   const { value, unit, relativeDifference, title } = figure
   const compared = relativeDifference === undefined ? '' : `, ${signedPercent(relativeDifference)}`
@@ -105,7 +110,7 @@ function openBlock(leg: Leg, { gates, changes }: LegDetail): string {
     `### ${verdictWords[verdict].icon} ${markdownName(name)}: ${markdownText(legHeadline(leg), 400)}`,
     reasons.map((reason) => `- ${markdownLine(reason, 400)}`).join('\n'),
     ...(outcome ? openGateTables(outcome.gates).map((table) => tableBlock(table, gates)) : []),
-    outcome ? tableBlock(changeTable(outcome), changes) : '',
+    outcome ? tableBlock(worseTable(outcome), changes) : '',
   ]
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
 }
@@ -115,7 +120,7 @@ function foldedBlock(leg: Leg, { gates, changes }: LegDetail): string {
   const parts = outcome
     ? [
         ...openGateTables(outcome.gates).map((table) => tableBlock(table, gates)),
-        tableBlock(changeTable(outcome), changes),
+        tableBlock(worseTable(outcome), changes),
         tableBlock(keyFigureTable(outcome), gates),
       ]
     : []

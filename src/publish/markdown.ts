@@ -1,10 +1,4 @@
-import {
-  markdownCellName,
-  markdownCellText,
-  markdownLine,
-  markdownLink,
-  markdownText,
-} from '../text/foreign-text.js'
+import { markdownCellName, markdownCellText, markdownLink, markdownText } from '../text/foreign-text.js'
 import { plainNumber } from '../gates/quantity.js'
 import { isShort, type Cell, type Table } from './table.js'
 
@@ -47,22 +41,25 @@ export function tableBlock(table: Table, most: number): string {
   return [`**${section.title}**`, '', ...section.head, ...section.rows, ...more].join('\n')
 }
 
-/** Sentences as a list; nothing if there are none. */
+/** Items of Markdown as a list; nothing if there are none. */
 export function listSection(
   title: string,
   shown: Section['shown'],
   priority: number,
-  sentences: readonly string[],
-  pages: readonly string[],
+  items: readonly string[],
 ): Section[] {
-  if (sentences.length === 0) return []
-  const rows = sentences.map((text) => `- ${markdownLine(text, 1000, pages)}`)
-  return [{ title, shown, priority, head: [], rows }]
+  if (items.length === 0) return []
+  return [{ title, shown, priority, head: [], rows: items.map((item) => `- ${item}`) }]
 }
 
 /** A paragraph or block that is shown whole or left out. */
-export function blockSection(title: string, priority: number, block: string): Section[] {
-  return block === '' ? [] : [{ title, shown: 'no', priority, head: [], rows: [block] }]
+export function blockSection(
+  title: string,
+  priority: number,
+  block: string,
+  shown: 'folded' | 'no' = 'no',
+): Section[] {
+  return block === '' ? [] : [{ title, shown, priority, head: [], rows: [block] }]
 }
 
 /** Short pieces in one paragraph or cell. No line begins with the dot between them. */

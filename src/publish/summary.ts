@@ -45,7 +45,7 @@ function details(outcome: Outcome): Section[] {
     ...tableSection(scorecardTable(outcome), 'folded', 18),
     ...tableSection(leftOutGateTable(outcome.gates), 'folded', 19),
     ...tableSection(passedGateTable(outcome.gates), 'folded', 19),
-    ...factSection([...loadFacts(outcome), ...codeFacts(outcome)]),
+    ...factSection([...loadFacts(outcome), ...codeFacts(outcome)], 'no'),
   ]
 }
 
@@ -53,8 +53,8 @@ function details(outcome: Outcome): Section[] {
 export const markedText = 'Only changes larger than noise are marked as better or worse.'
 
 /** Facts in one paragraph. */
-export function factSection(facts: readonly Fact[]): Section[] {
-  return blockSection('Facts', 7, inARow(facts.map(factText)))
+export function factSection(facts: readonly Fact[], shown: 'folded' | 'no'): Section[] {
+  return blockSection('Load and versions', 7, inARow(facts.map(factText)), shown)
 }
 
 /** `Commit: abc1234`, linked where there is an address. */

@@ -1,10 +1,11 @@
 import { isGreen, type Acceptance, type Outcome, type Verdict } from '../outcome.js'
 import type { GateOutcome } from '../gates/result.js'
-import { resultSentence } from '../gates/verdict.js'
+import { quantity } from '../gates/quantity.js'
 import { oneLine } from '../text/foreign-text.js'
 import { changeText } from './changes.js'
 import { shortHash, timeText } from './facts.js'
-import { withFirstLetter } from './figure-text.js'
+import { keyFigures } from './figure-tables.js'
+import { signedPercent } from './figure-text.js'
 import { gatesThat } from './gate-order.js'
 import { historyMeaning, stepTone } from './history-words.js'
 import type { Tone } from './table.js'
@@ -45,7 +46,7 @@ export const gateWords: Record<GateOutcome, VerdictWords> = {
 }
 
 /**
- * The text below the headline, in one or a few sentences: what a failed gate found, or else what the verdict means.
+ * The text below the headline, in one or a few sentences: what changed, or what the verdict means.
  */
 export function verdictMeaning(outcome: Outcome): string {
   const { verdict, gates, scorecard, reasons, run, step, checks, confirmation, acceptance, legs } = outcome
@@ -69,13 +70,12 @@ export function verdictMeaning(outcome: Outcome): string {
         return 'The load test ran twice, and no blocking gate failed in both runs.'
       }
       if (notCompared?.reason !== undefined) return notCompared.reason
-      if (outcome.comparison)
-        return `Compared with ${outcome.comparison.baseline.name}. ${changeText(outcome)}`
-      if (gates.length > 0) return `${isOver}, and all blocking gates passed.`
-      return scorecard ? `${isOver}, and its scorecard passed.` : `${isOver}. No gates were given.`
+      if (outcome.comparison) return `${figureText(outcome)}${changeText(outcome)}`
+      if (gates.length > 0) return `${figureText(outcome)}${isOver}.`
+      return `${figureText(outcome)}${isOver}${scorecard ? ', and its scorecard passed.' : '. No gates were given.'}`
     case 'failed': {
-      const [first] = gatesThat(gates, 'failed')
-      return first ? withFirstLetter(resultSentence(first)) : (reasons[0] ?? `${isOver}, but did not pass.`)
+      if (gatesThat(gates, 'failed').length === 0) return reasons[0] ?? `${isOver}, but did not pass.`
+      return outcome.comparison ? changeText(outcome) : `${isOver}, but not within its limits.`
     }
     case 'accepted':
       return acceptance ? acceptanceSentence(acceptance) : 'Gates failed, and somebody accepted that.'
@@ -99,6 +99,15 @@ export function verdictMeaning(outcome: Outcome): string {
     case 'started':
       return 'The load test was started. It gets its verdict when it is collected.'
   }
+}
+
+/** `Requests p95: 412 ms, +0.5%. `, the first key figure; empty without one. */
+function figureText(outcome: Outcome): string {
+  const [figure] = keyFigures(outcome)
+  if (figure?.unit !== 'ms') return ''
+  const { title, value, unit, relativeDifference } = figure
+  const change = relativeDifference === undefined ? '' : `, ${signedPercent(relativeDifference)}`
+  return `${title}: ${quantity(value, unit)}${change}. `
 }
 
 /** Who accepted it, when, and for which commit. */

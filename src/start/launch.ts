@@ -217,7 +217,7 @@ async function checkBuilt(
     return []
   })
   const beside = startedBeside(copy, before, after)
-  if (beside === undefined) log.info('The service does not say which code archive the run is built from.')
+  if (beside === undefined) log.debug('The service does not say which code archive the run is built from.')
   else log.warning(beside)
 }
 

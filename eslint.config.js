@@ -24,7 +24,18 @@ const mayKnow = {
   check: ['archive', 'baseline', 'gates', 'inputs', 'service', 'start', 'text'],
   aftermath: ['inputs', 'service', 'start', 'watch', 'text'],
   publish: ['gates', 'history', 'report', 'text'],
-  github: ['accept', 'archive', 'baseline', 'check', 'history', 'inputs', 'publish', 'report', 'start', 'text'],
+  github: [
+    'accept',
+    'archive',
+    'baseline',
+    'check',
+    'history',
+    'inputs',
+    'publish',
+    'report',
+    'start',
+    'text',
+  ],
 }
 const folders = Object.keys(mayKnow)
 const story = ['index.ts', 'main.ts', 'post.ts', 'run.ts']

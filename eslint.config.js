@@ -24,7 +24,18 @@ const mayKnow = {
   check: ['archive', 'baseline', 'gates', 'inputs', 'service', 'start', 'text'],
   aftermath: ['inputs', 'service', 'start', 'watch', 'text'],
   publish: ['gates', 'history', 'report', 'text'],
-  github: ['accept', 'archive', 'baseline', 'check', 'history', 'inputs', 'publish', 'report', 'start', 'text'],
+  github: [
+    'accept',
+    'archive',
+    'baseline',
+    'check',
+    'history',
+    'inputs',
+    'publish',
+    'report',
+    'start',
+    'text',
+  ],
 }
 const folders = Object.keys(mayKnow)
 const story = ['index.ts', 'main.ts', 'post.ts', 'run.ts']
@@ -65,6 +76,8 @@ export default tseslint.config(
     plugins: { 'import-x': importX },
     settings: { 'import-x/resolver-next': [resolver] },
     rules: {
+      // `{ count, ...rest }` leaves something out.
+      '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
       'import-x/no-restricted-paths': ['error', { zones }],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       '@typescript-eslint/no-confusing-void-expression': [

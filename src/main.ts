@@ -183,7 +183,9 @@ export async function mainStep(action: ActionName): Promise<void> {
     // The fault was outside of the run: there is nothing more to report.
     const step = { ...event.step, actionVersion: version, startedAt: new Date().toISOString(), seconds: 0 }
     const broken = { verdict: 'error' as const, reasons: [message(error)] }
-    const outcome = secrets.all(withPart(nothingYet({ ...step, mode: action === 'load-test' ? 'run' : action }), broken))
+    const outcome = secrets.all(
+      withPart(nothingYet({ ...step, mode: action === 'load-test' ? 'run' : action }), broken),
+    )
     room?.release()
     tellRunner(() => setOutput('verdict', outcome.verdict))
     await tell({ outcome, log })

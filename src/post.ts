@@ -72,9 +72,7 @@ async function tellOfCut(state: StepState, startedAt: string, secrets: Redaction
     seconds,
     ...defined({ leg }),
   }
-  const outcome = secrets.all(
-    await aftermath({ remains: state, log, clock, ...service }, facts),
-  )
+  const outcome = secrets.all(await aftermath({ remains: state, log, clock, ...service }, facts))
   if (outcome.run) await noteDown(state, outcome.run.number, parts)
   const comment = await github.comment()
   const publication = {

@@ -9,7 +9,7 @@ import { descendants, endProcesses } from '../../sandbox/runner/process-tree.js'
 import { startService } from '../../sandbox/service/service.js'
 import { startShop } from '../../sandbox/shop/shop.js'
 import { makeRepository } from '../repository.js'
-import { action, inputsFor, machineEnv } from '../step/sandbox.js'
+import { action, inputsFor, machineEnv, own } from '../step/sandbox.js'
 
 /** With the real engine, as in run.test.ts. */
 const withEngine = process.env['ENGINE'] === undefined ? test.skip : test
@@ -33,7 +33,7 @@ withEngine(
       [`${profile}.measurementPeriod`]: '60s',
     }
     const service = await startService({ engine, properties })
-    const step = async (inputs: Record<string, string>, runId: number) => {
+    const step = async (folder: string, inputs: Record<string, string>, runId: number) => {
       const job = await startJob({
         workspace: suite,
         machineEnv,
@@ -41,7 +41,8 @@ withEngine(
         artifactService: await github.artifactService(runId),
       })
       try {
-        return await job.runStep({ action, inputs: { gates: 'requests p95 <= 1000 s', ...inputs } }).done
+        return await job.runStep({ action: folder, inputs: { gates: 'requests p95 <= 1000 s', ...inputs } })
+          .done
       } finally {
         await job.remove()
       }
@@ -51,7 +52,7 @@ withEngine(
       const filter = (name: string) => !/\/(target|results)$/.test(name)
       cpSync('examples/webshop-suite', suite, { recursive: true, filter })
       makeRepository(suite, {})
-      const running = step(inputsFor(service), 10)
+      const running = step(action, inputsFor(service), 10)
       const work = () => service.books.loadTests['webshop']?.at(-1)?.run?.work
       const isUnderWay = () => /^[2-9]\d %/.test(work()?.progress ?? '')
       const over = new AbortController()
@@ -66,7 +67,7 @@ withEngine(
         message: expect.stringMatching(sentence) as string,
       })
       cpSync(work()?.report ?? '', path.join(suite, 'report'), { recursive: true })
-      const judged = await step({ mode: 'judge', report: 'report' }, 11)
+      const judged = await step(own('judge'), { report: 'report' }, 11)
       expect([judged.conclusion, judged.outputs['verdict']]).toEqual(['failure', 'invalid'])
       expect(judged.annotations[0]?.message).toMatch(sentence)
     } finally {

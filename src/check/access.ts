@@ -74,7 +74,11 @@ export async function checkAccess(inputs: Inputs, scopes: readonly Scope[], worl
     }
     const granted = scopes.filter((scope) => !missing.includes(scope))
     const token = fits('access token', 'The token endpoint issues a token, but not with all scopes.')
-    return { checks: [token, ...scopeChecks(scopes, granted)], client: world.connect(inputs, granted), granted }
+    return {
+      checks: [token, ...scopeChecks(scopes, granted)],
+      client: world.connect(inputs, granted),
+      granted,
+    }
   }
 }
 

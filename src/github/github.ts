@@ -101,7 +101,12 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log): GitHub {
         return number === undefined ? undefined : { owner, repo, number }
       }
       return [
-        await checkComment({ comment, githubToken: inputs.githubToken }, octokit, pull, job.occasion.withoutSecrets !== undefined),
+        await checkComment(
+          { comment, githubToken: inputs.githubToken },
+          octokit,
+          pull,
+          job.occasion.withoutSecrets !== undefined,
+        ),
         ...(await checkAccept(accept, job.step.pullRequest, () => onPull(tryReadLabels))),
         await checkArtifacts(artifactStore),
       ]

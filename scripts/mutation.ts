@@ -28,7 +28,7 @@ const folders = Map.groupBy(files, (file) => file.split('/')[1] ?? '')
 const unknown = files.filter((file) => !/^src\/[^/]+\/[^/]+\.ts$/.test(file) || !existsSync(file))
 const untested = [...folders.keys()].filter((folder) => !existsSync(testsOf(folder)))
 if (files.length === 0 || unknown.length > 0 || untested.length > 0) {
-  for (const file of unknown) console.error(`${file} is no file of a folder of src.`)
+  for (const file of unknown) console.error(`${file} is not a file in a folder of src.`)
   for (const folder of untested) console.error(`${testsOf(folder)} is missing: the tests of src/${folder}.`)
   console.error(`Usage: ${usage}`)
   process.exit(2)

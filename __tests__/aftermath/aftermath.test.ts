@@ -190,7 +190,7 @@ describe('the code archive, if it is to be deleted', () => {
     expect(removed).toEqual(['ca-2'])
   })
 
-  test('that cannot be deleted is told', async () => {
+  test('that cannot be deleted is reported', async () => {
     const deleteArchive = () => Promise.reject(answered(403, calls.deleteArchive('ca-2')))
     const { notes } = await found({ archive }, { deleteArchive }, deleting)
     expect(notes).toEqual([expect.stringMatching(/^The code archive was not deleted\. .* 403\./)])

@@ -43,7 +43,7 @@ function withAt(at: string, value: unknown): object {
   return copy
 }
 
-test('figures of every kind are taken as they are', () => {
+test('figures of every kind are taken unchanged', () => {
   expect(parsed({})).toMatchObject({ report: full, verdict: 'passed', limits: [] })
 })
 
@@ -119,7 +119,7 @@ test.each<[string, unknown, string]>([
   ['null', 'null', 'is not an outcome file'],
   ['other fields', '{"a": 1}', 'is not an outcome file'],
   ['another format', JSON.stringify({ ...outcome, format: '1' }), 'is an outcome file in another format'],
-])('%s is no outcome file', (_, text, fault) => {
+])('%s is not an outcome file', (_, text, fault) => {
   expect(parseOutcome(String(text))).toEqual({ fault })
   expect(() => readOutcome(String(text), 'old.json')).toThrow(
     new ReportError(`The baseline old.json ${fault}. Name the outcome file of a run whose report was read.`),
@@ -186,13 +186,13 @@ describe('the limits that its gates set', () => {
     ],
     ['none that follows the baseline', [{ ...gate, gate: 'requests p95 <= baseline' }], []],
     ['none of the scorecard', [{ ...gate, gate: 'scorecard passes' }], []],
-    ['none that is no gate', [{ ...gate, gate: 'fast' }], []],
+    ['none that is not a gate', [{ ...gate, gate: 'fast' }], []],
     ['none in another unit', [{ ...gate, unit: '/min' }], []],
     ['none without a limit', [{ ...gate, limit: undefined }], []],
     ['none without a subject', [{ ...gate, subject: 7 }], []],
     ['none without a metric', [{ ...gate, metric: null }], []],
     ['none without its text', [{ ...gate, gate: 7 }], []],
-    ['what is no result is skipped', [null, 7, gate], [limit]],
+    ['what is not a result is skipped', [null, 7, gate], [limit]],
     ['no list', { 0: gate }, []],
   ])('%s', (_, gates, limits) => {
     expect(parsed({ gates })).toMatchObject({ limits })

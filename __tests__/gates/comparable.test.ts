@@ -209,7 +209,7 @@ describe('a run that is slower or faster as a whole', () => {
       [
         left(
           'load test 2 of 2026-01-17 08:02 UTC',
-          'all its timers together are 50 % slower than in the other runs',
+          'all its timers together are 50% slower than in the other runs',
         ),
       ],
     ],
@@ -218,7 +218,7 @@ describe('a run that is slower or faster as a whole', () => {
       [
         left(
           'load test 0 of 2026-01-17 08:00 UTC',
-          'all its timers together are 50 % faster than in the other runs',
+          'all its timers together are 50% faster than in the other runs',
         ),
       ],
     ],
@@ -230,7 +230,7 @@ describe('a run that is slower or faster as a whole', () => {
   })
 })
 
-test('a run without a name and a date is told, too', () => {
+test('a run without a name and a date is reported, too', () => {
   const { general: _, ...rest } = { ...run, partial: 'Some are missing.' }
   expect(compared([[{ ...report(), ...rest, general: {} }]]).doubts).toEqual([
     left('without a date', 'it has partial results only'),

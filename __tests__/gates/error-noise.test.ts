@@ -31,7 +31,7 @@ test.each([
   },
 )
 
-test('a failed request that has a name of its own counts as the same request', () => {
+test('a failed request that has another name counts as the same request', () => {
   const names = ['Pay', 'Search', 'Login', 'Order', 'Cart']
   const one = (errors: number) => requests(names.map((name) => failing(1000, errors, name)))
   const two = (errors: number) =>

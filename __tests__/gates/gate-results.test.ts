@@ -7,7 +7,7 @@ import { report, timer, unused } from './example-report.js'
 import kept from './gate-results.json' with { type: 'json' }
 
 /*
- * What a reader is told about many gates on the same few runs: result, limit, noise and reason. Written with
+ * What a reader sees of many gates on the same few runs: result, limit, noise and reason. Written with
  * `UPDATE_GATE_RESULTS=1`; read what changes before it is kept.
  */
 
@@ -77,7 +77,7 @@ const situations: Record<string, [now: Report, before: Report[]]> = {
   'more load': [run({ load: 2 }), earlier(3)],
   'less load, and slower': [run({ slower: () => 1.6, load: 0.5 }), earlier(3)],
   'less load': [run({ load: 0.5 }), earlier(3)],
-  'errors under a name of their own': [run({ errors: { 'Pay [500]': 80 }, more: ['Pay [500]'] }), earlier(3)],
+  'errors under another name': [run({ errors: { 'Pay [500]': 80 }, more: ['Pay [500]'] }), earlier(3)],
   'errors where there were none': [
     run({ errors: { Login: 40 } }),
     earlier(3, () => ({ errors: { Login: 0 } })),

@@ -26,7 +26,7 @@ test('what a call prints becomes a debug line, even after a pause; commands stay
   expect(result).toBe(7)
   expect(lines()).toEqual([
     '::debug::Artifact name is valid!',
-    '::debug::Uploaded bytes 100 %25 of 4',
+    '::debug::Uploaded bytes 100%25 of 4',
     '::warning::Retention days cannot be greater.',
   ])
 })

@@ -280,7 +280,7 @@ test.each<[string, RegExp, unknown, RegExp]>([
   await expect(record()).rejects.toThrow(sentence)
 })
 
-test('what is no event is no event', async () => {
+test('what is not an event does not count', async () => {
   github.fail({
     kind: 'odd-answer',
     on: /events/,

@@ -143,7 +143,7 @@ test('the comments are searched once, and the new one is then updated', async ()
   expect(asked).toEqual(['GET /issues/7/comments', created, update(99), update(99)])
 })
 
-test('a comment that was deleted is written again; any other fault is told, and tried again', async () => {
+test('a comment that was deleted is written again; any other fault is reported, and tried again', async () => {
   const deleted = await written([ours(1, { type: 'Bot' })], ['one'], { updated: 404 })
   expect(deleted.changes).toEqual([update(1), created])
   expect(deleted.lines).toEqual([])

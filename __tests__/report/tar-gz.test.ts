@@ -9,9 +9,13 @@ import { tarGzOf } from './archives.js'
 test('whoever stops in the middle of an entry ends the reader with its fault', async () => {
   const guard = new ArchiveGuard(reportLimits, new ArchiveFaults('report'))
   const fault = new Error('the disk broke')
-  const reader = new TarGzReader(guard, async (_entry, bytes) => {
-    for await (const piece of bytes()) if (piece.length > 0) throw fault
-  }, true)
+  const reader = new TarGzReader(
+    guard,
+    async (_entry, bytes) => {
+      for await (const piece of bytes()) if (piece.length > 0) throw fault
+    },
+    true,
+  )
   const archive = await tarGzOf([['testreport.xml', randomBytes(600_000)]])
   const read = async () => {
     for (let at = 0; at < archive.length; at += 100_000) await reader.take(archive.subarray(at, at + 100_000))

@@ -102,7 +102,7 @@ test.each<[string, unknown, string, string | undefined]>([
   ['last: false', { items: tests, offset: 4, last: false }, '', `${path}?offset=6`],
   ['last: true', { items: tests, offset: 4, last: true }, '', undefined],
   ['nothing else', { items: tests, offset: 4 }, '', undefined],
-  ['what is no number', { items: tests, offset: '0', total: 3 }, '', undefined],
+  ['what is not a number', { items: tests, offset: '0', total: 3 }, '', undefined],
   ['less than nothing', { items: tests, offset: -1, total: 3 }, '', undefined],
   ['half of one', { items: tests, offset: 0.5, total: 3 }, '', undefined],
 ])('the next part by offset and %s', (_, answer, query, due) => {

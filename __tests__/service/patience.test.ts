@@ -122,7 +122,7 @@ describe('a pause', () => {
 
   test.each<[string, unknown, string]>([
     ['a reason', new Error('cancelled'), 'cancelled'],
-    ['a reason that is no error', 'cancelled', 'aborted'],
+    ['a reason that is not an error', 'cancelled', 'aborted'],
   ])('that is cut off rejects with %s', async (_, reason, due) => {
     const cancel = new AbortController()
     const long = sleep(60_000, cancel.signal)

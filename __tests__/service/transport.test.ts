@@ -216,7 +216,7 @@ describe('limits', () => {
         text: 'ab',
       }),
       expect(exchanged(still.url, at(list()), { timeout: 5000, idle: 50 })).rejects.toThrow(),
-      // Without a limit of its own it may stand still as long as an answer may take.
+      // Without a separate limit it may stand still as long as an answer may take.
       expect(exchanged(still.url, at(list()), { timeout: 500 })).rejects.toThrow(),
     ])
   })

@@ -65,7 +65,7 @@ test.each<[unknown, boolean]>([
   expect(readStartNote(JSON.stringify(value))).toEqual(isNote ? JSON.parse(JSON.stringify(value)) : undefined)
 })
 
-test('what is not JSON is no note', () => {
+test('what is not JSON is not a note', () => {
   expect(readStartNote('{"run": ')).toBeUndefined()
 })
 
@@ -145,7 +145,7 @@ test.each([
   })
 })
 
-test('a run that cannot be read is told, and none is found', async () => {
+test('a run that cannot be read is reported, and none is found', async () => {
   const { run, lines } = await found([note], {})
   expect(run).toBeUndefined()
   expect(lines).toEqual([expect.stringMatching(/^Load test 8 of attempt 2 could not be read\. /)])

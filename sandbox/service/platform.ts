@@ -87,6 +87,7 @@ export class Platform {
 
   /** @throws Failure 404 */
   loadTest(project: Project, number: number): LoadTest {
+    this.build()
     const found = project.loadTests.find((loadTest) => loadTest.number === number)
     if (!found || (found.run?.createdAt ?? 0) > this.now())
       throw notFound(`Project ${project.shortName} has no load test ${number}.`)

@@ -15,16 +15,21 @@ const noted = (
 ) => startNote(place, { template: 1, run, attempt, archive, confirms: undefined })
 const ours = noted(0, 3)
 
-async function found(notes: StartNote[], states: Record<number, string | undefined>, own = ours) {
+async function found(
+  notes: StartNote[],
+  states: Record<number, string | undefined>,
+  own = ours,
+  { resume = false, status = 404 } = {},
+) {
   const { client, asked } = fakeService({
     details: async (number): Promise<LoadTest> => {
-      if (!(number in states)) throw answered(404)
+      if (!(number in states)) throw answered(status)
       const state = states[number]
       return { number, ...(state === undefined ? {} : { state }) }
     },
   })
   const { log, lines } = keptLines()
-  const earlier = await findEarlier(notes, own, client, log)
+  const earlier = await findEarlier(notes, own, resume, client, log)
   return { run: earlier?.test.number, attempt: earlier?.note.attempt, asked, lines }
 }
 
@@ -149,6 +154,21 @@ test('a run that cannot be read is reported, and none is found', async () => {
   const { run, lines } = await found([note], {})
   expect(run).toBeUndefined()
   expect(lines).toEqual([expect.stringMatching(/^Load test 8 of attempt 2 could not be read\. /)])
+})
+
+test.each([403, 500, 503])(
+  'with resume, a run that cannot be read (%d) may be alive: nothing is started',
+  async (status) => {
+    await expect(found([note], {}, ours, { resume: true, status })).rejects.toThrow(
+      /^Load test 8 of attempt 2 could not be read\. .* It may still be running, so nothing was started\./,
+    )
+    expect(await found([note], {}, ours, { status })).toMatchObject({ run: undefined })
+  },
+)
+
+test('with resume, a run that is gone is no obstacle', async () => {
+  expect(await found([note], {}, ours, { resume: true })).toMatchObject({ run: undefined })
+  expect(await found([note], { 8: 'RUNNING' }, ours, { resume: true })).toMatchObject({ run: 8 })
 })
 
 test('without notes nothing is asked', async () => {

@@ -1,5 +1,6 @@
 import { defined, fieldsOf, parsedJson } from '../text/fields.js'
-import { message } from '../errors.js'
+import { message, UserError } from '../errors.js'
+import { ServiceError } from '../service/failure.js'
 import type { Inputs } from '../inputs/inputs.js'
 import type { Log } from '../log.js'
 import type { CodeArchive } from '../outcome.js'
@@ -73,10 +74,14 @@ export interface Earlier {
 /**
  * The run that an earlier attempt of this job started with the very same source, if it is still running or has
  * finished. If there are two, neither counts: it would be a guess.
+ *
+ * @param resume a run that may be alive must not be started a second time
+ * @throws UserError if that is not known
  */
 export async function findEarlier(
   notes: readonly StartNote[],
   ours: StartNote,
+  resume: boolean,
   client: Pick<Client, 'details'>,
   log: Log,
 ): Promise<Earlier | undefined> {
@@ -98,7 +103,15 @@ export async function findEarlier(
       const test = await client.details(note.run)
       if (!['aborted', 'error'].includes(phaseOf(test.state))) alive.push({ note, test })
     } catch (error) {
-      log.info(`Load test ${note.run} of attempt ${note.attempt} could not be read. ${message(error)}`)
+      const unread = `Load test ${note.run} of attempt ${note.attempt} could not be read. ${message(error)}`
+      const isGone = error instanceof ServiceError && error.status === 404
+      if (resume && !isGone) {
+        throw new UserError(
+          `${unread} It may still be running, so nothing was started. Run the job again later, or set resume: false to start a new load test.`,
+          { cause: error },
+        )
+      }
+      log.info(unread)
     }
   }
   const [only] = alive

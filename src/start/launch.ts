@@ -181,7 +181,7 @@ async function findEarlierRun(
   if (attempt < 2) return undefined
   return log.group('Look for the run of an earlier attempt', async () => {
     const ours = startNote(inputs, { template: template.number, run: 0, archive, attempt, confirms })
-    const earlier = await findEarlier(await earlierStarts(), ours, client, log)
+    const earlier = await findEarlier(await earlierStarts(), ours, inputs.resume, client, log)
     if (!earlier) return undefined
     const { note, test } = earlier
     const state = oneLine(test.state ?? 'in no known state', 40)

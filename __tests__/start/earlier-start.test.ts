@@ -166,7 +166,7 @@ test.each([403, 500, 503])(
   },
 )
 
-test('with resume, a run that is gone is no obstacle', async () => {
+test('with resume, a run that is gone does not matter', async () => {
   expect(await found([note], {}, ours, { resume: true })).toMatchObject({ run: undefined })
   expect(await found([note], { 8: 'RUNNING' }, ours, { resume: true })).toMatchObject({ run: 8 })
 })

@@ -175,7 +175,7 @@ describe('comment', () => {
   })
 
   thorough('comment: always without an open pull request', async () => {
-    const ran = await sandbox.run({ mode: 'start', comment: 'always' }, { job: { github: { sha: commit } } })
+    const ran = await sandbox.run({ mode: 'start', comment: 'always' })
     expect(ran.outputs['verdict']).toBe('started')
     expect(warnings(ran)).toEqual([])
   })

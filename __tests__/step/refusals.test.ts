@@ -197,7 +197,11 @@ describe('pull_request_target', () => {
       github: {
         eventName: 'pull_request_target',
         event: {
-          pull_request: { number: 7, head: { sha: 'abc', repo: { full_name } }, base: { ref: 'main' } },
+          pull_request: {
+            number: 7,
+            head: { sha: sandbox.commit, repo: { full_name } },
+            base: { ref: 'main' },
+          },
         },
       },
     },

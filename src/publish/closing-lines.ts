@@ -8,6 +8,7 @@ import { bounded, gateLines, type ToneLine } from './gate-lines.js'
 import { headline } from './headline.js'
 import { legHeadline } from './legs.js'
 import { isOpen } from './gate-order.js'
+import { otherReasons } from './other-reasons.js'
 import { verdictWords, wordsFor } from './verdict-words.js'
 import { todoLine, whatToDo } from './what-to-do.js'
 
@@ -45,7 +46,9 @@ export function closingGroups({
 export function closingLines(outcome: Outcome): ToneLine[] {
   const { checks, step } = outcome
   const told = annotations(outcome).map(({ message }) => message)
-  const said = checks ? checkLines(checks) : whatToDo(outcome).map(todoLine)
+  const said = checks
+    ? checkLines(checks)
+    : [...otherReasons(outcome).map((reason) => logLine(reason)), ...whatToDo(outcome).map(todoLine)]
   const isNew = (line: string) => !told.some((message) => message.endsWith(line))
   const { tone } = wordsFor(outcome)
   return [

@@ -46,13 +46,15 @@ export function closingGroups({
 export function closingLines(outcome: Outcome): ToneLine[] {
   const { checks, step } = outcome
   const told = annotations(outcome).map(({ message }) => message)
-  const said = checks
-    ? checkLines(checks)
-    : [...otherReasons(outcome).map((reason) => logLine(reason)), ...whatToDo(outcome).map(todoLine)]
+  // A reason that introduces the next ones is not an annotation, and is read together with them.
+  const reasons = otherReasons(outcome)
+  const introduced = reasons.some((reason) => reason.endsWith(':')) ? reasons : []
+  const said = checks ? checkLines(checks) : whatToDo(outcome).map(todoLine)
   const isNew = (line: string) => !told.some((message) => message.endsWith(line))
   const { tone } = wordsFor(outcome)
   return [
     ...(checks ? [] : bounded(beyondAnnotations(outcome))),
+    ...introduced.map((reason) => ({ line: logLine(reason) })),
     ...said.filter(isNew).map((line) => ({ line })),
     { line: `${headline(outcome)} (after ${formatDuration(step.seconds * 1000)})`, tone },
   ]

@@ -124,7 +124,7 @@ async function cancelled(act: string): Promise<void> {
           conclusion: 'failure',
           steps: ['main success', 'main failure', 'post success'],
           starts: [17],
-          comments: ['## ⚠️ Cancelled: load test N was last seen as RUNNING'],
+          comments: ['## ⚠️ Load test: cancelled, last seen as RUNNING'],
           artifacts: ['load-test-run'],
         },
       )

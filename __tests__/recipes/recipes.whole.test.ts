@@ -101,7 +101,7 @@ test('nightly.yml: compared with the last good nights, with their trend', async 
   const [, trend = ''] = summaries(last)[0]?.split('### Trend over 4 runs') ?? []
   const rows = trend.split('\n').filter((line) => /^\| \d{4}\u2011/.test(line))
   expect(rows).toHaveLength(4)
-  for (const row of rows) expect(row).toMatch(/ \| \d+\sms \| 0\s% \| [\d.]+\s\/s \| [\d,]+\sms \|/)
+  for (const row of rows) expect(row).toMatch(/ \| \d+\sms \| 0% \| [\d.]+\s\/s \| [\d,]+\sms \|/)
   expect(rows[3]).toContain('this run')
   expect(artifact('load-test-report-digest.html', last)).toContain('Trend over 4 runs')
   expect(comments()).toEqual([])
@@ -201,7 +201,7 @@ test('matrix.yml: each leg starts once and has its own artifacts and baseline; o
   ])
   expect(starts()).toEqual([17, 23, 31, 17, 23, 31])
   expect(verdicts(pull)).toEqual(['passed', 'failed', 'passed', 'failed'])
-  expect(headlines()).toEqual(['## ❌ 1 of 3 load tests failed: checkout'])
+  expect(headlines()).toEqual(['## ❌ Load tests: 1 of 3 failed: checkout'])
   expect(artifacts(pull)).toEqual(
     [
       ...names.flatMap((name) => [

@@ -5,8 +5,8 @@ process.env.DRAWS = 'whole'
 const shared = [
   ...['archive/names', 'gates/gates-file', 'gates/grammar', 'gates/xpath', 'github/publication'],
   ...[
-    'report/archive',
-    'report/result-archive',
+    'unpack/archive',
+    'unpack/result-archive',
     'report/scorecard',
     'report/test-report',
     'text/foreign-text',

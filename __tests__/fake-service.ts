@@ -2,7 +2,7 @@ import type { Log } from '../src/log.js'
 import type { Client } from '../src/service/client.js'
 import { ServiceError } from '../src/service/failure.js'
 import { operations } from '../src/service/operations.js'
-import type { Clock } from '../src/watch/clock.js'
+import type { Clock } from '../src/clock.js'
 
 /** What the faults of a fake service are about. */
 export const calls = operations({ organization: 'o', project: 'p' })

@@ -8,10 +8,6 @@ function doubles(names: readonly string[]): string[] {
   return [...new Set(names.filter((name, at) => names.indexOf(name) !== at))]
 }
 
-test('no two files of src have the same name', () => {
-  expect(doubles(files.map((file) => path.basename(file)))).toEqual([])
-})
-
 test('no two exports of src have the same name: each name has one meaning', () => {
   const exported =
     /^export (?:declare )?(?:abstract )?(?:async )?(?:function\*?|const|class|interface|type) (\w+)/gm

@@ -1,8 +1,8 @@
 import { gateOutcomes, operators } from '../src/gates/result.js'
-import { verdicts, type Outcome } from '../src/outcome.js'
+import { verdicts, type Outcome } from '../src/outcome/outcome.js'
 import { scorecardVerdicts, timerKinds, webVitalNames } from '../src/report/report.js'
-import { readFigures } from '../src/baseline/outcome-file.js'
-import { readWholeOutcome } from '../src/baseline/whole-outcome.js'
+import { readFigures } from '../src/outcome/outcome-file.js'
+import { readWholeOutcome } from '../src/outcome/whole-outcome.js'
 import { validateOutcome } from './outcome-validator.js'
 import { everyOutcome, gate, invalid, regression, started } from './publish/outcomes.js'
 

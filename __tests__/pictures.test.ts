@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { picturedComments } from '../scripts/pictured-comments.js'
 import { picturedHistory } from '../scripts/pictured-history.js'
-import type { Outcome } from '../src/outcome.js'
-import { renderDigest } from '../src/publish/digest.js'
+import type { Outcome } from '../src/outcome/outcome.js'
+import { renderDigest } from '../src/publish/digest/digest.js'
 
 const read = (name: string) => readFileSync(`docs/pictures/${name}`)
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')

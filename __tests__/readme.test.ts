@@ -5,12 +5,12 @@ import { validate } from '@actions/languageservice'
 import { TextDocument } from 'vscode-languageserver-textdocument'
 import { parse } from 'yaml'
 import { readActionFile, readActions, withTables } from '../scripts/readme-tables.js'
-import { parseGates } from '../src/gates/grammar.js'
-import { checkXPath } from '../src/gates/xpath-check.js'
+import { parseGates } from '../src/gates/language/language.js'
+import { checkXPath } from '../src/gates/xpath/check.js'
 import { readInputs } from '../src/inputs/inputs.js'
-import { actionOf, modes, ownActions, type ActionName } from '../src/inputs/actions.js'
-import { verdicts } from '../src/outcome.js'
-import { scopesFor } from '../src/run.js'
+import { actionOf, modes, ownActions, type ActionName } from '../src/outcome/kinds.js'
+import { verdicts } from '../src/outcome/outcome.js'
+import { scopesFor } from '../src/actions/run.js'
 
 const actions = readActions()
 const action = actions.root

@@ -9,7 +9,7 @@ import { node24 } from '../sandbox/runner/node24.js'
 import type { Company, Workflow } from '../__tests__/recipes/company.js'
 import { startArtifactBridge } from './artifact-bridge.js'
 import { run } from './cache.js'
-import { ownActions } from '../src/inputs/actions.js'
+import { ownActions } from '../src/outcome/kinds.js'
 
 /** The result of a run on act, in the terms of the local runner. */
 export interface ActRun {

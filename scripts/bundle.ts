@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { transform } from 'esbuild'
-import { ownActions } from '../src/inputs/actions.js'
+import { ownActions } from '../src/outcome/kinds.js'
 
 /**
  * Builds dist/ from src/: one bundle for all actions and the post step, a file to start each, a chunk for each heavy module, loaded when first
@@ -52,7 +52,7 @@ build('index.ts', dist)
 for (const name of entries) await writeFile(path.join(dist, `${name}.js`), "import './index.js'\n")
 
 // Each worker, a thread or a process, needs a file.
-for (const entry of ['archive/deflate-worker.ts', 'gates/xpath-worker.ts']) {
+for (const entry of ['archive/zip/deflate-worker.ts', 'gates/xpath/xpath-worker.ts']) {
   const worker = await mkdtemp(path.join(tmpdir(), 'worker-'))
   build(entry, worker)
   await copyFile(path.join(worker, 'index.js'), path.join(dist, path.basename(entry, '.ts') + '.js'))

@@ -7,7 +7,7 @@ import { mergeProcessCovs, type ProcessCov, type ScriptCov } from '@bcoe/v8-cove
 import libCoverage from 'istanbul-lib-coverage'
 import { format, resolveConfig } from 'prettier'
 import v8ToIstanbul from 'v8-to-istanbul'
-import { ownActions } from '../src/inputs/actions.js'
+import { ownActions } from '../src/outcome/kinds.js'
 
 /*
  * Which lines of src the tests run, in the test runner and in the steps that they start. These steps run src file by

@@ -25,7 +25,7 @@ const files = process.argv
   .slice(2)
   .map((file) => path.relative(root, path.resolve(file)).replaceAll(path.sep, '/'))
 const folders = Map.groupBy(files, (file) => file.split('/')[1] ?? '')
-const unknown = files.filter((file) => !/^src\/[^/]+\/[^/]+\.ts$/.test(file) || !existsSync(file))
+const unknown = files.filter((file) => !/^src\/.+\/[^/]+\.ts$/.test(file) || !existsSync(file))
 const untested = [...folders.keys()].filter((folder) => !existsSync(testsOf(folder)))
 if (files.length === 0 || unknown.length > 0 || untested.length > 0) {
   for (const file of unknown) console.error(`${file} is not a file in a folder of src.`)

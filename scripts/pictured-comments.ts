@@ -18,9 +18,9 @@ import {
   cutShort,
 } from '../__tests__/publish/outcomes.js'
 import { historied } from '../__tests__/publish/historied.js'
-import type { Outcome } from '../src/outcome.js'
-import { renderComment, renderStartedComment } from '../src/publish/comment.js'
-import { renderSummary } from '../src/publish/summary.js'
+import type { Outcome } from '../src/outcome/outcome.js'
+import { renderComment, renderStartedComment } from '../src/publish/comment/comment.js'
+import { renderSummary } from '../src/publish/summary/summary.js'
 
 /** The comments of docs/pictures, by file name. @param failed the outcome of the demo */
 export function picturedComments(failed: Outcome): Record<string, string[]> {

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { format, resolveConfig } from 'prettier'
 import { parse } from 'yaml'
 import { assumptions, manual, sources, type Assumption } from '../sandbox/service/assumptions.js'
-import { ownActions, type OwnAction } from '../src/inputs/actions.js'
+import { ownActions, type OwnAction } from '../src/outcome/kinds.js'
 
 /**
  * Writes the tables of inputs and outputs into README.md, from the action.yml of each action, and that of the assumptions into

@@ -3,15 +3,15 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import * as core from '@actions/core'
 import { message, UserError } from './errors.js'
-import type { CheckXPath } from './gates/xpath-check.js'
+import type { CheckXPath } from './gates/xpath/check.js'
 import { gitHub } from './github/github.js'
-import { jobLog } from './github/job-log.js'
-import { keepInputs } from './github/kept-inputs.js'
-import { stepSecrets } from './github/mask.js'
-import { jobFacts } from './github/occasion.js'
-import { setOutput } from './github/outputs.js'
+import { jobLog } from './github/job/log.js'
+import { keepInputs } from './github/job/kept-inputs.js'
+import { stepSecrets } from './github/job/mask.js'
+import { jobFacts } from './github/job/job.js'
+import { setOutput } from './github/job/outputs.js'
 import { publish, publishAtOnce, tell } from './github/publication.js'
-import { spareRoom } from './github/spare-room.js'
+import { spareRoom } from './github/job/spare-room.js'
 import {
   saveArchive,
   saveCommit,
@@ -22,14 +22,14 @@ import {
   saveSettled,
   saveStarted,
   saveStarting,
-} from './github/step-state.js'
-import { checkedOut, type CheckedOut } from './archive/checked-out.js'
-import type { ActionName } from './inputs/actions.js'
+} from './github/job/step-state.js'
+import { checkedOut, type CheckedOut } from './archive/listing/checked-out.js'
+import type { ActionName } from './outcome/kinds.js'
 import { areRefused, readInputs, type ActionInputs } from './inputs/inputs.js'
 import type { Log } from './log.js'
-import { renderStartedComment } from './publish/comment.js'
-import { nothingYet, withPart } from './outcome.js'
-import { run } from './run.js'
+import { renderStartedComment } from './publish/comment/comment.js'
+import { nothingYet, withPart } from './outcome/outcome.js'
+import { run } from './actions/run.js'
 import { serviceClient } from './service/client.js'
 import { patience, sleep } from './service/patience.js'
 import { transport } from './service/transport.js'
@@ -222,7 +222,7 @@ async function ownFolder(temp: string): Promise<string> {
 /** The XPath engine is large: it is loaded only if a gate may need it. */
 async function xpathCheck(): Promise<CheckXPath | undefined> {
   const mayAsk = /xpath/i.test(core.getInput('gates')) || core.getInput('gates-file') !== ''
-  return mayAsk ? (await import('./gates/xpath-check.js')).checkXPath : undefined
+  return mayAsk ? (await import('./gates/xpath/check.js')).checkXPath : undefined
 }
 
 /** A file of dist/, beside the one that the runner started. */

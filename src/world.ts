@@ -1,14 +1,14 @@
-import type { LabelRecord } from './accept/label-record.js'
+import type { LabelRecord } from './judgement/label-record.js'
 import type { EarlierOutcomes } from './baseline/baseline.js'
 import type { Inputs } from './inputs/inputs.js'
 import type { ReportRun } from './inputs/report-source.js'
-import type { BranchOutcomes } from './history/branch-outcomes.js'
+import type { BranchOutcomes } from './actions/history/branch-outcomes.js'
 import type { StartNote } from './start/earlier-start.js'
 import type { Log } from './log.js'
-import type { Artifact, Check, Given, Run, Step } from './outcome.js'
+import type { Artifact, Check, Given, Run, Step } from './outcome/outcome.js'
 import type { Client } from './service/client.js'
 import type { Scope } from './service/operations.js'
-import type { Clock } from './watch/clock.js'
+import type { Clock } from './clock.js'
 
 /** Where the service is, and who asks it. */
 export type ServiceInputs = Pick<Inputs, 'baseUrl' | 'credentials' | 'mode' | 'project'>

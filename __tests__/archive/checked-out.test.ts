@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { checkedOut } from '../../src/archive/checked-out.js'
+import { checkedOut } from '../../src/archive/listing/checked-out.js'
 
 let top: string
 beforeEach(() => {

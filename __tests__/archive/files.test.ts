@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { chown, lstat, mkdir, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { defaultName, listFiles, type ListOptions } from '../../src/archive/files.js'
+import { defaultName, listFiles, type ListOptions } from '../../src/archive/listing/listing.js'
 import { Folder, messageOf, python, run } from './folder.js'
 
 let at: Folder

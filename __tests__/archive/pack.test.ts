@@ -14,9 +14,9 @@ import {
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { daily, thorough } from '../draws.js'
-import { deflate } from '../../src/archive/deflate.js'
-import { listFiles, type SourceFile } from '../../src/archive/files.js'
-import { checkLimits, packSource, type PackOptions } from '../../src/archive/pack.js'
+import { deflate } from '../../src/archive/zip/deflate.js'
+import { listFiles, type SourceFile } from '../../src/archive/listing/listing.js'
+import { checkLimits, packSource, type PackOptions } from '../../src/archive/archive.js'
 import { preflight } from '../../src/archive/preflight.js'
 import { exists, Folder, messageOf, python, run } from './folder.js'
 
@@ -175,7 +175,7 @@ json.dump(out, sys.stdout)`,
 describe('the same bytes', () => {
   daily('of two clones, in two time zones, with other umasks, times and orders of creation', async () => {
     const program = `
-      import { packSource } from './src/archive/pack.ts'
+      import { packSource } from './src/archive/archive.ts'
       const [source, target] = process.argv.slice(2)
       packSource({ source, exclude: [], target }).then(({ sha512 }) => console.log(sha512))`
     await build({

@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises'
-import { packSource, type PackOptions } from '../../src/archive/pack.js'
+import { packSource, type PackOptions } from '../../src/archive/archive.js'
 import { preflight } from '../../src/archive/preflight.js'
 import { Folder, messageOf, python, run } from './folder.js'
 

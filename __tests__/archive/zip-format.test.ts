@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import AdmZip from 'adm-zip'
-import { packSource } from '../../src/archive/pack.js'
+import { packSource } from '../../src/archive/archive.js'
 import { Folder } from './folder.js'
 
 // zip-format.ts uses more of adm-zip than its documentation shows. If this fails after an update of adm-zip, its

@@ -3,9 +3,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } 
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { build } from 'esbuild'
-import { buildBaseline } from '../../src/gates/baseline-figures.js'
-import { parseGates } from '../../src/gates/grammar.js'
-import { judge } from '../../src/gates/judge.js'
+import { buildBaseline } from '../../src/gates/baseline/baseline.js'
+import { parseGates } from '../../src/gates/language/language.js'
+import { judge } from '../../src/gates/gates.js'
 import { metricWords } from '../../src/gates/metrics.js'
 import type { GateResult } from '../../src/gates/result.js'
 import { readScorecard, readTestReport } from '../../src/report/report-files.js'
@@ -93,7 +93,7 @@ describe('gates over real reports', () => {
   const worker = path.join(bundle, 'xpath-worker.mjs')
   beforeAll(() =>
     build({
-      entryPoints: ['src/gates/xpath-worker.ts'],
+      entryPoints: ['src/gates/xpath/xpath-worker.ts'],
       outfile: worker,
       bundle: true,
       platform: 'node',

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { timerKinds } from '../../src/report/report.js'
 import { operators } from '../../src/gates/result.js'
-import type { Amount, AmountUnit, Gate, GateCheck, Limit, Subject } from '../../src/gates/gate.js'
+import type { Amount, AmountUnit, Gate, GateCheck, Limit, Subject } from '../../src/gates/language/gate.js'
 import type { NamePattern, PatternPiece } from '../../src/text/name-pattern.js'
 
 const number = fc

@@ -1,6 +1,6 @@
-import { buildBaseline } from '../../src/gates/baseline-figures.js'
-import { parseGates } from '../../src/gates/grammar.js'
-import { judge } from '../../src/gates/judge.js'
+import { buildBaseline } from '../../src/gates/baseline/baseline.js'
+import { parseGates } from '../../src/gates/language/language.js'
+import { judge } from '../../src/gates/gates.js'
 import type { Report, Timer } from '../../src/report/report.js'
 import { requestReport, timer } from './example-report.js'
 

@@ -1,6 +1,6 @@
-import { buildBaseline } from '../../src/gates/baseline-figures.js'
+import { buildBaseline } from '../../src/gates/baseline/baseline.js'
 import { ReportFigures } from '../../src/gates/figures.js'
-import { Noise } from '../../src/gates/noise.js'
+import { Noise } from '../../src/gates/noise/noise.js'
 import type { Report, Timer } from '../../src/report/report.js'
 import { report, timer } from './example-report.js'
 

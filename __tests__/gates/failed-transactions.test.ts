@@ -1,5 +1,5 @@
-import { parseGates } from '../../src/gates/grammar.js'
-import { judge } from '../../src/gates/judge.js'
+import { parseGates } from '../../src/gates/language/language.js'
+import { judge } from '../../src/gates/gates.js'
 import { nearlyAllFailed } from '../../src/gates/failed-transactions.js'
 import { validityNotes } from '../../src/gates/notes.js'
 import type { Report, Scorecard, Timer } from '../../src/report/report.js'

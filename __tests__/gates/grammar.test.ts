@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import { faultMessage } from '../../src/gates/fault.js'
-import { printGate } from '../../src/gates/gate.js'
-import { parseGates as parse, type ParseOptions } from '../../src/gates/grammar.js'
-import { checkXPath } from '../../src/gates/xpath-check.js'
+import { faultMessage } from '../../src/gates/language/fault.js'
+import { printGate } from '../../src/gates/language/gate.js'
+import { parseGates as parse, type ParseOptions } from '../../src/gates/language/language.js'
+import { checkXPath } from '../../src/gates/xpath/check.js'
 import { draws } from '../draws.js'
 import { aGate } from './arbitrary-gate.js'
 

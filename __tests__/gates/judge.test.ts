@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { build } from 'esbuild'
 import fc from 'fast-check'
-import { buildBaseline } from '../../src/gates/baseline-figures.js'
-import { parseGates } from '../../src/gates/grammar.js'
-import { besideFailures, judge, type Judged } from '../../src/gates/judge.js'
+import { buildBaseline } from '../../src/gates/baseline/baseline.js'
+import { parseGates } from '../../src/gates/language/language.js'
+import { besideFailures, judge, type Judged } from '../../src/gates/gates.js'
 import type { GateResult } from '../../src/gates/result.js'
 import type { Report, Scorecard, Timer } from '../../src/report/report.js'
 import { report, requestReport, timer, unused } from './example-report.js'
@@ -442,7 +442,7 @@ test('expressions are evaluated together, each for its own gate', async () => {
     const worker = path.join(folder, 'xpath-worker.mjs')
     await writeFile(file, '<testreport><a>7</a><b>8</b></testreport>')
     await build({
-      entryPoints: ['src/gates/xpath-worker.ts'],
+      entryPoints: ['src/gates/xpath/xpath-worker.ts'],
       outfile: worker,
       bundle: true,
       platform: 'node',

@@ -1,4 +1,4 @@
-import { parseGates } from '../../src/gates/grammar.js'
+import { parseGates } from '../../src/gates/language/language.js'
 import { judgedTwice, mayBeNoise } from '../../src/gates/judged-twice.js'
 import type { GateOutcome, GateResult } from '../../src/gates/result.js'
 import { verdictOf } from '../../src/gates/verdict.js'

@@ -46,7 +46,7 @@ it('a testreport.xml of 50 MB is read and judged, by xpath gates too, within 400
     expect((await stat(file)).size).toBeGreaterThan(50_000_000)
     const bundle = { bundle: true, platform: 'node', format: 'esm', logLevel: 'error' } as const
     const worker = join(folder, 'xpath-worker.mjs')
-    await build({ ...bundle, entryPoints: ['src/gates/xpath-worker.ts'], outfile: worker })
+    await build({ ...bundle, entryPoints: ['src/gates/xpath/xpath-worker.ts'], outfile: worker })
     const program = join(folder, 'program.mjs')
     const source = `
       import { existsSync, readFileSync } from 'node:fs'

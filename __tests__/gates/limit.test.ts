@@ -1,6 +1,6 @@
 import Big from 'big.js'
 import fc from 'fast-check'
-import { parseGate } from '../../src/gates/grammar.js'
+import { parseGate } from '../../src/gates/language/language.js'
 import { differenceOf, holds, holdsNumber, holdsRate, limitOf } from '../../src/gates/limit.js'
 import type { Operator } from '../../src/gates/result.js'
 

@@ -1,7 +1,7 @@
-import { buildBaseline } from '../../src/gates/baseline-figures.js'
-import type { Finding, Unfit } from '../../src/gates/false-alarms.js'
+import { buildBaseline } from '../../src/gates/baseline/baseline.js'
+import type { Finding, Unfit } from '../../src/gates/noise/false-alarms.js'
 import { ReportFigures, type Place } from '../../src/gates/figures.js'
-import { Noise } from '../../src/gates/noise.js'
+import { Noise } from '../../src/gates/noise/noise.js'
 import type { Report, Timer } from '../../src/report/report.js'
 import { report, timer } from './example-report.js'
 import figures from './noise-figures.json' with { type: 'json' }

@@ -1,5 +1,5 @@
-import { buildBaseline } from '../../src/gates/baseline-figures.js'
-import { parseGates } from '../../src/gates/grammar.js'
+import { buildBaseline } from '../../src/gates/baseline/baseline.js'
+import { parseGates } from '../../src/gates/language/language.js'
 import { validityNotes } from '../../src/gates/notes.js'
 import type { Report, Scorecard } from '../../src/report/report.js'
 import { report, requestReport, timer, unused } from './example-report.js'

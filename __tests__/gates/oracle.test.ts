@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
-import { parseGates } from '../../src/gates/grammar.js'
-import { judge } from '../../src/gates/judge.js'
+import { parseGates } from '../../src/gates/language/language.js'
+import { judge } from '../../src/gates/gates.js'
 import { readTestReport } from '../../src/report/report-files.js'
 
 /** The engine's own reports; GATE_REPORTS can name others, such as yours. */

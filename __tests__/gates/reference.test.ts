@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import { amountUnits, singleKinds, summaryKinds } from '../../src/gates/gate.js'
-import { parseGates } from '../../src/gates/grammar.js'
-import { parseGatesFile } from '../../src/gates/gates-file.js'
+import { amountUnits, singleKinds, summaryKinds } from '../../src/gates/language/gate.js'
+import { parseGates } from '../../src/gates/language/language.js'
+import { parseGatesFile } from '../../src/gates/language/gates-file.js'
 import { metricWords } from '../../src/gates/metrics.js'
 import { operators } from '../../src/gates/result.js'
-import { checkXPath } from '../../src/gates/xpath-check.js'
+import { checkXPath } from '../../src/gates/xpath/check.js'
 
 async function blocks(language: string): Promise<string[]> {
   const text = await readFile('docs/gates.md', 'utf8')

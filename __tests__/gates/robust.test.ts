@@ -1,11 +1,11 @@
-import { highestChance } from '../../src/gates/false-alarms.js'
+import { highestChance } from '../../src/gates/noise/false-alarms.js'
 import {
   clippedMean,
   excessVariance,
   median,
   medianOfSquares,
   weightedMedian,
-} from '../../src/gates/robust.js'
+} from '../../src/gates/noise/robust.js'
 
 test.each([
   [[7], 7],

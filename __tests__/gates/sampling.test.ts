@@ -6,7 +6,7 @@ import {
   samplingVariance,
   spreadAt,
   usualNoise,
-} from '../../src/gates/sampling.js'
+} from '../../src/gates/noise/sampling.js'
 import { report, timer } from './example-report.js'
 
 test.each([

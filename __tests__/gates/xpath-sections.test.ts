@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { readXmlTree } from '../../src/gates/xml-tree-file.js'
-import { missingSection } from '../../src/gates/xpath-sections.js'
+import { readXmlTree } from '../../src/gates/xpath/xml-tree-file.js'
+import { missingSection } from '../../src/gates/xpath/sections.js'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'sections-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

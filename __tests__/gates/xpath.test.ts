@@ -5,10 +5,10 @@ import { build } from 'esbuild'
 import fc from 'fast-check'
 import fontoxpath from 'fontoxpath'
 import { parseXmlDocument } from 'slimdom'
-import { parseGates } from '../../src/gates/grammar.js'
-import { judge } from '../../src/gates/judge.js'
-import { readXmlTree } from '../../src/gates/xml-tree-file.js'
-import { runXPath, type XPathAnswer, type XPathBounds } from '../../src/gates/xpath.js'
+import { parseGates } from '../../src/gates/language/language.js'
+import { judge } from '../../src/gates/gates.js'
+import { readXmlTree } from '../../src/gates/xpath/xml-tree-file.js'
+import { runXPath, type XPathAnswer, type XPathBounds } from '../../src/gates/xpath/xpath.js'
 import { draws, thorough } from '../draws.js'
 import { report } from './example-report.js'
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
   file = join(folder, 'testreport.xml')
   await writeFile(file, small)
   await build({
-    entryPoints: ['src/gates/xpath-worker.ts'],
+    entryPoints: ['src/gates/xpath/xpath-worker.ts'],
     outfile: worker,
     bundle: true,
     platform: 'node',

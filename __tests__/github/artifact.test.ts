@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { attach } from '../../src/github/artifact.js'
-import type { ArtifactStore } from '../../src/github/artifact-store.js'
+import { attach } from '../../src/github/artifacts/artifacts.js'
+import type { ArtifactStore } from '../../src/github/artifacts/store.js'
 import type { Log } from '../../src/log.js'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'attach-'))

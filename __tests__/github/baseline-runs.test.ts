@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { findBaselineOutcomes } from '../../src/github/baseline-runs.js'
+import { findBaselineOutcomes } from '../../src/github/runs/baseline-runs.js'
 import { connect } from '../../src/github/octokit.js'
 import type { Log } from '../../src/log.js'
 import { serve, type Front } from '../step/front.js'

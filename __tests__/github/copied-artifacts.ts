@@ -1,7 +1,7 @@
 import { copyFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Github } from '../../sandbox/github/github.js'
-import type { ArtifactStore } from '../../src/github/artifact-store.js'
+import type { ArtifactStore } from '../../src/github/artifacts/store.js'
 
 /** Artifacts as they are stored: other tests use the real client, in another process. */
 export function copiedArtifacts(github: Github): Pick<ArtifactStore, 'downloadArtifact'> {

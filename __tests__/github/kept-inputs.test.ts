@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileCommandPairs } from '../../sandbox/runner/file-command.js'
-import { keepInputs, keptInputs } from '../../src/github/kept-inputs.js'
+import { keepInputs, keptInputs } from '../../src/github/job/kept-inputs.js'
 
 const given = {
   'base-url': 'https://loadtest.example.com',

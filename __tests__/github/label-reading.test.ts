@@ -1,6 +1,6 @@
-import { acceptanceIn } from '../../src/accept/label-record.js'
+import { acceptanceIn } from '../../src/judgement/label-record.js'
 import { checkAccept } from '../../src/github/checks.js'
-import { readLabels, tryReadLabels } from '../../src/github/label-reading.js'
+import { readLabels, tryReadLabels } from '../../src/github/pull-request/label-reading.js'
 import { connect } from '../../src/github/octokit.js'
 import { startGithub, type Github } from '../../sandbox/github/github.js'
 import type { Permissions } from '../../sandbox/github/access.js'

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { CheckedOut } from '../../src/archive/checked-out.js'
-import { jobFacts } from '../../src/github/occasion.js'
+import type { CheckedOut } from '../../src/archive/listing/checked-out.js'
+import { jobFacts } from '../../src/github/job/job.js'
 
 let folder: string
 beforeEach(() => {

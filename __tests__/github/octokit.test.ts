@@ -1,5 +1,5 @@
 import { connect } from '../../src/github/octokit.js'
-import { pullRequestComment } from '../../src/github/pull-request.js'
+import { pullRequestComment } from '../../src/github/pull-request/pull-request.js'
 import type { Log } from '../../src/log.js'
 import { serve, type Front } from '../step/front.js'
 

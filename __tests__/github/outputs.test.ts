@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileCommandPairs } from '../../sandbox/runner/file-command.js'
-import { setOutputs } from '../../src/github/outputs.js'
-import type { Outcome } from '../../src/outcome.js'
+import { setOutputs } from '../../src/github/job/outputs.js'
+import type { Outcome } from '../../src/outcome/outcome.js'
 import { accepted, compared, hostileAcceptance, huge } from '../publish/outcomes.js'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'outputs-'))

@@ -1,9 +1,9 @@
 import { getOctokit } from '@actions/github'
 import { startGithub, type Github } from '../../sandbox/github/github.js'
 import type { Pull } from '../../sandbox/github/store.js'
-import { openPulls, pullRequestComment } from '../../src/github/pull-request.js'
+import { openPulls, pullRequestComment } from '../../src/github/pull-request/pull-request.js'
 import type { Log } from '../../src/log.js'
-import { findKey, renderStartedComment } from '../../src/publish/comment.js'
+import { findKey, renderStartedComment } from '../../src/publish/comment/comment.js'
 import { serve } from '../step/front.js'
 
 let github: Github

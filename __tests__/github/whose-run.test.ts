@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { CheckedOut } from '../../src/archive/checked-out.js'
-import { whyNotOfBranch } from '../../src/baseline/code-origin.js'
-import { jobFacts } from '../../src/github/occasion.js'
+import type { CheckedOut } from '../../src/archive/listing/checked-out.js'
+import { whyNotOfBranch } from '../../src/outcome/code-origin.js'
+import { jobFacts } from '../../src/github/job/job.js'
 
 /* Whose code a run measured, for each event: the commit that is named, and the branch that it counts for. */
 

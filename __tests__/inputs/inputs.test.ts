@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parse } from 'yaml'
 import { areRefused, readInputs, type ActionInputs, type Occasion } from '../../src/inputs/inputs.js'
-import { actionOf, modes, ownActions, type ActionName, type OwnAction } from '../../src/inputs/actions.js'
+import { actionOf, modes, ownActions, type ActionName, type OwnAction } from '../../src/outcome/kinds.js'
 
 interface ActionFile {
   inputs: Record<string, { description: string; default?: string; required: boolean }>

@@ -1,5 +1,2 @@
-import '../baseline/json-schema.test.js'
-import '../baseline/outcome-checks.test.js'
-import '../baseline/outcome-file.test.js'
 import '../baseline/source.test.js'
 import '../github/whose-run.test.js'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { gateOutcomes, type GateResult } from '../../src/gates/result.js'
 import { verdictOf } from '../../src/gates/verdict.js'
-import { nothingYet, withPart, type Outcome, type Part, type Run } from '../../src/outcome.js'
+import { nothingYet, withPart, type Outcome, type Part, type Run } from '../../src/outcome/outcome.js'
 import { checked, compared, comparison, gate, report, timer } from './outcomes.js'
 
 /** Outcomes that a step can have before anything is published; files of report and results are in a folder. */

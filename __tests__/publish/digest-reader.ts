@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
-import type { Outcome } from '../../src/outcome.js'
-import { renderDigest } from '../../src/publish/digest.js'
-import { headline } from '../../src/publish/headline.js'
+import type { Outcome } from '../../src/outcome/outcome.js'
+import { renderDigest } from '../../src/publish/digest/digest.js'
+import { headline } from '../../src/publish/words/headline.js'
 import { launchBrowser } from '../browser.js'
 
 /** Screenshots are kept if DIGEST_SCREENSHOTS names a folder. */

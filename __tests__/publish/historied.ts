@@ -1,8 +1,8 @@
-import type { EarlierFigures } from '../../src/baseline/outcome-file.js'
-import type { History, HistoryRun } from '../../src/history/history.js'
-import { seriesOf } from '../../src/history/series.js'
-import { stepsIn } from '../../src/history/steps.js'
-import { nothingYet, withPart, type Outcome } from '../../src/outcome.js'
+import type { EarlierFigures } from '../../src/outcome/outcome-file.js'
+import type { History, HistoryRun } from '../../src/outcome/history.js'
+import { seriesOf } from '../../src/actions/history/series.js'
+import { stepsIn } from '../../src/actions/history/steps.js'
+import { nothingYet, withPart, type Outcome } from '../../src/outcome/outcome.js'
 import { commitOf, pastReports } from '../../bench/corpora/past.js'
 
 const limit = 800

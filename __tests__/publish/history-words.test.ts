@@ -1,5 +1,5 @@
-import type { HistoryStep } from '../../src/history/history.js'
-import { stepChange, stepTone } from '../../src/publish/history-words.js'
+import type { HistoryStep } from '../../src/outcome/history.js'
+import { stepChange, stepTone } from '../../src/publish/history/words.js'
 
 const step = (metric: string, before: number, after: number): HistoryStep => ({
   ...{ kind: 'requests', metric, before, after, run: 3 },

@@ -1,8 +1,8 @@
-import { commentLimit, renderComment } from '../../src/publish/comment.js'
-import { renderDigest } from '../../src/publish/digest.js'
-import { headline } from '../../src/publish/headline.js'
-import { renderSummary, summaryLimit } from '../../src/publish/summary.js'
-import type { Leg } from '../../src/outcome.js'
+import { commentLimit, renderComment } from '../../src/publish/comment/comment.js'
+import { renderDigest } from '../../src/publish/digest/digest.js'
+import { headline } from '../../src/publish/words/headline.js'
+import { renderSummary, summaryLimit } from '../../src/publish/summary/summary.js'
+import type { Leg } from '../../src/outcome/outcome.js'
 import { green, hostile, huge, leg, merged, missingLeg, regression } from './outcomes.js'
 
 const many = (count: number, make: (index: number) => Leg) =>

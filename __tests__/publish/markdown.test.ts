@@ -1,7 +1,12 @@
-import { renderComment, renderStartedComment, findKey, commentLimit } from '../../src/publish/comment.js'
-import { fit } from '../../src/publish/fit.js'
-import { withPart, type Outcome } from '../../src/outcome.js'
-import { renderSummary, summaryLimit } from '../../src/publish/summary.js'
+import {
+  renderComment,
+  renderStartedComment,
+  findKey,
+  commentLimit,
+} from '../../src/publish/comment/comment.js'
+import { fit } from '../../src/publish/comment/fit.js'
+import { withPart, type Outcome } from '../../src/outcome/outcome.js'
+import { renderSummary, summaryLimit } from '../../src/publish/summary/summary.js'
 import { readMarkdown } from './markdown-reader.js'
 import {
   compared,

@@ -1,6 +1,6 @@
 import type { GateResult } from '../../src/gates/result.js'
-import { gateLine } from '../../src/publish/gate-lines.js'
-import { wholeRunText } from '../../src/publish/figure-text.js'
+import { gateLine } from '../../src/publish/words/gate-lines.js'
+import { wholeRunText } from '../../src/publish/words/figure-text.js'
 
 const gate: GateResult = {
   gate: 'requests p95 <= baseline + 10 %',

@@ -1,10 +1,10 @@
-import type { ComparedFigure, Comparison, ComparisonRow } from '../../src/gates/comparison.js'
+import type { ComparedFigure, Comparison, ComparisonRow } from '../../src/gates/baseline/comparison.js'
 import type { GateResult } from '../../src/gates/result.js'
 import { judgedTwice } from '../../src/gates/judged-twice.js'
-import { worstOf } from '../../src/merge/merge.js'
+import { worstOf } from '../../src/actions/merge/merge.js'
 import { goesOn } from '../../src/start/run-advice.js'
 import { resultSentence, verdictOf } from '../../src/gates/verdict.js'
-import type { Leg, Outcome, Run } from '../../src/outcome.js'
+import type { Leg, Outcome, Run } from '../../src/outcome/outcome.js'
 import type { Report, Timer, TimerKind } from '../../src/report/report.js'
 
 /** Outcomes of a shop's load tests. */

@@ -1,8 +1,8 @@
-import { documents } from '../../src/publish/facts.js'
-import { renderComment } from '../../src/publish/comment.js'
-import { whatToDo } from '../../src/publish/what-to-do.js'
+import { documents } from '../../src/publish/words/facts.js'
+import { renderComment } from '../../src/publish/comment/comment.js'
+import { whatToDo } from '../../src/publish/words/what-to-do.js'
 import { defined } from '../../src/text/fields.js'
-import type { Outcome } from '../../src/outcome.js'
+import type { Outcome } from '../../src/outcome/outcome.js'
 import { green, regression } from './outcomes.js'
 import { existsSync, readFileSync } from 'node:fs'
 

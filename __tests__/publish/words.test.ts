@@ -1,20 +1,20 @@
-import { verdicts, type Outcome } from '../../src/outcome.js'
+import { verdicts, type Outcome } from '../../src/outcome/outcome.js'
 import { annotations } from '../../src/publish/annotations.js'
-import { checkLines } from '../../src/publish/check-table.js'
-import { closingLines } from '../../src/publish/closing-lines.js'
+import { checkLines } from '../../src/publish/words/check-table.js'
+import { closingLines } from '../../src/publish/log.js'
 import {
   differenceText,
   durationText,
   gateFigures,
   signed,
   signedPercent,
-} from '../../src/publish/figure-text.js'
+} from '../../src/publish/words/figure-text.js'
 import { plainNumber, quantity, valueAndLimit } from '../../src/gates/quantity.js'
 import { plural } from '../../src/text/plural.js'
-import { headline } from '../../src/publish/headline.js'
+import { headline } from '../../src/publish/words/headline.js'
 import { acceptanceJson, gatesJson, metricsJson } from '../../src/publish/metrics-output.js'
-import { renderSummary } from '../../src/publish/summary.js'
-import { verdictMeaning, verdictWords } from '../../src/publish/verdict-words.js'
+import { renderSummary } from '../../src/publish/summary/summary.js'
+import { verdictMeaning, verdictWords } from '../../src/publish/words/verdict-words.js'
 import {
   accepted,
   cancelled,

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import path from 'node:path'
 import AdmZip from 'adm-zip'
 import type { WorkflowEvent } from '../../sandbox/runner/workflow-event.js'
-import type { Outcome } from '../../src/outcome.js'
+import type { Outcome } from '../../src/outcome/outcome.js'
 import { edited, loadTests, pullRequest, push, verdicts, workflow, workflows } from './company.js'
 import {
   artifact,

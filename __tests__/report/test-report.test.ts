@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { ReportError } from '../../src/errors.js'
 import { numberOf } from '../../src/report/element.js'
-import { dateOf } from '../../src/report/report-date.js'
+import { dateOf } from '../../src/report/date.js'
 import { isPartial, parseTestReport } from '../../src/report/test-report.js'
 import { draws } from '../draws.js'
-import { portions } from './archives.js'
+import { portions } from '../unpack/archives.js'
 
 function parse(inner: string) {
   return parseTestReport(

@@ -1,4 +1,4 @@
-import type { ComparedFigure, ComparisonRow } from '../../src/gates/comparison.js'
+import type { ComparedFigure, ComparisonRow } from '../../src/gates/baseline/comparison.js'
 import { comparisonTables } from '../../sandbox/web/comparison-tables.js'
 import { markup } from '../../sandbox/web/markup.js'
 

@@ -1,4 +1,4 @@
-import { scopesFor } from '../../src/run.js'
+import { scopesFor } from '../../src/actions/run.js'
 import { accessToken, call, fieldValue, projectNames, type Caller } from './caller.js'
 
 /** The forms without scripts: credentials, labels of reports, comparison reports. */

@@ -1,10 +1,10 @@
 import { loadTestInputs } from '../load-test-inputs.js'
-import { withPart, nothingYet, type Run } from '../../src/outcome.js'
-import { scopesFor } from '../../src/run.js'
+import { withPart, nothingYet, type Run } from '../../src/outcome/outcome.js'
+import { scopesFor } from '../../src/actions/run.js'
 import type { Client } from '../../src/service/client.js'
 import type { LoadTest } from '../../src/service/wire.js'
 import type { StartNote } from '../../src/start/earlier-start.js'
-import { attachTo, facts, pageOf, start, startAgain } from '../../src/start/launch.js'
+import { attachTo, facts, pageOf, start, startAgain } from '../../src/start/start.js'
 import { answered, calls, fakeService, keptLines, simulatedClock } from '../fake-service.js'
 
 /* What a step starts, what it continues with, and what it keeps about that. Nothing is packed here. */

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { startGithub, type Github } from '../../sandbox/github/github.js'
 import { startJob } from '../../sandbox/runner/job.js'
 import type { StepResult } from '../../sandbox/runner/step-result.js'
-import type { Outcome } from '../../src/outcome.js'
+import type { Outcome } from '../../src/outcome/outcome.js'
 import { validateOutcome } from '../outcome-validator.js'
 import { machineEnv, own } from './sandbox.js'
 

@@ -5,7 +5,7 @@ import type { Topic } from '../../sandbox/service/assumptions.js'
 import type { CredentialsName } from '../../sandbox/service/credentials.js'
 import type { FaultRule } from '../../sandbox/service/faults.js'
 import type { ServiceSettings } from '../../sandbox/service/settings.js'
-import type { Verdict } from '../../src/outcome.js'
+import type { Verdict } from '../../src/outcome/outcome.js'
 
 /** What a step, and mode check, do with the sandbox set the other way. */
 export interface Case {

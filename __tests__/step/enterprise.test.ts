@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import AdmZip from 'adm-zip'
-import type { Outcome } from '../../src/outcome.js'
+import type { Outcome } from '../../src/outcome/outcome.js'
 import { validateOutcome } from '../outcome-validator.js'
 import { hurried, startSandbox, type Sandbox, own } from './sandbox.js'
 import { inJob } from './several-steps.js'

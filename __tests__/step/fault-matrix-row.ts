@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import { smallDisk } from '../../sandbox/runner/small-disk.js'
 import type { FaultRule } from '../../sandbox/service/faults.js'
-import { verdicts } from '../../src/outcome.js'
+import { verdicts } from '../../src/outcome/outcome.js'
 import type { Row, Seen } from './fault-matrix-table.js'
 import { startSandbox, type Ran, type Sandbox } from './sandbox.js'
 

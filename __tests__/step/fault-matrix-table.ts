@@ -1,6 +1,6 @@
 import type { FaultRule, Fault, OperationName } from '../../sandbox/service/faults.js'
 import type { ServiceSettings } from '../../sandbox/service/settings.js'
-import type { Verdict } from '../../src/outcome.js'
+import type { Verdict } from '../../src/outcome/outcome.js'
 
 /** One fault in one phase of a step, and the expected result. */
 export interface Row {

@@ -7,7 +7,7 @@ import type { WorkflowRun } from '../../sandbox/github/store.js'
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
 import { startJob } from '../../sandbox/runner/job.js'
 import type { StepResult } from '../../sandbox/runner/step-result.js'
-import type { Outcome } from '../../src/outcome.js'
+import type { Outcome } from '../../src/outcome/outcome.js'
 import { validateOutcome } from '../outcome-validator.js'
 import { machineEnv, own } from './sandbox.js'
 

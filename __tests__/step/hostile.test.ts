@@ -1,7 +1,7 @@
 import { daily, thorough } from '../draws.js'
 import { escaped } from '../../sandbox/report/xml.js'
 import { testReportXml } from '../../sandbox/report/archive.js'
-import { tarGzOf } from '../report/archives.js'
+import { tarGzOf } from '../unpack/archives.js'
 import { serveBefore, type Front } from './front.js'
 import {
   callsWhereTheArchiveIs,

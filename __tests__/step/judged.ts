@@ -6,7 +6,7 @@ import { startGithub, type Github } from '../../sandbox/github/github.js'
 import { startJob, type Job, type StepOptions } from '../../sandbox/runner/job.js'
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
 import type { StepResult } from '../../sandbox/runner/step-result.js'
-import type { Outcome } from '../../src/outcome.js'
+import type { Outcome } from '../../src/outcome/outcome.js'
 import { validateOutcome } from '../outcome-validator.js'
 import { machineEnv, own } from './sandbox.js'
 

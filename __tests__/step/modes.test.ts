@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { daily, thorough } from '../draws.js'
-import { packSource } from '../../src/archive/pack.js'
+import { packSource } from '../../src/archive/archive.js'
 import type { ServiceSettings } from '../../sandbox/service/settings.js'
 import { startSandbox, type Sandbox } from './sandbox.js'
 

@@ -1,6 +1,6 @@
 import type { JobOptions } from '../../sandbox/runner/job-options.js'
 import type { RunSettings, ServiceSettings } from '../../sandbox/service/settings.js'
-import type { Outcome } from '../../src/outcome.js'
+import type { Outcome } from '../../src/outcome/outcome.js'
 import { contentOf } from './published.js'
 import { startSandbox, type Ran, type Sandbox } from './sandbox.js'
 import { until } from './several-steps.js'

@@ -1,7 +1,7 @@
 import { daily, thorough } from '../draws.js'
 import { testReportXml } from '../../sandbox/report/archive.js'
 import { escaped } from '../../sandbox/report/xml.js'
-import { tarGzOf } from '../report/archives.js'
+import { tarGzOf } from '../unpack/archives.js'
 import { shortRun } from '../sandbox-report/read-back.js'
 import { bodyOf, serve, serveBefore, type Front } from './front.js'
 import { published, waysToWrite } from './published.js'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { buildBaseline } from '../../src/gates/baseline-figures.js'
-import { parseGates } from '../../src/gates/grammar.js'
-import { judge } from '../../src/gates/judge.js'
+import { buildBaseline } from '../../src/gates/baseline/baseline.js'
+import { parseGates } from '../../src/gates/language/language.js'
+import { judge } from '../../src/gates/gates.js'
 import { timerKinds, type Report, type Timer } from '../../src/report/report.js'
 import { defined } from '../../src/text/fields.js'
 

@@ -33,7 +33,7 @@ export const dist: Path = {
 async function packages(): Promise<{ name: string; bytes: number }[]> {
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: ['src/index.ts', 'src/gates/xpath-worker.ts'],
+    entryPoints: ['src/index.ts', 'src/gates/xpath/xpath-worker.ts'],
     outdir: path.join(root, 'dist'),
     write: false,
     bundle: true,

@@ -1,6 +1,6 @@
 import { seededRandom } from '../../sandbox/report/random.js'
 import type { LoadTest } from '../../src/service/wire.js'
-import { waitForEnd, type Watch } from '../../src/watch/end.js'
+import { waitForEnd, type Watch } from '../../src/follow/end.js'
 import type { Path } from '../bench.js'
 import { quietLog } from '../programs/quiet-log.js'
 import type { Row } from '../row.js'

@@ -3,7 +3,7 @@ import { mkdir, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { DefaultArtifactClient } from '@actions/artifact'
-import { attach } from '../../src/github/artifact.js'
+import { attach } from '../../src/github/artifacts/artifacts.js'
 import { quietLog } from './quiet-log.js'
 import { timed } from './timed.js'
 

@@ -1,9 +1,9 @@
 import { readdirSync, statSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { historyOfBranch } from '../../src/history/branch-history.js'
-import { nothingYet, withPart } from '../../src/outcome.js'
-import { renderHistory } from '../../src/publish/history-page.js'
+import { historyOfBranch } from '../../src/actions/history/history.js'
+import { nothingYet, withPart } from '../../src/outcome/outcome.js'
+import { renderHistory } from '../../src/publish/history/page.js'
 import { commitOf } from '../corpora/past.js'
 import { timed } from './timed.js'
 

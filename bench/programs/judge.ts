@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { parseGates } from '../../src/gates/grammar.js'
-import { judgeReport } from '../../src/collect/judgement.js'
+import { parseGates } from '../../src/gates/language/language.js'
+import { judgeReport } from '../../src/judgement/judgement.js'
 import { readTestReport } from '../../src/report/report-files.js'
 import type { Report } from '../../src/report/report.js'
 import { timed } from './timed.js'

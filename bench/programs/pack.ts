@@ -1,4 +1,4 @@
-import { packSource } from '../../src/archive/pack.js'
+import { packSource } from '../../src/archive/archive.js'
 import { timed } from './timed.js'
 
 /** Packs like the step. */

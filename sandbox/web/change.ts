@@ -1,6 +1,6 @@
-import type { ComparedFigure } from '../../src/gates/comparison.js'
+import type { ComparedFigure } from '../../src/gates/baseline/comparison.js'
 import type { Unit } from '../../src/gates/result.js'
-import { differenceCell } from '../../src/publish/figure-tables.js'
+import { differenceCell } from '../../src/publish/summary/figure-tables.js'
 import { markup, type Part } from './markup.js'
 
 /** Sorted by the size of the change, in either direction; rows without a difference come last. */

@@ -1,4 +1,4 @@
-import { metricTitle } from '../../src/publish/figure-text.js'
+import { metricTitle } from '../../src/publish/words/figure-text.js'
 import { markup, type Markup } from './markup.js'
 
 /** The one that readers want first comes first. */

@@ -6,10 +6,10 @@ import { looksSecret } from '../text/secret-name.js'
 import { formatBytes } from '../text/size.js'
 import { cause, errorCode, Faults, quoted } from './faults.js'
 import { largestEntries } from './largest.js'
-import { linkFault, Links } from './links.js'
-import { nameFault } from './names.js'
-import { checkContent, linkTarget } from './zip-content.js'
-import { readZipEntries, type ZipEntry } from './zip-reader.js'
+import { linkFault, Links } from './listing/links.js'
+import { nameFault } from './listing/names.js'
+import { checkContent, linkTarget } from './zip/content.js'
+import { readZipEntries, type ZipEntry } from './zip/reader.js'
 
 /**
  * The interface shows no limit, and the service's manual says 100 MB without saying which megabytes it means: the

@@ -1,5 +1,5 @@
 import { subjectName, type FigureGate } from './figure-gates.js'
-import { compares, missingResult, written } from './gate.js'
+import { compares, missingResult, written } from './language/gate.js'
 import type { GateResult } from './result.js'
 
 /** What decides about the gates that compare, beside the figures. Each is a sentence. */

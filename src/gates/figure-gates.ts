@@ -1,5 +1,5 @@
 import Big from 'big.js'
-import type { Baseline } from './baseline-figures.js'
+import type { Baseline } from './baseline/baseline.js'
 import {
   placeName,
   unitOf,
@@ -17,13 +17,13 @@ import {
   type Gate,
   type Limit,
   type Subject,
-} from './gate.js'
+} from './language/gate.js'
 import { differenceOf, holds, holdsRate, limitOf, resolution } from './limit.js'
-import type { Finding, Unfit } from './false-alarms.js'
+import type { Finding, Unfit } from './noise/false-alarms.js'
 import { loadAt } from './load.js'
 import { isStepped } from './metrics.js'
 import { hasWildcard, matcher, plainText } from '../text/name-pattern.js'
-import type { Noise } from './noise.js'
+import type { Noise } from './noise/noise.js'
 import { presenceOf } from './presence.js'
 import { quantity } from './quantity.js'
 import type { GateResult } from './result.js'

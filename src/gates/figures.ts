@@ -1,6 +1,6 @@
 import { oneLine } from '../text/foreign-text.js'
 import { webVitalNames, type Report, type Timer, type TimerKind } from '../report/report.js'
-import { timerWords, type Subject } from './gate.js'
+import { timerWords, type Subject } from './language/gate.js'
 import { isPercentile, metricRule } from './metrics.js'
 import { hasWildcard, matcher, plainText, type NamePattern } from '../text/name-pattern.js'
 import { didYouMean } from './nearest.js'

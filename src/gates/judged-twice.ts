@@ -1,6 +1,6 @@
 import { defined } from '../text/fields.js'
 import { quantity } from './quantity.js'
-import { compares, type Gate } from './gate.js'
+import { compares, type Gate } from './language/gate.js'
 import type { GateResult, Unit } from './result.js'
 
 /** Whether a second run can change the verdict: gates have failed, all of them compare, and all else was measured. */

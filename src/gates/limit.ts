@@ -1,5 +1,5 @@
 import Big from 'big.js'
-import type { Limit } from './gate.js'
+import type { Limit } from './language/gate.js'
 import type { Fraction } from './figures.js'
 import type { Operator } from './result.js'
 

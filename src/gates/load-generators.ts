@@ -1,6 +1,6 @@
 import { oneLine } from '../text/foreign-text.js'
 import type { Report } from '../report/report.js'
-import type { Baseline } from './baseline-figures.js'
+import type { Baseline } from './baseline/baseline.js'
 import type { ReportFigures } from './figures.js'
 import { quantity } from './quantity.js'
 import { listed } from './name-list.js'

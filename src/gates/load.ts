@@ -1,7 +1,7 @@
 import { timerKinds, type Timer } from '../report/report.js'
-import type { Baseline } from './baseline-figures.js'
+import type { Baseline } from './baseline/baseline.js'
 import { placeName, type Place, type ReportFigures } from './figures.js'
-import { median } from './robust.js'
+import { median } from './noise/robust.js'
 
 /** Runs whose load differs by more than this factor cannot be compared. */
 const otherLoad = Math.log(1.5)

@@ -1,7 +1,7 @@
 import type { Report } from '../report/report.js'
 import { oneLine } from '../text/foreign-text.js'
 import { nameList } from './name-list.js'
-import { median } from './robust.js'
+import { median } from './noise/robust.js'
 
 /** A load generator reports on itself after ten seconds. One that was lost before that has the name of its results. */
 const ownName = /^Agent-/

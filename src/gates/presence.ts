@@ -1,5 +1,5 @@
 import type { TimerKind } from '../report/report.js'
-import type { Baseline } from './baseline-figures.js'
+import type { Baseline } from './baseline/baseline.js'
 import type { ReportFigures } from './figures.js'
 
 /** What has names in a report. */

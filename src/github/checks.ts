@@ -1,9 +1,9 @@
 import { message } from '../errors.js'
-import { fits, flaw, hindrance, unknown } from '../check/finding.js'
+import { fits, flaw, hindrance, unknown } from '../actions/check/finding.js'
 import type { Inputs } from '../inputs/inputs.js'
-import type { Check } from '../outcome.js'
-import { NoArtifactServiceError, type ArtifactStore } from './artifact-store.js'
-import type { Octokit, PullRequest } from './pull-request.js'
+import type { Check } from '../outcome/outcome.js'
+import { NoArtifactServiceError, type ArtifactStore } from './artifacts/store.js'
+import type { Octokit, PullRequest } from './pull-request/pull-request.js'
 
 /**
  * Whether the pull request comment could be written. GitHub shows what a token may write only when it writes, so

@@ -1,5 +1,5 @@
 import { oneLine } from '../text/foreign-text.js'
-import type { Octokit } from './pull-request.js'
+import type { Octokit } from './pull-request/pull-request.js'
 
 /** Milliseconds that one call may take, with its body. */
 const answerTimeout = 30_000

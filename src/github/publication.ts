@@ -6,18 +6,18 @@ import { message } from '../errors.js'
 import type { ActionInputs, HistoryInputs, Inputs } from '../inputs/inputs.js'
 import { mergedSubject } from '../inputs/merge-source.js'
 import type { Log } from '../log.js'
-import { isGreen, withPart, type Outcome, type ReportFile, type Verdict } from '../outcome.js'
+import { isGreen, withPart, type Outcome, type ReportFile, type Verdict } from '../outcome/outcome.js'
 import { annotations } from '../publish/annotations.js'
 import { withAttached, type Attachable, type Attached } from '../publish/attachments.js'
-import { closingGroups, closingLines } from '../publish/closing-lines.js'
-import { renderComment } from '../publish/comment.js'
-import { renderDigest } from '../publish/digest.js'
-import type { ToneLine } from '../publish/gate-lines.js'
-import { renderSummary } from '../publish/summary.js'
+import { closingGroups, closingLines } from '../publish/log.js'
+import { renderComment } from '../publish/comment/comment.js'
+import { renderDigest } from '../publish/digest/digest.js'
+import type { ToneLine } from '../publish/words/gate-lines.js'
+import { renderSummary } from '../publish/summary/summary.js'
 import { distinction, testedName } from '../text/attempt-name.js'
-import { attach } from './artifact.js'
-import { NoArtifactServiceError, type ArtifactStore } from './artifact-store.js'
-import { setOutputs } from './outputs.js'
+import { attach } from './artifacts/artifacts.js'
+import { NoArtifactServiceError, type ArtifactStore } from './artifacts/store.js'
+import { setOutputs } from './job/outputs.js'
 
 export interface Publication {
   outcome: Outcome
@@ -121,7 +121,7 @@ async function writeOutcome(outcome: Outcome, temp: string): Promise<string> {
 /** The page of a history is there for later steps of the job, whether or not it can be attached. */
 async function withPage({ outcome, temp }: Publication): Promise<Outcome> {
   if (!outcome.history) return outcome
-  const { renderHistory } = await import('../publish/history-page.js')
+  const { renderHistory } = await import('../publish/history/page.js')
   const file = path.join(temp, 'history.html')
   await writeFile(file, renderHistory(outcome, outcome.history))
   return withPart(outcome, { historyPage: { path: file } })

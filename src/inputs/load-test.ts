@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { readBaseUrl } from '../service/address.js'
 import { defined } from '../text/fields.js'
-import { modes, ownActions, type Mode } from './actions.js'
+import { modes, ownActions, type Mode } from '../outcome/kinds.js'
 import type { InputReader } from './input-reader.js'
 import type { Inputs, Occasion } from './inputs.js'
 import { readProperties } from './properties.js'

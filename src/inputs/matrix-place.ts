@@ -1,4 +1,4 @@
-import type { MatrixPlace } from '../outcome.js'
+import type { MatrixPlace } from '../outcome/outcome.js'
 import { defined } from '../text/fields.js'
 import type { InputReader } from './input-reader.js'
 

@@ -1,4 +1,4 @@
-import { isGreen, withPart, type Artifact, type Outcome } from '../outcome.js'
+import { isGreen, withPart, type Artifact, type Outcome } from '../outcome/outcome.js'
 
 /** What the step attaches to the workflow run. */
 export type Attachable =

@@ -1,12 +1,12 @@
 import { defined } from '../text/fields.js'
 import { timerMetrics } from '../gates/metrics.js'
 import type { GateResult } from '../gates/result.js'
-import type { Outcome } from '../outcome.js'
+import type { Outcome } from '../outcome/outcome.js'
 import type { TimerKind } from '../report/report.js'
 import { oneLine } from '../text/foreign-text.js'
-import { busiestCpu } from './figure-tables.js'
-import { openFirst } from './gate-order.js'
-import { percentilesOf, summaryRow } from './timer-rows.js'
+import { busiestCpu } from './summary/figure-tables.js'
+import { openFirst } from './words/gate-order.js'
+import { percentilesOf, summaryRow } from './words/timer-rows.js'
 
 /** All outputs of a job may have 1 MiB; an environment variable takes less. */
 const gatesLimit = 100_000

@@ -7,10 +7,10 @@ import { createGzip } from 'node:zlib'
 import { pack, type Header, type Pack } from 'tar-stream'
 import { ReportError } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
-import { archiveKind, headOf } from './archive-kind.js'
-import { onlyFile } from './only-file.js'
+import { archiveKind, headOf } from '../unpack/kind.js'
+import { onlyFile } from '../unpack/only-file.js'
 import { isOfGit, readReportFolder } from './report-files.js'
-import { reportLimits } from './report-limits.js'
+import { reportLimits } from '../unpack/limits.js'
 
 const portionSize = 256 * 1024
 

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { ReportError } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { Report, Scorecard } from './report.js'
-import { reportLimits, type ReportLimits } from './report-limits.js'
+import { reportLimits, type ReportLimits } from '../unpack/limits.js'
 import { parseScorecard } from './scorecard.js'
 import { parseTestReport } from './test-report.js'
-import { checkSize, type ReportFiles } from './xml-files.js'
+import { checkSize, type ReportFiles } from '../unpack/xml-files.js'
 
 const maxFolders = 10_000
 const portionSize = 256 * 1024

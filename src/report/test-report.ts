@@ -1,4 +1,4 @@
-import { dateOf } from './report-date.js'
+import { dateOf } from './date.js'
 import { figure, kept, leaf, numberOf, parent, pushBounded } from './element.js'
 import { ErrorGroups } from './error-groups.js'
 import {

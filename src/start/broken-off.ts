@@ -1,6 +1,6 @@
 import { message } from '../errors.js'
-import type { Part, Run } from '../outcome.js'
-import { phaseOf } from '../watch/state.js'
+import type { Part, Run } from '../outcome/outcome.js'
+import { phaseOf } from '../service/state.js'
 import { StartError } from './once.js'
 import { collectLater, goesOn } from './run-advice.js'
 

@@ -3,10 +3,10 @@ import { message, UserError } from '../errors.js'
 import { ServiceError } from '../service/failure.js'
 import type { Inputs } from '../inputs/inputs.js'
 import type { Log } from '../log.js'
-import type { CodeArchive } from '../outcome.js'
+import type { CodeArchive } from '../outcome/outcome.js'
 import type { Client } from '../service/client.js'
 import type { LoadTest } from '../service/wire.js'
-import { phaseOf } from '../watch/state.js'
+import { phaseOf } from '../service/state.js'
 
 /**
  * What a step records when it starts a run, so that a re-run of the job can find it: enough to be certain that

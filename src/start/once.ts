@@ -7,7 +7,7 @@ import type { CallMethod } from '../service/open-api.js'
 import type { ServiceError } from '../service/failure.js'
 import type { NamelessAnswer } from '../service/start-answer.js'
 import type { LoadTest } from '../service/wire.js'
-import type { Clock } from '../watch/clock.js'
+import type { Clock } from '../clock.js'
 import { decide, type Ending, type Known } from './decision.js'
 import { candidates, guess, mayAppear, newCopies, sortOut, whose, type OwnStart } from './new-copies.js'
 

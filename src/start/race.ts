@@ -1,7 +1,7 @@
 import type { StartNote } from './earlier-start.js'
 import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
-import type { CodeArchive } from '../outcome.js'
+import type { CodeArchive } from '../outcome/outcome.js'
 import type { LoadTest } from '../service/wire.js'
 
 /** The code archive that was uploaded for a run. */

@@ -1,4 +1,4 @@
-import type { Run } from '../outcome.js'
+import type { Run } from '../outcome/outcome.js'
 
 type Numbered = Pick<Run, 'number'>
 

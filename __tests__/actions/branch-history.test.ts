@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { EarlierOutcome } from '../../src/baseline/baseline.js'
+import { historyOfBranch } from '../../src/actions/history/history.js'
+import type { Part } from '../../src/outcome/outcome.js'
+import type { Timer } from '../../src/report/report.js'
+import { report, timer } from '../gates/example-report.js'
+import { regression } from '../publish/outcomes.js'
+
+const folder = mkdtempSync(path.join(tmpdir(), 'branch-history-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** A fetched outcome file on disk. */
+function fetched(name: string, text: string): EarlierOutcome {
+  const file = path.join(folder, name)
+  writeFileSync(file, text)
+  const url = `https://github.com/o/r/actions/runs/${name}`
+  return { path: file, url, branch: 'main', commit: 'c'.repeat(40) }
+}
+
+const empty = report()
+
+function withTimers(timers: Pick<Timer, 'name' | 'labels' | 'percentiles'>[]): string {
+  return JSON.stringify({
+    ...regression(),
+    figures: { ...empty, timers: { ...empty.timers, requests: { timers } } },
+  })
+}
+
+/** @param outcomes the latest first */
+async function history(outcomes: EarlierOutcome[], unread: string[] = []): Promise<Part> {
+  const line = () => undefined
+  const log = {
+    ...{ info: line, notice: line, warning: line, debug: line },
+    group: <T>(_: string, act: () => T) => act(),
+  }
+  const world = {
+    branchOutcomes: async () => ({ branch: 'main', outcomes, unread }),
+    log,
+    signal: new AbortController().signal,
+  }
+  const wish = { history: { runs: 100, artifact: 'load-test-history' }, outcomeArtifact: 'load-test-outcome' }
+  let all: Part = {}
+  for await (const part of historyOfBranch(wish, world)) all = { ...all, ...part }
+  return all
+}
+
+test('up to 200,000 timers are shown; older runs are left out and counted', async () => {
+  // One name and one figure for all of them: only their number matters here.
+  const small = { name: 'Login', labels: [], percentiles: { p95: 400 } }
+  const half = withTimers(Array<typeof small>(100_000).fill(small))
+  const one = withTimers([timer('Login')])
+  const [latest, second, third, oldest] = [half, half, one, one].map((text, at) => fetched(`${at}`, text))
+  if (!latest || !second || !third || !oldest) throw new Error('Four outcomes were written.')
+  const fit = await history([latest, second])
+  expect([fit.history?.runs.length, fit.notes]).toEqual([2, []])
+  const cut = await history([latest, second, third, oldest])
+  expect(cut.history?.runs.map(({ url }) => url)).toEqual([second.url, latest.url])
+  expect(cut.notes).toEqual([
+    'The oldest runs are left out, since all runs together have more than 200,000 timers: 2.',
+  ])
+})
+
+test('an outcome with more timers than half of all leaves the place to the others', async () => {
+  const small = { name: 'Login', labels: [], percentiles: { p95: 400 } }
+  const huge = fetched('huge', withTimers(Array<typeof small>(100_001).fill(small)))
+  const one = fetched('one', withTimers([timer('Login')]))
+  const { history: found, notes } = await history([huge, one])
+  expect(found?.runs.map(({ url }) => url)).toEqual([one.url])
+  expect(notes).toEqual([`The outcome of ${huge.url} has more than 100,000 timers and is left out.`])
+})
+
+test('ten outcomes that cannot be read are named, the rest are counted', async () => {
+  const unread = Array.from({ length: 7 }, (_, at) => `The outcome of run ${at} could not be fetched.`)
+  const broken = Array.from({ length: 5 }, (_, at) => fetched(`broken-${at}`, '{'))
+  const { notes, history: found } = await history(
+    [...broken, fetched('good', withTimers([timer('A')]))],
+    unread,
+  )
+  expect(found?.runs).toHaveLength(1)
+  expect(notes?.slice(0, 7)).toEqual(unread)
+  expect(notes?.slice(7)).toEqual([
+    ...broken.slice(0, 3).map(({ url }) => `The outcome of ${url} is not JSON and is left out.`),
+    '2 more outcomes could not be read and are left out.',
+  ])
+})
+
+test('exactly ten are all named', async () => {
+  const broken = Array.from({ length: 10 }, (_, at) => fetched(`ten-${at}`, '{'))
+  const { notes } = await history(broken)
+  expect(notes).toHaveLength(10)
+  expect(notes?.at(-1)).toContain('actions/runs/ten-9 is not JSON')
+})

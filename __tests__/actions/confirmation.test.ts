@@ -1,0 +1,174 @@
+import { confirmed, secondLook } from '../../src/actions/load-test/confirmation.js'
+import { parseGates } from '../../src/gates/language/language.js'
+import { verdictOf } from '../../src/gates/verdict.js'
+import { loadTestInputs } from '../load-test-inputs.js'
+import type { GateResult } from '../../src/gates/result.js'
+import { nothingYet, withPart, type Outcome } from '../../src/outcome/outcome.js'
+import type { World } from '../../src/world.js'
+import { namelessAnswer } from '../../src/service/start-answer.js'
+import { answered, calls, fakeService, keptLines, simulatedClock } from '../fake-service.js'
+import { regression } from '../publish/outcomes.js'
+
+/* When a second load test is started, which costs as much as the first, and what two runs say together. */
+
+const text = 'requests p95 <= baseline + 10 %'
+const {
+  gates: [comparing],
+  gates,
+} = parseGates(`${text}\nrequests errors <= 9`)
+if (!comparing) throw new Error('There is no gate.')
+const { figures } = regression()
+const gate = (result: GateResult['result'], more: Partial<GateResult> = {}): GateResult => ({
+  ...{ line: comparing.line, gate: comparing.text, subject: 'request "Home"', metric: 'p95' },
+  ...{ unit: 'ms', operator: '<=', limit: 500, value: result === 'failed' ? 600 : 400, result, ...more },
+})
+const absolute = (result: GateResult['result']) =>
+  gate(result, { line: 2, gate: 'requests errors <= 9', subject: 'request "Cart"' })
+const judged = (results: GateResult[], more: object = {}) => ({
+  ...{
+    ...verdictOf(results),
+    notes: ['first'],
+    advice: [],
+    gates: results,
+    ...(figures && { figures }),
+    ...more,
+  },
+})
+
+/** What becomes of a judgement, and what was asked of the service for that. */
+async function looked(judgement: ReturnType<typeof judged>, left = 3_600_000) {
+  const refused = namelessAnswer(answered(403, calls.runCopy(1)))
+  const { client, asked } = fakeService({
+    list: async () => [{ number: 1 }],
+    authenticate: async () => undefined,
+    runCopy: async () => refused,
+  })
+  const { log, lines } = keptLines()
+  const step = regression().step
+  const world: World = {
+    ...{ log, clock: simulatedClock(), signal: new AbortController().signal, attempt: 1, step, temp: '.' },
+    ...{
+      keep: {
+        starting: () => undefined,
+        run: () => undefined,
+        archive: () => undefined,
+        settled: () => undefined,
+      },
+    },
+    ...unusedWorld(),
+  }
+  const inputs = { ...loadTestInputs(), gates }
+  const source = { template: { number: 1 }, method: 'POST' as const }
+  const telling = secondLook(
+    { judgement, run: { number: 8 }, source, left },
+    inputs,
+    world,
+    client,
+    undefined,
+  )
+  let outcome = nothingYet(step)
+  for (;;) {
+    const { done, value } = await telling.next()
+    if (done) return { together: value, outcome, asked, lines }
+    outcome = withPart(outcome, value)
+  }
+}
+
+/** What no second look needs. */
+function unusedWorld() {
+  const unused = () => {
+    throw new Error('Nobody expected this.')
+  }
+  return {
+    ...{ connect: unused, redact: unused, unlessBroken: unused, earlierStarts: unused, startOf: unused },
+    ...{ earlierOutcomes: unused, branchOutcomes: unused, reportArtifact: unused, labelRecord: unused },
+    ...{ runArtifacts: unused, runArtifact: unused, checkGitHub: unused, workspace: '.', doubts: [] },
+    ...{ deflateWorker: new URL('file:///none'), xpathWorker: new URL('file:///none') },
+  }
+}
+
+test.each<[string, ReturnType<typeof judged>]>([
+  ['all gates passed', judged([gate('passed'), absolute('passed')])],
+  ['a gate failed that does not compare', judged([gate('passed'), absolute('failed')])],
+  ['such a gate failed as well', judged([gate('failed'), absolute('failed')])],
+  ['a gate was not measured', judged([gate('failed'), absolute('not-measured')])],
+  [
+    'results are missing as well',
+    judged([gate('failed')], { reasons: [...verdictOf([gate('failed')]).reasons, 'No results.'] }),
+  ],
+  ['the verdict is another', judged([gate('failed')], { verdict: 'error' })],
+  [
+    'the report is about a part of the run',
+    judged([gate('failed')], { figures: { ...figures, partial: 'cut' } }),
+  ],
+])('no second run is started if %s', async (_, judgement) => {
+  const { together, outcome, asked } = await looked(judgement)
+  expect(together).toBe(judgement)
+  expect([asked, outcome.confirmation]).toEqual([[], undefined])
+})
+
+test('no second run is started if too little time is left for one, and a note says so', async () => {
+  const took = (figures?.general.duration ?? 0) * 1000
+  const judgement = judged([gate('failed'), absolute('passed')])
+  const { together, asked } = await looked(judgement, took - 1)
+  expect([together.verdict, asked]).toEqual(['failed', []])
+  expect(together.notes).toEqual([
+    'first',
+    expect.stringMatching(/^No second run was started to confirm load test 8: /),
+  ])
+  expect((await looked(judgement, took)).asked).toContain('runCopy 1 POST')
+  expect((await looked(judgement, -1)).together.notes[1]).toContain('only 0.0 s of the timeout is left')
+})
+
+test('if only gates that compare failed, one is started; if that is refused, the verdict stands', async () => {
+  const { together, outcome, asked, lines } = await looked(judged([gate('failed'), absolute('passed')]))
+  expect(asked.filter((call) => call.startsWith('runCopy'))).toEqual(['runCopy 1 POST'])
+  expect(lines[0]).toMatch(
+    /^notice: Only gates that compare failed in load test 8\. .* costs as much as the first\.$/,
+  )
+  expect(together).toMatchObject({ verdict: 'failed', notes: ['first'] })
+  expect(together.reasons).toEqual([
+    expect.stringContaining('600'),
+    'The verdict of load test 8 stands, because the second run could not be judged:',
+    expect.stringContaining('the service answered 403'),
+  ])
+  expect(outcome.confirmation).toMatchObject({ result: 'open', verdict: 'error' })
+})
+
+const second = (results: GateResult[], more: Partial<Outcome> = {}): Outcome =>
+  withPart(nothingYet(regression().step), {
+    ...{
+      ...verdictOf(results),
+      gates: results,
+      run: { number: 9, state: 'FINISHED' },
+      notes: ['first', 'hot'],
+    },
+    ...more,
+  })
+
+test.each<[string, Outcome, string]>([
+  ['failed', second([gate('failed'), absolute('passed')]), 'failed'],
+  ['passed', second([gate('passed'), absolute('passed')]), 'passed'],
+  ['failed at another gate only', second([gate('passed'), absolute('failed')]), 'passed'],
+])('a gate that failed, then %s: %s together', (_, after, verdict) => {
+  const together = confirmed(judged([gate('failed'), absolute('passed')]), 8, after)
+  expect(together.verdict).toBe(verdict)
+  expect(together.gates[0]).toMatchObject({ result: verdict, again: { result: after.gates[0]?.result } })
+  expect(together.notes).toEqual(expect.arrayContaining(['first', 'Load test 9: hot']))
+  expect(together.notes).not.toContain('Load test 9: first')
+})
+
+test.each<[string, Outcome]>([
+  ['was never found', withPart(nothingYet(regression().step), { reasons: ['No token.'], notes: ['hot'] })],
+  ['was not finished', second([], { verdict: 'timed-out', reasons: ['It is late.'] })],
+  ['has no results', second([gate('passed')], { verdict: 'error', reasons: ['No results.'] })],
+])('if the second run %s, the first verdict stands', (_, after) => {
+  const first = judged([gate('failed')])
+  const together = confirmed(first, 8, after)
+  expect(together).toMatchObject({ verdict: 'failed', gates: first.gates, notes: ['first', 'hot'] })
+  expect(together.reasons).toEqual([
+    ...first.reasons,
+    expect.stringContaining('load test 8 stands'),
+    ...after.reasons,
+  ])
+})

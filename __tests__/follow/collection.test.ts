@@ -1,0 +1,203 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { collect } from '../../src/follow/collection.js'
+import { parseGates } from '../../src/gates/language/language.js'
+import { nothingYet, withPart, type Outcome } from '../../src/outcome/outcome.js'
+import type { Uploaded } from '../../src/start/race.js'
+import { simulatedClock } from '../fake-service.js'
+import { tarGzOf } from '../unpack/archives.js'
+import { json, serve } from '../service/raw-service.js'
+
+/* What becomes of a run that has ended, by what its record says and what can be downloaded. */
+
+let temp: string
+beforeEach(async () => (temp = await mkdtemp(path.join(tmpdir(), 'collection-'))))
+afterEach(() => rm(temp, { recursive: true, force: true }))
+
+const row = (name: string) => `<name>${name}</name><count>1000</count><errors>7</errors>`
+const xml = `<?xml version="1.0" encoding="UTF-8"?>
+<testreport>
+  <summary><requests>${row('All Requests')}</requests></summary>
+  <requests><request>${row('Home')}</request></requests>
+</testreport>`
+
+const sha512 = 'a'.repeat(128)
+const damaged = Buffer.from('0102030405', 'hex')
+const [startTime, endTime] = [1_795_000_000_000, 1_795_000_900_000]
+
+interface Ended {
+  /** As the details have it. */
+  state?: string
+  times?: { startTime?: number; endTime?: number }
+  record?: object
+  /** What the downloads are answered with; a status where there is none. */
+  report?: number | Buffer
+  results?: number | Buffer
+  gates?: string
+  uploaded?: Uploaded
+}
+
+/** The outcome of collecting, or the fault that ended it; and the paths that were asked for. */
+async function collected({ state = 'FINISHED', times = { startTime, endTime }, ...more }: Ended) {
+  const { record = {}, results, gates = 'request "Home" errors <= 9', uploaded } = more
+  const report = more.report ?? (await tarGzOf([['report/testreport.xml', xml]]))
+  const { client, log, calls } = await serve(({ path: asked }, response) => {
+    const held = asked.includes('/reports/') ? report : results
+    if (!asked.endsWith('/download'))
+      json(response, { index: 8, executionState: { state, ...times }, ...record })
+    else if (typeof held === 'number') json(response, { message: 'no' }, held)
+    else response.end(held)
+  })
+  const world = {
+    ...{ clock: simulatedClock(), log, temp, signal: new AbortController().signal },
+    ...{ redact: <T>(value: T) => value, xpathWorker: new URL('file:///none') },
+  }
+  const wanted = {
+    ...{ gates: parseGates(gates).gates, reportTimeout: 600_000 },
+    ...(results === undefined ? {} : { resultsArtifact: 'results' }),
+  }
+  const seen = { number: 8, state: 'FINISHED' }
+  const step = { actionVersion: '1', mode: 'run' as const, startedAt: '', seconds: 0 }
+  let outcome = nothingYet(step)
+  const telling = collect(
+    { seen: { ...seen, state }, uploaded: async () => uploaded },
+    wanted,
+    world,
+    client,
+    undefined,
+  )
+  const told = async (): Promise<Outcome> => {
+    for (;;) {
+      const { done, value } = await telling.next()
+      if (value) outcome = withPart(outcome, value)
+      if (done) return outcome
+    }
+  }
+  const fault: unknown = await told().then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  return {
+    outcome,
+    fault,
+    downloads: calls().filter(({ path: asked }) => asked.endsWith('/download')).length,
+  }
+}
+
+const small = () => tarGzOf([['a.csv', 'a']])
+const noResults: unknown = expect.stringMatching(/^The results of load test 8 could not be downloaded\. /)
+const late: unknown = expect.stringMatching(/^The results of load test 8 were not available after 10 min/)
+const tooMany: unknown = expect.stringContaining('must be at most 1')
+
+test.each<[string, () => Promise<Ended>, string, unknown[], unknown[]]>([
+  ['the report', async () => ({}), 'passed', [], []],
+  ['report and results', async () => ({ results: await small() }), 'passed', [], []],
+  [
+    'a report that fails a gate',
+    async () => ({ gates: 'request "Home" errors <= 1' }),
+    'failed',
+    [tooMany],
+    [],
+  ],
+  // Green would claim that all is there; red is red for the gates, whatever else is missing.
+  ['damaged results', async () => ({ results: damaged }), 'error', [noResults], []],
+  ['results that are refused', async () => ({ results: 403 }), 'error', [noResults], []],
+  [
+    'a failed gate and no results',
+    async () => ({ results: 403, gates: 'request "Home" errors <= 1' }),
+    'failed',
+    [tooMany, noResults],
+    [],
+  ],
+  [
+    'an unmeasured gate and no results',
+    async () => ({ results: 403, gates: 'request "Nobody" errors <= 1' }),
+    'invalid',
+    [expect.stringContaining('Nobody'), noResults],
+    [],
+  ],
+  ['results that come too late', async () => ({ results: 404 }), 'passed', [], [late]],
+])('a finished run with %s', async (_, ended, verdict, reasons, notes) => {
+  const { outcome, fault } = await collected(await ended())
+  expect(fault).toBeUndefined()
+  expect({ verdict: outcome.verdict, reasons: outcome.reasons }).toEqual({ verdict, reasons })
+  expect(outcome.notes).toEqual(notes)
+  expect(outcome.report).toMatchObject({ number: 1 })
+  expect(outcome.run).toMatchObject({ number: 8, state: 'FINISHED', durationSeconds: 900 })
+})
+
+test('a finished run whose report does not come is an error, with the way to collect it', async () => {
+  const { outcome } = await collected({ report: 404 })
+  expect(outcome).toMatchObject({
+    verdict: 'error',
+    reasons: ['Load test 8 has finished, but its report was not available after 10 min.'],
+    advice: [expect.stringContaining('mode: collect and run-number: 8')],
+  })
+})
+
+test('a finished run with a damaged report has no verdict', async () => {
+  const { fault, outcome } = await collected({ report: damaged })
+  expect(String(fault)).toContain('neither a .tar.gz nor a .zip')
+  expect(outcome.reasons).toEqual([])
+})
+
+test.each(['ABORTED', 'ERROR'])(
+  'a run that ended in %s has failed, whatever its report says',
+  async (state) => {
+    const whole = await collected({ state, record: { errorMessage: 'Out of memory.' } })
+    expect(whole.outcome).toMatchObject({
+      verdict: 'load-test-failed',
+      reasons: [`Load test 8 ended in ${state}: Out of memory.`],
+      report: { number: 1 },
+      gates: [],
+    })
+    const broken = await collected({ state, report: damaged, results: 403 })
+    expect(broken.outcome.notes).toEqual([expect.stringContaining('neither a .tar.gz nor a .zip')])
+    expect(broken.outcome).toMatchObject({
+      verdict: 'load-test-failed',
+      reasons: [`Load test 8 ended in ${state}.`, noResults],
+    })
+  },
+)
+
+test('the report of a run that failed is waited for five minutes, that of a finished one as long as is wanted', async () => {
+  const failed = await collected({ state: 'ERROR', report: 404 })
+  const finished = await collected({ report: 404 })
+  expect([failed.downloads, finished.downloads]).toEqual([31, 61])
+})
+
+test('nothing is downloaded of a run that never began', async () => {
+  const { outcome, downloads } = await collected({ state: 'ERROR', times: { endTime }, results: 404 })
+  expect(downloads).toBe(0)
+  expect(outcome.verdict).toBe('load-test-failed')
+  expect(outcome.advice).toEqual([expect.stringMatching(/^Correct what the reason names/)])
+  // Without an end time nobody knows.
+  expect((await collected({ state: 'ERROR', times: {} })).downloads).toBe(1)
+  expect((await collected({ times: { endTime } })).outcome.verdict).toBe('passed')
+})
+
+test('details that lag behind do not take back an end that was seen', async () => {
+  const { outcome } = await collected({
+    record: { executionState: { state: 'RUNNING', startTime, endTime } },
+  })
+  expect(outcome).toMatchObject({ verdict: 'passed', run: { state: 'FINISHED' } })
+})
+
+const ours: Uploaded = { id: 'ca-2', sha512 }
+test.each<[string, object, Uploaded | undefined, string]>([
+  ['what was uploaded', { codeArchiveId: 'ca-2' }, ours, 'passed'],
+  ['another archive', { codeArchiveId: 'ca-1' }, ours, 'error'],
+  ['an archive with another SHA-512', { revision: 'b'.repeat(128) }, { sha512 }, 'error'],
+  ['nobody knows what', {}, ours, 'passed'],
+  ['an archive, and nothing was uploaded', { codeArchiveId: 'ca-1' }, undefined, 'passed'],
+])('a run that is built from %s', async (_, record, uploaded, verdict) => {
+  const { outcome } = await collected({ record, ...(uploaded && { uploaded }) })
+  expect(outcome.verdict).toBe(verdict)
+  expect(outcome.report).toBeDefined()
+  if (verdict === 'passed') return
+  expect(outcome.reasons).toEqual([expect.stringMatching(/^Load test 8 is built from the code archive /)])
+  expect(outcome.advice).toEqual([expect.stringContaining('run the job again')])
+  const failed = await collected({ state: 'ERROR', record, ...(uploaded && { uploaded }) })
+  expect(failed.outcome.reasons).toHaveLength(2)
+})

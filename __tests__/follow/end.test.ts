@@ -1,0 +1,255 @@
+import type { Log } from '../../src/log.js'
+import { AnswerError, ServiceError } from '../../src/service/failure.js'
+import { operations } from '../../src/service/operations.js'
+import type { LoadTest } from '../../src/service/wire.js'
+import { sleep } from '../../src/service/patience.js'
+import { detailsOf, LostError, waitForBuild, waitForEnd } from '../../src/follow/end.js'
+import { pace } from '../../src/follow/pace.js'
+import { serve } from '../service/raw-service.js'
+
+const operation = operations({ organization: 'o', project: 'p' }).status(8)
+const minute = 60_000
+
+/** A service called on a simulated clock, and the log of the caller. */
+function world(answer: (now: number, asked: number) => Partial<LoadTest> | Error) {
+  let now = 0
+  const asked: number[] = []
+  const lines: string[] = []
+  const log: Log = {
+    info: (line) => lines.push(line),
+    notice: (line) => lines.push(line),
+    warning: (line) => lines.push(`warning: ${line}`),
+    debug: () => undefined,
+    group: (_, body) => body(),
+  }
+  const look = async (): Promise<LoadTest> => {
+    asked.push(now)
+    const said = answer(now, asked.length)
+    if (said instanceof Error) throw said
+    return { number: 8, ...said }
+  }
+  const states: (string | undefined)[] = []
+  return {
+    asked,
+    lines,
+    states,
+    watch: {
+      client: { status: look, details: look },
+      number: 8,
+      timeout: 6 * 60 * minute,
+      clock: {
+        now: () => now,
+        sleep: async (ms: number, signal?: AbortSignal) => {
+          signal?.throwIfAborted()
+          now += ms
+        },
+      },
+      signal: new AbortController().signal,
+      log,
+      onState: ({ state }: LoadTest) => states.push(state),
+    },
+  }
+}
+
+function stateAt(now: number): string {
+  if (now < minute) return 'SCHEDULED'
+  if (now < 5 * minute) return 'PROVISIONING'
+  if (now < 55 * minute) return 'RUNNING'
+  return now < 60 * minute ? 'DEPROVISIONING' : 'FINISHED'
+}
+
+test('a run of an hour takes a quarter of the requests that polling every 5 s would take, and its end is soon noticed', async () => {
+  const { watch, asked, states } = world((now) => ({ state: stateAt(now) }))
+  const { ended, test: last } = await waitForEnd(watch)
+  expect(ended).toBe(true)
+  expect(last.state).toBe('FINISHED')
+  expect(asked.length).toBeLessThanOrEqual(720 / 4)
+  expect((asked.at(-1) ?? 0) - 60 * minute).toBeLessThanOrEqual(10_000)
+  expect(states).toEqual(['SCHEDULED', 'PROVISIONING', 'RUNNING', 'DEPROVISIONING', 'FINISHED'])
+})
+
+/** A service with fewer states: a run ends without a state for it. */
+const abrupt = (end: number) => (now: number) => ({ state: now < end ? 'RUNNING' : 'FINISHED' })
+
+test('if the template shows how long a run takes, its end is noticed sooner, with fewer requests', async () => {
+  const known = world(abrupt(61 * minute))
+  await waitForEnd({ ...known.watch, expected: 60 * minute })
+  const unknown = world(abrupt(61 * minute))
+  await waitForEnd(unknown.watch)
+  expect((known.asked.at(-1) ?? 0) - 61 * minute).toBeLessThanOrEqual(10_000)
+  expect(known.asked.length).toBeLessThan(unknown.asked.length)
+})
+
+test.each([
+  ['sooner', 60, 20, 60_000],
+  ['later', 20, 60, 30_000],
+])(
+  'the end of a run is noticed even if it comes much %s than that of its template',
+  async (_, expected, end, within) => {
+    const { watch, asked } = world(abrupt(end * minute))
+    await waitForEnd({ ...watch, expected: expected * minute })
+    expect((asked.at(-1) ?? 0) - end * minute).toBeLessThanOrEqual(within)
+  },
+)
+
+test('the log shows each state once, with its duration, and is never flooded', async () => {
+  const { watch, lines } = world((now) => ({ state: stateAt(now) }))
+  await waitForEnd(watch)
+  expect(lines.filter((line) => line.includes('is RUNNING'))).toEqual([
+    expect.stringMatching(/^Load test 8 is RUNNING \(PROVISIONING took 4 min/),
+  ])
+  expect(lines.filter((line) => line.includes('has been RUNNING')).length).toBeGreaterThan(5)
+  expect(lines.length).toBeLessThan(25)
+})
+
+test.each([
+  ['FINISHED', {}],
+  ['ABORTED', {}],
+  ['ERROR', {}],
+  ['ARCHIVED', { endTime: 1 }],
+])('%s is an end', async (state, more) => {
+  const { watch } = world(() => ({ state, ...more }))
+  await expect(waitForEnd(watch)).resolves.toMatchObject({ ended: true, test: { state } })
+})
+
+test('an unknown state without an end time is reported once, and the step keeps waiting', async () => {
+  const { watch, lines } = world((now) => (now < minute ? { state: 'QUIESCING' } : { state: 'FINISHED' }))
+  await waitForEnd(watch)
+  expect(lines.filter((line) => line.startsWith('warning'))).toEqual([
+    'warning: The state QUIESCING is unknown; the step keeps waiting.',
+  ])
+})
+
+test.each<[string, (now: number) => Partial<LoadTest>, string[]]>([
+  ['at the first look', () => ({ state: 'ARCHIVED', endTime: 1 }), []],
+  [
+    'after a while',
+    (now) => ({ state: 'ARCHIVED', ...(now < minute ? {} : { endTime: 1 }) }),
+    ['warning: The state ARCHIVED is unknown; the step keeps waiting.'],
+  ],
+])('an unknown state with an end time is an end, and is reported as one: %s', async (_, answer, before) => {
+  const { watch, lines } = world(answer)
+  await expect(waitForEnd(watch)).resolves.toMatchObject({ ended: true })
+  expect(lines.filter((line) => line.startsWith('warning'))).toEqual([
+    ...before,
+    'warning: The state ARCHIVED is unknown. Load test 8 has an end time, so it has ended; only FINISHED counts as a success.',
+  ])
+})
+
+test.each<[string, Partial<LoadTest>, boolean]>([
+  ['NEW', {}, false],
+  ['SCHEDULED', {}, false],
+  ['STARTING', {}, false],
+  ['PROVISIONING', {}, false],
+  ['QUEUED', {}, false],
+  ['RUNNING', {}, true],
+  ['STOPPING', {}, true],
+  ['DEPROVISIONING', {}, true],
+  ['FINISHED', {}, true],
+  ['ABORTED', {}, true],
+  ['ERROR', {}, true],
+  ['ARCHIVED', { endTime: 1 }, true],
+])('a run that is %s with %j has been built: %s', async (state, more, built) => {
+  const { watch } = world(() => ({ state, ...more }))
+  await expect(waitForBuild({ ...watch, timeout: minute })).resolves.toMatchObject({ built, test: { state } })
+})
+
+test('past the timeout the run is reported as still running', async () => {
+  const { watch, asked } = world(() => ({ state: 'RUNNING' }))
+  await expect(waitForEnd({ ...watch, timeout: 10 * minute })).resolves.toEqual({
+    ended: false,
+    test: { number: 8, state: 'RUNNING' },
+  })
+  expect(asked.at(-1)).toBe(10 * minute)
+})
+
+test('poll-interval is respected', async () => {
+  const { watch, asked } = world((now) => ({ state: now < minute ? 'RUNNING' : 'FINISHED' }))
+  await waitForEnd({ ...watch, interval: 15_000 })
+  expect(asked).toEqual([0, 15_000, 30_000, 45_000, 60_000])
+})
+
+test('a blip does not end a run, however often it comes', async () => {
+  const blip = new ServiceError(operation, { status: 503, executed: 'unknown' })
+  const { watch } = world((now, count) =>
+    count % 2 ? blip : { state: now < 300 * minute ? 'RUNNING' : 'FINISHED' },
+  )
+  await expect(waitForEnd(watch)).resolves.toMatchObject({ ended: true })
+})
+
+test('the step gives up on an unavailable service after half an hour, and names the run', async () => {
+  const { watch, asked } = world((now) =>
+    now < minute ? { state: 'RUNNING' } : new ServiceError(operation, { executed: 'no', broke: 'gone' }),
+  )
+  await expect(waitForEnd(watch)).rejects.toThrow(LostError)
+  expect(asked.at(-1)).toBeGreaterThanOrEqual(30 * minute)
+  expect(asked.at(-1)).toBeLessThan(33 * minute)
+})
+
+const vanished = new ServiceError(operation, { status: 404, executed: 'no' })
+const page = new AnswerError(operation, 'is HTML, not JSON')
+const forbidden = new ServiceError(operation, { status: 403, executed: 'no' })
+
+test.each<[string, Error]>([
+  ['a load test that is not there', vanished],
+  ['a foreign answer', page],
+])('%s for 20 minutes does not end the step', async (_, error) => {
+  const { watch } = world((now) => (now < 20 * minute ? error : { state: 'FINISHED' }))
+  await expect(waitForEnd(watch)).resolves.toMatchObject({ ended: true })
+})
+
+test.each<[string, Error, number]>([
+  ['a load test that is not there', vanished, 30],
+  ['a foreign answer', page, 30],
+  ['a refusal', forbidden, 1],
+])('%s: if that never ends, the step gives up, and names the run', async (_, error, minutes) => {
+  const { watch, asked } = world((now) => (now < minute ? { state: 'RUNNING' } : error))
+  await expect(waitForEnd(watch)).rejects.toThrow(/^The state of load test 8 could not be read for/)
+  expect(asked.at(-1)).toBeGreaterThanOrEqual(minutes * minute)
+  expect(asked.at(-1)).toBeLessThan((minutes + 3) * minute)
+})
+
+test('a cancelled job stops waiting at once', async () => {
+  const { watch } = world(() => ({ state: 'RUNNING' }))
+  const signal = AbortSignal.abort(new Error('The job was cancelled.'))
+  await expect(waitForEnd({ ...watch, signal })).rejects.toThrow('The job was cancelled.')
+})
+
+test('after a status without a state, the details are read', async () => {
+  const { watch } = world((_, count) => (count % 2 ? {} : { state: 'FINISHED' }))
+  await expect(waitForEnd(watch)).resolves.toMatchObject({ ended: true, test: { state: 'FINISHED' } })
+})
+
+test('after a status that is not JSON, the details are read', async () => {
+  const { watch } = world((_, count) => (count % 2 ? page : { state: 'FINISHED' }))
+  await expect(waitForEnd(watch)).resolves.toMatchObject({ ended: true, test: { state: 'FINISHED' } })
+})
+
+test('the pauses grow with the time in a phase and shrink towards the end', () => {
+  expect(pace('preparing', 0)).toBeLessThan(pace('preparing', 10 * minute))
+  expect(pace('running', 0)).toBeLessThan(pace('running', 3 * 60 * minute))
+  expect(pace('ending', 0)).toBeLessThanOrEqual(10_000)
+})
+
+test('the timeout ends a status call that hangs', async () => {
+  const service = await serve(() => undefined)
+  await service.client.authenticate()
+  const { watch } = world(() => ({}))
+  const clock = { now: () => performance.now(), sleep }
+  await expect(waitForEnd({ ...watch, client: service.client, clock, timeout: 200 })).resolves.toEqual({
+    ended: false,
+    test: { number: 8 },
+  })
+  expect(service.calls()).toHaveLength(1)
+})
+
+test.each<[string, Error]>([
+  ['404', vanished],
+  ['a page', page],
+])('the step waits for details that are %s at first, for at most two minutes', async (_, error) => {
+  const late = world((now) => (now < minute ? error : { state: 'FINISHED', endTime: 5 }))
+  await expect(detailsOf(late.watch)).resolves.toEqual({ number: 8, state: 'FINISHED', endTime: 5 })
+  const { watch, asked } = world(() => error)
+  await expect(detailsOf(watch)).resolves.toEqual({ number: 8 })
+  expect(asked.at(-1)).toBe(2 * minute)
+})

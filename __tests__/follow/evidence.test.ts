@@ -1,0 +1,101 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { download } from '../../src/follow/evidence.js'
+import { sleep } from '../../src/service/patience.js'
+import { tarGzOf } from '../unpack/archives.js'
+import { json, serve, type Handler } from '../service/raw-service.js'
+
+let temp: string
+beforeEach(async () => (temp = await mkdtemp(path.join(tmpdir(), 'evidence-'))))
+afterEach(() => rm(temp, { recursive: true, force: true }))
+
+const isDownload = (path: string) => path.endsWith('/download')
+
+async function receive(timeout: number, handler: Handler, details: object = {}) {
+  const service = await serve((request, response, count) =>
+    isDownload(request.path) ? handler(request, response, count) : json(response, { index: 8, ...details }),
+  )
+  // Pauses of ten seconds are over at once.
+  const clock = { now: () => performance.now(), sleep: (ms: number) => sleep(ms / 1000) }
+  const { signal } = new AbortController()
+  const world = { clock, log: service.log, signal, temp }
+  const received = await download('result', timeout, world, service.client, 8)
+  return { received, requests: service.calls().filter(({ path }) => isDownload(path)) }
+}
+
+test('an archive that arrives byte by byte ends with the timeout', async () => {
+  const dripping = receive(300, (_, response) => {
+    response.writeHead(200, { 'content-length': 1_000_000 })
+    const drip = setInterval(() => response.write('x'), 5)
+    response.on('close', () => clearInterval(drip))
+  })
+  await expect(dripping).rejects.toMatchObject({
+    name: 'ReportError',
+    message:
+      'The result of load test 8 was not completely downloaded within 0.3 s. Check the connection to the service, or raise report-timeout.',
+  })
+})
+
+test('a download that hangs before its first byte ends with the timeout', async () => {
+  const { received } = await receive(300, () => undefined)
+  expect(received).toBeUndefined()
+})
+
+test('an archive that changes while it is downloaded is fetched again, from the start', async () => {
+  const old = await tarGzOf([['old.csv', Buffer.alloc(50_000, 'old')]])
+  const fresh = await tarGzOf([['fresh.csv', 'fresh']])
+  const { received, requests } = await receive(10_000, ({ headers }, response, count) => {
+    if (count === 1) {
+      response.writeHead(200, { 'content-length': old.length })
+      response.write(old.subarray(0, 30), () => setTimeout(() => response.destroy(), 20))
+      return
+    }
+    const from = Number(/bytes=(\d+)-/.exec(headers.range ?? '')?.[1] ?? 0)
+    response.writeHead(from ? 206 : 200, {
+      'content-length': fresh.length - from,
+      ...(from ? { 'content-range': `bytes ${from}-${fresh.length - 1}/${fresh.length}` } : {}),
+    })
+    response.end(fresh.subarray(from))
+  })
+  expect(requests.map(({ headers }) => headers.range)).toEqual([undefined, 'bytes=30-', undefined])
+  expect(await readFile(received?.file.path ?? '')).toEqual(fresh)
+})
+
+test.each<[string, number, string]>([
+  ['202', 202, '{"message": "in preparation"}'],
+  ['204', 204, ''],
+  ['200 and nothing', 200, ''],
+  ['200 and a refusal', 200, '{"success": false, "message": "not yet"}'],
+  ['200 and a page', 200, '<html>In preparation</html>'],
+  ['200 and a word', 200, 'not yet'],
+  ['400', 400, '{"message": "not yet"}'],
+  ['404', 404, ''],
+  ['409', 409, ''],
+  ['503', 503, ''],
+])('an archive that is not available yet is waited for: %s', async (_, status, body) => {
+  const archive = await tarGzOf([['a.csv', 'a']])
+  const { received, requests } = await receive(10_000, (_request, response, count) => {
+    if (count < 6) response.writeHead(status).end(body)
+    else response.end(archive)
+  })
+  expect(await readFile(received?.file.path ?? '')).toEqual(archive)
+  expect(requests).toHaveLength(6)
+})
+
+test.each<[string, object]>([
+  ['none is listed', { results: [] }],
+  ['the list cannot be read', { results: [{ id: 'x' }] }],
+])('if %s, it is number 1', async (_, details) => {
+  const archive = await tarGzOf([['a.csv', 'a']])
+  const { received } = await receive(10_000, (_request, response) => response.end(archive), details)
+  expect(received?.file.number).toBe(1)
+})
+
+test('the step does not wait for a damaged archive', async () => {
+  const broken = Buffer.from('0102030405', 'hex')
+  const receiving = receive(10_000, (_, response) => response.end(broken))
+  await expect(receiving).rejects.toThrow(
+    'begins with the bytes 01020304: it is neither a .tar.gz nor a .zip',
+  )
+})

@@ -1,0 +1,128 @@
+import { withAcceptance } from '../../src/judgement/acceptance.js'
+import type { LabelRecord } from '../../src/judgement/label-record.js'
+import type { ReportJudgement } from '../../src/judgement/judgement.js'
+import type { Outcome } from '../../src/outcome/outcome.js'
+import {
+  accepted,
+  confirmed,
+  error,
+  gate,
+  invalid,
+  loadTestFailed,
+  regression,
+  report,
+} from '../publish/outcomes.js'
+
+const label = 'accepted-regression'
+const { acceptance, step } = accepted()
+if (!acceptance) throw new Error('the example was not accepted')
+const { by, role, at, commit, pushedAt } = acceptance
+const record: LabelRecord = {
+  pull: 12,
+  head: commit,
+  labels: [label],
+  events: [{ kind: 'labeled', label, at, by: { login: by, isBot: false } }],
+  setter: { permission: 'write', role },
+  pushes: [{ commit, at: pushedAt }],
+}
+
+/** @returns also the requests to GitHub and the log */
+async function accepting(
+  judgement: ReportJudgement,
+  { read = async () => record, on = step }: { read?: () => Promise<LabelRecord>; on?: Outcome['step'] } = {},
+) {
+  const said: string[] = []
+  let asked = 0
+  const line = (text: string) => void said.push(text)
+  const log = {
+    ...{ info: line, notice: line, warning: line, debug: line },
+    group: <T>(_: string, act: () => T) => act(),
+  }
+  const labelRecord = () => {
+    asked++
+    return read()
+  }
+  const part = await withAcceptance(judgement, { accept: label }, { labelRecord, log, step: on })
+  return { ...part, asked, said }
+}
+
+/** The outcome by the gates alone. */
+const failed = (): Outcome => ({ ...regression(), reasons: [] })
+
+test('failed gates are accepted, and their results stay the same', async () => {
+  const { verdict, acceptance: found, gates, reasons } = await accepting(failed())
+  expect(verdict).toBe('accepted')
+  expect(found).toEqual(acceptance)
+  expect(gates).toEqual(regression().gates)
+  expect(reasons).toEqual([])
+})
+
+test.each<[string, () => Outcome]>([
+  ['invalid', invalid],
+  ['error', error],
+  ['load-test-failed', loadTestFailed],
+])('%s is never accepted, and nothing is requested from GitHub', async (verdict, make) => {
+  const { notes } = make()
+  expect(await accepting(make())).toMatchObject({ verdict, asked: 0, notes })
+})
+
+const unmeasured = gate(9, 'requests p99 <= 1 ms', { result: 'not-measured', reason: 'It has no figure.' })
+test.each<[string, () => Outcome]>([
+  ['a gate that was not measured', () => ({ ...failed(), gates: [...failed().gates, unmeasured] })],
+  ['results that are missing', () => ({ ...failed(), reasons: ['The results could not be downloaded.'] })],
+  ['partial results', () => ({ ...failed(), figures: { ...report(), partial: 'one of two' } })],
+  [
+    'a failed scorecard without gates',
+    () => ({ ...failed(), gates: [], reasons: ['The scorecard failed.'] }),
+  ],
+])('with %s, not only gates failed: the verdict stays failed', async (_, make) => {
+  const { verdict, asked, notes } = await accepting(make())
+  expect([verdict, asked]).toEqual(['failed', 0])
+  expect(notes?.at(-1)).toBe(
+    'The label "accepted-regression" accepts only failed gates, but this run has other problems, too.',
+  )
+})
+
+test('gates that failed in both runs are accepted', async () => {
+  expect(await accepting({ ...confirmed(), reasons: [] })).toMatchObject({ verdict: 'accepted' })
+})
+
+test('without the label, the advice says what to do', async () => {
+  const { verdict, advice } = await accepting(failed(), { read: async () => ({ ...record, labels: [] }) })
+  expect(verdict).toBe('failed')
+  expect(advice?.at(-1)).toBe(
+    'To accept the failed gates, set the label "accepted-regression" on pull request 12. You need write access for that.',
+  )
+})
+
+test('if something cannot be read, the gates are not accepted, and the reasons say so', async () => {
+  const read = () => Promise.reject(new Error('the pushes to faster could not be read: Forbidden.'))
+  const { verdict, reasons } = await accepting(failed(), { read })
+  expect(verdict).toBe('failed')
+  expect(reasons?.at(-1)).toBe(
+    'The label "accepted-regression" does not count: the pushes to faster could not be read: Forbidden.',
+  )
+})
+
+test.each([
+  ['of the head commit', commit, 'accepted'],
+  ['of an earlier commit', 'b'.repeat(40), 'failed'],
+  ['of a commit that GitHub does not name', undefined, 'failed'],
+])('a report from another workflow run must be %s', async (_, tested, verdict) => {
+  const given = { name: 'a report', url: 'https://github.com/o/r/actions/runs/1' }
+  const report = {
+    path: '/x',
+    ending: '.zip',
+    bytes: 1,
+    given: { ...given, ...(tested && { commit: tested }) },
+  }
+  expect(await accepting({ ...failed(), report })).toMatchObject({ verdict })
+})
+
+test('outside of a pull request it has no effect, and the log says so once', async () => {
+  const { actionVersion, mode, startedAt, seconds } = step
+  const on = { actionVersion, mode, startedAt, seconds }
+  const { verdict, asked, said } = await accepting(failed(), { on })
+  expect([verdict, asked]).toEqual(['failed', 0])
+  expect(said).toEqual(['accept has no effect here: this workflow was not started by a pull request.'])
+})

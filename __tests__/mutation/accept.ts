@@ -1,2 +1,0 @@
-import '../accept/acceptance.test.js'
-import '../accept/label-record.test.js'

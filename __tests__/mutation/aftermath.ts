@@ -1,1 +1,0 @@
-import '../aftermath/aftermath.test.js'

@@ -1,1 +1,0 @@
-import '../confirm/second-look.test.js'

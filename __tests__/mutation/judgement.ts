@@ -1,0 +1,3 @@
+import '../judgement/acceptance.test.js'
+import '../judgement/judgement.test.js'
+import '../judgement/label-record.test.js'

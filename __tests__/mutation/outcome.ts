@@ -1,0 +1,4 @@
+import '../outcome/json-schema.test.js'
+import '../outcome/outcome-checks.test.js'
+import '../outcome/outcome-file.test.js'
+import '../github/whose-run.test.js'

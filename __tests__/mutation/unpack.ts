@@ -1,0 +1,5 @@
+import '../unpack/archive.test.js'
+import '../unpack/portions.test.js'
+import '../unpack/result-archive.test.js'
+import '../unpack/tar-gz.test.js'
+import '../unpack/tar.test.js'

@@ -1,2 +1,0 @@
-import '../watch/end.test.js'
-import '../watch/state.test.js'

@@ -1,0 +1,209 @@
+import { parseOutcome, readOutcome } from '../../src/outcome/outcome-file.js'
+import { ReportError } from '../../src/errors.js'
+import { report, timer } from '../gates/example-report.js'
+
+/* What somebody else may have put into an outcome file: field by field. */
+
+const full = {
+  ...report(
+    {
+      projectName: 'Shop',
+      agents: [{ name: 'a', totalMean: 40, transactions: 10 }],
+      agentSummary: { totalMean: 40 },
+      webVitals: [
+        {
+          name: 'Home',
+          vitals: { lcp: { score: 900, rating: 'good', goodCount: 9, improveCount: 1, poorCount: 0 } },
+        },
+      ],
+      errors: [{ message: 'timeout', count: 3, places: ['Login'] }],
+      responseCodes: [{ code: 200, text: 'OK', count: 1000 }],
+      loadProfile: [{ name: 'TOrder', settings: { users: '5' } }],
+      comments: ['nightly'],
+    },
+    {
+      requests: {
+        summary: timer('All Requests'),
+        timers: [timer('Login', { twice: ['mean'], labels: ['x'] })],
+      },
+    },
+  ),
+}
+const outcome = { format: 1, verdict: 'passed', figures: full as unknown }
+const parsed = (fields: object) => parseOutcome(JSON.stringify({ ...outcome, ...fields }))
+
+/** The figures with another value at a path, or without it. */
+function withAt(at: string, value: unknown): object {
+  const copy = structuredClone(full)
+  const keys = at.split('.')
+  const last = keys.pop() ?? ''
+  let target = copy as unknown as Record<string, unknown>
+  for (const key of keys) target = target[key] as Record<string, unknown>
+  target[last] = value
+  return copy
+}
+
+test('figures of every kind are taken unchanged', () => {
+  expect(parsed({})).toMatchObject({ report: full, verdict: 'passed', limits: [] })
+})
+
+const wrong = [null, 7, 'x', true, [7], [[]], {}]
+test.each<[string, unknown[]]>([
+  ...['engineVersion', 'projectName', 'partial'].map((name): [string, unknown[]] => [
+    name,
+    [null, 7, [], {}],
+  ]),
+  ['comments', [undefined, null, 'x', {}, [7], [null]]],
+  ['general', [undefined, null, 7, 'x', [7]]],
+  ['general.duration', [null, '7', [], -1e300]],
+  ['timers', [undefined, null, 7, [], {}]],
+  ...['transactions', 'actions', 'requests', 'pageLoads', 'customTimers'].map((kind): [string, unknown[]] => [
+    `timers.${kind}`,
+    [undefined, null, 7, [], {}, { timers: {} }, { timers: [7] }, { timers: [{}] }],
+  ]),
+  ['timers.requests.summary', [null, 7, {}]],
+  ['timers.requests.timers.0.name', [undefined, null, 7]],
+  ['timers.requests.timers.0.labels', [undefined, 'x', [7]]],
+  ['timers.requests.timers.0.twice', [null, 'x', [7]]],
+  ['timers.requests.timers.0.percentiles', [undefined, null, [7], { p95: '400' }]],
+  ['timers.requests.timers.0.count', [null, '7', 1e308]],
+  ['webVitals', [undefined, {}, [null], [7]]],
+  ['webVitals.0.name', [undefined, 7]],
+  ['webVitals.0.vitals', [undefined, null, 7, { lcp: null }, { lcp: {} }]],
+  ['webVitals.0.vitals.lcp.score', [undefined, '900']],
+  ['webVitals.0.vitals.lcp.rating', [7, null]],
+  ...['goodCount', 'improveCount', 'poorCount'].map((name): [string, unknown[]] => [
+    `webVitals.0.vitals.lcp.${name}`,
+    [null, '9'],
+  ]),
+  ['agents', [undefined, {}, [null], [7], [{}]]],
+  ['agents.0.name', [undefined, 7]],
+  ['agents.0.totalMean', [null, '40']],
+  ['agentSummary', [null, 7, 'x', { totalMean: '40' }]],
+  ['errors', [undefined, {}, [null], [{}]]],
+  ['errors.0.message', [undefined, 7]],
+  ['errors.0.count', [undefined, '3']],
+  ['errors.0.places', [undefined, 'x', [7]]],
+  ['responseCodes', [undefined, {}, [null], [{}]]],
+  ['responseCodes.0.code', [undefined, '200']],
+  ['responseCodes.0.text', [undefined, 7]],
+  ['responseCodes.0.count', [undefined, '1']],
+  ['loadProfile', [undefined, {}, [null], [{}]]],
+  ['loadProfile.0.name', [undefined, 7]],
+  ['loadProfile.0.settings', [undefined, null, 7, { users: 5 }]],
+])('figures with another %s are refused', (at, values) => {
+  for (const value of values) {
+    expect([value, parsed({ figures: withAt(at, value) })]).toEqual([
+      value,
+      { fault: 'contains figures in another form' },
+    ])
+  }
+})
+
+test.each([
+  'engineVersion',
+  'projectName',
+  'agentSummary',
+  'timers.requests.summary',
+  'timers.requests.timers.0.twice',
+  'webVitals.0.vitals.lcp.rating',
+  'webVitals.0.vitals.lcp.goodCount',
+  'general.duration',
+])('figures may lack %s', (at) => {
+  expect(parsed({ figures: withAt(at, undefined) })).toHaveProperty('report')
+})
+
+test.each<[string, unknown, string]>([
+  ['nothing', '', 'is not JSON'],
+  ['a list', '[]', 'is not an outcome file'],
+  ['null', 'null', 'is not an outcome file'],
+  ['other fields', '{"a": 1}', 'is not an outcome file'],
+  ['another format', JSON.stringify({ ...outcome, format: '1' }), 'is an outcome file in another format'],
+])('%s is not an outcome file', (_, text, fault) => {
+  expect(parseOutcome(String(text))).toEqual({ fault })
+  expect(() => readOutcome(String(text), 'old.json')).toThrow(
+    new ReportError(`The baseline old.json ${fault}. Name the outcome file of a run whose report was read.`),
+  )
+})
+
+test('only an outcome without figures may belong to a run that read no report', () => {
+  expect(parsed({ figures: undefined })).toEqual({ fault: 'contains no figures', withoutFigures: true })
+  expect(wrong.map((figures) => parsed({ figures }))).toEqual(
+    wrong.map(() => ({ fault: 'contains figures in another form' })),
+  )
+})
+
+test('a text is nested as deep as its brackets say, whatever its strings contain', () => {
+  const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
+  const nested = (levels: number) => `{"format":1,"verdict":"passed","x":${deep(levels - 1)}}`
+  const fault = { fault: 'is nested more than 100 levels deep' }
+  expect(parseOutcome(nested(100))).toEqual({ fault: 'contains no figures', withoutFigures: true })
+  expect(parseOutcome(nested(101))).toEqual(fault)
+  expect(parseOutcome('{"a":'.repeat(101))).toEqual(fault)
+  expect(parsed({ text: `\\"${'[{'.repeat(200)}`, more: '"' })).toHaveProperty('report')
+  expect(parsed({ list: Array.from({ length: 200 }, () => [{}]) })).toHaveProperty('report')
+  expect(parseOutcome(`{"text":"\\\\","x":${deep(100)}}`)).toEqual(fault)
+})
+
+describe('a run that was confirmed', () => {
+  const second = report({ projectName: 'second' })
+
+  test.each<[string, unknown, string]>([
+    ['has the figures of its second run', { result: 'failed', figures: second }, 'second'],
+    ['whose confirmation is open has its own', { result: 'open', figures: second }, 'Shop'],
+    ['without figures has its own', { result: 'failed' }, 'Shop'],
+    ['in another form has its own', 'yes', 'Shop'],
+  ])('%s', (_, confirmation, projectName) => {
+    expect(parsed({ confirmation })).toMatchObject({ report: { projectName } })
+  })
+})
+
+test.each<[object, object]>([
+  [{ acceptance: { by: 'ada' } }, { acceptedBy: 'ada' }],
+  [{ step: { commit: 'abc' } }, { commit: 'abc' }],
+])('%j says %j', (fields, found) => {
+  expect(parsed(fields)).toMatchObject(found)
+})
+
+test.each([{}, { acceptance: 'ada', step: 'abc' }, { acceptance: { by: 7 }, step: { commit: 7 } }])(
+  '%j says nothing about who accepted which commit',
+  (fields) => {
+    expect(parsed(fields)).not.toHaveProperty('acceptedBy')
+    expect(parsed(fields)).not.toHaveProperty('commit')
+  },
+)
+
+describe('the limits that its gates set', () => {
+  const gate = { gate: 'requests p95 <= 1 s', subject: 'requests', metric: 'p95', unit: 'ms', limit: 1000 }
+  const limit = { subject: 'requests', metric: 'p95', limit: 1000 }
+
+  test.each<[string, unknown, object[]]>([
+    ['a fixed one', [gate], [limit]],
+    [
+      'one for each match',
+      [gate, { ...gate, subject: 'request "A"' }],
+      [limit, { ...limit, subject: 'request "A"' }],
+    ],
+    ['none that follows the baseline', [{ ...gate, gate: 'requests p95 <= baseline' }], []],
+    ['none of the scorecard', [{ ...gate, gate: 'scorecard passes' }], []],
+    ['none that is not a gate', [{ ...gate, gate: 'fast' }], []],
+    ['none in another unit', [{ ...gate, unit: '/min' }], []],
+    ['none without a limit', [{ ...gate, limit: undefined }], []],
+    ['none without a subject', [{ ...gate, subject: 7 }], []],
+    ['none without a metric', [{ ...gate, metric: null }], []],
+    ['none without its text', [{ ...gate, gate: 7 }], []],
+    ['what is not a result is skipped', [null, 7, gate], [limit]],
+    ['no list', { 0: gate }, []],
+  ])('%s', (_, gates, limits) => {
+    expect(parsed({ gates })).toMatchObject({ limits })
+    expect(parsed({ gates })).toHaveProperty('limits.length', limits.length)
+  })
+})
+
+test('whose code it is about follows from its step', () => {
+  const step = { event: 'push', ref: 'refs/heads/main', sha: 'abc', head: 'abc' }
+  const read = parsed({ step })
+  if ('fault' in read) throw new Error(read.fault)
+  expect(read.whyNotOfBranch('main')).toBeUndefined()
+  expect(read.whyNotOfBranch('release')).toBe('was started for refs/heads/main')
+})

@@ -1,0 +1,631 @@
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  brotliCompressSync,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  deflateSync,
+  gzipSync,
+} from 'node:zlib'
+import fc from 'fast-check'
+import { ReportError } from '../../src/errors.js'
+import { readReportArchive, receiveReport, type ReadOptions } from '../../src/unpack/unpack.js'
+import { readReport, readReportFolder } from '../../src/report/report-files.js'
+import type { Decoder } from '../../src/unpack/unwrapped.js'
+import { draws, stride } from '../draws.js'
+import { portions, rawZipOf, tarGzOf, tarOf, zipOf, type Entries, type RawZipEntry } from './archives.js'
+
+const report = '<testreport><general><hits>1</hits></general></testreport>'
+const scorecard = '<scorecard><outcome testFailed="false"/></scorecard>'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'report-'))
+})
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true })
+})
+
+const builders = { 'tar.gz': tarGzOf, zip: async (entries: Entries) => zipOf(entries) }
+
+async function receive(bytes: Uint8Array, options: ReadOptions = {}, size?: number) {
+  const path = join(folder, 'report')
+  const received = await receiveReport(portions(bytes, size), path, options)
+  expect((await readFile(path)).equals(bytes)).toBe(true)
+  return {
+    ...received,
+    testReport: await readFile(received.testReport, 'utf8'),
+    scorecard: received.scorecard === undefined ? undefined : await readFile(received.scorecard, 'utf8'),
+  }
+}
+
+async function refusal(bytes: Uint8Array, options: ReadOptions = {}): Promise<string> {
+  const path = join(folder, 'report')
+  const error: unknown = await receiveReport(portions(bytes), path, options).then(
+    () => undefined,
+    (fault: unknown) => fault,
+  )
+  expect(error).toBeInstanceOf(ReportError)
+  // Nothing is left that could pass for a report.
+  expect(await readdir(folder)).toEqual([])
+  return error instanceof Error ? error.message : ''
+}
+
+describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
+  const build = builders[kind]
+
+  it('is written to disk, with its XML files next to it', async () => {
+    const bytes = await build([
+      ['report/index.html', randomBytes(300_000)],
+      ['report/testreport.xml', report],
+      ['report/scorecard.xml', scorecard],
+      ['report/charts/a.webp', randomBytes(70_000)],
+    ])
+    expect(await receive(bytes, {}, 65_536)).toEqual({
+      kind,
+      path: join(folder, 'report'),
+      bytes: bytes.length,
+      folder: 'report',
+      testReport: report,
+      scorecard,
+      suspicious: [],
+    })
+  })
+
+  it('names the files in it that look like secrets', async () => {
+    const bytes = await build([
+      ['report/testreport.xml', report],
+      ['report/.env', 'TOKEN=1'],
+    ])
+    expect((await receive(bytes)).suspicious).toEqual(['report/.env'])
+  })
+
+  it('gives the same result if its bytes come one by one', async () => {
+    const bytes = await build([
+      ['testreport.xml', report],
+      ['scorecard.xml', scorecard],
+    ])
+    expect(await receive(bytes, {}, 1)).toMatchObject({ kind, folder: '', testReport: report, scorecard })
+  })
+
+  it.each([
+    [
+      'the deeper one first',
+      ['a/b/testreport.xml', 'a/b/scorecard.xml', 'c/scorecard.xml', 'c/testreport.xml'],
+    ],
+    [
+      'the deeper one last',
+      ['c/testreport.xml', 'c/scorecard.xml', 'a/b/testreport.xml', 'a/b/scorecard.xml'],
+    ],
+    ['scorecards first', ['c/scorecard.xml', 'a/b/scorecard.xml', 'a/b/testreport.xml', 'c/testreport.xml']],
+    ['one of equal depth', ['d/testreport.xml', 'd/scorecard.xml', 'c/testreport.xml', 'c/scorecard.xml']],
+  ])('is read at its shallowest testreport.xml: %s', async (_order, names) => {
+    const bytes = await build(names.map((name) => [name, `<${name}>`] as const))
+    expect(await receive(bytes)).toMatchObject({
+      folder: 'c',
+      testReport: '<c/testreport.xml>',
+      scorecard: '<c/scorecard.xml>',
+    })
+  })
+
+  it('takes no scorecard from another folder', async () => {
+    const bytes = await build([
+      ['scorecard.xml', scorecard],
+      ['a/b/scorecard.xml', scorecard],
+      ['a/testreport.xml', report],
+    ])
+    expect((await receive(bytes)).scorecard).toBeUndefined()
+  })
+
+  it('removes the scorecard of an earlier try', async () => {
+    await receive(
+      await build([
+        ['testreport.xml', report],
+        ['scorecard.xml', scorecard],
+      ]),
+    )
+    await receive(await build([['testreport.xml', report]]))
+    expect((await readdir(folder)).sort()).toEqual(['report', 'report.testreport.xml'])
+  })
+
+  it.each([
+    ['diffreport.xml', /comparison report/],
+    ['trendreport.xml', /trend report/],
+    ['results/timers.csv', /not the report of a load test/],
+  ])('is refused without testreport.xml but with %s', async (name, sentence) => {
+    const message = await refusal(await build([[`x/${name}`, '<x/>']]))
+    expect(message).toMatch(/contains no testreport\.xml/)
+    expect(message).toMatch(sentence)
+  })
+
+  it('is refused without entries', async () => {
+    expect(await refusal(await build([]))).toMatch(/is empty/)
+  })
+
+  it('is refused when cut short at any byte', async () => {
+    const bytes = await build([
+      ['testreport.xml', report],
+      ['scorecard.xml', scorecard],
+    ])
+    for (let length = 0; length < bytes.length; length += stride(5)) {
+      // At the ends of a gzip stream's blocks, a cut could pass for the end.
+      await expect(refusal(bytes.subarray(0, length))).resolves.toMatch(/truncated|damaged|neither/)
+    }
+  })
+
+  it('ends in a result or a ReportError when mutated at random', async () => {
+    const bytes = await build([
+      ['report/a.txt', 'some other file'.repeat(20)],
+      ['report/testreport.xml', report],
+      ['report/scorecard.xml', scorecard],
+    ])
+    const edits = fc.array(fc.tuple(fc.nat(bytes.length - 1), fc.nat(255)), { minLength: 1, maxLength: 6 })
+    await fc.assert(
+      fc.asyncProperty(edits, async (changes) => {
+        const mutated = Buffer.from(bytes)
+        for (const [at, value] of changes) mutated[at] = value
+        await resultOrReportError(receiveReport(portions(mutated), join(folder, 'mutated')))
+      }),
+      { numRuns: draws(400) },
+    )
+  })
+
+  it('passes a fault of the source on unchanged, and leaves nothing', async () => {
+    const bytes = await build([
+      ['testreport.xml', report],
+      ['filler', randomBytes(200_000)],
+    ])
+    const fault = new Error('connection reset')
+    async function* breaking(): AsyncGenerator<Uint8Array> {
+      yield* portions(bytes.subarray(0, 150_000))
+      throw fault
+    }
+    await expect(receiveReport(breaking(), join(folder, 'report'))).rejects.toBe(fault)
+    expect(await readdir(folder)).toEqual([])
+  })
+
+  it('passes on a fault of the disk', async () => {
+    const bytes = await build([['filler', randomBytes(3_000_000)]])
+    await expect(
+      receiveReport(portions(bytes, 65_536), join(folder, 'missing', 'report')),
+    ).rejects.toMatchObject({
+      code: 'ENOENT',
+    })
+  })
+
+  describe('that was sent compressed once more', () => {
+    const entries: Entries = [
+      ['report/noise', randomBytes(300_000)],
+      ['report/testreport.xml', report],
+    ]
+
+    it.each<[string, (bytes: Buffer) => Buffer, Decoder | undefined]>([
+      ['with gzip, and said so', (bytes) => gzipSync(bytes), createGunzip],
+      ['with gzip, without a word', (bytes) => gzipSync(bytes), undefined],
+      ['with deflate', (bytes) => deflateSync(bytes), createInflate],
+      ['with Brotli', (bytes) => brotliCompressSync(bytes), createBrotliDecompress],
+      ['with gzip, which is only that of the archive itself', (bytes) => bytes, createGunzip],
+      ['with Brotli, which is not so', (bytes) => bytes, createBrotliDecompress],
+    ])('is received as it was before: %s', async (_, compress, decoder) => {
+      const bytes = await build(entries)
+      const path = join(folder, 'report')
+      for (const size of [1000, 200_000]) {
+        const received = await receiveReport(portions(compress(bytes), size), path, { decoder })
+        expect(received).toMatchObject({ kind, bytes: bytes.length })
+        expect((await readFile(path)).equals(bytes)).toBe(true)
+        expect(await readFile(received.testReport, 'utf8')).toBe(report)
+      }
+    })
+
+    it('is refused when cut short at any byte, or with a wrong one', async () => {
+      const bytes = gzipSync(await build([['testreport.xml', report]]), { level: 0 })
+      for (let length = 0; length < bytes.length; length += stride(7)) {
+        expect(await refusal(bytes.subarray(0, length), { decoder: createGunzip })).toMatch(
+          /truncated|damaged|neither/,
+        )
+      }
+      const wrong = Buffer.from(bytes).fill('wrong', 60, 65)
+      expect(await refusal(wrong, { decoder: createGunzip })).toMatch(/is damaged/)
+    })
+
+    it('is refused as an archive bomb', async () => {
+      const padded = Buffer.concat([await build([['testreport.xml', report]]), Buffer.alloc(12_000_000)])
+      const limits = { ratioFloor: 10_000_000 }
+      expect(await refusal(gzipSync(padded), { limits })).toMatch(/200 times its own size/)
+    })
+
+    it('which is not an archive: the text in it says what it is', async () => {
+      const page = gzipSync('<html>Service unavailable</html>')
+      expect(await refusal(page, { decoder: createGunzip })).toMatch(/is a web page/)
+    })
+  })
+
+  it.each(['testreport', 'scorecard'])('is whole where there is no room for its %s.xml', async (name) => {
+    const bytes = await build([
+      ['filler', randomBytes(300_000)],
+      [`${name}.xml`, randomBytes(200_000)],
+      [name === 'scorecard' ? 'testreport.xml' : 'scorecard.xml', report],
+      ['more filler', randomBytes(300_000)],
+    ])
+    const path = join(folder, 'report')
+    await symlink('/dev/full', `${path}.${name}.xml`)
+    await expect(receiveReport(portions(bytes, 65_536), path)).rejects.toMatchObject({
+      name: 'NoRoomError',
+      message: expect.stringMatching(
+        /^The report could not be unpacked\. The disk of the runner is full/,
+      ) as string,
+      archive: { kind, path, bytes: bytes.length },
+    })
+    expect((await readFile(path)).equals(bytes)).toBe(true)
+    expect(await readdir(folder)).toEqual(['report'])
+    // Such as a baseline, which is on disk already.
+    await symlink('/dev/full', `${path}.${name}.xml`)
+    await expect(readReportArchive(path, path)).rejects.toThrow(
+      new RegExp(`^${path}: .*The disk of the runner is full`),
+    )
+  })
+
+  it('is gone where there is no room for itself', async () => {
+    const bytes = await build([
+      ['testreport.xml', report],
+      ['filler', randomBytes(600_000)],
+    ])
+    const path = join(folder, 'report')
+    await symlink('/dev/full', path)
+    await expect(receiveReport(portions(bytes), path)).rejects.toMatchObject({ code: 'ENOSPC' })
+    expect(await readdir(folder)).toEqual([])
+  })
+
+  it('stops its source when it is refused', async () => {
+    let closed = false
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      try {
+        for (;;) yield Buffer.from('<html>Service unavailable</html>'.repeat(10))
+      } finally {
+        closed = true
+      }
+    }
+    await expect(receiveReport(endless(), join(folder, 'report'))).rejects.toThrow(/web page/)
+    expect(closed).toBe(true)
+  })
+
+  it('is limited in entries, in size and in the size of its XML', async () => {
+    const bytes = await build([
+      ['testreport.xml', report],
+      ['scorecard.xml', scorecard],
+      ['b', 'b'.repeat(5000)],
+    ])
+    expect(await refusal(bytes, { limits: { entries: 2 } })).toMatch(/more than 2 entries/)
+    expect(await refusal(bytes, { limits: { unpackedBytes: 4000 } })).toMatch(/unpacks to more than 4\.0 kB/)
+    expect(await refusal(bytes, { limits: { testReportBytes: 20 } })).toMatch(
+      /testreport\.xml .*more than 20/,
+    )
+    expect(await refusal(bytes, { limits: { scorecardBytes: 20 } })).toMatch(/scorecard\.xml .*more than 20/)
+  })
+
+  it('is refused as an archive bomb for its ratio', async () => {
+    const bytes = await build([
+      ['testreport.xml', report],
+      ['zeros', Buffer.alloc(11_000_000)],
+    ])
+    expect(await refusal(bytes, { limits: { ratioFloor: 10_000_000 } })).toMatch(/200 times its own size/)
+  })
+
+  it('is read from disk, and its XML is written elsewhere', async () => {
+    const path = join(folder, 'baseline.bin')
+    await writeFile(path, await build([['testreport.xml', report]]))
+    const prefix = join(folder, 'work')
+    expect(await readReportArchive(path, prefix)).toMatchObject({
+      kind,
+      path,
+      testReport: `${prefix}.testreport.xml`,
+    })
+  })
+})
+
+async function resultOrReportError(work: Promise<unknown>): Promise<void> {
+  try {
+    await work
+  } catch (error) {
+    if (!(error instanceof ReportError)) throw error
+  }
+}
+
+describe('a plain tar, which the service is not known to send', () => {
+  const entries = [
+    ['report/testreport.xml', report],
+    ['report/scorecard.xml', scorecard],
+    ['report/charts/a.webp', Buffer.alloc(70_000, 'x')],
+  ] as const
+
+  it.each([65_536, 1])('is read as it is, in portions of %i bytes', async (size) => {
+    const bytes = await tarOf(entries)
+    expect(await receive(bytes, {}, size)).toMatchObject({ kind: 'tar', testReport: report, scorecard })
+  })
+
+  it('is refused when it is cut short', async () => {
+    const bytes = await tarOf(entries)
+    for (const length of [512, 1000, bytes.length / 2, bytes.length - 1024]) {
+      await expect(refusal(bytes.subarray(0, length))).resolves.toMatch(/truncated|damaged/)
+    }
+  })
+
+  it('has a limit', async () => {
+    const limits = { unpackedBytes: 60_000 }
+    expect(await refusal(await tarOf(entries), { limits })).toMatch(/unpacks to more than/)
+  })
+})
+
+describe('what is not an archive', () => {
+  it.each([
+    ['nothing', '', /is empty/],
+    ['an error page', '\n<!DOCTYPE html><html><title>502</title></html>', /web page/],
+    ['XML', '<?xml version="1.0"?><testreport/>', /XML or HTML text/],
+    ['JSON', '{"success":false}', /JSON/],
+    ['a few bytes', 'PK', /bytes 504b/],
+    ['a tar of the oldest kind', 'testreport.xml\0\0\0\0', /bytes 74657374/],
+  ])('is distinguished: %s', async (_name, text, sentence) => {
+    expect(await refusal(Buffer.from(text))).toMatch(sentence)
+  })
+
+  it('is reported with its path if it is on disk', async () => {
+    const path = join(folder, 'baseline.tar.gz')
+    await writeFile(path, 'hello')
+    await expect(readReportArchive(path, path)).rejects.toThrow(`${path}: The report archive begins`)
+  })
+})
+
+describe('hostile entries', () => {
+  const good = [['testreport.xml', report]] as const
+  it.each([
+    ['climbs', '../testreport.xml', /"\.\."/],
+    ['climbs on its way', 'a/../../testreport.xml', /"\.\."/],
+    ['climbs with backslashes', 'a\\..\\..\\x', /"\.\."/],
+    ['is absolute', '/etc/passwd', /absolute/],
+    ['names a drive', 'C:\\x', /absolute/],
+    ['is deep', `${'d/'.repeat(70)}x`, /64 folders/],
+    ['is long', 'n'.repeat(5000), /4096 characters/],
+  ])('in a tar: a name that %s', async (_what, name, sentence) => {
+    const head = { name, ...(name.length > 99 ? { pax: { path: name } } : {}) }
+    expect(await refusal(await tarGzOf([...good, [head, 'x']]))).toMatch(sentence)
+  })
+
+  it.each([
+    ['a link', { type: 'symlink', linkname: '/etc/passwd' }, /a link/],
+    ['a hard link', { type: 'link', linkname: 'testreport.xml' }, /a link/],
+    ['a device', { type: 'character-device' }, /a device/],
+    ['a pipe', { type: 'fifo' }, /a device/],
+  ] as const)('in a tar: %s', async (_name, head, sentence) => {
+    expect(await refusal(await tarGzOf([...good, [{ name: 'x', ...head }, '']]))).toMatch(sentence)
+  })
+
+  it('a tar header of an unknown type', async () => {
+    const tar = await tarOf([['x', ''], ...good])
+    tar[156] = 'S'.charCodeAt(0)
+    withChecksum(tar)
+    expect(await refusal(gzipSync(tar))).toMatch(/unknown kind/)
+  })
+
+  it('a tar header with a wrong checksum or an invalid size', async () => {
+    const tar = await tarOf(good)
+    const wrong = Buffer.from(tar)
+    wrong[0] = 0x21
+    expect(await refusal(gzipSync(wrong))).toMatch(/checksum/)
+    tar.write('zzzzzzzzzzz ', 124)
+    withChecksum(tar)
+    expect(await refusal(gzipSync(tar))).toMatch(/invalid header/)
+  })
+
+  it('a tar without its end mark in a whole gzip', async () => {
+    const tar = await tarOf(good)
+    expect(await refusal(gzipSync(tar.subarray(0, tar.length - 1024)))).toMatch(/without the end mark/)
+  })
+
+  it('a tar that is cut inside a file, at zeros of the file', async () => {
+    const tar = await tarOf([...good, ['zeros', Buffer.alloc(5000)]])
+    expect(await refusal(gzipSync(tar.subarray(0, tar.length - 1024 - 1024)))).toMatch(/ends inside a file/)
+  })
+
+  it('a tar without its end mark whose last file ends in zeros', async () => {
+    const tar = await tarOf([...good, ['zeros', Buffer.alloc(5120)]])
+    expect(await refusal(gzipSync(tar.subarray(0, tar.length - 1024)))).toMatch(/without the end mark/)
+  })
+
+  it.each([
+    ['100 kB', 100_000, /more than 65536 bytes/],
+    ['2 MB', 2_000_000, /more than 65536 bytes/],
+    ['5 MB', 5_000_000, /exceeds max size/],
+  ])('a header of %s', async (_name, size, sentence) => {
+    const head = { name: 'x', pax: { comment: 'c'.repeat(size) } }
+    expect(await refusal(await tarGzOf([[head, ''], ...good]))).toMatch(sentence)
+  })
+
+  it('long headers before each of many files', async () => {
+    const one = (await tarOf([[{ name: 'x', pax: { comment: 'c'.repeat(60_000) } }, '']])).subarray(0, -1024)
+    const many = Buffer.concat([...new Array<Buffer>(300).fill(one), await tarOf(good)])
+    expect(await refusal(gzipSync(many))).toMatch(/long headers of its tar/)
+  })
+
+  it('headers without end and no file after them', async () => {
+    const header = (await tarOf([['header', '12 comment=\n']])).subarray(0, 1024)
+    header[156] = 'x'.charCodeAt(0)
+    withChecksum(header)
+    const headers = Buffer.concat(new Array<Buffer>(2000).fill(header))
+    expect(await refusal(gzipSync(Buffer.concat([headers, await tarOf(good)])))).toMatch(
+      /more than 65536 bytes/,
+    )
+  })
+
+  it('a header for all entries with more records than one entry can have', async () => {
+    const records = Array.from({ length: 1000 }, (_, i) => `11 k${i + 1000}=v\n`).join('')
+    const tar = await tarOf([['header', records], [{ name: 'x', pax: { comment: 'c' } }, ''], ...good])
+    tar[156] = 'g'.charCodeAt(0)
+    withChecksum(tar)
+    expect(await refusal(gzipSync(tar))).toMatch(/more than 250 records/)
+  })
+
+  it.each([
+    ['an invalid size', '11 size=1k\n', /size that is not a number/],
+    ['a negative size', '11 size=-9\n', /size that is not a number|invalid header/],
+    ['a sparse file', '22 GNU.sparse.major=1\n', /sparse/],
+    ['a path out of it', '13 path=../x\n', /"\.\."/],
+  ])('a pax record with %s', async (_name, record, sentence) => {
+    // A header of type x before its entry.
+    const tar = await tarOf([['header', record], ...good])
+    tar[156] = 'x'.charCodeAt(0)
+    withChecksum(tar)
+    expect(await refusal(gzipSync(tar))).toMatch(sentence)
+  })
+
+  it.each([
+    ['negative', 0xff],
+    ['beyond any file', 0x80],
+    ['of an unknown form', 0xc0],
+  ])('a base-256 size that is %s', async (_name, first) => {
+    const tar = await tarOf(good)
+    tar.fill(0xff, 124, 136)
+    tar[124] = first
+    withChecksum(tar)
+    expect(await refusal(gzipSync(tar))).toMatch(/checksum|size that is not a number/)
+  })
+
+  it('a folder of a tar with content', async () => {
+    const tar = await tarOf([['x', 'content'], ...good])
+    tar[156] = '5'.charCodeAt(0)
+    withChecksum(tar)
+    expect(await refusal(gzipSync(tar))).toMatch(/a folder of its tar has content/)
+  })
+
+  it('a tar mutated at random inside a whole gzip ends in a result or a ReportError', async () => {
+    const tar = await tarOf([
+      [{ name: 'report/a.txt', pax: { comment: 'c' } }, 'some other file'.repeat(20)],
+      ['report/testreport.xml', report],
+      ['report/scorecard.xml', scorecard],
+    ])
+    const edits = fc.array(fc.tuple(fc.nat(tar.length - 1), fc.nat(255)), { minLength: 1, maxLength: 4 })
+    const headers = Array.from({ length: tar.length / 512 }, (_, i) => i * 512).filter(
+      (at) => tar.toString('latin1', at + 257, at + 262) === 'ustar',
+    )
+    // A correct sum lets the change through to the next check.
+    await fc.assert(
+      fc.asyncProperty(edits, fc.boolean(), async (changes, sums) => {
+        const mutated = Buffer.from(tar)
+        for (const [at, value] of changes) mutated[at] = value
+        if (sums) for (const at of headers) withChecksum(mutated.subarray(at, at + 512))
+        await resultOrReportError(receiveReport(portions(gzipSync(mutated)), join(folder, 'mutated')))
+      }),
+      { numRuns: draws(400) },
+    )
+  })
+
+  it('a testreport.xml twice', async () => {
+    expect(await refusal(await tarGzOf([...good, ['./testreport.xml', '<other/>']]))).toMatch(/twice/)
+    const entry = { name: 'testreport.xml', content: Buffer.from(report) }
+    expect(await refusal(rawZipOf([entry, entry]))).toMatch(/twice/)
+  })
+
+  const one: RawZipEntry = { name: 'testreport.xml', content: Buffer.from(report) }
+  const x = { name: 'x', content: Buffer.from('x') }
+  it.each<[string, RawZipEntry[], RegExp]>([
+    ['a path out of it', [one, { ...x, name: '../x' }], /"\.\."/],
+    ['a path out of it with backslashes', [one, { ...x, name: '..\\x' }], /"\.\."/],
+    ['an absolute path', [one, { ...x, name: '/x' }], /absolute/],
+    ['a link', [one, { ...x, mode: 0o120777 }], /a link/],
+    ['a device', [one, { ...x, mode: 0o020666 }], /a device/],
+    ['an encrypted testreport.xml', [{ ...one, flags: 0x801 }], /encrypted/],
+    ['a wrong size', [{ ...one, declaredSize: 10 }], /damaged/],
+    ['an entry outside the file', [{ ...x, offsetShift: 1_000_000 }, one], /outside the file/],
+    ['an entry in the wrong place', [x, { ...one, offsetShift: 1 }], /damaged/],
+  ])('in a ZIP: %s', async (_name, entries, sentence) => {
+    expect(await refusal(rawZipOf(entries))).toMatch(sentence)
+  })
+
+  it('a ZIP64 offset beyond what a file can have', async () => {
+    const locator = Buffer.alloc(20)
+    locator.writeUInt32LE(0x07064b50, 0)
+    locator.fill(0xff, 8, 16)
+    const bytes = rawZipOf([one])
+    const end = bytes.subarray(-22)
+    expect(await refusal(Buffer.concat([bytes.subarray(0, -22), locator, end]))).toMatch(/outside the file/)
+  })
+
+  it('a ZIP whose entry was changed', async () => {
+    const bytes = rawZipOf([one])
+    // The checksum in the list of entries.
+    const at = bytes.indexOf(Buffer.from('504b0102', 'hex')) + 16
+    bytes.writeUInt32LE((bytes.readUInt32LE(at) ^ 1) >>> 0, at)
+    expect(await refusal(bytes)).toMatch(/checksum of "testreport.xml" is wrong/)
+  })
+})
+
+describe('archives from other programs', () => {
+  const long = `report/${'a-rather-long-folder-name/'.repeat(6)}`
+  it.each(['gnu', 'pax', 'ustar', 'v7'])('GNU tar, format %s', async (format) => {
+    const inner = format === 'v7' ? 'report/' : long
+    await mkdir(join(folder, 'in', inner), { recursive: true })
+    await writeFile(join(folder, 'in', inner, 'testreport.xml'), report)
+    await writeFile(join(folder, 'in', inner, 'scorecard.xml'), scorecard)
+    const bytes = execFileSync('tar', [`--format=${format}`, '-czf', '-', '-C', join(folder, 'in'), 'report'])
+    await rm(join(folder, 'in'), { recursive: true })
+    expect(await receive(bytes)).toMatchObject({
+      folder: inner.replace(/\/$/, ''),
+      testReport: report,
+      scorecard,
+    })
+  })
+
+  it('a tar with megabytes of zeros after its end', async () => {
+    const bytes = gzipSync(
+      Buffer.concat([await tarOf([['testreport.xml', report]]), Buffer.alloc(3_000_320)]),
+    )
+    expect((await receive(bytes)).testReport).toBe(report)
+  })
+
+  it('a gzip of several members', async () => {
+    const tar = await tarOf([['testreport.xml', report]])
+    const bytes = Buffer.concat([gzipSync(tar.subarray(0, 700)), gzipSync(tar.subarray(700))])
+    expect((await receive(bytes)).testReport).toBe(report)
+  })
+})
+
+describe('a report folder', () => {
+  it('gives its shallowest testreport.xml and the scorecard.xml beside it', async () => {
+    await mkdir(join(folder, 'b', 'report'), { recursive: true })
+    await mkdir(join(folder, 'a', 'deep', 'er'), { recursive: true })
+    await writeFile(join(folder, 'a', 'deep', 'er', 'testreport.xml'), report)
+    await writeFile(join(folder, 'b', 'report', 'testreport.xml'), report)
+    await writeFile(join(folder, 'b', 'report', 'scorecard.xml'), scorecard)
+    expect(await readReportFolder(folder)).toEqual({
+      folder: join('b', 'report'),
+      testReport: join(folder, 'b', 'report', 'testreport.xml'),
+      scorecard: join(folder, 'b', 'report', 'scorecard.xml'),
+    })
+  })
+
+  it('is read with its scorecard or without one', async () => {
+    await writeFile(join(folder, 'testreport.xml'), report)
+    const alone = await readReport(await readReportFolder(folder))
+    expect(alone.report.general).toEqual({ hits: 1 })
+    expect(alone.scorecard).toBeUndefined()
+    await writeFile(join(folder, 'scorecard.xml'), scorecard)
+    const both = await readReport(await readReportFolder(folder))
+    expect(both.scorecard).toEqual({ verdict: 'passed', rules: [] })
+  })
+
+  it('is not searched through links, and is refused without a report', async () => {
+    await writeFile(join(folder, 'testreport'), report)
+    await symlink(join(folder, 'testreport'), join(folder, 'testreport.xml'))
+    await expect(readReportFolder(folder)).rejects.toThrow(`${folder}: the folder contains no testreport.xml`)
+  })
+})
+
+/** Corrects the checksum of the first header of a changed tar. */
+function withChecksum(tar: Buffer): void {
+  tar.fill(0x20, 148, 156)
+  const sum = tar.subarray(0, 512).reduce((total, byte) => total + byte, 0)
+  tar.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
+}

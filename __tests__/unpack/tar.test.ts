@@ -1,0 +1,119 @@
+import { ArchiveFaults } from '../../src/unpack/faults.js'
+import { ArchiveGuard } from '../../src/unpack/guard.js'
+import { resultLimits } from '../../src/unpack/limits.js'
+import { TarSink } from '../../src/unpack/tar.js'
+import { tarOf, type Entries } from './archives.js'
+
+/* A tar that arrives in portions, read to its end mark. */
+
+/** What was read of each entry, or the sentence of the fault. */
+async function read(tar: Buffer, portion = tar.length): Promise<[string, string][] | string> {
+  const found: [string, string][] = []
+  const sink = new TarSink(new ArchiveGuard(resultLimits, new ArchiveFaults('result')), (entry, bytes) =>
+    entry.name.path.endsWith('.skip')
+      ? undefined
+      : (async () => {
+          let content = ''
+          for await (const chunk of bytes()) content += Buffer.from(chunk).toString()
+          found.push([entry.name.path, content])
+        })(),
+  )
+  try {
+    await new Promise<void>((resolve, reject) => {
+      sink.on('error', reject).on('finish', resolve)
+      for (let at = 0; at < tar.length; at += portion) sink.write(tar.subarray(at, at + portion))
+      sink.end()
+    })
+    return found
+  } catch (fault) {
+    return fault instanceof Error ? fault.message : String(fault)
+  } finally {
+    await sink.idle()
+  }
+}
+
+const entries: Entries = [
+  ['a', 'one'],
+  ['b.skip', 'x'.repeat(2000)],
+  ['c', 'y'.repeat(600)],
+]
+const contents = [
+  ['a', 'one'],
+  ['c', 'y'.repeat(600)],
+]
+
+test.each([1 << 20, 1000, 512, 511, 7])('portions of %d bytes make no difference', async (portion) => {
+  expect(await read(await tarOf(entries), portion)).toEqual(contents)
+  expect(await read(Buffer.concat([await tarOf(entries), Buffer.alloc(102_400)]), portion)).toEqual(contents)
+})
+
+test.each([
+  ['one block of zeros is an end mark', (tar: Buffer) => tar.subarray(0, -512), true],
+  ['none is not', (tar: Buffer) => tar.subarray(0, -1024), false],
+  ['half of one is not', (tar: Buffer) => tar.subarray(0, -1024 + 256), false],
+  [
+    'after it come only zeros',
+    (tar: Buffer) => Buffer.concat([tar, Buffer.alloc(511), Buffer.from('x')]),
+    false,
+  ],
+  [
+    'far after it, too',
+    (tar: Buffer) => Buffer.concat([tar, Buffer.alloc(100_000), Buffer.from('x')]),
+    false,
+  ],
+])('%s', async (_, change, isWhole) => {
+  for (const portion of [1 << 20, 512, 100]) {
+    const found = await read(change(await tarOf(entries)), portion)
+    if (isWhole) expect(found).toEqual(contents)
+    else expect(found).toEqual(expect.any(String))
+  }
+})
+
+const pax = (records: Record<string, string>) => tarOf([[{ name: 'a', pax: records }, 'one']])
+
+test.each<[string, Record<string, string>, RegExp | undefined]>([
+  ['few records', { comment: 'x' }, undefined],
+  ['a size', { size: '3' }, undefined],
+  ['a size of several digits', { size: '0000003' }, undefined],
+  ['a size with a unit', { size: '3k' }, /a pax record of its tar has a size that is not a number/],
+  ['a size with a sign', { size: '-3' }, /its tar has an invalid header/],
+  ['a sparse file', { 'GNU.sparse.major': '1' }, /its tar contains a sparse file/],
+  ['240 records', Object.fromEntries(Array.from({ length: 240 }, (_, at) => [`k${at}`, 'v'])), undefined],
+  [
+    '260 records',
+    Object.fromEntries(Array.from({ length: 260 }, (_, at) => [`k${at}`, 'v'])),
+    /more than 250 records/,
+  ],
+  ['a record of 60,000 bytes', { comment: 'x'.repeat(60_000) }, undefined],
+  ['a record of 70,000 bytes', { comment: 'x'.repeat(70_000) }, /more than 65536 bytes/],
+])('a header with %s', async (_, records, fault) => {
+  const found = await read(await pax(records))
+  if (fault) expect(found).toMatch(fault)
+  else expect(found).toEqual([['a', 'one']])
+})
+
+test('all long headers together are bounded, ordinary ones are not', async () => {
+  const many = (count: number, bytes: number) =>
+    tarOf(
+      Array.from(
+        { length: count },
+        (_, at) => [{ name: `f${at}.skip`, pax: { comment: 'x'.repeat(bytes) } }, ''] as const,
+      ),
+    )
+  expect(await read(await many(300, 60_000))).toMatch(
+    /the long headers of its tar have more than 16777216 bytes/,
+  )
+  expect(await read(await many(250, 60_000))).toEqual([])
+  expect(await read(await many(5000, 2_000))).toEqual([])
+})
+
+test.each([
+  ['contiguous-file', { name: 'a', type: 'contiguous-file' }, 'one', [['a', 'one']]],
+  ['symlink', { name: 'a', type: 'symlink', linkname: 'b' }, '', /./],
+  ['link', { name: 'a', type: 'link', linkname: 'b' }, '', /./],
+  ['fifo', { name: 'a', type: 'fifo' }, '', /./],
+] as const)('an entry of the type %s', async (_, head, content, expected) => {
+  const found = await read(await tarOf([[head, content]]))
+  if (expected instanceof RegExp) expect(found).toEqual(expect.stringMatching(expected))
+  else expect(found).toEqual(expected)
+})

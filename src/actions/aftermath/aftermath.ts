@@ -1,0 +1,192 @@
+import { defined } from '../../text/fields.js'
+import { message } from '../../errors.js'
+import { oneLine } from '../../text/foreign-text.js'
+import type { Inputs } from '../../inputs/inputs.js'
+import { facts, pageOf } from '../../start/start.js'
+import type { Log } from '../../log.js'
+import { nothingYet, withPart, type Outcome, type Run, type Step } from '../../outcome/outcome.js'
+import { collectLater, goesOn } from '../../start/run-advice.js'
+import type { Client } from '../../service/client.js'
+import {
+  candidates,
+  guess,
+  mayAppear,
+  newCopies,
+  sortOut,
+  stray,
+  strayCopies,
+  whose,
+  type NewCopies,
+  type OwnStart,
+} from '../../start/new-copies.js'
+import type { Clock } from '../../clock.js'
+import { hasEnded, phaseOf } from '../../service/state.js'
+
+/** What the main step left when it was cancelled or killed, or when its run was not known at its end. */
+export interface Remains {
+  starting?: { template: number; before: readonly number[] }
+  run?: Pick<Run, 'number' | 'url'>
+  /** The run that it is to confirm, which has ended. */
+  confirms?: number
+  archive?: { sha512: string; id?: string }
+}
+
+// The start that the step requested may still be under way on the service: 55 s of the post step's two minutes.
+const looks = [0, 5000, 10_000, 20_000, 20_000]
+
+/** What is found out of it. */
+interface Found {
+  reasons: string[]
+  advice: string[]
+  notes: string[]
+  run?: Run
+}
+
+/** A step that was cut off, and what can be found out about it. */
+export interface CutStep {
+  remains: Remains
+  /** What it asks the service with; absent in actions that use none. */
+  inputs?: Inputs
+  client?: Client
+  log: Log
+  clock: Clock
+}
+
+/** One that asks a service. */
+type Asking = Required<CutStep>
+
+/**
+ * What to report about a step that was cut off: whether a run is still running, where, and how to collect it. Nothing is
+ * started here. If the service does not answer, the rest is still reported.
+ */
+export async function aftermath({ client, inputs, ...cut }: CutStep, step: Step): Promise<Outcome> {
+  const { remains } = cut
+  const found: Found = {
+    reasons: ['The step was interrupted: the job was cancelled, or its process was killed.'],
+    advice: [],
+    notes: [],
+  }
+  if (client && inputs) await look({ ...cut, client, inputs }, found)
+  if (remains.confirms !== undefined) {
+    found.reasons.push(
+      `Gates that compare failed in load test ${remains.confirms}; a second run was meant to show whether that is noise.`,
+    )
+    found.advice.push(...collectLater({ number: remains.confirms }))
+  }
+  return withPart(nothingYet(step), { verdict: 'cancelled', ...found })
+}
+
+async function look(cut: Asking, outcome: Found): Promise<void> {
+  const { remains, client } = cut
+  const start = ownStart(remains)
+  const run = remains.run ?? (start && (await findStarted(start, cut, outcome)))
+  if (!run) {
+    if (!start) {
+      outcome.reasons.push('No load test was started.')
+      await deleteUnwanted(cut, outcome)
+    }
+    return
+  }
+  outcome.run = { ...run, state: 'unknown' }
+  try {
+    Object.assign(outcome.run, facts(await client.details(run.number)))
+  } catch (error) {
+    outcome.notes.push(`The run's state could not be read. ${message(error)}`)
+  }
+  if (hasEnded(outcome.run)) {
+    const { number, state, url } = outcome.run
+    const page = url === undefined ? '.' : `: ${url}`
+    outcome.reasons.push(`Load test ${number} ended in ${oneLine(state, 40)}${page}`)
+    outcome.advice.push(...collectLater(outcome.run))
+  } else {
+    outcome.advice.push(...goesOn(outcome.run))
+  }
+  if (start) outcome.notes.push(...(await straysOf(start, run.number, cut)))
+  await removeArchive(cut, outcome)
+}
+
+/** The step ended while a start was under way: the list shows the result. */
+async function findStarted(
+  start: OwnStart,
+  { inputs, client, log, clock }: Asking,
+  outcome: Found,
+): Promise<Pick<Run, 'number' | 'url'> | undefined> {
+  const { number } = start.template
+  let copies: NewCopies | undefined
+  let fault: unknown
+  for (const pause of looks) {
+    try {
+      await clock.sleep(pause)
+      copies = await newCopies(client, start, log)
+      fault = undefined
+      if (copies.certain.length === 1) break
+    } catch (error) {
+      fault = error
+    }
+  }
+  const { certain = [], possible = [] } = copies ?? {}
+  const [only, ...more] = certain.length === 1 ? certain : [...certain, ...possible]
+  if (only && more.length === 0) {
+    log.info(`The step had started load test ${only.number}.`)
+    if (certain.length === 0) outcome.notes.push(guess(only, number))
+    return { number: only.number, ...defined({ url: pageOf(only, inputs) }) }
+  }
+  const all = copies ? candidates(copies) : []
+  if (all.length > 0) {
+    outcome.reasons.push(whose(all))
+    outcome.advice.push(...sortOut(all))
+    return undefined
+  }
+  outcome.reasons.push(
+    fault
+      ? `It is not known whether a copy of load test ${number} was started. ${message(fault)}`
+      : `No new copy of load test ${number} is in the list yet, although one was requested.`,
+  )
+  outcome.advice.push(mayAppear(number))
+  return undefined
+}
+
+/** A second copy that belongs to no known step. Without a list there is none to report. */
+async function straysOf(start: OwnStart, run: number, { client, log }: Asking): Promise<string[]> {
+  try {
+    const strays = await strayCopies(client, start, run, log)
+    return strays.map((copy) => stray(copy, start))
+  } catch (error) {
+    log.info(`${message(error)} It is not known whether there is a second copy.`)
+    return []
+  }
+}
+
+/** What the list shows about a start. */
+export function ownStart({ starting, archive }: Remains): OwnStart | undefined {
+  if (!starting) return undefined
+  const { template, before } = starting
+  return { template: { number: template }, before, ...defined({ archiveId: archive?.id }) }
+}
+
+/** An archive that a run has yet to be built from is kept, whatever the inputs say: without it the run would fail. */
+async function removeArchive(cut: Asking, outcome: Found): Promise<void> {
+  const { remains, inputs } = cut
+  const id = remains.archive?.id
+  const phase = phaseOf(outcome.run?.state)
+  if (inputs.deleteArchive && id !== undefined && (phase === 'preparing' || phase === 'unknown')) {
+    outcome.notes.push(
+      `The code archive ${oneLine(id)} was not deleted, because the run may still have to be built from it. Delete it on the service.`,
+    )
+    return
+  }
+  await deleteUnwanted(cut, outcome)
+}
+
+async function deleteUnwanted(
+  { remains: { archive }, inputs, client, log }: Asking,
+  outcome: Found,
+): Promise<void> {
+  if (!inputs.deleteArchive || archive?.id === undefined) return
+  try {
+    await client.deleteArchive(archive.id)
+    log.info(`Deleted the code archive ${oneLine(archive.id)}`)
+  } catch (error) {
+    outcome.notes.push(`The code archive was not deleted. ${message(error)}`)
+  }
+}

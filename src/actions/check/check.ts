@@ -1,0 +1,145 @@
+import { loadBaseline } from '../../baseline/baseline.js'
+import { sourcesIn } from '../../baseline/source.js'
+import { checkAccess, checkAddress, checkProject, checkVersion } from './access.js'
+import { fits, flaw, hindrance, look, unknown } from './finding.js'
+import { checkInterface } from './interface.js'
+import { checkTemplate } from './template-findings.js'
+import { prepareArchive, withoutPath } from '../../start/code-archive.js'
+import { archiveLimitBytes } from '../../archive/preflight.js'
+import { compares } from '../../gates/language/gate.js'
+import { formatDuration } from '../../text/duration.js'
+import { defined } from '../../text/fields.js'
+import { oneLine } from '../../text/foreign-text.js'
+import { plural } from '../../text/plural.js'
+import type { Inputs } from '../../inputs/inputs.js'
+import type { Check, CodeArchive, Telling } from '../../outcome/outcome.js'
+import type { Client } from '../../service/client.js'
+import type { Scope } from '../../service/operations.js'
+import { formatBytes } from '../../text/size.js'
+import type { World } from '../../world.js'
+
+/**
+ * Mode check: checks everything that a run with these inputs needs, and starts, uploads, deletes and comments nothing.
+ * A problem does not hide what comes after it.
+ *
+ * @param scopes those of a run with these inputs
+ */
+export async function* check(inputs: Inputs, scopes: readonly Scope[], world: World): Telling {
+  const { log } = world
+  const checks: Check[] = [...checkInputs(inputs), checkGates(inputs), ...checkConfirm(inputs)]
+  const asked = await log.group('Ask the service', () => askService(inputs, scopes, world))
+  checks.push(...asked.checks, ...(await checkBaseline(inputs, world, asked.client)))
+  yield { checks: [...checks] }
+  if (inputs.upload) {
+    const packed = await log.group('Pack the code archive', () => checkArchive(inputs, world))
+    checks.push(...packed.checks)
+    yield { checks: [...checks], ...defined({ archive: packed.archive }) }
+  }
+  checks.push(...(await log.group('Ask GitHub', () => world.checkGitHub(inputs))))
+  const ends = checks.filter(({ endsRun }) => endsRun)
+  yield {
+    checks,
+    verdict: ends.length > 0 ? 'error' : 'passed',
+    reasons: ends.map(({ sentence }) => sentence),
+  }
+}
+
+/** @returns a client with a token, where there is one */
+async function askService(
+  inputs: Inputs,
+  scopes: readonly Scope[],
+  world: World,
+): Promise<{ checks: Check[]; client?: Client }> {
+  const answering = await checkAddress(inputs, world)
+  if (!answering.answers) {
+    const rest = unknown('service', 'Nothing else can be checked while the address does not answer.')
+    return { checks: [...answering.checks, rest] }
+  }
+  const access = await checkAccess(inputs, scopes, world)
+  const project = await checkProject(inputs, access, world.signal)
+  const template = await checkTemplate(inputs, access, world)
+  const version = await checkVersion(inputs, access, template.number, world.signal)
+  const offered = await checkInterface(inputs, scopes, {
+    answering,
+    signal: world.signal,
+    ...defined({ client: access.client, template: template.number }),
+  })
+  return {
+    checks: [...answering.checks, ...access.checks, ...project, ...template.checks, ...version, ...offered],
+    ...defined({ client: access.client }),
+  }
+}
+
+function checkInputs({ faults }: Inputs): Check[] {
+  if (faults.inputs.length === 0) return [fits('inputs', 'All inputs are valid.')]
+  return faults.inputs.map((fault) => hindrance('inputs', fault))
+}
+
+/** All faults of a file or an input share one row, so that none is lost among the others. */
+function checkGates({ gates, faults }: Inputs): Check {
+  if (faults.gates.length > 0) return hindrance('gates', faults.gates.join(' '))
+  if (gates.length === 0) {
+    return fits('gates', 'There are none: a run must finish, and its scorecard, if it has one, must pass.')
+  }
+  const read = gates.length === 1 ? '1 gate' : `${gates.length} gates`
+  return fits('gates', `${read} can be read. Only a run shows whether a report has their figures.`)
+}
+
+/** What a second run would cost, if one is asked for: no other input can double the cost of a run. */
+function checkConfirm({ baseline, confirm, faults, gates, timeout }: Inputs): Check[] {
+  // Without a baseline, or with gates that cannot be read, another row says so.
+  if (!confirm || !baseline || faults.gates.length > 0) return []
+  if (!gates.some((gate) => compares(gate) && !gate.warn)) {
+    return [
+      flaw(
+        'confirm',
+        'No second run would ever be started, because no gate compares with the baseline and can fail: write one, or remove confirm.',
+      ),
+    ]
+  }
+  return [
+    fits(
+      'confirm',
+      `If only gates that compare fail, a second load test is started. It costs as much as the first, and both must end within ${formatDuration(timeout)}, the timeout.`,
+    ),
+  ]
+}
+
+/** Packs as a run does, and goes no further. */
+async function checkArchive(
+  inputs: Inputs,
+  world: World,
+): Promise<{ checks: Check[]; archive?: CodeArchive }> {
+  let archive: CodeArchive | undefined
+  const checks = await look('code archive', world.signal, async () => {
+    archive = withoutPath(await prepareArchive(inputs, world))
+    const { files, bytes, name } = archive
+    return fits(
+      'code archive',
+      `${plural(files, 'file')} below ${oneLine(name, 100)}/, ${formatBytes(bytes)} of at most ${formatBytes(archiveLimitBytes)}, by the service's manual. Not uploaded.`,
+    )
+  })
+  return { checks, ...defined({ archive }) }
+}
+
+async function checkBaseline(
+  { baseline, reportTimeout }: Inputs,
+  world: World,
+  client: Client | undefined,
+): Promise<Check[]> {
+  if (!baseline) return []
+  if (!client && sourcesIn(baseline).some(({ kind }) => kind === 'load-test')) {
+    return [unknown('baseline', 'It cannot be read from the service without a token.')]
+  }
+  return look('baseline', world.signal, async () => {
+    const found = await loadBaseline(baseline, {
+      ...world,
+      ...defined({ client }),
+      timeout: reportTimeout,
+    })
+    if (found.runs) return fits('baseline', `It is ${found.runs.info.name}.`)
+    if (found.first !== undefined) return fits('baseline', `There is none yet. ${found.first}`)
+    const none = 'There is none yet, and until there is one, gates that compare are not measured.'
+    return unknown('baseline', [none, ...found.advice].join(' '))
+  })
+}

@@ -1,0 +1,126 @@
+import type { EarlierOutcome } from '../../baseline/baseline.js'
+import { parseOutcome, type EarlierFigures } from '../../outcome/outcome-file.js'
+import { message } from '../../errors.js'
+import type { HistoryInputs } from '../../inputs/inputs.js'
+import type { Telling } from '../../outcome/outcome.js'
+import { timerKinds, type Report } from '../../report/report.js'
+import { defined } from '../../text/fields.js'
+import { oneLine } from '../../text/foreign-text.js'
+import { plural } from '../../text/plural.js'
+import { readRegularFile } from '../../text/regular-file.js'
+import type { World } from '../../world.js'
+import type { HistoryRun } from '../../outcome/history.js'
+import { seriesOf } from './series.js'
+import { stepsIn } from './steps.js'
+
+/** Far more than an outcome of 5,000 timers takes. */
+const mostBytes = 50_000_000
+/** In all runs together: as much as memory and a page can take. */
+const mostTimers = 200_000
+/** In one run: it must not take the place of all others. */
+const mostTimersOfOne = mostTimers / 2
+/** The number of runs that are named one by one. */
+const mostNamed = 10
+
+/** The figures of a branch's latest runs. The service is not used, and nothing is judged. */
+export async function* historyOfBranch(
+  { history: wish, outcomeArtifact }: Pick<HistoryInputs, 'history' | 'outcomeArtifact'>,
+  { branchOutcomes, log, signal }: Pick<World, 'branchOutcomes' | 'log' | 'signal'>,
+): Telling {
+  const { branch, outcomes, unread } = await log.group('Find the runs', () => branchOutcomes(wish.runs))
+  signal.throwIfAborted()
+  const read = await log.group('Read their outcomes', async () => readRuns(outcomes, signal))
+  const count = read.runs.length
+  log.info(
+    `${plural(count, 'run')} of ${oneLine(branch, 100)} ${count === 1 ? 'has' : 'have'} the artifact ${outcomeArtifact} with figures`,
+  )
+  const figures = read.runs.map((run) => run.figures)
+  const series = seriesOf(figures)
+  const steps = stepsIn(
+    figures.map(({ report }) => report),
+    series,
+  )
+  const runs = read.runs.map((run) => run.about)
+  yield { verdict: 'passed', history: { branch, runs, series, steps }, notes: notesOf(unread, read) }
+}
+
+interface ReadRuns {
+  /** The oldest first. */
+  runs: { about: HistoryRun; figures: EarlierFigures }[]
+  /** A sentence for each that cannot be read. */
+  faults: string[]
+  /** Runs that read no report. */
+  withoutFigures: number
+  /** The number of older runs for which there was no room. */
+  leftOut: number
+}
+
+/** @param outcomes the latest first */
+function readRuns(outcomes: readonly EarlierOutcome[], signal: AbortSignal): ReadRuns {
+  const read: ReadRuns = { runs: [], faults: [], withoutFigures: 0, leftOut: 0 }
+  let timers = 0
+  for (const [at, outcome] of outcomes.entries()) {
+    signal.throwIfAborted()
+    const parsed = parseFile(outcome.path)
+    if ('fault' in parsed) {
+      if (parsed.withoutFigures) read.withoutFigures++
+      else read.faults.push(`The outcome of ${oneLine(outcome.url, 200)} ${parsed.fault} and is left out.`)
+      continue
+    }
+    const report = timesOnly(parsed.report)
+    const own = timerKinds.reduce((sum, kind) => sum + report.timers[kind].timers.length, 0)
+    if (own > mostTimersOfOne) {
+      read.faults.push(
+        `The outcome of ${oneLine(outcome.url, 200)} has more than 100,000 timers and is left out.`,
+      )
+      continue
+    }
+    timers += own
+    if (timers > mostTimers) {
+      read.leftOut = outcomes.length - at
+      break
+    }
+    read.runs.unshift({ about: aboutRun(outcome, parsed), figures: { ...parsed, report } })
+  }
+  return read
+}
+
+function parseFile(file: string): ReturnType<typeof parseOutcome> {
+  try {
+    return parseOutcome(readRegularFile(file, mostBytes).toString('utf8'))
+  } catch (error) {
+    return { fault: `could not be read (${message(error)})` }
+  }
+}
+
+/** Without the figures that no chart shows. */
+function timesOnly(report: Report): Report {
+  return { ...report, comments: [], webVitals: [], errors: [], responseCodes: [] }
+}
+
+function aboutRun(
+  { url, commit }: EarlierOutcome,
+  { verdict, report, acceptedBy }: EarlierFigures,
+): HistoryRun {
+  const { startTime } = report.general
+  const date = new Date(startTime ?? NaN)
+  const began = Number.isNaN(date.getTime()) ? undefined : date.toISOString()
+  return { url, commit, verdict, ...defined({ startTime: began, acceptedBy }) }
+}
+
+function notesOf(unread: readonly string[], { faults, withoutFigures, leftOut }: ReadRuns): string[] {
+  const named = [...unread, ...faults]
+  const rest = named.length - mostNamed
+  return [
+    ...named.slice(0, mostNamed),
+    ...(rest > 0
+      ? [`${plural(rest, 'more outcome')} could not be read and ${rest === 1 ? 'is' : 'are'} left out.`]
+      : []),
+    ...(withoutFigures > 0
+      ? [`Runs without figures, which read no report, are left out: ${withoutFigures}.`]
+      : []),
+    ...(leftOut > 0
+      ? [`The oldest runs are left out, since all runs together have more than 200,000 timers: ${leftOut}.`]
+      : []),
+  ]
+}

@@ -1,0 +1,69 @@
+import type { EarlierFigures } from '../../outcome/outcome-file.js'
+import { placeName, ReportFigures, type Place } from '../../gates/figures.js'
+import { standingMetric } from '../../gates/metrics.js'
+import { timerKinds, type TimerKind } from '../../report/report.js'
+import type { Series, Watched } from '../../outcome/history.js'
+
+/** What is shown for all timers of a kind; `main` is the metric that represents them. */
+const keyMetrics: [TimerKind, string[]][] = [
+  ['requests', ['main', 'error-rate', 'throughput']],
+  ['transactions', ['main', 'error-rate']],
+  ['actions', ['main']],
+  ['pageLoads', ['main']],
+]
+
+/** The figures of runs, in their order: a figure that one of them measured has a value or a gap for each. */
+export function seriesOf(runs: readonly EarlierFigures[]): Series[] {
+  const figures = runs.map(({ report }) => new ReportFigures(report))
+  const limits = runs.map(limitsByFigure)
+  return watchedIn(figures).flatMap((watched) => {
+    const place = placeOf(watched)
+    const values = figures.map((run) => valueAt(run, place, watched.metric) ?? null)
+    if (values.every((value) => value === null)) return []
+    const key = figureKey(placeName(place), watched.metric)
+    const allowed = limits.map((one) => one.get(key) ?? null)
+    return [{ ...watched, values, ...(allowed.some((limit) => limit !== null) ? { limits: allowed } : {}) }]
+  })
+}
+
+export function placeOf({ kind, name }: Watched): Place {
+  return { kind: 'timers', timers: kind, ...(name === undefined ? {} : { name }) }
+}
+
+function watchedIn(runs: readonly ReportFigures[]): Watched[] {
+  const main = new Map(timerKinds.map((kind) => [kind, mainMetricOf(kind, runs)]))
+  const ofKind = (kind: TimerKind) => main.get(kind) ?? 'mean'
+  const keys = keyMetrics.flatMap(([kind, metrics]) =>
+    metrics.map((metric) => ({ kind, metric: metric === 'main' ? ofKind(kind) : metric })),
+  )
+  const timers = timerKinds.flatMap((kind) => {
+    const names = new Set(runs.flatMap((run) => [...run.timers(kind).keys()]))
+    return [...names].map((name) => ({ kind, name, metric: ofKind(kind) }))
+  })
+  return [...keys, ...timers]
+}
+
+/** One for all timers of a kind, so that their charts can be compared. */
+function mainMetricOf(kind: TimerKind, runs: readonly ReportFigures[]): string {
+  return standingMetric((metric) =>
+    runs.some((run) =>
+      [run.timer(kind, undefined), ...run.timers(kind).values()].some(
+        (timer) => timer !== undefined && Object.hasOwn(timer.percentiles, metric),
+      ),
+    ),
+  )
+}
+
+function valueAt(run: ReportFigures, place: Place, metric: string): number | undefined {
+  const figure = run.figure(place, metric)
+  return 'value' in figure ? figure.value : undefined
+}
+
+/** Of several limits on one figure the last. */
+function limitsByFigure({ limits }: EarlierFigures): Map<string, number> {
+  return new Map(limits.map(({ subject, metric, limit }) => [figureKey(subject, metric), limit]))
+}
+
+function figureKey(subject: string, metric: string): string {
+  return JSON.stringify([subject, metric])
+}

@@ -1,0 +1,154 @@
+import { buildBaseline, type Baseline } from '../../gates/baseline/baseline.js'
+import { whyOther } from '../../gates/baseline/comparable.js'
+import { ReportFigures } from '../../gates/figures.js'
+import { resolution } from '../../gates/limit.js'
+import { isStepped } from '../../gates/metrics.js'
+import { Noise } from '../../gates/noise/noise.js'
+import { median } from '../../gates/noise/robust.js'
+import type { Report, TimerKind } from '../../report/report.js'
+import type { HistoryStep, Series } from '../../outcome/history.js'
+import { placeOf } from './series.js'
+
+/** How many earlier runs show what was usual before a run. */
+const mostBefore = 5
+/** With fewer earlier runs, a single odd run among them would make normal figures look like a step. */
+const fewestBefore = 3
+/** A history compares each of its runs: less of them may be a false alarm than of a run that is judged once. */
+const falseShares = { timers: 0.03, alone: 0.01, run: 0.001 }
+/** Nobody would act on a smaller change. */
+const leastChange = 0.1
+
+/**
+ * Where figures changed for good, by the rule of the gates: a run has a step if it and the next comparable run are
+ * both beyond noise and 10 percent, on the same side of the runs before. Those are the latest five comparable runs,
+ * none from before the figure's last step.
+ *
+ * @param reports the oldest first
+ * @param series the figures of those reports
+ */
+export function stepsIn(reports: readonly Report[], series: readonly Series[]): HistoryStep[] {
+  const steps = new StepsSoFar(series)
+  for (const [at, report] of reports.entries()) {
+    if (report.partial !== undefined) continue
+    const baseline = usualBefore(reports, at, steps)
+    const next = reports.slice(at + 1).find((later) => whyOther(report, later) === undefined)
+    if (!baseline || !next) continue
+    const beyond = sidesBeyond(report, baseline, series)
+    if (beyond.size === 0) continue
+    const again = sidesBeyond(next, baseline, series)
+    steps.add(
+      at,
+      [...beyond].flatMap(([one, side]) => (again.get(one) === side ? [one] : [])),
+    )
+  }
+  return steps.all()
+}
+
+/** Undefined if too few runs can be compared. */
+function usualBefore(reports: readonly Report[], at: number, steps: StepsSoFar): Baseline | undefined {
+  const report = reports[at]
+  if (!report) return undefined
+  const before = reports
+    .map((one, run) => ({ one, run }))
+    .slice(steps.since, at)
+    .filter(({ one }) => whyOther(report, one) === undefined)
+    .slice(-mostBefore)
+  if (before.length < fewestBefore) return undefined
+  return buildBaseline(before.map(({ one, run }) => steps.without(one, run)))
+}
+
+type Side = 'above' | 'below'
+
+/** The figures of a run that differ from the runs before by more than noise and 10 percent, and on which side. */
+function sidesBeyond(report: Report, baseline: Baseline, series: readonly Series[]): Map<Series, Side> {
+  const run = new ReportFigures(report)
+  const noise = new Noise(run, baseline, falseShares)
+  const sides = series.filter(isLookedAt).flatMap((one) => {
+    const side = sideBeyond(one, run, baseline, noise)
+    return side === undefined ? [] : [[one, side] as const]
+  })
+  return new Map(sides)
+}
+
+/** A throughput follows the load and the times. */
+function isLookedAt({ metric }: Series): boolean {
+  return metric !== 'throughput'
+}
+
+function sideBeyond(one: Series, run: ReportFigures, baseline: Baseline, noise: Noise): Side | undefined {
+  const { metric } = one
+  const place = placeOf(one)
+  const figure = run.figure(place, metric)
+  const usual = baseline.figure(place, metric)
+  if ('missing' in figure || !usual || usual.n < fewestBefore) return undefined
+  const { value } = figure
+  const above = value > usual.median
+  const least = isStepped(metric) ? resolution : 0
+  const isChange = above
+    ? value > Math.max(usual.median * (1 + leastChange), usual.median + least)
+    : value < Math.min(usual.median / (1 + leastChange), usual.median - least)
+  const finding = noise.find(place, metric)
+  if (!isChange || !finding || 'unfit' in finding || !finding.isBeyond(above)) return undefined
+  return above ? 'above' : 'below'
+}
+
+/** The steps found up to a run. */
+class StepsSoFar {
+  /** The first run of the current level: here more than half of the timers changed. */
+  since = 0
+  private readonly found: { series: Series; run: number }[] = []
+  /** Of each timer, the first run after its last step. */
+  private readonly last = new Map<string, number>()
+
+  constructor(private readonly series: readonly Series[]) {}
+
+  add(run: number, stepped: readonly Series[]): void {
+    for (const series of stepped) {
+      this.found.push({ series, run })
+      this.last.set(timerKey(series.kind, series.name), run)
+    }
+    const timers = (all: readonly Series[]) => all.filter(({ name }) => name !== undefined).length
+    if (timers(stepped) * 2 > timers(this.series)) this.since = run
+  }
+
+  /** The report of a run without the timers that have taken a step after it. */
+  without(report: Report, run: number): Report {
+    if (this.last.size === 0) return report
+    const stays = (kind: TimerKind, name?: string) => (this.last.get(timerKey(kind, name)) ?? run) <= run
+    const left = (kind: TimerKind) => {
+      const { summary, timers } = report.timers[kind]
+      const kept = timers.filter(({ name }) => stays(kind, name))
+      return { timers: kept, ...(summary && stays(kind) ? { summary } : {}) }
+    }
+    const timers = {
+      transactions: left('transactions'),
+      actions: left('actions'),
+      requests: left('requests'),
+      pageLoads: left('pageLoads'),
+      customTimers: left('customTimers'),
+    }
+    return { ...report, timers }
+  }
+
+  all(): HistoryStep[] {
+    return this.found.map(({ series, run }) => {
+      const { kind, name, metric, values } = series
+      const others = this.found.filter((one) => one.series === series).map((one) => one.run)
+      const from = Math.max(0, ...others.filter((other) => other < run), run - mostBefore)
+      const to = Math.min(values.length, ...others.filter((other) => other > run), run + mostBefore)
+      return {
+        ...{ kind, ...(name === undefined ? {} : { name }), metric, run },
+        before: middle(values.slice(from, run)),
+        after: middle(values.slice(run, to)),
+      }
+    })
+  }
+}
+
+function timerKey(kind: TimerKind, name: string | undefined): string {
+  return JSON.stringify([kind, name])
+}
+
+function middle(values: readonly (number | null)[]): number {
+  return median(values.filter((value) => value !== null))
+}

@@ -1,0 +1,150 @@
+import { lstat, mkdir } from 'node:fs/promises'
+import path from 'node:path'
+import type { FoundBaseline } from '../../baseline/baseline.js'
+import { ReportError, UserError } from '../../errors.js'
+import type { JudgeInputs } from '../../inputs/inputs.js'
+import type { ReportSource } from '../../inputs/report-source.js'
+import type { ReportFile, Telling } from '../../outcome/outcome.js'
+import { NoRoomError, receiveReport, type ReceivedArchive } from '../../unpack/unpack.js'
+import { reportBytes } from '../../report/report-bytes.js'
+import { isOfGit } from '../../report/report-files.js'
+import { pathsMatching } from '../../report/report-glob.js'
+import { defined } from '../../text/fields.js'
+import { oneLine } from '../../text/foreign-text.js'
+import { isFileOrFolder } from '../../text/regular-file.js'
+import { namedSecrets } from '../../text/secret-name.js'
+import { formatBytes } from '../../text/size.js'
+import type { GivenArtifact, World } from '../../world.js'
+import type { Evidence } from '../../follow/evidence.js'
+import { judgeReport, type ReportJudgement } from '../../judgement/judgement.js'
+
+type Around = Pick<
+  World,
+  'log' | 'redact' | 'reportArtifact' | 'signal' | 'temp' | 'workspace' | 'xpathWorker'
+>
+
+/**
+ * Judges an existing report, without the service.
+ *
+ * @returns its judgement, not yielded yet
+ */
+export async function* judgeGiven(
+  { report: source, gates }: Pick<JudgeInputs, 'report' | 'gates'>,
+  world: Around,
+  baseline: FoundBaseline | undefined,
+): Telling<ReportJudgement | undefined> {
+  const { log, redact, signal, xpathWorker } = world
+  const found = await log.group('Find the report', () => find(source, world))
+  const { file, xml, fault } = await log.group('Read the report', () => receive(found, world))
+  yield { report: file }
+  if (fault) throw fault
+  if (!xml) return undefined
+  const judged = await log.group('Judge the report', () =>
+    judgeReport({ files: xml, gates, xpathWorker, signal, redact, ...defined({ baseline }) }),
+  )
+  return { ...judged, report: file }
+}
+
+async function find(
+  source: ReportSource,
+  { log, reportArtifact, workspace }: Pick<World, 'log' | 'reportArtifact' | 'workspace'>,
+): Promise<GivenArtifact> {
+  const found =
+    source.kind === 'artifact'
+      ? await reportArtifact(source.name, source.run)
+      : await atPath(source.path, workspace)
+  log.info(`The report is ${oneLine(found.given.name)}`)
+  return found
+}
+
+async function atPath(pattern: string, workspace: string): Promise<GivenArtifact> {
+  const shown = (found: string) => oneLine(nameIn(workspace, found), 120)
+  const [found, ...others] = (await pathsMatching(pattern)).filter(isFileOrFolder)
+  if (found === undefined) {
+    throw new UserError(
+      `report is "${shown(pattern)}", but there is no such file or folder. Put it there in an earlier step.`,
+    )
+  }
+  if (others.length > 0) {
+    const names = [found, ...others].slice(0, 5).map(shown).join(', ')
+    throw new UserError(
+      `report is "${shown(pattern)}", which ${others.length + 1} files and folders match, such as ${names}. Change it so that only one does.`,
+    )
+  }
+  await checkWay(found, workspace)
+  return { path: found, given: { name: nameIn(workspace, found) } }
+}
+
+/**
+ * A checkout may hold a link to anything on the runner, and all that is there would be attached.
+ *
+ * @throws UserError if a part of the path below the workspace, or else its last part, is a link or belongs to Git
+ */
+async function checkWay(found: string, workspace: string): Promise<void> {
+  const base = isBelow(workspace, found) ? workspace : path.dirname(found)
+  let at = base
+  for (const part of path.relative(base, found).split(path.sep).filter(Boolean)) {
+    at = path.join(at, part)
+    const shown = oneLine(nameIn(workspace, at), 120)
+    if (isOfGit(part)) {
+      throw new UserError(
+        `report lies in ${shown}, the folder of Git itself, which may hold credentials. Name another.`,
+      )
+    }
+    if ((await lstat(at)).isSymbolicLink()) {
+      throw new UserError(
+        `report leads through ${shown}, which is a link. Name the file or folder that is meant.`,
+      )
+    }
+  }
+}
+
+/** The path relative to the workspace, or else the whole path. */
+function nameIn(workspace: string, found: string): string {
+  if (found === workspace) return path.basename(found)
+  return isBelow(workspace, found) ? path.relative(workspace, found) : found
+}
+
+function isBelow(folder: string, found: string): boolean {
+  const way = path.relative(folder, found)
+  return way.split(path.sep)[0] !== '..' && !path.isAbsolute(way)
+}
+
+/** A separate copy, so that exactly what is judged is attached, whatever happens to the original. */
+async function receive(
+  { path: from, given, artifact }: GivenArtifact,
+  { log, signal, temp }: Pick<World, 'log' | 'signal' | 'temp'>,
+): Promise<Evidence> {
+  const folder = path.join(temp, 'report')
+  await mkdir(folder, { recursive: true })
+  const fileOf = ({ path, bytes, kind }: ReceivedArchive): ReportFile => {
+    return { given, path, ending: `.${kind}`, bytes, ...defined({ artifact }) }
+  }
+  try {
+    const bytes = await reportBytes(from, path.join(folder, 'inner'))
+    const received = await receiveReport(untilCancelled(bytes, signal), path.join(folder, 'report'))
+    log.info(`${formatBytes(received.bytes)} as .${received.kind}`)
+    if (received.suspicious.length > 0) {
+      log.warning(
+        `The report contains files that look like secrets: ${namedSecrets(received.suspicious)}. ` +
+          'They are attached with it. Remove them in an earlier step if you do not need them there.',
+      )
+    }
+    return { file: fileOf(received), xml: received }
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof NoRoomError) return { file: fileOf(error.archive), fault: error }
+    if (!(error instanceof ReportError) || error.message.startsWith(oneLine(from))) throw error
+    throw new ReportError(`${oneLine(given.name)}: ${error.message}`, { cause: error })
+  }
+}
+
+async function* untilCancelled(
+  bytes: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  for await (const portion of bytes) {
+    signal.throwIfAborted()
+    yield portion
+  }
+}

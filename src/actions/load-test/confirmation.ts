@@ -1,0 +1,118 @@
+import type { FoundBaseline } from '../../baseline/baseline.js'
+import { followAndJudge } from '../../follow/follow.js'
+import type { ReportJudgement } from '../../judgement/judgement.js'
+import { judgedTwice, mayBeNoise } from '../../gates/judged-twice.js'
+import { isByGates, verdictOf } from '../../gates/verdict.js'
+import type { Inputs } from '../../inputs/inputs.js'
+import {
+  nothingYet,
+  withPart,
+  type Confirmation,
+  type Outcome,
+  type Run,
+  type Telling,
+} from '../../outcome/outcome.js'
+import type { Client } from '../../service/client.js'
+import { brokenOff } from '../../start/broken-off.js'
+import { startAgain, type Source } from '../../start/start.js'
+import { formatDuration } from '../../text/duration.js'
+import { defined } from '../../text/fields.js'
+import type { World } from '../../world.js'
+
+/** A run that was judged, and what a second one needs to know about it. */
+export interface FirstLook {
+  judgement: ReportJudgement
+  run: Pick<Run, 'number'>
+  source: Source
+  /** Milliseconds that are left of the timeout. */
+  left: number
+}
+
+/**
+ * If noise may have made the first run red, starts a second one, by all rules of starting once, and judges it too.
+ *
+ * @returns the judgement of both together, not yielded yet
+ */
+export async function* secondLook(
+  first: FirstLook,
+  inputs: Inputs,
+  world: World,
+  client: Client,
+  baseline: FoundBaseline | undefined,
+): Telling<ReportJudgement> {
+  const { judgement, run, source, left } = first
+  if (!isDoubtful(judgement, inputs)) return judgement
+  const took = (judgement.figures?.general.duration ?? 0) * 1000
+  if (left < took) {
+    const sentence = `No second run was started to confirm load test ${run.number}: it would take about ${formatDuration(took)}, and only ${formatDuration(Math.max(0, left))} of the timeout is left.`
+    return { ...judgement, notes: [...judgement.notes, sentence] }
+  }
+  world.log.notice(
+    `Only gates that compare failed in load test ${run.number}. Because of confirm: true, one more copy of load test ${source.template.number} is started to confirm that. It costs as much as the first.`,
+  )
+  let second = nothingYet({ ...world.step, mode: inputs.mode, seconds: 0 })
+  const told = () => ({ confirmation: confirmationOf(second) })
+  yield told()
+  try {
+    for await (const part of secondRun(first, inputs, world, client, baseline)) {
+      second = withPart(second, part)
+      yield told()
+    }
+  } catch (error) {
+    second = withPart(second, brokenOff(error, second.run, world.signal))
+    if (world.signal.aborted) {
+      yield { ...judgement, ...told() }
+      throw error
+    }
+  }
+  const together = confirmed(judgement, run.number, second)
+  yield { confirmation: confirmationOf(second, together) }
+  return together
+}
+
+/** Red only because of gates that compare: everything else was measured, and is good. */
+function isDoubtful(judgement: ReportJudgement, inputs: Pick<Inputs, 'gates'>): boolean {
+  const { gates, figures } = judgement
+  return isByGates(judgement) && figures?.partial === undefined && mayBeNoise(gates, inputs.gates)
+}
+
+async function* secondRun(
+  { run, source, left }: FirstLook,
+  inputs: Inputs,
+  world: World,
+  client: Client,
+  baseline: FoundBaseline | undefined,
+): Telling {
+  const launched = yield* startAgain(source, run.number, inputs, world, client)
+  const judgement = yield* followAndJudge(launched, { ...inputs, timeout: left }, world, client, baseline)
+  if (judgement) yield judgement
+}
+
+/** The judgement of two runs together. If the second came to none, that of the first stands. */
+export function confirmed(first: ReportJudgement, number: number, second: Outcome): ReportJudgement {
+  const { run, reasons, advice, gates } = second
+  const about = second.notes.filter((note) => !first.notes.includes(note))
+  if (!run || !isByGates(second)) {
+    const stands = `The verdict of load test ${number} stands, because the second run could not be judged:`
+    return {
+      ...first,
+      reasons: [...first.reasons, stands, ...reasons],
+      advice,
+      notes: [...first.notes, ...about],
+    }
+  }
+  const { results, notes } = judgedTwice(first.gates, gates, { first: number, second: run.number })
+  return {
+    ...first,
+    ...verdictOf(results),
+    gates: results,
+    notes: [...notes, ...first.notes, ...about.map((note) => `Load test ${run.number}: ${note}`)],
+  }
+}
+
+function confirmationOf(second: Outcome, together?: ReportJudgement): Confirmation {
+  const { verdict, reasons, run, report, results, gates, figures } = second
+  const isOpen = !together || !run || !isByGates(second)
+  const result = isOpen ? 'open' : together.verdict === 'passed' ? 'not-confirmed' : 'confirmed'
+  return { result, verdict, reasons, gates, ...defined({ run, report, results, figures }) }
+}

@@ -1,0 +1,93 @@
+import { plainOutcome } from '../../outcome/stored-outcome.js'
+import { readWholeOutcome } from '../../outcome/whole-outcome.js'
+import { message, ReportError } from '../../errors.js'
+import type { Artifact, Leg, Outcome, ReportFile } from '../../outcome/outcome.js'
+import { defined } from '../../text/fields.js'
+import { oneLine } from '../../text/foreign-text.js'
+import { readRegularFile } from '../../text/regular-file.js'
+import { formatBytes } from '../../text/size.js'
+import type { World } from '../../world.js'
+import type { LegArtifact } from './leg-artifacts.js'
+
+/** The outcome of a report with 5,000 timers has some 5 MB; all of them together are kept in memory. */
+const mostBytes = 20_000_000
+const mostBytesOfAll = 100_000_000
+
+/** Steps that leave a verdict about a load test. */
+const judging = ['run', 'collect', 'judge']
+
+type Around = Pick<World, 'runArtifact' | 'signal' | 'step'>
+
+/** The legs with their outcomes. A job may attach anything under such a name: what cannot be accepted is an error. */
+export async function readLegs(found: readonly LegArtifact[], world: Around): Promise<Leg[]> {
+  const legs: Leg[] = []
+  let left = mostBytesOfAll
+  for (const one of found) {
+    const artifact = artifactOf(one, world)
+    try {
+      const text = await textOf(one, Math.min(left, mostBytes), world)
+      left -= text.length
+      const outcome = checked(readWholeOutcome(text), world)
+      legs.push({ name: one.leg, verdict: outcome.verdict, artifact, outcome })
+    } catch (error) {
+      world.signal.throwIfAborted()
+      const fault = `Its outcome could not be read: ${oneLine(one.artifact.name, 120)} ${oneLine(message(error), 300).replace(/\.$/, '')}.`
+      legs.push({ name: one.leg, verdict: 'error', fault, artifact })
+    }
+  }
+  return legs
+}
+
+function artifactOf(
+  { artifact: { id, name } }: LegArtifact,
+  { step: { workflowRunUrl = '' } }: Around,
+): Artifact {
+  return {
+    name,
+    url: id === undefined ? `${workflowRunUrl}#artifacts` : `${workflowRunUrl}/artifacts/${id}`,
+    ...defined({ id }),
+  }
+}
+
+/** @throws ReportError that can follow the artifact's name */
+async function textOf({ artifact }: LegArtifact, most: number, { runArtifact }: Around): Promise<string> {
+  const { size = 0 } = artifact
+  if (size > most) throw tooLarge(size, most)
+  const stored = await runArtifact(artifact).catch((error: unknown) => {
+    throw new ReportError(`could not be downloaded: ${message(error)}`, { cause: error })
+  })
+  const file = await plainOutcome(stored, most)
+  try {
+    return readRegularFile(file, most).toString('utf8')
+  } catch (error) {
+    throw new ReportError(`is not read: ${message(error)}`, { cause: error })
+  }
+}
+
+function tooLarge(size: number, most: number): ReportError {
+  return new ReportError(
+    most < mostBytes
+      ? `is not read: all outcomes together have more than ${formatBytes(mostBytesOfAll)}`
+      : `has ${formatBytes(size)}, and at most ${formatBytes(most)} are read`,
+  )
+}
+
+/**
+ * Only the outcome of a step that judges is a leg, and links to a digest or a report must lead to this workflow run.
+ */
+function checked(outcome: Outcome, { step: { workflowRunUrl = '' } }: Around): Outcome {
+  const { mode } = outcome.step
+  if (!judging.includes(mode))
+    throw new ReportError(`is the outcome of a step that judges no load test: ${mode}`)
+  const own = (artifact: Artifact | undefined) =>
+    artifact &&
+    [`${workflowRunUrl}#artifacts`, `${workflowRunUrl}/artifacts/${artifact.id}`].includes(artifact.url)
+      ? artifact
+      : undefined
+  const withOwn = ({ artifact, ...file }: ReportFile): ReportFile => ({
+    ...file,
+    ...defined({ artifact: own(artifact) }),
+  })
+  const { digest, report, ...rest } = outcome
+  return { ...rest, ...defined({ digest: own(digest), report: report && withOwn(report) }) }
+}

@@ -1,0 +1,52 @@
+import type { MergeInputs } from '../../inputs/inputs.js'
+import { isGreen, worstFirst, type Leg, type Telling, type Verdict } from '../../outcome/outcome.js'
+import { oneLine } from '../../text/foreign-text.js'
+import type { World } from '../../world.js'
+import { legArtifacts } from './leg-artifacts.js'
+import { readLegs } from './leg-outcome.js'
+import { missingLegs } from './missing-legs.js'
+
+/** How many legs the reasons name before they only count them. */
+const mostNamed = 50
+
+/** The outcomes that the legs of a matrix have left, and one verdict for all of them. */
+export async function* mergeLegs(
+  { merge }: Pick<MergeInputs, 'merge'>,
+  world: Pick<World, 'log' | 'runArtifact' | 'runArtifacts' | 'signal' | 'step'>,
+): Telling {
+  const { log, runArtifacts } = world
+  const found = await log.group('Read the outcomes', async () => {
+    const artifacts = legArtifacts(await runArtifacts(), merge)
+    for (const { leg, artifact } of artifacts) log.info(`${oneLine(leg, 80)}: ${oneLine(artifact.name, 120)}`)
+    return readLegs(artifacts, world)
+  })
+  const legs = [...found, ...missingLegs(found, merge)]
+  if (legs.length === 0) {
+    const names = merge.outcomes.map(({ pattern }) => oneLine(pattern, 60)).join(', ')
+    yield {
+      verdict: 'error',
+      reasons: [
+        `No artifact of this workflow run is named ${names}: no leg left an outcome. Let this job need those of the legs, and give each leg such a name in outcome-artifact.`,
+      ],
+    }
+    return
+  }
+  yield { legs, verdict: worstOf(legs), reasons: reasonsOf(legs) }
+}
+
+/** The worst verdict is that of all. */
+export function worstOf(legs: readonly Leg[]): Verdict {
+  return worstFirst(legs)[0]?.verdict ?? 'error'
+}
+
+/** A sentence for each leg that is not green, the worst first. */
+function reasonsOf(legs: readonly Leg[]): string[] {
+  const red = worstFirst(legs).filter(({ verdict }) => !isGreen(verdict))
+  const named = red.slice(0, mostNamed).map(reasonOf)
+  const rest = red.length - named.length
+  return rest > 0 ? [...named, `${rest} more ${rest === 1 ? 'leg' : 'legs'} did not pass.`] : named
+}
+
+function reasonOf({ name, verdict, fault, outcome }: Leg): string {
+  return `${oneLine(name, 80)}: ${fault ?? outcome?.reasons[0] ?? `Its verdict is ${verdict}.`}`
+}

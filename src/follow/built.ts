@@ -1,0 +1,77 @@
+import { UserError } from '../errors.js'
+import type { Inputs } from '../inputs/inputs.js'
+import type { Telling } from '../outcome/outcome.js'
+import type { Client } from '../service/client.js'
+import type { LoadTest } from '../service/wire.js'
+import { formatDuration } from '../text/duration.js'
+import { defined } from '../text/fields.js'
+import { oneLine } from '../text/foreign-text.js'
+import { waitForBuild } from './end.js'
+import { hasEnded, phaseOf } from '../service/state.js'
+import type { World } from '../world.js'
+import { facts, type Launched } from '../start/start.js'
+import { builtFrom, foreignArchive } from '../start/race.js'
+import { collectLater, goesOn } from '../start/run-advice.js'
+
+/** Milliseconds. A suite is fetched and built, and machines are provided, within minutes. */
+const buildWithin = 30 * 60_000
+
+/**
+ * The end of mode start. A template set to Use Latest may take the archive that is the latest when the run is built, after
+ * its start: until then, the lock that keeps other jobs from uploading must be held, and with it this step.
+ *
+ * @throws UserError if the run is certainly built from another archive
+ */
+export async function* untilBuilt(
+  { run, uploaded }: Launched,
+  { pollInterval, timeout, upload }: Pick<Inputs, 'pollInterval' | 'timeout' | 'upload'>,
+  { clock, log, signal }: Pick<World, 'clock' | 'log' | 'signal'>,
+  client: Pick<Client, 'details'>,
+): Telling {
+  const started = { verdict: 'started' as const, advice: goesOn(run) }
+  if (!upload) {
+    yield { ...started, reasons: ['The load test was started; this step does not wait for it.'] }
+    return
+  }
+  const within = Math.min(timeout, buildWithin)
+  const { built, test } = await log.group('Wait until the load test is built', () =>
+    waitForBuild({
+      // The status would need one more scope.
+      client: { status: client.details, details: client.details },
+      number: run.number,
+      ...defined({ interval: pollInterval }),
+      timeout: within,
+      clock,
+      signal,
+      log,
+      onState: () => undefined,
+    }),
+  )
+  const now = { ...run, ...facts(test) }
+  yield { run: now }
+  const ours = await uploaded()
+  if (ours && builtFrom(test, ours) === 'foreign') throw new UserError(foreignArchive(run.number, test, ours))
+  if (!built) {
+    const sentence = stillToBuild(test, within)
+    log.warning(sentence)
+    yield { ...started, reasons: [sentence] }
+  } else if (!hasEnded(test)) {
+    yield {
+      ...started,
+      reasons: ['The load test was started and built; this step does not wait for its end.'],
+    }
+  } else if (phaseOf(test.state) === 'finished') {
+    yield { ...started, reasons: ['The load test has already finished.'], advice: collectLater(run) }
+  } else {
+    const why = test.reason ? `: ${oneLine(test.reason, 300)}` : '.'
+    const ended = `Load test ${run.number} ended in ${oneLine(test.state ?? 'UNKNOWN', 40)}${why}`
+    yield { verdict: 'load-test-failed', reasons: [ended], advice: collectLater(run) }
+  }
+}
+
+function stillToBuild({ number, state = 'in no known state' }: LoadTest, after: number): string {
+  return (
+    `Load test ${number} was still ${oneLine(state, 40)} after ${formatDuration(after)}: it may not have been built yet. ` +
+    'If another job uploads before that, its code may be tested in this run. Keep other jobs from uploading to this project until it is RUNNING.'
+  )
+}

@@ -1,0 +1,172 @@
+import { message } from '../errors.js'
+import { formatDuration } from '../text/duration.js'
+import { oneLine } from '../text/foreign-text.js'
+import type { Log } from '../log.js'
+import { AnswerError, ServiceError } from '../service/failure.js'
+import { deadline } from '../service/patience.js'
+import type { Client } from '../service/client.js'
+import type { LoadTest } from '../service/wire.js'
+import type { Clock } from '../clock.js'
+import { pace } from './pace.js'
+import { hasEnded, isBuilt, phaseOf } from '../service/state.js'
+
+export interface Watch {
+  client: Pick<Client, 'status' | 'details'>
+  number: number
+  /** Milliseconds; absent = adaptive, see pace(). */
+  interval?: number
+  /** Milliseconds from now until its end, if an earlier run shows it. */
+  expected?: number
+  /** Milliseconds to wait at most. */
+  timeout: number
+  clock: Clock
+  signal: AbortSignal
+  log: Log
+  /** Gets each change of state, including the first. */
+  onState(test: LoadTest): void
+}
+
+/** The run exists as far as is known, but the service can no longer be asked about it. */
+export class LostError extends Error {
+  override name = 'LostError'
+}
+
+const minute = 60_000
+/** Consecutive faults are tolerated this long: a proxy's restart, a service's update, a run that is not shown yet. */
+const lostAfter = 30 * minute
+/** The same if the credentials are refused (401, 403), or another try cannot help. */
+const refusedAfter = minute
+const lineEvery = 5 * minute
+const detailsWithin = 2 * minute
+const detailsPause = 5000
+
+/**
+ * Checks a load test until it has ended.
+ *
+ * @returns the load test, ended or, if the timeout came first, still running
+ * @throws LostError, or the signal's reason
+ */
+export async function waitForEnd(watch: Watch): Promise<{ ended: boolean; test: LoadTest }> {
+  const { isReached, test } = await waitUntil(hasEnded, watch)
+  return { ended: isReached, test }
+}
+
+/** The same until its test suite has been built. */
+export async function waitForBuild(watch: Watch): Promise<{ built: boolean; test: LoadTest }> {
+  const { isReached, test } = await waitUntil(isBuilt, watch)
+  return { built: isReached, test }
+}
+
+async function waitUntil(
+  isAt: (test: LoadTest) => boolean,
+  watch: Watch,
+): Promise<{ isReached: boolean; test: LoadTest }> {
+  const { client, number, clock, log, signal } = watch
+  const began = clock.now()
+  // A call that hangs ends with the wait; the clock does the waiting between calls.
+  const late = deadline(watch.timeout)
+  let seen: LoadTest = { number }
+  let state: string | undefined
+  let stateSince = began
+  let lineAt = began
+  let failingSince: number | undefined
+  for (let first = true; ; first = false) {
+    if (!first) {
+      const now = clock.now()
+      const expectedIn = watch.expected === undefined ? undefined : began + watch.expected - now
+      const wanted = watch.interval ?? pace(phaseOf(state), now - stateSince, expectedIn)
+      const left = began + watch.timeout - clock.now()
+      if (left <= 0) return { isReached: false, test: seen }
+      await clock.sleep(Math.min(wanted, left), signal)
+    }
+    try {
+      const status = await client.status(number, late).catch(unread)
+      // A status without a state is of no use: the details may have the state.
+      seen = { ...seen, ...(status?.state ? status : await client.details(number, late)) }
+      failingSince = undefined
+    } catch (error) {
+      signal.throwIfAborted()
+      if (late.aborted) return { isReached: false, test: seen }
+      failingSince ??= clock.now()
+      const failing = clock.now() - failingSince
+      if (!isBearable(error, failing)) {
+        throw new LostError(
+          `The state of load test ${number} could not be read for ${formatDuration(failing)}. ` +
+            message(error),
+          { cause: error },
+        )
+      }
+      log.info(`${message(error)} Looking again.`)
+      continue
+    }
+    const now = clock.now()
+    if (seen.state !== state) {
+      const lasted =
+        state === undefined ? '' : ` (${oneLine(state, 40)} took ${formatDuration(now - stateSince)})`
+      log.info(`Load test ${number} is ${oneLine(seen.state ?? 'in no known state', 40)}${lasted}`)
+      if (phaseOf(seen.state) === 'unknown' && !hasEnded(seen)) {
+        log.warning(`The state ${oneLine(seen.state ?? '(none)', 40)} is unknown; the step keeps waiting.`)
+      }
+      state = seen.state
+      stateSince = lineAt = now
+      watch.onState(seen)
+    } else if (now - lineAt >= lineEvery) {
+      log.info(
+        `Load test ${number} has been ${oneLine(state ?? 'in no known state', 40)} for ${formatDuration(now - stateSince)}`,
+      )
+      lineAt = now
+    }
+    if (isAt(seen)) {
+      if (phaseOf(seen.state) === 'unknown') log.warning(unknownEnd(seen))
+      return { isReached: true, test: seen }
+    }
+  }
+}
+
+function unknownEnd({ number, state }: LoadTest): string {
+  return (
+    `The state ${oneLine(state ?? '(none)', 40)} is unknown. Load test ${number} has an end time, so it has ended; ` +
+    'only FINISHED counts as a success.'
+  )
+}
+
+/**
+ * The details of a run that has ended. They may not be there at once; a failure to read them must not cost the report.
+ *
+ * @returns only the number if they are not available for two minutes
+ */
+export async function detailsOf({
+  client,
+  number,
+  clock,
+  signal,
+  log,
+}: Pick<Watch, 'number' | 'clock' | 'signal' | 'log'> & {
+  client: Pick<Client, 'details'>
+}): Promise<LoadTest> {
+  const began = clock.now()
+  for (;;) {
+    try {
+      return await client.details(number)
+    } catch (error) {
+      signal.throwIfAborted()
+      const failing = clock.now() - began
+      if (!isBearable(error, failing)) throw error
+      log.info(`${message(error)} The times of the run may be missing.`)
+      if (failing >= detailsWithin) return { number }
+      await clock.sleep(detailsPause, signal)
+    }
+  }
+}
+
+/** An answer in another form has no status. */
+function unread(error: unknown): undefined {
+  if (!(error instanceof AnswerError)) throw error
+}
+
+function isBearable(error: unknown, failing: number): boolean {
+  if (error instanceof AnswerError) return failing < lostAfter
+  if (!(error instanceof ServiceError)) return false
+  const isRefused = error.status === 401 || error.status === 403 || error.facts.lasting === true
+  return failing < (isRefused ? refusedAfter : lostAfter)
+}

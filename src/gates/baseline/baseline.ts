@@ -1,0 +1,95 @@
+import Big from 'big.js'
+import type { Report } from '../../report/report.js'
+import { ReportFigures, type Place, type RateUnit } from '../figures.js'
+
+/** One or several earlier runs that a run is compared with, the latest first. */
+export interface Baseline {
+  reports: readonly Report[]
+  /** The same runs, searchable. */
+  runs: readonly ReportFigures[]
+  /** What is known about each besides its report. */
+  origins: readonly RunOrigin[]
+  /**
+   * @param seconds the length of the run that is judged, which counts and errors are converted to
+   */
+  figure(place: Place, metric: string, rate?: RateUnit, seconds?: number): BaselineFigure | undefined
+  /** Whether any of the runs used it. */
+  has(place: Place): boolean
+}
+
+/** Where an earlier run comes from. */
+export interface RunOrigin {
+  /** As readers know it: `load test 17`, a path. */
+  name?: string
+  /** The verdict that its own step came to. */
+  verdict?: string
+  /** The workflow run that measured it. */
+  page?: string
+}
+
+/** A figure over the baseline's runs: those that measured it. */
+export interface BaselineFigure {
+  /** The middle one; of an even number the mean of the middle two, exact. */
+  median: number
+  /** The lowest and the highest that a run showed: the spread. */
+  low: number
+  high: number
+  /** How many runs measured it, at least 1. */
+  n: number
+}
+
+/**
+ * Undefined if no report is given.
+ *
+ * @param origins of the reports, in their order
+ */
+export function buildBaseline(
+  reports: readonly Report[],
+  origins: readonly RunOrigin[] = [],
+): Baseline | undefined {
+  if (reports.length === 0) return undefined
+  const byAge = reports
+    .map((report, index) => ({ report, origin: origins[index] ?? {} }))
+    .sort((a, b) => (b.report.general.startTime ?? 0) - (a.report.general.startTime ?? 0))
+  const runs = byAge.map(({ report }) => new ReportFigures(report))
+  return {
+    reports: byAge.map(({ report }) => report),
+    runs,
+    origins: byAge.map(({ origin }) => origin),
+    figure(place, metric, rate, seconds) {
+      const values = runs.flatMap((run) => {
+        const figure = run.figure(place, metric, rate)
+        if (!('value' in figure)) return []
+        return [figure.value * lengthRatio(metric, seconds, run.report.general.duration)]
+      })
+      return spreadOf(values)
+    },
+    has(place) {
+      return runs.some((run) => {
+        const count = run.figure(place, 'count')
+        return 'value' in count && count.value > 0
+      })
+    },
+  }
+}
+
+/** Runs whose lengths differ by more than this many percent have no comparable counts. */
+export const sameLength = 1
+
+/** The factor by which a count of an earlier run is multiplied, to compare it with a run of another length. */
+export function lengthRatio(metric: string, seconds: number | undefined, before: number | undefined): number {
+  if ((metric !== 'count' && metric !== 'errors') || !seconds || !before) return 1
+  return Math.abs(seconds - before) * 100 <= before * sameLength ? 1 : seconds / before
+}
+
+/** Undefined for no values. */
+export function spreadOf(values: readonly number[]): BaselineFigure | undefined {
+  const sorted = new Float64Array(values).sort()
+  const low = sorted[0]
+  const high = sorted.at(-1)
+  const upper = sorted[Math.floor(sorted.length / 2)]
+  const lower = sorted[Math.ceil(sorted.length / 2) - 1]
+  if (low === undefined || high === undefined || upper === undefined || lower === undefined) return undefined
+  const median = lower === upper ? lower : new Big(lower).plus(upper).times('0.5').toNumber()
+  return { median, low, high, n: sorted.length }
+}

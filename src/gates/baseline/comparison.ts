@@ -1,0 +1,66 @@
+import type { TimerKind } from '../../report/report.js'
+import type { RunNoise } from '../result.js'
+
+/** The run (the measurement run) compared with its baseline, matched by name as in the engine's own comparison. */
+export interface Comparison {
+  baseline: BaselineInfo
+  /** Custom report label of the measurement run, where it has one. */
+  label?: string
+  /** One row for each timer of either run; summaries first. */
+  rows: ComparisonRow[]
+  /** Mean CPU use of the busiest load generator, percent; neither better nor worse. */
+  cpu?: ComparedFigure
+  /** Error messages that the baseline did not have. */
+  newErrors: string[]
+  /** How the whole run differs, if enough timers show it. */
+  noise?: RunNoise
+  /** The runs of the baseline one by one, the oldest first, where there are several. */
+  trend?: EarlierRun[]
+}
+
+/** One run of a baseline of several. */
+export interface EarlierRun {
+  /** Its workflow run. */
+  url?: string
+  commit?: string
+  /** ISO 8601. */
+  startTime?: string
+  /** Percent by which this and the later runs are slower than those before, where that is the series' largest step. */
+  step?: number
+  /** Of the kinds' summary rows, by metric word of the gate language. */
+  figures: Partial<Record<TimerKind, Record<string, number>>>
+}
+
+export interface BaselineInfo {
+  /** As a reader knows it: `load test 17`, `3 runs of main`, `baseline/testreport.xml`. */
+  name: string
+  /** Custom report label, where the baseline has one. */
+  label?: string
+  /** How many it is made of. */
+  runs: number
+  /** How many more were found and left out, where any were. */
+  leftOut?: number
+  url?: string
+  commit?: string
+  /** ISO 8601. */
+  startTime?: string
+}
+
+export interface ComparisonRow {
+  kind: TimerKind
+  /** Absent for the kind's summary row. */
+  name?: string
+  presence: 'both' | 'added' | 'removed'
+  /** By metric word of the gate language: count, errors, error-rate, mean, median, p95, ... */
+  figures: Record<string, ComparedFigure>
+}
+
+export interface ComparedFigure {
+  baseline?: number
+  value?: number
+  difference?: number
+  /** Percent; absent if the baseline is 0 and the value is not. */
+  relativeDifference?: number
+  /** By the noise that gates are judged by; `unknown` where that cannot say. */
+  change: 'better' | 'worse' | 'none' | 'unknown'
+}

@@ -1,0 +1,172 @@
+import Big from 'big.js'
+import type { Report, Scorecard } from '../report/report.js'
+import type { Baseline } from './baseline/baseline.js'
+import { comparableRuns } from './baseline/comparable.js'
+import { asTheyCount } from './comparisons.js'
+import { nearlyAllFailed } from './failed-transactions.js'
+import { judgeFigures } from './figure-gates.js'
+import { ReportFigures } from './figures.js'
+import { missingResult, outcomeOf, written, type Gate, type XPathCheck } from './language/gate.js'
+import { holdsNumber } from './limit.js'
+import { busyGenerator } from './load-generators.js'
+import { Noise } from './noise/noise.js'
+import type { GateResult, GatesVerdict } from './result.js'
+import { runFaults, type RunFault } from './run-faults.js'
+import { scorecardSentence, verdictOf, verdictOfScorecard, type Judgement } from './verdict.js'
+import { runXPath, type XPathAnswer, type XPathBounds } from './xpath/xpath.js'
+import { defined } from '../text/fields.js'
+
+export interface JudgeInput {
+  gates: readonly Gate[]
+  report: Report
+  scorecard?: Scorecard
+  /** What `buildBaseline` made of the earlier runs. */
+  baseline?: Baseline
+  /**
+   * What is said about gates that compare if there is nothing to compare with, in a run that others will be compared
+   * with. Absent = they are not measured.
+   */
+  first?: string
+  /** Needed by xpath gates only; without it they are not measured. */
+  xpath?: {
+    /** Path of testreport.xml. */
+    file: string
+    /** The built xpath-worker. */
+    worker: string | URL
+    bounds?: Partial<XPathBounds>
+    signal?: AbortSignal
+  }
+}
+
+export interface Judged {
+  verdict: GatesVerdict
+  /** In the order of the gates; a gate whose name has wildcards gives one for each match. */
+  results: GateResult[]
+  /** Why the verdict is not `passed`, as sentences. */
+  reasons: string[]
+  /** What to do about a run that does not count, as sentences. */
+  advice: string[]
+  /** The baseline runs that can be compared with this one; undefined if there are none. */
+  baseline?: Baseline
+  /** A sentence for each run of the baseline that cannot, or that failed its own gates. */
+  doubts: string[]
+  /** What noise alone does to the run's figures, where there is a baseline. */
+  noise?: Noise
+}
+
+/**
+ * Judges a report by its gates. With no gates at all the scorecard decides, if there is one. A `warn:` gate
+ * is passed or warned, never failed or not measured, so it cannot change a verdict. A run that is not the one that was
+ * planned never passes.
+ */
+export async function judge(input: JudgeInput): Promise<Judged> {
+  const { gates, report, scorecard, first } = input
+  const { baseline, doubts } = input.baseline
+    ? comparableRuns(report, input.baseline)
+    : { baseline: undefined, doubts: [] }
+  const run = new ReportFigures(report)
+  const noise = baseline && new Noise(run, baseline)
+  const about = { ...defined({ baseline, noise }), doubts }
+  const faults = runFaults(report, baseline?.reports)
+  if (gates.length === 0) return { ...withoutGates(report, scorecard, faults), results: [], ...about }
+  const answers = await xpathAnswers(input)
+  const against =
+    baseline && noise
+      ? { baseline, noise }
+      : { missing: input.baseline ? noneCompares : 'There is no baseline to compare with.' }
+  const busy = baseline && busyGenerator(run, baseline)
+  const circumstances = { fault: faults[0] && notPlanned, busy, first: baseline ? undefined : first }
+  const results = gates.flatMap((gate): readonly GateResult[] => {
+    switch (gate.check.kind) {
+      case 'scorecard':
+        return [judgeScorecard(gate, scorecard)]
+      case 'xpath':
+        return [judgeXPath(gate, gate.check, answers.get(gate))]
+      case 'figure': {
+        const one = { ...gate, check: gate.check }
+        return asTheyCount(one, judgeFigures(one, run, against), circumstances)
+      }
+    }
+  })
+  const isBusy = busy !== undefined && results.some(({ reason }) => reason === busy)
+  return {
+    ...soundly(verdictOf(results), faults),
+    advice: [...adviceOn(faults), ...(isBusy ? [lessBusy] : [])],
+    results,
+    ...about,
+  }
+}
+
+const noneCompares = 'No baseline run can be compared with this one; the notes say why.'
+const notPlanned = 'The run is not the one that was planned, so the comparison is not valid.'
+const lessBusy =
+  'Give the load test more or larger load generators, or fewer users, and run it again. If its values are still too high then, the product is slower.'
+const allowErrors =
+  'Look at the errors in the report. If that is what the load test is for, say so with a gate, such as: transactions error-rate <= 100 %.'
+
+/** The verdict that the run would have if the failed gates had passed. */
+export function besideFailures(results: readonly GateResult[], report: Report): Judgement {
+  return soundly(verdictOf(results.filter(({ result }) => result !== 'failed')), runFaults(report))
+}
+
+/** A report's scorecard decides or, if it has none, that the run did not measure its own failure. */
+function withoutGates(
+  report: Report,
+  scorecard: Scorecard | undefined,
+  faults: readonly RunFault[],
+): Judgement & Pick<Judged, 'advice'> {
+  const failure = scorecard ? undefined : nearlyAllFailed(report)
+  const all = failure === undefined ? faults : [...faults, { sentence: failure, advice: allowErrors }]
+  return { ...soundly(verdictOfScorecard(scorecard), all), advice: adviceOn(all) }
+}
+
+/** What would pass is invalid if the run is not the one that was planned. */
+function soundly(judgement: Judgement, faults: readonly RunFault[]): Judgement {
+  if (faults.length === 0) return judgement
+  const reasons = [...judgement.reasons, ...faults.map(({ sentence }) => sentence)]
+  return { verdict: judgement.verdict === 'failed' ? 'failed' : 'invalid', reasons }
+}
+
+function adviceOn(faults: readonly RunFault[]): string[] {
+  return [...new Set(faults.map(({ advice }) => advice))]
+}
+
+async function xpathAnswers({ gates, xpath }: JudgeInput): Promise<Map<Gate, XPathAnswer>> {
+  const asking = gates.flatMap((gate) => (gate.check.kind === 'xpath' ? [{ gate, check: gate.check }] : []))
+  if (asking.length === 0 || !xpath) return new Map()
+  const expressions = asking.map(({ check }) => check.expression)
+  const answers = await runXPath({ ...xpath, expressions })
+  return new Map(
+    asking.map(({ gate }, index) => [
+      gate,
+      answers[index] ?? { missing: 'The expression was not evaluated.' },
+    ]),
+  )
+}
+
+function judgeScorecard(gate: Gate, scorecard: Scorecard | undefined): GateResult {
+  const about = { ...written(gate), subject: 'scorecard', unit: 'number' as const }
+  if (!scorecard) return { ...about, result: missingResult(gate), reason: 'The report has no scorecard.' }
+  if (scorecard.verdict === 'passed') return { ...about, result: 'passed' }
+  const result = scorecard.verdict === 'error' ? missingResult(gate) : outcomeOf(gate, false)
+  return { ...about, result, reason: scorecardSentence(scorecard) }
+}
+
+function judgeXPath(gate: Gate, check: XPathCheck, answer: XPathAnswer | undefined): GateResult {
+  const limit = new Big(check.number)
+  const about = {
+    ...written(gate),
+    subject: 'xpath',
+    unit: 'number' as const,
+    operator: check.operator,
+    limit: limit.toNumber(),
+  }
+  if (!answer)
+    return { ...about, result: missingResult(gate), reason: 'There is no testreport.xml to evaluate.' }
+  if ('missing' in answer) return { ...about, result: missingResult(gate), reason: answer.missing }
+  return {
+    ...about,
+    value: answer.value,
+    result: outcomeOf(gate, holdsNumber(answer.value, check.operator, limit)),
+  }
+}

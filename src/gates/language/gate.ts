@@ -1,0 +1,142 @@
+import { timerKinds, type TimerKind } from '../../report/report.js'
+import type { NamePattern } from '../../text/name-pattern.js'
+import type { GateResult, Operator } from '../result.js'
+import { defined } from '../../text/fields.js'
+
+/** One parsed gate. */
+export interface Gate {
+  /** As it was written, comments and surrounding blanks removed. */
+  text: string
+  name?: string
+  file?: string
+  line: number
+  /** `warn:` gates warn where others fail. */
+  warn: boolean
+  check: GateCheck
+}
+
+export type GateCheck = ScorecardCheck | FigureCheck | XPathCheck
+
+export interface ScorecardCheck {
+  kind: 'scorecard'
+}
+
+export interface FigureCheck {
+  kind: 'figure'
+  subject: Subject
+  /** A metric word in lower case. */
+  metric: string
+  operator: Operator
+  limit: Limit
+  /** Only the figures decide, without regard to noise. */
+  strict?: true
+}
+
+export interface XPathCheck {
+  kind: 'xpath'
+  expression: string
+  operator: Operator
+  /** A decimal number, perhaps with a sign. */
+  number: string
+}
+
+export type Subject =
+  /** Without a pattern: the kind's summary row. */
+  | { kind: 'timers'; timers: TimerKind; pattern?: NamePattern }
+  | { kind: 'web-vitals'; pattern: NamePattern }
+  | { kind: 'agents' }
+
+/** A fixed amount, or the baseline's figure with all amounts added to it. */
+export type Limit = { from: 'zero'; amount: Amount } | { from: 'baseline'; amounts: Amount[] }
+
+export const amountUnits = ['ms', 's', '%', 'pp', '/s', '/min', '/h'] as const
+export type AmountUnit = (typeof amountUnits)[number]
+
+export interface Amount {
+  sign: '+' | '-'
+  /** A decimal number as it was written, so that nothing is rounded. */
+  number: string
+  /** `%` after `baseline` is a share of the baseline's figure; `pp` are percentage points. */
+  unit?: AmountUnit
+}
+
+/** The words of the gate language for each kind: its summary row, and one timer by name. */
+export const timerWords: Record<TimerKind, { summary: string; single: string }> = {
+  transactions: { summary: 'transactions', single: 'transaction' },
+  actions: { summary: 'actions', single: 'action' },
+  requests: { summary: 'requests', single: 'request' },
+  pageLoads: { summary: 'page-loads', single: 'page-load' },
+  customTimers: { summary: 'custom-timers', single: 'custom-timer' },
+}
+
+export const summaryKinds = new Map(timerKinds.map((kind) => [timerWords[kind].summary, kind]))
+export const singleKinds = new Map(timerKinds.map((kind) => [timerWords[kind].single, kind]))
+
+/** What a result says about its gate. */
+export function written(gate: Gate): Pick<GateResult, 'gate' | 'name' | 'file' | 'line'> {
+  return {
+    gate: gate.text,
+    ...defined({ name: gate.name, file: gate.file }),
+    line: gate.line,
+  }
+}
+
+/** A gate that warns is passed or warned, never failed or not measured, so it cannot change a verdict. */
+export function outcomeOf(gate: Gate, held: boolean): GateResult['result'] {
+  return held ? 'passed' : gate.warn ? 'warned' : 'failed'
+}
+
+export function missingResult(gate: Gate): GateResult['result'] {
+  return gate.warn ? 'warned' : 'not-measured'
+}
+
+/** Whether the limit of a gate follows the baseline. */
+export function compares({ check }: Gate): boolean {
+  return check.kind === 'figure' && check.limit.from === 'baseline'
+}
+
+/** The gate in its plainest form; parsing it again gives the same gate. */
+export function printGate(gate: Gate): string {
+  return `${gate.warn ? 'warn: ' : ''}${printCheck(gate.check)}`
+}
+
+function printCheck(check: GateCheck): string {
+  switch (check.kind) {
+    case 'scorecard':
+      return 'scorecard passes'
+    case 'xpath':
+      return `xpath(${check.expression}) ${check.operator} ${check.number}`
+    case 'figure':
+      return `${printSubject(check.subject)} ${check.metric} ${check.operator} ${printLimit(check.limit)}${check.strict ? ' strict' : ''}`
+  }
+}
+
+function printSubject(subject: Subject): string {
+  switch (subject.kind) {
+    case 'agents':
+      return 'agents'
+    case 'web-vitals':
+      return `web-vitals ${printPattern(subject.pattern)}`
+    case 'timers': {
+      const words = timerWords[subject.timers]
+      return subject.pattern ? `${words.single} ${printPattern(subject.pattern)}` : words.summary
+    }
+  }
+}
+
+function printLimit(limit: Limit): string {
+  if (limit.from === 'zero') return printAmount(limit.amount)
+  return ['baseline', ...limit.amounts.map((amount) => `${amount.sign} ${printAmount(amount)}`)].join(' ')
+}
+
+function printAmount(amount: Amount): string {
+  return amount.unit ? `${amount.number} ${amount.unit}` : amount.number
+}
+
+/** The pattern as a gate writes it, in double quotes. */
+function printPattern(pattern: NamePattern): string {
+  const inner = pattern.map((piece) =>
+    'text' in piece ? piece.text.replace(/["\\*?]/g, '\\$&') : piece.wildcard,
+  )
+  return `"${inner.join('')}"`
+}

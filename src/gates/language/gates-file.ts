@@ -1,0 +1,222 @@
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, Scalar, type YAMLMap } from 'yaml'
+import { oneLine } from '../../text/foreign-text.js'
+import type { GateFault } from './fault.js'
+import type { Gate } from './gate.js'
+import { maxGates, parseGates, type ParsedGates, type ParseOptions } from './language.js'
+import { unclosedName } from './line-tokens.js'
+import { defined } from '../../text/fields.js'
+
+const maxText = 1_000_000
+const maxName = 200
+const maxYamlFaults = 5
+const quoteHint = 'Put single quotes around a gate that contains ": " or " #".'
+
+/**
+ * Reads a gates-file: YAML with the gates as a list, at the top or under `gates`. An item is a gate, or a mapping
+ * with `gate` (or `warn`, for a gate that warns) and a `name`; `gates` may also be one text with one gate per line.
+ * Schema: docs/gates.schema.json. Faults carry the lines and columns of the file.
+ */
+export function parseGatesFile(
+  text: string,
+  file: string,
+  options: Pick<ParseOptions, 'checkXPath'> = {},
+): ParsedGates {
+  const reader = new FileReader(text, file, options)
+  reader.read()
+  return { gates: reader.gates, faults: reader.faults.sort((a, b) => a.line - b.line || a.column - b.column) }
+}
+
+class FileReader {
+  readonly gates: Gate[] = []
+  readonly faults: GateFault[] = []
+  private readonly lines = new LineCounter()
+
+  constructor(
+    private readonly text: string,
+    private readonly file: string,
+    private readonly options: Pick<ParseOptions, 'checkXPath'>,
+  ) {}
+
+  read(): void {
+    if (this.text.length > maxText) {
+      this.fault(0, 'The file is longer than a million characters.')
+      return
+    }
+    try {
+      this.readDocument()
+    } catch (error) {
+      // The YAML parser is recursive.
+      if (!(error instanceof RangeError)) throw error
+      this.fault(0, 'The file is nested too deeply to be read.')
+    }
+  }
+
+  private readDocument(): void {
+    const options = {
+      lineCounter: this.lines,
+      prettyErrors: false,
+      logLevel: 'error' as const,
+      keepSourceTokens: true,
+    }
+    const document = parseDocument(this.text, options)
+    for (const error of document.errors.slice(0, maxYamlFaults)) {
+      this.fault(
+        error.pos[0],
+        `The file is not valid YAML: ${oneLine(error.message.replace(/[.\s]*$/, ''), 160)}.`,
+        error.code === 'BLOCK_AS_IMPLICIT_KEY' ? quoteHint : undefined,
+      )
+    }
+    if (document.errors.length > 0) return
+    const root: unknown = document.contents
+    if (isMap(root)) this.readRoot(root)
+    else if (isSeq(root)) this.readList(root.items)
+    else
+      this.fault(
+        0,
+        'The file contains no list of gates.',
+        'Write gates: and below it one gate per item, each after a dash.',
+      )
+    if (this.gates.length === 0 && this.faults.length === 0) this.fault(0, 'The file contains no gates.')
+  }
+
+  private readRoot(root: YAMLMap): void {
+    for (const pair of root.items) {
+      const key = plain(pair.key)
+      if (key === '$schema') continue
+      if (key !== 'gates') {
+        this.fault(
+          offsetOf(pair.key),
+          `"${oneLine(key ?? '?', 40)}" is not a key of a gates-file.`,
+          'The only one is gates.',
+        )
+      } else if (isSeq(pair.value)) this.readList(pair.value.items)
+      else if (isScalar(pair.value) && typeof pair.value.value === 'string') this.readGates(pair.value)
+      else
+        this.fault(offsetOf(pair.key), 'gates is not a list.', 'Write one gate per item, each after a dash.')
+    }
+    if (!root.items.some((pair) => plain(pair.key) === 'gates')) {
+      this.fault(
+        0,
+        'The key gates is missing.',
+        'Write gates: and below it one gate per item, each after a dash.',
+      )
+    }
+  }
+
+  private readList(items: readonly unknown[]): void {
+    for (const item of items) {
+      if (isScalar(item) && typeof item.value === 'string') this.readGates(item)
+      else if (isMap(item)) this.readEntry(item)
+      else if (isAlias(item))
+        this.fault(offsetOf(item), 'YAML aliases are not allowed in a gates-file.', 'Write the gate.')
+      else
+        this.fault(
+          offsetOf(item),
+          'This item is not a gate.',
+          'An item is a gate, or a mapping with gate and name.',
+        )
+    }
+  }
+
+  private readEntry(entry: YAMLMap): void {
+    let name: string | undefined
+    let gate: { scalar: Scalar; warn: boolean } | undefined
+    for (const pair of entry.items) {
+      const key = plain(pair.key)
+      const at = offsetOf(pair.key)
+      const value: unknown = pair.value
+      if (key !== 'gate' && key !== 'warn' && key !== 'name') {
+        const hint = key?.includes('"') ? quoteHint : 'Keys are gate, warn and name.'
+        this.fault(at, `"${oneLine(key ?? '?', 60)}" is not a key of a gate.`, hint)
+      } else if (!isScalar(value) || typeof value.value !== 'string' || !value.value.trim()) {
+        this.fault(
+          at,
+          `${key} is not text.`,
+          key === 'name' ? 'Put quotes around the name.' : 'Write the gate after it.',
+        )
+      } else if (key === 'name') {
+        name = value.value.trim()
+        if (name.length > maxName) this.fault(at, `The name is longer than ${maxName} characters.`)
+      } else if (gate) this.fault(at, 'An item contains one gate.', 'Write gate or warn, not both.')
+      else gate = { scalar: value, warn: key === 'warn' }
+    }
+    if (gate) this.readGates(gate.scalar, { warn: gate.warn, ...defined({ name }) })
+    else if (name !== undefined)
+      this.fault(offsetOf(entry), 'A name without a gate.', 'Write gate: below the name.')
+  }
+
+  private readGates(scalar: Scalar, entry: { warn?: boolean; name?: string } = {}): void {
+    const place = this.placeOf(scalar)
+    const parsed = parseGates(String(scalar.value), this.options)
+    const cut =
+      scalar.type === Scalar.PLAIN && /^ +#/.test(this.text.slice(endOf(scalar), endOf(scalar) + 80))
+    for (const fault of parsed.faults) {
+      const { line, column } = place(fault.line, fault.column)
+      // To YAML, ` #` in a name begins a comment, so the rest of the name is lost.
+      const hint = cut && fault.sentence === unclosedName ? { hint: quoteHint } : {}
+      this.faults.push({ ...fault, ...hint, file: this.file, line, column })
+    }
+    if (this.gates.length + parsed.gates.length > maxGates) {
+      this.fault(
+        offsetOf(scalar),
+        `There are more than ${maxGates} gates.`,
+        'Use * in names to cover several timers.',
+      )
+      return
+    }
+    const name = defined({ name: entry.name })
+    for (const gate of parsed.gates) {
+      const warn = entry.warn || gate.warn
+      const text = entry.warn && !gate.warn ? `warn: ${gate.text}` : gate.text
+      this.gates.push({ ...gate, ...name, warn, text, file: this.file, line: place(gate.line, 1).line })
+    }
+    if (parsed.gates.length === 0 && parsed.faults.length === 0 && entry.name !== undefined) {
+      this.fault(offsetOf(scalar), 'This item contains no gate.')
+    }
+  }
+
+  /** From a line and column of the text in a scalar to those of the file; escapes before a column shift it. */
+  private placeOf(scalar: Scalar): (line: number, column: number) => { line: number; column: number } {
+    const offset = offsetOf(scalar)
+    const start = this.lines.linePos(offset)
+    if (scalar.type === Scalar.BLOCK_LITERAL || scalar.type === Scalar.BLOCK_FOLDED) {
+      return (line) => {
+        const at = start.line + line
+        const from = this.lines.lineStarts[at - 1] ?? 0
+        const indent = /^ */.exec(this.text.slice(from, from + 1000))?.[0].length ?? 0
+        return { line: at, column: indent + 1 }
+      }
+    }
+    if (this.text.slice(offset, endOf(scalar)).includes('\n')) {
+      return () => ({ line: start.line, column: start.col })
+    }
+    const quote = scalar.type === Scalar.QUOTE_DOUBLE || scalar.type === Scalar.QUOTE_SINGLE ? 1 : 0
+    return (_line, column) => ({ line: start.line, column: start.col + quote + column - 1 })
+  }
+
+  private fault(offset: number, sentence: string, hint?: string): void {
+    const { line, col } = this.lines.linePos(offset)
+    const at = { file: this.file, line: Math.max(line, 1), column: Math.max(col, 1) }
+    this.faults.push(hint === undefined ? { ...at, sentence } : { ...at, sentence, hint })
+  }
+}
+
+function plain(key: unknown): string | undefined {
+  return isScalar(key) && typeof key.value === 'string' ? key.value : undefined
+}
+
+function offsetOf(node: unknown): number {
+  return rangeOf(node)[0]
+}
+
+function endOf(node: unknown): number {
+  return rangeOf(node)[1]
+}
+
+function rangeOf(node: unknown): [number, number] {
+  if (typeof node !== 'object' || node === null || !('range' in node) || !Array.isArray(node.range))
+    return [0, 0]
+  const range: unknown[] = node.range
+  const [start, end] = range
+  return [typeof start === 'number' ? start : 0, typeof end === 'number' ? end : 0]
+}

@@ -1,0 +1,292 @@
+import Big from 'big.js'
+import { oneLine } from '../../text/foreign-text.js'
+import type { GateFault } from './fault.js'
+import { parseLimit, strictWord } from './limit-grammar.js'
+import { singleKinds, summaryKinds, timerWords, type GateCheck, type Gate, type Subject } from './gate.js'
+import { tokensOfLine, type Token } from './line-tokens.js'
+import { metricName, metricRule, metricWords, type MetricRule } from '../metrics.js'
+import { didYouMean } from '../nearest.js'
+import { TokenReader } from './token-reader.js'
+import type { CheckXPath } from '../xpath/check.js'
+import { defined } from '../../text/fields.js'
+
+export interface ParseOptions {
+  /** Without it XPath expressions are not checked: its engine is large. */
+  checkXPath?: CheckXPath
+  /** The gates-file, for faults and annotations. */
+  file?: string
+  /** Line of the text's first line in that file; default 1. */
+  firstLine?: number
+}
+
+export interface ParsedGates {
+  gates: Gate[]
+  /** All of them, in the order of the text. */
+  faults: GateFault[]
+}
+
+export const maxGates = 500
+const maxLine = 4000
+const maxText = 1_000_000
+
+/**
+ * Reads gates, one per line; `#` starts a comment outside of names and expressions. Keywords and units may be
+ * written in any case, names not. Never throws: every line with a mistake is left out and reported in `faults`.
+ */
+export function parseGates(text: string, options: ParseOptions = {}): ParsedGates {
+  const gates: Gate[] = []
+  const faults: GateFault[] = []
+  const place = defined({ file: options.file })
+  const first = options.firstLine ?? 1
+  if (text.length > maxText) {
+    return {
+      gates,
+      faults: [
+        { ...place, line: first, column: 1, sentence: 'The gates are longer than a million characters.' },
+      ],
+    }
+  }
+  for (const [index, line] of text.split(/\r\n|[\n\r]/).entries()) {
+    const parsed = parseGate(line, options.checkXPath)
+    faults.push(...parsed.slips.map((slip) => ({ ...place, line: first + index, ...slip })))
+    if (!parsed.gate) continue
+    if (gates.length === maxGates) {
+      faults.push({
+        ...place,
+        line: first + index,
+        column: 1,
+        sentence: `There are more than ${maxGates} gates.`,
+        hint: 'Use * in names to cover several timers with one gate.',
+      })
+      break
+    }
+    gates.push({ ...place, line: first + index, ...parsed.gate })
+  }
+  return { gates, faults }
+}
+
+export interface ParsedLine {
+  /** Absent for a blank line or a comment, and if there are slips. */
+  gate?: Pick<Gate, 'text' | 'warn' | 'check'>
+  slips: { column: number; sentence: string; hint?: string }[]
+}
+
+/** Reads one line. */
+export function parseGate(line: string, checkXPath?: CheckXPath): ParsedLine {
+  if (line.length > maxLine) {
+    return { slips: [{ column: maxLine + 1, sentence: `The line is longer than ${maxLine} characters.` }] }
+  }
+  const { tokens, slips } = tokensOfLine(line)
+  const [first] = tokens
+  const last = tokens.at(-1)
+  if (!first || !last) return { slips }
+  const reader = new TokenReader(tokens, slips)
+  const warn = takeWarn(reader)
+  // A line that broke off within a word would only be reported a second time for what is missing.
+  const check = parseCheck(reader, checkXPath)
+  if (!check || slips.length > 0) return { slips: unique(slips) }
+  return { gate: { text: line.slice(first.column - 1, last.end - 1), warn, check }, slips }
+}
+
+/** The leftmost slip of a place says enough. */
+function unique<T extends { column: number }>(slips: readonly T[]): T[] {
+  const sorted = [...slips].sort((a, b) => a.column - b.column)
+  return sorted.filter((slip, index) => slip.column !== sorted[index - 1]?.column)
+}
+
+function takeWarn(reader: TokenReader): boolean {
+  if (!reader.takeWord('warn')) return false
+  if (reader.peek()?.kind === 'colon') reader.next()
+  else reader.slip('There is no colon after warn.', 'Write warn: before the gate.')
+  return true
+}
+
+function parseCheck(reader: TokenReader, checkXPath?: CheckXPath): GateCheck | undefined {
+  const token = reader.peek()
+  if (token?.kind === 'xpath') return parseXPath(reader, token, checkXPath)
+  if (reader.takeWord('scorecard')) {
+    if (!reader.takeWord('passes')) {
+      reader.slip('"passes" is missing after scorecard.', 'Write: scorecard passes.')
+      return undefined
+    }
+    reader.expectEnd()
+    return { kind: 'scorecard' }
+  }
+  return parseFigure(reader)
+}
+
+function parseXPath(
+  reader: TokenReader,
+  token: Extract<Token, { kind: 'xpath' }>,
+  checkXPath?: CheckXPath,
+): GateCheck | undefined {
+  reader.next()
+  const slip = checkXPath?.(token.expression)
+  if (slip) {
+    reader.slipAt(
+      token.expressionColumn + slip.offset,
+      slip.sentence,
+      'The expression is XPath 3.1 over testreport.xml, such as xpath(/testreport/summary/requests/errors) = 0.',
+    )
+  }
+  const operator = reader.takeOperator()
+  if (!operator) return undefined
+  const sign = reader.peek()?.kind === 'sign' ? reader.next()?.text : ''
+  const number = reader.takeNumber('An xpath gate ends with a number.', 'Write xpath(EXPRESSION) <= NUMBER.')
+  if (number === undefined) return undefined
+  if (reader.peek()?.kind === 'unit' || reader.peek()?.kind === 'word') {
+    reader.slip('The number of an xpath gate has no unit.', 'Times in testreport.xml are milliseconds.')
+    return undefined
+  }
+  reader.expectEnd()
+  const text = `${sign === '-' ? '-' : ''}${number}`
+  return { kind: 'xpath', expression: token.expression, operator, number: new Big(text).eq(0) ? '0' : text }
+}
+
+function parseFigure(reader: TokenReader): GateCheck | undefined {
+  const subject = parseSubject(reader)
+  const metric = parseMetric(reader, subject?.subject)
+  if (!metric) return undefined
+  const operator = reader.takeOperator()
+  if (!operator) return undefined
+  const limit = parseLimit(reader, metric.word, metric.rule)
+  if (!limit) return undefined
+  const strict = reader.takeWord(strictWord)
+  reader.expectEnd()
+  if (!subject?.subject || !metric.rule) return undefined
+  const about = { metric: metric.word, operator, limit, ...(strict ? { strict } : {}) }
+  return { kind: 'figure', subject: subject.subject, ...about }
+}
+
+const subjectWords = [
+  ...summaryKinds.keys(),
+  ...singleKinds.keys(),
+  'web-vitals',
+  'agents',
+  'scorecard',
+  'xpath',
+]
+
+/** Undefined if nothing could be read as a subject; without a subject inside if it is a wrong one. */
+function parseSubject(reader: TokenReader): { subject?: Subject } | undefined {
+  const token = reader.peek()
+  if (token?.kind !== 'word') {
+    reader.slip('A subject is missing here.', `Subjects are ${subjectWords.join(', ')}.`)
+    return undefined
+  }
+  const word = token.text.toLowerCase()
+  const summary = summaryKinds.get(word)
+  const single = singleKinds.get(word)
+  // `p95 <= 1 s` lacks its subject.
+  const isMetric = metricRule(metricName(word)) !== undefined
+  if (isMetric) {
+    reader.slip(`The metric ${word} has no subject before it.`, `Write, for example: requests ${word} ...`)
+    return undefined
+  }
+  reader.next()
+  const name = reader.peek()
+  const pattern = name?.kind === 'name' ? name.pattern : undefined
+  if (name && pattern) reader.next()
+  if (single !== undefined) {
+    if (pattern) return { subject: { kind: 'timers', timers: single, pattern } }
+    reader.slip(
+      `A name is missing after ${word}.`,
+      `Write ${word} "NAME", ${word} "*" for each one, or ${timerWords[single].summary} for the row of all.`,
+    )
+    return {}
+  }
+  if (word === 'web-vitals') {
+    if (pattern) return { subject: { kind: 'web-vitals', pattern } }
+    reader.slip('A name is missing after web-vitals.', 'Write web-vitals "NAME" or web-vitals "*".')
+    return {}
+  }
+  if (name && pattern && (summary !== undefined || word === 'agents')) {
+    const instead = summary && `Write ${timerWords[summary].single} ${oneLine(name.text, 60)}.`
+    reader.slipAt(
+      name.column,
+      `${word} takes no name.`,
+      instead ?? 'It stands for the busiest load generator.',
+    )
+    return {}
+  }
+  if (summary !== undefined) return { subject: { kind: 'timers', timers: summary } }
+  if (word === 'agents') return { subject: { kind: 'agents' } }
+  reader.slipAt(
+    token.column,
+    `"${oneLine(token.text, 40)}" is not a subject.`,
+    didYouMean(word.replaceAll('_', '-'), subjectWords) ?? `Subjects are ${subjectWords.join(', ')}.`,
+  )
+  return {}
+}
+
+/** What other tools call a metric. */
+const otherMetrics = new Map([
+  ['avg', 'mean'],
+  ['average', 'mean'],
+  ['stddev', 'deviation'],
+  ['rps', 'throughput'],
+  ['tps', 'throughput'],
+  ['rate', 'throughput or error-rate'],
+  ['error-percentage', 'error-rate'],
+  ['failures', 'errors'],
+])
+
+function parseMetric(
+  reader: TokenReader,
+  subject: Subject | undefined,
+): { word: string; rule?: MetricRule } | undefined {
+  const token = reader.peek()
+  if (token?.kind !== 'word') {
+    reader.slip('A metric is missing here.', `Metrics are ${fitting(subject).join(', ')}.`)
+    return undefined
+  }
+  reader.next()
+  const word = metricName(token.text)
+  const rule = metricRule(word)
+  if (!rule) {
+    const dashed = word.replaceAll('_', '-')
+    const other = otherMetrics.get(dashed)
+    const percentile = metricName(/^p\d+(?:\.\d+)?/.exec(dashed)?.[0] ?? '')
+    const meant = other ?? (metricRule(percentile) ? percentile : undefined)
+    const hint = meant ? `Did you mean ${meant}?` : didYouMean(dashed, fitting(subject))
+    reader.slipAt(
+      token.column,
+      `"${oneLine(token.text, 40)}" is not a metric.`,
+      hint ?? `Metrics are ${fitting(subject).join(', ')}.`,
+    )
+    return { word }
+  }
+  if (subject && !fits(rule, subject)) {
+    reader.slipAt(
+      token.column,
+      `${subjectName(subject)} have no ${word}.`,
+      `It applies only to ${owners[rule.owner]}.`,
+    )
+  }
+  return { word, rule }
+}
+
+const owners: Record<MetricRule['owner'], string> = {
+  timers: 'transactions, actions, requests, page-loads and custom-timers',
+  actions: 'actions and action "NAME"',
+  'web-vitals': 'web-vitals "NAME"',
+  agents: 'agents',
+}
+
+function subjectName(subject: Subject): string {
+  if (subject.kind === 'agents') return 'agents'
+  if (subject.kind === 'web-vitals') return 'web-vitals'
+  return timerWords[subject.timers].summary
+}
+
+function fits(rule: MetricRule, subject: Subject): boolean {
+  if (rule.owner === 'actions') return subject.kind === 'timers' && subject.timers === 'actions'
+  return rule.owner === subject.kind
+}
+
+function fitting(subject: Subject | undefined): string[] {
+  return metricWords.filter((word) => {
+    const rule = metricRule(word)
+    return rule !== undefined && (subject === undefined || fits(rule, subject))
+  })
+}

@@ -1,0 +1,119 @@
+import { oneLine } from '../../text/foreign-text.js'
+import { amountUnits, type Amount, type AmountUnit, type Limit } from './gate.js'
+import type { Measure, MetricRule } from '../metrics.js'
+import type { TokenReader } from './token-reader.js'
+
+/** After a limit: compare only the figures. */
+export const strictWord = 'strict'
+
+/** What people write, and the unit that they mean. */
+const otherUnits = new Map([
+  ['sec', 's'],
+  ['secs', 's'],
+  ['second', 's'],
+  ['seconds', 's'],
+  ['msec', 'ms'],
+  ['millis', 'ms'],
+  ['milliseconds', 'ms'],
+  ['min', '/min'],
+  ['percent', '%'],
+  ['/sec', '/s'],
+  ['/second', '/s'],
+  ['rps', '/s'],
+  ['tps', '/s'],
+  ['/m', '/min'],
+  ['/minute', '/min'],
+  ['/hour', '/h'],
+])
+
+/** Reads `amount` or `baseline { (+|-) amount }` with units that fit the metric. */
+export function parseLimit(
+  reader: TokenReader,
+  metric: string,
+  rule: MetricRule | undefined,
+): Limit | undefined {
+  if (reader.takeWord('baseline')) {
+    const amounts: Amount[] = []
+    for (;;) {
+      const sign = reader.peek()
+      if (sign?.kind !== 'sign') break
+      reader.next()
+      const amount = parseAmount(reader, metric, rule, true)
+      if (!amount) return undefined
+      amounts.push({ ...amount, sign: sign.text === '-' ? '-' : '+' })
+    }
+    const rates = new Set(amounts.flatMap(({ unit }) => (unit?.startsWith('/') ? [unit] : [])))
+    if (rates.size > 1) {
+      reader.slip(`${[...rates].join(' and ')} cannot be mixed in one gate.`, 'Write all rates in one unit.')
+    }
+    const stray = reader.peek()
+    if (stray?.kind === 'number') {
+      reader.slip('There is no + or - before the amount.', 'Write baseline + 10 %.')
+      return undefined
+    }
+    return { from: 'baseline', amounts }
+  }
+  if (reader.peek()?.kind === 'sign') {
+    reader.slip('A limit takes no sign.', 'Write the amount alone, or baseline + AMOUNT.')
+    reader.next()
+  }
+  const amount = parseAmount(reader, metric, rule, false)
+  if (!amount) return undefined
+  return { from: 'zero', amount: { ...amount, sign: '+' } }
+}
+
+function parseAmount(
+  reader: TokenReader,
+  metric: string,
+  rule: MetricRule | undefined,
+  relative: boolean,
+): Omit<Amount, 'sign'> | undefined {
+  const number = reader.takeNumber(
+    relative ? 'An amount is missing here.' : 'A limit is missing here.',
+    relative ? 'Write baseline + 10 % + 20 ms.' : 'Write a number with its unit, or baseline + 10 %.',
+  )
+  if (number === undefined) return undefined
+  const allowed = rule && unitsOf(rule.measure, relative)
+  const advice = allowed && `Write ${choices(allowed)}.`
+  const token = reader.peek()
+  if ((token?.kind !== 'unit' && token?.kind !== 'word') || token.text.toLowerCase() === strictWord) {
+    if (!allowed || allowed.includes('')) return { number }
+    reader.slip(`The amount of ${metric} has no unit.`, advice)
+    return { number }
+  }
+  const written = token.text.toLowerCase().replace(/\s/g, '')
+  const unit = amountUnits.find((one) => one === written)
+  if (unit === undefined) {
+    const meant = otherUnits.get(written)
+    const hint = meant ? `Did you mean ${meant}?` : `Units are ${amountUnits.join(', ')}.`
+    reader.slip(`"${oneLine(token.text, 40)}" is not a unit.`, hint)
+    reader.next()
+    return { number }
+  }
+  if (allowed && !allowed.includes(unit)) {
+    const points = unit === 'pp' && rule.measure === '%' ? 'Percentage points only follow baseline. ' : ''
+    reader.slip(`The unit ${unit} cannot be used with ${metric}.`, `${points}${advice ?? ''}`)
+  }
+  reader.next()
+  return { number, unit }
+}
+
+/** `''` is a bare number. */
+function unitsOf(measure: Measure, relative: boolean): (AmountUnit | '')[] {
+  switch (measure) {
+    case 'ms':
+      return relative ? ['ms', 's', '%'] : ['ms', 's']
+    case '%':
+      return relative ? ['%', 'pp'] : ['%']
+    case 'rate':
+      return relative ? ['/s', '/min', '/h', '%'] : ['/s', '/min', '/h']
+    case 'number':
+      return relative ? ['', '%'] : ['']
+  }
+}
+
+function choices(units: readonly (AmountUnit | '')[]): string {
+  const words = units.map((unit) => (unit ? `NUMBER ${unit}` : 'a bare NUMBER'))
+  const last = words.pop() ?? ''
+  return words.length ? `${words.join(', ')} or ${last}` : last
+}

@@ -1,0 +1,57 @@
+import type { GateResult } from '../result.js'
+
+/** What noise says about one figure of a run. */
+export interface Finding {
+  /** Standard deviation of the figure from one unchanged run to the next, in percent of what is expected. */
+  percent: number
+  /** Too few earlier runs show it: it is assumed. */
+  isAssumed: boolean
+  /** Samples in this run, where known. */
+  samples?: number
+  /** Whether the figure is too far above, or below, what is expected for noise to be a likely cause. */
+  isBeyond(above: boolean): boolean
+  /** The last value above, or below, that noise excuses; undefined if it excuses all of them. */
+  reach(above: boolean): number | undefined
+  /** How all timers of the kind changed together, if there are enough of them. */
+  run?: RunShift
+}
+
+/** How much slower (above 0) or faster a whole run is; logarithms. */
+export interface RunShift {
+  shift: number
+  /** Of the shift if nothing has changed. */
+  deviation: number
+  /** Noise alone hardly moves a run further than this. */
+  reach: number
+  /** How many timers show it. */
+  timers: number
+}
+
+/** Why a figure cannot be compared, and a sentence with its figures. */
+export interface Unfit {
+  unfit: NonNullable<GateResult['unfit']>
+  reason: string
+}
+
+/** The shares of unchanged runs that may have a false alarm. */
+export interface FalseShares {
+  /** Among the timers of one kind, by one metric: so a timer is judged the same whichever gates name it. */
+  timers: number
+  /** Of a figure that stands alone: a summary row, the load generators. */
+  alone: number
+  /** Of all timers of a run together. */
+  run: number
+}
+
+/** Of one run that is judged. */
+export const falseShares: FalseShares = { timers: 0.07, alone: 0.02, run: 0.01 }
+
+/**
+ * The highest chance at which a figure counts as a change, after Benjamini and Hochberg (1995): the i-th smallest of m
+ * must be at most i / m of the tolerated share of false ones.
+ */
+export function highestChance(chances: readonly number[], falseShare: number): number {
+  const sorted = [...chances].sort((a, b) => a - b)
+  const last = sorted.findLastIndex((chance, index) => chance <= ((index + 1) * falseShare) / sorted.length)
+  return (Math.max(1, last + 1) * falseShare) / Math.max(1, sorted.length)
+}

@@ -1,0 +1,70 @@
+import type { Baseline } from '../baseline/baseline.js'
+import { ErrorNoise } from './error-noise.js'
+import { falseShares, type Finding, type Unfit } from './false-alarms.js'
+import type { Place, RateUnit, ReportFigures } from '../figures.js'
+import { standingMetric } from '../metrics.js'
+import { NoiseModel } from './model.js'
+import type { NamedKind } from '../presence.js'
+import type { RunNoise } from '../result.js'
+import { timerKinds, type TimerKind } from '../../report/report.js'
+
+/** What noise alone does to the figures of a run: one model for each metric and kind, made when it is first needed. */
+export class Noise {
+  private readonly models = new Map<string, NoiseModel>()
+  private readonly errors = new Map<TimerKind, ErrorNoise>()
+
+  constructor(
+    private readonly run: ReportFigures,
+    private readonly baseline: Baseline,
+    private readonly shares = falseShares,
+  ) {}
+
+  /** Undefined if the figure, or the baseline's, is missing. */
+  find(place: Place, metric: string, rate: RateUnit = '/s'): Finding | Unfit | undefined {
+    if (place.kind === 'timers' && (metric === 'errors' || metric === 'error-rate')) {
+      return this.errorsOf(place.timers).find(place, metric)
+    }
+    const kind = place.kind === 'timers' ? place.timers : place.kind
+    return this.model(kind, metric, rate).find(place)
+  }
+
+  /** By the kind that has most timers in both runs. Undefined if none has enough. */
+  wholeRun(): RunNoise | undefined {
+    const [most] = timerKinds
+      .flatMap((kind) => {
+        const metric = standingMetric((name) => this.has(kind, name))
+        const model = this.model(kind, metric, '/s')
+        const { runShift } = model
+        return runShift ? [{ metric, model, runShift }] : []
+      })
+      .sort((a, b) => b.runShift.timers - a.runShift.timers)
+    if (!most) return undefined
+    const { shift, deviation, reach, timers } = most.runShift
+    return {
+      percent: Math.expm1(shift) * 100,
+      noise: Math.expm1(deviation) * 100,
+      timers,
+      metric: most.metric,
+      isSignificant: Math.abs(shift) > reach,
+      ...(most.model.isAssumed ? { isAssumed: true as const } : {}),
+    }
+  }
+
+  private model(kind: NamedKind | 'agents', metric: string, rate: RateUnit): NoiseModel {
+    const key = `${kind} ${metric} ${rate}`
+    const known =
+      this.models.get(key) ?? new NoiseModel(this.run, this.baseline, kind, metric, rate, this.shares)
+    this.models.set(key, known)
+    return known
+  }
+
+  private errorsOf(kind: TimerKind): ErrorNoise {
+    const known = this.errors.get(kind) ?? new ErrorNoise(this.run, this.baseline, kind, this.shares)
+    this.errors.set(kind, known)
+    return known
+  }
+
+  private has(kind: TimerKind, metric: string): boolean {
+    return this.run.namedPlaces(kind).some((place) => 'value' in this.run.figure(place, metric))
+  }
+}

@@ -1,0 +1,73 @@
+import fontoxpath from 'fontoxpath'
+import { oneLine } from '../../text/foreign-text.js'
+
+export interface XPathSlip {
+  /** Index of the place in the expression, from 0; 0 where it is unknown. */
+  offset: number
+  sentence: string
+}
+
+export type CheckXPath = (expression: string) => XPathSlip | undefined
+
+/**
+ * Compiles an XPath 3.1 expression without evaluating it, so that unknown functions, prefixes and variables are found
+ * before a run is paid for. Undefined if it is valid.
+ */
+export function checkXPath(expression: string): XPathSlip | undefined {
+  if (!expression.trim()) return { offset: 0, sentence: 'The XPath expression is empty.' }
+  try {
+    // Parses only.
+    fontoxpath.getBucketForSelector(expression)
+  } catch (error) {
+    if (error instanceof RangeError) return tooDeep
+    return syntaxSlip(expression)
+  }
+  try {
+    // The branch is compiled, never taken.
+    fontoxpath.evaluateXPath(
+      `if (false()) then (\n${expression}\n) else ()`,
+      null,
+      null,
+      null,
+      fontoxpath.ReturnType.ALL_RESULTS,
+    )
+  } catch (error) {
+    if (error instanceof RangeError) return tooDeep
+    return { offset: 0, sentence: `The XPath expression cannot be used: ${engineText(error)}` }
+  }
+  return undefined
+}
+
+const tooDeep: XPathSlip = { offset: 0, sentence: 'The XPath expression is nested too deeply.' }
+
+/** The engine reports the place only when evaluating; what does not parse is never evaluated. */
+function syntaxSlip(expression: string): XPathSlip {
+  try {
+    fontoxpath.evaluateXPath(expression, null)
+  } catch (error) {
+    const offset = Math.min(offsetOf(error), expression.length)
+    const rest = expression.slice(offset)
+    const near = rest.trim() ? `at "${oneLine(rest, 30)}"` : 'at its end'
+    return { offset, sentence: `The XPath expression is not valid ${near}.` }
+  }
+  return { offset: 0, sentence: 'The XPath expression is not valid.' }
+}
+
+function offsetOf(error: unknown): number {
+  if (typeof error !== 'object' || error === null || !('position' in error)) return 0
+  const position = error.position
+  if (typeof position !== 'object' || position === null || !('start' in position)) return 0
+  const start = position.start
+  if (typeof start !== 'object' || start === null || !('offset' in start)) return 0
+  return typeof start.offset === 'number' && start.offset >= 0 ? start.offset : 0
+}
+
+/** The engine's message on one line, without the excerpt that it prints around it. */
+export function engineText(error: unknown): string {
+  const message = error instanceof Error ? error.message : 'unknown error'
+  const tidy = message
+    .replace(/^(?:position )?\d+: [\s\S]*?Error: (?=[A-Z]{4}\d{4})/, '')
+    .replace(/Q\{http:\/\/www\.w3\.org\/2005\/xpath-functions\}/g, '')
+    .replace(/\n\s*at <[\s\S]*$/, '')
+  return oneLine(tidy, 240).replace(/[.\s]*$/, '.')
+}

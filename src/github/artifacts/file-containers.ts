@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import type { Log } from '../../log.js'
+import { isFields } from '../../text/fields.js'
+import { oneLine } from '../../text/foreign-text.js'
+import { NoArtifactServiceError } from './store.js'
+import { type RepeatableCall, jsonOf, patiently, RefusedError } from '../exchange.js'
+
+/** What the runner tells a step about the older artifact service. */
+export interface Runtime {
+  /** ACTIONS_RUNTIME_URL; the token is sent to its origin only. */
+  url: string
+  token: string
+  workflowRun: number
+}
+
+/** Where the files of an artifact are stored, or will be. */
+export interface Container {
+  name: string
+  url: URL
+}
+
+/** A file of a container. */
+export interface Item {
+  /** Below the artifact's name. */
+  path: string
+  url: URL
+}
+
+/** Bytes that are in memory at a time. */
+const chunkSize = 8 * 1024 * 1024
+const apiVersion = '6.0-preview'
+const accept = `application/json;api-version=${apiVersion}`
+
+/**
+ * The artifact service before version 4 of the artifacts, which a GitHub Enterprise Server has: all artifacts of a
+ * workflow run are files in one container, and an upload to an existing name adds to it or overwrites it.
+ */
+export function fileContainers({ url, token, workflowRun }: Runtime, log: Log) {
+  const base = new URL(url.endsWith('/') ? url : `${url}/`)
+  const artifacts = new URL(`_apis/pipelines/workflows/${workflowRun}/artifacts`, base)
+  artifacts.searchParams.set('api-version', apiVersion)
+
+  async function call<T>(what: RepeatableCall, read: (answer: IncomingMessage) => Promise<T>): Promise<T> {
+    return patiently({ ...what, token, headers: { accept, ...what.headers } }, read, log)
+  }
+
+  /** Sent to the address that a server without this service does not have. */
+  async function callService(what: Pick<RepeatableCall, 'method' | 'headers' | 'body'>): Promise<unknown> {
+    try {
+      return await call({ ...what, url: artifacts }, jsonOf)
+    } catch (error) {
+      const isUnknown = error instanceof RefusedError && [404, 405, 410, 501].includes(error.status)
+      throw isUnknown ? noService(error) : error
+    }
+  }
+
+  /** An address that the server named, which gets the token. @throws Error if it is not on this server */
+  function own(address: unknown): URL {
+    const named =
+      typeof address === 'string' && URL.canParse(address, base) ? new URL(address, base) : undefined
+    if (named?.origin === base.origin) return named
+    throw new Error(
+      `the artifact service names an address outside of ${base.origin}, to which no token is sent: ${oneLine(String(address), 120)}`,
+    )
+  }
+
+  return {
+    async list(): Promise<Container[]> {
+      return recordsOf(await callService({ method: 'GET' })).flatMap(({ name, fileContainerResourceUrl }) =>
+        typeof name === 'string' ? [{ name, url: own(fileContainerResourceUrl) }] : [],
+      )
+    },
+
+    /** @param days 0 = as long as the server keeps artifacts by itself */
+    async create(name: string, days: number): Promise<Container> {
+      const asked = { Type: 'actions_storage', Name: name, ...(days > 0 ? { RetentionDays: days } : {}) }
+      const answer = await callService({ method: 'POST', ...json(asked) })
+      return { name, url: own(isFields(answer) ? answer.fileContainerResourceUrl : undefined) }
+    },
+
+    /** @returns how many bytes it has */
+    async put({ name, url: container }: Container, file: string, itemPath: string): Promise<number> {
+      const at = new URL(container)
+      at.searchParams.set('itemPath', `${name}/${itemPath}`)
+      const disk = await open(file)
+      try {
+        const { size } = await disk.stat()
+        const buffer = Buffer.alloc(Math.min(chunkSize, size))
+        for (let start = 0; start < size;) {
+          const { bytesRead } = await disk.read(buffer, 0, buffer.length, start)
+          if (bytesRead === 0) throw new Error(`${oneLine(file)} became shorter while it was attached`)
+          const body = buffer.subarray(0, bytesRead)
+          const headers = {
+            'content-type': 'application/octet-stream',
+            'content-length': bytesRead,
+            'content-range': `bytes ${start}-${start + bytesRead - 1}/${size}`,
+            // For servers that check it.
+            'x-actions-results-md5': createHash('md5').update(body).digest('base64'),
+          }
+          await call({ method: 'PUT', url: at, headers, body }, jsonOf)
+          start += bytesRead
+        }
+        return size
+      } finally {
+        await disk.close()
+      }
+    },
+
+    /** Says how many bytes all files have; until then the artifact is incomplete. */
+    async finish(name: string, bytes: number): Promise<void> {
+      const at = new URL(artifacts)
+      at.searchParams.set('artifactName', name)
+      await call({ method: 'PATCH', url: at, ...json({ Size: bytes }) }, jsonOf)
+    },
+
+    async items({ name, url: container }: Container): Promise<Item[]> {
+      const at = new URL(container)
+      at.searchParams.set('itemPath', name)
+      return recordsOf(await call({ method: 'GET', url: at }, jsonOf)).flatMap((item) => {
+        const { itemType, contentLocation } = item
+        const path = String(item.path).replaceAll('\\', '/')
+        const isOurs = itemType === 'file' && path.startsWith(`${name}/`)
+        return isOurs ? [{ path: path.slice(name.length + 1), url: own(contentLocation) }] : []
+      })
+    },
+
+    async fetch({ url: at }: Item, target: string): Promise<void> {
+      const headers = {
+        accept: `application/octet-stream;api-version=${apiVersion}`,
+        'accept-encoding': 'gzip',
+      }
+      await call({ method: 'GET', url: at, headers }, (answer) => toFile(answer, target))
+    },
+  }
+}
+
+/** @throws Error if less arrives than was announced */
+export async function toFile(answer: IncomingMessage, target: string): Promise<void> {
+  const unpacking = answer.headers['content-encoding'] === 'gzip' ? [createGunzip()] : []
+  await pipeline([answer, ...unpacking, createWriteStream(target)])
+}
+
+export function noService(cause?: unknown): NoArtifactServiceError {
+  return new NoArtifactServiceError(
+    'this GitHub has none of the artifact services that the step knows, neither that of github.com nor the older one of GitHub Enterprise Server',
+    { cause },
+  )
+}
+
+function json(body: object): Pick<RepeatableCall, 'headers' | 'body'> {
+  return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+}
+
+/** The records of a list as the service gives it; a server written in Go has null for an empty one. */
+function recordsOf(answer: unknown) {
+  const value = isFields(answer) && 'value' in answer ? (answer.value ?? []) : undefined
+  if (!Array.isArray(value)) throw new Error('the artifact service answered without a list')
+  return value.filter(isFields)
+}

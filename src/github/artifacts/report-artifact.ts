@@ -1,0 +1,177 @@
+import { mkdir, readdir } from 'node:fs/promises'
+import path from 'node:path'
+import { message, UserError } from '../../errors.js'
+import { defined } from '../../text/fields.js'
+import { oneLine } from '../../text/foreign-text.js'
+import type { GivenArtifact } from '../../world.js'
+import { attached } from './artifacts.js'
+import { artifactsOfRun, type ApiArtifact } from './api-artifacts.js'
+import type { ArtifactStore } from './store.js'
+import { isOwn, outcomeFileOf, OutcomeFault, parsedOutcome, type RunSearch } from '../runs/runs.js'
+import type { Octokit } from '../pull-request/pull-request.js'
+
+export interface ArtifactSearch {
+  owner: string
+  repo: string
+  /** As the user wrote it, with or without the file extension. */
+  name: string
+  /** The workflow run that has it. */
+  run: number
+  /** Whether that is this one: its artifacts need no permission. */
+  isOwn: boolean
+  /** Of the workflow run. */
+  url: string
+  token: string
+  folder: string
+}
+
+const endings = ['', '.tar.gz', '.zip', '.xml']
+
+/**
+ * Fetches an artifact as it is stored.
+ *
+ * @throws UserError if it is missing, has expired or cannot be read
+ */
+export async function fetchReportArtifact(
+  octokit: () => Promise<Octokit>,
+  store: Pick<ArtifactStore, 'listArtifacts' | 'downloadArtifact'>,
+  search: ArtifactSearch,
+): Promise<GivenArtifact> {
+  const { name, run, isOwn, url, folder, owner, repo, token } = search
+  const where = isOwn ? 'this workflow run' : `workflow run ${run}`
+  const listed: ApiArtifact[] = isOwn
+    ? (await readable(store.listArtifacts({ latest: true }), search)).artifacts
+    : await readable(listOf(octokit, search), search)
+  const found = newestNamed(name, listed)
+  if (!found) {
+    const names = [...new Set(listed.map((one) => oneLine(one.name, 80)))].slice(0, 10)
+    const has = names.length === 0 ? 'It has none.' : `It has ${names.join(', ')}.`
+    throw new UserError(
+      `report names an artifact that ${where} does not have: ${oneLine(name, 120)}. ${has} Correct the name, or the number in report-run.`,
+    )
+  }
+  if (found.expired) {
+    throw new UserError(
+      `The artifact ${oneLine(found.name, 120)} of ${where} has expired, and GitHub has deleted it. Judge a newer one; retention-days says how long they are kept.`,
+    )
+  }
+  await mkdir(folder, { recursive: true })
+  const findBy = { token, workflowRunId: run, repositoryOwner: owner, repositoryName: repo }
+  await readable(store.downloadArtifact(found, { path: folder, ...(isOwn ? {} : { findBy }) }), search)
+  const [file, other] = await readdir(folder)
+  if (file === undefined) {
+    throw new UserError(`The artifact ${oneLine(found.name, 120)} of ${where} contains no file.`)
+  }
+  // Several files are a report folder.
+  const from = { path: other === undefined ? path.join(folder, file) : folder }
+  if (!isOwn) {
+    const commit = found.workflow_run?.head_sha
+    return { ...from, given: { name: `${found.name} of workflow run ${run}`, url, ...defined({ commit }) } }
+  }
+  return { ...from, given: { name: found.name }, artifact: attached(found.id, found.name, url) }
+}
+
+/** If several attempts of the run have one with this name, the newest. */
+function newestNamed(name: string, listed: readonly ApiArtifact[]): ApiArtifact | undefined {
+  return endings
+    .flatMap((ending) => listed.filter((one) => one.name === `${name}${ending}`))
+    .reduce<ApiArtifact | undefined>(
+      (newest, one) => ((newest?.id ?? 0) > (one.id ?? 0) ? newest : one),
+      undefined,
+    )
+}
+
+/** What identifies the runs of a commit, and where their outcomes are put. */
+export interface CommitSearch extends Omit<RunSearch, 'branches' | 'count'> {
+  /** The report's artifact; `artifact` is that of the outcome. */
+  name: string
+  commit: string
+}
+
+/** With these events a run is about the commit that it is listed under, unless its outcome says otherwise. */
+const ofTheirCommit = new Set(['push', 'pull_request', 'merge_group', 'schedule', 'workflow_dispatch'])
+
+/**
+ * The newest run of a workflow that has measured a commit, and has the report as an artifact which has not expired: a
+ * run of this repository that went to its end, by its own outcome where it has one.
+ *
+ * @throws UserError if there is none, or the runs cannot be read
+ */
+export async function runOfCommit(
+  octokit: () => Promise<Octokit>,
+  store: Pick<ArtifactStore, 'downloadArtifact'>,
+  search: CommitSearch,
+): Promise<number> {
+  const { owner, repo, name, workflow, commit, currentRun, log } = search
+  try {
+    const client = await octokit()
+    const at = {
+      owner,
+      repo,
+      workflow_id: workflow,
+      head_sha: commit,
+      status: 'completed' as const,
+      per_page: 100,
+    }
+    const { data } = await client.rest.actions.listWorkflowRuns(at)
+    for (const run of data.workflow_runs) {
+      const { id, conclusion } = run
+      const hasEnded = conclusion === 'success' || conclusion === 'failure'
+      if (id === currentRun || !hasEnded || !isOwn(run, search)) continue
+      const found = newestNamed(name, await listOf(octokit, { ...search, run: id }))
+      if (!found || found.expired) continue
+      const why = await whyNotOfCommit(client, store, search, run)
+      if (why === undefined) return id
+      log.info(`Workflow run ${id} ${why}, so its report is not judged.`)
+    }
+  } catch (error) {
+    throw new UserError(
+      `The workflow runs of commit ${oneLine(commit, 60)} could not be read: ${message(error)}. The job needs the permission actions: read.`,
+      { cause: error },
+    )
+  }
+  throw new UserError(
+    `No other completed workflow run of this repository has measured commit ${oneLine(commit, 60)} and has the artifact ${oneLine(name, 120)} that report names. Wait until its load test has ended, then run this job again.`,
+  )
+}
+
+async function whyNotOfCommit(
+  octokit: Octokit,
+  store: Pick<ArtifactStore, 'downloadArtifact'>,
+  search: CommitSearch,
+  { id, event }: { id: number; event: string },
+): Promise<string | undefined> {
+  try {
+    const file = await outcomeFileOf(octokit, store, search, id)
+    const parsed = file === undefined ? undefined : parsedOutcome(file)
+    if (parsed) return parsed.commit === search.commit ? undefined : 'measured another commit'
+  } catch (error) {
+    if (error instanceof OutcomeFault) return message(error)
+    throw error
+  }
+  return ofTheirCommit.has(event)
+    ? undefined
+    : `does not say which commit it measured (${oneLine(event, 60)})`
+}
+
+async function listOf(
+  octokit: () => Promise<Octokit>,
+  search: Pick<ArtifactSearch, 'owner' | 'repo' | 'run' | 'token'>,
+): Promise<ApiArtifact[]> {
+  if (!search.token) throw new UserError('github-token is empty.')
+  return artifactsOfRun(await octokit(), search)
+}
+
+/** @throws UserError that says which permission is missing */
+async function readable<T>(asked: Promise<T>, { run, isOwn }: ArtifactSearch): Promise<T> {
+  try {
+    return await asked
+  } catch (error) {
+    throw new UserError(
+      isOwn
+        ? `The artifacts of this workflow run could not be read: ${message(error)}.`
+        : `The artifacts of workflow run ${run} could not be read: ${message(error)}. It must be a run of this repository, and the job needs the permission actions: read.`,
+      { cause: error },
+    )
+  }
+}

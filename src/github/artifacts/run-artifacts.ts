@@ -1,0 +1,47 @@
+import { mkdtemp, readdir } from 'node:fs/promises'
+import path from 'node:path'
+import { message, UserError } from '../../errors.js'
+import type { ListedArtifact } from '../../world.js'
+import { defined } from '../../text/fields.js'
+import type { ArtifactStore, WorkflowRun } from './store.js'
+import { within } from '../deadline.js'
+
+/** Milliseconds. */
+const listLimit = 60_000
+const fetchLimit = 120_000
+
+/**
+ * The artifacts of this workflow run. In its first attempt the artifact service has them all, without a permission; in
+ * a later one it may not have those of earlier attempts, which GitHub's API lists.
+ */
+export function runArtifacts(
+  store: () => Promise<Pick<ArtifactStore, 'downloadArtifact' | 'listArtifacts'>>,
+  run: WorkflowRun,
+  isFirstAttempt: boolean,
+) {
+  const from = isFirstAttempt ? {} : { findBy: run }
+  return {
+    /** @throws UserError */
+    async list(): Promise<ListedArtifact[]> {
+      try {
+        if (!isFirstAttempt && run.token === '') throw new Error('github-token is empty')
+        const { artifacts } = await within(listLimit, (await store()).listArtifacts(from))
+        return artifacts.map(({ name, id, size }) => ({ name, ...defined({ id, size }) }))
+      } catch (error) {
+        throw new UserError(
+          `The artifacts of this workflow run could not be read: ${message(error)}. ` +
+            'When jobs run again, reading those of the attempt before needs the permission actions: read.',
+          { cause: error },
+        )
+      }
+    },
+    /** @returns its path, as it is stored */
+    async fetch(artifact: ListedArtifact, folder: string): Promise<string> {
+      const own = await mkdtemp(path.join(folder, 'outcome-'))
+      await within(fetchLimit, (await store()).downloadArtifact(artifact, { path: own, ...from }))
+      const [file] = await readdir(own)
+      if (file === undefined) throw new Error('it contains no file')
+      return path.join(own, file)
+    },
+  }
+}

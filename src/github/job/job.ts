@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import type { CheckedOut } from '../../archive/listing/checked-out.js'
+import type { Occasion } from '../../inputs/inputs.js'
+import { defined, fieldsOf, textOf, type Fields } from '../../text/fields.js'
+import { oneLine } from '../../text/foreign-text.js'
+import type { Step } from '../../outcome/outcome.js'
+import { measuredCode, whyNotHead, type MeasuredCode } from './measured-code.js'
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** What the runner's variables and the event say about the job. */
+export interface JobFacts {
+  occasion: Occasion
+  /** Its commit is that of the event, whatever is checked out. */
+  step: Pick<Step, 'repository' | 'commit' | 'event' | 'ref' | 'sha' | 'pullRequest' | 'workflowRunUrl'>
+  /** The code that is checked out in a folder; without one that of the event. */
+  measured(folder: string | undefined): MeasuredCode
+  owner: string
+  /** The repository's name without its owner. */
+  repo: string
+  workflowRun: number
+  /** File name of the workflow. */
+  workflow: string
+  /** The file's path, where it is one of this repository. */
+  workflowPath?: string
+  attempt: string
+  /** What distinguishes this step from others that comment on the same pull request: workflow, job and step. */
+  stepName: string
+  /** The branch that a pull request wants to change. */
+  base?: string
+  /**
+   * The branch that a pull request or a merge group wants to change, then the default branch; as far as the event
+   * names them.
+   */
+  baseBranches: string[]
+  /** The branch that the job runs for; absent on a pull request. */
+  branch?: string
+  /** The commit that was pushed, for finding its pull request. */
+  sha: string
+  temp: string
+}
+
+/** @param checkedOut what is checked out in a folder of the workspace */
+export function jobFacts(env: Env, checkedOut: (folder: string) => CheckedOut | undefined): JobFacts {
+  const event = readEvent(env.GITHUB_EVENT_PATH)
+  const pull = fieldsOf(event.pull_request)
+  const head = fieldsOf(pull.head)
+  const [owner = '', repo = ''] = (env.GITHUB_REPOSITORY ?? '').split('/')
+  // `owner/repo/.github/workflows/load-test.yml@refs/heads/main`
+  const [workflowPath = ''] = (env.GITHUB_WORKFLOW_REF ?? '').split('@', 1)
+  const own = `${owner}/${repo}/`
+  const number = typeof pull.number === 'number' ? pull.number : undefined
+  const commits = {
+    event: env.GITHUB_EVENT_NAME ?? '',
+    repository: env.GITHUB_REPOSITORY ?? '',
+    ...defined({
+      sha: textOf(env.GITHUB_SHA),
+      head: textOf(head.sha) ?? textOf(fieldsOf(event.workflow_run).head_sha),
+    }),
+  }
+  const withoutSecrets = whyNoSecrets(env, fieldsOf(head.repo))
+  const foreignHead = whyNothingPacked(env, event)
+  const target = textOf(fieldsOf(event.merge_group).base_ref)?.replace(/^refs\/heads\//, '')
+  const base = textOf(fieldsOf(pull.base).ref)
+  const branches = [base, target, textOf(fieldsOf(event.repository).default_branch)]
+  return {
+    occasion: {
+      workspace: env.GITHUB_WORKSPACE ?? process.cwd(),
+      env,
+      whyNotPacked: (folder) => foreignHead ?? whyNotHead(commits, checkedOut(folder)),
+      ...defined({ withoutSecrets }),
+    },
+    measured: (folder) => measuredCode(commits, folder === undefined ? undefined : checkedOut(folder)),
+    step: {
+      ...defined({
+        repository: repo ? `${owner}/${repo}` : undefined,
+        event: textOf(env.GITHUB_EVENT_NAME),
+        ref: textOf(env.GITHUB_REF),
+        sha: commits.sha,
+        commit: measuredCode(commits, undefined).commit,
+        pullRequest: number,
+      }),
+      ...(repo && env.GITHUB_SERVER_URL && env.GITHUB_RUN_ID
+        ? { workflowRunUrl: `${env.GITHUB_SERVER_URL}/${owner}/${repo}/actions/runs/${env.GITHUB_RUN_ID}` }
+        : {}),
+    },
+    owner,
+    repo,
+    workflowRun: Number(env.GITHUB_RUN_ID ?? 0),
+    workflow: workflowPath.slice(workflowPath.lastIndexOf('/') + 1),
+    ...defined({
+      workflowPath: workflowPath.startsWith(own) ? workflowPath.slice(own.length) : undefined,
+    }),
+    attempt: env.GITHUB_RUN_ATTEMPT ?? '1',
+    stepName: [env.GITHUB_WORKFLOW, env.GITHUB_JOB, env.GITHUB_ACTION].join('/'),
+    ...defined({ base }),
+    baseBranches: [...new Set(branches.filter((branch) => branch !== undefined))],
+    ...defined({ branch: ownBranch(env) }),
+    sha: env.GITHUB_SHA ?? '',
+    temp: env.RUNNER_TEMP ?? tmpdir(),
+  }
+}
+
+function ownBranch(env: Env): string | undefined {
+  const isOfPull = env.GITHUB_EVENT_NAME?.startsWith('pull_request')
+  return isOfPull ? undefined : /^refs\/heads\/(.+)$/.exec(env.GITHUB_REF ?? '')?.[1]
+}
+
+/** Events for which GitHub gives a fork no secrets. */
+const secretless = ['pull_request', 'pull_request_review', 'pull_request_review_comment']
+
+/** GitHub gives no secrets to workflows of forks and of Dependabot: then a missing secret is not the user's mistake. */
+function whyNoSecrets(env: Env, headRepo: Fields): string | undefined {
+  if (env.GITHUB_ACTOR === 'dependabot[bot]') {
+    return (
+      'workflows that Dependabot starts get only the secrets that are stored for Dependabot. ' +
+      'Add it there, or skip this job for Dependabot.'
+    )
+  }
+  const from = textOf(headRepo.full_name)
+  const isForeign = from !== undefined && from.toLowerCase() !== env.GITHUB_REPOSITORY?.toLowerCase()
+  if (isForeign && secretless.includes(env.GITHUB_EVENT_NAME ?? '')) {
+    return (
+      'GitHub gives no secrets to pull requests from forks. Skip this job for them, or start it by hand once a ' +
+      'maintainer has looked at the change.'
+    )
+  }
+  return undefined
+}
+
+/** With these events, a job about anybody's code gets secrets, and the service would build and run that code. */
+function whyNothingPacked(env: Env, event: Fields): string | undefined {
+  const name = env.GITHUB_EVENT_NAME
+  if (name !== 'pull_request_target' && name !== 'workflow_run') return undefined
+  const head =
+    name === 'workflow_run'
+      ? fieldsOf(event.workflow_run).head_repository
+      : fieldsOf(fieldsOf(event.pull_request).head).repo
+  // A fork that was deleted has no name.
+  const from = textOf(fieldsOf(head).full_name)
+  if (from?.toLowerCase() === env.GITHUB_REPOSITORY?.toLowerCase()) return undefined
+  return (
+    `Nothing is packed on ${name} for the head of ${from === undefined ? 'a deleted fork' : oneLine(from, 140)}: the service would build and run the code of a fork with the rights of your project. ` +
+    'Use the event pull_request, and skip forks; or set upload: false, or name a ZIP that you trust in archive.'
+  )
+}
+
+function readEvent(path: string | undefined): Fields {
+  if (!path) return {}
+  try {
+    const event: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    return fieldsOf(event)
+  } catch {
+    // Without an event, no pull request is known.
+    return {}
+  }
+}

@@ -1,0 +1,57 @@
+import type { EarlierOutcome, EarlierOutcomes } from '../../baseline/baseline.js'
+import { message } from '../../errors.js'
+import type { ArtifactStore } from '../artifacts/store.js'
+import { outcomeFileOf, OutcomeFault, ownRuns, parsedOutcome, type Look, type RunSearch } from './runs.js'
+import type { Octokit } from '../pull-request/pull-request.js'
+
+const look: Look = { status: 'success', most: 100, perPage: 30, purpose: 'baselines' }
+
+/**
+ * The outcomes of the latest successful runs of this workflow on the first branch that has any. A run counts only if
+ * its own outcome says that the branch's code was measured. One whose outcome cannot be used is named, and the next
+ * counts.
+ *
+ * @throws Error if the runs cannot be listed, or if none is found and one could not be fetched
+ */
+export async function findBaselineOutcomes(
+  octokit: Octokit,
+  store: Pick<ArtifactStore, 'downloadArtifact'>,
+  search: RunSearch,
+): Promise<Pick<EarlierOutcomes, 'outcomes' | 'unread'>> {
+  const unread: string[] = []
+  let failure: Error | undefined
+  for (const branch of search.branches) {
+    const outcomes: EarlierOutcome[] = []
+    for await (const run of ownRuns(octokit, search, branch, look)) {
+      try {
+        const file = await outcomeFileOf(octokit, store, search, run.id)
+        const parsed = file === undefined ? undefined : parsedOutcome(file)
+        if (file === undefined || !parsed) continue
+        const why = parsed.whyNotOfBranch(branch)
+        if (why === undefined) outcomes.push({ path: file, url: run.html_url, branch, commit: run.head_sha })
+        else search.log.info(`Workflow run ${run.id} ${why}, so it is not a baseline.`)
+      } catch (error) {
+        // A permission that is missing for one run is missing for all.
+        if ([401, 403].includes(statusOf(error) ?? 0)) throw error
+        if (!(error instanceof OutcomeFault) && statusOf(error) !== 404) {
+          failure ??= error instanceof Error ? error : new Error(message(error))
+        }
+        const what =
+          error instanceof OutcomeFault ? message(error) : `could not be fetched (${message(error)})`
+        unread.push(`Workflow run ${run.id} on ${branch} ${what}, so it is left out.`)
+      }
+      if (outcomes.length >= search.count) break
+    }
+    if (outcomes.length > 0) return { outcomes, unread }
+    search.log.info(`No earlier successful run on ${branch} has the artifact ${search.artifact}.`)
+  }
+  // It may be a baseline: without it, nobody knows that there is none.
+  if (failure) throw failure
+  return { outcomes: [], unread }
+}
+
+function statusOf(error: unknown): number | undefined {
+  return error instanceof Error && 'status' in error && typeof error.status === 'number'
+    ? error.status
+    : undefined
+}

@@ -1,0 +1,96 @@
+import type { OwnPlace } from '../../baseline/absence.js'
+import { whyNotOfBranch } from '../../outcome/code-origin.js'
+import { message } from '../../errors.js'
+import type { Step } from '../../outcome/outcome.js'
+import type { Octokit } from '../pull-request/pull-request.js'
+import type { RunSearch } from './runs.js'
+
+/** Of runs of other workflows. */
+const mostLooks = 10
+
+/** This run, as far as it matters for a baseline. */
+export interface OwnRun {
+  step: Pick<Step, 'event' | 'head' | 'ref' | 'sha'>
+  /** Whether it judges the report of another workflow run: then its code is not what was measured. */
+  isOfOtherRun: boolean
+  /** Path of the workflow's file in this repository. */
+  workflowPath?: string
+  /** The branch that a pull request wants to change. */
+  base?: string
+}
+
+/**
+ * Where this run stands if there is no earlier run, or none that can be compared.
+ *
+ * @param hasEarlier GitHub is only asked if there is none
+ */
+export async function ownPlace(
+  octokit: Octokit,
+  search: Pick<RunSearch, 'artifact' | 'branches' | 'log' | 'owner' | 'repo' | 'workflow'>,
+  { step, isOfOtherRun, workflowPath, base }: OwnRun,
+  hasEarlier: boolean,
+): Promise<OwnPlace> {
+  const [branch = '', defaultBranch = branch] = [search.branches[0], search.branches.at(-1)]
+  // Later runs look at the base of their pull request, and at the default branch.
+  if (!isOfOtherRun && whyNotOfBranch({ step }, defaultBranch) === undefined) {
+    return { branch: defaultBranch, first: 'branch' }
+  }
+  if (hasEarlier) return { branch }
+  const other = await otherWorkflow(octokit, search, branch)
+  const place = { branch, ...(other === undefined ? {} : { otherWorkflow: other }) }
+  if (step.event !== 'pull_request' || base === undefined) return place
+  const has = await baseHas(octokit, search, base, workflowPath)
+  if (has === false) return { ...place, first: 'pull-request' }
+  return has === true ? place : { ...place, unknown: has.unknown }
+}
+
+/**
+ * Whether a branch has the workflow's file. Where the token may not read files, GitHub answers 403; it has listed runs
+ * of this repository before, so that 404 is about the file alone.
+ */
+async function baseHas(
+  octokit: Octokit,
+  { owner, repo }: Pick<RunSearch, 'owner' | 'repo'>,
+  base: string,
+  path: string | undefined,
+): Promise<boolean | { unknown: string }> {
+  if (path === undefined) return { unknown: 'the workflow is of another repository' }
+  try {
+    await octokit.rest.repos.getContent({ owner, repo, path, ref: `refs/heads/${base}` })
+    return true
+  } catch (error) {
+    const isMissing = error instanceof Error && 'status' in error && error.status === 404
+    return isMissing ? false : { unknown: message(error) }
+  }
+}
+
+/** Another workflow with outcomes of a branch. Where that cannot be read, none is named. */
+async function otherWorkflow(
+  octokit: Octokit,
+  {
+    owner,
+    repo,
+    artifact,
+    workflow,
+    log,
+  }: Pick<RunSearch, 'artifact' | 'log' | 'owner' | 'repo' | 'workflow'>,
+  branch: string,
+): Promise<string | undefined> {
+  try {
+    const name = `${artifact.replace(/\.json$/, '')}.json`
+    const { data } = await octokit.rest.actions.listArtifactsForRepo({ owner, repo, name, per_page: 100 })
+    const ofBranch = data.artifacts.flatMap(({ workflow_run: run }) =>
+      run?.id !== undefined && run.head_branch === branch && run.head_repository_id === run.repository_id
+        ? [run.id]
+        : [],
+    )
+    for (const id of [...new Set(ofBranch)].slice(0, mostLooks)) {
+      const { data: run } = await octokit.rest.actions.getWorkflowRun({ owner, repo, run_id: id })
+      const file = run.path.slice(run.path.lastIndexOf('/') + 1).replace(/@.*$/, '')
+      if (file !== workflow && !run.event.startsWith('pull_request')) return file
+    }
+  } catch (error) {
+    log.debug(message(error))
+  }
+  return undefined
+}

@@ -1,0 +1,136 @@
+import type { Acceptance } from '../outcome/outcome.js'
+import { oneLine } from '../text/foreign-text.js'
+
+/**
+ * What GitHub currently says about a pull request and its labels. Times are ISO 8601, as GitHub gives them; what it does
+ * not say is absent.
+ */
+export interface LabelRecord {
+  pull: number
+  /** Its head commit. */
+  head: string
+  /** The labels that it has. */
+  labels: readonly string[]
+  /** Each time that a label was set or removed. */
+  events: readonly LabelEvent[]
+  /** The permission of the person who set the label last. */
+  setter?: {
+    /** The permission it is based on, such as `admin`, `write` or `read`, whatever the role is called. */
+    permission?: string
+    /** Such as `maintain`, `triage` or a role of the organization. */
+    role?: string
+  }
+  /** The latest changes of the head branch. */
+  pushes: readonly Push[]
+}
+
+export interface LabelEvent {
+  kind: 'labeled' | 'unlabeled'
+  label: string
+  at?: string
+  /** Absent if the account no longer exists. */
+  by?: { login: string; isBot: boolean }
+}
+
+/** A change of a branch. */
+export interface Push {
+  commit: string
+  at?: string
+}
+
+/** `maintain` is mapped to `write` by GitHub, and `triage` to `read`. */
+const writing = ['admin', 'maintain', 'write']
+
+/**
+ * Whether the label accepts what was tested: a person who may write must have set it after this very commit was
+ * pushed.
+ *
+ * @param tested the commit
+ * @returns undefined if the label is not set; `refusal` says why a label that is set does not count
+ */
+export function acceptanceIn(
+  record: LabelRecord,
+  label: string,
+  tested: string | undefined,
+): Acceptance | { refusal: string } | undefined {
+  const { head, labels, pull, pushes, setter } = record
+  if (!labels.some((name) => isSame(name, label))) return undefined
+  if (head !== tested) {
+    return {
+      refusal: `pull request ${pull} is at commit ${commitName(head)} by now, but the tested commit is ${commitName(tested ?? 'unknown')}.`,
+    }
+  }
+  const set = latestEvent(record.events, label)
+  if (set === 'unclear') {
+    return {
+      refusal: 'GitHub does not say clearly who set it last, and when. Remove it and set it again.',
+    }
+  }
+  if (set?.kind !== 'labeled') {
+    return {
+      refusal: `GitHub does not say who set it, as for a label that was renamed. Remove it and set it again.`,
+    }
+  }
+  const { at, by } = set
+  if (!by || by.isBot) {
+    const who = by ? `${oneLine(by.login, 60)}, a bot,` : 'an account that no longer exists'
+    return { refusal: `${who} set it. A person with write access must set it.` }
+  }
+  const { permission, role } = setter ?? {}
+  if (role === undefined || !writing.some((one) => one === permission)) {
+    const known = role === undefined ? 'a role that is unknown' : `the role ${oneLine(role, 40)}`
+    return {
+      refusal: `${oneLine(by.login, 60)} set it, with ${known} in this repository. A person with write access must set it.`,
+    }
+  }
+  const push = latestOf(pushes).find(({ commit }) => commit === head)
+  if (!push) {
+    return {
+      refusal: `GitHub does not say when commit ${commitName(head)} was pushed. Run the job again in a minute.`,
+    }
+  }
+  if (set.time <= push.time) {
+    return {
+      refusal: `it was set at ${oneLine(at, 40)}, which is not after the push of commit ${commitName(head)} at ${oneLine(push.at, 40)}. Remove it and set it again.`,
+    }
+  }
+  return { label, by: by.login, role, at, commit: head, pushedAt: push.at }
+}
+
+/**
+ * The latest event of a label by its time; to GitHub, names that differ only in case are the same. Undefined if there is
+ * none; `unclear` if one of them has no readable time, or if two people changed the label in the same second.
+ */
+export function latestEvent(
+  events: readonly LabelEvent[],
+  label: string,
+): Timed<LabelEvent> | 'unclear' | undefined {
+  const own = events.filter((one) => isSame(one.label, label))
+  if (own.length === 0) return undefined
+  const latest = latestOf(own)
+  const people = new Set(latest.map(({ by }) => by?.login))
+  return people.size === 1 ? latest.at(-1) : 'unclear'
+}
+
+type Timed<T> = T & { at: string; time: number }
+
+/** All with the latest time; none if one has no readable time, since that may be the latest. */
+function latestOf<T extends { at?: string }>(all: readonly T[]): Timed<T>[] {
+  const timed = all.map((one) => ({ ...one, at: one.at ?? '', time: timeOf(one.at) }))
+  const latest = Math.max(...timed.map(({ time }) => time))
+  return timed.filter(({ time }) => time === latest)
+}
+
+/** Milliseconds of a time as GitHub writes it; not a number if it is none, or a zero that stands for none. */
+function timeOf(at = ''): number {
+  const time = /^\d{4}-\d\d-\d\dT/.test(at) ? Date.parse(at) : NaN
+  return time > 0 ? time : NaN
+}
+
+export function isSame(name: string, label: string): boolean {
+  return name.toLowerCase() === label.toLowerCase()
+}
+
+function commitName(commit: string): string {
+  return oneLine(commit, 60).slice(0, 12)
+}

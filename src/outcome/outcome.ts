@@ -1,0 +1,281 @@
+import type { GateResult } from '../gates/result.js'
+import type { History } from './history.js'
+import type { Mode, OwnAction } from './kinds.js'
+import type { Comparison } from '../gates/baseline/comparison.js'
+import type { Report, Scorecard } from '../report/report.js'
+
+export const verdicts = [
+  'passed',
+  'failed',
+  'accepted',
+  'invalid',
+  'load-test-failed',
+  'timed-out',
+  'cancelled',
+  'error',
+  'started',
+] as const
+export type Verdict = (typeof verdicts)[number]
+
+/** The worst verdict of several is that of all. */
+export const fromBestToWorst = [
+  'passed',
+  'accepted',
+  'started',
+  'invalid',
+  'failed',
+  'load-test-failed',
+  'timed-out',
+  'cancelled',
+  'error',
+] as const satisfies readonly Verdict[]
+
+/** The legs of a matrix by their verdicts, otherwise in their order. */
+export function worstFirst(legs: readonly Leg[]): Leg[] {
+  return fromBestToWorst.toReversed().flatMap((verdict) => legs.filter((leg) => leg.verdict === verdict))
+}
+
+/** Whether a verdict says that the tested code is good enough. */
+export function isGreen(verdict: Verdict): boolean {
+  return verdict === 'passed' || verdict === 'accepted'
+}
+
+export const checkResults = ['fits', 'does-not-fit', 'unknown'] as const
+export type CheckResult = (typeof checkResults)[number]
+
+/**
+ * All that one step knows when it ends: the content of the outcome file, and the only source of summary, comment,
+ * digest, annotations and outputs. Plain JSON; its schema is docs/outcome.schema.json. What is unknown is absent.
+ * `nothingYet` and `withPart` make one, which never changes.
+ */
+export interface Outcome {
+  /** Version of this format. */
+  readonly format: 1
+  readonly verdict: Verdict
+  /** Why, as plain sentences, most important first. */
+  readonly reasons: readonly string[]
+  /** What the reader can do next, as plain sentences. */
+  readonly advice: readonly string[]
+  /** What else to know beside the verdict, such as an overloaded load generator. */
+  readonly notes: readonly string[]
+  readonly step: Readonly<Step>
+  /** What mode check found, in the order of its checks. */
+  readonly checks?: readonly Check[]
+  readonly run?: Readonly<Run>
+  readonly archive?: Readonly<CodeArchive>
+  readonly report?: Readonly<ReportFile>
+  readonly results?: Readonly<ReportFile>
+  /** The page that summary and comment link to. */
+  readonly digest?: Readonly<Artifact>
+  readonly gates: readonly GateResult[]
+  readonly scorecard?: Scorecard
+  readonly figures?: Report
+  readonly comparison?: Comparison
+  /** The second run, if one was started to confirm the first; everything else here is about the first. */
+  readonly confirmation?: Readonly<Confirmation>
+  /** Who accepted the failed gates. */
+  readonly acceptance?: Readonly<Acceptance>
+  /** What the action history found. */
+  readonly history?: Readonly<History>
+  /** The page of the history, once it is written. */
+  readonly historyPage?: Readonly<HistoryPage>
+  /** What the action merge read, sorted by name. */
+  readonly legs?: readonly Leg[]
+}
+
+/** What a phase has found out. */
+export type Part = Partial<Omit<Outcome, 'format'>>
+
+/**
+ * A phase yields each part of the outcome the moment it is known, so it is reported however the phase ends,
+ * and returns what the next phase needs.
+ */
+export type Telling<T = void> = AsyncGenerator<Part, T, void>
+
+/** The outcome of a step that has done nothing. */
+export function nothingYet(step: Step): Outcome {
+  return frozen({ format: 1, verdict: 'error', reasons: [], advice: [], notes: [], step, gates: [] })
+}
+
+/** Puts the outcome together: sentences are appended, everything else replaces what was known. */
+export function withPart(outcome: Outcome, part: Part): Outcome {
+  const joined = (name: 'reasons' | 'advice' | 'notes') => [...outcome[name], ...(part[name] ?? [])]
+  return frozen({
+    ...outcome,
+    ...part,
+    reasons: joined('reasons'),
+    advice: joined('advice'),
+    notes: joined('notes'),
+  })
+}
+
+function frozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value)
+    Object.values(value).forEach(frozen)
+  }
+  return value
+}
+
+/** Where the step ran. */
+export interface Step {
+  actionVersion: string
+  /** What the step did: the mode of a load test's step, or the name of another action. */
+  mode: Mode | OwnAction
+  repository?: string
+  /** The commit that was tested, as far as the step can tell: what is checked out, else that of the event. */
+  commit?: string
+  /** What started the workflow, such as `push`. */
+  event?: string
+  /** The branch, tag or pull request that the workflow run is for, such as `refs/heads/main`. */
+  ref?: string
+  /** The commit that the workflow run is for; of a pull request its merge with the base. */
+  sha?: string
+  /** What was checked out where the tests are: HEAD. */
+  head?: string
+  pullRequest?: number
+  workflowRunUrl?: string
+  startedAt: string
+  /** Seconds the step took. */
+  seconds: number
+  /** Its place in the matrix of its job, as far as the runner says. */
+  leg?: MatrixPlace
+}
+
+/** One of the legs of a job's matrix; a job without one is its only leg. */
+export interface MatrixPlace {
+  /** The job's id in the workflow file. */
+  job: string
+  /** Counts from 0. */
+  index: number
+  total: number
+}
+
+/** One leg of a matrix, as the action merge has read it. */
+export interface Leg {
+  /** What the wildcard in the input `outcomes` matched, such as `search`. */
+  name: string
+  /** `error` where there is no outcome. */
+  verdict: Verdict
+  /** Why there is no outcome, as a sentence. */
+  fault?: string
+  /** The artifact that holds its outcome. */
+  artifact?: Artifact
+  outcome?: Outcome
+}
+
+/** One thing that mode check has checked. */
+export interface Check {
+  /** Such as `scope LOADTEST_LIST`; not unique. */
+  subject: string
+  result: CheckResult
+  /** What was found and, if there is a problem, what to do. */
+  sentence: string
+  /** It would keep a run from being started, followed or reported. Only with `does-not-fit`. */
+  endsRun?: true
+}
+
+/** The load test that was started or collected. */
+export interface Run {
+  number: number
+  /** Its page on the service, where one is known. */
+  url?: string
+  name?: string
+  template?: { number: number; name?: string }
+  state: string
+  /** ISO 8601. */
+  startTime?: string
+  endTime?: string
+  durationSeconds?: number
+  /** What it was built from, in the words of the service. */
+  revision?: string
+}
+
+/** The result of a second run, which is started if only gates that compare failed in the first. */
+export interface Confirmation {
+  /**
+   * `confirmed`: a gate failed in both runs. `not-confirmed`: none did. `open`: the second run was not judged, so that
+   * the verdict of the first stands.
+   */
+  result: (typeof confirmationResults)[number]
+  /** The second run alone, as in its own outcome. */
+  verdict: Verdict
+  reasons: readonly string[]
+  run?: Run
+  report?: ReportFile
+  results?: ReportFile
+  gates: readonly GateResult[]
+  figures?: Report
+}
+
+export const confirmationResults = ['confirmed', 'not-confirmed', 'open'] as const
+
+/**
+ * Somebody accepted the failed gates with a label on the pull request. The gates whose result is failed are those
+ * that were accepted. Times are ISO 8601, as GitHub gave them.
+ */
+export interface Acceptance {
+  label: string
+  /** The login of who set the label. */
+  by: string
+  /** What they may do in the repository: a role, such as `write` or `maintain`. */
+  role: string
+  /** When the label was set. */
+  at: string
+  /** The head commit of the pull request that it is for. */
+  commit: string
+  /** When that commit was pushed. */
+  pushedAt: string
+}
+
+/** The run that was started last. */
+export function latestRun({ run, confirmation }: Pick<Outcome, 'run' | 'confirmation'>): Run | undefined {
+  return confirmation?.run ?? run
+}
+
+export interface CodeArchive {
+  id?: string
+  sha512: string
+  bytes: number
+  files: number
+  name: string
+}
+
+/** A downloaded archive, or a report that was given, and the artifact it became. */
+export interface ReportFile {
+  /** The service's number of it; absent of what the action judge was given. */
+  number?: number
+  /** What the action judge was given. */
+  given?: Given
+  /** As the service lists it, where it does. */
+  label?: string
+  path: string
+  /** By its first bytes: `.tar.gz`, `.zip` or `.tar`. */
+  ending: string
+  bytes: number
+  artifact?: Artifact
+}
+
+/** A report that did not come from the service. */
+export interface Given {
+  /** A path in the workspace, such as `results/20261121-1200`, or an artifact's name. */
+  name: string
+  /** The workflow run of the artifact, if it is another one. */
+  url?: string
+  /** The commit that this other run was for. */
+  commit?: string
+}
+
+/** The page on the runner, and the artifact that it became. */
+export interface HistoryPage {
+  path: string
+  artifact?: Artifact
+}
+
+/** An artifact of the workflow run. */
+export interface Artifact {
+  /** Absent on an Enterprise Server, which assigns it when the workflow run has ended. */
+  id?: number
+  url: string
+  name: string
+}

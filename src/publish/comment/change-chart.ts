@@ -1,0 +1,93 @@
+import { chartLabel } from '../../text/foreign-text.js'
+import type { Outcome } from '../../outcome/outcome.js'
+import { worst } from '../words/changes.js'
+import { unitOf } from '../../gates/figures.js'
+import { metricTitle } from '../words/figure-text.js'
+import { mainMetric, timerRows } from '../words/timer-rows.js'
+
+const mostBars = 8
+/** The chart's language has no exponents. */
+const longest = 1e15
+
+/** Visible on white and on black, unlike the default colours of the chart. */
+const colour = '#1f6feb'
+
+interface Bars {
+  title: string
+  /** The unit of the axis, and its unit in thousands. */
+  axis: string
+  thousands: string
+  bars: { name: string; value: number }[]
+}
+
+/**
+ * One series as a chart that GitHub draws: by how much the costliest of what got slower did, or, without a baseline, the
+ * slowest requests. Empty if there are fewer than two bars.
+ */
+export function changeChart(outcome: Outcome): string {
+  const { title, axis, thousands, bars } = outcome.comparison ? slower(outcome) : slowest(outcome)
+  const shown = bars
+    .map(({ name, value }) => ({ name, value: Math.min(value, longest) }))
+    .sort((a, b) => b.value - a.value)
+    .slice(0, mostBars)
+  if (shown.length < 2) return ''
+  const labels = { labelFontSize: 10, titleFontSize: 12 }
+  const size = {
+    width: 330,
+    height: 110 + 22 * shown.length,
+    titleFontSize: 14,
+    plotReservedSpacePercent: 35,
+  }
+  const xyChart = { ...size, xAxis: labels, yAxis: { ...labels, labelFontSize: 9 } }
+  const end = axisEnd(shown[0]?.value ?? 0)
+  // Numbers of five digits would touch each other.
+  const isLarge = end >= 10_000
+  const values = shown.map(({ value }) => chartNumber(isLarge ? value / 1000 : value))
+  return [
+    '```mermaid',
+    chartLook(xyChart),
+    'xychart-beta horizontal',
+    `    title "${title}"`,
+    `    x-axis [${shown.map(({ name }) => `"${chartLabel(name)}"`).join(', ')}]`,
+    `    y-axis "${isLarge ? thousands : axis}" 0 --> ${isLarge ? end / 1000 : end}`,
+    `    bar [${values.join(', ')}]`,
+    '```',
+  ].join('\n')
+}
+
+/** The line that gives a chart its colours and sizes. @param xyChart settings as in Mermaid's documentation */
+export function chartLook(xyChart: object): string {
+  const theme = { xyChart: { plotColorPalette: colour, backgroundColor: 'transparent' } }
+  return `%%{init: ${JSON.stringify({ themeVariables: theme, xyChart })}}%%`
+}
+
+// Mermaid labels these ends with at most eight numbers, none of them at the end itself, where it would be cut.
+function axisEnd(largest: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(10, largest)))
+  const digits = [1.5, 3.4, 7.4, 15].find((end) => end * power >= largest) ?? 15
+  return Math.round(digits * power)
+}
+
+// Bars grow from the left edge, so what became faster is not shown.
+function slower(outcome: Outcome): Bars {
+  const times = worst(outcome).filter(({ metric }) => unitOf(metric) === 'ms')
+  const metric = times[0]?.metric ?? ''
+  const bars = times
+    .filter((change) => change.metric === metric)
+    .map(({ name, figure }) => ({ name, value: figure.difference ?? 0 }))
+  return { title: `Slower, ${metricTitle(metric)}`, axis: 'ms slower', thousands: 's slower', bars }
+}
+
+function slowest(outcome: Outcome): Bars {
+  const rows = timerRows(outcome, 'requests')
+  const metric = mainMetric(rows)
+  const bars = rows.flatMap((row) => {
+    const { value } = row.figure(metric)
+    return value === undefined ? [] : [{ name: row.name ?? '', value }]
+  })
+  return { title: `Slowest requests, ${metricTitle(metric)}`, axis: 'ms', thousands: 's', bars }
+}
+
+function chartNumber(value: number): number {
+  return Number(value.toFixed(2))
+}

@@ -1,0 +1,61 @@
+import { markdownLine, markdownLink, markdownText } from '../../text/foreign-text.js'
+import type { Outcome } from '../../outcome/outcome.js'
+import { worseTable } from '../words/changes.js'
+import { checkTable } from '../words/check-table.js'
+import { documents, links, pagesOf } from '../words/facts.js'
+import { openGateTables } from '../summary/gate-tables.js'
+import { headline } from '../words/headline.js'
+import { blockSection, inARow, listSection, tableSection, type Section } from './markdown.js'
+import { otherReasons } from '../words/other-reasons.js'
+import { verdictMeaning, wordsFor } from '../words/verdict-words.js'
+import { todoItem, whatToDo } from '../words/what-to-do.js'
+
+/** The first line of summary and comment. */
+export function headLine(outcome: Outcome): string {
+  return `## ${wordsFor(outcome).icon} ${markdownText(headline(outcome), 250)}`
+}
+
+/** The beginning of summary and comment: what happened, what got worse, what to do. */
+export function firstScreen(outcome: Outcome): Section[] {
+  const pages = pagesOf(outcome)
+  const todo = whatToDo(outcome).map((one) => todoItem(one, outcome))
+  return [
+    ...meaningSection(outcome),
+    ...tableSection(checkTable(outcome.checks ?? []), 'heading', 2),
+    ...openGateTables(outcome.gates).flatMap((table) => tableSection(table, 'heading', 2)),
+    ...tableSection(worseTable(outcome), outcome.verdict === 'passed' ? 'folded' : 'heading', 3),
+    ...listSection(
+      'Reasons',
+      'heading',
+      3,
+      listedReasons(outcome).map((text) => markdownLine(text, 1000, pages)),
+    ),
+    ...listSection('What to do', 'heading', 4, todo),
+    ...listSection(
+      'Notes',
+      'heading',
+      5,
+      outcome.notes.map((text) => markdownLine(text, 1000, pages)),
+    ),
+    ...linkSection(outcome),
+  ]
+}
+
+/** The sentence below the headline. */
+export function meaningSection(outcome: Outcome): Section[] {
+  const { text, href } = documents.verdicts
+  const meaning = `${markdownText(verdictMeaning(outcome))} ${markdownLink(text, href)}`
+  return blockSection('Meaning of the verdict', 0, meaning)
+}
+
+/** What a reader can open. */
+export function linkSection(outcome: Outcome): Section[] {
+  const toOpen = links(outcome).map(({ text, href }) => markdownLink(text, href))
+  return blockSection('Links', 1, inARow(toOpen))
+}
+
+/** Those that the page does not show already, without what headline and meaning say. */
+export function listedReasons(outcome: Outcome): string[] {
+  const above = `${headline(outcome)}. ${verdictMeaning(outcome)}`.toLowerCase()
+  return otherReasons(outcome).filter((reason) => !above.includes(reason.toLowerCase()))
+}

@@ -1,0 +1,130 @@
+import { htmlText } from '../../text/foreign-text.js'
+import type { Outcome, Verdict } from '../../outcome/outcome.js'
+import { worseTable } from '../words/changes.js'
+import { chartHtml, charts } from './charts.js'
+import { digestStyle } from './style.js'
+import { codeFacts, links, loadFacts, pagesOf, timeText } from '../words/facts.js'
+import { differenceCell, keyFigures, timerTables, type KeyFigure } from '../summary/figure-tables.js'
+import { quantity } from '../../gates/quantity.js'
+import { listedReasons } from '../comment/first-screen.js'
+import { legDigest } from './leg-digest.js'
+import { leftOutGateTable, openGateTables, passedGateTable } from '../summary/gate-tables.js'
+import { headline } from '../words/headline.js'
+import { foldedTable, itemsHtml, linkHtml, listHtml, tableHtml } from './html.js'
+import { htmlPage, section } from './page.js'
+import {
+  agentTable,
+  errorTable,
+  responseCodeTable,
+  scorecardTable,
+  webVitalTable,
+} from '../summary/report-tables.js'
+import { markedText } from '../summary/summary.js'
+import type { Table, Tone } from '../words/table.js'
+import { trendTable } from '../summary/trend-table.js'
+import { verdictMeaning, verdictWords } from '../words/verdict-words.js'
+import { whatToDo } from '../words/what-to-do.js'
+
+/**
+ * The outcome as one HTML file without a script. The verdict comes first, then what failed, what changed, the figures,
+ * and everything else folded.
+ */
+export function renderDigest(outcome: Outcome): string {
+  const { verdict } = outcome
+  const { icon, word, tone } = verdictWords[verdict]
+  return htmlPage({
+    title: headline(outcome),
+    icon,
+    style: digestStyle,
+    tone,
+    tag: `${verdictSvg(tone, verdict)}${word}`,
+    below: [`<p>${htmlText(verdictMeaning(outcome))}</p>`, linksHtml(outcome)],
+    sections: outcome.legs ? legDigest(outcome.legs, outcome.notes) : sections(outcome),
+  })
+}
+
+function sections(outcome: Outcome): string[] {
+  const pages = pagesOf(outcome)
+  const elsewhere = outcome.report ? 'The report has them all.' : 'The outcome file has them all.'
+  const open = (table: Table, note = '') => section(table.title, tableHtml(table, elsewhere), note)
+  const folded = [
+    errorTable(outcome),
+    ...timerTables(outcome),
+    responseCodeTable(outcome),
+    webVitalTable(outcome),
+    agentTable(outcome),
+    scorecardTable(outcome),
+    leftOutGateTable(outcome.gates),
+    passedGateTable(outcome.gates),
+  ].map((table) => foldedTable(table, elsewhere))
+  return [
+    ...openGateTables(outcome.gates).map((table) => open(table)),
+    open(worseTable(outcome)),
+    listHtml('Reasons', listedReasons(outcome), pages),
+    itemsHtml('What to do', whatToDo(outcome), pages),
+    listHtml('Notes', outcome.notes, pages),
+    keyFiguresHtml(outcome),
+    section('Trend', tableHtml(trendTable(outcome), elsewhere)),
+    chartsHtml(outcome),
+    section('Everything that was measured', folded.filter((html) => html !== '').join('\n')),
+    section('About this run', factsHtml(outcome)),
+  ]
+}
+
+// Drawn, since not every machine has a font with these signs in it.
+function verdictSvg(tone: Tone, verdict: Verdict): string {
+  const clock = verdict === 'started' || verdict === 'timed-out'
+  const sign = clock
+    ? 'M10 5.5V10l3 2'
+    : verdict === 'invalid' || tone === 'caution'
+      ? 'M10 5.5v5.5M10 14v.4'
+      : tone === 'good'
+        ? 'M6 10.4l2.8 2.8L14 7.4'
+        : 'M7 7l6 6M13 7l-6 6'
+  return `<svg class="sign ${tone}" viewBox="0 0 20 20" aria-hidden="true"><circle cx="10" cy="10" r="9"/><path d="${sign}"/></svg>`
+}
+
+function linksHtml(outcome: Outcome): string {
+  const all = links(outcome).map(({ text, href }) => `<span>${linkHtml(text, href)}</span>`)
+  return all.length === 0 ? '' : `<p class="links">${all.join(' ')}</p>`
+}
+
+function keyFiguresHtml(outcome: Outcome): string {
+  const tiles = keyFigures(outcome).map(tile)
+  if (tiles.length === 0) return ''
+  return section(
+    'Key figures',
+    `<ul class="tiles">${tiles.join('')}</ul>`,
+    outcome.comparison ? markedText : '',
+  )
+}
+
+function tile(figure: KeyFigure): string {
+  const { text, tone } = differenceCell(figure, figure.unit)
+  const compared =
+    figure.baseline === undefined
+      ? ''
+      : `<span>baseline ${htmlText(quantity(figure.baseline, figure.unit))}</span>` +
+        `<span${tone === undefined ? '' : ` class="${tone}"`}>${htmlText(text)}</span>`
+  return `<li class="tile"><span>${htmlText(figure.title)}</span><b>${htmlText(quantity(figure.value, figure.unit))}</b>${compared}</li>`
+}
+
+function chartsHtml(outcome: Outcome): string {
+  const figures = charts(outcome).map((chart, index) => chartHtml(chart, `chart-${index + 1}`))
+  return section('Charts', figures.length === 0 ? '' : `<div class="charts">${figures.join('\n')}</div>`)
+}
+
+function factsHtml(outcome: Outcome): string {
+  const { step } = outcome
+  const all = [
+    ...loadFacts(outcome),
+    ...codeFacts(outcome),
+    { label: 'Action version', text: step.actionVersion },
+    { label: 'Step started', text: timeText(step.startedAt) },
+  ]
+  const entries = all.map(
+    (fact) =>
+      `<div><dt>${fact.label}</dt><dd>${linkHtml(fact.text, 'href' in fact ? fact.href : undefined)}</dd></div>`,
+  )
+  return `<dl class="card">${entries.join('')}</dl>`
+}

@@ -1,0 +1,108 @@
+import { unitOf } from '../../gates/figures.js'
+import type { HistoryRun, HistoryStep, Series } from '../../outcome/history.js'
+import { htmlText } from '../../text/foreign-text.js'
+import { quantity } from '../../gates/quantity.js'
+import { runText, verdictText } from './tables.js'
+import { figureTitle, stepChange, stepTone } from './words.js'
+
+/** Units of the drawing per run, and from 0 to the highest figure; the page stretches them. */
+const pitch = 10
+const height = 100
+
+/** A figure over the runs, with a dot that names each run, as an HTML figure; `id` is unique on its page. */
+export function seriesChart(
+  series: Series,
+  runs: readonly HistoryRun[],
+  steps: readonly HistoryStep[],
+  id: string,
+): string {
+  const { values, limits } = series
+  const unit = unitOf(series.metric)
+  const title = figureTitle(series)
+  const latest = latestOf(values)
+  const limit = latestOf(limits ?? [])
+  const top = topOf(series)
+  const dots = values.map((value, at) => {
+    const run = runs[at]
+    if (value === null || !run) return ''
+    const kind = run.acceptedBy !== undefined ? ' accepted' : run.verdict === 'failed' ? ' bad' : ''
+    const text = `${runText(run)}: ${quantity(value, unit)}${kind === '' ? '' : `, ${verdictText(run)}`}`
+    return `<path class="dot${kind}" d="M${x(at)} ${y(value, top)}h0"><title>${htmlText(text, 200)}</title></path>`
+  })
+  const legend = [
+    `highest ${htmlText(quantity(highestOf(values), unit))}`,
+    ...(limit === undefined
+      ? []
+      : [`<span><i class="limit"></i>limit ${htmlText(quantity(limit, unit))}</span>`]),
+  ]
+  return `<figure class="card"><figcaption>${htmlText(title)}<b>${htmlText(quantity(latest, unit))}</b><span class="legend">${legend.join(' ')}</span></figcaption>
+${svg(series, steps, dots.join(''), id, 'plot')}</figure>`
+}
+
+/** The same in a line of a table, without dots. */
+export function sparkline(series: Series, steps: readonly HistoryStep[], id: string): string {
+  return svg(series, steps, '', id, 'spark')
+}
+
+/** The value of the latest run; undefined if it has none. */
+export function latestOf(values: readonly (number | null)[]): number | undefined {
+  return values.at(-1) ?? undefined
+}
+
+function svg(series: Series, steps: readonly HistoryStep[], dots: string, id: string, kind: string): string {
+  const { values, limits = [] } = series
+  const top = topOf(series)
+  const marks = steps.map((step) => {
+    const at = x(step.run) - pitch / 2
+    return `<path class="step ${stepTone(step)}" d="M${at} 0V${height}"/>`
+  })
+  const limit = limits.length === 0 ? '' : `<path class="limit" d="${lineOf(limits, top)}"/>`
+  return `<svg class="${kind}" role="img" aria-labelledby="${id}" viewBox="0 0 ${values.length * pitch} ${height}" preserveAspectRatio="none"><title id="${id}">${htmlText(describe(series, steps), 300)}</title>${limit}${marks.join('')}<path class="line" d="${lineOf(values, top)}"/>${dots}</svg>`
+}
+
+function describe(series: Series, steps: readonly HistoryStep[]): string {
+  const unit = unitOf(series.metric)
+  const known = series.values.filter((value) => value !== null)
+  const range = `between ${quantity(lowestOf(known), unit)} and ${quantity(highestOf(known), unit)}`
+  const changed = steps.map((step) => `, ${stepChange(step)} from run ${step.run + 1} on`)
+  return `${series.name ?? figureTitle(series)} in ${known.length} of ${series.values.length} runs: ${range}${changed.join('')}`
+}
+
+/** The line has a gap here, and begins again after it. */
+function lineOf(values: readonly (number | null)[], top: number): string {
+  let isOpen = false
+  let path = ''
+  for (const [at, value] of values.entries()) {
+    if (value !== null) path += `${isOpen ? 'L' : 'M'}${x(at)} ${y(value, top)}${isOpen ? '' : 'h0'}`
+    isOpen = value !== null
+  }
+  return path
+}
+
+function x(run: number): number {
+  return run * pitch + pitch / 2
+}
+
+function y(value: number, top: number): number {
+  return Math.round((1 - value / top) * height * 10) / 10
+}
+
+/** The value at the upper edge; the lower one is 0. */
+function topOf({ values, limits = [] }: Series): number {
+  const most = highestOf([...values, ...limits]) ?? 0
+  return most > 0 ? most * 1.08 : 1
+}
+
+function highestOf(values: readonly (number | null)[]): number | undefined {
+  return values.reduce<number | undefined>(
+    (most, value) => (value === null || (most ?? value) > value ? most : value),
+    undefined,
+  )
+}
+
+function lowestOf(values: readonly number[]): number | undefined {
+  return values.reduce<number | undefined>(
+    (least, value) => ((least ?? value) < value ? least : value),
+    undefined,
+  )
+}

@@ -1,0 +1,142 @@
+import { unitOf } from '../../gates/figures.js'
+import type { History, HistoryStep, Series } from '../../outcome/history.js'
+import type { Outcome } from '../../outcome/outcome.js'
+import type { TimerKind } from '../../report/report.js'
+import { htmlText, webAddress } from '../../text/foreign-text.js'
+import { metricTitle } from '../words/figure-text.js'
+import { plainNumber, quantity } from '../../gates/quantity.js'
+import { plural } from '../../text/plural.js'
+import { historyStyle } from './style.js'
+import { runTable, runText, stepTable } from './tables.js'
+import { historyHeadline, historyMeaning, isOf, keySeries, stepChange, stepTone } from './words.js'
+import { linkHtml, listHtml, tableHtml } from '../digest/html.js'
+import { htmlPage, section } from '../digest/page.js'
+import { latestOf, seriesChart, sparkline } from './line-chart.js'
+import { kindNames, kindsInOrder, kindTitles } from '../words/timer-rows.js'
+
+/** Timers of a kind; more make a page slow on a phone. */
+const mostTimers = 1000
+
+/**
+ * Hides the timers whose names do not contain the search text. It writes nothing but a count, so no text of a report
+ * can become anything else. Without it the page is complete, and the browser's own search finds all names.
+ */
+const searchScript = `(()=>{
+const box=document.getElementById('search'),input=box.querySelector('input'),found=box.querySelector('output')
+const rows=[...document.querySelectorAll('.timer')].map(row=>[row,row.querySelector('.name').textContent.toLowerCase()])
+box.hidden=false
+input.addEventListener('input',()=>{
+const wanted=input.value.trim().toLowerCase()
+let count=0
+for(const [row,name] of rows){row.hidden=!name.includes(wanted);if(!row.hidden)count++}
+found.textContent=wanted===''?'':count+' of '+rows.length
+})
+})()`
+
+/** The history as one HTML file, its charts drawn in it. */
+export function renderHistory(outcome: Outcome, history: History): string {
+  const { repository } = outcome.step
+  const hasTimers = history.series.some(({ name }) => name !== undefined)
+  return htmlPage({
+    title: historyHeadline(history),
+    style: historyStyle,
+    script: hasTimers ? searchScript : undefined,
+    tone: 'plain',
+    tag: `Load tests${repository === undefined ? '' : ` of ${htmlText(repository, 140)}`}`,
+    below: [`<p>${htmlText(historyMeaning(history))}</p>`, workflowLink(outcome)],
+    sections: sections(outcome, history),
+  })
+}
+
+function workflowLink({ step }: Outcome): string {
+  const page = webAddress(step.workflowRunUrl)
+  return page === undefined
+    ? ''
+    : `<p class="links">${linkHtml('Workflow run that wrote this page', page)}</p>`
+}
+
+function sections(outcome: Outcome, history: History): string[] {
+  const rest = 'The outcome file has them all.'
+  return [
+    listHtml('Notes', outcome.notes, []),
+    section('Key figures', keyCharts(history) + legend(history)),
+    section('Steps', tableHtml(stepTable(outcome, history), rest) + stepNote(history)),
+    section('Timers', timersHtml(history)),
+    section('Runs', tableHtml(runTable(outcome, history), rest)),
+  ]
+}
+
+function keyCharts(history: History): string {
+  const charts = keySeries(history).map((series, index) =>
+    seriesChart(series, history.runs, stepsOf(history, series), `key-${index + 1}`),
+  )
+  return charts.length === 0 ? '' : `<div class="charts">${charts.join('\n')}</div>`
+}
+
+function legend({ runs, steps, series }: History): string {
+  if (series.length === 0) return ''
+  const has = (tone: string) => steps.some((step) => stepTone(step) === tone)
+  const all = [
+    ...(has('bad') ? ['<span><i class="worse"></i>step to worse</span>'] : []),
+    ...(has('good') ? ['<span><i class="better"></i>step to better</span>'] : []),
+    ...(runs.some(({ verdict }) => verdict === 'failed')
+      ? ['<span><i class="dot bad"></i>gates failed</span>']
+      : []),
+    ...(runs.some(({ acceptedBy }) => acceptedBy !== undefined)
+      ? ['<span><i class="dot accepted"></i>accepted</span>']
+      : []),
+    '<span>All charts begin at 0. A gap is a run that did not measure the figure.</span>',
+  ]
+  return `<p class="legend">${all.join(' ')}</p>`
+}
+
+function stepNote({ runs, steps }: History): string {
+  if (runs.length === 0) return ''
+  const rule =
+    'A step is marked at a run if it and the next one both differ from the runs before them by more than noise and 10\u00a0%, in the same direction. The latest run cannot have one yet.'
+  return `<p class="quiet">${steps.length === 0 ? `There is none. ${rule}` : rule}</p>`
+}
+
+function stepsOf({ steps }: History, series: Series): HistoryStep[] {
+  return steps.filter((step) => isOf(step, series))
+}
+
+function timersHtml(history: History): string {
+  const kinds = kindsInOrder.map((kind) => kindHtml(history, kind)).filter((html) => html !== '')
+  if (kinds.length === 0) return ''
+  const search =
+    '<p class="search" id="search" hidden><label for="wanted">Find timers</label> <input id="wanted" type="search" autocomplete="off"> <output for="wanted"></output></p>'
+  return `${search}\n${kinds.join('\n')}`
+}
+
+function kindHtml(history: History, kind: TimerKind): string {
+  const all = history.series
+    .filter((series) => series.kind === kind && series.name !== undefined)
+    .map((series) => ({ series, steps: stepsOf(history, series) }))
+  const [first] = all
+  if (!first) return ''
+  const newest = ({ steps }: { steps: readonly HistoryStep[] }) => steps.at(-1)?.run ?? -1
+  const value = ({ series }: { series: Series }) => latestOf(series.values) ?? -1
+  all.sort((a, b) => newest(b) - newest(a) || value(b) - value(a))
+  const stepped = all.filter(({ steps }) => steps.length > 0).length
+  const title = `${kindTitles[kind]}, ${metricTitle(first.series.metric)}: ${plainNumber(all.length)}${stepped > 0 ? `, of which ${plainNumber(stepped)} with steps` : ''}`
+  const rows = all
+    .slice(0, mostTimers)
+    .map(({ series, steps }, index) => timerHtml(history, series, steps, `${kind}-${index + 1}`))
+  const note =
+    all.length > mostTimers
+      ? `<p class="quiet">The first ${plainNumber(mostTimers)} of ${plural(all.length, kindNames[kind])} are shown. The outcome file has them all.</p>`
+      : ''
+  return `<details open><summary>${htmlText(title)}</summary>\n<ul class="timers">\n${rows.join('\n')}\n</ul>${note}</details>`
+}
+
+function timerHtml(history: History, series: Series, steps: readonly HistoryStep[], id: string): string {
+  const unit = unitOf(series.metric)
+  const last = steps.at(-1)
+  const run = last && history.runs[last.run]
+  const changed =
+    last && run
+      ? `<span class="${stepTone(last)}">${htmlText(stepChange(last))}</span> from ${htmlText(runText(run))} on`
+      : ''
+  return `<li class="timer"><span class="name code"><bdi>${htmlText(series.name ?? '')}</bdi></span>${sparkline(series, steps, id)}<span class="now">${htmlText(quantity(latestOf(series.values), unit))}</span><span class="changed">${changed}</span></li>`
+}

@@ -1,0 +1,67 @@
+import { differenceOf } from '../../gates/limit.js'
+import { unitOf } from '../../gates/figures.js'
+import { metricRule } from '../../gates/metrics.js'
+import type { History, HistoryStep, Series, Watched } from '../../outcome/history.js'
+import { oneLine } from '../../text/foreign-text.js'
+import { timeText } from '../words/facts.js'
+import { metricTitle, signed, signedPercent, withFirstLetter } from '../words/figure-text.js'
+import { quantity } from '../../gates/quantity.js'
+import { plural } from '../../text/plural.js'
+import type { Tone } from '../words/table.js'
+import { kindTitles } from '../words/timer-rows.js'
+
+/** `History of main: 42 runs, 2 with a step` */
+export function historyHeadline({ branch, runs, steps }: History): string {
+  const of = oneLine(branch, 100)
+  if (runs.length === 0) return `There is no history of ${of} yet`
+  const stepped = new Set(steps.map(({ run }) => run)).size
+  return `History of ${of}: ${plural(runs.length, 'run')}, ${stepped === 0 ? 'none' : stepped} with a step`
+}
+
+/** Of the latest run, in a sentence. */
+const mostFigures = 3
+
+/** From when to when, and where the first key figures are. */
+export function historyMeaning(history: History): string {
+  const { branch, runs } = history
+  if (runs.length === 0) {
+    return `No run of this workflow on ${oneLine(branch, 100)} has an outcome with figures. The next one that reads a report will appear here.`
+  }
+  const times = runs.flatMap(({ startTime }) => startTime ?? [])
+  const [first, last] = [times[0], times.at(-1)]
+  const span =
+    first === undefined || last === undefined ? '' : `From ${timeText(first)} to ${timeText(last)}. `
+  const latest = keySeries(history)
+    .slice(0, mostFigures)
+    .flatMap((series) => {
+      const value = series.values.at(-1) ?? undefined
+      if (value === undefined) return []
+      return [`${withFirstLetter(figureTitle(series), 'lower')} ${quantity(value, unitOf(series.metric))}`]
+    })
+  return `${span}${latest.length === 0 ? '' : `The latest run: ${latest.join(', ')}.`}`.trim()
+}
+
+/** Those of all timers of a kind. */
+export function keySeries({ series }: History): Series[] {
+  return series.filter(({ name }) => name === undefined)
+}
+
+/** `Requests p95`, of all timers of a kind. */
+export function figureTitle({ kind, metric }: Watched): string {
+  return `${kindTitles[kind]} ${metricTitle(metric)}`
+}
+
+/** `+23%`; if the figure was 0 before, the difference itself. */
+export function stepChange({ metric, before, after }: HistoryStep): string {
+  const { difference, relativeDifference } = differenceOf(after, before)
+  if (relativeDifference !== undefined) return signedPercent(relativeDifference)
+  return signed(difference, unitOf(metric))
+}
+
+export function stepTone({ metric, before, after }: HistoryStep): Tone {
+  return after > before === (metricRule(metric)?.higherIsBetter ?? false) ? 'good' : 'bad'
+}
+
+export function isOf(step: Watched, series: Watched): boolean {
+  return step.kind === series.kind && step.name === series.name && step.metric === series.metric
+}

@@ -1,0 +1,61 @@
+import { formatDuration } from '../text/duration.js'
+import { logLine } from '../text/foreign-text.js'
+import { isGreen, type Outcome } from '../outcome/outcome.js'
+import { annotations, beyondAnnotations } from './annotations.js'
+import { checkLines } from './words/check-table.js'
+import { wholeRunText } from './words/figure-text.js'
+import { bounded, gateLines, type ToneLine } from './words/gate-lines.js'
+import { headline } from './words/headline.js'
+import { legHeadline } from './summary/legs.js'
+import { isOpen } from './words/gate-order.js'
+import { otherReasons } from './words/other-reasons.js'
+import { verdictWords, wordsFor } from './words/verdict-words.js'
+import { todoLine, whatToDo } from './words/what-to-do.js'
+
+/**
+ * What the log shows folded before its end: the gates, and the legs of a matrix, that nobody has to look at. No group
+ * is empty. The others are annotations, which the log shows after these groups.
+ */
+export function closingGroups({
+  gates,
+  comparison,
+  legs = [],
+}: Outcome): { title: string; lines: ToneLine[] }[] {
+  const whole = wholeRunText(comparison?.noise)
+  return [
+    {
+      title: 'Gates',
+      lines: [
+        ...gateLines(gates.filter((gate) => !isOpen(gate))),
+        ...(gates.length > 0 && whole !== '' ? [{ line: whole }] : []),
+      ],
+    },
+    {
+      title: 'Load tests that passed',
+      lines: legs
+        .filter(({ verdict }) => isGreen(verdict))
+        .map((leg) => {
+          const { word, tone } = verdictWords[leg.verdict]
+          return { line: logLine(`${word}: ${leg.name}: ${legHeadline(leg)}`), tone }
+        }),
+    },
+  ].filter(({ lines }) => lines.length > 0)
+}
+
+/** What the log ends with, after the annotations: what they do not say, what to do and, last, the verdict. */
+export function closingLines(outcome: Outcome): ToneLine[] {
+  const { checks, step } = outcome
+  const told = annotations(outcome).map(({ message }) => message)
+  // A reason that introduces the next ones is not an annotation, and is read together with them.
+  const reasons = otherReasons(outcome)
+  const introduced = reasons.some((reason) => reason.endsWith(':')) ? reasons : []
+  const said = checks ? checkLines(checks) : whatToDo(outcome).map(todoLine)
+  const isNew = (line: string) => !told.some((message) => message.endsWith(line))
+  const { tone } = wordsFor(outcome)
+  return [
+    ...(checks ? [] : bounded(beyondAnnotations(outcome))),
+    ...introduced.map((reason) => ({ line: logLine(reason) })),
+    ...said.filter(isNew).map((line) => ({ line })),
+    { line: `${headline(outcome)} (after ${formatDuration(step.seconds * 1000)})`, tone },
+  ]
+}

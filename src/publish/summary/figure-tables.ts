@@ -1,0 +1,157 @@
+import type { ComparedFigure, Comparison } from '../../gates/baseline/comparison.js'
+import { ReportFigures, unitOf } from '../../gates/figures.js'
+import type { Unit } from '../../gates/result.js'
+import type { Outcome } from '../../outcome/outcome.js'
+import { defined } from '../../text/fields.js'
+import type { TimerKind } from '../../report/report.js'
+import { counted, differenceText, fromTo, metricTitle } from '../words/figure-text.js'
+import { plainNumber, quantity } from '../../gates/quantity.js'
+import type { Cell, Column, Table } from '../words/table.js'
+import {
+  kindTitles,
+  kindsInOrder,
+  mainMetric,
+  summaryRow,
+  timerRows,
+  type TimerRow,
+} from '../words/timer-rows.js'
+
+/** One of the few figures that readers look at first. */
+export interface KeyFigure extends ComparedFigure {
+  title: string
+  unit: Unit
+}
+
+/** The key figures that the run has: times, error rates, throughput and counts of the kinds' summaries, CPU. */
+export function keyFigures(outcome: Outcome): KeyFigure[] {
+  const wanted: [TimerKind, string[]][] = [
+    ['requests', ['main', 'median', 'error-rate', 'throughput', 'count']],
+    ['pageLoads', ['main']],
+    ['actions', ['main', 'apdex']],
+    ['transactions', ['main', 'error-rate', 'count']],
+  ]
+  const figures = wanted.flatMap(([kind, metrics]) => {
+    const row = summaryRow(outcome, kind)
+    if (!row) return []
+    return metrics.flatMap((wish) => {
+      const metric = wish === 'main' ? mainMetric([row]) : wish
+      const figure = row.figure(metric)
+      if (figure.value === undefined) return []
+      return [{ ...figure, title: `${kindTitles[kind]} ${metricTitle(metric)}`, unit: unitOf(metric) }]
+    })
+  })
+  const cpu = busiestCpu(outcome)
+  if (cpu === undefined) return figures
+  const compared = outcome.comparison?.cpu ?? { value: cpu, change: 'unknown' }
+  return [...figures, { ...compared, title: 'Busiest load generator CPU', unit: '%' }]
+}
+
+/** `agents cpu` in the gate language. */
+export function busiestCpu({ figures }: Outcome): number | undefined {
+  if (!figures) return undefined
+  const cpu = new ReportFigures(figures).figure({ kind: 'agents' }, 'cpu')
+  return 'value' in cpu ? cpu.value : undefined
+}
+
+export function keyFigureTable(outcome: Outcome): Table {
+  const figures = keyFigures(outcome)
+  const { comparison } = outcome
+  return {
+    title: 'Key figures',
+    columns: [{ title: 'Figure' }, ...valueColumns(comparison, '')],
+    rows: figures.map((figure) => [{ text: figure.title }, ...valueCells(figure, figure.unit, comparison)]),
+  }
+}
+
+/** Every timer of a kind, with its baseline where there is one. */
+export function timerTable(outcome: Outcome, kind: TimerKind): Table {
+  const rows = timerRows(outcome, kind)
+  const metric = mainMetric(rows)
+  const apdex = kind === 'actions' && rows.some((row) => row.figure('apdex').value !== undefined)
+  return {
+    title: counted(kindTitles[kind], rows.length, ...changeCounts(rows, metric), ...presenceCounts(rows)),
+    columns: [
+      { title: 'Name' },
+      ...valueColumns(outcome.comparison, metricTitle(metric)),
+      { title: 'Count (errors)', numeric: true },
+      { title: 'Mean', numeric: true },
+      { title: 'Median (max)', numeric: true },
+      ...(apdex ? [{ title: 'Apdex', numeric: true }] : []),
+    ],
+    rows: rows.map((row) => [
+      nameCell(row),
+      ...valueCells(row.figure(metric), unitOf(metric), outcome.comparison),
+      { text: quantity(row.figure('count').value, 'number'), ...defined({ detail: errorText(row) }) },
+      { text: quantity(row.figure('mean').value, 'ms') },
+      pairCell(row.figure('median').value, row.figure('max').value, 'ms'),
+      ...(apdex ? [{ text: quantity(row.figure('apdex').value, 'number') }] : []),
+    ]),
+  }
+}
+
+export function timerTables(outcome: Outcome): Table[] {
+  return kindsInOrder.map((kind) => timerTable(outcome, kind))
+}
+
+/** The difference, with `better` or `worse` only where it is more than noise. */
+export function differenceCell(figure: ComparedFigure, unit: Unit): Cell {
+  const text = differenceText(figure, unit)
+  if (figure.change === 'worse') return { text: `${text} worse`, tone: 'bad' }
+  if (figure.change === 'better') return { text: `${text} better`, tone: 'good' }
+  return { text }
+}
+
+/** `19 slower, 1 faster`, of some timers. */
+function changeCounts(rows: readonly TimerRow[], metric: string): string[] {
+  const count = (change: ComparedFigure['change']) =>
+    rows.filter((row) => row.figure(metric).change === change).length
+  return named([count('worse'), 'slower'], [count('better'), 'faster'])
+}
+
+function presenceCounts(rows: readonly TimerRow[]): string[] {
+  const count = (presence: TimerRow['presence']) => rows.filter((row) => row.presence === presence).length
+  return named([count('added'), 'new'], [count('removed'), 'gone'])
+}
+
+function named(...counts: [number, string][]): string[] {
+  return counts.flatMap(([count, word]) => (count === 0 ? [] : [`${plainNumber(count)} ${word}`]))
+}
+
+function valueColumns(comparison: Comparison | undefined, metric: string): Column[] {
+  if (!comparison) return [{ title: metric === '' ? 'This run' : metric, numeric: true }]
+  const labelled = (words: string, label?: string) => (label === undefined ? words : `${words} ${label}`)
+  const before = labelled(metric === '' ? 'Baseline' : 'baseline', comparison.baseline.label)
+  const both = `${before} → ${labelled('this run', comparison.label)}`
+  return [
+    { title: 'Change', numeric: true },
+    { title: metric === '' ? both : `${metric} (${both})`, numeric: true },
+  ]
+}
+
+// The change is next to the name, and both values are in one column: a phone shows only these.
+function valueCells(figure: ComparedFigure, unit: Unit, comparison: Comparison | undefined): Cell[] {
+  if (!comparison) return [{ text: quantity(figure.value, unit) }]
+  return [differenceCell(figure, unit), { text: fromTo(figure, unit) }]
+}
+
+function nameCell({ name, presence }: TimerRow): Cell {
+  const text = name ?? 'all'
+  if (presence === 'added') return { text, code: true, detail: 'new' }
+  return presence === 'removed' ? { text, code: true, detail: 'gone' } : { text, code: true }
+}
+
+/** A figure and, in parentheses, another one that belongs to it, such as a mean and its maximum. */
+export function pairCell(figure: number | undefined, other: number | undefined, unit: Unit): Cell {
+  const detail = other === undefined ? undefined : quantity(other, unit)
+  return { text: quantity(figure, unit), ...defined({ detail }) }
+}
+
+/** `49, 1.2%` */
+function errorText(row: TimerRow): string | undefined {
+  const errors = row.figure('errors').value
+  const rate = row.figure('error-rate').value
+  if (errors === undefined) return undefined
+  return errors === 0 || rate === undefined
+    ? plainNumber(errors)
+    : `${plainNumber(errors)}, ${quantity(rate, '%')}`
+}

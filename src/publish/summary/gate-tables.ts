@@ -1,0 +1,91 @@
+import { defined } from '../../text/fields.js'
+import type { GateResult } from '../../gates/result.js'
+import { counted, differenceText, noiseText, operatorText } from '../words/figure-text.js'
+import { quantity, valueAndLimit } from '../../gates/quantity.js'
+import { gatesThat } from '../words/gate-order.js'
+import type { Cell, Table } from '../words/table.js'
+import { gateWords } from '../words/verdict-words.js'
+
+/** A table each for the gates that failed or warned, that were not measured, and that were not compared. */
+export function openGateTables(gates: readonly GateResult[]): Table[] {
+  const failed = gatesThat(gates, 'failed')
+  return [
+    figureTable(failed.length > 0 ? 'Failed gates' : 'Gates that warned', [
+      ...failed,
+      ...gatesThat(gates, 'warned'),
+    ]),
+    reasonTable('Gates not measured', gatesThat(gates, 'not-measured')),
+    uncomparedTable(gatesThat(gates, 'not-compared')),
+  ]
+}
+
+/** The matches of wildcards that cannot be compared. */
+export function leftOutGateTable(gates: readonly GateResult[]): Table {
+  const left = gatesThat(gates, 'left-out')
+  return reasonTable(counted('Gates left out', left.length), left)
+}
+
+export function passedGateTable(gates: readonly GateResult[]): Table {
+  const passed = gatesThat(gates, 'passed')
+  return figureTable(counted('Gates passed', passed.length), passed)
+}
+
+/** One row for each gate. With two columns a phone shows a gate with a long name and its figures side by side. */
+function figureTable(title: string, gates: readonly GateResult[]): Table {
+  const compared = gates.some(({ baseline }) => baseline !== undefined)
+  return {
+    title,
+    columns: [{ title: 'Gate' }, { title: compared ? 'Before → now (limit)' : 'Now (limit)', numeric: true }],
+    rows: gates.map((gate) => {
+      const { unit, baseline } = gate
+      const { value, limit } = valueAndLimit(gate.value, gate.limit, unit)
+      return [
+        gateCell(gate, noise(gate), gate.reason),
+        {
+          text: baseline === undefined ? value : `${quantity(baseline, unit)} → ${value}`,
+          ...defined({
+            tone: gate.result === 'failed' ? ('bad' as const) : undefined,
+            detail: gate.limit === undefined ? undefined : `${operatorText(gate.operator)}${limit}`,
+            below: baseline === undefined ? undefined : differenceText(gate, unit),
+          }),
+        },
+      ]
+    }),
+  }
+}
+
+/** What was not measured has no figures, only a reason. */
+function reasonTable(title: string, gates: readonly GateResult[]): Table {
+  return {
+    title,
+    columns: [{ title: 'Gate' }, { title: 'Why' }],
+    rows: gates.map((gate) => [gateCell(gate), { text: gate.reason ?? '–', long: true }]),
+  }
+}
+
+/** All have the same reason, which follows the headline. */
+function uncomparedTable(gates: readonly GateResult[]): Table {
+  return {
+    title: 'Gates not compared',
+    columns: [{ title: 'Gate' }, { title: 'This run', numeric: true }],
+    rows: gates.map((gate) => [gateCell(gate), { text: quantity(gate.value, gate.unit) }]),
+  }
+}
+
+/** Where it says more than the limit does. */
+function noise(gate: GateResult): string | undefined {
+  if (gate.noise === undefined) return undefined
+  const { failsBeyond } = gate.noise
+  const isLimit =
+    failsBeyond !== undefined && quantity(failsBeyond, gate.unit) === quantity(gate.limit, gate.unit)
+  return isLimit ? undefined : noiseText(gate, gate.noise)
+}
+
+// A gate with a pattern in its name gives several results: each says which subject it is of.
+function gateCell(gate: GateResult, ...more: (string | undefined)[]): Cell {
+  const subject = gate.gate.includes(gate.subject) ? undefined : gate.subject
+  const label = [gate.name, subject].filter((part) => part !== undefined).join(': ')
+  const detail = [label || undefined, ...more].filter((part) => part !== undefined).join(' · ')
+  const { icon } = gateWords[gate.result]
+  return { text: gate.gate, code: true, icon, ...defined({ detail: detail || undefined }) }
+}

@@ -1,0 +1,138 @@
+import { maxCpu } from '../../gates/load-generators.js'
+import type { Outcome } from '../../outcome/outcome.js'
+import { webVitalNames, type AgentCpu, type ScorecardRule } from '../../report/report.js'
+import { pairCell } from './figure-tables.js'
+import { counted } from '../words/figure-text.js'
+import { plainNumber, quantity } from '../../gates/quantity.js'
+import { plural } from '../../text/plural.js'
+import type { Cell, Table } from '../words/table.js'
+
+/** Errors, those that the baseline did not have first, then the most frequent. */
+export function errorTable({ figures, comparison }: Outcome): Table {
+  const fresh = new Set(comparison?.newErrors)
+  const errors = (figures?.errors ?? []).map((error) => ({ ...error, fresh: fresh.has(error.message) }))
+  errors.sort((a, b) => Number(b.fresh) - Number(a.fresh) || b.count - a.count)
+  const count = errors.filter((error) => error.fresh).length
+  return {
+    title: counted('Errors', errors.length, ...(count > 0 ? [`${plainNumber(count)} new`] : [])),
+    columns: [{ title: 'Error' }, { title: 'Count', numeric: true }, { title: 'Where' }],
+    rows: errors.map(({ message, count: times, places, fresh: isNew }) => {
+      const error = message.trim() === '' ? '(no message)' : message
+      return [
+        isNew ? { text: error, code: true, detail: 'new' } : { text: error, code: true },
+        { text: plainNumber(times) },
+        places.length === 0 ? { text: '–' } : placesCell(places),
+      ]
+    }),
+  }
+}
+
+export function responseCodeTable({ figures }: Outcome): Table {
+  const codes = [...(figures?.responseCodes ?? [])].sort((a, b) => b.count - a.count)
+  const total = codes.reduce((sum, { count }) => sum + count, 0)
+  return {
+    title: counted('Response codes', codes.length),
+    columns: [{ title: 'Code' }, { title: 'Count', numeric: true }, { title: 'Share', numeric: true }],
+    rows: codes.map(({ code, text, count }) => [
+      { text: codeText(code, text) },
+      { text: plainNumber(count) },
+      { text: quantity(total > 0 ? (count * 100) / total : undefined, '%') },
+    ]),
+  }
+}
+
+/** `404 Not Found`; the engine's code 0 says that no response came. */
+export function codeText(code: number, text: string): string {
+  if (code === 0) return 'no response'
+  return text === '' ? String(code) : `${code} ${text}`
+}
+
+export function webVitalTable({ figures }: Outcome): Table {
+  const entries = figures?.webVitals ?? []
+  const vitals = webVitalNames.filter((name) => entries.some((entry) => entry.vitals[name]))
+  return {
+    title: counted('Web vitals', entries.length),
+    columns: [
+      { title: 'Action' },
+      ...vitals.map((name) => ({ title: `${name.toUpperCase()} p75`, numeric: true })),
+    ],
+    rows: entries.map((entry) => [
+      { text: entry.name, code: true },
+      ...vitals.map((name): Cell => {
+        const vital = entry.vitals[name]
+        const text = quantity(vital?.score, name === 'cls' ? 'number' : 'ms')
+        return vital?.rating === undefined ? { text } : { text, detail: vital.rating }
+      }),
+    ]),
+  }
+}
+
+export function agentTable({ figures }: Outcome): Table {
+  const agents = figures?.agents ?? []
+  const isHot = ({ totalMean }: AgentCpu) => totalMean !== undefined && totalMean > maxCpu
+  const hot = agents.filter(isHot).length
+  return {
+    title: counted('Load generators', agents.length, ...(hot > 0 ? [`${plainNumber(hot)} overloaded`] : [])),
+    columns: [
+      { title: 'Load generator' },
+      { title: 'CPU mean (max)', numeric: true },
+      { title: 'Engine CPU mean (max)', numeric: true },
+    ],
+    rows: agents.map((agent): Cell[] => [
+      { text: agent.name, code: true },
+      {
+        ...pairCell(agent.totalMean, agent.totalMax, '%'),
+        ...(isHot(agent) ? { tone: 'caution', below: 'overloaded' } : {}),
+      },
+      pairCell(agent.ownMean, agent.ownMax, '%'),
+    ]),
+  }
+}
+
+const ruleOrder: ScorecardRule['result'][] = ['error', 'not-passed', 'skipped', 'passed']
+
+/** The scorecard's rules, those that failed first. */
+export function scorecardTable({ scorecard }: Outcome): Table {
+  const rules = [...(scorecard?.rules ?? [])].sort(
+    (a, b) => ruleOrder.indexOf(a.result) - ruleOrder.indexOf(b.result),
+  )
+  const points =
+    scorecard?.points === undefined
+      ? []
+      : [
+          scorecard.totalPoints === undefined
+            ? plural(scorecard.points, 'point')
+            : `${plainNumber(scorecard.points)} of ${plural(scorecard.totalPoints, 'point')}`,
+        ]
+  const verdict =
+    scorecard === undefined ? '' : scorecard.verdict === 'error' ? 'not evaluated' : scorecard.verdict
+  return {
+    title: `Scorecard: ${[verdict, ...points].join(', ')}`,
+    columns: [{ title: 'Rule (group)' }, { title: 'Result' }, { title: 'Points', numeric: true }],
+    rows: rules.map((rule) => [
+      { text: rule.name, code: true, detail: rule.group },
+      {
+        ...ruleCell(rule),
+        below: [rule.message ?? '', ...rule.values.slice(0, 3)].filter((text) => text !== '').join('; '),
+      },
+      {
+        text: `${quantity(rule.points, 'number')}${rule.totalPoints === undefined ? '' : ` of ${plainNumber(rule.totalPoints)}`}`,
+      },
+    ]),
+  }
+}
+
+function ruleCell({ result, failsTest, failedTest }: ScorecardRule): Cell {
+  if (result === 'passed') return { text: 'passed' }
+  if (result === 'skipped') return { text: 'skipped' }
+  const fatal = failedTest ?? failsTest
+  const word = result === 'error' ? 'error' : 'not passed'
+  return fatal ? { text: `${word}, fails the test`, tone: 'bad' } : { text: word, tone: 'caution' }
+}
+
+function placesCell(places: readonly string[]): Cell {
+  const named = places.slice(0, 3).join(', ')
+  return places.length > 3
+    ? { text: named, code: true, detail: `and ${plainNumber(places.length - 3)} more` }
+    : { text: named, code: true }
+}

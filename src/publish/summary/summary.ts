@@ -1,0 +1,72 @@
+import { markdownLink } from '../../text/foreign-text.js'
+import type { Outcome } from '../../outcome/outcome.js'
+import { changeChart } from '../comment/change-chart.js'
+import { codeFacts, loadFacts, type Fact } from '../words/facts.js'
+import { keyFigureTable, timerTables } from './figure-tables.js'
+import { plural } from '../../text/plural.js'
+import { historySections } from '../history/summary.js'
+import { firstScreen, headLine } from '../comment/first-screen.js'
+import { fit } from '../comment/fit.js'
+import { leftOutGateTable, passedGateTable } from './gate-tables.js'
+import { legsElsewhere, legSections } from './legs.js'
+import { blockSection, inARow, tableSection, type Section } from '../comment/markdown.js'
+import { agentTable, errorTable, responseCodeTable, scorecardTable, webVitalTable } from './report-tables.js'
+import { trendTable } from './trend-table.js'
+
+/** GitHub takes 1 MiB for the summary of a step; the rest is for whatever else the step writes. */
+export const summaryLimit = 1024 * 1024 - 16 * 1024
+
+/** Of each leg of a matrix. */
+const legDetail = { gates: 50, changes: 5 }
+
+/** The outcome as Markdown for the job summary, smaller than `limitBytes` bytes of UTF-8. */
+export function renderSummary(outcome: Outcome, limitBytes = summaryLimit): string {
+  const page = {
+    head: headLine(outcome),
+    ...(outcome.legs
+      ? { sections: legSections(outcome, outcome.legs, legDetail), elsewhere: legsElsewhere(outcome) }
+      : { sections: [...firstScreen(outcome), ...details(outcome)], elsewhere: elsewhere(outcome) }),
+    tail: '',
+  }
+  return fit(page, limitBytes)
+}
+
+function details(outcome: Outcome): Section[] {
+  if (outcome.history) return historySections(outcome, outcome.history)
+  return [
+    ...tableSection(keyFigureTable(outcome), 'heading', 6, outcome.comparison ? [markedText, ''] : []),
+    ...tableSection(trendTable(outcome), 'heading', 7),
+    ...blockSection('Chart', 9, changeChart(outcome)),
+    ...tableSection(errorTable(outcome), 'folded', 8),
+    ...timerTables(outcome).flatMap((table, index) => tableSection(table, 'folded', 10 + index)),
+    ...tableSection(responseCodeTable(outcome), 'folded', 15),
+    ...tableSection(webVitalTable(outcome), 'folded', 16),
+    ...tableSection(agentTable(outcome), 'folded', 17),
+    ...tableSection(scorecardTable(outcome), 'folded', 18),
+    ...tableSection(leftOutGateTable(outcome.gates), 'folded', 19),
+    ...tableSection(passedGateTable(outcome.gates), 'folded', 19),
+    ...factSection([...loadFacts(outcome), ...codeFacts(outcome)], 'no'),
+  ]
+}
+
+/** The meaning of `better` and `worse` in a table. */
+export const markedText = 'Only changes larger than noise are marked as better or worse.'
+
+/** Facts in one paragraph. */
+export function factSection(facts: readonly Fact[], shown: 'folded' | 'no'): Section[] {
+  return blockSection('Load and versions', 7, inARow(facts.map(factText)), shown)
+}
+
+/** `Commit: abc1234`, linked where there is an address. */
+function factText({ label, text, href }: Fact): string {
+  return `${label}:\u00a0${markdownLink(text, href)}`
+}
+
+/** Where to find what does not fit on a page. */
+export function elsewhere({ report, run, gates, historyPage }: Outcome): string {
+  if (historyPage) return `The ${markdownLink('page', historyPage.artifact?.url)} has everything.`
+  const all = gates.length > 0 ? ` The outcome file has all ${plural(gates.length, 'gate result')}.` : ''
+  if (report?.artifact) return `The ${markdownLink('report', report.artifact.url)} has every figure.${all}`
+  if (run?.url !== undefined) return `The ${markdownLink('load test', run.url)} has every figure.${all}`
+  return `The outcome file has everything.${all}`
+}

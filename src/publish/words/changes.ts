@@ -1,0 +1,167 @@
+import type { ComparedFigure } from '../../gates/baseline/comparison.js'
+import type { GateResult } from '../../gates/result.js'
+import { placeName, unitOf, withoutStatus } from '../../gates/figures.js'
+import type { Outcome } from '../../outcome/outcome.js'
+import type { TimerKind } from '../../report/report.js'
+import { defined } from '../../text/fields.js'
+import { differenceText, fromTo, metricTitle, signed, wholeRunText, withFirstLetter } from './figure-text.js'
+import { gatesThat } from './gate-order.js'
+import { plural } from '../../text/plural.js'
+import type { Table } from './table.js'
+import { kindNames, kindsInOrder, mainMetric, timerRows, type TimerRow } from './timer-rows.js'
+
+/** A timer that differs from its baseline by more than noise. */
+export interface Change {
+  kind: TimerKind
+  name: string
+  metric: string
+  figure: ComparedFigure
+  /** Of the run, where it is known. */
+  count?: number
+}
+
+const most = 6
+
+/** An error rate that rose by fewer percentage points is left to the table of errors. */
+const leastErrorPoints = 1
+
+/** With more samples than that, a reader need not know how many there are. */
+const manySamples = 99
+
+/** What got worse, in at most six rows: first what the failed gates are about, by what it costs. */
+export function worseTable(outcome: Outcome): Table {
+  const shown = worst(outcome)
+  const [first] = shown
+  const what = ({ kind, metric }: Change) => `${kindNames[kind]} ${metricTitle(metric)}`
+  const isAlike = first !== undefined && shown.every((change) => what(change) === what(first))
+  return {
+    title: `What got ${shown.every(({ metric }) => unitOf(metric) === 'ms') ? 'slower' : 'worse'}, costliest first`,
+    columns: [
+      { title: isAlike ? withFirstLetter(what(first)) : 'Name' },
+      { title: 'Before → now', numeric: true },
+      { title: 'Change', numeric: true },
+    ],
+    rows: shown.map((change) => {
+      const { name, metric, figure, count } = change
+      const unit = unitOf(metric)
+      const few = count !== undefined && count <= manySamples ? plural(count, 'sample') : undefined
+      const detail = [isAlike ? undefined : what(change), few].filter((part) => part !== undefined).join(', ')
+      return [
+        { text: name, code: true, ...defined({ detail: detail || undefined }) },
+        { text: fromTo(figure, unit) },
+        // An error rate that was almost 0 rises by thousands of percent.
+        { text: unit === '%' ? signed(figure.difference, unit) : differenceText(figure, unit), tone: 'bad' },
+      ]
+    }),
+  }
+}
+
+/** How much changed, such as `Slower: 19 of 19 requests. Faster: 1 of 5 actions.` Empty without a baseline. */
+export function changeText(outcome: Outcome): string {
+  if (!outcome.comparison) return ''
+  const kinds = rowsOfKinds(outcome)
+  const sentences = groups.flatMap(({ title, holds }) => {
+    // Requests, actions and page loads often are the same pages: the first kind stands for all.
+    for (const one of kinds) {
+      const changed = changesOf(one).filter(holds).length
+      const count = one.rows.filter(({ presence }) => presence === 'both').length
+      if (changed > 0) return [`${title}: ${changed} of ${plural(count, kindNames[one.kind])}.`]
+    }
+    return []
+  })
+  const all = sentences.length > 0 ? sentences : ['Nothing changed by more than noise.']
+  return [...all, wholeRunText(outcome.comparison.noise)].filter((sentence) => sentence !== '').join(' ')
+}
+
+/** The rows of `worseTable`. A page has one for its times and one for its errors; failed gates have their own table. */
+export function worst(outcome: Outcome): Change[] {
+  const failed = gatesThat(outcome.gates, 'failed')
+  const kinds = rowsOfKinds(outcome)
+  const told = new Set(failed.map(({ subject, metric = '' }) => `${subject} ${metric}`))
+  const pages = new Set<string>()
+  const shown: Change[] = []
+  for (const parts of [answers(kinds, failed), others(kinds)]) {
+    // What several gates are about shares the rows.
+    const share = Math.ceil((most - shown.length) / parts.length)
+    for (const part of parts) {
+      let left = share
+      for (const change of part.toSorted((a, b) => cost(b) - cost(a))) {
+        const { kind, name, metric } = change
+        const page = `${withoutStatus(name)} ${metric.startsWith('error') ? 'errors' : ''}`
+        const isTold = told.has(`${placeName({ kind: 'timers', timers: kind, name })} ${metric}`)
+        if (left === 0 || isTold || pages.has(page)) continue
+        pages.add(page)
+        shown.push(change)
+        left -= 1
+      }
+    }
+  }
+  return shown.slice(0, most)
+}
+
+interface KindRows {
+  kind: TimerKind
+  rows: readonly TimerRow[]
+}
+
+function rowsOfKinds(outcome: Outcome): KindRows[] {
+  return outcome.comparison ? kindsInOrder.map((kind) => ({ kind, rows: timerRows(outcome, kind) })) : []
+}
+
+/** For each failed gate about all timers of a kind, those of them that got worse. */
+function answers(kinds: readonly KindRows[], failed: readonly GateResult[]): Change[][] {
+  return failed.flatMap(({ subject, metric }) => {
+    const one = kinds.find(({ kind }) => placeName({ kind: 'timers', timers: kind }) === subject)
+    return one && metric !== undefined ? [changesIn(one, metric).filter(isWorse)] : []
+  })
+}
+
+/** Whatever else got worse: errors, then times, each of the first kind that has some. */
+function others(kinds: readonly KindRows[]): Change[][] {
+  return groups
+    .filter(({ isBad }) => isBad)
+    .map(({ holds }) => {
+      const all = kinds.map((one) => changesOf(one).filter(holds))
+      return all.find((changes) => changes.length > 0) ?? []
+    })
+}
+
+/** What users feel: how much is added, as often as it happens. */
+function cost({ metric, figure, count = 1 }: Change): number {
+  const isOfEach = unitOf(metric) === 'ms' || metric === 'error-rate'
+  return Math.abs(figure.difference ?? 0) * (isOfEach ? count : 1)
+}
+
+const isWorse = ({ figure }: Change) => figure.change === 'worse'
+
+const groups: { title: string; isBad: boolean; holds: (change: Change) => boolean }[] = [
+  {
+    title: 'More errors',
+    isBad: true,
+    holds: (change) =>
+      change.metric === 'error-rate' &&
+      isWorse(change) &&
+      (change.figure.difference ?? 0) >= leastErrorPoints,
+  },
+  { title: 'Slower', isBad: true, holds: (change) => change.metric !== 'error-rate' && isWorse(change) },
+  {
+    title: 'Faster',
+    isBad: false,
+    holds: ({ metric, figure }) => metric !== 'error-rate' && figure.change === 'better',
+  },
+]
+
+/** The main figure's changes, and the error rates that rose. */
+function changesOf(one: KindRows): Change[] {
+  return [...changesIn(one, 'error-rate'), ...changesIn(one, mainMetric(one.rows))]
+}
+
+function changesIn({ kind, rows }: KindRows, metric: string): Change[] {
+  return rows.map((row) => ({
+    kind,
+    name: row.name ?? '',
+    metric,
+    figure: row.figure(metric),
+    ...defined({ count: row.figure('count').value }),
+  }))
+}

@@ -1,0 +1,48 @@
+import { oneLine } from '../../text/foreign-text.js'
+import type { Check } from '../../outcome/outcome.js'
+import type { Table, Tone } from './table.js'
+
+interface ResultWords {
+  icon: string
+  word: string
+  tone: Tone
+}
+
+/** The table of mode check, one row for each thing that was checked. */
+export function checkTable(checks: readonly Check[]): Table {
+  return {
+    title: 'What was checked',
+    columns: [{ title: 'Check' }, { title: 'What was found' }],
+    rows: checks.map((check) => {
+      const { icon, word, tone } = words(check)
+      return [
+        { text: check.subject, icon, tone, detail: word },
+        { text: check.sentence, long: true },
+      ]
+    }),
+  }
+}
+
+/** The same as lines of text, in columns; the gaps are dots, because logs collapse blanks. */
+export function checkLines(checks: readonly Check[]): string[] {
+  const rows = checks.map((check) => [check.subject, words(check).word, oneLine(check.sentence, 1000)])
+  const width = (column: number) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0))
+  const widths = [width(0), width(1)]
+  const padded = (cell: string, to = 0) => (to > 0 ? `${cell} ${'.'.repeat(to - cell.length + 3)}` : cell)
+  return rows.map((cells) => cells.map((cell, at) => padded(cell, widths[at])).join(' '))
+}
+
+export function isHindrance({ endsRun }: Check): boolean {
+  return endsRun === true
+}
+
+/** What is only partly ok, or unknown. */
+export function isDoubtful(check: Check): boolean {
+  return check.result !== 'fits' && !isHindrance(check)
+}
+
+function words({ result, endsRun }: Check): ResultWords {
+  if (result === 'fits') return { icon: '✅', word: 'ok', tone: 'good' }
+  if (result === 'unknown') return { icon: '⚠️', word: 'unknown', tone: 'caution' }
+  return { icon: endsRun ? '❌' : '⚠️', word: 'problem', tone: endsRun ? 'bad' : 'caution' }
+}

@@ -1,0 +1,151 @@
+import { formatBytes } from '../../text/size.js'
+import { defined } from '../../text/fields.js'
+import { webAddress } from '../../text/foreign-text.js'
+import type { BaselineInfo } from '../../gates/baseline/comparison.js'
+import type { Outcome, ReportFile, Run, Step } from '../../outcome/outcome.js'
+import { durationText } from './figure-text.js'
+import { plural } from '../../text/plural.js'
+import { loadText } from './load-text.js'
+
+/** One thing to know about the run; text and address may be foreign. */
+export interface Fact {
+  label: string
+  text: string
+  href?: string
+}
+
+/** Something that a reader can open; without an address, it is only named. */
+export interface Link {
+  text: string
+  href?: string
+}
+
+/** The run or the report that was given, its digest and report, the workflow run. */
+export function links(outcome: Outcome): Link[] {
+  const { run, digest, report, results, step, confirmation, historyPage } = outcome
+  const page = webAddress(step.workflowRunUrl)
+  const given = report?.given
+  return [
+    ...(run ? [linkOf('Load test', run)] : []),
+    ...(given ? [{ text: `Judged: ${given.name}`, ...defined({ href: given.url }) }] : []),
+    ...(digest ? [{ text: 'Digest', href: digest.url }] : []),
+    ...(historyPage?.artifact ? [{ text: 'Page with all timers', href: historyPage.artifact.url }] : []),
+    ...attached('Report', report),
+    ...attached('Results', results),
+    ...(confirmation?.run ? [linkOf('Second run', confirmation.run)] : []),
+    ...attached('Its report', confirmation?.report),
+    ...attached('Its results', confirmation?.results),
+    ...(page === undefined ? [] : [{ text: 'Workflow run', href: page }]),
+  ]
+}
+
+/** What has changed between the baseline's commit and this one, where both are known. */
+export function codeChanges({ comparison, step }: Outcome): Link[] {
+  const [before, now] = [comparison?.baseline.commit, step.commit]
+  if (before === undefined || now === undefined || before === now) return []
+  const href = repositoryPage(step, 'compare', [before, now])
+  return href === undefined ? [] : [{ text: 'Code changes', href }]
+}
+
+const home = 'https://github.com/load-test-action/load-test-action/blob/main'
+
+/** What the action's own documents say. */
+export const documents = {
+  verdicts: { text: 'What this means', href: `${home}/README.md#verdicts` },
+  accepting: { text: 'How to accept it', href: `${home}/docs/accepting.md` },
+} as const satisfies Record<string, Link>
+
+/** Their addresses: the only ones that a sentence may link to. */
+export function pagesOf(outcome: Outcome): string[] {
+  return links(outcome).flatMap(({ href }) => href ?? [])
+}
+
+/** How the figures came about. */
+export function loadFacts({ run, figures }: Outcome): Fact[] {
+  const template = run?.template
+  const load = loadText(figures?.loadProfile ?? [])
+  const measured = figures?.general.duration
+  const start = run ? run.startTime : startOf(figures)
+  return known(
+    load === undefined ? undefined : { label: 'Load', text: load },
+    measured === undefined ? undefined : { label: 'Measured', text: durationText(measured) },
+    template && { label: 'Template', text: [template.number, template.name].filter(Boolean).join(' ') },
+    run && { label: 'State', text: run.state },
+    start === undefined ? undefined : { label: 'Start', text: timeText(start) },
+    figures?.engineVersion === undefined ? undefined : { label: 'Engine', text: figures.engineVersion },
+  )
+}
+
+/** What was tested, and what with. */
+export function codeFacts({ step, run, comparison }: Outcome): Fact[] {
+  const { commit } = step
+  return known(
+    commit === undefined
+      ? undefined
+      : linked({ label: 'Commit', text: shortHash(commit) }, commitUrl(step, commit)),
+    comparison && baselineFact(comparison.baseline, step),
+    run?.revision === undefined ? undefined : { label: 'Built from', text: shortHash(run.revision) },
+  )
+}
+
+/** As the report says. */
+function startOf(figures: Outcome['figures']): string | undefined {
+  const time = figures?.general.startTime
+  const date = new Date(time ?? NaN)
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
+}
+
+function known(...facts: (Fact | undefined)[]): Fact[] {
+  return facts.filter((fact) => fact !== undefined)
+}
+
+function attached(name: string, file: ReportFile | undefined): Link[] {
+  return file?.artifact ? [{ text: `${name} (${formatBytes(file.bytes)})`, href: file.artifact.url }] : []
+}
+
+/** `load test 17, 3 runs, def5678` */
+export function baselineFact({ name, runs, leftOut, commit, url }: BaselineInfo, step: Step): Fact {
+  const counted = runs > 1 && !leftOut && !name.startsWith(`${runs} runs`) ? plural(runs, 'run') : undefined
+  const without = leftOut ? `${leftOut} left out` : undefined
+  const parts = [name, counted, without, commit && shortHash(commit)].filter((part) => part !== undefined)
+  const address = url ?? (commit === undefined ? undefined : commitUrl(step, commit))
+  return linked({ label: 'Baseline', text: parts.join(', ') }, address)
+}
+
+/** The first seven characters of a hash, such as a commit's; anything else unchanged. */
+export function shortHash(hash: string): string {
+  return /^[0-9a-f]{40,128}$/.test(hash) ? hash.slice(0, 7) : hash
+}
+
+type Repository = Pick<Step, 'repository' | 'workflowRunUrl'>
+
+/** The page of a commit, where the step knows its repository and the server. */
+export function commitUrl(step: Repository, commit: string): string | undefined {
+  return repositoryPage(step, 'commit', [commit])
+}
+
+function repositoryPage(
+  { repository, workflowRunUrl }: Repository,
+  kind: 'commit' | 'compare',
+  commits: string[],
+): string | undefined {
+  const server = webAddress(workflowRunUrl)
+  if (server === undefined || repository === undefined) return undefined
+  if (!/^[\w.-]+\/[\w.-]+$/.test(repository)) return undefined
+  if (!commits.every((commit) => /^[0-9a-f]{7,64}$/.test(commit))) return undefined
+  return `${new URL(server).origin}/${repository}/${kind}/${commits.join('...')}`
+}
+
+/** `2026-03-01 14:35 UTC`; a text that is not a time, unchanged. */
+export function timeText(time: string): string {
+  const date = new Date(time)
+  return Number.isNaN(date.getTime()) ? time : `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}
+
+function linkOf(what: string, { number, name = '', url }: Run): Link {
+  return { text: `${what} ${number}${name === '' ? '' : ` ${name}`}`, ...defined({ href: url }) }
+}
+
+function linked(fact: Fact, href: string | undefined): Fact {
+  return href === undefined ? fact : { ...fact, href }
+}

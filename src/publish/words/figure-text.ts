@@ -1,0 +1,116 @@
+import { formatDuration } from '../../text/duration.js'
+import { absent, plainNumber, quantity, valueAndLimit, withUnit } from '../../gates/quantity.js'
+import { plural } from '../../text/plural.js'
+import type { GateNoise, GateResult, RunNoise, Unit } from '../../gates/result.js'
+
+/** How a figure is written, everywhere in the same way. */
+
+/** A difference with its sign, such as `+140 ms`; percentages differ by points. */
+export function signed(difference: number | undefined, unit: Unit): string {
+  if (difference === undefined || !Number.isFinite(difference)) return absent
+  const text = unit === '%' ? `${plainNumber(difference)} points` : withUnit(plainNumber(difference), unit)
+  return difference > 0 && !/^0(?![.])/.test(text) ? `+${text}` : text
+}
+
+/** A relative difference such as `+34%`; a decimal only below 10%. */
+export function signedPercent(percent: number): string {
+  const text = wholePercent(percent)
+  return `${percent > 0 && text !== '0%' ? '+' : ''}${text}`
+}
+
+function wholePercent(percent: number): string {
+  return withUnit(plainNumber(percent, Math.abs(percent) < 9.95 ? 1 : 0), '%')
+}
+
+/** Both differences, as `+140 ms (+34%)`; only the absolute one if there is no relative one. */
+export function differenceText(
+  figure: { difference?: number; relativeDifference?: number },
+  unit: Unit,
+): string {
+  const absolute = signed(figure.difference, unit)
+  const relative = figure.relativeDifference
+  if (relative === undefined || !Number.isFinite(relative) || absolute === absent) return absolute
+  return `${absolute} (${signedPercent(relative)})`
+}
+
+/** What the baseline had and what this run has, as `890 ms → 1,240 ms`. */
+export function fromTo({ baseline, value }: { baseline?: number; value?: number }, unit: Unit): string {
+  if (baseline === undefined && value === undefined) return absent
+  return `${quantity(baseline, unit)} → ${quantity(value, unit)}`
+}
+
+/** Seconds as `1 h 5 min`, `12 min 30 s` or `45 s`. */
+export function durationText(seconds: number | undefined): string {
+  if (seconds === undefined || !Number.isFinite(seconds) || seconds < 0) return absent
+  return formatDuration(seconds * 1000)
+}
+
+/** The words, with their first letter as at the beginning of a sentence, or inside one. */
+export function withFirstLetter(words: string, letter: 'upper' | 'lower' = 'upper'): string {
+  const first = words.charAt(0)
+  return `${letter === 'upper' ? first.toUpperCase() : first.toLowerCase()}${words.slice(1)}`
+}
+
+/** The title of a table that is folded: `Requests: 19, of which 3 slower, 1 new`. */
+export function counted(title: string, count: number, ...of: string[]): string {
+  return `${title}: ${plainNumber(count)}${of.length === 0 ? '' : `, of which ${of.join(', ')}`}`
+}
+
+/** The metric as a reader knows it. */
+export function metricTitle(metric: string): string {
+  if (metric === 'error-rate') return 'error rate'
+  if (metric === 'cpu') return 'CPU'
+  if (metric === 'apdex') return 'Apdex'
+  return /^(cls|fcp|fid|inp|lcp|ttfb)$/.test(metric) ? metric.toUpperCase() : metric
+}
+
+/** What a gate found, in one line of plain text, without its verdict. */
+export function gateFigures(gate: GateResult): string {
+  const { value, limit } = valueAndLimit(gate.value, gate.limit, gate.unit)
+  const parts = [`value ${gate.value === undefined ? 'not measured' : value}`]
+  if (gate.limit !== undefined) parts.push(`limit ${operatorText(gate.operator)}${limit}`)
+  if (gate.noise !== undefined) parts.push(noiseText(gate, gate.noise))
+  if (gate.baseline !== undefined) {
+    parts.push(`baseline ${quantity(gate.baseline, gate.unit)}`)
+    parts.push(`difference ${differenceText(gate, gate.unit)}`)
+  }
+  return parts.join(', ')
+}
+
+/**
+ * `fails above 512 ms (noise ±4%, 820 samples)`: how much noise a gate that compares allows. Of a whole run:
+ * `noise of the whole run ±5%`.
+ */
+export function noiseText(
+  { operator, value, baseline, unit }: GateResult,
+  { percent, assumed, run, samples, failsBeyond }: GateNoise,
+): string {
+  const noise = `noise ±${wholePercent(percent)}${assumed ? ', assumed' : ''}`
+  if (run) return noise.replace('noise', 'noise of the whole run')
+
+  const isBelow = operator?.startsWith('>') || (operator === '=' && (value ?? 0) < (baseline ?? 0))
+  const beyond =
+    failsBeyond === undefined
+      ? 'cannot fail'
+      : `fails ${isBelow ? 'below' : 'above'} ${quantity(failsBeyond, unit)}`
+  const of = samples === undefined ? '' : `, ${plural(samples, 'sample')}`
+  return `${beyond} (${noise}${of})`
+}
+
+/** How the whole run differs from its baseline, as a sentence; empty if it is not known. */
+export function wholeRunText(noise: RunNoise | undefined): string {
+  if (noise === undefined) return ''
+  const { percent, timers, metric, isSignificant, isAssumed } = noise
+  const size = wholePercent(Math.abs(percent))
+  const over = `over ${plural(timers, 'timer')} (${metricTitle(metric)})`
+  if (size === '0%') return `The whole run is as fast as its baseline ${over}.`
+  const what = `The whole run is ${size} ${percent > 0 ? 'slower' : 'faster'} ${over}`
+  const word = isAssumed ? 'assumed noise' : 'noise'
+  return isSignificant ? `${what}, more than ${word}.` : `${what}, within ${word}.`
+}
+
+/** `≤ ` and so on; nothing without an operator. */
+export function operatorText(operator: GateResult['operator']): string {
+  if (operator === undefined) return ''
+  return `${operator === '<=' ? '≤' : operator === '>=' ? '≥' : operator} `
+}

@@ -1,0 +1,27 @@
+import { gateOutcomes, type GateResult } from '../../gates/result.js'
+import { groupsBy } from '../../text/groups.js'
+
+/** Whether somebody has to look at it: it failed, was not measured, or warned. */
+export function isOpen({ result }: GateResult): boolean {
+  return result === 'failed' || result === 'not-measured' || result === 'warned'
+}
+
+/**
+ * All of them: failed, then not measured, then warned, left out, not compared, passed, each in the order they were
+ * written. If a gate with a pattern has several results, the one furthest beyond the limit comes first.
+ */
+export function openFirst(gates: readonly GateResult[]): GateResult[] {
+  return gateOutcomes.flatMap((result) => gatesThat(gates, result))
+}
+
+/** Those of one outcome, in the same order. */
+export function gatesThat(gates: readonly GateResult[], outcome: GateResult['result']): GateResult[] {
+  const wanted = gates.filter(({ result }) => result === outcome)
+  const byGate = groupsBy(wanted, ({ line, file = '' }) => `${line} ${file}`)
+  return [...byGate.values()].flatMap((one) => one.sort((a, b) => beyond(b) - beyond(a)))
+}
+
+function beyond({ value, limit }: GateResult): number {
+  if (value === undefined || limit === undefined) return 0
+  return Math.abs(value - limit) / (Math.abs(limit) || 1)
+}

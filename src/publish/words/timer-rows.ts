@@ -1,0 +1,105 @@
+import { defined } from '../../text/fields.js'
+import type { ComparedFigure, ComparisonRow } from '../../gates/baseline/comparison.js'
+import { timerFigure } from '../../gates/figures.js'
+import { standingMetric } from '../../gates/metrics.js'
+import type { Outcome } from '../../outcome/outcome.js'
+import type { Timer, TimerKind } from '../../report/report.js'
+
+/** One timer of the run, the baseline or both. */
+export interface TimerRow {
+  /** Absent for the kind's summary row. */
+  name?: string
+  presence: ComparisonRow['presence']
+  /** By metric word; empty if neither run has the figure. */
+  figure(metric: string): ComparedFigure
+}
+
+export const kindTitles: Record<TimerKind, string> = {
+  transactions: 'Transactions',
+  actions: 'Actions',
+  requests: 'Requests',
+  pageLoads: 'Page loads',
+  customTimers: 'Custom timers',
+}
+
+/** One of a kind; `plural` makes many of it. */
+export const kindNames: Record<TimerKind, string> = {
+  transactions: 'transaction',
+  actions: 'action',
+  requests: 'request',
+  pageLoads: 'page load',
+  customTimers: 'custom timer',
+}
+
+/** As they are shown: what is closest to the tested system first. */
+export const kindsInOrder: readonly TimerKind[] = [
+  'requests',
+  'actions',
+  'transactions',
+  'pageLoads',
+  'customTimers',
+]
+
+/** The summary row of a kind, undefined if neither run has it. */
+export function summaryRow({ figures, comparison }: Outcome, kind: TimerKind): TimerRow | undefined {
+  const compared = comparison?.rows.find((row) => row.kind === kind && row.name === undefined)
+  return timerRow(figures?.timers[kind].summary, compared)
+}
+
+/** Every timer of a kind: first what became worse, then new ones, then by time, removed ones last. */
+export function timerRows({ figures, comparison }: Outcome, kind: TimerKind): TimerRow[] {
+  const compared = new Map<string, ComparisonRow>()
+  for (const row of comparison?.rows ?? []) {
+    if (row.kind === kind && row.name !== undefined) compared.set(row.name, row)
+  }
+  const timers = figures?.timers[kind].timers ?? []
+  const known = new Set(timers.map(({ name }) => name))
+  const rows = [
+    ...timers.map((timer) => timerRow(timer, compared.get(timer.name))),
+    ...[...compared].filter(([name]) => !known.has(name)).map(([, row]) => timerRow(undefined, row)),
+  ].filter((row) => row !== undefined)
+  const metric = mainMetric(rows)
+  const order = (row: TimerRow): number => {
+    if (row.presence === 'removed') return 3
+    if (row.figure(metric).change === 'worse') return 0
+    return row.presence === 'added' ? 1 : 2
+  }
+  const keyed = rows.map((row) => ({ row, rank: order(row), value: row.figure(metric).value ?? -1 }))
+  return keyed.sort((a, b) => a.rank - b.rank || b.value - a.value).map(({ row }) => row)
+}
+
+/** The metric that represents all of the timers. */
+export function mainMetric(rows: readonly TimerRow[]): string {
+  return standingMetric((metric) => rows.some((row) => row.figure(metric).value !== undefined))
+}
+
+/** The percentiles of a timer that either run has, ascending. */
+export function percentilesOf({ figures, comparison }: Outcome, kind: TimerKind): string[] {
+  const row = comparison?.rows.find((one) => one.kind === kind && one.name === undefined)
+  const names = [
+    ...Object.keys(figures?.timers[kind].summary?.percentiles ?? {}),
+    ...Object.keys(row?.figures ?? {}),
+  ]
+  const percentiles = new Set(names.filter((name) => /^p\d{1,3}(\.\d{1,4})?$/.test(name)))
+  return [...percentiles].sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)))
+}
+
+function timerRow(timer: Timer | undefined, compared: ComparisonRow | undefined): TimerRow | undefined {
+  if (!timer && !compared) return undefined
+  const isSummary = compared ? compared.name === undefined : false
+  const name = isSummary ? undefined : (timer?.name ?? compared?.name)
+  return {
+    ...defined({ name }),
+    presence: compared?.presence ?? 'both',
+    figure(metric) {
+      if (compared && Object.hasOwn(compared.figures, metric)) {
+        const figure = compared.figures[metric]
+        if (figure) return figure
+      }
+      // A timer that never ran measured nothing, and its zeros are not figures.
+      if (!timer || (timer.count === 0 && metric !== 'count')) return { change: 'unknown' }
+      const value = timerFigure(timer, metric)
+      return value === undefined ? { change: 'unknown' } : { value, change: 'unknown' }
+    },
+  }
+}

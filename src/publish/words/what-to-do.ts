@@ -1,0 +1,86 @@
+import type { Outcome } from '../../outcome/outcome.js'
+import type { TimerKind } from '../../report/report.js'
+import { markdownLine, markdownLink, oneLine } from '../../text/foreign-text.js'
+import { worst } from './changes.js'
+import { codeChanges, documents, links, pagesOf, type Link } from './facts.js'
+import { gatesThat } from './gate-order.js'
+
+/** What a reader can do next, in a sentence, and where. */
+export interface Todo {
+  text: string
+  links: readonly Link[]
+}
+
+/** What a reader does next: for gates that failed, find the cause, accept it or run again; else what is advised. */
+export function whatToDo(outcome: Outcome): readonly Todo[] {
+  const { verdict, legs, step } = outcome
+  const advice = outcome.advice.map((text) => ({ text, links: [] }))
+  if (verdict !== 'failed' || legs) return advice
+  const isAcceptable = advice.length === 0 && gatesThat(outcome.gates, 'failed').length > 0
+  return [
+    whereToLook(outcome),
+    ...inTheReport(outcome),
+    ...advice,
+    ...(isAcceptable && step.pullRequest !== undefined
+      ? [
+          {
+            text: 'If it is on purpose, a label on the pull request can accept it.',
+            links: [documents.accepting],
+          },
+        ]
+      : []),
+    ...(step.mode === 'run'
+      ? [{ text: 'In doubt, run it again: re-run the job.', links: linkTo(outcome, 'Workflow run') }]
+      : []),
+  ]
+}
+
+/** As one line of plain text. */
+export function todoLine({ text, links }: Todo): string {
+  return [text, ...links.flatMap(({ href }) => href ?? [])].join(' ')
+}
+
+/** As an item of a Markdown list. */
+export function todoItem({ text, links }: Todo, outcome: Outcome): string {
+  const linked = links.map((link) => markdownLink(link.text, link.href))
+  return [markdownLine(text, 1000, pagesOf(outcome)), ...linked].join(' ')
+}
+
+/** A report may show where it is slower, but not why: the cause is in what differs from the baseline. */
+function whereToLook(outcome: Outcome): Todo {
+  const { gates, comparison, step } = outcome
+  const compares = gates.some(({ result, baseline }) => result === 'failed' && baseline !== undefined)
+  if (!compares) {
+    const text = 'Look for the cause in the report, which has every request, its errors and its times.'
+    return { text, links: linkTo(outcome, 'Report') }
+  }
+  const before = comparison?.baseline.commit
+  if (before !== undefined && before === step.commit) {
+    const text =
+      'The commit is that of the baseline: look for the cause in what else has changed, such as the system under test or its load.'
+    return { text, links: [] }
+  }
+  return { text: 'Look for the cause in what has changed since the baseline.', links: codeChanges(outcome) }
+}
+
+const reportPages: Record<TimerKind, string> = {
+  transactions: 'transactions.html',
+  actions: 'actions.html',
+  requests: 'requests.html',
+  pageLoads: 'page-load-timings.html',
+  customTimers: 'custom-timers.html',
+}
+
+/** Where the engine's report has the costliest change. */
+function inTheReport(outcome: Outcome): Todo[] {
+  const [first] = worst(outcome)
+  if (!first || !outcome.report) return []
+  const text = `The report has "${oneLine(first.name, 80)}" in ${reportPages[first.kind]}.`
+  return [{ text, links: linkTo(outcome, 'Report') }]
+}
+
+function linkTo(outcome: Outcome, what: string): Link[] {
+  return links(outcome)
+    .filter(({ text, href }) => href !== undefined && text.startsWith(what))
+    .map(({ href = '' }) => ({ text: what, href }))
+}

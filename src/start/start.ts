@@ -1,0 +1,291 @@
+import { prepareArchive, uploadArchive, withoutPath, type CheckedCodeArchive } from './code-archive.js'
+import { findEarlier, startNote, type Earlier } from './earlier-start.js'
+import { defined } from '../text/fields.js'
+import { message, UserError } from '../errors.js'
+import { oneLine } from '../text/foreign-text.js'
+import type { Inputs } from '../inputs/inputs.js'
+import type { CodeArchive, Run, Telling } from '../outcome/outcome.js'
+import { collectLater } from './run-advice.js'
+import type { Client } from '../service/client.js'
+import type { CallMethod } from '../service/open-api.js'
+import { patience } from '../service/patience.js'
+import type { LoadTest } from '../service/wire.js'
+import { checkEngine, checkTakesUpload, checkTookUpload, findTemplate } from './template.js'
+import { builtFrom, foreignArchive, startedBeside, type Uploaded } from './race.js'
+import type { OwnStart } from './new-copies.js'
+import { startOnce } from './once.js'
+import type { World } from '../world.js'
+
+type Around = Pick<
+  World,
+  'attempt' | 'clock' | 'deflateWorker' | 'earlierStarts' | 'keep' | 'log' | 'signal' | 'temp' | 'topLevel'
+>
+
+export interface Launched {
+  run: Run
+  /** What identifies the run; absent if the step continues with an earlier one. */
+  own?: OwnStart
+  /** What was uploaded for the run, if that is known. */
+  uploaded: () => Promise<Uploaded | undefined>
+  /** Milliseconds it may take, if an earlier run shows it. */
+  expected?: number
+}
+
+/** What copies are started from. */
+export interface Source {
+  template: LoadTest
+  /** The one that was uploaded for them. */
+  archive?: CodeArchive
+  /** The method of the start, if the OpenAPI document has it. */
+  method?: CallMethod
+}
+
+/**
+ * Packs, uploads and starts, in this order: every mistake is found before the paid run.
+ *
+ * @param expectedSeconds how long the baseline's run took: what is expected of a template that never ran
+ */
+export async function* start(
+  inputs: Inputs,
+  world: Around,
+  client: Client,
+  expectedSeconds?: number,
+): Telling<Launched & { source: Source }> {
+  const { log } = world
+  const wanted = inputs.template
+  if (!wanted) throw new UserError('load-test is required.')
+  const packed = inputs.upload
+    ? await log.group('Pack the code archive', () => prepareArchive(inputs, world))
+    : undefined
+  if (packed) yield { archive: withoutPath(packed) }
+  const template = await log.group('Find the load test', async () => {
+    const notes = async () => (world.attempt < 2 ? [] : world.earlierStarts())
+    const found = await findTemplate(client, wanted, { log, notes })
+    log.info(`The template is load test ${found.number}${found.name ? `, "${oneLine(found.name)}"` : ''}`)
+    if (found.environment === undefined) log.info('The service does not say which engine it runs on.')
+    checkEngine(found)
+    if (packed) checkTakesUpload(found)
+    return found
+  })
+  const earlier = await findEarlierRun({ template, ...defined({ archive: packed }) }, inputs, world, client)
+  if (earlier) {
+    const run = runOf(earlier.test, inputs, template)
+    const archive = packed && { ...withoutPath(packed), ...defined({ id: earlier.note.archiveId }) }
+    yield { run, ...defined({ archive }) }
+    if (archive?.id !== undefined) world.keep.archive(archive)
+    world.keep.run(run, {})
+    return { run, uploaded: async () => archive, source: { template, ...defined({ archive }) } }
+  }
+  const method = await client.startMethod(template.number)
+  log.info(
+    method === undefined
+      ? 'The OpenAPI document does not say how a copy is started: by GET, or by POST if that is refused.'
+      : `By the OpenAPI document, a copy is started by ${method}.`,
+  )
+  const archive = packed && (await log.group('Upload the code archive', () => upload(packed, world, client)))
+  if (archive) yield { archive }
+  const source = { template, ...defined({ archive, method }) }
+  return { ...(yield* startCopy(source, inputs, world, client, defined({ expectedSeconds }))), source }
+}
+
+/**
+ * Starts one more copy to confirm what a run has shown, or continues with the copy that an earlier attempt of the job
+ * started for that.
+ *
+ * @param confirms that run's number
+ */
+export async function* startAgain(
+  source: Source,
+  confirms: number,
+  inputs: Inputs,
+  world: Around,
+  client: Client,
+): Telling<Launched> {
+  const earlier = await findEarlierRun(source, inputs, world, client, confirms)
+  if (!earlier) return yield* startCopy(source, inputs, world, client, { confirms })
+  const run = runOf(earlier.test, inputs, source.template)
+  yield { run }
+  world.keep.run(run, { confirms })
+  return { run, uploaded: async () => source.archive }
+}
+
+/** Starts one copy, and checks whether it is built from what was uploaded for it. */
+async function* startCopy(
+  { template, archive, method }: Source,
+  inputs: Inputs,
+  world: Around,
+  client: Client,
+  { confirms, expectedSeconds }: { confirms?: number; expectedSeconds?: number },
+): Telling<Launched> {
+  const { log, signal, keep } = world
+  const { copy, before, notes } = await log.group('Start the load test', async () => {
+    signal.throwIfAborted()
+    if (archive && template.archiveId !== undefined) {
+      checkTookUpload(template, await client.details(template.number), archive.id)
+    }
+    return startOnce({
+      client,
+      template,
+      ...defined({ archiveId: archive?.id, method }),
+      clock: world.clock,
+      signal,
+      log,
+      onStarting: (existing) => keep.starting(template.number, existing, confirms),
+    })
+  })
+  const run = runOf(copy, inputs, template)
+  log.info(`Started load test ${copy.number}${at(run)}`)
+  yield { run, notes }
+  const note = startNote(inputs, {
+    template: template.number,
+    run: copy.number,
+    archive,
+    attempt: world.attempt,
+    confirms,
+  })
+  const expected = lastTook(template) ?? (expectedSeconds === undefined ? undefined : expectedSeconds * 1000)
+  const expectedEnd = expected === undefined ? undefined : new Date(Date.now() + expected).toISOString()
+  keep.run(run, { note, ...defined({ confirms, expectedEnd }) })
+  signal.throwIfAborted()
+  const own = { template, before, ...defined({ archiveId: archive?.id }) }
+  if (archive) await checkBuilt(copy, archive, before, world, client)
+  signal.throwIfAborted()
+  return { run, own, uploaded: async () => archive, ...defined({ expected }) }
+}
+
+/** @returns the archive with its id, where the service names it */
+async function upload(
+  packed: CheckedCodeArchive,
+  { keep, log, signal }: Pick<World, 'keep' | 'log' | 'signal'>,
+  client: Client,
+): Promise<CodeArchive> {
+  const id = await uploadArchive(client, packed, patience, { log, signal })
+  const archive = { ...withoutPath(packed), ...defined({ id }) }
+  keep.archive(archive)
+  log.info(
+    id === undefined
+      ? 'Uploaded; the service did not name its id'
+      : `Uploaded as code archive ${oneLine(id)}`,
+  )
+  return archive
+}
+
+/** In a re-run of the job: the run of an earlier attempt, if the step should continue with it; else a warning about it. */
+async function findEarlierRun(
+  { template, archive }: Source,
+  inputs: Inputs,
+  { attempt, earlierStarts, log }: Pick<World, 'attempt' | 'earlierStarts' | 'log'>,
+  client: Client,
+  confirms?: number,
+): Promise<Earlier | undefined> {
+  if (attempt < 2) return undefined
+  return log.group('Look for the run of an earlier attempt', async () => {
+    const ours = startNote(inputs, { template: template.number, run: 0, archive, attempt, confirms })
+    const earlier = await findEarlier(await earlierStarts(), ours, inputs.resume, client, log)
+    if (!earlier) return undefined
+    const { note, test } = earlier
+    const state = oneLine(test.state ?? 'in no known state', 40)
+    if (!inputs.resume) {
+      log.warning(
+        `Attempt ${note.attempt} of this job started load test ${note.run} from the same source, and it is ${state}. ` +
+          `A new one is started now. To continue with the earlier one instead, set resume: true. ${collectLater({ number: note.run }).join(' ')}`,
+      )
+      return undefined
+    }
+    log.notice(
+      `Continuing with load test ${note.run}, which attempt ${note.attempt} of this job started; it is ${state}.`,
+    )
+    return earlier
+  })
+}
+
+/** @throws UserError if the run is certainly built from another job's archive */
+async function checkBuilt(
+  copy: LoadTest,
+  uploaded: Uploaded,
+  before: readonly number[],
+  { log, signal }: Pick<World, 'log' | 'signal'>,
+  client: Pick<Client, 'list'>,
+): Promise<void> {
+  const built = builtFrom(copy, uploaded)
+  if (built === 'foreign') throw new UserError(foreignArchive(copy.number, copy, uploaded))
+  if (built === 'ours') return
+  // A run that is still running is followed even without the list.
+  const after = await client.list().catch((error: unknown) => {
+    signal.throwIfAborted()
+    log.info(`${message(error)} It is not known whether another job started one at the same moment.`)
+    return []
+  })
+  const beside = startedBeside(copy, before, after)
+  if (beside === undefined) log.debug('The service does not say which code archive the run is built from.')
+  else log.warning(beside)
+}
+
+/** Finds the run that another step has started. */
+export async function attachTo(
+  inputs: Inputs,
+  { keep, log }: Pick<World, 'keep' | 'log'>,
+  client: Pick<Client, 'details'>,
+): Promise<Run> {
+  const number = inputs.runNumber
+  if (number === undefined) throw new UserError('run-number is required in mode collect.')
+  return log.group('Find the run', async () => {
+    const test = await client.details(number)
+    const run = runOf(test, inputs)
+    keep.run(run, {})
+    log.info(`Load test ${number}${test.name ? `, "${oneLine(test.name)}"` : ''}${at(run)}`)
+    return run
+  })
+}
+
+function runOf(test: LoadTest, inputs: Inputs, template?: LoadTest): Run {
+  return {
+    number: test.number,
+    state: 'NEW',
+    ...facts(test),
+    ...defined({
+      url: pageOf(test, inputs),
+      name: test.name,
+      template: template && { number: template.number, ...defined({ name: template.name }) },
+    }),
+  }
+}
+
+/** The end of a line of the log. */
+function at({ url }: Run): string {
+  return url === undefined ? '' : `: ${url}`
+}
+
+/**
+ * The run's page as the service or the input names it; an address of the interface would be of no use to a reader.
+ */
+export function pageOf(
+  { page, number }: LoadTest,
+  { project, runPage }: Pick<Inputs, 'project' | 'runPage'>,
+): string | undefined {
+  return (
+    page ??
+    runPage
+      ?.replaceAll('{organization}', encodeURIComponent(project.organization))
+      .replaceAll('{project}', encodeURIComponent(project.project))
+      .replaceAll('{number}', String(number))
+  )
+}
+
+/** What a load test record says about a run. */
+export function facts({ state, startTime, endTime, revision }: LoadTest): Partial<Run> {
+  const iso = (time: number | undefined) => (time ? new Date(time).toISOString() : undefined)
+  const took = startTime && endTime && endTime >= startTime ? endTime - startTime : undefined
+  return defined({
+    state,
+    startTime: iso(startTime),
+    endTime: iso(endTime),
+    durationSeconds: took === undefined ? undefined : Math.round(took / 1000),
+    revision,
+  })
+}
+
+/** Milliseconds that its own last run took, if it ever ran. */
+function lastTook({ startTime, endTime }: LoadTest): number | undefined {
+  return startTime && endTime && endTime > startTime ? endTime - startTime : undefined
+}

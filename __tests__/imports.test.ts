@@ -45,7 +45,7 @@ function cycleIn(imports: ReadonlyMap<string, readonly string[]>): string[] {
 
 test('no file imports itself by way of others', async () => {
   const imports = await importsOf(['src', 'sandbox', 'others', 'bench', 'scripts', '__tests__'])
-  expect(imports.get('src/main.ts')).toContain('src/actions/run.ts')
+  expect(imports.get('src/main.ts')).toContain('src/actions/actions.ts')
   expect(cycleIn(imports)).toEqual([])
 })
 

@@ -10,7 +10,8 @@ import { checkXPath } from '../src/gates/xpath/check.js'
 import { readInputs } from '../src/inputs/inputs.js'
 import { actionOf, modes, ownActions, type ActionName } from '../src/outcome/kinds.js'
 import { verdicts } from '../src/outcome/outcome.js'
-import { scopesFor } from '../src/actions/run.js'
+import { rootInputs } from './load-test-inputs.js'
+import { scopesFor } from '../src/inputs/scopes.js'
 
 const actions = readActions()
 const action = actions.root
@@ -194,8 +195,8 @@ it('every verdict and every mode has its row', () => {
 })
 
 it.each(modes)('the scopes of mode %s are those that the step asks for', (mode) => {
-  const deleteArchive = mode === 'run' || mode === 'check'
-  const asked = scopesFor({ mode, upload: true, deleteArchive, resultsArtifact: 'results' })
+  const more = mode === 'run' || mode === 'check' ? { 'delete-archive': 'true' } : {}
+  const asked = scopesFor(rootInputs({ mode, upload: 'true', 'results-artifact': 'results', ...more }))
   const column = modes.indexOf(mode) + 1
   const listed = rows('Permissions')
     .filter((cells) => /^[A-Z_]+$/.test(cells[0] ?? '') && cells[column] === 'yes')

@@ -1,6 +1,7 @@
 import { confirmed, secondLook } from '../../src/actions/load-test/confirmation.js'
 import { parseGates } from '../../src/gates/language/language.js'
 import { verdictOf } from '../../src/gates/verdict.js'
+import { toldOutcome } from '../told.js'
 import { loadTestInputs } from '../load-test-inputs.js'
 import type { GateResult } from '../../src/gates/result.js'
 import { nothingYet, withPart, type Outcome } from '../../src/outcome/outcome.js'
@@ -59,19 +60,9 @@ async function looked(judgement: ReturnType<typeof judged>, left = 3_600_000) {
   }
   const inputs = { ...loadTestInputs(), gates }
   const source = { template: { number: 1 }, method: 'POST' as const }
-  const telling = secondLook(
-    { judgement, run: { number: 8 }, source, left },
-    inputs,
-    world,
-    client,
-    undefined,
-  )
-  let outcome = nothingYet(step)
-  for (;;) {
-    const { done, value } = await telling.next()
-    if (done) return { together: value, outcome, asked, lines }
-    outcome = withPart(outcome, value)
-  }
+  const session = { inputs, world, client, ...toldOutcome(step) }
+  const together = await secondLook(session, { judgement, run: { number: 8 }, source, left })
+  return { together, outcome: session.told(), asked, lines }
 }
 
 /** What no second look needs. */

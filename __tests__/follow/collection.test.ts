@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { collect } from '../../src/follow/collection.js'
 import { parseGates } from '../../src/gates/language/language.js'
-import { nothingYet, withPart, type Outcome } from '../../src/outcome/outcome.js'
 import type { Uploaded } from '../../src/start/race.js'
 import { simulatedClock } from '../fake-service.js'
+import { toldOutcome } from '../told.js'
 import { tarGzOf } from '../unpack/archives.js'
 import { json, serve } from '../service/raw-service.js'
 
@@ -58,28 +58,13 @@ async function collected({ state = 'FINISHED', times = { startTime, endTime }, .
     ...(results === undefined ? {} : { resultsArtifact: 'results' }),
   }
   const seen = { number: 8, state: 'FINISHED' }
-  const step = { actionVersion: '1', mode: 'run' as const, startedAt: '', seconds: 0 }
-  let outcome = nothingYet(step)
-  const telling = collect(
-    { seen: { ...seen, state }, uploaded: async () => uploaded },
-    wanted,
-    world,
-    client,
-    undefined,
-  )
-  const told = async (): Promise<Outcome> => {
-    for (;;) {
-      const { done, value } = await telling.next()
-      if (value) outcome = withPart(outcome, value)
-      if (done) return outcome
-    }
-  }
-  const fault: unknown = await told().then(
-    () => undefined,
+  const session = { inputs: wanted, world, client, ...toldOutcome() }
+  const fault: unknown = await collect(session, { ...seen, state }, async () => uploaded).then(
+    (judgement) => judgement && session.tell(judgement),
     (error: unknown) => error,
   )
   return {
-    outcome,
+    outcome: session.told(),
     fault,
     downloads: calls().filter(({ path: asked }) => asked.endsWith('/download')).length,
   }

@@ -20,12 +20,12 @@ async function receive(timeout: number, handler: Handler, details: object = {}) 
   const clock = { now: () => performance.now(), sleep: (ms: number) => sleep(ms / 1000) }
   const { signal } = new AbortController()
   const world = { clock, log: service.log, signal, temp }
-  const received = await download('result', timeout, world, service.client, 8)
+  const received = await download({ world, client: service.client }, 'result', timeout, 8)
   return { received, requests: service.calls().filter(({ path }) => isDownload(path)) }
 }
 
 test('an archive that arrives byte by byte ends with the timeout', async () => {
-  const dripping = receive(300, (_, response) => {
+  const dripping = receive(1500, (_, response) => {
     response.writeHead(200, { 'content-length': 1_000_000 })
     const drip = setInterval(() => response.write('x'), 5)
     response.on('close', () => clearInterval(drip))

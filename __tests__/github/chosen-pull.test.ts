@@ -4,8 +4,7 @@ import path from 'node:path'
 import { startGithub, type Github } from '../../sandbox/github/github.js'
 import { gitHub } from '../../src/github/github.js'
 import { jobFacts } from '../../src/github/job/job.js'
-import type { Inputs } from '../../src/inputs/inputs.js'
-import { loadTestInputs } from '../load-test-inputs.js'
+import { rootInputs } from '../load-test-inputs.js'
 import { keptLines } from '../fake-service.js'
 
 /* Which pull request gets the comment, and whose label is asked about. */
@@ -31,17 +30,19 @@ const commit = 'c'.repeat(40)
 const seed = (number: number, sha = commit) =>
   github.seed.pull({ number, head: { branch: `b${number}`, commit: sha, repository: 'sandbox/project' } })
 
-function gitHubOf(pull: number | undefined, wanted: Partial<Inputs>, event = pull ? 'pull_request' : 'push') {
+function gitHubOf(
+  pull: number | undefined,
+  wanted: Record<string, string>,
+  event = pull ? 'pull_request' : 'push',
+) {
   const file = path.join(folder, 'event.json')
   writeFileSync(file, JSON.stringify(pull === undefined ? {} : { pull_request: { number: pull } }))
   const env = {
     ...{ GITHUB_REPOSITORY: 'sandbox/project', GITHUB_EVENT_PATH: file, GITHUB_EVENT_NAME: event },
     ...{ GITHUB_SHA: commit, GITHUB_RUN_ID: '1', RUNNER_TEMP: folder },
   }
-  const inputs = {
-    ...loadTestInputs({}, folder),
-    ...{ mode: 'run' as const, comment: 'auto' as const, githubToken: github.token(), ...wanted },
-  }
+  const given = { mode: 'run', comment: 'auto', 'github-token': github.token(), ...wanted }
+  const inputs = rootInputs(given, folder)
   const { log, lines } = keptLines()
   return {
     at: gitHub(
@@ -54,7 +55,7 @@ function gitHubOf(pull: number | undefined, wanted: Partial<Inputs>, event = pul
 }
 
 /** The pull requests that a step comments on, and what it says about that. */
-async function commented(pull: number | undefined, wanted: Partial<Inputs>) {
+async function commented(pull: number | undefined, wanted: Record<string, string>) {
   const { at, lines } = gitHubOf(pull, wanted)
   const comment = await at.comment()
   const key = comment?.key
@@ -68,14 +69,14 @@ async function commented(pull: number | undefined, wanted: Partial<Inputs>) {
   return { on, lines, key }
 }
 
-test.each<[string, number | undefined, Partial<Inputs>, number[]]>([
+test.each<[string, number | undefined, Record<string, string>, number[]]>([
   ['the pull request that started the workflow', 7, {}, [7]],
   ['that one, whatever else has the commit', 7, { comment: 'always' }, [7]],
   ['none for a push', undefined, {}, []],
   ['the open pull request of a push, if that is wanted', undefined, { comment: 'always' }, [8]],
   ['none, if none is wanted', 7, { comment: 'never' }, []],
   ['none in mode check', 7, { mode: 'check' }, []],
-  ['none without a token', 7, { githubToken: '' }, []],
+  ['none without a token', 7, { 'github-token': '' }, []],
 ])('the comment goes to %s', async (_, pull, wanted, on) => {
   seed(8)
   expect(await commented(pull, wanted)).toMatchObject({ on, lines: [] })
@@ -97,24 +98,24 @@ test('no pull request is chosen among several, or where there is none', async ()
 
 test('a pull request that cannot be looked up is a warning that names the permission', async () => {
   const githubToken = github.token({ contents: 'read' })
-  const { on, lines } = await commented(undefined, { comment: 'always', githubToken })
+  const { on, lines } = await commented(undefined, { comment: 'always', 'github-token': githubToken })
   expect(on).toEqual([])
   expect(lines).toEqual([expect.stringMatching(/^warning: comment: always: .*pull-requests: write\.$/)])
 })
 
 test('the key of a comment is that of the input, else one of the step', async () => {
-  const one = await commented(7, { commentKey: 'mine' })
-  const other = await commented(7, { template: { number: 1 } })
-  const third = await commented(7, { template: { number: 2 } })
+  const one = await commented(7, { 'comment-key': 'mine' })
+  const other = await commented(7, { 'load-test': '1' })
+  const third = await commented(7, { 'load-test': '2' })
   expect(one.key).toBe('mine')
   expect(new Set([one.key, other.key, third.key]).size).toBe(3)
 })
 
 test('a label is asked about on the pull request that started the workflow, and on no other', async () => {
   seed(8)
-  const reading = (pull: number | undefined, wanted: Partial<Inputs> = {}) =>
+  const reading = (pull: number | undefined, wanted: Record<string, string> = {}) =>
     gitHubOf(pull, { comment: 'always', ...wanted }).at.labelRecord('fine')
   await expect(reading(8)).resolves.toMatchObject({ pull: 8, head: commit })
   await expect(reading(undefined)).rejects.toThrow('this workflow was not started by a pull request.')
-  await expect(reading(8, { githubToken: '' })).rejects.toThrow('github-token is empty.')
+  await expect(reading(8, { 'github-token': '' })).rejects.toThrow('github-token is empty.')
 })

@@ -1,4 +1,5 @@
-import { scopesFor } from '../../src/actions/run.js'
+import { scopesFor } from '../../src/inputs/scopes.js'
+import { loadTestInputs } from '../load-test-inputs.js'
 import { accessToken, call, fieldValue, projectNames, type Caller } from './caller.js'
 
 /** The forms without scripts: credentials, labels of reports, comparison reports. */
@@ -56,8 +57,7 @@ describe('credentials', () => {
     const ticked = [...form.matchAll(/value="(?<scope>[A-Z_]+)" checked/g)].map(
       ({ groups }) => groups?.['scope'],
     )
-    const inputs = { mode: 'run', upload: true, deleteArchive: false } as const
-    expect(ticked.sort()).toEqual([...scopesFor(inputs)].sort())
+    expect(ticked.sort()).toEqual([...scopesFor(loadTestInputs({ upload: 'true' }))].sort())
     expect(await caller.open(`${path}/new`)).not.toContain('" checked')
   })
 

@@ -29,7 +29,7 @@ async function found(
     },
   })
   const { log, lines } = keptLines()
-  const earlier = await findEarlier(notes, own, resume, client, log)
+  const earlier = await findEarlier(notes, own, { client, log, resume })
   return { run: earlier?.test.number, attempt: earlier?.note.attempt, asked, lines }
 }
 

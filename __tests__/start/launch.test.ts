@@ -1,6 +1,7 @@
-import { loadTestInputs } from '../load-test-inputs.js'
-import { withPart, nothingYet, type Run } from '../../src/outcome/outcome.js'
-import { scopesFor } from '../../src/actions/run.js'
+import { collectInputs, loadTestInputs, rootInputs } from '../load-test-inputs.js'
+import { toldOutcome } from '../told.js'
+import type { Run } from '../../src/outcome/outcome.js'
+import { scopesFor } from '../../src/inputs/scopes.js'
 import type { Client } from '../../src/service/client.js'
 import type { LoadTest } from '../../src/service/wire.js'
 import type { StartNote } from '../../src/start/earlier-start.js'
@@ -62,16 +63,12 @@ async function launched(
     },
   }
   const wanted = { ...inputs, resume }
-  const telling =
+  const session = { inputs: wanted, world, client, ...toldOutcome() }
+  const { run, own } =
     confirms === undefined
-      ? start(wanted, world, client)
-      : startAgain({ template, method: 'POST' }, confirms, wanted, world, client)
-  let outcome = nothingYet({ actionVersion: '1', mode: 'run', startedAt: '', seconds: 0 })
-  for (;;) {
-    const { done, value } = await telling.next()
-    if (done) return { outcome, asked, lines, kept, read, run: value.run.number, own: value.own }
-    outcome = withPart(outcome, value)
-  }
+      ? await start(session)
+      : await startAgain(session, { template, method: 'POST' }, confirms)
+  return { outcome: session.told(), asked, lines, kept, read, run: run.number, own }
 }
 
 const starts = (asked: string[]) => asked.filter((call) => call.startsWith('runCopy'))
@@ -164,9 +161,9 @@ test('to collect a run is to read it, and to keep it', async () => {
     run: ({ number }: Run) => void kept.push(number),
   }
   const { log } = keptLines()
-  const run = await attachTo({ ...inputs, runNumber: 8 }, { keep, log }, client)
+  const session = { inputs: collectInputs({ 'run-number': '8' }), world: { keep, log }, client }
+  const run = await attachTo({ ...session, ...toldOutcome() })
   expect([run, asked, kept]).toEqual([{ number: 8, state: 'RUNNING', name: 'x' }, ['details 8'], [8]])
-  await expect(attachTo(inputs, { keep, log }, client)).rejects.toThrow('run-number is required')
 })
 
 test.each<[Partial<LoadTest>, ReturnType<typeof facts>]>([
@@ -203,21 +200,24 @@ const [details, list, runCopy] = ['LOADTEST_DETAILS', 'LOADTEST_LIST', 'LOADTEST
 const [status, report, results] = ['LOADTEST_STATUS', 'LOADTEST_REPORT_DOWNLOAD', 'LOADTEST_RESULT_DOWNLOAD']
 const [upload, remove] = ['CODEARCHIVE_UPLOAD', 'CODEARCHIVE_DELETE']
 
-test.each<[Parameters<typeof scopesFor>[0], string[]]>([
-  [{ mode: 'run', upload: true, deleteArchive: false }, [details, list, runCopy, upload, status, report]],
-  [{ mode: 'run', upload: false, deleteArchive: false }, [details, list, runCopy, status, report]],
+test.each<[Record<string, string>, string[]]>([
   [
-    { mode: 'check', upload: true, deleteArchive: true, resultsArtifact: 'r' },
+    { mode: 'run', upload: 'true', 'delete-archive': 'false' },
+    [details, list, runCopy, upload, status, report],
+  ],
+  [{ mode: 'run', upload: 'false', 'delete-archive': 'false' }, [details, list, runCopy, status, report]],
+  [
+    { mode: 'check', upload: 'true', 'delete-archive': 'true', 'results-artifact': 'r' },
     [details, list, runCopy, upload, remove, status, report, results],
   ],
   [
-    { mode: 'start', upload: true, deleteArchive: false, resultsArtifact: 'r' },
+    { mode: 'start', upload: 'true', 'delete-archive': 'false', 'results-artifact': 'r' },
     [details, list, runCopy, upload],
   ],
   [
-    { mode: 'collect', upload: true, deleteArchive: true, resultsArtifact: 'r' },
+    { mode: 'collect', upload: 'true', 'delete-archive': 'true', 'results-artifact': 'r' },
     [details, status, report, results],
   ],
 ])('with %j the token has only the scopes that are needed', (wanted, scopes) => {
-  expect([...scopesFor(wanted)].sort()).toEqual([...scopes].sort())
+  expect([...scopesFor(rootInputs(wanted))].sort()).toEqual([...scopes].sort())
 })

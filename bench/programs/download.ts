@@ -29,7 +29,7 @@ const client = serviceClient({
 await timed(async () => {
   if (manner === 'read') {
     const clock = { now: () => performance.now(), sleep }
-    const evidence = await download('report', 60_000, { clock, log, signal, temp }, client, 1)
+    const evidence = await download({ world: { clock, log, signal, temp }, client }, 'report', 60_000, 1)
     if (!evidence?.xml?.scorecard) throw new Error('The report and its XML files did not arrive.')
     return
   }

@@ -25,14 +25,13 @@ await timed(async () => {
     startedAt: '2026-11-01T02:17:00Z',
     seconds: 1,
   }
-  let outcome = nothingYet(step)
   const inputs = { history: { runs: outcomes.length, artifact: 'history' }, outcomeArtifact: 'outcome' }
   const world = {
     branchOutcomes: () => Promise.resolve({ branch: 'main', outcomes, unread: [] }),
     log: { ...log, group: <T>(_: string, body: () => Promise<T>) => body() },
     signal: new AbortController().signal,
   }
-  for await (const part of historyOfBranch(inputs, world)) outcome = withPart(outcome, part)
+  const outcome = withPart(nothingYet(step), await historyOfBranch(inputs, world))
   const { history } = outcome
   if (history?.runs.length !== outcomes.length) throw new Error('Not every outcome was read.')
   await writeFile(page, renderHistory(outcome, history))

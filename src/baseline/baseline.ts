@@ -74,6 +74,19 @@ export interface BaselineWorld {
   signal: AbortSignal
 }
 
+/** The baseline, told in the log; undefined if none is asked for. @throws UserError and ReportError of `loadBaseline` */
+export async function findBaseline(
+  source: BaselineSource | undefined,
+  world: BaselineWorld,
+): Promise<FoundBaseline | undefined> {
+  if (!source) return undefined
+  return world.log.group('Find the baseline', async () => {
+    const found = await loadBaseline(source, world)
+    world.log.info(found.runs ? `The baseline is ${found.runs.info.name}` : 'There is no baseline yet')
+    return found
+  })
+}
+
 /**
  * Fetches the baseline.
  *

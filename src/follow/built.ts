@@ -1,14 +1,12 @@
 import { UserError } from '../errors.js'
-import type { Inputs } from '../inputs/inputs.js'
-import type { Telling } from '../outcome/outcome.js'
-import type { Client } from '../service/client.js'
+import type { StartInputs } from '../inputs/inputs.js'
+import type { Session } from '../session.js'
 import type { LoadTest } from '../service/wire.js'
 import { formatDuration } from '../text/duration.js'
 import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import { waitForBuild } from './end.js'
 import { hasEnded, phaseOf } from '../service/state.js'
-import type { World } from '../world.js'
 import { facts, type Launched } from '../start/start.js'
 import { builtFrom, foreignArchive } from '../start/race.js'
 import { collectLater, goesOn } from '../start/run-advice.js'
@@ -22,15 +20,18 @@ const buildWithin = 30 * 60_000
  *
  * @throws UserError if the run is certainly built from another archive
  */
-export async function* untilBuilt(
+export async function untilBuilt(
+  {
+    inputs: { pollInterval, timeout, upload },
+    world: { clock, log, signal },
+    client,
+    tell,
+  }: Session<'clock' | 'log' | 'signal', StartInputs>,
   { run, uploaded }: Launched,
-  { pollInterval, timeout, upload }: Pick<Inputs, 'pollInterval' | 'timeout' | 'upload'>,
-  { clock, log, signal }: Pick<World, 'clock' | 'log' | 'signal'>,
-  client: Pick<Client, 'details'>,
-): Telling {
+): Promise<void> {
   const started = { verdict: 'started' as const, advice: goesOn(run) }
   if (!upload) {
-    yield { ...started, reasons: ['The load test was started; this step does not wait for it.'] }
+    tell({ ...started, reasons: ['The load test was started; this step does not wait for it.'] })
     return
   }
   const within = Math.min(timeout, buildWithin)
@@ -48,24 +49,24 @@ export async function* untilBuilt(
     }),
   )
   const now = { ...run, ...facts(test) }
-  yield { run: now }
+  tell({ run: now })
   const ours = await uploaded()
   if (ours && builtFrom(test, ours) === 'foreign') throw new UserError(foreignArchive(run.number, test, ours))
   if (!built) {
     const sentence = stillToBuild(test, within)
     log.warning(sentence)
-    yield { ...started, reasons: [sentence] }
+    tell({ ...started, reasons: [sentence] })
   } else if (!hasEnded(test)) {
-    yield {
+    tell({
       ...started,
       reasons: ['The load test was started and built; this step does not wait for its end.'],
-    }
+    })
   } else if (phaseOf(test.state) === 'finished') {
-    yield { ...started, reasons: ['The load test has already finished.'], advice: collectLater(run) }
+    tell({ ...started, reasons: ['The load test has already finished.'], advice: collectLater(run) })
   } else {
     const why = test.reason ? `: ${oneLine(test.reason, 300)}` : '.'
     const ended = `Load test ${run.number} ended in ${oneLine(test.state ?? 'UNKNOWN', 40)}${why}`
-    yield { verdict: 'load-test-failed', reasons: [ended], advice: collectLater(run) }
+    tell({ verdict: 'load-test-failed', reasons: [ended], advice: collectLater(run) })
   }
 }
 

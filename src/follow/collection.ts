@@ -1,10 +1,10 @@
-import type { FoundBaseline } from '../baseline/baseline.js'
 import { message } from '../errors.js'
 import type { Inputs } from '../inputs/inputs.js'
-import type { Run, Telling } from '../outcome/outcome.js'
-import type { Client } from '../service/client.js'
+import type { Run } from '../outcome/outcome.js'
+import type { LoadTest } from '../service/wire.js'
+import type { Session } from '../session.js'
 import { facts, type Launched } from '../start/start.js'
-import { builtFrom, foreignArchive, type BuildRecord } from '../start/race.js'
+import { builtFrom, foreignArchive } from '../start/race.js'
 import { collectLater } from '../start/run-advice.js'
 import { formatDuration } from '../text/duration.js'
 import { defined } from '../text/fields.js'
@@ -12,96 +12,54 @@ import { oneLine } from '../text/foreign-text.js'
 import { formatBytes } from '../text/size.js'
 import { detailsOf } from './end.js'
 import { hasEnded, phaseOf } from '../service/state.js'
-import type { World } from '../world.js'
 import { afterBadEnd, endReason } from './bad-end.js'
 import { download, type Evidence } from './evidence.js'
 import { judgeReport, type ReportJudgement } from '../judgement/judgement.js'
 
-/** A run that has ended, and what was uploaded for it. */
-export interface EndedRun extends Pick<Launched, 'uploaded'> {
-  seen: Run
-}
+type CollectSession = Session<
+  'clock' | 'log' | 'redact' | 'signal' | 'temp' | 'xpathWorker',
+  Pick<Inputs, 'gates' | 'reportTimeout' | 'resultsArtifact'>
+>
 
 /**
  * What a run that has ended produced, and its judgement.
  *
- * @returns the judgement, which is not yielded yet; undefined if there is none, with the reason yielded
+ * @param uploaded what was uploaded for it
+ * @returns the judgement, which is not told yet; undefined if there is none, with the reason told
  */
-export async function* collect(
-  { seen, uploaded }: EndedRun,
-  inputs: Pick<Inputs, 'gates' | 'reportTimeout' | 'resultsArtifact'>,
-  world: Pick<World, 'clock' | 'log' | 'redact' | 'signal' | 'temp' | 'xpathWorker'>,
-  client: Client,
-  baseline: FoundBaseline | undefined,
-): Telling<ReportJudgement | undefined> {
-  const { log, signal } = world
+export async function collect(
+  session: CollectSession,
+  ended: Run,
+  uploaded: Launched['uploaded'],
+): Promise<ReportJudgement | undefined> {
+  const { tell } = session
   // Times and the reason of an end are in the details, but not necessarily in the status.
-  const details = await detailsOf({ ...world, client, number: seen.number })
-  const { state, ...times } = facts(details)
-  // They may lag behind the status: an end that was seen still counts.
-  const run = {
-    ...seen,
-    ...times,
-    ...defined({ state: hasEnded(details) ? state : undefined, url: details.page }),
-  }
-  yield { run }
-  const isFinished = phaseOf(run.state) === 'finished'
-  // A service that knows when a run ended also knows when it began: this one never did, as when its build failed.
-  const hasRun = isFinished || details.endTime === undefined || details.startTime !== undefined
-  // A failed run may have no report at all, so the wait is shorter.
-  const timeout = isFinished ? inputs.reportTimeout : Math.min(inputs.reportTimeout, 5 * 60_000)
-  const receive = (kind: 'report' | 'result') => download(kind, timeout, world, client, run.number)
-  const report = hasRun
-    ? await log.group('Download the report', () => reportOf(isFinished, () => receive('report'), signal))
-    : { notes: [] }
-  if (report.evidence) {
-    const { file } = report.evidence
-    log.info(`Downloaded report ${file.number}: ${formatBytes(file.bytes)}`)
-    yield { report: file }
-  }
-  if (report.evidence?.fault) throw report.evidence.fault
-  yield { notes: report.notes }
-  const missing =
-    inputs.resultsArtifact === undefined || !hasRun
-      ? []
-      : yield* collectResults(run, timeout, () => receive('result'), world)
-  const { archiveId, useLatest } = details
-  const record = defined({ archiveId, useLatest, revision: run.revision })
-  const foreign = await foreignBuild(run.number, record, uploaded)
-  if (!isFinished) {
+  const details = await detailsOf({ ...session.world, client: session.client, number: ended.number })
+  const run = withDetails(ended, details)
+  tell({ run })
+  const { report, missing, waited } = await downloads(session, run, details)
+  const foreign = await foreignBuild(run, details, uploaded)
+  if (phaseOf(run.state) !== 'finished') {
     const why = details.reason ? `: ${endReason(details.reason)}` : '.'
     const state = run.state === 'unknown' ? 'a state that the service does not say' : oneLine(run.state, 40)
-    const ended = `Load test ${run.number} ended in ${state}${why}`
-    yield {
+    tell({
       verdict: 'load-test-failed',
-      reasons: [ended, ...foreign, ...missing],
-      advice: afterBadEnd(run, hasRun),
-    }
+      reasons: [`Load test ${run.number} ended in ${state}${why}`, ...foreign, ...missing],
+      advice: afterBadEnd(run, everRan(run, details)),
+    })
     return undefined
   }
   if (foreign.length > 0) {
     const advice = ['Its report is attached, but says nothing about this code: run the job again.']
-    yield { verdict: 'error', reasons: [...foreign, ...missing], advice }
+    tell({ verdict: 'error', reasons: [...foreign, ...missing], advice })
     return undefined
   }
-  const xml = report.evidence?.xml
-  if (!xml) {
-    const late = `Load test ${run.number} has finished, but its report was not available after ${formatDuration(timeout)}.`
-    yield { verdict: 'error', reasons: [late, ...missing], advice: collectLater(run) }
+  if (!report?.xml) {
+    const late = `Load test ${run.number} has finished, but its report was not available after ${formatDuration(waited)}.`
+    tell({ verdict: 'error', reasons: [late, ...missing], advice: collectLater(run) })
     return undefined
   }
-  const { redact, xpathWorker } = world
-  const label = report.evidence?.file.label
-  const judged = await log.group('Judge the report', () =>
-    judgeReport({
-      files: xml,
-      gates: inputs.gates,
-      xpathWorker,
-      signal,
-      redact,
-      ...defined({ baseline, label }),
-    }),
-  )
+  const judged = await judge(session, report.xml, report.file.label)
   return {
     ...judged,
     // The judgement stands, but a green verdict would claim that everything asked for exists.
@@ -110,15 +68,69 @@ export async function* collect(
   }
 }
 
+/** Details may lag behind the status: an end that was seen still counts. */
+function withDetails(ended: Run, details: LoadTest): Run {
+  const { state, ...times } = facts(details)
+  return {
+    ...ended,
+    ...times,
+    ...defined({ state: hasEnded(details) ? state : undefined, url: details.page }),
+  }
+}
+
+/** A service that knows when a run ended also knows when it began: otherwise it never did, as when its build failed. */
+function everRan(run: Run, { startTime, endTime }: LoadTest): boolean {
+  return phaseOf(run.state) === 'finished' || endTime === undefined || startTime !== undefined
+}
+
+/** @returns the report, where there is one; why results are missing; and how long both were waited for, in ms */
+async function downloads(
+  session: CollectSession,
+  run: Run,
+  details: LoadTest,
+): Promise<{ report?: Evidence; missing: string[]; waited: number }> {
+  const { inputs, world, tell } = session
+  const isFinished = phaseOf(run.state) === 'finished'
+  // A failed run may have no report at all, so the wait is shorter.
+  const waited = isFinished ? inputs.reportTimeout : Math.min(inputs.reportTimeout, 5 * 60_000)
+  if (!everRan(run, details)) return { missing: [], waited }
+  const receive = (kind: 'report' | 'result') => download(session, kind, waited, run.number)
+  const report = await world.log.group('Download the report', () =>
+    reportOf(isFinished, () => receive('report'), session),
+  )
+  if (report) {
+    world.log.info(`Downloaded report ${report.file.number}: ${formatBytes(report.file.bytes)}`)
+    tell({ report: report.file })
+  }
+  if (report?.fault) throw report.fault
+  const missing =
+    inputs.resultsArtifact === undefined
+      ? []
+      : await collectResults(session, run, waited, () => receive('result'))
+  return { missing, waited, ...defined({ report }) }
+}
+
+async function judge(
+  { inputs: { gates }, world, baseline }: CollectSession,
+  files: NonNullable<Evidence['xml']>,
+  label: string | undefined,
+): Promise<ReportJudgement> {
+  const { log, redact, signal, xpathWorker } = world
+  return log.group('Judge the report', () =>
+    judgeReport({ files, gates, xpathWorker, signal, redact, ...defined({ baseline, label }) }),
+  )
+}
+
 /**
  * The template may have taken an archive that was uploaded after the start. Without a word of the record about what was
  * built, what was uploaded makes no difference.
  */
 async function foreignBuild(
-  number: number,
-  record: BuildRecord,
+  { number, revision }: Run,
+  { archiveId, useLatest }: LoadTest,
   uploaded: Launched['uploaded'],
 ): Promise<string[]> {
+  const record = defined({ archiveId, useLatest, revision })
   if (record.archiveId === undefined && record.revision === undefined) return []
   const ours = await uploaded()
   return ours && builtFrom(record, ours) === 'foreign' ? [foreignArchive(number, record, ours)] : []
@@ -128,14 +140,15 @@ async function foreignBuild(
 async function reportOf(
   isFinished: boolean,
   receive: () => Promise<Evidence | undefined>,
-  signal: AbortSignal,
-): Promise<{ evidence?: Evidence; notes: string[] }> {
+  { world: { signal }, tell }: CollectSession,
+): Promise<Evidence | undefined> {
   try {
-    return { ...defined({ evidence: await receive() }), notes: [] }
+    return await receive()
   } catch (error) {
     signal.throwIfAborted()
     if (isFinished) throw error
-    return { notes: [message(error)] }
+    tell({ notes: [message(error)] })
+    return undefined
   }
 }
 
@@ -144,18 +157,18 @@ async function reportOf(
  *
  * @returns why they are not available; if they are only late, there is a note
  */
-async function* collectResults(
+async function collectResults(
+  { world: { log, signal }, tell }: CollectSession,
   { number }: Run,
   timeout: number,
   receive: () => Promise<Evidence | undefined>,
-  { log, signal }: Pick<World, 'log' | 'signal'>,
-): Telling<string[]> {
+): Promise<string[]> {
   try {
     const results = await log.group('Download the results', receive)
-    if (results) yield { results: results.file }
+    if (results) tell({ results: results.file })
     else {
       const late = `The results of load test ${number} were not available after ${formatDuration(timeout)}. Download them from the service.`
-      yield { notes: [late] }
+      tell({ notes: [late] })
     }
     return []
   } catch (error) {

@@ -36,10 +36,12 @@ export interface Evidence {
  * @throws ReportError if there is one, but not whole in time or after some tries
  */
 export async function download(
+  {
+    world: { clock, log, signal, temp },
+    client,
+  }: { world: Pick<World, 'clock' | 'log' | 'signal' | 'temp'>; client: Pick<Client, 'details' | 'open'> },
   kind: 'report' | 'result',
   timeout: number,
-  { clock, log, signal, temp }: Pick<World, 'clock' | 'log' | 'signal' | 'temp'>,
-  client: Pick<Client, 'details' | 'open'>,
   loadTest: number,
 ): Promise<Evidence | undefined> {
   const folder = path.join(temp, kind)

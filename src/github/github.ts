@@ -214,8 +214,8 @@ function keyOf(inputs: ActionInputs, { stepName, occasion, temp }: JobFacts): st
       return [stepName, 'report', report.path.slice(folder?.length ?? 0)].join('/')
     }
     default: {
-      const { project, template, runNumber } = inputs
-      const test = template ? ('number' in template ? template.number : template.name) : runNumber
+      const { project } = inputs
+      const test = inputs.mode === 'collect' ? inputs.runNumber : Object.values(inputs.template ?? {})[0]
       return [stepName, project.organization, project.project, test].join('/')
     }
   }

@@ -5,11 +5,11 @@ import type { MatrixPlace } from '../outcome/outcome.js'
 import type { Project } from '../service/operations.js'
 import type { Credentials } from '../service/token.js'
 import { defined } from '../text/fields.js'
-import type { ActionName, Mode } from '../outcome/kinds.js'
+import type { ActionName } from '../outcome/kinds.js'
 import { inputReader, type InputReader } from './input-reader.js'
 import { readHistory, type HistoryWish } from './history-wish.js'
 import { checkServiceless, readBaseline, readConfirm, readGates } from './judging.js'
-import { readLoadTestInputs, readMode } from './load-test.js'
+import { readArchive, readMode, readService, readTest, readWaiting } from './load-test.js'
 import { readPlace } from './matrix-place.js'
 import { readMergeSource, type MergeSource } from './merge-source.js'
 import type { SuiteProperties } from './properties.js'
@@ -47,18 +47,26 @@ interface JudgingInputs extends CommentingInputs {
   accept?: string
 }
 
-/** The inputs of a load test. Durations are milliseconds, paths absolute. */
-export interface Inputs extends JudgingInputs {
+/** What names a load test. */
+export type LoadTestName = { number: number } | { name: string }
+
+/** What every mode about a load test reads. Durations are milliseconds, paths absolute. */
+interface ServiceInputs extends JudgingInputs {
   baseUrl: string
   credentials: Credentials
   project: Project
-  mode: Mode
-  /** The template; absent in mode collect, and in mode check where it is not named. */
-  template?: { number: number } | { name: string }
-  /** The run to collect; in mode collect only. */
-  runNumber?: number
   /** Address of a run's page with {organization}, {project} and {number}, where the service names none. */
   runPage?: string
+  /** Absent = adaptive. */
+  pollInterval?: number
+  timeout: number
+  reportTimeout: number
+  /** Absent = results are not downloaded. */
+  resultsArtifact?: string
+}
+
+/** What the code archive is made of, and what becomes of it. */
+export interface ArchiveInputs {
   source: string
   /** A ZIP that exists already. */
   archive?: string
@@ -67,17 +75,36 @@ export interface Inputs extends JudgingInputs {
   properties?: SuiteProperties
   upload: boolean
   deleteArchive: boolean
+}
+
+interface NewRunInputs extends ServiceInputs, ArchiveInputs {
   /** Continue with the run of an earlier attempt of the job. */
   resume: boolean
-  /** Absent = adaptive. */
-  pollInterval?: number
-  timeout: number
-  reportTimeout: number
-  /** Absent = results are not downloaded. */
-  resultsArtifact?: string
   /** Start a second run if only gates that compare failed in the first. */
   confirm: boolean
 }
+
+/** A new run, followed to its end or only started. */
+export interface StartInputs extends NewRunInputs {
+  mode: 'run' | 'start'
+  template: LoadTestName
+}
+
+/** The run of another step. */
+export interface CollectInputs extends ServiceInputs {
+  mode: 'collect'
+  runNumber: number
+}
+
+/** What a run with these inputs would need. */
+export interface CheckInputs extends NewRunInputs {
+  mode: 'check'
+  /** Absent where it is not named. */
+  template?: LoadTestName
+}
+
+/** The inputs of the action at the root of the repository, which is about a load test. */
+export type Inputs = StartInputs | CollectInputs | CheckInputs
 
 export interface JudgeInputs extends JudgingInputs {
   mode: 'judge'
@@ -143,19 +170,8 @@ export function areRefused({ mode, faults }: Pick<ActionInputs, 'mode' | 'faults
 
 function readWish(action: ActionName, read: InputReader, occasion: Occasion, checkXPath?: CheckXPath) {
   switch (action) {
-    case 'load-test': {
-      const mode = readMode(read)
-      const resultsArtifact = read.optionalArtifactName('results-artifact')
-      const judging = readJudging(read, occasion, checkXPath)
-      return {
-        ...readLoadTestInputs(read, mode, occasion),
-        mode,
-        ...judging,
-        ...readCommenting(read, { 'results-artifact': resultsArtifact }),
-        ...defined({ resultsArtifact }),
-        confirm: readConfirm(read, mode, judging.baseline),
-      }
-    }
+    case 'load-test':
+      return readLoadTest(read, occasion, checkXPath)
     case 'judge': {
       const report = readReportSource(read, occasion.workspace)
       const judging = readJudging(read, occasion, checkXPath)
@@ -171,6 +187,28 @@ function readWish(action: ActionName, read: InputReader, occasion: Occasion, che
       return { mode: action, history, ...readShared(read, { 'history-artifact': history.artifact }) }
     }
   }
+}
+
+function readLoadTest(read: InputReader, occasion: Occasion, checkXPath?: CheckXPath) {
+  const mode = readMode(read)
+  const resultsArtifact = read.optionalArtifactName('results-artifact')
+  const judging = readJudging(read, occasion, checkXPath)
+  const service = readService(read, occasion)
+  // Whatever is not for this mode is read all the same: its mistakes are told.
+  const { template, runNumber } = readTest(read, mode)
+  const archive = readArchive(read, mode, occasion)
+  const resume = read.flag('resume')
+  const common = {
+    ...service,
+    ...readWaiting(read),
+    ...judging,
+    ...readCommenting(read, { 'results-artifact': resultsArtifact }),
+    ...defined({ resultsArtifact }),
+  }
+  const forStart = { ...archive, resume, confirm: readConfirm(read, mode, judging.baseline) }
+  if (mode === 'collect') return { mode, ...common, runNumber }
+  if (mode === 'check') return { mode, ...common, ...forStart, ...defined({ template }) }
+  return { mode, ...common, ...forStart, template: template ?? { number: 0 } }
 }
 
 function readJudging(read: InputReader, { workspace, env }: Occasion, checkXPath?: CheckXPath) {

@@ -3,7 +3,7 @@ import { readBaseUrl } from '../service/address.js'
 import { defined } from '../text/fields.js'
 import { modes, ownActions, type Mode } from '../outcome/kinds.js'
 import type { InputReader } from './input-reader.js'
-import type { Inputs, Occasion } from './inputs.js'
+import type { ArchiveInputs, LoadTestName, Occasion } from './inputs.js'
 import { readProperties } from './properties.js'
 
 export function readMode(read: InputReader): Mode {
@@ -15,17 +15,8 @@ export function readMode(read: InputReader): Mode {
   return modes[0]
 }
 
-/** What names the service, the load test and the code archive, and says how to wait for the run. */
-export function readLoadTestInputs(read: InputReader, mode: Mode, occasion: Occasion) {
-  return {
-    ...readService(read, occasion),
-    ...readTest(read, mode),
-    ...readArchive(read, mode, occasion),
-    ...readWaiting(read),
-  }
-}
-
-function readService(read: InputReader, { withoutSecrets }: Occasion) {
+/** Where the service is, and who asks it. */
+export function readService(read: InputReader, { withoutSecrets }: Occasion) {
   const address = read.required(
     'base-url',
     'base-url is required: the address of the service, such as https://loadtest.example.com',
@@ -64,30 +55,36 @@ function shortName(read: InputReader, name: string): string {
   return given
 }
 
-function readTest(read: InputReader, mode: Mode): Pick<Inputs, 'template' | 'runNumber'> {
+/** @returns the template, if one is named; the number of the run to collect, 0 if none is */
+export function readTest(read: InputReader, mode: Mode): { template?: LoadTestName; runNumber: number } {
   const loadTest = read.text('load-test')
   const runNumber = read.text('run-number')
   if (mode === 'collect') {
-    if (runNumber === '') {
-      read.fault(
-        'run-number is required in mode collect: the output run-number of the step that started the run.',
-      )
-      return {}
-    }
-    return { runNumber: read.whole('run-number', 1, 999_999_999) }
+    if (runNumber !== '') return { runNumber: read.whole('run-number', 1, 999_999_999) }
+    read.fault(
+      'run-number is required in mode collect: the output run-number of the step that started the run.',
+    )
+    return { runNumber: 0 }
   }
   if (runNumber !== '') read.fault('run-number is only for mode collect: remove it, or set mode: collect.')
-  if (loadTest === '') {
-    if (mode === 'check') return {}
+  if (loadTest !== '') {
+    const isNumber = /^\d{1,9}$/.test(loadTest)
+    return { template: isNumber ? { number: Number(loadTest) } : { name: loadTest }, runNumber: 0 }
+  }
+  if (mode !== 'check') {
     read.fault(
       `load-test is required in mode ${mode}: the number or the exact name of the load test to copy.`,
     )
-    return {}
   }
-  return { template: /^\d{1,9}$/.test(loadTest) ? { number: Number(loadTest) } : { name: loadTest } }
+  return { runNumber: 0 }
 }
 
-function readArchive(read: InputReader, mode: Mode, { workspace, whyNotPacked }: Occasion) {
+/** What the code archive is made of, and what becomes of it. */
+export function readArchive(
+  read: InputReader,
+  mode: Mode,
+  { workspace, whyNotPacked }: Occasion,
+): ArchiveInputs {
   const archive = read.text('archive')
   const exclude = read.lines('exclude')
   const upload = read.flag('upload')
@@ -117,11 +114,11 @@ function readArchive(read: InputReader, mode: Mode, { workspace, whyNotPacked }:
   }
 }
 
-function readWaiting(read: InputReader) {
+/** How long to wait, and how often to look. */
+export function readWaiting(read: InputReader) {
   const pollInterval = read.optionalDuration('poll-interval')
   return {
     ...defined({ pollInterval }),
-    resume: read.flag('resume'),
     timeout: read.duration('timeout'),
     reportTimeout: read.duration('report-timeout'),
   }

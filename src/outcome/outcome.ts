@@ -86,11 +86,8 @@ export interface Outcome {
 /** What a phase has found out. */
 export type Part = Partial<Omit<Outcome, 'format'>>
 
-/**
- * A phase yields each part of the outcome the moment it is known, so it is reported however the phase ends,
- * and returns what the next phase needs.
- */
-export type Telling<T = void> = AsyncGenerator<Part, T, void>
+/** Adds a part to the outcome the moment it is known, so that it is reported however the phase ends. */
+export type Tell = (part: Part) => void
 
 /** The outcome of a step that has done nothing. */
 export function nothingYet(step: Step): Outcome {

@@ -7,7 +7,7 @@ import { packSource, type PackedArchive } from '../archive/archive.js'
 import { preflight } from '../archive/preflight.js'
 import { oneLine } from '../text/foreign-text.js'
 import { plural } from '../text/plural.js'
-import type { Inputs } from '../inputs/inputs.js'
+import type { ArchiveInputs } from '../inputs/inputs.js'
 import type { Log } from '../log.js'
 import type { CodeArchive } from '../outcome/outcome.js'
 import { everyFifth, type Progress } from '../text/progress.js'
@@ -41,7 +41,7 @@ export interface CheckedCodeArchive extends CodeArchive {
  * @throws ArchiveError with every fault of the archive
  */
 export async function prepareArchive(
-  inputs: Pick<Inputs, 'source' | 'archive' | 'exclude' | 'properties'>,
+  inputs: Pick<ArchiveInputs, 'source' | 'archive' | 'exclude' | 'properties'>,
   packing: Packing,
 ): Promise<CheckedCodeArchive> {
   const { log, signal } = packing
@@ -68,7 +68,7 @@ export async function prepareArchive(
 }
 
 async function packed(
-  inputs: Pick<Inputs, 'source' | 'exclude' | 'properties'>,
+  inputs: Pick<ArchiveInputs, 'source' | 'exclude' | 'properties'>,
   { log, signal, temp, topLevel, deflateWorker }: Packing,
 ): Promise<PackedArchive> {
   const { properties } = inputs

@@ -81,9 +81,7 @@ export interface Earlier {
 export async function findEarlier(
   notes: readonly StartNote[],
   ours: StartNote,
-  resume: boolean,
-  client: Pick<Client, 'details'>,
-  log: Log,
+  { client, log, resume }: { client: Pick<Client, 'details'>; log: Log; resume: boolean },
 ): Promise<Earlier | undefined> {
   const same = notes.filter(
     (note) =>

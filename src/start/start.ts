@@ -3,10 +3,10 @@ import { findEarlier, startNote, type Earlier } from './earlier-start.js'
 import { defined } from '../text/fields.js'
 import { message, UserError } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
-import type { Inputs } from '../inputs/inputs.js'
-import type { CodeArchive, Run, Telling } from '../outcome/outcome.js'
+import type { CollectInputs, Inputs, StartInputs } from '../inputs/inputs.js'
+import type { CodeArchive, Run } from '../outcome/outcome.js'
 import { collectLater } from './run-advice.js'
-import type { Client } from '../service/client.js'
+import type { Session } from '../session.js'
 import type { CallMethod } from '../service/open-api.js'
 import { patience } from '../service/patience.js'
 import type { LoadTest } from '../service/wire.js'
@@ -14,11 +14,10 @@ import { checkEngine, checkTakesUpload, checkTookUpload, findTemplate } from './
 import { builtFrom, foreignArchive, startedBeside, type Uploaded } from './race.js'
 import type { OwnStart } from './new-copies.js'
 import { startOnce } from './once.js'
-import type { World } from '../world.js'
 
-type Around = Pick<
-  World,
-  'attempt' | 'clock' | 'deflateWorker' | 'earlierStarts' | 'keep' | 'log' | 'signal' | 'temp' | 'topLevel'
+export type StartSession = Session<
+  'attempt' | 'clock' | 'deflateWorker' | 'earlierStarts' | 'keep' | 'log' | 'signal' | 'temp' | 'topLevel',
+  StartInputs
 >
 
 export interface Launched {
@@ -40,38 +39,20 @@ export interface Source {
   method?: CallMethod
 }
 
-/**
- * Packs, uploads and starts, in this order: every mistake is found before the paid run.
- *
- * @param expectedSeconds how long the baseline's run took: what is expected of a template that never ran
- */
-export async function* start(
-  inputs: Inputs,
-  world: Around,
-  client: Client,
-  expectedSeconds?: number,
-): Telling<Launched & { source: Source }> {
+/** Packs, uploads and starts, in this order: every mistake is found before the paid run. */
+export async function start(session: StartSession): Promise<Launched & { source: Source }> {
+  const { inputs, world, client, tell } = session
   const { log } = world
-  const wanted = inputs.template
-  if (!wanted) throw new UserError('load-test is required.')
   const packed = inputs.upload
     ? await log.group('Pack the code archive', () => prepareArchive(inputs, world))
     : undefined
-  if (packed) yield { archive: withoutPath(packed) }
-  const template = await log.group('Find the load test', async () => {
-    const notes = async () => (world.attempt < 2 ? [] : world.earlierStarts())
-    const found = await findTemplate(client, wanted, { log, notes })
-    log.info(`The template is load test ${found.number}${found.name ? `, "${oneLine(found.name)}"` : ''}`)
-    if (found.environment === undefined) log.info('The service does not say which engine it runs on.')
-    checkEngine(found)
-    if (packed) checkTakesUpload(found)
-    return found
-  })
-  const earlier = await findEarlierRun({ template, ...defined({ archive: packed }) }, inputs, world, client)
+  if (packed) tell({ archive: withoutPath(packed) })
+  const template = await templateFor(session, packed !== undefined)
+  const earlier = await findEarlierRun(session, { template, ...defined({ archive: packed }) })
   if (earlier) {
     const run = runOf(earlier.test, inputs, template)
     const archive = packed && { ...withoutPath(packed), ...defined({ id: earlier.note.archiveId }) }
-    yield { run, ...defined({ archive }) }
+    tell({ run, ...defined({ archive }) })
     if (archive?.id !== undefined) world.keep.archive(archive)
     world.keep.run(run, {})
     return { run, uploaded: async () => archive, source: { template, ...defined({ archive }) } }
@@ -82,10 +63,9 @@ export async function* start(
       ? 'The OpenAPI document does not say how a copy is started: by GET, or by POST if that is refused.'
       : `By the OpenAPI document, a copy is started by ${method}.`,
   )
-  const archive = packed && (await log.group('Upload the code archive', () => upload(packed, world, client)))
-  if (archive) yield { archive }
+  const archive = packed && (await log.group('Upload the code archive', () => upload(session, packed)))
   const source = { template, ...defined({ archive, method }) }
-  return { ...(yield* startCopy(source, inputs, world, client, defined({ expectedSeconds }))), source }
+  return { ...(await startCopy(session, source)), source }
 }
 
 /**
@@ -94,48 +74,42 @@ export async function* start(
  *
  * @param confirms that run's number
  */
-export async function* startAgain(
-  source: Source,
-  confirms: number,
-  inputs: Inputs,
-  world: Around,
-  client: Client,
-): Telling<Launched> {
-  const earlier = await findEarlierRun(source, inputs, world, client, confirms)
-  if (!earlier) return yield* startCopy(source, inputs, world, client, { confirms })
-  const run = runOf(earlier.test, inputs, source.template)
-  yield { run }
-  world.keep.run(run, { confirms })
+export async function startAgain(session: StartSession, source: Source, confirms: number): Promise<Launched> {
+  const earlier = await findEarlierRun(session, source, confirms)
+  if (!earlier) return startCopy(session, source, confirms)
+  const run = runOf(earlier.test, session.inputs, source.template)
+  session.tell({ run })
+  session.world.keep.run(run, { confirms })
   return { run, uploaded: async () => source.archive }
 }
 
-/** Starts one copy, and checks whether it is built from what was uploaded for it. */
-async function* startCopy(
-  { template, archive, method }: Source,
-  inputs: Inputs,
-  world: Around,
-  client: Client,
-  { confirms, expectedSeconds }: { confirms?: number; expectedSeconds?: number },
-): Telling<Launched> {
-  const { log, signal, keep } = world
-  const { copy, before, notes } = await log.group('Start the load test', async () => {
-    signal.throwIfAborted()
-    if (archive && template.archiveId !== undefined) {
-      checkTookUpload(template, await client.details(template.number), archive.id)
-    }
-    return startOnce({
-      client,
-      template,
-      ...defined({ archiveId: archive?.id, method }),
-      clock: world.clock,
-      signal,
-      log,
-      onStarting: (existing) => keep.starting(template.number, existing, confirms),
-    })
+/** @throws UserError if no copy can be started from it */
+async function templateFor(
+  { inputs, world: { attempt, earlierStarts, log }, client }: StartSession,
+  takesUpload: boolean,
+): Promise<LoadTest> {
+  return log.group('Find the load test', async () => {
+    const notes = async () => (attempt < 2 ? [] : earlierStarts())
+    const found = await findTemplate(client, inputs.template, { log, notes })
+    log.info(`The template is load test ${found.number}${found.name ? `, "${oneLine(found.name)}"` : ''}`)
+    if (found.environment === undefined) log.info('The service does not say which engine it runs on.')
+    checkEngine(found)
+    if (takesUpload) checkTakesUpload(found)
+    return found
   })
+}
+
+/** Starts one copy, and checks whether it is built from what was uploaded for it. */
+async function startCopy(session: StartSession, source: Source, confirms?: number): Promise<Launched> {
+  const { inputs, world, tell } = session
+  const { template, archive } = source
+  const { log, signal, keep } = world
+  const { copy, before, notes } = await log.group('Start the load test', () =>
+    requestCopy(session, source, confirms),
+  )
   const run = runOf(copy, inputs, template)
   log.info(`Started load test ${copy.number}${at(run)}`)
-  yield { run, notes }
+  tell({ run, notes })
   const note = startNote(inputs, {
     template: template.number,
     run: copy.number,
@@ -143,21 +117,50 @@ async function* startCopy(
     attempt: world.attempt,
     confirms,
   })
-  const expected = lastTook(template) ?? (expectedSeconds === undefined ? undefined : expectedSeconds * 1000)
+  const expected = expectedDuration(template, session)
   const expectedEnd = expected === undefined ? undefined : new Date(Date.now() + expected).toISOString()
   keep.run(run, { note, ...defined({ confirms, expectedEnd }) })
   signal.throwIfAborted()
-  const own = { template, before, ...defined({ archiveId: archive?.id }) }
-  if (archive) await checkBuilt(copy, archive, before, world, client)
+  if (archive) await checkBuilt(session, copy, archive, before)
   signal.throwIfAborted()
+  const own = { template, before, ...defined({ archiveId: archive?.id }) }
   return { run, own, uploaded: async () => archive, ...defined({ expected }) }
+}
+
+async function requestCopy(
+  { world: { clock, keep, log, signal }, client }: StartSession,
+  { template, archive, method }: Source,
+  confirms: number | undefined,
+): ReturnType<typeof startOnce> {
+  signal.throwIfAborted()
+  if (archive && template.archiveId !== undefined) {
+    checkTookUpload(template, await client.details(template.number), archive.id)
+  }
+  return startOnce({
+    client,
+    template,
+    ...defined({ archiveId: archive?.id, method }),
+    clock,
+    signal,
+    log,
+    onStarting: (existing) => keep.starting(template.number, existing, confirms),
+  })
+}
+
+/** Milliseconds that the template's own last run took; of one that never ran, the first run of the baseline. */
+function expectedDuration(
+  { startTime, endTime }: LoadTest,
+  { baseline }: Pick<Session, 'baseline'>,
+): number | undefined {
+  if (startTime && endTime && endTime > startTime) return endTime - startTime
+  const seconds = baseline?.runs?.reports[0]?.general.duration
+  return seconds === undefined ? undefined : seconds * 1000
 }
 
 /** @returns the archive with its id, where the service names it */
 async function upload(
+  { world: { keep, log, signal }, client, tell }: StartSession,
   packed: CheckedCodeArchive,
-  { keep, log, signal }: Pick<World, 'keep' | 'log' | 'signal'>,
-  client: Client,
 ): Promise<CodeArchive> {
   const id = await uploadArchive(client, packed, patience, { log, signal })
   const archive = { ...withoutPath(packed), ...defined({ id }) }
@@ -167,21 +170,20 @@ async function upload(
       ? 'Uploaded; the service did not name its id'
       : `Uploaded as code archive ${oneLine(id)}`,
   )
+  tell({ archive })
   return archive
 }
 
 /** In a re-run of the job: the run of an earlier attempt, if the step should continue with it; else a warning about it. */
 async function findEarlierRun(
+  { inputs, world: { attempt, earlierStarts, log }, client }: StartSession,
   { template, archive }: Source,
-  inputs: Inputs,
-  { attempt, earlierStarts, log }: Pick<World, 'attempt' | 'earlierStarts' | 'log'>,
-  client: Client,
   confirms?: number,
 ): Promise<Earlier | undefined> {
   if (attempt < 2) return undefined
   return log.group('Look for the run of an earlier attempt', async () => {
     const ours = startNote(inputs, { template: template.number, run: 0, archive, attempt, confirms })
-    const earlier = await findEarlier(await earlierStarts(), ours, inputs.resume, client, log)
+    const earlier = await findEarlier(await earlierStarts(), ours, { client, log, resume: inputs.resume })
     if (!earlier) return undefined
     const { note, test } = earlier
     const state = oneLine(test.state ?? 'in no known state', 40)
@@ -201,11 +203,10 @@ async function findEarlierRun(
 
 /** @throws UserError if the run is certainly built from another job's archive */
 async function checkBuilt(
+  { world: { log, signal }, client }: StartSession,
   copy: LoadTest,
   uploaded: Uploaded,
   before: readonly number[],
-  { log, signal }: Pick<World, 'log' | 'signal'>,
-  client: Pick<Client, 'list'>,
 ): Promise<void> {
   const built = builtFrom(copy, uploaded)
   if (built === 'foreign') throw new UserError(foreignArchive(copy.number, copy, uploaded))
@@ -222,13 +223,12 @@ async function checkBuilt(
 }
 
 /** Finds the run that another step has started. */
-export async function attachTo(
-  inputs: Inputs,
-  { keep, log }: Pick<World, 'keep' | 'log'>,
-  client: Pick<Client, 'details'>,
-): Promise<Run> {
+export async function attachTo({
+  inputs,
+  world: { keep, log },
+  client,
+}: Session<'keep' | 'log', CollectInputs>): Promise<Run> {
   const number = inputs.runNumber
-  if (number === undefined) throw new UserError('run-number is required in mode collect.')
   return log.group('Find the run', async () => {
     const test = await client.details(number)
     const run = runOf(test, inputs)
@@ -283,9 +283,4 @@ export function facts({ state, startTime, endTime, revision }: LoadTest): Partia
     durationSeconds: took === undefined ? undefined : Math.round(took / 1000),
     revision,
   })
-}
-
-/** Milliseconds that its own last run took, if it ever ran. */
-function lastTook({ startTime, endTime }: LoadTest): number | undefined {
-  return startTime && endTime && endTime > startTime ? endTime - startTime : undefined
 }

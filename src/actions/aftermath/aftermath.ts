@@ -169,7 +169,7 @@ async function removeArchive(cut: Asking, outcome: Found): Promise<void> {
   const { remains, inputs } = cut
   const id = remains.archive?.id
   const phase = phaseOf(outcome.run?.state)
-  if (inputs.deleteArchive && id !== undefined && (phase === 'preparing' || phase === 'unknown')) {
+  if (deletesArchive(inputs) && id !== undefined && (phase === 'preparing' || phase === 'unknown')) {
     outcome.notes.push(
       `The code archive ${oneLine(id)} was not deleted, because the run may still have to be built from it. Delete it on the service.`,
     )
@@ -178,11 +178,15 @@ async function removeArchive(cut: Asking, outcome: Found): Promise<void> {
   await deleteUnwanted(cut, outcome)
 }
 
+function deletesArchive(inputs: Inputs): boolean {
+  return inputs.mode !== 'collect' && inputs.deleteArchive
+}
+
 async function deleteUnwanted(
   { remains: { archive }, inputs, client, log }: Asking,
   outcome: Found,
 ): Promise<void> {
-  if (!inputs.deleteArchive || archive?.id === undefined) return
+  if (!deletesArchive(inputs) || archive?.id === undefined) return
   try {
     await client.deleteArchive(archive.id)
     log.info(`Deleted the code archive ${oneLine(archive.id)}`)

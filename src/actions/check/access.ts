@@ -1,5 +1,5 @@
 import { message } from '../../errors.js'
-import type { Inputs } from '../../inputs/inputs.js'
+import type { CheckInputs } from '../../inputs/inputs.js'
 import type { Check } from '../../outcome/outcome.js'
 import type { Client } from '../../service/client.js'
 import { AnswerError, lack, ServiceError } from '../../service/failure.js'
@@ -17,7 +17,7 @@ export interface Answering {
 }
 
 /** Any answer will do. The request is for the OpenAPI document, since most services serve it to everybody. */
-export async function checkAddress(inputs: Inputs, world: World): Promise<Answering> {
+export async function checkAddress(inputs: CheckInputs, world: World): Promise<Answering> {
   const { baseUrl } = inputs
   if (baseUrl === '') {
     return {
@@ -53,7 +53,11 @@ export interface Access {
  * Asks for one token with all scopes, as a run does; if that is refused, the client has asked for each scope
  * alone and says which are missing.
  */
-export async function checkAccess(inputs: Inputs, scopes: readonly Scope[], world: World): Promise<Access> {
+export async function checkAccess(
+  inputs: CheckInputs,
+  scopes: readonly Scope[],
+  world: World,
+): Promise<Access> {
   const { clientId, clientSecret } = inputs.credentials
   const untold = unknown('scopes', 'They are unknown without a token.')
   if (clientId === '' || clientSecret === '') {
@@ -92,7 +96,7 @@ function scopeChecks(scopes: readonly Scope[], granted: readonly Scope[]): Check
 
 /** The list of load tests is what shows whether organization, project and credentials belong together. */
 export async function checkProject(
-  { project: { project } }: Inputs,
+  { project: { project } }: CheckInputs,
   { client, granted }: Access,
   signal: AbortSignal,
 ): Promise<Check[]> {
@@ -115,7 +119,7 @@ const otherwise = 'set upload: false, and let the load test build from Git.'
  * @param template number of the load test that would be copied
  */
 export async function checkVersion(
-  { upload }: Inputs,
+  { upload }: CheckInputs,
   { client, granted }: Access,
   template: number | undefined,
   signal: AbortSignal,

@@ -11,8 +11,9 @@ import { formatDuration } from '../../text/duration.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { plural } from '../../text/plural.js'
-import type { Inputs } from '../../inputs/inputs.js'
-import type { Check, CodeArchive, Telling } from '../../outcome/outcome.js'
+import type { CheckInputs } from '../../inputs/inputs.js'
+import { scopesFor } from '../../inputs/scopes.js'
+import type { Check, CodeArchive, Tell } from '../../outcome/outcome.js'
 import type { Client } from '../../service/client.js'
 import type { Scope } from '../../service/operations.js'
 import { formatBytes } from '../../text/size.js'
@@ -21,32 +22,30 @@ import type { World } from '../../world.js'
 /**
  * Mode check: checks everything that a run with these inputs needs, and starts, uploads, deletes and comments nothing.
  * A problem does not hide what comes after it.
- *
- * @param scopes those of a run with these inputs
  */
-export async function* check(inputs: Inputs, scopes: readonly Scope[], world: World): Telling {
+export async function check(inputs: CheckInputs, world: World, tell: Tell): Promise<void> {
   const { log } = world
   const checks: Check[] = [...checkInputs(inputs), checkGates(inputs), ...checkConfirm(inputs)]
-  const asked = await log.group('Ask the service', () => askService(inputs, scopes, world))
+  const asked = await log.group('Ask the service', () => askService(inputs, scopesFor(inputs), world))
   checks.push(...asked.checks, ...(await checkBaseline(inputs, world, asked.client)))
-  yield { checks: [...checks] }
+  tell({ checks: [...checks] })
   if (inputs.upload) {
     const packed = await log.group('Pack the code archive', () => checkArchive(inputs, world))
     checks.push(...packed.checks)
-    yield { checks: [...checks], ...defined({ archive: packed.archive }) }
+    tell({ checks: [...checks], ...defined({ archive: packed.archive }) })
   }
   checks.push(...(await log.group('Ask GitHub', () => world.checkGitHub(inputs))))
   const ends = checks.filter(({ endsRun }) => endsRun)
-  yield {
+  tell({
     checks,
     verdict: ends.length > 0 ? 'error' : 'passed',
     reasons: ends.map(({ sentence }) => sentence),
-  }
+  })
 }
 
 /** @returns a client with a token, where there is one */
 async function askService(
-  inputs: Inputs,
+  inputs: CheckInputs,
   scopes: readonly Scope[],
   world: World,
 ): Promise<{ checks: Check[]; client?: Client }> {
@@ -70,13 +69,13 @@ async function askService(
   }
 }
 
-function checkInputs({ faults }: Inputs): Check[] {
+function checkInputs({ faults }: CheckInputs): Check[] {
   if (faults.inputs.length === 0) return [fits('inputs', 'All inputs are valid.')]
   return faults.inputs.map((fault) => hindrance('inputs', fault))
 }
 
 /** All faults of a file or an input share one row, so that none is lost among the others. */
-function checkGates({ gates, faults }: Inputs): Check {
+function checkGates({ gates, faults }: CheckInputs): Check {
   if (faults.gates.length > 0) return hindrance('gates', faults.gates.join(' '))
   if (gates.length === 0) {
     return fits('gates', 'There are none: a run must finish, and its scorecard, if it has one, must pass.')
@@ -86,7 +85,7 @@ function checkGates({ gates, faults }: Inputs): Check {
 }
 
 /** What a second run would cost, if one is asked for: no other input can double the cost of a run. */
-function checkConfirm({ baseline, confirm, faults, gates, timeout }: Inputs): Check[] {
+function checkConfirm({ baseline, confirm, faults, gates, timeout }: CheckInputs): Check[] {
   // Without a baseline, or with gates that cannot be read, another row says so.
   if (!confirm || !baseline || faults.gates.length > 0) return []
   if (!gates.some((gate) => compares(gate) && !gate.warn)) {
@@ -107,7 +106,7 @@ function checkConfirm({ baseline, confirm, faults, gates, timeout }: Inputs): Ch
 
 /** Packs as a run does, and goes no further. */
 async function checkArchive(
-  inputs: Inputs,
+  inputs: CheckInputs,
   world: World,
 ): Promise<{ checks: Check[]; archive?: CodeArchive }> {
   let archive: CodeArchive | undefined
@@ -123,7 +122,7 @@ async function checkArchive(
 }
 
 async function checkBaseline(
-  { baseline, reportTimeout }: Inputs,
+  { baseline, reportTimeout }: CheckInputs,
   world: World,
   client: Client | undefined,
 ): Promise<Check[]> {

@@ -1,6 +1,6 @@
 import { message } from '../../errors.js'
 import { oneLine } from '../../text/foreign-text.js'
-import type { Inputs } from '../../inputs/inputs.js'
+import type { CheckInputs } from '../../inputs/inputs.js'
 import type { Check } from '../../outcome/outcome.js'
 import { conformity, type Call } from '../../service/conformity.js'
 import { offeredMethod, readOpenApi, type OpenApi } from '../../service/open-api.js'
@@ -22,7 +22,7 @@ interface Asked extends Pick<Access, 'client'>, Pick<World, 'signal'> {
 
 /** Compares the calls that a run would make with the service's own OpenAPI document. */
 export async function checkInterface(
-  inputs: Inputs,
+  inputs: CheckInputs,
   scopes: readonly Scope[],
   { answering, client, signal, template = 1 }: Asked,
 ): Promise<Check[]> {
@@ -49,7 +49,7 @@ export async function checkInterface(
 }
 
 /** All calls of a run with these inputs, except the token endpoint, which has answered by then. */
-function calls({ project, upload, deleteArchive, resultsArtifact }: Inputs, template: number): Call[] {
+function calls({ project, upload, deleteArchive, resultsArtifact }: CheckInputs, template: number): Call[] {
   const known = operations(project)
   const digest = { sends: 'application/zip', headers: ['content-digest'] }
   return [
@@ -93,7 +93,7 @@ function operationCheck(api: OpenApi, call: Call, scopes: readonly Scope[]): Che
 }
 
 /** It only saves a place in the project, after an upload whose answer was lost. */
-function listCheck(api: OpenApi, { project }: Inputs): Check {
+function listCheck(api: OpenApi, { project }: CheckInputs): Check {
   const listed = api.at(operations(project).upload().path)?.operations.has('GET')
   return fits(
     'operation archives',

@@ -1,6 +1,6 @@
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
-import type { Inputs } from '../../inputs/inputs.js'
+import type { CheckInputs } from '../../inputs/inputs.js'
 import type { Check } from '../../outcome/outcome.js'
 import type { LoadTest } from '../../service/wire.js'
 import { checkEngine, checkTakesUpload, findTemplate } from '../../start/template.js'
@@ -12,7 +12,7 @@ const subject = 'load test'
 
 /** Whether the template exists, and whether a run of it would be built from the upload. */
 export async function checkTemplate(
-  { template, upload }: Inputs,
+  { template, upload }: CheckInputs,
   { client, granted }: Access,
   { attempt, earlierStarts, log, signal }: Pick<World, 'attempt' | 'earlierStarts' | 'log' | 'signal'>,
 ): Promise<{ checks: Check[]; number?: number }> {

@@ -2,7 +2,7 @@ import type { EarlierOutcome } from '../../baseline/baseline.js'
 import { parseOutcome, type EarlierFigures } from '../../outcome/outcome-file.js'
 import { message } from '../../errors.js'
 import type { HistoryInputs } from '../../inputs/inputs.js'
-import type { Telling } from '../../outcome/outcome.js'
+import type { Part } from '../../outcome/outcome.js'
 import { timerKinds, type Report } from '../../report/report.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
@@ -23,10 +23,10 @@ const mostTimersOfOne = mostTimers / 2
 const mostNamed = 10
 
 /** The figures of a branch's latest runs. The service is not used, and nothing is judged. */
-export async function* historyOfBranch(
+export async function historyOfBranch(
   { history: wish, outcomeArtifact }: Pick<HistoryInputs, 'history' | 'outcomeArtifact'>,
   { branchOutcomes, log, signal }: Pick<World, 'branchOutcomes' | 'log' | 'signal'>,
-): Telling {
+): Promise<Part> {
   const { branch, outcomes, unread } = await log.group('Find the runs', () => branchOutcomes(wish.runs))
   signal.throwIfAborted()
   const read = await log.group('Read their outcomes', async () => readRuns(outcomes, signal))
@@ -41,7 +41,7 @@ export async function* historyOfBranch(
     series,
   )
   const runs = read.runs.map((run) => run.about)
-  yield { verdict: 'passed', history: { branch, runs, series, steps }, notes: notesOf(unread, read) }
+  return { verdict: 'passed', history: { branch, runs, series, steps }, notes: notesOf(unread, read) }
 }
 
 interface ReadRuns {

@@ -1,10 +1,10 @@
 import { lstat, mkdir } from 'node:fs/promises'
 import path from 'node:path'
-import type { FoundBaseline } from '../../baseline/baseline.js'
+import { findBaseline } from '../../baseline/baseline.js'
 import { ReportError, UserError } from '../../errors.js'
 import type { JudgeInputs } from '../../inputs/inputs.js'
 import type { ReportSource } from '../../inputs/report-source.js'
-import type { ReportFile, Telling } from '../../outcome/outcome.js'
+import type { ReportFile, Tell } from '../../outcome/outcome.js'
 import { NoRoomError, receiveReport, type ReceivedArchive } from '../../unpack/unpack.js'
 import { reportBytes } from '../../report/report-bytes.js'
 import { isOfGit } from '../../report/report-files.js'
@@ -16,33 +16,22 @@ import { namedSecrets } from '../../text/secret-name.js'
 import { formatBytes } from '../../text/size.js'
 import type { GivenArtifact, World } from '../../world.js'
 import type { Evidence } from '../../follow/evidence.js'
-import { judgeReport, type ReportJudgement } from '../../judgement/judgement.js'
+import { withAcceptance } from '../../judgement/acceptance.js'
+import { judgeReport } from '../../judgement/judgement.js'
 
-type Around = Pick<
-  World,
-  'log' | 'redact' | 'reportArtifact' | 'signal' | 'temp' | 'workspace' | 'xpathWorker'
->
-
-/**
- * Judges an existing report, without the service.
- *
- * @returns its judgement, not yielded yet
- */
-export async function* judgeGiven(
-  { report: source, gates }: Pick<JudgeInputs, 'report' | 'gates'>,
-  world: Around,
-  baseline: FoundBaseline | undefined,
-): Telling<ReportJudgement | undefined> {
+/** Judges an existing report, without the service. */
+export async function judgeGiven(inputs: JudgeInputs, world: World, tell: Tell): Promise<void> {
   const { log, redact, signal, xpathWorker } = world
-  const found = await log.group('Find the report', () => find(source, world))
-  const { file, xml, fault } = await log.group('Read the report', () => receive(found, world))
-  yield { report: file }
+  const baseline = await findBaseline(inputs.baseline, { ...world, timeout: 0 })
+  const given = await log.group('Find the report', () => find(inputs.report, world))
+  const { file, xml, fault } = await log.group('Read the report', () => receive(given, world))
+  tell({ report: file })
   if (fault) throw fault
-  if (!xml) return undefined
+  if (!xml) return
   const judged = await log.group('Judge the report', () =>
-    judgeReport({ files: xml, gates, xpathWorker, signal, redact, ...defined({ baseline }) }),
+    judgeReport({ files: xml, gates: inputs.gates, xpathWorker, signal, redact, ...defined({ baseline }) }),
   )
-  return { ...judged, report: file }
+  tell(await withAcceptance({ ...judged, report: file }, inputs, world))
 }
 
 async function find(

@@ -1,23 +1,22 @@
-import type { FoundBaseline } from '../../baseline/baseline.js'
 import { followAndJudge } from '../../follow/follow.js'
 import type { ReportJudgement } from '../../judgement/judgement.js'
 import { judgedTwice, mayBeNoise } from '../../gates/judged-twice.js'
 import { isByGates, verdictOf } from '../../gates/verdict.js'
-import type { Inputs } from '../../inputs/inputs.js'
+import type { Inputs, StartInputs } from '../../inputs/inputs.js'
 import {
   nothingYet,
   withPart,
   type Confirmation,
   type Outcome,
+  type Part,
   type Run,
-  type Telling,
 } from '../../outcome/outcome.js'
-import type { Client } from '../../service/client.js'
+import type { Session } from '../../session.js'
 import { brokenOff } from '../../start/broken-off.js'
 import { startAgain, type Source } from '../../start/start.js'
 import { formatDuration } from '../../text/duration.js'
-import { defined } from '../../text/fields.js'
 import type { World } from '../../world.js'
+import { defined } from '../../text/fields.js'
 
 /** A run that was judged, and what a second one needs to know about it. */
 export interface FirstLook {
@@ -31,15 +30,13 @@ export interface FirstLook {
 /**
  * If noise may have made the first run red, starts a second one, by all rules of starting once, and judges it too.
  *
- * @returns the judgement of both together, not yielded yet
+ * @returns the judgement of both together, not told yet
  */
-export async function* secondLook(
+export async function secondLook(
+  session: Session<keyof World, StartInputs>,
   first: FirstLook,
-  inputs: Inputs,
-  world: World,
-  client: Client,
-  baseline: FoundBaseline | undefined,
-): Telling<ReportJudgement> {
+): Promise<ReportJudgement> {
+  const { inputs, world, tell } = session
   const { judgement, run, source, left } = first
   if (!isDoubtful(judgement, inputs)) return judgement
   const took = (judgement.figures?.general.duration ?? 0) * 1000
@@ -51,22 +48,25 @@ export async function* secondLook(
     `Only gates that compare failed in load test ${run.number}. Because of confirm: true, one more copy of load test ${source.template.number} is started to confirm that. It costs as much as the first.`,
   )
   let second = nothingYet({ ...world.step, mode: inputs.mode, seconds: 0 })
-  const told = () => ({ confirmation: confirmationOf(second) })
-  yield told()
+  const add = (part: Part) => {
+    second = withPart(second, part)
+    tell({ confirmation: confirmationOf(second) })
+  }
+  add({})
   try {
-    for await (const part of secondRun(first, inputs, world, client, baseline)) {
-      second = withPart(second, part)
-      yield told()
-    }
+    await secondRun(
+      { ...session, inputs: { ...inputs, timeout: left }, tell: add, told: () => second },
+      first,
+    )
   } catch (error) {
-    second = withPart(second, brokenOff(error, second.run, world.signal))
+    add(brokenOff(error, second.run, world.signal))
     if (world.signal.aborted) {
-      yield { ...judgement, ...told() }
+      tell(judgement)
       throw error
     }
   }
   const together = confirmed(judgement, run.number, second)
-  yield { confirmation: confirmationOf(second, together) }
+  tell({ confirmation: confirmationOf(second, together) })
   return together
 }
 
@@ -76,16 +76,12 @@ function isDoubtful(judgement: ReportJudgement, inputs: Pick<Inputs, 'gates'>): 
   return isByGates(judgement) && figures?.partial === undefined && mayBeNoise(gates, inputs.gates)
 }
 
-async function* secondRun(
-  { run, source, left }: FirstLook,
-  inputs: Inputs,
-  world: World,
-  client: Client,
-  baseline: FoundBaseline | undefined,
-): Telling {
-  const launched = yield* startAgain(source, run.number, inputs, world, client)
-  const judgement = yield* followAndJudge(launched, { ...inputs, timeout: left }, world, client, baseline)
-  if (judgement) yield judgement
+async function secondRun(
+  session: Session<keyof World, StartInputs>,
+  { run, source }: FirstLook,
+): Promise<void> {
+  const judgement = await followAndJudge(session, await startAgain(session, source, run.number))
+  if (judgement) session.tell(judgement)
 }
 
 /** The judgement of two runs together. If the second came to none, that of the first stands. */

@@ -1,5 +1,5 @@
 import type { MergeInputs } from '../../inputs/inputs.js'
-import { isGreen, worstFirst, type Leg, type Telling, type Verdict } from '../../outcome/outcome.js'
+import { isGreen, worstFirst, type Leg, type Part, type Verdict } from '../../outcome/outcome.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { World } from '../../world.js'
 import { legArtifacts } from './leg-artifacts.js'
@@ -10,10 +10,10 @@ import { missingLegs } from './missing-legs.js'
 const mostNamed = 50
 
 /** The outcomes that the legs of a matrix have left, and one verdict for all of them. */
-export async function* mergeLegs(
+export async function mergeLegs(
   { merge }: Pick<MergeInputs, 'merge'>,
   world: Pick<World, 'log' | 'runArtifact' | 'runArtifacts' | 'signal' | 'step'>,
-): Telling {
+): Promise<Part> {
   const { log, runArtifacts } = world
   const found = await log.group('Read the outcomes', async () => {
     const artifacts = legArtifacts(await runArtifacts(), merge)
@@ -23,15 +23,14 @@ export async function* mergeLegs(
   const legs = [...found, ...missingLegs(found, merge)]
   if (legs.length === 0) {
     const names = merge.outcomes.map(({ pattern }) => oneLine(pattern, 60)).join(', ')
-    yield {
+    return {
       verdict: 'error',
       reasons: [
         `No artifact of this workflow run is named ${names}: no leg left an outcome. Let this job need those of the legs, and give each leg such a name in outcome-artifact.`,
       ],
     }
-    return
   }
-  yield { legs, verdict: worstOf(legs), reasons: reasonsOf(legs) }
+  return { legs, verdict: worstOf(legs), reasons: reasonsOf(legs) }
 }
 
 /** The worst verdict is that of all. */

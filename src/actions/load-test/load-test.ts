@@ -1,0 +1,92 @@
+import { findBaseline } from '../../baseline/baseline.js'
+import { message } from '../../errors.js'
+import { untilBuilt } from '../../follow/built.js'
+import { followAndJudge } from '../../follow/follow.js'
+import type { CollectInputs, StartInputs } from '../../inputs/inputs.js'
+import { scopesFor } from '../../inputs/scopes.js'
+import { withAcceptance } from '../../judgement/acceptance.js'
+import type { Outcome, Tell } from '../../outcome/outcome.js'
+import { hasEnded } from '../../service/state.js'
+import type { Session } from '../../session.js'
+import { uploadedBy } from '../../start/race.js'
+import { attachTo, start } from '../../start/start.js'
+import { defined } from '../../text/fields.js'
+import { oneLine } from '../../text/foreign-text.js'
+import type { World } from '../../world.js'
+import { secondLook } from './confirmation.js'
+
+/** The load test of a commit: started, or followed to its end, or both, as the mode says. */
+export async function loadTest(
+  inputs: StartInputs | CollectInputs,
+  world: World,
+  telling: { tell: Tell; told: () => Outcome },
+): Promise<void> {
+  const client = world.connect(inputs, scopesFor(inputs))
+  const shared = { world, client, ...telling }
+  if (inputs.mode === 'start') {
+    const session = { inputs, ...shared }
+    return untilBuilt(session, await start(session))
+  }
+  // Before anything is started: a baseline that cannot be read must not come up only after a paid run.
+  const baseline = await findBaseline(inputs.baseline, { ...world, client, timeout: inputs.reportTimeout })
+  const session = { ...shared, ...defined({ baseline }) }
+  return inputs.mode === 'collect' ? runOfBefore({ inputs, ...session }) : wholeRun({ inputs, ...session })
+}
+
+/** A run that another step has started. */
+async function runOfBefore(session: Session<keyof World, CollectInputs>): Promise<void> {
+  const { inputs, world, tell } = session
+  const run = await attachTo(session)
+  const uploaded = async () => {
+    const note = await world.startOf(run.number, inputs)
+    return note && uploadedBy(note)
+  }
+  const judgement = await followAndJudge(session, { run, uploaded })
+  if (judgement) tell(await withAcceptance(judgement, inputs, world))
+}
+
+/** A new run; a red one is confirmed by a second where that is asked for, and may be accepted. */
+async function wholeRun(session: Session<keyof World, StartInputs>): Promise<void> {
+  const { inputs, world, tell } = session
+  try {
+    const launched = await start(session)
+    const began = world.clock.now()
+    const judgement = await followAndJudge(session, launched)
+    if (!judgement) return
+    const left = inputs.timeout - (world.clock.now() - began)
+    const together = inputs.confirm ? await secondLook(session, { judgement, ...launched, left }) : judgement
+    tell(await withAcceptance(together, inputs, world))
+  } finally {
+    if (inputs.deleteArchive) tell({ notes: await leaveArchive(session) })
+  }
+}
+
+/**
+ * The code archive is deleted once the run has ended, and kept as long as a run may still be built from it.
+ *
+ * @returns sentences on an archive that is still there
+ */
+async function leaveArchive({ world: { log, signal }, client, told }: Session): Promise<string[]> {
+  const { archive, run, confirmation } = told()
+  // For a cancelled job the post step reports this.
+  if (!archive || signal.aborted) return []
+  const hasRun = [run, ...(confirmation ? [confirmation.run] : [])].every((one) => one && hasEnded(one))
+  if (archive.id === undefined) {
+    return hasRun
+      ? ['The code archive was not deleted: the service did not name its id. Delete it on the service.']
+      : []
+  }
+  if (!hasRun) {
+    return [
+      `The code archive ${oneLine(archive.id, 60)} was not deleted: this step has not seen the end of a run that may be built from it. Delete it on the service.`,
+    ]
+  }
+  try {
+    await client.deleteArchive(archive.id)
+    log.info(`Deleted the code archive ${oneLine(archive.id)}`)
+    return []
+  } catch (error) {
+    signal.throwIfAborted()
+    return [`The code archive was not deleted. ${message(error)}`]
+  }
+}

@@ -1,0 +1,21 @@
+import type { Scope } from '../service/operations.js'
+import type { Inputs } from './inputs.js'
+
+/**
+ * Only the scopes that the calls of a step need (interface section 4), so that credentials with few scopes are enough.
+ * Mode check checks those of mode run.
+ */
+export function scopesFor(inputs: Inputs): Scope[] {
+  const scopes: Scope[] = ['LOADTEST_DETAILS']
+  if (inputs.mode !== 'collect') {
+    // The list shows the result of a start whose answer was lost.
+    scopes.push('LOADTEST_LIST', 'LOADTEST_COPY_RUN')
+    if (inputs.upload) scopes.push('CODEARCHIVE_UPLOAD')
+    if (inputs.deleteArchive) scopes.push('CODEARCHIVE_DELETE')
+  }
+  if (inputs.mode !== 'start') {
+    scopes.push('LOADTEST_STATUS', 'LOADTEST_REPORT_DOWNLOAD')
+    if (inputs.resultsArtifact !== undefined) scopes.push('LOADTEST_RESULT_DOWNLOAD')
+  }
+  return scopes
+}

@@ -1,41 +1,29 @@
-import { mkdir, mkdtemp } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import * as core from '@actions/core'
-import { message, UserError } from './errors.js'
+import { message } from './errors.js'
 import type { CheckXPath } from './gates/xpath/check.js'
-import { gitHub } from './github/github.js'
 import { jobLog } from './github/job/log.js'
 import { keepInputs } from './github/job/kept-inputs.js'
 import { stepSecrets } from './github/job/mask.js'
-import { jobFacts } from './github/job/job.js'
+import { jobFacts, type JobFacts } from './github/job/job.js'
 import { setOutput } from './github/job/outputs.js'
 import { publish, publishAtOnce, tell } from './github/publication.js'
-import { spareRoom } from './github/job/spare-room.js'
-import {
-  saveArchive,
-  saveCommit,
-  saveConfirms,
-  saveNoted,
-  savePublished,
-  saveRun,
-  saveSettled,
-  saveStarted,
-  saveStarting,
-} from './github/job/step-state.js'
+import { spareRoom, type SpareRoom } from './github/job/spare-room.js'
+import { savePublished, saveStarted, saveCommit } from './github/job/step-state.js'
 import { checkedOut, type CheckedOut } from './archive/listing/checked-out.js'
 import type { ActionName } from './outcome/kinds.js'
-import { areRefused, readInputs, type ActionInputs } from './inputs/inputs.js'
+import { areRefused, type ActionInputs } from './inputs/inputs.js'
+import { keeping, tellRunner } from './keeping.js'
 import type { Log } from './log.js'
-import { renderStartedComment } from './publish/comment/comment.js'
 import { nothingYet, withPart } from './outcome/outcome.js'
 import { run } from './actions/actions.js'
-import { serviceClient } from './service/client.js'
 import { patience, sleep } from './service/patience.js'
-import { transport } from './service/transport.js'
 import { defined } from './text/fields.js'
-import { oneLine } from './text/foreign-text.js'
+import { clientFor, openJob, type OpenedJob } from './opened-job.js'
 import { version } from './version.js'
+import type { World } from './world.js'
 
 /** A check reports the current state; it does not wait for a better one. */
 const checkPatience = { ...patience, longestPause: 5000, total: 10_000 }
@@ -43,155 +31,125 @@ const checkPatience = { ...patience, longestPause: 5000, total: 10_000 }
 /** Reads the job, runs the step, publishes the outcome, and only then passes or fails the step. */
 export async function mainStep(action: ActionName): Promise<void> {
   const secrets = stepSecrets()
-  secrets.add(core.getInput('client-secret'))
   const log = jobLog(secrets)
-  const event = jobFacts(process.env, whatIsCheckedOut)
+  const facts = jobFacts(process.env, whatIsCheckedOut)
   const cancellation = onCancel(log)
-  const { signal } = cancellation
-  // What GitHub learns about the start while the run is followed.
-  let telling = Promise.resolve()
-  let room: ReturnType<typeof spareRoom> | undefined
-  /** The step goes on even if the runner does not learn this. */
-  const tellRunner = (write: () => void) => {
-    try {
-      write()
-    } catch (error) {
-      log.warning(`Outputs or state of the step could not be written: ${message(error)}`)
-    }
-  }
+  let room: SpareRoom | undefined
   try {
-    const inputs = readInputs(action, core.getInput, event.occasion, await xpathCheck())
-    const { doubt, ...measured } = event.measured(testedFolder(inputs, event.occasion.workspace))
-    const job = { ...event, step: { ...event.step, ...measured } }
-    saveCommit(measured)
-    for (const warning of inputs.warnings) log.warning(warning)
-    const refused = areRefused(inputs)
+    const opened = await openJob(action, {
+      ...{ facts, get: core.getInput, log, secrets, ...defined({ checkXPath: await xpathCheck() }) },
+      measured: (inputs) => facts.measured(testedFolder(inputs, facts.occasion.workspace)),
+    })
     // It is refused; from here on certificates are verified again for whatever is still sent, such as GitHub's token.
     delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
-    const temp = await ownFolder(job.temp)
-    room = spareRoom(temp)
-    const { check: checkRoom } = room
-    const github = gitHub(inputs, job, log)
-    const comment = await github.comment()
-    const notes = github.notes(temp)
-    const facts = {
-      ...job.step,
-      actionVersion: version,
-      startedAt: new Date().toISOString(),
-      ...defined({ leg: inputs.place }),
-    }
-    // Of a check, the post step has nothing to report.
-    if (inputs.mode !== 'check' && !refused) {
-      keepInputs(job.occasion.env)
-      saveStarted(facts.startedAt, action, job.stepName)
-    }
-    const outcome = await run(inputs, {
-      connect: ({ baseUrl, project, credentials, mode }, scopes) =>
-        serviceClient({
-          baseUrl,
-          project,
-          credentials,
-          scopes,
-          transport: transport(baseUrl, `load-test-action/${version}`),
-          patience: mode === 'check' ? checkPatience : patience,
-          log,
-          secrets,
-          signal,
-        }),
-      clock: { now: () => performance.now(), sleep },
-      log,
-      redact: (value) => secrets.all(value),
-      signal,
-      unlessBroken,
-      temp,
-      workspace: job.occasion.workspace,
-      step: facts,
-      doubts: doubt === undefined ? [] : [doubt],
-      ...defined({ topLevel: job.repo || undefined }),
-      attempt: Number(job.attempt),
-      earlierStarts: () => notes.read(),
-      startOf: (run, { baseUrl, project }) => notes.of({ service: baseUrl, ...project, run }),
-      earlierOutcomes: async (runs) => {
-        const folder = path.join(temp, 'baseline')
-        await mkdir(folder, { recursive: true })
-        return github.earlierOutcomes(runs, folder)
-      },
-      branchOutcomes: async (runs) => {
-        const folder = path.join(temp, 'history')
-        await mkdir(folder, { recursive: true })
-        return github.branchOutcomes(runs, folder)
-      },
-      reportArtifact: (name, run) => github.reportArtifact(name, run, path.join(temp, 'artifact')),
-      labelRecord: (label) => github.labelRecord(label),
-      runArtifacts: () => github.runArtifacts.list(),
-      runArtifact: (artifact) => github.runArtifacts.fetch(artifact, temp),
-      checkGitHub: (about) => github.checks(about),
-      deflateWorker: besideEntry('deflate-worker.js'),
-      xpathWorker: besideEntry('xpath-worker.js'),
-      keep: {
-        starting(...about) {
-          checkRoom()
-          saveStarting(...about)
-        },
-        run(started, { note, expectedEnd, confirms }) {
-          tellRunner(() => {
-            saveRun(started)
-            if (confirms !== undefined) {
-              saveConfirms(confirms)
-              return
-            }
-            setOutput('run-number', started.number)
-            setOutput('run-url', started.url)
-          })
-          const known = { run: { ...started }, step: facts, ...defined({ expectedEnd, confirms }) }
-          const tellOfStart = async () => {
-            if (note && (await notes.keep(note, job.step.workflowRunUrl ?? ''))) saveNoted()
-            await comment?.put(renderStartedComment(known, comment.key))
-          }
-          telling = telling.then(tellOfStart).catch((error: unknown) => log.warning(message(error)))
-        },
-        archive(archive) {
-          tellRunner(() => {
-            setOutput('archive-sha512', archive.sha512)
-            setOutput('archive-id', archive.id)
-            saveArchive(archive)
-          })
-        },
-        settled: () => tellRunner(saveSettled),
-      },
-    })
-    const publication = {
-      outcome,
-      // Mistakes in the inputs are red whatever was asked for.
-      inputs: refused ? { ...inputs, failOn: 'failed' as const } : inputs,
-      temp,
-      ...defined({ store: refused ? undefined : () => github.artifactStore(), comment }),
-      attempt: job.attempt,
-      log,
-    }
-    if (outcome.verdict === 'cancelled') {
-      room.release()
-      // The runner gives a few seconds: the post step, which has minutes, reports the rest.
-      await publishAtOnce(publication)
-    } else {
-      await telling
-      room.release()
-      await unlessBroken(publish(publication))
-      tellRunner(savePublished)
-    }
+    room = spareRoom(opened.temp)
+    await step(action, opened, room, cancellation.signal)
   } catch (error) {
-    // The fault was outside of the run: there is nothing more to report.
-    const step = { ...event.step, actionVersion: version, startedAt: new Date().toISOString(), seconds: 0 }
-    const broken = { verdict: 'error' as const, reasons: [message(error)] }
-    const outcome = secrets.all(
-      withPart(nothingYet({ ...step, mode: action === 'load-test' ? 'run' : action }), broken),
-    )
     room?.release()
-    tellRunner(() => setOutput('verdict', outcome.verdict))
-    await tell({ outcome, log })
-    core.setFailed(outcome.reasons.join(' '))
+    await breakDown(action, facts.step, error, { log, secrets })
   } finally {
     cancellation.end()
+  }
+}
+
+/** Runs and publishes. */
+async function step(
+  action: ActionName,
+  opened: OpenedJob,
+  room: SpareRoom,
+  signal: AbortSignal,
+): Promise<void> {
+  const { inputs, job, log, github, temp } = opened
+  saveCommit(job.step)
+  for (const warning of inputs.warnings) log.warning(warning)
+  const refused = areRefused(inputs)
+  const comment = await github.comment()
+  const about = {
+    ...job.step,
+    actionVersion: version,
+    startedAt: new Date().toISOString(),
+    ...defined({ leg: inputs.place }),
+  }
+  // Of a check, the post step has nothing to report.
+  if (inputs.mode !== 'check' && !refused) {
+    keepInputs(job.occasion.env)
+    saveStarted(about.startedAt, action, job.stepName)
+  }
+  const notes = github.notes(temp)
+  const { keep, hasToldGitHub } = keeping({ log, step: about, notes, comment, checkRoom: room.check })
+  const outcome = await run(inputs, { ...worldOf(opened, signal), step: about, keep })
+  const publication = {
+    outcome,
+    // Mistakes in the inputs are red whatever was asked for.
+    inputs: refused ? { ...inputs, failOn: 'failed' as const } : inputs,
+    temp,
+    ...defined({ store: refused ? undefined : () => github.artifactStore(), comment }),
+    attempt: job.attempt,
+    log,
+  }
+  if (outcome.verdict === 'cancelled') {
+    room.release()
+    // The runner gives a few seconds: the post step, which has minutes, reports the rest.
+    return publishAtOnce(publication)
+  }
+  await hasToldGitHub()
+  room.release()
+  await unlessBroken(publish(publication))
+  tellRunner(log, savePublished)
+}
+
+/** Reports a fault outside of the run: there is nothing else to report. */
+async function breakDown(
+  action: ActionName,
+  about: JobFacts['step'],
+  error: unknown,
+  { log, secrets }: Pick<OpenedJob, 'log' | 'secrets'>,
+): Promise<void> {
+  const mode = action === 'load-test' ? 'run' : action
+  const begun = { actionVersion: version, startedAt: new Date().toISOString(), seconds: 0 }
+  const nothing = nothingYet({ ...about, ...begun, mode })
+  const outcome = secrets.all(withPart(nothing, { verdict: 'error', reasons: [message(error)] }))
+  tellRunner(log, () => setOutput('verdict', outcome.verdict))
+  await tell({ outcome, log })
+  core.setFailed(outcome.reasons.join(' '))
+}
+
+/** The real world, but for what the step says of itself and what it keeps. */
+function worldOf(opened: OpenedJob, signal: AbortSignal): Omit<World, 'step' | 'keep'> {
+  const { job, github, temp, log, secrets, doubt } = opened
+  const notes = github.notes(temp)
+  const folder = async (name: string) => {
+    const own = path.join(temp, name)
+    await mkdir(own, { recursive: true })
+    return own
+  }
+  return {
+    connect: (inputs, scopes) =>
+      clientFor(inputs, scopes, opened, {
+        patience: inputs.mode === 'check' ? checkPatience : patience,
+        signal,
+      }),
+    clock: { now: () => performance.now(), sleep },
+    log,
+    redact: (value) => secrets.all(value),
+    signal,
+    unlessBroken,
+    temp,
+    workspace: job.occasion.workspace,
+    doubts: doubt === undefined ? [] : [doubt],
+    ...defined({ topLevel: job.repo || undefined }),
+    attempt: Number(job.attempt),
+    earlierStarts: () => notes.read(),
+    startOf: (run, { baseUrl, project }) => notes.of({ service: baseUrl, ...project, run }),
+    earlierOutcomes: async (runs) => github.earlierOutcomes(runs, await folder('baseline')),
+    branchOutcomes: async (runs) => github.branchOutcomes(runs, await folder('history')),
+    reportArtifact: (name, run) => github.reportArtifact(name, run, path.join(temp, 'artifact')),
+    labelRecord: (label) => github.labelRecord(label),
+    runArtifacts: () => github.runArtifacts.list(),
+    runArtifact: (artifact) => github.runArtifacts.fetch(artifact, temp),
+    checkGitHub: (about) => github.checks(about),
+    deflateWorker: besideEntry('deflate-worker.js'),
+    xpathWorker: besideEntry('xpath-worker.js'),
   }
 }
 
@@ -204,19 +162,6 @@ function whatIsCheckedOut(folder: string): CheckedOut | undefined {
 function testedFolder(inputs: ActionInputs, workspace: string): string | undefined {
   if (inputs.mode === 'run' || inputs.mode === 'start') return inputs.source
   return inputs.mode === 'judge' && inputs.report.kind === 'path' ? workspace : undefined
-}
-
-/** An empty folder for the files of this step. @throws UserError */
-async function ownFolder(temp: string): Promise<string> {
-  try {
-    return await mkdtemp(path.join(temp, 'load-test-action-'))
-  } catch (error) {
-    throw new UserError(
-      `No folder for the files of this step could be created in ${oneLine(temp)}: ${message(error)}. ` +
-        'RUNNER_TEMP must name a writable folder.',
-      { cause: error },
-    )
-  }
 }
 
 /** The XPath engine is large: it is loaded only if a gate may need it. */

@@ -1,23 +1,20 @@
 import { defined } from './text/fields.js'
-import { mkdtemp } from 'node:fs/promises'
-import path from 'node:path'
 import * as core from '@actions/core'
 import { message } from './errors.js'
 import { aftermath, ownStart } from './actions/aftermath/aftermath.js'
 import { within } from './github/deadline.js'
-import { gitHub } from './github/github.js'
 import { jobLog } from './github/job/log.js'
 import { keptInputs } from './github/job/kept-inputs.js'
 import { stepSecrets } from './github/job/mask.js'
 import { jobFacts } from './github/job/job.js'
 import { keepOutcome, tell } from './github/publication.js'
 import { readState, type StepState } from './github/job/step-state.js'
-import { readInputs, type Inputs } from './inputs/inputs.js'
+import type { Inputs } from './inputs/inputs.js'
 import type { Log } from './log.js'
 import { scopesFor } from './inputs/scopes.js'
-import { serviceClient, type Client } from './service/client.js'
+import type { Client } from './service/client.js'
 import { sleep } from './service/patience.js'
-import { transport } from './service/transport.js'
+import { clientFor, openJob, type OpenedJob } from './opened-job.js'
 import { startNote } from './start/earlier-start.js'
 import { mayAppear, stray, strayCopies } from './start/new-copies.js'
 import { collectLater, mayStillRun } from './start/run-advice.js'
@@ -65,7 +62,6 @@ async function tellOfCut(state: StepState, startedAt: string, secrets: Redaction
   const { mode, place: leg } = inputs
   const facts = {
     ...job.step,
-    ...state.tested,
     actionVersion: version,
     startedAt,
     mode,
@@ -107,31 +103,23 @@ async function lookOnceMore(state: StepState, secrets: Redaction, log: Log): Pro
 }
 
 /** Everything that reporting needs. */
-async function connect({ action, stepName }: StepState, secrets: Redaction, log: Log) {
-  // What is checked out may have changed since the main step.
-  const job = { ...jobFacts(process.env, () => undefined), ...defined({ stepName }) }
-  const get = keptInputs(process.env)
-  secrets.add(get('client-secret'))
-  // The main step has already checked the XPath of the gates.
-  const inputs = readInputs(action, get, job.occasion)
-  const service = 'credentials' in inputs ? { inputs, client: clientFor(inputs, secrets, log) } : undefined
-  const github = gitHub(inputs, job, log)
-  const temp = await mkdtemp(path.join(job.temp, 'load-test-action-'))
-  return { job, inputs, service, github, temp, log }
-}
-
-function clientFor(inputs: Inputs, secrets: Redaction, log: Log): Client {
-  return serviceClient({
-    baseUrl: inputs.baseUrl,
-    project: inputs.project,
-    credentials: inputs.credentials,
-    scopes: scopesFor(inputs),
-    transport: transport(inputs.baseUrl, `load-test-action/${version}`),
-    patience,
+async function connect(
+  { action, stepName, tested }: StepState,
+  secrets: Redaction,
+  log: Log,
+): Promise<OpenedJob & { service?: { inputs: Inputs; client: Client } }> {
+  const opened = await openJob(action, {
+    // What is checked out may have changed since the main step, which has also checked the XPath of the gates.
+    facts: { ...jobFacts(process.env, () => undefined), ...defined({ stepName }) },
+    get: keptInputs(process.env),
+    measured: () => tested,
     log,
     secrets,
-    signal: AbortSignal.timeout(serviceLimit),
   })
+  const { inputs } = opened
+  if (!('credentials' in inputs)) return opened
+  const limits = { patience, signal: AbortSignal.timeout(serviceLimit) }
+  return { ...opened, service: { inputs, client: clientFor(inputs, scopesFor(inputs), opened, limits) } }
 }
 
 /** A later attempt of the job can then find the run, as if the main step had noted it. */

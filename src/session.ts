@@ -18,5 +18,5 @@ export interface Session<Needed extends keyof World = keyof World, Wish = Inputs
   baseline?: FoundBaseline
   tell: Tell
   /** The outcome by what has been told so far. */
-  told(): Outcome
+  told: () => Outcome
 }

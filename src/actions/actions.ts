@@ -40,14 +40,23 @@ async function act(
   telling: { tell: Tell; told: () => Outcome },
 ): Promise<void> {
   const { tell } = telling
-  if (areRefused(inputs)) return tell(refusal(inputs))
+  if (areRefused(inputs)) {
+    tell(refusal(inputs))
+    return
+  }
   switch (inputs.mode) {
     case 'judge':
       return judgeGiven(inputs, world, tell)
-    case 'history':
-      return tell(await (await import('./history/history.js')).historyOfBranch(inputs, world))
-    case 'merge':
-      return tell(await (await import('./merge/merge.js')).mergeLegs(inputs, world))
+    case 'history': {
+      const { historyOfBranch } = await import('./history/history.js')
+      tell(await historyOfBranch(inputs, world))
+      return
+    }
+    case 'merge': {
+      const { mergeLegs } = await import('./merge/merge.js')
+      tell(await mergeLegs(inputs, world))
+      return
+    }
     case 'check':
       return check(inputs, world, tell)
     default:

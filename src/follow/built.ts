@@ -35,10 +35,11 @@ export async function untilBuilt(
     return
   }
   const within = Math.min(timeout, buildWithin)
+  const details = (number: number) => client.details(number)
   const { built, test } = await log.group('Wait until the load test is built', () =>
     waitForBuild({
       // The status would need one more scope.
-      client: { status: client.details, details: client.details },
+      client: { status: details, details },
       number: run.number,
       ...defined({ interval: pollInterval }),
       timeout: within,

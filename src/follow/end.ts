@@ -23,7 +23,7 @@ export interface Watch {
   signal: AbortSignal
   log: Log
   /** Gets each change of state, including the first. */
-  onState(test: LoadTest): void
+  onState: (test: LoadTest) => void
 }
 
 /** The run exists as far as is known, but the service can no longer be asked about it. */
@@ -34,7 +34,7 @@ export class LostError extends Error {
 const minute = 60_000
 /** Consecutive faults are tolerated this long: a proxy's restart, a service's update, a run that is not shown yet. */
 const lostAfter = 30 * minute
-/** The same if the credentials are refused (401, 403), or another try cannot help. */
+/** Consecutive faults are tolerated this long if the credentials are refused (401, 403), or another try cannot help. */
 const refusedAfter = minute
 const lineEvery = 5 * minute
 const detailsWithin = 2 * minute
@@ -51,7 +51,7 @@ export async function waitForEnd(watch: Watch): Promise<{ ended: boolean; test: 
   return { ended: isReached, test }
 }
 
-/** The same until its test suite has been built. */
+/** Checks a load test until its test suite has been built. @throws LostError, or the signal's reason */
 export async function waitForBuild(watch: Watch): Promise<{ built: boolean; test: LoadTest }> {
   const { isReached, test } = await waitUntil(isBuilt, watch)
   return { built: isReached, test }
@@ -62,22 +62,17 @@ async function waitUntil(
   watch: Watch,
 ): Promise<{ isReached: boolean; test: LoadTest }> {
   const { client, number, clock, log, signal } = watch
-  const began = clock.now()
+  const states = new StateLog(watch)
+  const end = clock.now() + watch.timeout
   // A call that hangs ends with the wait; the clock does the waiting between calls.
   const late = deadline(watch.timeout)
   let seen: LoadTest = { number }
-  let state: string | undefined
-  let stateSince = began
-  let lineAt = began
   let failingSince: number | undefined
   for (let first = true; ; first = false) {
     if (!first) {
-      const now = clock.now()
-      const expectedIn = watch.expected === undefined ? undefined : began + watch.expected - now
-      const wanted = watch.interval ?? pace(phaseOf(state), now - stateSince, expectedIn)
-      const left = began + watch.timeout - clock.now()
+      const left = end - clock.now()
       if (left <= 0) return { isReached: false, test: seen }
-      await clock.sleep(Math.min(wanted, left), signal)
+      await clock.sleep(Math.min(states.pause(), left), signal)
     }
     try {
       const status = await client.status(number, late).catch(unread)
@@ -88,37 +83,62 @@ async function waitUntil(
       signal.throwIfAborted()
       if (late.aborted) return { isReached: false, test: seen }
       failingSince ??= clock.now()
-      const failing = clock.now() - failingSince
-      if (!isBearable(error, failing)) {
-        throw new LostError(
-          `The state of load test ${number} could not be read for ${formatDuration(failing)}. ` +
-            message(error),
-          { cause: error },
-        )
-      }
+      bear(error, number, clock.now() - failingSince)
       log.info(`${message(error)} Looking again.`)
       continue
     }
-    const now = clock.now()
-    if (seen.state !== state) {
-      const lasted =
-        state === undefined ? '' : ` (${oneLine(state, 40)} took ${formatDuration(now - stateSince)})`
-      log.info(`Load test ${number} is ${oneLine(seen.state ?? 'in no known state', 40)}${lasted}`)
-      if (phaseOf(seen.state) === 'unknown' && !hasEnded(seen)) {
-        log.warning(`The state ${oneLine(seen.state ?? '(none)', 40)} is unknown; the step keeps waiting.`)
-      }
-      state = seen.state
-      stateSince = lineAt = now
-      watch.onState(seen)
-    } else if (now - lineAt >= lineEvery) {
-      log.info(
-        `Load test ${number} has been ${oneLine(state ?? 'in no known state', 40)} for ${formatDuration(now - stateSince)}`,
-      )
-      lineAt = now
-    }
+    states.tell(seen)
     if (isAt(seen)) {
       if (phaseOf(seen.state) === 'unknown') log.warning(unknownEnd(seen))
       return { isReached: true, test: seen }
+    }
+  }
+}
+
+/** @throws LostError if the service has failed for too long */
+function bear(error: unknown, number: number, failing: number): void {
+  if (isBearable(error, failing)) return
+  throw new LostError(
+    `The state of load test ${number} could not be read for ${formatDuration(failing)}. ${message(error)}`,
+    { cause: error },
+  )
+}
+
+/** Tells the log each new state, and now and then how long it has lasted. */
+class StateLog {
+  private readonly began: number
+  private state: string | undefined
+  private since: number
+  private lineAt: number
+
+  constructor(private readonly watch: Watch) {
+    this.began = this.since = this.lineAt = watch.clock.now()
+  }
+
+  /** Milliseconds until the next look. */
+  pause(): number {
+    const { clock, expected, interval } = this.watch
+    const now = clock.now()
+    const expectedIn = expected === undefined ? undefined : this.began + expected - now
+    return interval ?? pace(phaseOf(this.state), now - this.since, expectedIn)
+  }
+
+  tell(seen: LoadTest): void {
+    const { clock, number, log, onState } = this.watch
+    const now = clock.now()
+    const lasted = formatDuration(now - this.since)
+    if (seen.state !== this.state) {
+      const before = this.state === undefined ? '' : ` (${oneLine(this.state, 40)} took ${lasted})`
+      log.info(`Load test ${number} is ${oneLine(seen.state ?? 'in no known state', 40)}${before}`)
+      if (phaseOf(seen.state) === 'unknown' && !hasEnded(seen)) {
+        log.warning(`The state ${oneLine(seen.state ?? '(none)', 40)} is unknown; the step keeps waiting.`)
+      }
+      this.state = seen.state
+      this.since = this.lineAt = now
+      onState(seen)
+    } else if (now - this.lineAt >= lineEvery) {
+      log.info(`Load test ${number} has been ${oneLine(this.state ?? 'in no known state', 40)} for ${lasted}`)
+      this.lineAt = now
     }
   }
 }

@@ -62,6 +62,12 @@ export function decide(known: Known): Decision {
   if (pause !== undefined && (mayRun || !isLasting(answer))) return { do: 'look', after: pause }
   if (blind && mayRun && elapsed < blindFor) return { do: 'look', after: blindPause }
   if (answer.is === 'unsent' && !mayRun) return askAgain(known)
+  return decideByList(known, mayRun)
+}
+
+/** Another look would show nothing more. @param mayRun a request may have been executed */
+function decideByList(known: Known, mayRun: boolean): Decision {
+  const { blind, copies } = known
   const { certain = [], possible = [], unlikely = [] } = copies ?? {}
   const [only] = possible
   if (mayRun && !blind && only && possible.length === 1 && certain.length === 0)
@@ -82,21 +88,22 @@ function askAgain({ answer, earlier, elapsed, blind, isMethodKnown }: Known): De
     case 'unsent':
       if (isLast || blind || isLasting(answer)) return { do: 'end', because: 'refused' }
       return { do: 'ask', after: 0, otherwise: false }
-    case 'refused': {
-      const { status } = answer.fault
-      if (isLast) return { do: 'end', because: 'refused' }
-      // Another token may do.
-      if (status === 401) return { do: 'ask', after: 0, otherwise: false }
-      // Some services refuse a wrong method in other words, such as 404 or 403.
-      const mayBeForMethod = status === 405 || status === 501 || !isMethodKnown
-      return mayBeForMethod ? { do: 'ask', after: 0, otherwise: true } : { do: 'end', because: 'refused' }
-    }
+    case 'refused':
+      return isLast ? { do: 'end', because: 'refused' } : afterRefusal(answer.fault.status, isMethodKnown)
     case 'unclear': {
       const asked = (answer.fault.facts.retryAfterSeconds ?? 0) * second
       if (isLast || asked > longestRetryAfter) return { do: 'end', because: 'open' }
       return { do: 'ask', after: Math.max(0, asked - elapsed), otherwise: false }
     }
   }
+}
+
+function afterRefusal(status: number | undefined, isMethodKnown: boolean): Decision {
+  // Another token may do.
+  if (status === 401) return { do: 'ask', after: 0, otherwise: false }
+  // Some services refuse a wrong method in other words, such as 404 or 403.
+  const mayBeForMethod = status === 405 || status === 501 || !isMethodKnown
+  return mayBeForMethod ? { do: 'ask', after: 0, otherwise: true } : { do: 'end', because: 'refused' }
 }
 
 /** What no later look could change: an untrusted certificate. */

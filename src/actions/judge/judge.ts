@@ -21,7 +21,8 @@ import { judgeReport } from '../../judgement/judgement.js'
 
 /** Judges an existing report, without the service. */
 export async function judgeGiven(inputs: JudgeInputs, world: World, tell: Tell): Promise<void> {
-  const { log, redact, signal, xpathWorker } = world
+  const { log, signal, xpathWorker } = world
+  const redact = <T>(value: T) => world.redact(value)
   const baseline = await findBaseline(inputs.baseline, { ...world, timeout: 0 })
   const given = await log.group('Find the report', () => find(inputs.report, world))
   const { file, xml, fault } = await log.group('Read the report', () => receive(given, world))

@@ -11,6 +11,8 @@ const enough = 4 * 1024 * 1024
  * @param folder that of the step
  * @throws the fault of a disk without that room
  */
+export type SpareRoom = ReturnType<typeof spareRoom>
+
 export function spareRoom(folder: string) {
   const kept = path.join(folder, 'spare-room')
   take(kept)

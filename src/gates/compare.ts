@@ -102,8 +102,9 @@ function compareTimer(
 
 /** The metric words for which one of the timers may have a figure. */
 export function metricsOf(kind: TimerKind, timers: readonly Timer[]): string[] {
-  const percentiles = new Set(timers.flatMap((timer) => Object.keys(timer.percentiles)).filter(isPercentile))
-  const sorted = [...percentiles].sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)))
+  const names = new Set<string>()
+  for (const { percentiles } of timers) for (const name of Object.keys(percentiles)) names.add(name)
+  const sorted = [...names].filter(isPercentile).sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)))
   return [...timerMetrics, ...sorted, ...(kind === 'actions' ? ['apdex'] : [])]
 }
 

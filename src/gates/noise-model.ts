@@ -45,8 +45,9 @@ interface Row {
   now: number
   nowVariance: number
   samples: number | undefined
-  /** Of the baseline's runs that have the figure. */
-  before: Measured[]
+  /** The logarithms of the baseline's runs that have the figure, and the places of these runs in it. */
+  logs: readonly number[]
+  runs: readonly number[]
   /** The sampling variance of one of them. */
   beforeVariance: number
   /** Made when it is first asked for. */
@@ -214,7 +215,8 @@ export class NoiseModel {
     if (found.length === 0) return undefined
     const before = found.filter((one) => one.samples === undefined || one.samples >= needed)
     if (before.length === 0) return tooFew(metric, needed, Math.max(...found.map((one) => one.samples ?? 0)))
-    const usual = Math.exp(median(before.map(({ log }) => log)))
+    const logs = before.map(({ log }) => log)
+    const usual = Math.exp(median(logs))
     const timers = before.map(({ timer }) => timer).filter((timer) => timer !== undefined)
     const spread = commonSpread(timers, metric)
     const varianceOf = (count: number | undefined) => samplingVariance(metric, usual, count, spread)
@@ -223,7 +225,8 @@ export class NoiseModel {
       now: now.log,
       nowVariance: varianceOf(samples),
       samples,
-      before,
+      logs,
+      runs: before.map(({ run }) => run),
       beforeVariance: mean(before.map((one) => varianceOf(one.samples))),
     }
   }
@@ -246,7 +249,7 @@ export class NoiseModel {
   private judgedRow(row: Row): Judged {
     const { ownVariance: own, runVariance: shared } = this
     const { factor, freedom } = this.variances.of(this.varied(row))
-    const logs = this.levelsOf(row)
+    const logs = levelsOf(row, this.effects)
     const deviation = Math.sqrt(factor * (own + row.beforeVariance))
     const alone = factor * (own + row.nowVariance + (own + row.beforeVariance) / logs.length)
     const run = this.runChange(logs.length)
@@ -267,42 +270,35 @@ export class NoiseModel {
     return this.runVariance * (1 + 1 / runs)
   }
 
-  /** The figures of the baseline's runs without their effects. */
-  private levelsOf({ before }: Row): number[] {
-    return before.map(({ run, log }) => log - (this.effects[run] ?? 0))
-  }
-
   /** The standard deviation of the earlier runs, less what comes from their few samples. */
-  private apart({ before, beforeVariance }: Row): number {
-    if (before.length < 2) return 0
-    const logs = before.map(({ log }) => log)
-    const middle = mean(logs)
-    const squares = logs.reduce((sum, log) => sum + (log - middle) * (log - middle), 0)
-    return Math.sqrt(Math.max(0, squares / (logs.length - 1) - beforeVariance))
+  private apart({ logs, beforeVariance }: Row): number {
+    if (logs.length < 2) return 0
+    return Math.sqrt(Math.max(0, squaresOf(logs) / (logs.length - 1) - beforeVariance))
   }
 
   /** How much a timer varied in the baseline's runs, beside them as a whole. */
   private varied(row: Row): Varied {
-    const logs = this.levelsOf(row)
+    const logs = levelsOf(row, this.effects)
     // The runs' effects were taken from the timers themselves.
     const timers = Math.max(1, this.rows.size)
     const left = this.rows.has(nameOf(row.place)) ? 1 - 1 / timers : 1
     const freedom = (logs.length - 1) * left
     if (this.isAssumed || freedom <= 0) return { share: 1, freedom: 0 }
-    const middle = mean(logs)
-    const squares = logs.reduce((sum, log) => sum + (log - middle) * (log - middle), 0)
-    return { share: squares / freedom / (this.ownVariance + row.beforeVariance), freedom }
+    return { share: squaresOf(logs) / freedom / (this.ownVariance + row.beforeVariance), freedom }
   }
 
   /** The variance of a timer's own effect, from how far its figures are from its level. */
   private measuredOwn(rows: readonly Row[], effects: readonly number[]): { variance: number; worth: number } {
-    const deviations = rows.flatMap(({ before, beforeVariance }) => {
-      if (before.length < 2) return []
-      const logs = before.map(({ run, log }) => log - (effects[run] ?? 0))
+    const deviations: { square: number; known: number }[] = []
+    for (const row of rows) {
+      if (row.logs.length < 2) continue
+      const logs = levelsOf(row, effects)
       const middle = mean(logs)
       const told = logs.length / (logs.length - 1)
-      return logs.map((log) => ({ square: (log - middle) * (log - middle) * told, known: beforeVariance }))
-    })
+      for (const log of logs) {
+        deviations.push({ square: (log - middle) * (log - middle) * told, known: row.beforeVariance })
+      }
+    }
     const worth = Math.max(0, rows.length - 1) * (effects.length - 1) * squaresWorth
     return { variance: excessVariance(deviations), worth }
   }
@@ -312,8 +308,7 @@ export class NoiseModel {
     if (rows.length === 0) return 0
     const middle = median(effects)
     const clipped = effects.map((effect) => Math.max(-widestRun, Math.min(widestRun, effect - middle)))
-    const centre = mean(clipped)
-    const squares = clipped.reduce((sum, effect) => sum + (effect - centre) * (effect - centre), 0)
+    const squares = squaresOf(clipped)
     const known = this.ownVariance + mean(rows.map(({ beforeVariance }) => beforeVariance))
     const told = (known * (rows.length === 1 ? 1 : medianCost)) / rows.length
     return Math.max(0, squares / (effects.length - 1) - told)
@@ -344,14 +339,25 @@ function effectsOf(rows: readonly Row[], runs: number): number[] {
   let effects = Array.from({ length: runs }, () => 0)
   for (let round = 0; round < 2; round++) {
     const apart: number[][] = effects.map(() => [])
-    for (const { before } of rows) {
-      const levels = before.map(({ run, log }) => log - (effects[run] ?? 0))
+    for (const row of rows) {
+      const levels = levelsOf(row, effects)
       const middle = median(levels)
-      for (const [at, { run }] of before.entries()) apart[run]?.push((levels[at] ?? 0) - middle)
+      levels.forEach((level, at) => apart[row.runs[at] ?? 0]?.push(level - middle))
     }
     effects = effects.map((effect, at) => effect + (apart[at]?.length ? median(apart[at]) : 0))
   }
   return effects
+}
+
+/** A timer's logarithms without the effects of the runs. */
+function levelsOf({ logs, runs }: Row, effects: readonly number[]): number[] {
+  return logs.map((log, at) => log - (effects[runs[at] ?? 0] ?? 0))
+}
+
+/** The squares of the distances from the mean. */
+function squaresOf(values: readonly number[]): number {
+  const middle = mean(values)
+  return values.reduce((sum, value) => sum + (value - middle) * (value - middle), 0)
 }
 
 function mean(values: readonly number[]): number {

@@ -204,7 +204,7 @@ function isSound(timer: Timer, metric: string, rate: RateUnit): boolean {
   return twice === undefined && count >= 0 && errors >= 0 && errorPercentage >= 0 && value >= 0
 }
 
-/** The figure of a timer, undefined where it is none: `ReportFigures` says why. */
+/** The figure of a timer, undefined if it is not a measurement: `ReportFigures` says why. */
 export function measured(timer: Timer, metric: string, rate: RateUnit = '/s'): number | undefined {
   if (timer.count === 0 && metric !== 'count') return undefined
   const value = timerFigure(timer, metric, rate)

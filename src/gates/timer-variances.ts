@@ -34,7 +34,7 @@ export class TimerVariances {
    * them vary, and less if samples vary less than independent ones would.
    */
   private readonly level: number
-  /** By degrees of freedom, the highest ratio found that is no noisier than chance makes it: most are below. */
+  /** By degrees of freedom, the highest ratio found that chance explains: most are below. */
   private readonly usual = new Map<number, number>()
 
   constructor(all: readonly Varied[]) {

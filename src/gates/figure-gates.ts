@@ -71,12 +71,12 @@ function placesOf(check: FigureCheck, run: ReportFigures, against: Against): Pla
   if (isAboutFailures(check)) return failurePlaces(check.subject, run, baseline)
   if (!subject.pattern || !hasWildcard(subject.pattern)) return places
   const kind = subject.kind === 'timers' ? subject.timers : subject.kind
-  const { vanished, added } = presenceOf(kind, run, baseline)
+  const { vanished, added } = presenceOf(kind, run, baseline, matcher(subject.pattern))
   const isNew = new Set(added)
   const old =
     'missing' in places ? [] : places.filter((place) => !('name' in place && isNew.has(place.name ?? '')))
   const known = new Set(old.map((place) => ('name' in place ? place.name : undefined)))
-  const gone = vanished.filter(matcher(subject.pattern)).filter((name) => !known.has(name))
+  const gone = vanished.filter((name) => !known.has(name))
   const all = [
     ...old,
     ...gone.map((name): Place =>
@@ -181,9 +181,10 @@ function failurePlaces(
 ): Place[] | { missing: string } {
   const { timers, pattern = [] } = subject
   const matches = matcher(pattern)
-  const names = [...run.timers(timers).keys(), ...presenceOf(timers, run, baseline).vanished]
   const requestOf = (name: string) => (timers === 'requests' ? withoutStatus(name) : name)
-  const found = new Set(names.filter((name) => matches(name) || matches(requestOf(name))).map(requestOf))
+  const asked = (name: string) => matches(name) || matches(requestOf(name))
+  const { vanished } = presenceOf(timers, run, baseline, asked)
+  const found = new Set([...[...run.timers(timers).keys()].filter(asked), ...vanished].map(requestOf))
   if (found.size === 0) return run.places(subject)
   return [...found].map((name) => ({
     kind: 'timers',

@@ -75,17 +75,26 @@ export class ReportFigures {
       const score = vital && rows[0]?.vitals[vital]?.score
       return figure(score, () => `The report has no ${metric} of ${placeName(place)}.`)
     }
-    const timer = place.anyStatus ? this.answers(place.name ?? '') : this.timer(place.timers, place.name)
+    const timer = this.timerAt(place)
     if (!timer) return { missing: `The report has no ${placeName(place)}.` }
+    const value = measured(timer, metric, rate)
+    if (value !== undefined) {
+      const fraction = metric === 'error-rate' ? fractionOf(timer) : undefined
+      return fraction ? { value, fraction } : { value }
+    }
     if (timer.count === 0 && metric !== 'count') {
       return { missing: `Nothing was measured: the count of ${placeName(place)} is 0.` }
     }
     const doubtful = doubt(timer, metric, rate)
     if (doubtful)
       return { missing: `${doubtful} of ${placeName(place)}, so its ${metric} is not a measurement.` }
-    const found = figure(timerFigure(timer, metric, rate), () => withoutFigure(timer, place, metric))
-    const fraction = metric === 'error-rate' ? fractionOf(timer) : undefined
-    return fraction ? { ...found, fraction } : found
+    return { missing: withoutFigure(timer, place, metric) }
+  }
+
+  /** The timer that a place's figures are of. */
+  timerAt(place: Place): Timer | undefined {
+    if (place.kind !== 'timers') return undefined
+    return place.anyStatus ? this.answers(place.name ?? '') : this.timer(place.timers, place.name)
   }
 
   /** All timers of a kind that have a name, or all rows of web vitals. */
@@ -193,6 +202,14 @@ function isSound(timer: Timer, metric: string, rate: RateUnit): boolean {
   const { twice, count = -1, errors = 0, errorPercentage = 0 } = timer
   const value = timerFigure(timer, metric, rate) ?? 0
   return twice === undefined && count >= 0 && errors >= 0 && errorPercentage >= 0 && value >= 0
+}
+
+/** The figure of a timer, undefined if it is not a measurement: `ReportFigures` says why. */
+export function measured(timer: Timer, metric: string, rate: RateUnit = '/s'): number | undefined {
+  if (timer.count === 0 && metric !== 'count') return undefined
+  const value = timerFigure(timer, metric, rate)
+  if (value === undefined || !Number.isFinite(value) || value < 0) return undefined
+  return doubt(timer, metric, rate) === undefined ? value : undefined
 }
 
 /** What the report has for a metric, by the report's own names. */

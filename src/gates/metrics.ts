@@ -55,9 +55,20 @@ export function metricRule(word: string): MetricRule | undefined {
 
 /** `p95` and `p99.9` are percentiles, `p0` and `p101` are not. */
 export function isPercentile(word: string): boolean {
-  const digits = /^p(\d{1,3}(?:\.\d{1,10})?)$/.exec(word)?.[1]
-  return digits !== undefined && Number(digits) > 0 && Number(digits) <= 100
+  return percentOf(word) !== undefined
 }
+
+/** 95 for `p95`. */
+export function percentOf(word: string): number | undefined {
+  if (percents.has(word)) return percents.get(word)
+  const percent = Number(/^p(\d{1,3}(?:\.\d{1,10})?)$/.exec(word)?.[1])
+  const known = percent > 0 && percent <= 100 ? percent : undefined
+  percents.set(word, known)
+  return known
+}
+
+/** A report has few percentiles, each of many timers. */
+const percents = new Map<string, number | undefined>()
 
 /** A figure that the engine writes in steps of its resolution: the median or a percentile of a timer. */
 export function isStepped(metric: string): boolean {

@@ -13,11 +13,17 @@ export interface Presence {
   added: string[]
 }
 
-export function presenceOf(kind: NamedKind, run: ReportFigures, baseline: Baseline): Presence {
-  const now = measuredNames(kind, run)
+/** @param asked of the names that count */
+export function presenceOf(
+  kind: NamedKind,
+  run: ReportFigures,
+  baseline: Baseline,
+  asked: (name: string) => boolean = () => true,
+): Presence {
+  const now = measuredNames(kind, run, asked)
   const times = new Map<string, number>()
   for (const one of baseline.runs) {
-    for (const name of measuredNames(kind, one)) times.set(name, (times.get(name) ?? 0) + 1)
+    for (const name of measuredNames(kind, one, asked)) times.set(name, (times.get(name) ?? 0) + 1)
   }
   const most = [...times].filter(([, found]) => found * 2 > baseline.runs.length).map(([name]) => name)
   return {
@@ -32,7 +38,12 @@ function isFailure(name: string): boolean {
 }
 
 /** A timer with count 0 was not used. */
-function measuredNames(kind: NamedKind, { report }: ReportFigures): Set<string> {
-  if (kind === 'web-vitals') return new Set(report.webVitals.map(({ name }) => name))
-  return new Set(report.timers[kind].timers.filter(({ count }) => count !== 0).map(({ name }) => name))
+function measuredNames(
+  kind: NamedKind,
+  { report }: ReportFigures,
+  asked: (name: string) => boolean,
+): Set<string> {
+  const used =
+    kind === 'web-vitals' ? report.webVitals : report.timers[kind].timers.filter(({ count }) => count !== 0)
+  return new Set(used.map(({ name }) => name).filter(asked))
 }

@@ -1,6 +1,7 @@
 import Big from 'big.js'
 import type { Report } from '../../report/report.js'
 import { ReportFigures, type Place, type RateUnit } from '../figures.js'
+import { ascending } from '../noise/robust.js'
 
 /** One or several earlier runs that a run is compared with, the latest first. */
 export interface Baseline {
@@ -84,9 +85,9 @@ export function lengthRatio(metric: string, seconds: number | undefined, before:
 
 /** Undefined for no values. */
 export function spreadOf(values: readonly number[]): BaselineFigure | undefined {
-  const sorted = new Float64Array(values).sort()
+  const sorted = ascending(values)
   const low = sorted[0]
-  const high = sorted.at(-1)
+  const high = sorted[sorted.length - 1]
   const upper = sorted[Math.floor(sorted.length / 2)]
   const lower = sorted[Math.ceil(sorted.length / 2) - 1]
   if (low === undefined || high === undefined || upper === undefined || lower === undefined) return undefined

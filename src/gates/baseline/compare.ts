@@ -1,8 +1,8 @@
 import { timerKinds, type Report, type Timer, type TimerKind } from '../../report/report.js'
-import { sameLength, type Baseline, type BaselineFigure } from './baseline.js'
+import { sameLength, spreadOf, type Baseline, type BaselineFigure } from './baseline.js'
 import type { BaselineInfo, ComparedFigure, Comparison, ComparisonRow } from './comparison.js'
 import type { Finding, Unfit } from '../noise/false-alarms.js'
-import { placeName, ReportFigures, type Figure, type Place } from '../figures.js'
+import { measured, placeName, ReportFigures, type Figure, type Place } from '../figures.js'
 import { differenceOf, resolution } from '../limit.js'
 import { isPercentile, isStepped, metricRule, timerMetrics } from '../metrics.js'
 import { Noise } from '../noise/noise.js'
@@ -35,7 +35,7 @@ export function compareRuns(
     const subject = placeName(place)
     const isFailed = (metric: string) => failed.size > 0 && failed.has(keyOf(subject, metric))
     const change: Judge = (metric, figure) =>
-      changeOf(metric, figure, noise.find(place, metric), isFailed(metric))
+      changeOf(metric, figure, () => noise.find(place, metric), isFailed(metric))
     return compareTimer(run, baseline, place, change, sameDuration)
   }
   const summaries = timerKinds
@@ -85,8 +85,11 @@ function compareTimer(
   const before = baseline.runs.flatMap((one) => one.timer(timers, name) ?? [])
   const figures: Record<string, ComparedFigure> = {}
   for (const metric of metricsOf(timers, [...(now ? [now] : []), ...before])) {
-    const compared = compareFigure(valueOf(run.figure(place, metric)), baseline.figure(place, metric))
-    if (compared) figures[metric] = { ...compared, change: change(metric, compared) }
+    const earlier = before.map((timer) => measured(timer, metric)).filter((value) => value !== undefined)
+    const compared = compareFigure(now && measured(now, metric), spreadOf(earlier))
+    if (!compared) continue
+    compared.change = change(metric, compared)
+    figures[metric] = compared
   }
   if (!sameDuration) judgeCountsByRate(figures)
   return {
@@ -99,8 +102,9 @@ function compareTimer(
 
 /** The metric words for which one of the timers may have a figure. */
 export function metricsOf(kind: TimerKind, timers: readonly Timer[]): string[] {
-  const percentiles = new Set(timers.flatMap((timer) => Object.keys(timer.percentiles)).filter(isPercentile))
-  const sorted = [...percentiles].sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)))
+  const names = new Set<string>()
+  for (const { percentiles } of timers) for (const name of Object.keys(percentiles)) names.add(name)
+  const sorted = [...names].filter(isPercentile).sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)))
   return [...timerMetrics, ...sorted, ...(kind === 'actions' ? ['apdex'] : [])]
 }
 
@@ -119,7 +123,7 @@ export function compareFigure(
 function changeOf(
   metric: string,
   { difference }: ComparedFigure,
-  finding: Finding | Unfit | undefined,
+  find: () => Finding | Unfit | undefined,
   isFailed: boolean,
 ): ComparedFigure['change'] {
   const rule = metricRule(metric)
@@ -127,6 +131,7 @@ function changeOf(
   if (!rule || difference === 0) return 'none'
   if (!isFailed) {
     if (isStepped(metric) && Math.abs(difference) <= resolution) return 'none'
+    const finding = find()
     if (!finding || 'unfit' in finding) return 'unknown'
     if (!finding.isBeyond(difference > 0)) return 'none'
   }

@@ -1,7 +1,7 @@
 import type { Baseline } from '../baseline/baseline.js'
 import { countTail } from './distributions.js'
 import { highestChance, type FalseShares, type Finding } from './false-alarms.js'
-import { placeKey, withoutStatus, type Place, type ReportFigures } from '../figures.js'
+import { measured, placeKey, withoutStatus, type Place, type ReportFigures } from '../figures.js'
 import { median, medianOfSquares } from './robust.js'
 import type { TimerKind } from '../../report/report.js'
 
@@ -152,10 +152,10 @@ export function errorsBeyond(chance: number, expected: ErrorExpectation, more: b
 }
 
 function countedAt(figures: ReportFigures, place: Place): Counted | undefined {
-  const errors = figures.figure(place, 'errors')
-  const count = figures.figure(place, 'count')
-  if ('missing' in errors || 'missing' in count || count.value <= 0) return undefined
-  return { errors: errors.value, count: count.value }
+  const timer = figures.timerAt(place)
+  const errors = timer && measured(timer, 'errors')
+  const count = timer && measured(timer, 'count')
+  return errors === undefined || !count ? undefined : { errors, count }
 }
 
 /**

@@ -13,7 +13,7 @@ export interface Finding {
   /** The last value above, or below, that noise excuses; undefined if it excuses all of them. */
   reach(above: boolean): number | undefined
   /** How all timers of the kind changed together, if there are enough of them. */
-  run?: RunShift
+  readonly run?: RunShift | undefined
 }
 
 /** How much slower (above 0) or faster a whole run is; logarithms. */
@@ -51,7 +51,7 @@ export const falseShares: FalseShares = { timers: 0.07, alone: 0.02, run: 0.01 }
  * must be at most i / m of the tolerated share of false ones.
  */
 export function highestChance(chances: readonly number[], falseShare: number): number {
-  const sorted = [...chances].sort((a, b) => a - b)
-  const last = sorted.findLastIndex((chance, index) => chance <= ((index + 1) * falseShare) / sorted.length)
-  return (Math.max(1, last + 1) * falseShare) / Math.max(1, sorted.length)
+  const few = chances.filter((chance) => chance <= falseShare).sort((a, b) => a - b)
+  const last = few.findLastIndex((chance, index) => chance <= ((index + 1) * falseShare) / chances.length)
+  return (Math.max(1, last + 1) * falseShare) / Math.max(1, chances.length)
 }

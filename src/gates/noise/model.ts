@@ -1,13 +1,12 @@
 import type { Baseline } from '../baseline/baseline.js'
 import { studentQuantile, studentTail } from './distributions.js'
-import { placeKey, type Place, type RateUnit, type ReportFigures } from '../figures.js'
+import { measured, type Place, type RateUnit, type ReportFigures } from '../figures.js'
 import { isStepped } from '../metrics.js'
 import { highestChance, type FalseShares, type Finding, type RunShift, type Unfit } from './false-alarms.js'
-import type { NamedKind } from '../presence.js'
 import { clippedMean, excessVariance, median, weightedMedian } from './robust.js'
 import { commonSpread, samplesNeeded, samplesOf, samplingVariance, usualNoise } from './sampling.js'
 import { TimerVariances, type Varied } from './timer-variances.js'
-import { defined } from '../../text/fields.js'
+import type { Timer } from '../../report/report.js'
 
 /** With fewer earlier runs nothing can be learned from them: noise is assumed. */
 const fewestRuns = 3
@@ -28,15 +27,40 @@ const furthest = Math.log(3)
 /** Earlier runs that differ by more than this, ±30 percent, are no baseline. */
 const mostApart = Math.log(1.3)
 
+/** A place, and its timers in the run and in those of the baseline: found once for all metrics. */
+export interface Placed {
+  place: Place
+  now: Timer | undefined
+  before: readonly (Timer | undefined)[]
+}
+
+export function placed(place: Place, run: ReportFigures, baseline: Baseline): Placed {
+  const timerOf = (figures: ReportFigures) =>
+    place.kind === 'timers' ? figures.timer(place.timers, place.name) : undefined
+  return { place, now: timerOf(run), before: baseline.runs.map(timerOf) }
+}
+
 interface Row {
   place: Place
   now: number
   nowVariance: number
-  samples?: number
-  /** The baseline runs that have the figure, by their place in the baseline. */
-  before: { run: number; log: number }[]
+  samples: number | undefined
+  /** The logarithms of the baseline's runs that have the figure, and the places of these runs in it. */
+  logs: readonly number[]
+  runs: readonly number[]
   /** The sampling variance of one of them. */
   beforeVariance: number
+  /** Made when it is first asked for. */
+  judged?: Judged
+}
+
+/** A figure of a run. */
+interface Measured {
+  /** By its place in the baseline. */
+  run: number
+  log: number
+  samples: number | undefined
+  timer: Timer | undefined
 }
 
 /** A figure of the judged run beside what is expected of it; logarithms. */
@@ -48,7 +72,6 @@ interface Judged {
   /** Without the run's effect, which all timers share. */
   alone: number
   freedom: number
-  samples?: number
 }
 
 /**
@@ -58,7 +81,8 @@ interface Judged {
  */
 export class NoiseModel {
   readonly isAssumed: boolean
-  private readonly rows = new Map<string, Row>()
+  /** By name. */
+  private readonly rows = new Map<string | undefined, Row>()
   /** Effects of the baseline's runs. */
   private readonly effects: readonly number[]
   private readonly ownVariance: number
@@ -66,8 +90,6 @@ export class NoiseModel {
   private readonly runVariance: number
   private readonly runFreedom: number
   private readonly variances: TimerVariances
-  /** Of all timers, each made when it is first asked for. */
-  private judgedRows: Map<string, Judged> | undefined
   private shift: RunShift | undefined
   private readonly cuts = new Map<boolean, number>()
   private readonly quantiles = new Map<string, number>()
@@ -75,16 +97,16 @@ export class NoiseModel {
   constructor(
     private readonly run: ReportFigures,
     private readonly baseline: Baseline,
-    kind: NamedKind | 'agents',
+    all: readonly Placed[],
     private readonly metric: string,
     private readonly rate: RateUnit,
     private readonly shares: FalseShares,
   ) {
     const runs = baseline.runs.length
     this.isAssumed = runs < fewestRuns
-    for (const place of run.namedPlaces(kind)) {
-      const row = this.rowOf(place)
-      if (row && 'now' in row) this.rows.set(placeKey(place), row)
+    for (const one of all) {
+      const row = this.rowOf(one)
+      if (row && 'now' in row) this.rows.set(nameOf(one.place), row)
     }
     const rows = [...this.rows.values()]
     const usual = usualNoise(metric)
@@ -103,21 +125,24 @@ export class NoiseModel {
 
   /** Undefined if the figure is missing on one side. */
   find(place: Place): Finding | Unfit | undefined {
-    const key = placeKey(place)
-    const isOne = !this.rows.has(key)
-    const row = this.rows.get(key) ?? this.rowOf(place)
+    const known = this.rows.get(nameOf(place))
+    const isOne = known === undefined
+    const row = known ?? this.rowOf(placed(place, this.run, this.baseline))
     if (!row || 'unfit' in row) return row
-    const judged = this.judgedAll().get(key) ?? this.judgedRow(row)
+    const judged = this.judged(row)
     const apart = this.apart(row)
     if (apart > mostApart && Math.abs(judged.now - judged.centre) <= furthest) {
       const percent = Math.round(Math.expm1(apart) * 100)
       return { unfit: 'too noisy', reason: `The earlier runs themselves differ by ±${percent}%.` }
     }
+    const shift = () => this.runShift
     return {
       percent: Math.expm1(judged.deviation) * 100,
       isAssumed: this.isAssumed,
-      ...defined({ samples: judged.samples }),
-      ...defined({ run: this.runShift }),
+      ...(row.samples === undefined ? {} : { samples: row.samples }),
+      get run() {
+        return shift()
+      },
       isBeyond: (above) => this.isBeyond(judged, above, isOne),
       reach: (above) => {
         const side = above ? 1 : -1
@@ -130,7 +155,7 @@ export class NoiseModel {
   /** Undefined if there are too few timers to tell the run's effect from their own. */
   get runShift(): RunShift | undefined {
     if (this.shift) return this.shift
-    const all = [...this.judgedAll().values()]
+    const all = this.judgedAll()
     if (all.length < fewestTimers) return undefined
     const changes = all.map(({ now, centre, alone }) => ({ value: now - centre, weight: 1 / alone }))
     const weight = changes.reduce((sum, one) => sum + one.weight, 0)
@@ -153,7 +178,7 @@ export class NoiseModel {
     if (isOne) return this.shares.alone
     const known = this.cuts.get(above)
     if (known !== undefined) return known
-    const chances = [...this.judgedAll().values()].map((judged) => chanceOf(judged, above))
+    const chances = this.judgedAll().map((judged) => chanceOf(judged, above))
     const cut = highestChance(chances, this.shares.timers)
     this.cuts.set(above, cut)
     return cut
@@ -167,48 +192,64 @@ export class NoiseModel {
     return known
   }
 
-  private judgedAll(): Map<string, Judged> {
-    this.judgedRows ??= new Map([...this.rows].map(([key, row]) => [key, this.judgedRow(row)]))
-    return this.judgedRows
+  private judgedAll(): Judged[] {
+    return [...this.rows.values()].map((row) => this.judged(row))
   }
 
-  private rowOf(place: Place): Row | Unfit | undefined {
-    const { metric, rate, run, baseline } = this
-    const now = logOf(run, place, metric, rate)
-    if (now === undefined) return undefined
-    const timerOf = (figures: ReportFigures) =>
-      place.kind === 'timers' ? figures.timer(place.timers, place.name) : undefined
-    const countOf = (figures: ReportFigures) => samplesOf(figures.report, place, timerOf(figures), metric)
+  private judged(row: Row): Judged {
+    return (row.judged ??= this.judgedRow(row))
+  }
+
+  private rowOf({ place, now: timerNow, before: timersBefore }: Placed): Row | Unfit | undefined {
+    const { metric } = this
     const needed = samplesNeeded(metric)
-    const samples = countOf(run)
+    const now = this.measuredAt(place, timerNow, this.run, 0)
+    if (now === undefined) return undefined
+    const { samples } = now
     if (samples !== undefined && samples < needed) return tooFew(metric, needed, samples)
-    const found = baseline.runs.flatMap((one, at) => {
-      const log = logOf(one, place, metric, rate)
-      return log === undefined ? [] : [{ run: at, log, samples: countOf(one) }]
-    })
+    const found: Measured[] = []
+    for (const [run, figures] of this.baseline.runs.entries()) {
+      const one = this.measuredAt(place, timersBefore[run], figures, run)
+      if (one) found.push(one)
+    }
     if (found.length === 0) return undefined
     const before = found.filter((one) => one.samples === undefined || one.samples >= needed)
     if (before.length === 0) return tooFew(metric, needed, Math.max(...found.map((one) => one.samples ?? 0)))
-    const usual = Math.exp(median(before.map(({ log }) => log)))
-    const spread = commonSpread(
-      before.flatMap((one) => timerOfRun(baseline, one.run, timerOf)),
-      metric,
-    )
+    const logs = before.map(({ log }) => log)
+    const usual = Math.exp(median(logs))
+    const timers = before.map(({ timer }) => timer).filter((timer) => timer !== undefined)
+    const spread = commonSpread(timers, metric)
     const varianceOf = (count: number | undefined) => samplingVariance(metric, usual, count, spread)
     return {
       place,
-      now,
+      now: now.log,
       nowVariance: varianceOf(samples),
-      ...defined({ samples }),
-      before,
+      samples,
+      logs,
+      runs: before.map(({ run }) => run),
       beforeVariance: mean(before.map((one) => varianceOf(one.samples))),
     }
+  }
+
+  /** @param run its place in the baseline */
+  private measuredAt(
+    place: Place,
+    timer: Timer | undefined,
+    figures: ReportFigures,
+    run: number,
+  ): Measured | undefined {
+    const { metric, rate } = this
+    const value = timer ? measured(timer, metric, rate) : valueAt(figures, place, metric, rate)
+    if (value === undefined) return undefined
+    const known = isStepped(metric) ? Math.max(value, smallest) : value
+    if (known <= 0) return undefined
+    return { run, log: Math.log(known), samples: samplesOf(figures.report, place, timer, metric), timer }
   }
 
   private judgedRow(row: Row): Judged {
     const { ownVariance: own, runVariance: shared } = this
     const { factor, freedom } = this.variances.of(this.varied(row))
-    const logs = this.levelsOf(row)
+    const logs = levelsOf(row, this.effects)
     const deviation = Math.sqrt(factor * (own + row.beforeVariance))
     const alone = factor * (own + row.nowVariance + (own + row.beforeVariance) / logs.length)
     const run = this.runChange(logs.length)
@@ -221,7 +262,6 @@ export class NoiseModel {
       deviation: Math.sqrt(alone + run),
       alone,
       freedom: Math.max(1, Math.floor(shared > 0 ? together : ownFreedom)),
-      ...defined({ samples: row.samples }),
     }
   }
 
@@ -230,42 +270,35 @@ export class NoiseModel {
     return this.runVariance * (1 + 1 / runs)
   }
 
-  /** The figures of the baseline's runs without their effects. */
-  private levelsOf({ before }: Row): number[] {
-    return before.map(({ run, log }) => log - (this.effects[run] ?? 0))
-  }
-
   /** The standard deviation of the earlier runs, less what comes from their few samples. */
-  private apart({ before, beforeVariance }: Row): number {
-    if (before.length < 2) return 0
-    const logs = before.map(({ log }) => log)
-    const middle = mean(logs)
-    const squares = logs.reduce((sum, log) => sum + (log - middle) * (log - middle), 0)
-    return Math.sqrt(Math.max(0, squares / (logs.length - 1) - beforeVariance))
+  private apart({ logs, beforeVariance }: Row): number {
+    if (logs.length < 2) return 0
+    return Math.sqrt(Math.max(0, squaresOf(logs) / (logs.length - 1) - beforeVariance))
   }
 
   /** How much a timer varied in the baseline's runs, beside them as a whole. */
   private varied(row: Row): Varied {
-    const logs = this.levelsOf(row)
+    const logs = levelsOf(row, this.effects)
     // The runs' effects were taken from the timers themselves.
     const timers = Math.max(1, this.rows.size)
-    const left = this.rows.has(placeKey(row.place)) ? 1 - 1 / timers : 1
+    const left = this.rows.has(nameOf(row.place)) ? 1 - 1 / timers : 1
     const freedom = (logs.length - 1) * left
     if (this.isAssumed || freedom <= 0) return { share: 1, freedom: 0 }
-    const middle = mean(logs)
-    const squares = logs.reduce((sum, log) => sum + (log - middle) * (log - middle), 0)
-    return { share: squares / freedom / (this.ownVariance + row.beforeVariance), freedom }
+    return { share: squaresOf(logs) / freedom / (this.ownVariance + row.beforeVariance), freedom }
   }
 
   /** The variance of a timer's own effect, from how far its figures are from its level. */
   private measuredOwn(rows: readonly Row[], effects: readonly number[]): { variance: number; worth: number } {
-    const deviations = rows.flatMap(({ before, beforeVariance }) => {
-      if (before.length < 2) return []
-      const logs = before.map(({ run, log }) => log - (effects[run] ?? 0))
+    const deviations: { square: number; known: number }[] = []
+    for (const row of rows) {
+      if (row.logs.length < 2) continue
+      const logs = levelsOf(row, effects)
       const middle = mean(logs)
       const told = logs.length / (logs.length - 1)
-      return logs.map((log) => ({ square: (log - middle) * (log - middle) * told, known: beforeVariance }))
-    })
+      for (const log of logs) {
+        deviations.push({ square: (log - middle) * (log - middle) * told, known: row.beforeVariance })
+      }
+    }
     const worth = Math.max(0, rows.length - 1) * (effects.length - 1) * squaresWorth
     return { variance: excessVariance(deviations), worth }
   }
@@ -275,8 +308,7 @@ export class NoiseModel {
     if (rows.length === 0) return 0
     const middle = median(effects)
     const clipped = effects.map((effect) => Math.max(-widestRun, Math.min(widestRun, effect - middle)))
-    const centre = mean(clipped)
-    const squares = clipped.reduce((sum, effect) => sum + (effect - centre) * (effect - centre), 0)
+    const squares = squaresOf(clipped)
     const known = this.ownVariance + mean(rows.map(({ beforeVariance }) => beforeVariance))
     const told = (known * (rows.length === 1 ? 1 : medianCost)) / rows.length
     return Math.max(0, squares / (effects.length - 1) - told)
@@ -296,16 +328,6 @@ function tooFew(metric: string, needed: number, samples: number): Unfit {
   }
 }
 
-function timerOfRun<T>(
-  baseline: Baseline,
-  run: number,
-  timerOf: (figures: ReportFigures) => T | undefined,
-): T[] {
-  const figures = baseline.runs[run]
-  const timer = figures && timerOf(figures)
-  return timer === undefined ? [] : [timer]
-}
-
 /** The probability of being so far off by noise alone. Where it is plain that noise suffices, it is not computed. */
 function chanceOf({ now, centre, deviation, freedom }: Judged, above: boolean): number {
   const far = ((now - centre) * (above ? 1 : -1)) / deviation
@@ -317,14 +339,25 @@ function effectsOf(rows: readonly Row[], runs: number): number[] {
   let effects = Array.from({ length: runs }, () => 0)
   for (let round = 0; round < 2; round++) {
     const apart: number[][] = effects.map(() => [])
-    for (const { before } of rows) {
-      const levels = before.map(({ run, log }) => ({ run, level: log - (effects[run] ?? 0) }))
-      const middle = median(levels.map(({ level }) => level))
-      for (const { run, level } of levels) apart[run]?.push(level - middle)
+    for (const row of rows) {
+      const levels = levelsOf(row, effects)
+      const middle = median(levels)
+      levels.forEach((level, at) => apart[row.runs[at] ?? 0]?.push(level - middle))
     }
     effects = effects.map((effect, at) => effect + (apart[at]?.length ? median(apart[at]) : 0))
   }
   return effects
+}
+
+/** A timer's logarithms without the effects of the runs. */
+function levelsOf({ logs, runs }: Row, effects: readonly number[]): number[] {
+  return logs.map((log, at) => log - (effects[runs[at] ?? 0] ?? 0))
+}
+
+/** The squares of the distances from the mean. */
+function squaresOf(values: readonly number[]): number {
+  const middle = mean(values)
+  return values.reduce((sum, value) => sum + (value - middle) * (value - middle), 0)
 }
 
 function mean(values: readonly number[]): number {
@@ -334,9 +367,14 @@ function mean(values: readonly number[]): number {
 /** Half a step: what a figure below the report's resolution counts as. */
 const smallest = 5
 
-function logOf(figures: ReportFigures, place: Place, metric: string, rate: RateUnit): number | undefined {
+/** Undefined for timers that the report does not have. */
+function valueAt(figures: ReportFigures, place: Place, metric: string, rate: RateUnit): number | undefined {
+  if (place.kind === 'timers') return undefined
   const figure = figures.figure(place, metric, rate)
-  if ('missing' in figure) return undefined
-  const value = isStepped(metric) ? Math.max(figure.value, smallest) : figure.value
-  return value > 0 ? Math.log(value) : undefined
+  return 'value' in figure ? figure.value : undefined
+}
+
+/** Of one kind, only one place has no name. */
+function nameOf(place: Place): string | undefined {
+  return 'name' in place ? place.name : undefined
 }

@@ -3,7 +3,7 @@ import { ErrorNoise } from './error-noise.js'
 import { falseShares, type Finding, type Unfit } from './false-alarms.js'
 import type { Place, RateUnit, ReportFigures } from '../figures.js'
 import { standingMetric } from '../metrics.js'
-import { NoiseModel } from './model.js'
+import { NoiseModel, placed, type Placed } from './model.js'
 import type { NamedKind } from '../presence.js'
 import type { RunNoise } from '../result.js'
 import { timerKinds, type TimerKind } from '../../report/report.js'
@@ -11,6 +11,7 @@ import { timerKinds, type TimerKind } from '../../report/report.js'
 /** What noise alone does to the figures of a run: one model for each metric and kind, made when it is first needed. */
 export class Noise {
   private readonly models = new Map<string, NoiseModel>()
+  private readonly places = new Map<NamedKind | 'agents', readonly Placed[]>()
   private readonly errors = new Map<TimerKind, ErrorNoise>()
 
   constructor(
@@ -53,8 +54,17 @@ export class Noise {
   private model(kind: NamedKind | 'agents', metric: string, rate: RateUnit): NoiseModel {
     const key = `${kind} ${metric} ${rate}`
     const known =
-      this.models.get(key) ?? new NoiseModel(this.run, this.baseline, kind, metric, rate, this.shares)
+      this.models.get(key) ??
+      new NoiseModel(this.run, this.baseline, this.placesOf(kind), metric, rate, this.shares)
     this.models.set(key, known)
+    return known
+  }
+
+  private placesOf(kind: NamedKind | 'agents'): readonly Placed[] {
+    const known =
+      this.places.get(kind) ??
+      this.run.namedPlaces(kind).map((place) => placed(place, this.run, this.baseline))
+    this.places.set(kind, known)
     return known
   }
 

@@ -2,11 +2,23 @@
 
 /** The middle one; of an even number the mean of the middle two. NaN for none. */
 export function median(values: readonly number[]): number {
-  // Such an array is sorted by value directly, without a call for each pair.
-  const sorted = new Float64Array(values).sort()
+  const sorted = ascending(values)
   const upper = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
   const lower = sorted[Math.ceil(sorted.length / 2) - 1] ?? Number.NaN
   return (lower + upper) / 2
+}
+
+/** The values of a timer in a few runs, or those of all timers: a copy, sorted without a call for each pair. */
+export function ascending(values: readonly number[]): ArrayLike<number> {
+  if (values.length > 16) return new Float64Array(values).sort()
+  const sorted = values.slice()
+  for (let end = 1; end < sorted.length; end++) {
+    const value = sorted[end] ?? 0
+    let at = end
+    for (; at > 0 && (sorted[at - 1] ?? 0) > value; at--) sorted[at] = sorted[at - 1] ?? 0
+    sorted[at] = value
+  }
+  return sorted
 }
 
 /** The median of a chi-square distribution with one degree of freedom: of squares of standard normal figures. */

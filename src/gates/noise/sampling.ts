@@ -1,7 +1,7 @@
 import type { Report, Timer } from '../../report/report.js'
 import type { Place } from '../figures.js'
 import { normalDensity, normalQuantile } from './distributions.js'
-import { isPercentile, isStepped } from '../metrics.js'
+import { isStepped, percentOf } from '../metrics.js'
 import { median } from './robust.js'
 import { resolution } from '../limit.js'
 
@@ -33,7 +33,8 @@ export function usualNoise(metric: string): UsualNoise {
 /** The share of the samples below a metric's figure, where it is a quantile. */
 export function quantileOf(metric: string): number | undefined {
   if (metric === 'median') return 0.5
-  if (isPercentile(metric)) return Number(metric.slice(1)) / 100
+  const percent = percentOf(metric)
+  if (percent !== undefined) return percent / 100
   return vitals.has(metric) ? 0.75 : undefined
 }
 
@@ -91,21 +92,29 @@ export function spreadAt(timer: Timer | undefined, metric: string): number {
 
 /** The slope of log(time) over the normal quantile, from the percentiles next to q on either side. */
 function slopesAround(timer: Timer, q: number): number[] {
-  const known = Object.entries(timer.percentiles).map(([name, value]) => ({
-    q: Number(name.slice(1)) / 100,
-    value,
-  }))
-  if (timer.median !== undefined) known.push({ q: 0.5, value: timer.median })
-  const points = known
-    .filter((point) => point.value > 0 && point.q > 0 && point.q < 1)
-    .sort((a, b) => a.q - b.q)
-  const at = points.filter((point) => Math.abs(point.q - q) < 1e-9)[0]
-  if (!at) return []
-  const below = points.filter((point) => point.q < q - 1e-9).at(-1)
-  const above = points.find((point) => point.q > q + 1e-9)
+  let at: Point | undefined
+  let below: Point | undefined
+  let above: Point | undefined
+  const take = (point: Point) => {
+    if (!(point.value > 0 && point.q > 0 && point.q < 1)) return
+    if (Math.abs(point.q - q) < 1e-9) at = at && at.q <= point.q ? at : point
+    else if (point.q < q) below = below && below.q > point.q ? below : point
+    else above = above && above.q <= point.q ? above : point
+  }
+  for (const name of Object.keys(timer.percentiles)) {
+    take({ q: quantileOf(name) ?? 0, value: timer.percentiles[name] ?? 0 })
+  }
+  if (timer.median !== undefined) take({ q: 0.5, value: timer.median })
+  const middle = at
+  if (!middle) return []
   return [below, above].flatMap((other) =>
-    other ? [Math.log(at.value / other.value) / (scoreOf(at.q) - scoreOf(other.q))] : [],
+    other ? [Math.log(middle.value / other.value) / (scoreOf(middle.q) - scoreOf(other.q))] : [],
   )
+}
+
+interface Point {
+  q: number
+  value: number
 }
 
 /** The samples of one run resemble each other: n of them tell as much as n / 1.3 of several runs. */
@@ -160,19 +169,12 @@ function scoreOf(q: number): number {
 /** Written in whole milliseconds. */
 const wholes = new Set(['min', 'max'])
 
-/** The median of the spreads that several runs show. */
+/** The median of the spreads that several runs show, for a metric whose samples vary with it. */
 export function commonSpread(timers: readonly Timer[], metric: string): number {
-  if (timers.length === 0) return spreadAt(undefined, metric)
-  return Math.max(0.05, median(timers.map((timer) => knownSpread(timer, metric))))
+  if (timers.length === 0 || !isSpread(metric)) return usualSpread
+  return Math.max(0.05, median(timers.map((timer) => spreadAt(timer, metric))))
 }
 
-/** When a history is searched, a timer is in the baseline of many runs. */
-const spreads = new WeakMap<Timer, Map<string, number>>()
-
-function knownSpread(timer: Timer, metric: string): number {
-  const known = spreads.get(timer) ?? new Map<string, number>()
-  spreads.set(timer, known)
-  const spread = known.get(metric) ?? spreadAt(timer, metric)
-  known.set(metric, spread)
-  return spread
+function isSpread(metric: string): boolean {
+  return metric === 'mean' || quantileOf(metric) !== undefined
 }

@@ -34,6 +34,8 @@ export class TimerVariances {
    * them vary, and less if samples vary less than independent ones would.
    */
   private readonly level: number
+  /** By degrees of freedom, the highest ratio found that chance explains: most are below. */
+  private readonly usual = new Map<number, number>()
 
   constructor(all: readonly Varied[]) {
     const told = all
@@ -58,9 +60,16 @@ export class TimerVariances {
   /** The factor on a timer's expected variance, and the degrees of freedom that it is known with. */
   of({ share, freedom }: Varied): { factor: number; freedom: number } {
     const { level } = this
-    const chance = freedom > 0 ? ratioTail(share / level, freedom, this.common) : 1
-    const common = this.common * Math.min(1, chance / ownNoise)
+    const common = this.common * (freedom > 0 ? this.alike(share / level, freedom) : 1)
     return { factor: (common * level + freedom * share) / (common + freedom), freedom: common + freedom }
+  }
+
+  /** 1 for a timer whose noise may be that of the others, 0 for one whose noise is its own. */
+  private alike(ratio: number, freedom: number): number {
+    if (ratio <= (this.usual.get(freedom) ?? 0)) return 1
+    const chance = ratioTail(ratio, freedom, this.common)
+    if (chance >= ownNoise) this.usual.set(freedom, ratio)
+    return Math.min(1, chance / ownNoise)
   }
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-const page = readFileSync('docs/comparison.md', 'utf8')
+const page = readFileSync('docs/internals/comparison.md', 'utf8')
 const actions = ['this step', 'Gatling', 'Azure', 'k6', 'LoadRunner', 'Bencher']
 
 /** The tables that compare the actions: for each row, the action and its description. */

@@ -11,12 +11,12 @@ import { ownActions } from '../src/inputs/actions.js'
 
 /*
  * Which lines of src the tests run, in the test runner and in the steps that they start. These steps run src file by
- * file with source maps instead of dist/, which is built from it. Writes docs/coverage.md, which must give a reason
+ * file with source maps instead of dist/, which is built from it. Writes docs/internals/coverage.md, which must give a reason
  * for each file that is not fully covered. With names of tests it runs only these, and only prints.
  */
 const root = fileURLToPath(new URL('..', import.meta.url))
 const folder = path.join(root, 'coverage')
-const page = path.join(root, 'docs', 'coverage.md')
+const page = path.join(root, 'docs/internals/coverage.md')
 
 rmSync(folder, { recursive: true, force: true })
 const action = path.join(folder, 'action')
@@ -124,7 +124,7 @@ if (process.argv.length === 2) {
   const text = `${before}<!-- coverage -->\n\n${table}\n\n<!-- /coverage -->${after}`
   writeFileSync(page, await format(text, { ...(await resolveConfig(page)), filepath: page }))
   if (unexplained.length > 0) {
-    console.error(`Without a reason in docs/coverage.md: ${unexplained.join(', ')}`)
+    console.error(`Without a reason in docs/internals/coverage.md: ${unexplained.join(', ')}`)
     process.exitCode = 1
   }
 }

@@ -14,8 +14,8 @@ const bench = (args: string[], folder: string) =>
   run(process.execPath, [path.join('node_modules', 'tsx', 'dist', 'cli.mjs'), 'bench/main.ts', ...args], {
     env: { ...process.env, BENCH_DIR: folder },
   })
-const results = async () => JSON.parse(await readFile('docs/performance.json', 'utf8')) as Results
-const page = () => readFile('docs/performance.md', 'utf8')
+const results = async () => JSON.parse(await readFile('docs/internals/performance.json', 'utf8')) as Results
+const page = () => readFile('docs/internals/performance.md', 'utf8')
 
 let folder: string
 beforeAll(async () => {
@@ -31,7 +31,7 @@ test('only the paths that are asked for are measured', async () => {
   await expect(bench(['--only', 'pakc'], folder)).rejects.toThrow()
 })
 
-test('docs/performance.md shows what docs/performance.json contains', async () => {
+test('docs/internals/performance.md shows what docs/internals/performance.json contains', async () => {
   expect(await withFigures(await page(), await results())).toBe(await page())
 })
 

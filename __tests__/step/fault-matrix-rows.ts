@@ -5,14 +5,14 @@ import { createInterface } from 'node:readline'
 import { mounting } from '../../sandbox/runner/small-disk.js'
 import { places, rows, type Row, type Seen } from './fault-matrix-table.js'
 
-const docs = 'docs/faults.md'
+const docs = 'docs/internals/faults.md'
 const marks = ['<!-- results -->', '<!-- end of results -->'] as const
 /** Steps with faults; some wait for the service as patiently as they would for a real one. */
 const minutes20 = 20 * 60_000
 
 /**
  * Tests rows of the fault matrix. They run in a separate process, several at once. UPDATE_DOCS=1 writes the results
- * to docs/faults.md.
+ * to docs/internals/faults.md.
  */
 export function testRows(which: keyof typeof places): void {
   const space = mounting()
@@ -53,7 +53,7 @@ export function testRows(which: keyof typeof places): void {
     expect(all.filter(({ starts, told }) => starts === 1 && !named.includes(told))).toEqual([])
   })
 
-  test('docs/faults.md shows what was seen', () => {
+  test('docs/internals/faults.md shows what was seen', () => {
     const head = ['fault', 'phase', 'verdict', 'runs started', 'uploads', 'run-number', 'lost']
     const lines = rows.map(({ fault, phase, expected }, place) => [
       fault,

@@ -8,10 +8,10 @@ import { noisePicture } from './picture.js'
 import { tables } from './tables.js'
 import { redShare } from './trial.js'
 
-// npm run noise [-- repetitions [cores]]: measures how reliable gates that compare are, for docs/noise.md. npm run
+// npm run noise [-- repetitions [cores]]: measures how reliable gates that compare are, for docs/internals/noise.md. npm run
 // noise -- engine: only the table of the engine's runs, after npm run noise-runs.
 
-const page = 'docs/noise.md'
+const page = 'docs/internals/noise.md'
 const [given = '1000', cores = String(availableParallelism()), part] = process.argv.slice(2)
 const repetitions = Number(given)
 const trials = tables.flatMap(({ rows }) => rows.flatMap((row) => row.trials))

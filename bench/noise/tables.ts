@@ -1,7 +1,7 @@
 import { studied, type Shape } from './load.js'
 import type { Trial } from './trial.js'
 
-/** One table of docs/noise.md: a percentage for each row and column. */
+/** One table of docs/internals/noise.md: a percentage for each row and column. */
 export interface Table {
   name: string
   title: string

@@ -100,24 +100,12 @@ export async function withTables(readme: string, { root, own }: Actions): Promis
  * @returns the same with a new table
  */
 export async function withAssumptions(page: string, all: readonly Assumption[]): Promise<string> {
-  const head = ['topic', 'assumed', 'source', 'if that is wrong', 'in the sandbox', 'code']
-  const rows = all.map(({ topic, assumed, source, ifWrong, otherwise, code: files }) => [
-    topic,
-    assumed,
-    source,
-    ifWrong,
-    Object.entries(otherwise)
-      .map(([name, value]) => code(`${name}: ${JSON.stringify(value)}`))
-      .join(', '),
-    files
-      .split(', ')
-      .map((file) => code(`src/${file}`))
-      .join(', '),
-  ])
-  const cited = Object.entries(sources)
-  const list = cited.map(([key, { name, as }]) => `- [${name}][${key}]: ${as}`)
-  const addresses = cited.map(([key, { path }]) => `[${key}]: ${manual}/${path}/`)
-  const content = [table(head, rows), 'The sources:', list.join('\n'), addresses.join('\n')]
+  const head = ['topic', 'assumed', 'source', 'if that is wrong']
+  const rows = all.map(({ topic, assumed, source, ifWrong }) => [topic, assumed, source, ifWrong])
+  const addresses = Object.entries(sources).map(
+    ([key, { path, as }]) => `[${key}]: ${manual}/${path}/ '${as}'`,
+  )
+  const content = [table(head, rows), addresses.join('\n')]
   return formatted(between(page, 'assumptions', content.join('\n\n')))
 }
 

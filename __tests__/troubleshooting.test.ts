@@ -80,7 +80,7 @@ const leftOut: readonly { file?: RegExp; text?: RegExp; because: string; row?: s
 const verbs =
   'add|ask|begin|change|check|choose|collect|compare|correct|create|delete|did you mean|download|enable|find|follow|free|give|install|judge|keep|leave|let|look|make|name|open|pack|put|remove|rename|replace|report|run|see|set|shorten|skip|stop|store|take|try|use|wait|write|zip'
 const lists =
-  'an item is|percentage points only follow|it applies|it stands for|keys are|metrics are|only|operators are|subjects are|the expression is|the only one|times in|units are'
+  'a quote inside|an item is|percentage points only follow|it applies|it stands for|keys are|metrics are|only|operators are|subjects are|the expression is|the only one|times in|units are'
 const instruction = new RegExp(
   `(^|[-.:;,…?)] +|\\b(and|or|so|then|please) )(${verbs}|${lists})\\b|\\bmust (not )?(be|contain|end|have|name|start)\\b|needs? (the permission|github-token)|is required[:. ]|at most|rules that out`,
   'i',

@@ -6,16 +6,16 @@ import { parseArgs } from 'node:util'
 import { format, resolveConfig } from 'prettier'
 
 /*
- * Runs `npm test` and prints its slowest twenty tests and files, with what each waits for. With --runs 3 the figures
- * are medians of three runs; with --write the table goes into CONTRIBUTING.md. Processor time is that of all
+ * Runs `npm test` and prints its slowest ten tests and files, with what each waits for. With --runs 3 the figures
+ * are medians of three runs; with --write the table goes into docs/internals/tests.md. Processor time is that of all
  * processes, user and system: other work on the machine affects it less than the clock.
  *
  * What a test waits for is in a comment directly above it, `// Waits for: ...`; by default it follows from what its
  * file uses.
  */
 const usage = 'npm run test:slowest -- [--runs 1] [--write] [__tests__/folder]'
-const page = 'CONTRIBUTING.md'
-const shown = 20
+const page = 'docs/internals/tests.md'
+const shown = 10
 
 /** What a file uses and its tests wait for. The first match counts. */
 const waits: readonly [RegExp, string][] = [

@@ -120,19 +120,24 @@ function table(runs: readonly Run[]): string {
   return [
     `\`npm test\`: ${Math.round(of(({ wall }) => wall))} s, and ${Math.round(of(({ processor }) => processor))} s of processor time (${runs.length === 1 ? 'one run' : `medians of ${runs.length} runs`}).`,
     '',
-    '| file | slowest tests | takes | waits for |',
-    '| --- | --- | --- | --- |',
+    '| slowest tests | take | wait for |',
+    '| --- | --- | --- |',
     ...slowest(tests, (run, key) => run.tests.get(key)?.seconds).map(
       ({ one: { file, name, waitsFor }, took }) =>
-        `| \`${file}\` | ${name.replaceAll('|', '\\|')} | ${seconds(took)} | ${waitsFor} |`,
+        `| \`${shortened(file)}\`: ${name.replaceAll('|', '\\|')} | ${seconds(took)} | ${waitsFor} |`,
     ),
     '',
     '| slowest files | take | wait for |',
     '| --- | --- | --- |',
     ...slowest(files, (run, key) => run.files.get(key)).map(
-      ({ key, took }) => `| \`${key}\` | ${seconds(took)} | ${waitOf(key)} |`,
+      ({ key, took }) => `| \`${shortened(key)}\` | ${seconds(took)} | ${waitOf(key)} |`,
     ),
   ].join('\n')
+}
+
+/** `step/baseline` */
+function shortened(file: string): string {
+  return file.replace('__tests__/', '').replace('.test.ts', '')
 }
 
 /** For the test that begins on this line, or for the whole file. */

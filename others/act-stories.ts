@@ -201,7 +201,7 @@ jobs:
       matrix:
         template: [17, 23]
     steps:
-      - uses: actions/checkout@v5
+      - uses: actions/checkout@v7
       - id: start
         uses: load-test-action/load-test-action@v1
         with:
@@ -236,7 +236,7 @@ jobs:
   judge:
     runs-on: ubuntu-latest
     steps:
-      - uses: actions/checkout@v5
+      - uses: actions/checkout@v7
       - uses: load-test-action/load-test-action/judge@v1
         with:
           report: report/testreport.xml

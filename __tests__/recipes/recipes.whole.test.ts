@@ -217,7 +217,7 @@ test('matrix.yml: each leg starts once and has its own artifacts and baseline; o
   expect(first.comparison).toMatchObject({ baseline: { runs: 1 } })
   expect(first.step.leg).toEqual({ job: 'load-test', index: 0, total: 3 })
 
-  const broken = shown.text.replace('uses: actions/checkout@v5', "if: matrix.name != 'login'\n        $&")
+  const broken = shown.text.replace('uses: actions/checkout@v7', "if: matrix.name != 'login'\n        $&")
   const stepless = broken.replace(
     /(uses: load-test-action\/load-test-action@v1\n +with:\n +base-url)/,
     "if: matrix.name != 'login'\n        $1",

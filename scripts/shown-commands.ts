@@ -15,7 +15,11 @@ export const trials: Readonly<Record<string, Trial>> = {
   'npm ci': { how: 'elsewhere', why: '.ci/run runs it; its packages serve here' },
   'npm run docs': { how: 'run' },
   'npm run bundle': { how: 'elsewhere', why: '.ci/run runs it' },
-  'npm run demo': { how: 'run' },
+  'npm run demo': {
+    how: 'run',
+    instead: 'npm run demo -- --simulated',
+    why: 'with the engine it takes minutes',
+  },
   'npm run demo -- --regression': { how: 'elsewhere', why: 'a test runs it' },
   'npm run demo -- --engine': {
     how: 'elsewhere',

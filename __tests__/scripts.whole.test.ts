@@ -26,6 +26,7 @@ test.each([
   expect(shown).toContain(pathToFileURL(path.resolve('.demo/index.html')).href)
   const page = readFileSync('.demo/index.html', 'utf8')
   expect(page.match(new RegExp(`<h[12][^>]*>${icon}`, 'g'))).toHaveLength(2)
+  expect(page).toContain('href="load-test-report-digest.html">Digest</a>')
   expect(linked(page)[0]).toBe('load-test-report-digest.html')
   for (const name of linked(page)) expect(existsSync(path.join('.demo', name))).toBe(true)
   for (const name of ['comment.md', 'load-test-report.tar.gz', 'load-test-report-digest.html']) {

@@ -7,13 +7,14 @@ export async function commentPage(comments: readonly string[]): Promise<string> 
   return githubPage('Comment', (await Promise.all(articles)).join('\n'))
 }
 
-/** What a run shows on GitHub, and links to the files that it attached. GitHub draws the charts; here they are left out. */
+/** What a run shows on GitHub, and links to the files that it attached. GitHub draws the charts, not this page. */
 export async function resultPage(result: {
   comment: string | undefined
   summary: string
   files: readonly string[]
 }): Promise<string> {
-  const plain = (markdown: string) => markdown.replace(/^```mermaid\n[^]*?^```$/gm, '')
+  const plain = (markdown: string) =>
+    markdown.replace(/^```mermaid\n[^]*?^```$/gm, '_GitHub draws a chart here._')
   const files = result.files.toSorted((one, other) => rank(one) - rank(other))
   const link = (name: string) => `<li><a href="${encodeURIComponent(name)}">${name}</a></li>`
   const parts = [

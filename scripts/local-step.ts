@@ -86,8 +86,16 @@ export async function showResult(
   if (comment !== undefined) await writeFile(path.join(out, 'comment.md'), comment)
   const attached = github.store.artifacts.filter((artifact) => artifact.runId === runId)
   for (const artifact of attached) await copyFile(artifact.path, path.join(out, artifact.name))
+  // The local GitHub has no pages: what was attached is beside the page instead.
+  const local = (markdown: string) =>
+    attached.reduce(
+      (text, { id, name }) =>
+        text.replaceAll(new RegExp(`https://github\\.com/[^\\s)]*/artifacts/${id}\\b`, 'g'), name),
+      markdown,
+    )
   const page = path.join(out, 'index.html')
-  await writeFile(page, await resultPage({ comment, summary, files: attached.map(({ name }) => name) }))
+  const shown = { comment: comment && local(comment), summary: local(summary) }
+  await writeFile(page, await resultPage({ ...shown, files: attached.map(({ name }) => name) }))
   const address = pathToFileURL(page).href
   console.log(
     `\nOpen this page in a browser: what the pull request and the workflow run show\n\n  ${address}\n`,

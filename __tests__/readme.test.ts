@@ -16,6 +16,7 @@ const actions = readActions()
 const action = actions.root
 const actionFiles = { 'load-test': action, ...actions.own }
 const readme = readFileSync('README.md', 'utf8')
+const setup = readFileSync('docs/setup.md', 'utf8')
 const ours = 'load-test-action/load-test-action'
 
 const pages = [
@@ -112,8 +113,8 @@ function fields(value: unknown): Record<string, unknown> {
 }
 
 /** The rows of the table below a heading, cells without blanks and code marks. */
-function rows(heading: string): string[][] {
-  const section = readme.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
+function rows(heading: string, page = readme): string[][] {
+  const section = page.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
   return section
     .split('\n')
     .filter((line) => line.startsWith('| `'))
@@ -197,7 +198,7 @@ it.each(modes)('the scopes of mode %s are those that the step asks for', (mode) 
   const deleteArchive = mode === 'run' || mode === 'check'
   const asked = scopesFor({ mode, upload: true, deleteArchive, resultsArtifact: 'results' })
   const column = modes.indexOf(mode) + 1
-  const listed = rows('Permissions')
+  const listed = rows('Credentials of the service', setup)
     .filter((cells) => /^[A-Z_]+$/.test(cells[0] ?? '') && cells[column] === 'yes')
     .map(([scope]) => scope)
   expect(listed.toSorted()).toEqual([...asked].sort())

@@ -11,7 +11,12 @@ const filesIn = (folder: string, ending: string) =>
     .map((name) => path.join(folder, name))
 const own = filesIn('.github/workflows', '.yml')
 const recipes = filesIn('docs/recipes', '.yml')
-const pages = ['README.md', ...filesIn('docs', '.md'), ...filesIn('docs/recipes', '.md')]
+const pages = [
+  'README.md',
+  ...filesIn('docs', '.md'),
+  ...filesIn('docs/internals', '.md'),
+  ...filesIn('docs/recipes', '.md'),
+]
 
 /** The whole workflows that the pages show, as files in a folder that is deleted with this process. */
 function shown(): string[] {

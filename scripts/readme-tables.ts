@@ -9,7 +9,7 @@ import { ownActions, type OwnAction } from '../src/inputs/actions.js'
 
 /**
  * Writes the tables of inputs and outputs into README.md, from the action.yml of each action, and that of the assumptions into
- * docs/service.md, from the sandbox. With --check it writes nothing and exits with 1 if one of them is stale.
+ * docs/internals/service.md, from the sandbox. With --check it writes nothing and exits with 1 if one of them is stale.
  */
 
 /** The part of an action.yml that users see. */
@@ -96,28 +96,16 @@ export async function withTables(readme: string, { root, own }: Actions): Promis
 }
 
 /**
- * @param page the content of docs/service.md, with a pair of markers for the table
+ * @param page the content of docs/internals/service.md, with a pair of markers for the table
  * @returns the same with a new table
  */
 export async function withAssumptions(page: string, all: readonly Assumption[]): Promise<string> {
-  const head = ['topic', 'assumed', 'source', 'if that is wrong', 'in the sandbox', 'code']
-  const rows = all.map(({ topic, assumed, source, ifWrong, otherwise, code: files }) => [
-    topic,
-    assumed,
-    source,
-    ifWrong,
-    Object.entries(otherwise)
-      .map(([name, value]) => code(`${name}: ${JSON.stringify(value)}`))
-      .join(', '),
-    files
-      .split(', ')
-      .map((file) => code(`src/${file}`))
-      .join(', '),
-  ])
-  const cited = Object.entries(sources)
-  const list = cited.map(([key, { name, as }]) => `- [${name}][${key}]: ${as}`)
-  const addresses = cited.map(([key, { path }]) => `[${key}]: ${manual}/${path}/`)
-  const content = [table(head, rows), 'The sources:', list.join('\n'), addresses.join('\n')]
+  const head = ['topic', 'assumed', 'source', 'if that is wrong']
+  const rows = all.map(({ topic, assumed, source, ifWrong }) => [topic, assumed, source, ifWrong])
+  const addresses = Object.entries(sources).map(
+    ([key, { path, as }]) => `[${key}]: ${manual}/${path}/ '${as}'`,
+  )
+  const content = [table(head, rows), addresses.join('\n')]
   return formatted(between(page, 'assumptions', content.join('\n\n')))
 }
 
@@ -175,7 +163,7 @@ async function main(check: boolean): Promise<number> {
   const actions = readActions()
   const pages = [
     { name: 'README.md', fresh: (page: string) => withTables(page, actions) },
-    { name: 'docs/service.md', fresh: (page: string) => withAssumptions(page, assumptions) },
+    { name: 'docs/internals/service.md', fresh: (page: string) => withAssumptions(page, assumptions) },
   ]
   let stale = 0
   for (const { name, fresh } of pages) {

@@ -29,7 +29,7 @@ test('baseline.yml: a pull request slower than main is red, and what is merged b
   const slower = await run(shown, pullRequest)
   expect(slower.conclusion).toBe('failure')
   expect(JSON.parse(loadTests(slower)[0]?.outputs['gates'] ?? '')).toContainEqual(
-    expect.objectContaining({ gate: 'request "*" mean <= baseline + 10 %', result: 'failed' }),
+    expect.objectContaining({ gate: 'request "*" mean <= baseline + 10%', result: 'failed' }),
   )
   expect(comments()).toEqual([expect.stringContaining(', compared with [')])
   expect(summaries(slower)[0]).toContain('the latest run of main')

@@ -68,18 +68,6 @@ export const leftToLocalRunner: Readonly<Record<string, string>> = {
 export const stories: readonly Story[] = [
   asShown('README.md load-test.yml', [merged, pulled], ['passed', 'passed'], { brief: true }),
   asShown(
-    'README.md endurance.yml',
-    [
-      () => ({ name: 'schedule', cron: '0 20 * * 5' }),
-      ({ service }) => ({
-        name: 'workflow_dispatch',
-        inputs: { 'run-number': String(service.books.starts[0]?.number) },
-      }),
-    ],
-    ['started', 'passed'],
-  ),
-  asShown('README.md matrix.yml', [pulled], ['passed', 'passed']),
-  asShown(
     'docs/recipes/pull-request.yml',
     [
       pulled,

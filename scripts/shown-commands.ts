@@ -34,6 +34,14 @@ export const trials: Readonly<Record<string, Trial>> = {
     instead: 'npm run sandbox -- --port 0',
     why: 'the port may be taken',
   },
+  "npm run step -- source=examples/webshop-suite 'gates=requests p95 <= 500 ms'": {
+    how: 'elsewhere',
+    why: 'it needs a sandbox beside it; a test pastes what npm run sandbox prints',
+  },
+  'npm run sandbox -- --engine': {
+    how: 'elsewhere',
+    why: 'it needs a JDK; npm run engine-check runs the engine',
+  },
   'npm run sandbox -- --archives explicit': {
     how: 'start',
     until: 'OpenAPI document:',

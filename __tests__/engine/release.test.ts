@@ -87,7 +87,7 @@ test('the demo says what is missing before it starts anything', async () => {
   })
 })
 
-test('only what is there already: no Maven is started, and the sentence says how to get the engine', async () => {
+test('with cachedOnly, no Maven is started, and the sentence says how to get the engine', async () => {
   maven(`touch '${folder}/started'`)
   const missing = 'The engine 9.x is not on this machine yet: --engine fetches it through Maven.'
   await expect(prepare({ cachedOnly: true })).rejects.toThrow(new Missing(missing))

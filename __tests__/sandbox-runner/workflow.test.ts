@@ -158,6 +158,7 @@ on:
   push:
     branches: [main]
   pull_request:
+    branches: [main]
     paths: ['src/**']
   schedule:
     - cron: '1 2 * * *'
@@ -177,6 +178,7 @@ ${job('a', '', 'echo "${{ github.event_name }} ${{ inputs.word }} ${{ github.bas
   expect(await started({ name: 'push', branch: 'code' })).toBeUndefined()
   expect(await started({ ...pull, branch: 'code' })).toBe('pull_request  main.')
   expect(await started({ ...pull, branch: 'words' })).toBeUndefined()
+  expect(await started({ ...pull, branch: 'code', base: 'words' })).toBeUndefined()
   expect(await started({ name: 'schedule', cron: '1 2 * * *' })).toBe('schedule  .')
   expect(await started({ name: 'schedule', cron: '0 0 * * *' })).toBeUndefined()
   expect(await started({ name: 'workflow_dispatch' })).toBe('workflow_dispatch preset .')

@@ -50,9 +50,10 @@ export async function zizmor(): Promise<Trial[]> {
   const file = await pythonProgram('zizmor', '1.32.0')
   const quiet = ['--offline', '--no-progress', '--color=never']
   return [
-    audit('workflows and actions are safe', file, [
+    audit('workflows, actions and dependabot.yml are safe', file, [
       ...quiet,
       ...own,
+      '.github/dependabot.yml',
       'action.yml',
       ...ownActions.map((name) => `${name}/action.yml`),
     ]),

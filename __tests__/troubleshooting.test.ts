@@ -273,7 +273,7 @@ it('every exception is needed, and those that lean on a row have it', () => {
 it.each([
   ['its own words', "fail('The pot is empty. Fill it or use another.')", true],
   ['the words beside it', "slips.push({ sentence: 'Tea is missing.', hint: 'Add a spoon of it.' })", true],
-  ['a constant', "const anew = 'Make it again.'; add('The tea is cold', anew)", true],
+  ['a constant', "const advice = 'Make it again.'; add('The tea is cold', advice)", true],
   ['a function', "fail(`The tea is cold. ${next()}`); function next() { return 'Make it again.' }", true],
   ['nothing', "fail('The tea is cold.')", false],
   ['a noun', "fail('The run of the tea names no use.')", false],

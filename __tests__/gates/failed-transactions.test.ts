@@ -48,9 +48,7 @@ test.each<[string, string, Scorecard | undefined, string, boolean]>([
   )
   expect(validityNotes(failing(1000), about)).toEqual(
     isNoted
-      ? [
-          'All transactions failed: 1,000 of 1,000. No gate looks at that: add transactions error-rate <= 1%.',
-        ]
+      ? ['All transactions failed: 1,000 of 1,000. No gate looks at that: add transactions error-rate <= 1%.']
       : [],
   )
   expect(validityNotes(failing(0), about)).toEqual([])

@@ -29,6 +29,7 @@ const leftOut: readonly { file?: RegExp; text?: RegExp; because: string; row?: s
     text: /^(load test … on the service|on the service|with the SHA-512 …|the one with …|… of workflow run …|what is checked out is …|it is not known what is checked out|the workflow is of another repository)$/,
     because: 'the same',
   },
+  { file: /^report\/archive-faults/, text: /^The … archive …$/, because: 'the beginning of the next ones' },
   {
     file: /^report\/(?!scorecard)/,
     text: /^[^A-Z]/,

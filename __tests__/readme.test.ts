@@ -185,7 +185,7 @@ it('each input is in exactly one group', () => {
   expect(() => readActionFile(ungrouped)).toThrow('do not begin with the comment that titles their group')
 })
 
-it('the first screen: what it is, for whom, XLT and XTC, its status, the picture, the contents', () => {
+it('the first screen: what it is, for whom, XLT and XTC, its status, the contents, the picture', () => {
   const [first = ''] = readme.split('\n## ')
   const order = [
     'shows what got slower',
@@ -195,8 +195,8 @@ it('the first screen: what it is, for whom, XLT and XTC, its status, the picture
     'not released yet',
     'never against the live service',
     'independent',
-    '](docs/pictures/comment-failed.png)',
     '[Start](#start)',
+    '](docs/pictures/comment-failed.png)',
   ]
   const places = order.map((text) => first.indexOf(text))
   expect(places).not.toContain(-1)

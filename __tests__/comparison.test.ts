@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-const page = readFileSync('docs/comparison.md', 'utf8')
+const page = readFileSync('docs/internals/comparison.md', 'utf8')
 const actions = ['this step', 'Gatling', 'Azure', 'k6', 'LoadRunner', 'Bencher']
 
 /** The tables that compare the actions: for each row, the action and its description. */
@@ -22,10 +22,15 @@ const defined = new Map(
 )
 const used = [...page.matchAll(/\]\[([\w-]+)\]/g)].map(([, name = '']) => name)
 
-it('each table has a row for each action', () => {
-  expect(tables.length).toBeGreaterThan(15)
-  for (const table of tables) expect(table.map(({ action }) => action)).toEqual(actions.slice(-table.length))
-  expect(tables.slice(0, -1).map(({ length }) => length)).toEqual(tables.slice(0, -1).map(() => 6))
+it('each table has this step first, then those of the others that document the matter', () => {
+  expect(tables.length).toBeGreaterThan(4)
+  for (const table of tables.slice(0, -1)) {
+    const named = table.map(({ action }) => action)
+    expect(named).toEqual(actions.filter((one) => named.includes(one)))
+    expect(named[0]).toBe('this step')
+    expect(named.length).toBeGreaterThan(1)
+  }
+  expect(tables.at(-1)?.map(({ action }) => action)).toEqual(actions.slice(1))
 })
 
 it('each cell about another action has a link to its documentation, or says that it is not documented', () => {
@@ -51,6 +56,6 @@ it('every address is https, unique and used; every link has its address', () => 
 
 it('the page says on which day it was written, in the same way throughout', () => {
   const days = page.match(/\bread on \d{4}-\d\d-\d\d/gi) ?? []
-  expect(days.length).toBeGreaterThan(1)
+  expect(days.length).toBeGreaterThan(0)
   expect(new Set(days.map((day) => day.slice(-10))).size).toBe(1)
 })

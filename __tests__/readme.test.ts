@@ -4,11 +4,17 @@ import path from 'node:path'
 import { validate } from '@actions/languageservice'
 import { TextDocument } from 'vscode-languageserver-textdocument'
 import { parse } from 'yaml'
-import { readActionFile, readActions, withTables } from '../scripts/readme-tables.js'
+import {
+  readActionFile,
+  readActions,
+  usualInputs,
+  withReference,
+  withUsualInputs,
+} from '../scripts/readme-tables.js'
 import { parseGates } from '../src/gates/language/language.js'
 import { checkXPath } from '../src/gates/xpath/check.js'
 import { readInputs } from '../src/inputs/inputs.js'
-import { actionOf, modes, ownActions, type ActionName } from '../src/outcome/kinds.js'
+import { actionOf, modes, type ActionName } from '../src/outcome/kinds.js'
 import { verdicts } from '../src/outcome/outcome.js'
 import { rootInputs } from './load-test-inputs.js'
 import { scopesFor } from '../src/inputs/scopes.js'
@@ -17,6 +23,8 @@ const actions = readActions()
 const action = actions.root
 const actionFiles = { 'load-test': action, ...actions.own }
 const readme = readFileSync('README.md', 'utf8')
+const setup = readFileSync('docs/setup.md', 'utf8')
+const reference = readFileSync('docs/reference.md', 'utf8')
 const ours = 'load-test-action/load-test-action'
 
 const pages = [
@@ -73,7 +81,7 @@ async function complaints(text: string): Promise<string[]> {
     actionsMetadataProvider: {
       fetchActionMetadata: async ({ owner, name, path: folder = '' }) =>
         `${owner}/${name}` === ours
-          ? { name: 'Load Test Action', description: '', ...actionFiles[actionOf(folder)] }
+          ? { name: 'Load Test Action', ...actionFiles[actionOf(folder)] }
           : { name, description: '' },
     },
   })
@@ -113,8 +121,8 @@ function fields(value: unknown): Record<string, unknown> {
 }
 
 /** The rows of the table below a heading, cells without blanks and code marks. */
-function rows(heading: string): string[][] {
-  const section = readme.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
+function rows(heading: string, page = readme): string[][] {
+  const section = page.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
   return section
     .split('\n')
     .filter((line) => line.startsWith('| `'))
@@ -127,31 +135,41 @@ function rows(heading: string): string[][] {
 }
 
 it('the tables of inputs and outputs are those of the actions', async () => {
-  expect(await withTables(readme, actions)).toBe(readme)
+  expect(await withUsualInputs(readme, actions)).toBe(readme)
+  expect(await withReference(reference, actions)).toBe(reference)
 })
 
 it('an outdated table is rewritten, and a page without markers is a fault', async () => {
-  const stale = readme.replace('| `base-url` ', '| `base-address` ')
-  expect(stale).not.toBe(readme)
-  expect(await withTables(stale, actions)).toBe(readme)
-  await expect(withTables(readme.replace('<!-- inputs -->', ''), actions)).rejects.toThrow(
+  const stale = reference.replace('| `base-url` ', '| `base-address` ')
+  expect(stale).not.toBe(reference)
+  expect(await withReference(stale, actions)).toBe(reference)
+  await expect(withUsualInputs(readme.replace('<!-- inputs -->', ''), actions)).rejects.toThrow(
     'The page has no markers <!-- inputs -->',
   )
-  expect(() => readActionFile('name: x')).toThrow('action.yml has no inputs')
+  expect(() => readActionFile('name: x')).toThrow('action.yml lacks a description')
 })
 
-it('every input of every action has its row, or is named as one that is above; every output has its row', () => {
-  const [, section = ''] = readme.split('<!-- inputs -->')
-  const tables = section.split(/^\*\*The action (\w+)\*\*$/m)
-  for (const [at, own] of ownActions.entries()) {
-    expect(tables[2 * at + 1]).toBe(own)
-    const named = [...(tables[2 * at + 2]?.matchAll(/`([a-z-]+)`(?=[ ,.])/g) ?? [])].map(([, name]) => name)
-    expect(named).toEqual(expect.arrayContaining(Object.keys(actions.own[own].inputs)))
-  }
-  expect(rows('Inputs').map(([name]) => name)).toEqual(expect.arrayContaining(Object.keys(action.inputs)))
-  const outputs = new Set(Object.values(actionFiles).flatMap((one) => Object.keys(one.outputs)))
-  const listed = rows('Outputs').map(([name]) => name)
-  expect(listed.toSorted()).toEqual([...outputs].sort())
+it.each(Object.entries(actionFiles))(
+  'the reference has each input and each output of %s, and no other',
+  (name, { inputs, outputs, groups }) => {
+    const title = name === 'load-test' ? 'Load test' : name
+    const listed = rows(title, reference).map(([row]) => row)
+    expect(listed).toEqual([...Object.keys(inputs), ...Object.keys(outputs)])
+    const [, section = ''] = reference.split(`\n## ${title}\n`)
+    const titles = [...(section.split('\n## ')[0] ?? '').matchAll(/^\*\*(.+)\*\*$/gm)].map(([, text]) => text)
+    expect(titles).toEqual([...groups.map((group) => group.title), 'Outputs'])
+  },
+)
+
+it('README has the usual inputs; those of its example and of baseline.yml are among them or connect', () => {
+  expect(rows('Inputs').map(([name]) => name)).toEqual(usualInputs)
+  expect(usualInputs).toHaveLength(12)
+  const [connection] = action.groups
+  const shown = [...snippets, ...recipes]
+    .filter(([name]) => /README|baseline\.yml|pull-request\.yml/.test(name))
+    .flatMap(([, { body }]) => ourSteps(body).flatMap((step) => Object.keys(step.with)))
+  expect(shown).not.toEqual([])
+  expect([...(connection?.names ?? []), ...usualInputs]).toEqual(expect.arrayContaining(shown))
 })
 
 it('what the actions share has the same description, where the same is meant', () => {
@@ -160,33 +178,39 @@ it('what the actions share has the same description, where the same is meant', (
   }
 })
 
-it('each input is in exactly one group, and the groups are those of action.yml', () => {
-  expect(action.groups.flatMap(({ names }) => names)).toEqual(Object.keys(action.inputs))
-  const [, section = ''] = readme.split('<!-- inputs -->')
-  const titles = [...section.matchAll(/^\*\*(.+)\*\*$/gm)].map(([, title]) => title)
-  expect(titles).toEqual([
-    ...['Connection', 'Source', 'Run', 'Gates', 'Artifacts and comment'],
-    ...ownActions.map((name) => `The action ${name}`),
-  ])
-  const ungrouped = 'inputs:\n  a:\n    description: x\noutputs:\n  b:\n    description: y\n'
+it('each input is in exactly one group', () => {
+  for (const { groups, inputs } of Object.values(actionFiles)) {
+    expect(groups.flatMap(({ names }) => names)).toEqual(Object.keys(inputs))
+  }
+  const ungrouped = 'description: z\ninputs:\n  a:\n    description: x\noutputs:\n  b:\n    description: y\n'
   expect(() => readActionFile(ungrouped)).toThrow('do not begin with the comment that titles their group')
 })
 
-it('the first screen: the service, the picture, the workflow with run-page, the two commands', () => {
+it('the first screen: what it is, for whom, XLT and XTC, its status, the contents, the picture', () => {
   const [first = ''] = readme.split('\n## ')
   const order = [
-    '[XTC](',
+    'shows what got slower',
+    '[XLT](https://github.com/Xceptance/XLT)',
+    '[XTC](https://xtc.xceptance.com)',
     '](#judge-a-report-of-your-own)',
+    'not released yet',
+    'never against the live service',
+    'independent',
+    '[Start](#start)',
     '](docs/pictures/comment-failed.png)',
-    '```yaml',
-    'run-page: ',
-    'npm run demo',
-    'npm test',
   ]
   const places = order.map((text) => first.indexOf(text))
   expect(places).not.toContain(-1)
   expect(places).toEqual(places.toSorted((a, b) => a - b))
-  expect(first).not.toContain('python3')
+  const contents = [...first.matchAll(/\]\(#([\w-]+)\)/g)].map(([, anchor]) => anchor)
+  const titles = [...readme.matchAll(/^## (.*)$/gm)].flatMap(([heading]) => anchors(heading))
+  expect(contents.slice(1)).toEqual(titles)
+})
+
+it('README fits on one page: 2,500 words, and a workflow of 18 lines', () => {
+  expect(readme.split(/\s+/).length).toBeLessThanOrEqual(2500)
+  const [example] = blocks.filter(({ page, language }) => page === 'README.md' && language === 'yaml')
+  expect(example?.body.trim().split('\n').length).toBeLessThanOrEqual(18)
 })
 
 it('every verdict and every mode has its row', () => {
@@ -198,16 +222,17 @@ it.each(modes)('the scopes of mode %s are those that the step asks for', (mode) 
   const more = mode === 'run' || mode === 'check' ? { 'delete-archive': 'true' } : {}
   const asked = scopesFor(rootInputs({ mode, upload: 'true', 'results-artifact': 'results', ...more }))
   const column = modes.indexOf(mode) + 1
-  const listed = rows('Permissions')
+  const listed = rows('Credentials of the service', setup)
     .filter((cells) => /^[A-Z_]+$/.test(cells[0] ?? '') && cells[column] === 'yes')
     .map(([scope]) => scope)
   expect(listed.toSorted()).toEqual([...asked].sort())
 })
 
-it('there are workflows in the README', () => {
-  expect(workflows.map(([name]) => name)).toEqual(
-    expect.arrayContaining(['README.md, Load test', 'README.md, Endurance test', 'README.md, Load tests']),
-  )
+it('there are workflows in README and setup', () => {
+  expect(snippets.map(([name]) => name)).toEqual([
+    'README.md, without a name',
+    expect.stringContaining('setup.md'),
+  ])
 })
 
 it('every recipe is described, uses the action, and says why it has its concurrency', () => {
@@ -259,8 +284,7 @@ function gateLines(text: string): number {
 }
 
 it('a mistake in a workflow would be found', async () => {
-  const [, right] = workflows[0] ?? []
-  if (!right) throw new Error('the README has no workflow')
+  const right = { body: readFileSync('docs/recipes/baseline.yml', 'utf8') }
   expect(await complaints(right.body.replace('load-test: 17', 'loadtest: 17'))).toEqual([
     expect.stringContaining("Invalid action input 'loadtest'"),
   ])

@@ -53,6 +53,24 @@ test('each action is used in one version', () => {
   expect(names).toEqual([...new Set(names)])
 })
 
+test('what people copy uses the major versions that the project itself uses', () => {
+  const pinned = own.flatMap(([, text]) =>
+    [...text.matchAll(/uses: (\S+)@\w+ # (v\d+)/g)].map(
+      ([, name = '', major = '']) => [name, major] as const,
+    ),
+  )
+  const majors = new Map(pinned)
+  const copied = workflows.flatMap(({ text }) =>
+    [...text.matchAll(/uses: (actions\/[\w-]+)[\w/-]*@(v\d+)/g)].map(([, name = '', major = '']) => [
+      name,
+      major,
+    ]),
+  )
+  const shared = copied.filter(([name = '']) => majors.has(name))
+  expect(shared.length).toBeGreaterThan(10)
+  for (const [name = '', major] of shared) expect([name, major]).toEqual([name, majors.get(name)])
+})
+
 test.each([...own, ...workflows.map(({ from, text }) => [from, text] as const)])(
   '%s: its scripts are valid, and nothing that others wrote is pasted into them',
   (_, text) => {

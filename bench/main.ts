@@ -22,7 +22,7 @@ import { textTable } from './table.js'
 
 const paths = [pack, download, read, attach, judge, history, start, wholeStep, dist, follow]
 const names = paths.map(({ name }) => name)
-const usage = `npm run bench                       everything, written to docs/performance.md and .json
+const usage = `npm run bench                       everything, written to docs/internals/performance.md and .json
 npm run bench -- --only pack,read   some of ${names.join(', ')}; the others' figures stay
 npm run bench -- --quick            small inputs, one run each, to see that everything works; nothing is written
 
@@ -70,5 +70,5 @@ async function run(): Promise<void> {
   const node = (await program(node24(), ['--version'])).said.trim().replace(/^v/, '')
   const machine = { cores: availableParallelism(), node, platform: `${process.platform} ${process.arch}` }
   await writePage({ machine, rows }, only !== undefined)
-  console.log('\nWrote docs/performance.json and the table of docs/performance.md.')
+  console.log('\nWrote docs/internals/performance.json and the table of docs/internals/performance.md.')
 }

@@ -4,13 +4,13 @@ import { format, resolveConfig } from 'prettier'
 import type { Row } from './row.js'
 import { markdown, type Results } from './table.js'
 
-const page = fileURLToPath(new URL('../docs/performance.md', import.meta.url))
-const figures = fileURLToPath(new URL('../docs/performance.json', import.meta.url))
+const page = fileURLToPath(new URL('../docs/internals/performance.md', import.meta.url))
+const figures = fileURLToPath(new URL('../docs/internals/performance.json', import.meta.url))
 const begin = '<!-- figures: npm run bench -->'
 const end = '<!-- end of figures -->'
 
 /**
- * Writes docs/performance.json, and its table into docs/performance.md.
+ * Writes docs/internals/performance.json, and its table into docs/internals/performance.md.
  *
  * @param isPart the figures of only some paths: the rows of the others do not change
  */
@@ -34,7 +34,8 @@ export function replaced(rows: readonly Row[], by: readonly Row[]): Row[] {
 export async function withFigures(text: string, results: Results): Promise<string> {
   const from = text.indexOf(begin)
   const to = text.indexOf(end)
-  if (from < 0 || to < from) throw new Error(`docs/performance.md has no markers ${begin} and ${end}`)
+  if (from < 0 || to < from)
+    throw new Error(`docs/internals/performance.md has no markers ${begin} and ${end}`)
   const filled = `${text.slice(0, from)}${begin}\n\n${markdown(results)}\n\n${text.slice(to)}`
   return format(filled, { ...(await resolveConfig(page)), parser: 'markdown' })
 }

@@ -36,7 +36,7 @@ export function textTable(rows: readonly Row[], judged: boolean): string {
 
 /** As Markdown, with the machine and the contents of dist. */
 export function markdown({ machine, rows }: Results): string {
-  const lines = [head, head.map(() => '---'), ...rows.map((row) => cells(row, true))]
+  const lines = [pageHead, pageHead.map(() => '---'), ...rows.map(pageCells)]
   const table = lines.map((line) => `| ${line.join(' | ')} |`).join('\n')
   const parts = rows.flatMap(({ parts = [] }) => largest(parts))
   const { cores, node, platform } = machine
@@ -62,6 +62,18 @@ function cells(row: Row, judged: boolean): string[] {
     memory.rival === undefined ? '' : show(memory.rival, 'bytes'),
     String(runs),
   ]
+}
+
+const pageHead = ['path', 'input', 'ours', 'instead', 'compared', 'goal', 'memory']
+
+/** The same in fewer columns: what a figure is compared with stands beside it. */
+function pageCells(row: Row): string[] {
+  const [path = '', input = '', ours = '', rival, value, compared = '', goal = '', reached, memory, its] =
+    cells(row, true)
+  const beside = (one = '', more = '', between = ', ') =>
+    [one, more].filter((text) => text !== '').join(between)
+  const missed = reached === verdictOf(false) ? '**missed**' : ''
+  return [path, input, ours, beside(rival, value), compared, beside(goal, missed), beside(memory, its, ' / ')]
 }
 
 function verdictOf(reached: boolean | undefined): string {

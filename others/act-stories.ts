@@ -68,18 +68,6 @@ export const leftToLocalRunner: Readonly<Record<string, string>> = {
 export const stories: readonly Story[] = [
   asShown('README.md load-test.yml', [merged, pulled], ['passed', 'passed'], { brief: true }),
   asShown(
-    'README.md endurance.yml',
-    [
-      () => ({ name: 'schedule', cron: '0 20 * * 5' }),
-      ({ service }) => ({
-        name: 'workflow_dispatch',
-        inputs: { 'run-number': String(service.books.starts[0]?.number) },
-      }),
-    ],
-    ['started', 'passed'],
-  ),
-  asShown('README.md matrix.yml', [pulled], ['passed', 'passed']),
-  asShown(
     'docs/recipes/pull-request.yml',
     [
       pulled,
@@ -201,7 +189,7 @@ jobs:
       matrix:
         template: [17, 23]
     steps:
-      - uses: actions/checkout@v5
+      - uses: actions/checkout@v7
       - id: start
         uses: load-test-action/load-test-action@v1
         with:
@@ -236,7 +224,7 @@ jobs:
   judge:
     runs-on: ubuntu-latest
     steps:
-      - uses: actions/checkout@v5
+      - uses: actions/checkout@v7
       - uses: load-test-action/load-test-action/judge@v1
         with:
           report: report/testreport.xml

@@ -11,7 +11,12 @@ const filesIn = (folder: string, ending: string) =>
     .map((name) => path.join(folder, name))
 const own = filesIn('.github/workflows', '.yml')
 const recipes = filesIn('docs/recipes', '.yml')
-const pages = ['README.md', ...filesIn('docs', '.md'), ...filesIn('docs/recipes', '.md')]
+const pages = [
+  'README.md',
+  ...filesIn('docs', '.md'),
+  ...filesIn('docs/internals', '.md'),
+  ...filesIn('docs/recipes', '.md'),
+]
 
 /** The whole workflows that the pages show, as files in a folder that is deleted with this process. */
 function shown(): string[] {
@@ -45,9 +50,10 @@ export async function zizmor(): Promise<Trial[]> {
   const file = await pythonProgram('zizmor', '1.32.0')
   const quiet = ['--offline', '--no-progress', '--color=never']
   return [
-    audit('workflows and actions are safe', file, [
+    audit('workflows, actions and dependabot.yml are safe', file, [
       ...quiet,
       ...own,
+      '.github/dependabot.yml',
       'action.yml',
       ...ownActions.map((name) => `${name}/action.yml`),
     ]),

@@ -1,24 +1,26 @@
-import { copyFile, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { startGithub, type Github } from '../sandbox/github/github.js'
-import { startJob } from '../sandbox/runner/job.js'
+import type { EngineSettings } from '../sandbox/engine/engine.js'
 import type { GitHubOptions } from '../sandbox/runner/job-options.js'
 import { startService, type Service } from '../sandbox/service/service.js'
 import { startShop } from '../sandbox/shop/shop.js'
-import { engineOf, shortLoad, type EngineChoice } from './engine-choice.js'
+import { engineHere, engineOf, shortLoad } from './engine-choice.js'
+import { openResults, pullRequest, root, runLocally, showResult, type Results } from './local-step.js'
 
 /**
  * Runs the committed dist/ as a GitHub runner would, on the suite of examples/, against the local service: once on
- * main, for the baseline, then on a pull request, which is compared with it. With --engine nothing is simulated: the
- * suite is built, and the engine runs it against a shop on this machine.
+ * main, for the baseline, then on a pull request, which is compared with it. With the engine, the suite is built, and
+ * the engine runs it against a shop on this machine; without it, builds, load and figures are simulated.
  */
 const usage = `npm run demo                   a pull request that is as fast as main: green
 npm run demo -- --regression   a pull request that is slower: red, with the reasons
-npm run demo -- --engine       the suite is built and run by the real engine; needs a JDK 21 or later and Maven
-  --engine-home DIR            your own installation of the engine instead of the one that Maven fetches`
+npm run demo -- --engine       fetches the engine if needed; needs a JDK 21 or later and Maven
+npm run demo -- --simulated    builds and runs nothing, even if the engine is on this machine: 30 seconds
+  --engine-home DIR            your own installation of the engine instead of the one that Maven fetches
+
+Without --engine and --simulated, the engine is used if it is on this machine already.`
 
 /** What differs if the load is real: it is short, and the machine has other work too. */
 const simulated = { slowdown: 1.4, times: '40 % slower', limit: 'requests p95 <= baseline + 10 % + 20 ms' }
@@ -39,23 +41,27 @@ const { values } = parseArgs({
   options: {
     regression: { type: 'boolean', default: false },
     engine: { type: 'boolean', default: false },
+    simulated: { type: 'boolean', default: false },
     'engine-home': { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 })
-if (values.help) {
-  console.log(usage)
-} else {
-  const engine = await engineOf(values, ['9.x'])
-  process.exitCode = engine === 'missing' ? 1 : await demo(values.regression, engine)
+if (values.help) console.log(usage)
+else process.exitCode = await main()
+
+async function main(): Promise<number> {
+  if (values.engine || values['engine-home'] !== undefined) {
+    const engine = await engineOf(values, ['9.x'])
+    return engine === 'missing' ? 1 : await demo(values.regression, engine ?? '')
+  }
+  return await demo(values.regression, values.simulated ? '' : await engineHere('9.x'))
 }
 
-async function demo(regression: boolean, engine: EngineChoice): Promise<number> {
-  const root = fileURLToPath(new URL('..', import.meta.url))
-  const out = path.join(root, '.demo')
-  await rm(out, { recursive: true, force: true })
-  await mkdir(path.join(out, 'store'), { recursive: true })
-  // Outside of any repository, the step believes the event, whose commits are made up.
+/** @param found the engine, or why there is none; empty if none was wanted */
+async function demo(regression: boolean, found: EngineSettings | string): Promise<number> {
+  const engine = typeof found === 'string' ? null : found
+  const results = await openResults('.demo')
+  const { github } = results
   const workspace = await mkdtemp(path.join(tmpdir(), 'load-test-demo-'))
   await cp(path.join(root, 'examples/webshop-suite'), path.join(workspace, 'webshop-suite'), {
     recursive: true,
@@ -69,25 +75,22 @@ async function demo(regression: boolean, engine: EngineChoice): Promise<number> 
     engine,
     ...(shop ? { properties: { ...shortLoad, 'webshop.url': shop.url } } : {}),
   })
-  const github = await startGithub({ folder: path.join(out, 'store') })
   const end = () => void service.close().finally(() => process.exit(1))
   process.once('SIGINT', end).once('SIGTERM', end)
   try {
     headline(`A local load-testing service runs at ${service.url}`)
-    console.log(
-      shop
-        ? `  It builds the uploaded suite and runs it with the engine against a shop at ${shop.url}.\n  Everything listens only on this machine.`
-        : '  Its load tests are simulated. With --engine it really builds and runs the suite.',
-    )
+    if (shop) {
+      console.log(
+        `  It builds the uploaded suite and runs it with the load-test engine against a shop at ${shop.url}.`,
+      )
+      console.log('  Real: step, suite, upload, build, load, report. Stand-ins: service, shop and GitHub.')
+    } else {
+      console.log('  Real: step, suite, upload. Simulated: build, load and every figure of the report.')
+      if (typeof found === 'string' && found !== '') console.log(`  ${found}`)
+    }
     headline('1. The step runs on main; its outcome becomes the baseline')
     const onMain = { runId: 1, ref: 'refs/heads/main', eventName: 'push' }
-    const main = await runStep(
-      { root, workspace, out },
-      service,
-      github,
-      onMain,
-      'transactions error-rate <= 1 %',
-    )
+    const main = await runStep(workspace, service, results, onMain, 'transactions error-rate <= 1 %')
     if (main !== 'passed') return 1
     github.store.runs.push({
       id: 1,
@@ -102,46 +105,29 @@ async function demo(regression: boolean, engine: EngineChoice): Promise<number> 
     // The next run uses a slower shop, real or simulated.
     if (regression) (shop ?? service).settings.slowdown = slowdown
     headline(`2. The step runs on a pull request${regression ? ` that makes the shop ${times}` : ''}`)
-    const onPull = {
-      runId: 2,
-      ref: 'refs/pull/7/merge',
-      headRef: 'feature',
-      baseRef: 'main',
-      eventName: 'pull_request',
-      event: pullRequest(github.settings.repository),
-    }
-    const verdict = await runStep({ root, workspace, out }, service, github, onPull, gates(limit))
+    const onPull = { runId: 2, ...pullRequest(github) }
+    const verdict = await runStep(workspace, service, results, onPull, gates(limit))
     // Red for the right reason: a gate that was not measured does not count.
-    return await show(out, github, verdict === (regression ? 'failed' : 'passed'))
+    if (verdict === (regression ? 'failed' : 'passed')) return 0
+    const busy = engine ? ' Other work on this machine can be the reason.' : ''
+    console.log(`The step did not end as this demo expects.${busy}`)
+    return 1
   } finally {
     await Promise.all([service.close(), github.close(), shop?.close()])
     await rm(workspace, { recursive: true, force: true })
   }
 }
 
+/** @returns its verdict */
 async function runStep(
-  { root, workspace, out }: Record<'root' | 'workspace' | 'out', string>,
+  workspace: string,
   service: Service,
-  github: Github,
+  { github, out }: Results,
   context: Partial<GitHubOptions> & { runId: number },
   gates: string,
-): Promise<string> {
+): Promise<string | undefined> {
   const { clientId, clientSecret } = service.credentials('everything')
   const { runId } = context
-  const job = await startJob({
-    workspace,
-    secrets: { LOADTEST_CLIENT_SECRET: clientSecret },
-    github: {
-      ...context,
-      token: github.token(),
-      apiUrl: github.url,
-      workflow: 'Load test',
-    },
-    machineEnv: {
-      GITHUB_WORKFLOW_REF: `${github.settings.repository}/.github/workflows/load-test.yml@refs/heads/main`,
-    },
-    artifactService: await github.artifactService(runId),
-  })
   const inputs = {
     'base-url': service.url,
     'client-id': clientId,
@@ -158,42 +144,10 @@ async function runStep(
     gates,
     ...(runId === 1 ? {} : { baseline: 'artifact' }),
   }
-  const result = await job.runStep({ action: root, inputs, onLine: (line) => console.log(`  ${line}`) }).done
-  await job.finish({ onLine: (line) => console.log(`  ${line}`) })
-  await writeFile(path.join(out, runId === 1 ? 'main-summary.md' : 'summary.md'), result.summary)
-  const comment = [...github.store.comments.values()].flat()[0]
-  if (comment) await writeFile(path.join(out, 'comment.md'), comment.body)
-  await job.remove()
-  const verdict = result.outputs['verdict'] ?? 'unknown'
-  console.log(`  The step ended as ${result.conclusion}, verdict ${verdict}`)
-  return verdict
-}
-
-function pullRequest(repository: string) {
-  const repo = { full_name: repository, default_branch: 'main' }
-  return {
-    pull_request: {
-      number: 7,
-      head: { sha: 'fea7c0de5', ref: 'feature', repo },
-      base: { ref: 'main', repo },
-    },
-  }
-}
-
-async function show(out: string, github: Github, asExpected: boolean): Promise<number> {
-  headline('What to look at')
-  console.log(`  Job summary   ${path.join(out, 'summary.md')}`)
-  console.log(`  Comment       ${path.join(out, 'comment.md')}`)
-  for (const artifact of github.store.artifacts.filter(({ runId }) => runId === 2)) {
-    const file = path.join(out, artifact.name)
-    await copyFile(artifact.path, file)
-    console.log(`  Artifact      ${file}`)
-  }
-  if (!asExpected) {
-    const busy = 'With --engine, other work on this machine can be the reason.'
-    console.log(`\n  The step did not end as this demo expects. ${busy}`)
-  }
-  return asExpected ? 0 : 1
+  const secrets = { LOADTEST_CLIENT_SECRET: clientSecret }
+  const result = await runLocally({ workspace, github, context, inputs, secrets })
+  if (runId !== 1) await showResult(out, github, runId, result)
+  return result.outputs['verdict']
 }
 
 function headline(text: string): void {

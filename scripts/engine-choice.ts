@@ -1,4 +1,5 @@
 import { prepareEngine, type EngineSettings } from '../sandbox/engine/engine.js'
+import { Missing } from '../sandbox/engine/missing.js'
 import type { Line } from '../sandbox/engine/release.js'
 
 /** Null = runs are simulated. */
@@ -25,7 +26,7 @@ export async function engineOf(
   process.once('SIGINT', end).once('SIGTERM', end)
   try {
     const wish = { lines, ...(home === undefined ? {} : { home }), signal: ending.signal, onProgress }
-    return { ...(await prepareEngine(wish)), onLine: (line) => console.log(`  ${line}`) }
+    return { ...(await prepareEngine(wish)), onLine }
   } catch (error) {
     console.error(error instanceof Error ? error.message : String(error))
     return 'missing'
@@ -33,6 +34,20 @@ export async function engineOf(
     process.off('SIGINT', end).off('SIGTERM', end)
   }
 }
+
+/** The engine, if everything that it needs is on this machine; otherwise the sentence that says what is missing. */
+export async function engineHere(line: Line): Promise<EngineSettings | string> {
+  try {
+    const { signal } = new AbortController()
+    const found = await prepareEngine({ lines: [line], cachedOnly: true, signal, onProgress })
+    return { ...found, onLine }
+  } catch (error) {
+    if (error instanceof Missing) return error.message
+    throw error
+  }
+}
+
+const onLine = (line: string): void => console.log(`  ${line}`)
 
 function onProgress(text: string): void {
   if (process.stdout.isTTY) process.stdout.write(`\r${text}        `)

@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { isDeepStrictEqual } from 'node:util'
 import { format, resolveConfig } from 'prettier'
 import { parse } from 'yaml'
 import { assumptions, manual, sources, type Assumption } from '../sandbox/service/assumptions.js'
 import { ownActions, type OwnAction } from '../src/outcome/kinds.js'
 
 /**
- * Writes the tables of inputs and outputs into README.md, from the action.yml of each action, and that of the assumptions into
- * docs/service.md, from the sandbox. With --check it writes nothing and exits with 1 if one of them is stale.
+ * Writes the tables of inputs and outputs into docs/reference.md, and that of the usual inputs into README.md, from the
+ * action.yml of each action; and that of the assumptions into docs/internals/service.md, from the sandbox. With --check it writes nothing and exits with 1 if one of them is stale.
  */
 
 /** The part of an action.yml that users see. */
 export interface ActionFile {
+  description: string
   /** Titles with the names of their inputs: each comment among the inputs begins a group. */
   groups: { title: string; names: string[] }[]
   inputs: Record<string, Input>
@@ -42,7 +42,8 @@ export function readActions(): Actions {
 /** @param text the content of action.yml */
 export function readActionFile(text: string): ActionFile {
   const file: unknown = parse(text)
-  if (!isDescribed(file)) throw new Error('action.yml has no inputs and outputs with descriptions')
+  if (!isDescribed(file))
+    throw new Error('action.yml lacks a description, its own or that of an input or output')
   return { ...file, groups: groupsOf(text) }
 }
 
@@ -59,65 +60,68 @@ function groupsOf(text: string): ActionFile['groups'] {
   return groups
 }
 
+/** The inputs that most workflows use; the five that connect to the service are in the example. */
+export const usualInputs = [
+  ...['load-test', 'mode', 'source', 'properties', 'run-page', 'timeout'],
+  ...['gates', 'gates-file', 'baseline', 'accept', 'fail-on', 'comment'],
+]
+
 /**
- * @param readme the content of README.md, with a pair of markers for each table
- * @returns the same with new tables, formatted like the rest of the project
+ * @param readme the content of README.md, with a pair of markers for the table
+ * @returns the same with a new table, formatted like the rest of the project
  */
-export async function withTables(readme: string, { root, own }: Actions): Promise<string> {
-  const titled = (title: string, names: readonly string[], { inputs }: ActionFile) =>
-    `**${title}**\n\n${table(
-      ['input', 'meaning', 'default'],
-      names.map((name) => inputRow(name, inputs[name])),
-    )}`
-  const ofRoot = root.groups.map(({ title, names }) => titled(title, names, root))
-  const ofOthers = ownActions.map((name) => {
-    const { inputs } = own[name]
-    const shared = Object.keys(inputs).filter((input) => isDeepStrictEqual(inputs[input], root.inputs[input]))
-    const other = Object.keys(inputs).filter((input) => !shared.includes(input))
-    return `${titled(`The action ${name}`, other, own[name])}\n\nAs above: ${shared.map(code).join(', ')}.`
-  })
-  const all = Object.entries({ 'load test': root, ...own })
-  const outputs = { ...own.history.outputs, ...own.merge.outputs, ...own.judge.outputs, ...root.outputs }
-  const order = new Set(all.flatMap(([, action]) => Object.keys(action.outputs)))
-  const rows = [...order].map((name) => {
-    const from = all.filter(([, action]) => name in action.outputs).map(([title]) => title)
-    return [
-      code(name),
-      cell(outputs[name]?.description ?? ''),
-      from.length === all.length ? 'all' : from.join(', '),
-    ]
-  })
-  const filled = between(
-    between(readme, 'inputs', [...ofRoot, ...ofOthers].join('\n\n')),
-    'outputs',
-    table(['output', 'content', 'of'], rows),
-  )
-  return formatted(filled)
+export async function withUsualInputs(readme: string, { root }: Actions): Promise<string> {
+  return formatted(between(readme, 'inputs', inputTable(usualInputs, root)))
 }
 
 /**
- * @param page the content of docs/service.md, with a pair of markers for the table
+ * @param page the content of docs/reference.md, with a pair of markers for the tables
+ * @returns the same with new tables
+ */
+export async function withReference(page: string, { root, own }: Actions): Promise<string> {
+  const sections = [
+    section('Load test', repository, root),
+    ...ownActions.map((name) => section(name, `${repository}/${name}`, own[name])),
+  ]
+  return formatted(between(page, 'actions', sections.join('\n\n')))
+}
+
+const repository = 'load-test-action/load-test-action'
+
+/** All about an action: its inputs by group, and its outputs. */
+function section(title: string, uses: string, action: ActionFile): string {
+  const groups = action.groups.map((group) => `**${group.title}**\n\n${inputTable(group.names, action)}`)
+  const outputs = Object.entries(action.outputs).map(([name, { description }]) => [
+    code(name),
+    cell(description),
+  ])
+  return [
+    `## ${title}`,
+    `${action.description}: ${code(`uses: ${uses}@v1`)}`,
+    ...groups,
+    '**Outputs**',
+    table(['output', 'content'], outputs),
+  ].join('\n\n')
+}
+
+function inputTable(names: readonly string[], { inputs }: ActionFile): string {
+  return table(
+    ['input', 'meaning', 'default'],
+    names.map((name) => inputRow(name, inputs[name])),
+  )
+}
+
+/**
+ * @param page the content of docs/internals/service.md, with a pair of markers for the table
  * @returns the same with a new table
  */
 export async function withAssumptions(page: string, all: readonly Assumption[]): Promise<string> {
-  const head = ['topic', 'assumed', 'source', 'if that is wrong', 'in the sandbox', 'code']
-  const rows = all.map(({ topic, assumed, source, ifWrong, otherwise, code: files }) => [
-    topic,
-    assumed,
-    source,
-    ifWrong,
-    Object.entries(otherwise)
-      .map(([name, value]) => code(`${name}: ${JSON.stringify(value)}`))
-      .join(', '),
-    files
-      .split(', ')
-      .map((file) => code(`src/${file}`))
-      .join(', '),
-  ])
-  const cited = Object.entries(sources)
-  const list = cited.map(([key, { name, as }]) => `- [${name}][${key}]: ${as}`)
-  const addresses = cited.map(([key, { path }]) => `[${key}]: ${manual}/${path}/`)
-  const content = [table(head, rows), 'The sources:', list.join('\n'), addresses.join('\n')]
+  const head = ['topic', 'assumed', 'source', 'if that is wrong']
+  const rows = all.map(({ topic, assumed, source, ifWrong }) => [topic, assumed, source, ifWrong])
+  const addresses = Object.entries(sources).map(
+    ([key, { path, as }]) => `[${key}]: ${manual}/${path}/ '${as}'`,
+  )
+  const content = [table(head, rows), addresses.join('\n')]
   return formatted(between(page, 'assumptions', content.join('\n\n')))
 }
 
@@ -156,7 +160,12 @@ function cell(text: string): string {
 }
 
 function isDescribed(value: unknown): value is Omit<ActionFile, 'groups'> {
-  return isFields(value) && areDescribed(value.inputs) && areDescribed(value.outputs)
+  return (
+    isFields(value) &&
+    typeof value['description'] === 'string' &&
+    areDescribed(value.inputs) &&
+    areDescribed(value.outputs)
+  )
 }
 
 function areDescribed(value: unknown): boolean {
@@ -174,8 +183,9 @@ async function main(check: boolean): Promise<number> {
   const read = (name: string) => readFile(new URL(`../${name}`, import.meta.url), 'utf8')
   const actions = readActions()
   const pages = [
-    { name: 'README.md', fresh: (page: string) => withTables(page, actions) },
-    { name: 'docs/service.md', fresh: (page: string) => withAssumptions(page, assumptions) },
+    { name: 'README.md', fresh: (page: string) => withUsualInputs(page, actions) },
+    { name: 'docs/reference.md', fresh: (page: string) => withReference(page, actions) },
+    { name: 'docs/internals/service.md', fresh: (page: string) => withAssumptions(page, assumptions) },
   ]
   let stale = 0
   for (const { name, fresh } of pages) {

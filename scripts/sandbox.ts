@@ -57,15 +57,16 @@ ${[...(service.world.organizations.get('demo-org')?.projects.get('webshop')?.loa
   .map(({ number, name }) => `  ${number}  ${name}`)
   .join('\n')}
 
-Ready to paste into a shell:
+To run the step against it, paste this into another shell, in this folder:
 
 export LOADTEST_URL=${service.url}
 export LOADTEST_CLIENT_ID=${clientId}
 export LOADTEST_CLIENT_SECRET=${clientSecret}
 export LOADTEST_ORGANIZATION=demo-org
 export LOADTEST_PROJECT=webshop
+npm run step
 
-or as inputs of the step:
+To use it from a workflow on a runner of this machine, paste these inputs:
 
   base-url: ${service.url}
   client-id: ${clientId}

@@ -15,7 +15,11 @@ export const trials: Readonly<Record<string, Trial>> = {
   'npm ci': { how: 'elsewhere', why: '.ci/run runs it; its packages serve here' },
   'npm run docs': { how: 'run' },
   'npm run bundle': { how: 'elsewhere', why: '.ci/run runs it' },
-  'npm run demo': { how: 'run' },
+  'npm run demo': {
+    how: 'run',
+    instead: 'npm run demo -- --simulated',
+    why: 'with the engine it takes minutes',
+  },
   'npm run demo -- --regression': { how: 'elsewhere', why: 'a test runs it' },
   'npm run demo -- --engine': {
     how: 'elsewhere',
@@ -29,6 +33,14 @@ export const trials: Readonly<Record<string, Trial>> = {
     until: 'OpenAPI document:',
     instead: 'npm run sandbox -- --port 0',
     why: 'the port may be taken',
+  },
+  "npm run step -- source=examples/webshop-suite 'gates=requests p95 <= 500 ms'": {
+    how: 'elsewhere',
+    why: 'it needs a sandbox beside it; a test pastes what npm run sandbox prints',
+  },
+  'npm run sandbox -- --engine': {
+    how: 'elsewhere',
+    why: 'it needs a JDK; npm run engine-check runs the engine',
   },
   'npm run sandbox -- --archives explicit': {
     how: 'start',

@@ -6,16 +6,16 @@ import { parseArgs } from 'node:util'
 import { format, resolveConfig } from 'prettier'
 
 /*
- * Runs `npm test` and prints its slowest twenty tests and files, with what each waits for. With --runs 3 the figures
- * are medians of three runs; with --write the table goes into CONTRIBUTING.md. Processor time is that of all
+ * Runs `npm test` and prints its slowest ten tests and files, with what each waits for. With --runs 3 the figures
+ * are medians of three runs; with --write the table goes into docs/internals/tests.md. Processor time is that of all
  * processes, user and system: other work on the machine affects it less than the clock.
  *
  * What a test waits for is in a comment directly above it, `// Waits for: ...`; by default it follows from what its
  * file uses.
  */
 const usage = 'npm run test:slowest -- [--runs 1] [--write] [__tests__/folder]'
-const page = 'CONTRIBUTING.md'
-const shown = 20
+const page = 'docs/internals/tests.md'
+const shown = 10
 
 /** What a file uses and its tests wait for. The first match counts. */
 const waits: readonly [RegExp, string][] = [
@@ -120,19 +120,24 @@ function table(runs: readonly Run[]): string {
   return [
     `\`npm test\`: ${Math.round(of(({ wall }) => wall))} s, and ${Math.round(of(({ processor }) => processor))} s of processor time (${runs.length === 1 ? 'one run' : `medians of ${runs.length} runs`}).`,
     '',
-    '| file | slowest tests | takes | waits for |',
-    '| --- | --- | --- | --- |',
+    '| slowest tests | take | wait for |',
+    '| --- | --- | --- |',
     ...slowest(tests, (run, key) => run.tests.get(key)?.seconds).map(
       ({ one: { file, name, waitsFor }, took }) =>
-        `| \`${file}\` | ${name.replaceAll('|', '\\|')} | ${seconds(took)} | ${waitsFor} |`,
+        `| \`${shortened(file)}\`: ${name.replaceAll('|', '\\|')} | ${seconds(took)} | ${waitsFor} |`,
     ),
     '',
     '| slowest files | take | wait for |',
     '| --- | --- | --- |',
     ...slowest(files, (run, key) => run.files.get(key)).map(
-      ({ key, took }) => `| \`${key}\` | ${seconds(took)} | ${waitOf(key)} |`,
+      ({ key, took }) => `| \`${shortened(key)}\` | ${seconds(took)} | ${waitOf(key)} |`,
     ),
   ].join('\n')
+}
+
+/** `step/baseline` */
+function shortened(file: string): string {
+  return file.replace('__tests__/', '').replace('.test.ts', '')
 }
 
 /** For the test that begins on this line, or for the whole file. */

@@ -36,5 +36,5 @@ test('each of several lines is a source, and is read once', () => {
     expect.stringContaining('write load-test:17'),
   )
   const many = Array.from({ length: 21 }, (_, index) => `perf/${index}.xml`).join('\n')
-  expect(read(many)).toEqual({ fault: 'baseline names more than 20 sources.' })
+  expect(read(many)).toEqual({ fault: 'baseline names more than 20 sources. Leave some out.' })
 })

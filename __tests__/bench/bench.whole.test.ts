@@ -6,8 +6,8 @@ import { promisify } from 'node:util'
 import type { Results } from '../../bench/table.js'
 
 const tsx = path.join('node_modules', 'tsx', 'dist', 'cli.mjs')
-const results = async () => JSON.parse(await readFile('docs/performance.json', 'utf8')) as Results
-const page = () => readFile('docs/performance.md', 'utf8')
+const results = async () => JSON.parse(await readFile('docs/internals/performance.json', 'utf8')) as Results
+const page = () => readFile('docs/internals/performance.md', 'utf8')
 
 let folder: string
 beforeAll(async () => {

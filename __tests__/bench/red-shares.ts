@@ -1,8 +1,8 @@
 import { studied } from '../../bench/noise/load.js'
 import { redShare } from '../../bench/noise/trial.js'
 
-export const everyRequest = 'request "*" p95 <= baseline + 10 %'
-/** A quick form of npm run noise: few repetitions, so wide bounds. The figures are in docs/noise.md. */
+export const everyRequest = 'request "*" p95 <= baseline + 10%'
+/** A quick form of npm run noise: few repetitions, so wide bounds. The figures are in docs/internals/noise.md. */
 export function tryRedShares(repetitions: number): void {
   test.each([
     // runs, slower, how many timers, minimum and maximum of red runs

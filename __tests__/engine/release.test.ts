@@ -87,6 +87,13 @@ test('the demo says what is missing before it starts anything', async () => {
   })
 })
 
+test('with cachedOnly, no Maven is started, and the sentence says how to get the engine', async () => {
+  maven(`touch '${folder}/started'`)
+  const missing = 'The engine 9.x is not on this machine yet: --engine fetches it through Maven.'
+  await expect(prepare({ cachedOnly: true })).rejects.toThrow(new Missing(missing))
+  expect(existsSync(path.join(folder, 'started'))).toBe(false)
+})
+
 test('the engine is fetched once, with progress and strict checksums, and stays in the cache', async () => {
   const zip = distribution('9.8.7')
   maven(

@@ -44,13 +44,11 @@ test.each<[string, string, Scorecard | undefined, string, boolean]>([
   const isInvalid = verdict === 'invalid'
   expect(judged.reasons).toEqual(isInvalid ? ['All transactions failed: 1,000 of 1,000.'] : [])
   expect(judged.advice).toEqual(
-    isInvalid ? [expect.stringContaining('such as: transactions error-rate <= 100 %')] : [],
+    isInvalid ? [expect.stringContaining('such as: transactions error-rate <= 100%')] : [],
   )
   expect(validityNotes(failing(1000), about)).toEqual(
     isNoted
-      ? [
-          'All transactions failed: 1,000 of 1,000. No gate looks at that: add transactions error-rate <= 1 %.',
-        ]
+      ? ['All transactions failed: 1,000 of 1,000. No gate looks at that: add transactions error-rate <= 1%.']
       : [],
   )
   expect(validityNotes(failing(0), about)).toEqual([])

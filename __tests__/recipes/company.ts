@@ -146,19 +146,20 @@ function repository(folder: string): Commit {
   return commit
 }
 
+/** The workflow that README.md shows below the name of its file. */
+const shownFirst =
+  /`\.github\/workflows\/(.+)`.*\n\n```yaml\n([\s\S]*?)^```/m.exec(readFileSync('README.md', 'utf8')) ?? []
+
 /** Every whole workflow that README.md and docs/recipes show. */
 export const workflows: readonly Workflow[] = [
-  ...[...readFileSync('README.md', 'utf8').matchAll(/^```yaml\n([\s\S]*?)^```/gm)]
-    .map(([, text = '']) => ({ text, file: /^# \.github\/workflows\/(.*)$/m.exec(text)?.[1] ?? '' }))
-    .filter(({ text }) => /^jobs:/m.test(text))
-    .map(({ text, file }) => ({ from: `README.md ${file}`, file, text })),
+  { from: `README.md ${shownFirst[1] ?? ''}`, file: shownFirst[1] ?? '', text: shownFirst[2] ?? '' },
   ...readdirSync('docs/recipes')
     .filter((name) => !name.endsWith('.md'))
     .map((file) => path.join('docs/recipes', file))
     .map((from) => ({ from, file: path.basename(from), text: readFileSync(from, 'utf8') })),
 ]
 
-/** One of them, by a name such as `README.md matrix.yml` or `docs/recipes/matrix.yml`. */
+/** One of them, by a name such as `README.md load-test.yml` or `docs/recipes/matrix.yml`. */
 export function workflow(from: string): Workflow {
   const found = workflows.find((one) => one.from === from)
   if (!found) throw new Error(`There is no workflow ${from}.`)

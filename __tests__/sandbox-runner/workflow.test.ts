@@ -62,7 +62,7 @@ jobs:
     outputs:
       word: \${{ steps.say.outputs.word }}
     steps:
-      - uses: actions/checkout@v5
+      - uses: actions/checkout@v7
       - id: say
         working-directory: docs
         run: |
@@ -158,6 +158,7 @@ on:
   push:
     branches: [main]
   pull_request:
+    branches: [main]
     paths: ['src/**']
   schedule:
     - cron: '1 2 * * *'
@@ -177,6 +178,7 @@ ${job('a', '', 'echo "${{ github.event_name }} ${{ inputs.word }} ${{ github.bas
   expect(await started({ name: 'push', branch: 'code' })).toBeUndefined()
   expect(await started({ ...pull, branch: 'code' })).toBe('pull_request  main.')
   expect(await started({ ...pull, branch: 'words' })).toBeUndefined()
+  expect(await started({ ...pull, branch: 'code', base: 'words' })).toBeUndefined()
   expect(await started({ name: 'schedule', cron: '1 2 * * *' })).toBe('schedule  .')
   expect(await started({ name: 'schedule', cron: '0 0 * * *' })).toBeUndefined()
   expect(await started({ name: 'workflow_dispatch' })).toBe('workflow_dispatch preset .')
@@ -208,7 +210,7 @@ jobs:
   a:
     runs-on: ubuntu-latest
     steps:
-      - uses: actions/checkout@v5
+      - uses: actions/checkout@v7
       - run: cat src/b.ts; echo "[\${{ secrets.PASSWORD }}]"; git log --format=%s | head -1
 `
   const event: WorkflowEvent = {
@@ -226,7 +228,7 @@ jobs:
 
 test('checkout needs its permission, and jobs have a time limit', async () => {
   const denied = await run(
-    `${head}jobs:\n  a:\n    runs-on: x\n    steps:\n      - uses: actions/checkout@v5\n`,
+    `${head}jobs:\n  a:\n    runs-on: x\n    steps:\n      - uses: actions/checkout@v7\n`,
   )
   expect(denied.conclusion).toBe('failure')
   expect(log(denied)).toContain('the job needs the permission contents: read')
@@ -267,7 +269,7 @@ test.each([
   ],
   [
     'an input it does not have',
-    '      - uses: actions/checkout@v5\n        with:\n          lfs: true\n',
+    '      - uses: actions/checkout@v7\n        with:\n          lfs: true\n',
     'input lfs',
   ],
   ['a key it does not know', '    services: {}\n', 'job a: the local runner does not know services'],

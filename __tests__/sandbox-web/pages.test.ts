@@ -59,6 +59,32 @@ test('half a year of history fills the demo organization, the same for the same 
   }
 })
 
+test.each([
+  ['182 days', Date.UTC(2026, 6, 15)],
+  ['185 days', Date.UTC(2026, 7, 31, 12)],
+])(
+  'in a half-year of %s, home, organization, pie, chart and list count the same load tests, and no template',
+  async (_, now) => {
+    const visitor = await call({ history: true, clock: () => now })
+    try {
+      const started = visitor.webshop.loadTests.filter(({ run }) => run).length
+      const plain = async (path: string) =>
+        (await visitor.open(path)).replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
+      const project = await plain(webshop)
+      expect(await plain('/')).toContain(`Webshop demo-org · ${started} load tests`)
+      expect(await plain('/orgs/demo-org')).toContain(` Webshop ${started} `)
+      expect(project).toContain(`${started} load tests on `)
+      expect(project).toContain(`Show all ${started} load tests`)
+      const [, counts = ''] = /Load tests by state: ([^"]*)/.exec(await visitor.open(webshop)) ?? []
+      const sum = [...counts.matchAll(/ (\d+)/g)].reduce((total, [, count]) => total + Number(count), 0)
+      expect(sum).toBe(started)
+      expect(await plain('/projects')).toMatch(/Private shop demo-org 0 no load test yet/)
+    } finally {
+      await visitor.service.close()
+    }
+  },
+)
+
 test('the chart begins on the same day six months ago; what is older does not count', async () => {
   const [old] = caller.webshop.loadTests.filter(({ run }) => run)
   if (!old?.run) throw new Error('There is no run.')

@@ -6,8 +6,8 @@ import { forCases, rows } from './assumptions.js'
 
 const service = forCases()
 
-test('docs/service.md has the assumptions of the sandbox', async () => {
-  const page = readFileSync('docs/service.md', 'utf8')
+test('docs/internals/service.md has the assumptions of the sandbox', async () => {
+  const page = readFileSync('docs/internals/service.md', 'utf8')
   expect(await withAssumptions(page, assumptions)).toBe(page)
 })
 

@@ -3,16 +3,16 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { mounting } from '../../sandbox/runner/small-disk.js'
+import { withResults } from './fault-matrix-page.js'
 import { places, rows, type Row, type Seen } from './fault-matrix-table.js'
 
-const docs = 'docs/faults.md'
-const marks = ['<!-- results -->', '<!-- end of results -->'] as const
+const docs = 'docs/internals/faults.md'
 /** Steps with faults; some wait for the service as patiently as they would for a real one. */
 const minutes20 = 20 * 60_000
 
 /**
  * Tests rows of the fault matrix. They run in a separate process, several at once. UPDATE_DOCS=1 writes the results
- * to docs/faults.md.
+ * to docs/internals/faults.md.
  */
 export function testRows(which: keyof typeof places): void {
   const space = mounting()
@@ -53,19 +53,13 @@ export function testRows(which: keyof typeof places): void {
     expect(all.filter(({ starts, told }) => starts === 1 && !named.includes(told))).toEqual([])
   })
 
-  test('docs/faults.md shows what was seen', () => {
-    const head = ['fault', 'phase', 'verdict', 'runs started', 'uploads', 'run-number', 'lost']
-    const lines = rows.map(({ fault, phase, expected }, place) => [
-      fault,
-      phase,
-      ...cells(chosen.some((one) => one.place === place) ? seen[place] : expected),
-    ])
-    const table = markdown([head, ...lines])
-    process.stdout.write(`${table}\n`)
-    const text = readFileSync(docs, 'utf8')
-    const [before = '', rest = ''] = text.split(marks[0])
-    const [, after = ''] = rest.split(marks[1])
-    const fresh = `${before}${marks[0]}\n\n${table}\n\n${marks[1]}${after}`
+  test('docs/internals/faults.md shows what was seen', () => {
+    const shown = rows.map(({ fault, phase, expected }, place) => {
+      const found = chosen.some((one) => one.place === place) ? seen[place] : expected
+      return { fault, phase, ...(isSeen(found) ? { seen: found } : {}) }
+    })
+    const fresh = withResults(readFileSync(docs, 'utf8'), shown)
+    process.stdout.write(fresh)
     if (process.env['UPDATE_DOCS']) writeFileSync(docs, fresh)
     expect(readFileSync(docs, 'utf8')).toBe(fresh)
   })
@@ -73,19 +67,4 @@ export function testRows(which: keyof typeof places): void {
 
 function isSeen(value: unknown): value is Seen {
   return typeof value === 'object' && value !== null && 'starts' in value
-}
-
-function cells(value: unknown): string[] {
-  if (!isSeen(value)) return ['-', '-', '-', '-', '-']
-  return [value.verdict, String(value.starts), String(value.uploads), value.told, value.lost]
-}
-
-/** A table with aligned columns, as the formatter writes it. */
-function markdown([head = [], ...body]: string[][]): string {
-  const widths = head.map((_, column) =>
-    Math.max(...[head, ...body].map((line) => line[column]?.length ?? 0)),
-  )
-  const line = (content: string[]) =>
-    `| ${content.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n')
 }

@@ -22,9 +22,9 @@ export interface EngineShare {
 const sizes = [1, 3, 5]
 
 const asked = [
-  ...['p95', 'median', 'mean'].map((metric) => `request "*" ${metric} <= baseline + 10 %`),
-  'requests p95 <= baseline + 10 % + 20 ms',
-  'requests mean <= baseline + 10 %',
+  ...['p95', 'median', 'mean'].map((metric) => `request "*" ${metric} <= baseline + 10%`),
+  'requests p95 <= baseline + 10% + 20 ms',
+  'requests mean <= baseline + 10%',
 ]
 
 /** The most frequent request of the example, and one of the fastest. */
@@ -39,12 +39,12 @@ export async function judgeEngineRuns(): Promise<EngineShare[]> {
   const unchanged = runs.filter(({ slowdown }) => slowdown === 1)
   const slowdowns = [...new Set(runs.map(({ slowdown }) => slowdown))].sort((a, b) => a - b)
   const real = slowdowns.map((slowdown) => ({
-    shop: slowdown === 1 ? 'unchanged' : `${Math.round((slowdown - 1) * 100)} % slower`,
+    shop: slowdown === 1 ? 'unchanged' : `${Math.round((slowdown - 1) * 100)}% slower`,
     judged: runs.filter((run) => run.slowdown === slowdown),
   }))
   const shops = [
     ...real,
-    { shop: `only ${frequent} 20 % slower`, judged: unchanged.map((run) => withSlower(run, frequent, 1.2)) },
+    { shop: `only ${frequent} 20% slower`, judged: unchanged.map((run) => withSlower(run, frequent, 1.2)) },
   ]
   const shares: EngineShare[] = []
   for (const gates of asked) {

@@ -8,10 +8,10 @@ import { noisePicture } from './picture.js'
 import { tables } from './tables.js'
 import { redShare } from './trial.js'
 
-// npm run noise [-- repetitions [cores]]: measures how reliable gates that compare are, for docs/noise.md. npm run
-// noise -- engine: only the table of the engine's runs, after npm run noise-runs.
+// npm run noise [-- repetitions [cores]]: measures how reliable gates that compare are, for
+// docs/internals/noise.md. npm run noise -- engine: only the table of the engine's runs, after npm run noise-runs.
 
-const page = 'docs/noise.md'
+const page = 'docs/internals/noise.md'
 const [given = '1000', cores = String(availableParallelism()), part] = process.argv.slice(2)
 const repetitions = Number(given)
 const trials = tables.flatMap(({ rows }) => rows.flatMap((row) => row.trials))
@@ -57,7 +57,7 @@ function percents(figures: readonly number[]): string[] {
 
 async function withEngineRuns(written: string): Promise<string> {
   const rows = (await judgeEngineRuns()).flatMap(({ gates: asked, red }) =>
-    red.map(({ shop, shares: found }) => [`\`${asked}\``, shop, ...percents(found)]),
+    red.map(({ shop, shares: found }, at) => [at === 0 ? `\`${asked}\`` : '', shop, ...percents(found)]),
   )
   const columns = ['gate', 'shop', '1 baseline run', '3', '5']
   return filled(written, 'engine', columns, rows)

@@ -12,9 +12,9 @@ const y = (percent: number): number => 280 - percent * 2.5
  */
 export function noisePicture(studied: readonly number[][]): string {
   const lines = [
-    { name: 'all slower by 20 %', style: 'found', values: studied.map((row) => row[6]) },
-    { name: 'one of 20 slower by 50 %', style: 'found dashed', values: studied.map((row) => row[2]) },
-    { name: 'one of 20 slower by 20 %', style: 'found dotted', values: studied.map((row) => row[1]) },
+    { name: 'all slower by 20%', style: 'found', values: studied.map((row) => row[6]) },
+    { name: 'one of 20 slower by 50%', style: 'found dashed', values: studied.map((row) => row[2]) },
+    { name: 'one of 20 slower by 20%', style: 'found dotted', values: studied.map((row) => row[1]) },
     { name: 'unchanged', style: 'alarm', values: studied.map((row) => row[0]) },
   ]
   // Names that would overlap are moved apart.
@@ -29,7 +29,7 @@ export function noisePicture(studied: readonly number[][]): string {
   })
   const grid = [0, 25, 50, 75, 100].map(
     (percent) =>
-      `<path class="grid" d="M60 ${y(percent)}H440"/><text class="scale" x="52" y="${y(percent) + 4}">${percent} %</text>`,
+      `<path class="grid" d="M60 ${y(percent)}H440"/><text class="scale" x="52" y="${y(percent) + 4}">${percent}%</text>`,
   )
   const ticks = runs.map((run) => `<text class="tick" x="${x(run)}" y="298">${run}</text>`)
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="Red runs in percent against the number of baseline runs">

@@ -1,7 +1,7 @@
 import { studied, type Shape } from './load.js'
 import type { Trial } from './trial.js'
 
-/** One table of docs/noise.md: a percentage for each row and column. */
+/** One table of docs/internals/noise.md: a percentage for each row and column. */
 export interface Table {
   name: string
   title: string
@@ -9,8 +9,8 @@ export interface Table {
   rows: { title: string; trials: Trial[] }[]
 }
 
-const one = 'request "Request 1" p95 <= baseline + 10 %'
-const all = 'request "*" p95 <= baseline + 10 %'
+const one = 'request "Request 1" p95 <= baseline + 10%'
+const all = 'request "*" p95 <= baseline + 10%'
 const odd: Shape = { ...studied, outliers: 0.05 }
 const numbers = [1, 2, 3, 5, 10]
 
@@ -25,10 +25,10 @@ function trial(runs: number, gates: string, change: Slower, shape: Shape = studi
 
 const shapes: readonly (readonly [string, Shape])[] = [
   ['as above', studied],
-  ['noise of 2 %', { ...studied, runNoise: 0.02 }],
-  ['noise of 8 %', { ...studied, runNoise: 0.08 }],
-  ['noise of 10 %', { ...studied, runNoise: 0.1 }],
-  ['95 % of it shared', { ...studied, shared: 0.95 }],
+  ['noise of 2%', { ...studied, runNoise: 0.02 }],
+  ['noise of 8%', { ...studied, runNoise: 0.08 }],
+  ['noise of 10%', { ...studied, runNoise: 0.1 }],
+  ['95% of it shared', { ...studied, shared: 0.95 }],
   ['a tenth of it shared', { ...studied, shared: 0.1 }],
   ['heavy tails (t, 3 degrees)', { ...studied, freedom: 3 }],
   ['the same, 60 timers', { ...studied, freedom: 3, timers: 60 }],
@@ -37,21 +37,14 @@ const shapes: readonly (readonly [string, Shape])[] = [
   ['requests that depend on each other', { ...studied, resembling: 10 }],
   ['the same, with a Pareto tail', { ...studied, resembling: 10, tail: 2.5 }],
   ['a Pareto tail', { ...studied, tail: 2.5 }],
-  ['half of the days 15 % slower', { ...studied, slowDays: 1.15 }],
+  ['half of the days 15% slower', { ...studied, slowDays: 1.15 }],
   ['p95 at the edge of a cache in 3 of 20', { ...studied, edges: 3 }],
-  ['each run 1 % slower than the last', { ...studied, drift: 1.01 }],
+  ['each run 1% slower than the last', { ...studied, drift: 1.01 }],
   ['steps of 10 ms', { ...studied, step: 10 }],
   ['2 timers', { ...studied, timers: 2 }],
   ['60 timers', { ...studied, timers: 60 }],
   ['200 timers', { ...studied, timers: 200 }],
 ]
-
-function shapeRows(runs: number, changes: readonly Slower[]): Table['rows'] {
-  return shapes.map(([title, shape]) => ({
-    title,
-    trials: changes.map((change) => trial(runs, all, change, shape)),
-  }))
-}
 
 const few: Shape = { ...studied, samples: [20, 300] }
 
@@ -61,16 +54,16 @@ export const tables: Table[] = [
     title: 'baseline runs',
     columns: [
       'unchanged',
-      'one slower: +20 %',
-      '+50 %',
+      'one slower: +20%',
+      '+50%',
       'twice as slow',
-      'ten +50 %',
-      'all +10 %',
-      'all +20 %',
+      'ten +50%',
+      'all +10%',
+      'all +20%',
       'all twice as slow',
       'one gate: unchanged',
-      '+20 %',
-      '+50 %',
+      '+20%',
+      '+50%',
     ],
     rows: numbers.map((runs) => ({
       title: String(runs),
@@ -84,21 +77,32 @@ export const tables: Table[] = [
     })),
   },
   {
-    name: 'one-run',
-    title: 'shape, one baseline run',
-    columns: ['unchanged', 'one +50 %', 'one twice as slow', 'ten +50 %'],
-    rows: shapeRows(1, [unchanged, slower(1.5), slower(2), slower(1.5, 10)]),
-  },
-  {
-    name: 'five-runs',
-    title: 'shape, five baseline runs',
-    columns: ['unchanged', 'one +20 %', 'one +50 %', 'all +20 %'],
-    rows: shapeRows(5, [unchanged, slower(1.2), slower(1.5), slower(1.2, everything)]),
+    name: 'shapes',
+    title: 'shape',
+    columns: [
+      'one run: unchanged',
+      'one +50%',
+      'one twice as slow',
+      'ten +50%',
+      'five runs: unchanged',
+      'one +20%',
+      'one +50%',
+      'all +20%',
+    ],
+    rows: shapes.map(([title, shape]) => ({
+      title,
+      trials: [
+        ...[unchanged, slower(1.5), slower(2), slower(1.5, 10)].map((change) => trial(1, all, change, shape)),
+        ...[unchanged, slower(1.2), slower(1.5), slower(1.2, everything)].map((change) =>
+          trial(5, all, change, shape),
+        ),
+      ],
+    })),
   },
   {
     name: 'few',
     title: '20 to 300 samples',
-    columns: ['unchanged', 'one +50 %', 'twice as slow', '3 times', '10 times', 'unchanged, a Pareto tail'],
+    columns: ['unchanged', 'one +50%', 'twice as slow', '3 times', '10 times', 'unchanged, a Pareto tail'],
     rows: [1, 5].map((runs) => ({
       title: runs === 1 ? 'one baseline run' : 'five baseline runs',
       trials: [
@@ -112,7 +116,7 @@ export const tables: Table[] = [
   {
     name: 'others',
     title: 'baseline runs',
-    columns: ['all others 30 % faster, one unchanged', 'ten halve, one twice as slow'],
+    columns: ['all others 30% faster, one unchanged', 'ten halve, one twice as slow'],
     rows: [1, 5].map((runs) => ({
       title: String(runs),
       trials: [
@@ -126,13 +130,13 @@ export const tables: Table[] = [
     title: 'baseline runs',
     columns: [
       'unchanged',
-      'with `confirm: true`',
-      'one +20 %',
-      'with `confirm: true`',
-      'one +50 %',
-      'with `confirm: true`',
-      'all +20 %',
-      'with `confirm: true`',
+      '`confirm`',
+      'one +20%',
+      '`confirm`',
+      'one +50%',
+      '`confirm`',
+      'all +20%',
+      '`confirm`',
     ],
     rows: [1, 3, 5].map((runs) => ({
       title: String(runs),
@@ -143,13 +147,13 @@ export const tables: Table[] = [
   },
   {
     name: 'samples',
-    title: 'metric; five baseline runs, noise of 3 %',
+    title: 'metric; five baseline runs, noise of 3%',
     columns: ['20 samples', '200', '1,000', '10,000'],
     rows: ['mean', 'median', 'p95', 'p99'].flatMap((metric) =>
       [1, 1.2].map((factor) => ({
-        title: factor === 1 ? `${metric}, unchanged` : `${metric}, +20 %`,
+        title: factor === 1 ? `${metric}, unchanged` : `${metric}, +20%`,
         trials: [20, 200, 1000, 10_000].map((samples) =>
-          trial(5, `request "*" ${metric} <= baseline + 10 %`, slower(factor), {
+          trial(5, `request "*" ${metric} <= baseline + 10%`, slower(factor), {
             ...studied,
             runNoise: 0.03,
             samples: [samples, samples],
@@ -160,14 +164,14 @@ export const tables: Table[] = [
   },
   {
     name: 'errors',
-    title: 'about 13 errors, unchanged, <= baseline + 10 %',
+    title: 'about 13 errors, unchanged, <= baseline + 10%',
     columns: numbers.map((runs) => `${runs} baseline ${runs === 1 ? 'run' : 'runs'}`),
     rows: [
-      ['one gate', 'request "Request 1" errors <= baseline + 10 %', { ...studied, errors: 13 }] as const,
-      ['20 gates', 'request "*" errors <= baseline + 10 %', { ...studied, errors: 13 }] as const,
+      ['one gate', 'request "Request 1" errors <= baseline + 10%', { ...studied, errors: 13 }] as const,
+      ['20 gates', 'request "*" errors <= baseline + 10%', { ...studied, errors: 13 }] as const,
       [
         'one gate, bursts in every tenth run',
-        'request "Request 1" errors <= baseline + 10 %',
+        'request "Request 1" errors <= baseline + 10%',
         { ...studied, errors: 13, bursts: 0.1 },
       ] as const,
     ].map(([title, gates, shape]) => ({

@@ -12,10 +12,10 @@ const gatesOf = (metrics: readonly string[]) =>
     const metric = metrics[index % metrics.length] ?? ''
     return index % 10 === 0 ? `requests ${metric}` : `request "Request ${index + 1}" ${metric}`
   })
-const fixed = gatesOf(['p95 <= 5 s', 'mean <= 2 s', 'error-rate <= 5 %', 'count >= 1', 'max < 60 s'])
+const fixed = gatesOf(['p95 <= 5 s', 'mean <= 2 s', 'error-rate <= 5%', 'count >= 1', 'max < 60 s'])
 const comparing = gatesOf([
-  'p95 <= baseline + 10 %',
-  'mean <= baseline + 10 %',
+  'p95 <= baseline + 10%',
+  'mean <= baseline + 10%',
   'error-rate <= baseline + 1 pp',
   'count >= 1',
   'max < 60 s',

@@ -24,6 +24,8 @@ export interface EngineWish {
   lines: readonly Line[]
   /** The user's own installation, used only for its version line. */
   home?: string
+  /** Only releases that are in the cache already. */
+  cachedOnly?: boolean
   /** Where to look for JDK and Maven; default: this machine. */
   machine?: Machine
   signal: AbortSignal
@@ -55,9 +57,11 @@ export async function prepareEngine(wish: EngineWish): Promise<EngineSettings> {
     for (const line of wish.lines) {
       const { signal } = wish
       const onProgress = (text: string) => wish.onProgress(`Fetching engine ${line}: ${text}`)
-      releases[line] =
-        (await fetchedRelease(line, cache)) ??
-        (await fetchRelease(line, { cache, javaHome, maven, signal, onProgress }))
+      const cached = await fetchedRelease(line, cache)
+      if (!cached && wish.cachedOnly) {
+        throw new Missing(`The engine ${line} is not on this machine yet: --engine fetches it through Maven.`)
+      }
+      releases[line] = cached ?? (await fetchRelease(line, { cache, javaHome, maven, signal, onProgress }))
     }
   }
   return { javaHome, maven, releases, agentControllers: [], charts: true, onLine: () => undefined }

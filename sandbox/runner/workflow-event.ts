@@ -84,6 +84,8 @@ export function happeningOf(on: Triggers, event: WorkflowEvent, origin: Origin):
       const { action = 'synchronize', label } = event
       const { types = usualTypes } = on.pull_request
       if (!types.includes(action)) return undefined
+      const bases = on.pull_request.branches ?? ['**']
+      if (!bases.some((glob) => matchesGlob(event.base, glob))) return undefined
       const changed = git('diff', '--name-only', `${event.base}...${event.branch}`).split('\n')
       const paths = on.pull_request.paths ?? ['**']
       if (!changed.some((file) => paths.some((glob) => file !== '' && matchesGlob(file, glob))))

@@ -17,8 +17,8 @@ export type Texts = Readonly<Record<string, string>>
 /** What starts the workflow. An event that is absent does not. */
 export interface Triggers {
   push?: { branches?: string[] }
-  /** The activities that start the workflow. */
-  pull_request?: { paths?: string[]; types?: string[] }
+  /** Base branches, changed files, and the activities that start the workflow. */
+  pull_request?: { branches?: string[]; paths?: string[]; types?: string[] }
   schedule?: { cron: string }[]
   /** The defaults of its inputs, by name. */
   workflow_dispatch?: { inputs: Record<string, string> }
@@ -100,7 +100,7 @@ function triggersOf(on: unknown): Triggers {
   const given = fields(events, 'on', known)
   const { push, pull_request: pull, schedule, workflow_dispatch: dispatch } = given
   const branches = fields(push, 'on.push', ['branches'])['branches']
-  const { paths, types } = fields(pull, 'on.pull_request', ['paths', 'types'])
+  const filters = fields(pull, 'on.pull_request', ['branches', 'paths', 'types'])
   const inputs = fields(fields(dispatch, 'on.workflow_dispatch', ['inputs'])['inputs'], 'inputs')
   const preset = ([name, input]: [string, unknown]): [string, string] => {
     const at = `the input ${name}`
@@ -112,10 +112,9 @@ function triggersOf(on: unknown): Triggers {
       : {}),
     ...('pull_request' in given
       ? {
-          pull_request: {
-            ...(paths === undefined ? {} : { paths: list(paths, 'paths') }),
-            ...(types === undefined ? {} : { types: list(types, 'types') }),
-          },
+          pull_request: Object.fromEntries(
+            Object.entries(filters).map(([name, wanted]) => [name, list(wanted, name)]),
+          ),
         }
       : {}),
     ...(Array.isArray(schedule)

@@ -61,20 +61,18 @@ const readIfPresent = 'none: read if present'
 export const assumptions = [
   {
     topic: 'version of the load tests',
-    assumed: 'the load tests are under API version v1, as the interface says',
+    assumed: 'they are under API version v1',
     source: `interface; but ${cited('v89')} announced that v1 would be retired`,
-    ifWrong:
-      'the step ends before anything is uploaded, and its error names v1; mode check reports each operation that the OpenAPI document lacks',
+    ifWrong: 'the step ends before the upload, and its error names v1',
     setting: 'offerV1',
     otherwise: { offerV1: false },
     code: 'service/operations.ts',
   },
   {
     topic: 'version of the credentials',
-    assumed: 'one token is accepted under v1 and v2; the manual requests one for the scopes of both',
+    assumed: 'one token is accepted under v1 and v2',
     source: api,
-    ifWrong:
-      'the error of the refused call names the version; mode check asks both versions for the same load test',
+    ifWrong: 'the error of the refused call names the version; mode check asks both',
     setting: 'apiVersions',
     otherwise: { apiVersions: 'own' },
     code: 'service/failure.ts, check/access.ts',
@@ -83,8 +81,7 @@ export const assumptions = [
     topic: 'OpenAPI document',
     assumed: '`/public/api/json` is served to everybody, or with the same token',
     source: `${api}; who may read it: none`,
-    ifWrong:
-      'the step tries without a token, then with one; without the document it does what the interface says',
+    ifWrong: 'without the document, the step does what the interface says',
     setting: 'documentFor',
     otherwise: { documentFor: 'nobody' },
     code: 'service/client.ts',
@@ -103,7 +100,7 @@ export const assumptions = [
     topic: "a token's lifetime and scopes",
     assumed: '`expires_in` in seconds, and `scope` with the scopes that were granted',
     source: 'RFC 6749',
-    ifWrong: 'without them: one hour, as the interface says, and all scopes that were requested',
+    ifWrong: 'one hour, and all scopes that were requested',
     setting: 'tokenAnswer',
     otherwise: { tokenAnswer: 'bare' },
     code: 'service/token.ts',
@@ -111,17 +108,17 @@ export const assumptions = [
   {
     topic: 'missing scopes',
     assumed:
-      'the token endpoint refuses a scope that the credentials lack (400, 401, 403); the step then asks for each scope alone, unless the error is about the credentials',
+      'the token endpoint refuses a scope that the credentials lack (400, 401, 403); the step then asks for each alone',
     source: 'interface',
     ifWrong:
-      'a token that is issued for fewer scopes, and says so, ends the step before anything else; otherwise the refused call names its scope',
+      'a token that says it is for fewer scopes ends the step; otherwise the refused call names its scope',
     setting: 'scopesChecked',
     otherwise: { scopesChecked: 'call' },
     code: 'service/token.ts',
   },
   {
     topic: 'text of answers',
-    assumed: 'UTF-8, not compressed, since the step does not ask for compression',
+    assumed: 'UTF-8, not compressed',
     source: none,
     ifWrong: 'gzip, deflate, Brotli, another charset that Content-Type names, and a byte-order mark are read',
     setting: 'compressed',
@@ -132,8 +129,7 @@ export const assumptions = [
     topic: 'envelope',
     assumed: '`{"success": true, "data": …}` or the bare value',
     source: explorer,
-    ifWrong:
-      '`success: false` is an error that quotes the message, whatever the status; a record with only `data` is read as an envelope',
+    ifWrong: '`success: false` is an error, whatever the status',
     setting: 'envelope',
     otherwise: { envelope: false },
     code: 'service/wire.ts',
@@ -142,8 +138,7 @@ export const assumptions = [
     topic: 'wrappers',
     assumed: 'a record is the answer itself, or within `loadTest` or `codeArchive`',
     source: none,
-    ifWrong:
-      'any other wrapper is an answer without a number: an error before the start, and after a start a look at the list',
+    ifWrong: 'an error before the start, and after a start a look at the list',
     setting: 'wrapped',
     otherwise: { wrapped: true },
     code: 'service/wire.ts',
@@ -171,8 +166,7 @@ export const assumptions = [
     topic: 'pages of a list',
     assumed: 'v1 answers all load tests at once',
     source: 'interface',
-    ifWrong:
-      'a list in pages is read to its end by `next`, `offset`, `page` or a Link header; an incomplete list is an error',
+    ifWrong: 'read to its end by `next`, `offset`, `page` or a Link header; an incomplete list is an error',
     setting: 'listPage',
     otherwise: { listPage: 3 },
     code: 'service/list-page.ts',
@@ -182,7 +176,7 @@ export const assumptions = [
     assumed:
       '`index`, else `number`, `loadTestNumber`, `loadTestIndex`, from 1, also as text; a bare number after runCopy',
     source: explorer,
-    ifWrong: 'an error before the start; after a start, the step looks for the new load test in the list',
+    ifWrong: 'an error before the start; after it, a look at the list',
     setting: 'numberField',
     otherwise: { numberField: 'id' },
     code: 'service/wire.ts',
@@ -192,7 +186,7 @@ export const assumptions = [
     assumed: 'a load test has a `name`',
     source: explorer,
     ifWrong:
-      'a template can be named only by its number: a name is refused with a list of the numbers; after a start whose answer was lost, each new load test may be the copy',
+      'a name is refused with a list of the numbers; after a lost answer, each new load test may be the copy',
     setting: 'nameField',
     otherwise: { nameField: 'title' },
     code: 'start/template.ts, start/new-copies.ts',
@@ -221,7 +215,7 @@ export const assumptions = [
     assumed:
       '`executionEnvironment` names the line of the engine as text, or has it as `version`, `name` or `id`',
     source: readIfPresent,
-    ifWrong: 'a line 6.x is not recognized: log and mode check say that the engine is unknown',
+    ifWrong: '6.x is not recognized; mode check says so',
     setting: 'environmentForm',
     otherwise: { environmentForm: 'hidden' },
     code: 'service/wire.ts, start/template.ts',
@@ -230,7 +224,7 @@ export const assumptions = [
     topic: 'retired engine',
     assumed: 'a run on engine 6.x is of no use',
     source: `interface; ${cited('v76')}`,
-    ifWrong: 'the step refuses it all the same, before anything is uploaded',
+    ifWrong: 'the step refuses it all the same',
     setting: 'retiredFails',
     otherwise: { retiredFails: false },
     code: 'start/template.ts',
@@ -240,7 +234,7 @@ export const assumptions = [
     assumed: '`useLatest` and `codeArchiveId`, or `codeArchive`, of the record or its `source`',
     source: readIfPresent,
     ifWrong:
-      'a template that only names an archive is read again after the upload: if it still names that one, the step ends before the start; if the service says nothing, the log and mode check do',
+      'a template that only names an archive is read again after the upload: if it still names that one, nothing is started',
     setting: 'archiveSetting',
     otherwise: { archiveSetting: 'id' },
     code: 'service/wire.ts, start/template.ts',
@@ -259,7 +253,7 @@ export const assumptions = [
     topic: 'largest archive',
     assumed: '100 MB, read as 100,000,000 bytes',
     source: archivesPage,
-    ifWrong: 'the refusal of the service (413) is reported before anything is started',
+    ifWrong: 'the refusal (413) is reported before the start',
     setting: 'archiveLimit',
     otherwise: { archiveLimit: 500 },
     code: 'archive/preflight.ts',
@@ -268,8 +262,7 @@ export const assumptions = [
     topic: 'build file',
     assumed: 'it must be directly in the top-level directory',
     source: `${archivesPage}: the directory has everything that the build needs; the place: none`,
-    ifWrong:
-      'the step refuses an archive that the service would build; a build file there that includes the others helps',
+    ifWrong: 'the step refuses an archive that the service would build',
     setting: 'buildFileAt',
     otherwise: { buildFileAt: 'anywhere' },
     code: 'archive/preflight.ts',
@@ -296,8 +289,7 @@ export const assumptions = [
     topic: "code archive's id",
     assumed: '`id`, `codeArchiveId` or `index` of the answer to the upload',
     source: `${readIfPresent}; that there is one: ${archivesPage}`,
-    ifWrong:
-      'the output `archive-id` is not set, and the archive cannot be deleted, which a note says. An answer that is neither JSON nor HTML counts as one without an id',
+    ifWrong: '`archive-id` is not set, and a note says that the archive cannot be deleted',
     setting: 'archiveIdField',
     otherwise: { archiveIdField: 'archiveNumber' },
     code: 'service/wire.ts',
@@ -316,7 +308,7 @@ export const assumptions = [
     topic: 'list of archives',
     assumed: 'GET at the address of the upload, only if the OpenAPI document has it',
     source: none,
-    ifWrong: 'without one, an upload whose answer is lost is repeated without checking first',
+    ifWrong: 'an upload whose answer is lost is repeated without checking first',
     setting: 'archivesListed',
     otherwise: { archivesListed: true },
     code: 'service/client.ts',
@@ -327,7 +319,7 @@ export const assumptions = [
       'nothing: the latest archive is chosen at the start, or when the run is built, before it is RUNNING',
     source: `${starting}: the suite is fetched and built after the start; ${cited('slack')}: RUNNING means that the setup is complete`,
     ifWrong:
-      'mode start waits until the run is built, at most 30 minutes, so that `concurrency` keeps other uploads away; once the run has ended, its archive is compared with that of the start if the record names one',
+      'mode start waits until the run is built, at most 30 minutes; at the end, its archive is compared with that of the start',
     setting: 'latestResolved',
     otherwise: { latestResolved: 'build' },
     code: 'start/built.ts, start/race.ts',
@@ -336,8 +328,7 @@ export const assumptions = [
     topic: 'method of runCopy',
     assumed: 'as the OpenAPI document says, else GET',
     source: explorer,
-    ifWrong:
-      'after a refusal and a look at the list the step tries POST, once, unless the document has GET and the refusal is about something else than the method',
+    ifWrong: 'after a refusal and a look at the list the step tries POST, once',
     setting: 'runCopyMethod',
     otherwise: { runCopyMethod: 'POST' },
     code: 'service/open-api.ts, start/decision.ts',
@@ -375,7 +366,7 @@ export const assumptions = [
     assumed: "it contains the template's name, and may be the same",
     source: none,
     ifWrong:
-      'if several load tests have the name in `load-test`, the one that never ran is the template if it is the oldest and all others have run, else the error lists the numbers; after a start whose answer was lost, a copy with another name is only listed as a candidate',
+      'of several load tests with the name, the oldest is the template if it alone never ran, else the error lists the numbers; after a lost answer, a copy with another name is only a candidate',
     setting: 'copyName',
     otherwise: { copyName: '{name}' },
     code: 'start/template.ts, start/new-copies.ts',
@@ -384,8 +375,7 @@ export const assumptions = [
     topic: 'what a run was built from',
     assumed: '`codeArchiveId` or `codeArchive` of its record',
     source: readIfPresent,
-    ifWrong:
-      'the log says that the service does not name the archive; another job that starts at the same moment causes a warning',
+    ifWrong: 'another job that starts at the same moment causes a warning',
     setting: 'archiveShown',
     otherwise: { archiveShown: true },
     code: 'service/wire.ts, start/race.ts',
@@ -405,7 +395,7 @@ export const assumptions = [
     assumed:
       "`url`, `webUrl`, `link`, `links.web` or `links.html` of the answer, only if it has the service's own origin",
     source: cited('v110'),
-    ifWrong: 'input `run-page`; without it the run is named without a link',
+    ifWrong: 'input `run-page`, or no link',
     setting: 'pageShown',
     otherwise: { pageShown: true },
     code: 'service/wire.ts, start/launch.ts',
@@ -415,7 +405,7 @@ export const assumptions = [
     assumed:
       'NEW, SCHEDULED, STARTING, PROVISIONING, RUNNING, STOPPING, DEPROVISIONING, FINISHED, ABORTED, ERROR',
     source: explorer,
-    ifWrong: 'an unknown state causes one warning and counts as not ended, unless the end time is set',
+    ifWrong: 'one warning; it counts as not ended, unless the end time is set',
     setting: 'stateOfLoad',
     otherwise: { stateOfLoad: 'EXECUTING' },
     code: 'watch/state.ts',
@@ -424,8 +414,7 @@ export const assumptions = [
     topic: 'success',
     assumed: 'FINISHED only',
     source: overview,
-    ifWrong:
-      'any other end, also one in an unknown state, gives `load-test-failed`; the report is attached if there is one',
+    ifWrong: 'any other end gives `load-test-failed`',
     setting: 'stateOfSuccess',
     otherwise: { stateOfSuccess: 'COMPLETED' },
     code: 'watch/state.ts',
@@ -444,19 +433,16 @@ export const assumptions = [
     assumed:
       '`reports` and `results`, lists of records with `number` (or `index`, `reportNumber`, `resultNumber`) and `label`',
     source: `${readIfPresent}; that v2 has them: ${cited('v104')}`,
-    ifWrong:
-      'number 1 is taken, which the log says; if the details have a similar list, a warning names its field',
+    ifWrong: 'number 1 is taken; a warning names the field of a similar list',
     setting: 'reportsField',
     otherwise: { reportsField: 'loadTestReports' },
     code: 'service/wire.ts, collect/report-wait.ts',
   },
   {
     topic: 'report number',
-    assumed:
-      'the highest in the details; 1 if they list none, since the final report of a fresh copy is its first',
+    assumed: 'the highest in the details; 1 if they list none',
     source: `${reports}: the report is made at the end; its number: none`,
-    ifWrong:
-      'the report is not found: the verdict is `error` after `report-timeout`, and `collect` reads it later',
+    ifWrong: '`error` after `report-timeout`; `collect` reads it later',
     setting: 'reportNumber',
     otherwise: { reportNumber: 3 },
     code: 'collect/report-wait.ts',
@@ -465,7 +451,7 @@ export const assumptions = [
     topic: 'methods of downloads',
     assumed: 'GET',
     source: explorer,
-    ifWrong: 'after a 405, which executes nothing, the method of the OpenAPI document is used',
+    ifWrong: 'after a 405, the method of the OpenAPI document',
     setting: 'downloadMethod',
     otherwise: { downloadMethod: 'POST' },
     code: 'service/client.ts',
@@ -474,8 +460,7 @@ export const assumptions = [
     topic: 'report not available yet',
     assumed: '400, 404, 409, 423 or 425; or 2xx with nothing, or with text instead of the archive',
     source: `${reports}: the archive may come later than the report; the status: none`,
-    ifWrong:
-      'any other refusal ends the step; bytes that are neither text nor an archive end it after three tries',
+    ifWrong: 'any other refusal ends the step',
     setting: 'notYetStatus',
     otherwise: { notYetStatus: 410 },
     code: 'collect/report-wait.ts',
@@ -484,15 +469,14 @@ export const assumptions = [
     topic: 'report archive',
     assumed: 'a gzipped tar or a ZIP that has a `testreport.xml`',
     source: reports,
-    ifWrong: 'a tar without gzip is read as well; anything else is an error, and stays on the service',
+    ifWrong: 'a tar without gzip is read; anything else is an error',
     setting: 'reportFormat',
     otherwise: { reportFormat: 'tar' },
     code: 'report/archive.ts',
   },
   {
     topic: 'speed of a download',
-    assumed:
-      'at least 60 kB per minute; otherwise the step breaks it off and continues from the same byte, at most five times',
+    assumed: 'at least 60 kB per minute; else it is broken off and continued, at most five times',
     source: none,
     ifWrong: 'an error; `report-timeout` limits all of it together',
     setting: 'downloadSpeed',

@@ -4,6 +4,7 @@ import type { Platform } from '../service/platform.js'
 import { address } from './address.js'
 import { foreign, markup, moment, type Markup } from './markup.js'
 import { pictureImage } from './picture-routes.js'
+import { startedLoadTests } from './place.js'
 import { lastLoadTest, projectLink, projectTable, type ProjectEntry } from './project-table.js'
 import { page, section } from './shell.js'
 
@@ -61,7 +62,7 @@ function projectsOf({ world }: Platform): ProjectEntry[] {
 function card(entry: ProjectEntry, now: number): Markup {
   const { project, organization } = entry
   return markup`<li class="card"><h3>${projectLink(entry)}</h3>
-<p class="quiet">${foreign(organization.shortName)} · ${plural(project.loadTests.length, 'load test')}</p>
+<p class="quiet">${foreign(organization.shortName)} · ${plural(startedLoadTests(project).length, 'load test')}</p>
 <p>${lastLoadTest(project, now)}</p>
 <p class="quiet">Accessed ${moment(project.lastVisit)}</p></li>`
 }

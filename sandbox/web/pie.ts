@@ -1,5 +1,6 @@
-import { executionState, type LoadTest } from '../service/load-test.js'
+import { executionState } from '../service/load-test.js'
 import { markup, type Markup } from './markup.js'
+import type { StartedLoadTest } from './place.js'
 import { stateClass, stateMark, states } from './state.js'
 import { table } from './table.js'
 
@@ -13,8 +14,8 @@ interface Slice {
 
 const caption = 'Load tests by state'
 
-/** The load tests by state, as a pie and as the table that explains it. */
-export function statePie(loadTests: readonly LoadTest[], now: number): Markup {
+/** The started load tests by state, as a pie and as the table that explains it. */
+export function statePie(loadTests: readonly StartedLoadTest[], now: number): Markup {
   const slices = slicesOf(loadTests, now)
   const words = slices.map(({ state, count }) => `${state} ${count}`).join(', ')
   const columns = [
@@ -28,10 +29,10 @@ export function statePie(loadTests: readonly LoadTest[], now: number): Markup {
     `${(share * 100).toFixed(share < 0.0995 ? 1 : 0)} %`,
   ])
   return markup`<div class="card pie"><svg viewBox="-50 -50 100 100" role="img" aria-label="${caption}: ${words}">${slices.map(sliceSvg)}</svg>
-${table({ caption, columns, empty: 'The project has no load tests.' }, rows, { stacked: false })}</div>`
+${table({ caption, columns, empty: 'No load test was started yet.' }, rows, { stacked: false })}</div>`
 }
 
-function slicesOf(loadTests: readonly LoadTest[], now: number): Slice[] {
+function slicesOf(loadTests: readonly StartedLoadTest[], now: number): Slice[] {
   const counts = new Map<string, number>()
   for (const loadTest of loadTests) {
     const { state } = executionState(loadTest, now)

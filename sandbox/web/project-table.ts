@@ -30,7 +30,7 @@ export function projectTable(
     .map((entry): Part[] => [
       [projectLink(entry), entry.project.archived ? markup` <span class="tag">archived</span>` : ''],
       ...(organizations ? [foreign(entry.organization.shortName)] : []),
-      entry.project.loadTests.length,
+      startedLoadTests(entry.project).length,
       lastLoadTest(entry.project, now),
       entry.project.lastVisit > 0 ? moment(entry.project.lastVisit) : 'never',
     ])

@@ -59,7 +59,7 @@ export function projectRoutes(
           actions,
           content: [
             markup`<p class="quiet">Short name ${foreign(place.project)}, as of ${moment(now)}.${project.archived ? ' This project is archived: the home does not show it.' : ''}</p>`,
-            markup`<div class="charts">${section('Load tests by state', statePie(project.loadTests, now))}${section('Load tests per day', activity(started, now))}</div>`,
+            markup`<div class="charts">${section('Load tests by state', statePie(started, now))}${section('Load tests per day', activity(started, now))}</div>`,
             section('Load tests', [loadTestTable(shown, place, now), rest]),
             comparisonSection(project, place, now, comparisons, overviews),
             trendSection(project, place, now, trends, overviews.trendButton(project, place)),

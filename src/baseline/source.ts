@@ -21,7 +21,8 @@ export function readBaselineSource(
     .split(/\r\n|[\n\r]/)
     .map((line) => line.trim())
     .filter((line) => line !== '')
-  if (lines.length > mostSources) return { fault: `baseline names more than ${mostSources} sources.` }
+  if (lines.length > mostSources)
+    return { fault: `baseline names more than ${mostSources} sources. Leave some out.` }
   const sources: SingleSource[] = []
   for (const line of new Set(lines)) {
     const source = readSource(line, runs, resolve)

@@ -102,7 +102,7 @@ const notPlanned = 'The run is not the one that was planned, so the comparison i
 const lessBusy =
   'Give the load test more or larger load generators, or fewer users, and run it again. If its values are still too high then, the product is slower.'
 const allowErrors =
-  'Look at the errors in the report. If that is what the load test is for, say so with a gate, such as: transactions error-rate <= 100 %.'
+  'Look at the errors in the report. If that is what the load test is for, say so with a gate, such as: transactions error-rate <= 100%.'
 
 /** The verdict that the run would have if the failed gates had passed. */
 export function besideFailures(results: readonly GateResult[], report: Report): Judgement {

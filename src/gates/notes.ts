@@ -72,7 +72,7 @@ function failures(
   const looks = gates.some(
     ({ check }) => check.kind !== 'figure' || check.metric === 'errors' || check.metric === 'error-rate',
   )
-  return looks ? [] : [`${failure} No gate looks at that: add transactions error-rate <= 1 %.`]
+  return looks ? [] : [`${failure} No gate looks at that: add transactions error-rate <= 1%.`]
 }
 
 function unaskedScorecard(scorecard: Scorecard | undefined, gates: readonly Gate[] | undefined): string[] {

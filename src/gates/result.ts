@@ -34,7 +34,7 @@ export interface GateResult {
   again?: Pick<GateResult, 'result' | 'value' | 'limit'>
 }
 
-/** The noise of one figure from one run to the next, as docs/noise.md describes it. */
+/** The noise of one figure from one run to the next, as docs/internals/noise.md describes it. */
 export interface GateNoise {
   /** Standard deviation, in percent. */
   percent: number

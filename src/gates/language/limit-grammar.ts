@@ -48,7 +48,7 @@ export function parseLimit(
     }
     const stray = reader.peek()
     if (stray?.kind === 'number') {
-      reader.slip('There is no + or - before the amount.', 'Write baseline + 10 %.')
+      reader.slip('There is no + or - before the amount.', 'Write baseline + 10%.')
       return undefined
     }
     return { from: 'baseline', amounts }
@@ -70,7 +70,7 @@ function parseAmount(
 ): Omit<Amount, 'sign'> | undefined {
   const number = reader.takeNumber(
     relative ? 'An amount is missing here.' : 'A limit is missing here.',
-    relative ? 'Write baseline + 10 % + 20 ms.' : 'Write a number with its unit, or baseline + 10 %.',
+    relative ? 'Write baseline + 10% + 20 ms.' : 'Write a number with its unit, or baseline + 10%.',
   )
   if (number === undefined) return undefined
   const allowed = rule && unitsOf(rule.measure, relative)

@@ -77,7 +77,7 @@ interface Judged {
 /**
  * The noise of one metric, learned from the earlier runs alone, and from all timers of one kind. log(figure) = the
  * timer's level + the run's effect, shared by all timers + the timer's own effect in a run + sampling error.
- * docs/noise.md has the reasons.
+ * docs/internals/noise.md has the reasons.
  */
 export class NoiseModel {
   readonly isAssumed: boolean

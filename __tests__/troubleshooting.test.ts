@@ -25,13 +25,13 @@ const leftOut: readonly { file?: RegExp; text?: RegExp; because: string; row?: s
     because: 'the same',
   },
   {
-    file: /^(collect|start|github)\//,
+    file: /^(follow|actions|start|github)\//,
     text: /^(load test … on the service|on the service|with the SHA-512 …|the one with …|… of workflow run …|what is checked out is …|it is not known what is checked out|the workflow is of another repository)$/,
     because: 'the same',
   },
-  { file: /^report\/archive-faults/, text: /^The … archive …$/, because: 'the beginning of the next ones' },
+  { file: /^unpack\/faults/, text: /^The … archive …$/, because: 'the beginning of the next ones' },
   {
-    file: /^report\/(?!scorecard)/,
+    file: /^(report|unpack)\/(?!scorecard)/,
     text: /^[^A-Z]/,
     because: 'why an archive or a file of a report is not read',
     row: 'is refused: ….',
@@ -43,29 +43,34 @@ const leftOut: readonly { file?: RegExp; text?: RegExp; because: string; row?: s
     row: 'The scorecard.xml of the report …',
   },
   {
-    file: /^archive\/(files|git|git-process|preflight)\./,
+    file: /^archive\/(listing\/(listing|git|git-process)|preflight)\./,
     text: /^[^A-Z]/,
     because: 'why it is not read',
     row: 'The folder … cannot be packed',
   },
   {
-    file: /^archive\/(links|names)\./,
+    file: /^archive\/listing\/(links|names)\./,
     because: 'a reason that the callers add with what to do',
     row: 'The archive … cannot be used',
   },
   {
-    file: /^baseline\/json-schema/,
+    file: /^outcome\/json-schema/,
     because: 'what is wrong there in the file',
     row: 'does not conform to docs/outcome.schema.json: …',
   },
-  { file: /^gates\/comparable/, text: /^it|^all/, because: 'why it was left out', row: '… was left out: ….' },
   {
-    file: /^archive\/deflate-threads/,
+    file: /^gates\/baseline\/comparable/,
+    text: /^it|^all/,
+    because: 'why it was left out',
+    row: '… was left out: ….',
+  },
+  {
+    file: /^archive\/zip\/deflate-threads/,
     text: /^The threads were ended/,
     because: 'nobody waits for it any more',
   },
   {
-    file: /^check/,
+    file: /^actions\/check/,
     text: /^(answers, (and its certificate|without TLS).*|; its state is …|OpenAPI document|API v2|The template is load test .*|set upload: false, and let .*)$/,
     because: 'what fits',
   },
@@ -73,8 +78,9 @@ const leftOut: readonly { file?: RegExp; text?: RegExp; because: string; row?: s
     text: /^(The job was cancelled|Load test … has ended|No load test was started|The load test (was started|has already finished)|First run: |New baseline: |Expected if this change|The report covers …|What is tested is commit|Runs without figures|The oldest runs are left out|… Trying again|Attempt … failed the same way|Continuing with load test|An earlier attempt of this job has used|… is the oldest and has never run|Load test … is still running at …)/,
     because: 'it says all there is to know, and asks for nothing',
   },
+  { file: /^actions\/actions/, text: /^The step has already ended/, because: 'nobody waits for it any more' },
   { file: /^text\/spelling/, text: /^nbsp iexcl /, because: 'names of HTML' },
-  { file: /^gates\/xpath-check/, text: /^if \(false\(\)\)/, because: 'XPath' },
+  { file: /^gates\/xpath\/check/, text: /^if \(false\(\)\)/, because: 'XPath' },
 ]
 
 /** What a message with an instruction contains. */

@@ -32,7 +32,7 @@ export interface OpenedJob {
   secrets: Redaction
 }
 
-/** What the step is told of itself before its inputs are read. */
+/** What a job is opened with. */
 export interface JobSources extends Pick<OpenedJob, 'log' | 'secrets'> {
   facts: JobFacts
   /** The value of an input. */

@@ -14,7 +14,7 @@ export interface Session<Needed extends keyof World = keyof World, Wish = Inputs
   inputs: Wish
   world: Pick<World, Needed>
   client: Client
-  /** Found before anything is started; absent where no gate is to compare. */
+  /** Found before anything is started; absent if there is none to compare with. */
   baseline?: FoundBaseline
   tell: Tell
   /** The outcome by what has been told so far. */

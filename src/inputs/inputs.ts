@@ -99,7 +99,7 @@ export interface CollectInputs extends ServiceInputs {
 /** What a run with these inputs would need. */
 export interface CheckInputs extends NewRunInputs {
   mode: 'check'
-  /** Absent where it is not named. */
+  /** Absent if it is not named. */
   template?: LoadTestName
 }
 
@@ -194,7 +194,7 @@ function readLoadTest(read: InputReader, occasion: Occasion, checkXPath?: CheckX
   const resultsArtifact = read.optionalArtifactName('results-artifact')
   const judging = readJudging(read, occasion, checkXPath)
   const service = readService(read, occasion)
-  // Whatever is not for this mode is read all the same: its mistakes are told.
+  // What is not for this mode is read as well, for its mistakes.
   const { template, runNumber } = readTest(read, mode)
   const archive = readArchive(read, mode, occasion)
   const resume = read.flag('resume')

@@ -116,7 +116,11 @@ test('without runs, page and summary say so', () => {
 
 test('names from a report stay plain text', () => {
   const values = [100, null, 120]
-  const series = hostileNames.map((name) => ({ kind: 'requests' as const, name, metric: 'p95', values }))
+  const series = hostileNames.map((name) => ({
+    ...{ kind: 'requests', metric: 'p95' } as const,
+    name,
+    values,
+  }))
   const steps = series.map((one) => ({ ...one, run: 2, before: 100, after: 120 }))
   const runs = hostileNames.slice(0, 3).map((text) => ({
     ...{ url: `javascript:${text}`, commit: text, verdict: text, startTime: text, acceptedBy: text },

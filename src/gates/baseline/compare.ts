@@ -2,9 +2,17 @@ import { timerKinds, type Report, type Timer, type TimerKind } from '../../repor
 import { sameLength, type Baseline, type BaselineFigure } from './baseline.js'
 import type { BaselineInfo, ComparedFigure, Comparison, ComparisonRow } from './comparison.js'
 import type { Finding, Unfit } from '../noise/false-alarms.js'
-import { placeName, ReportFigures, type Figure, type Place } from '../figures.js'
-import { differenceOf, resolution } from '../limit.js'
-import { isPercentile, isStepped, metricRule, timerMetrics } from '../metrics.js'
+import { placeName, ReportFigures, type TimerPlace } from '../figures.js'
+import { differenceOf } from '../limit.js'
+import {
+  actionMetrics,
+  isPercentile,
+  isStepped,
+  resolution,
+  ruleOf,
+  timerMetrics,
+  type Metric,
+} from '../metrics.js'
 import { Noise } from '../noise/noise.js'
 import type { GateResult } from '../result.js'
 import { defined } from '../../text/fields.js'
@@ -33,7 +41,7 @@ export function compareRuns(
   const sameDuration = durationsAgree(report, baseline)
   const row = (place: TimerPlace): ComparisonRow => {
     const subject = placeName(place)
-    const isFailed = (metric: string) => failed.size > 0 && failed.has(keyOf(subject, metric))
+    const isFailed = (metric: Metric) => failed.size > 0 && failed.has(keyOf(subject, metric))
     const change: Judge = (metric, figure) =>
       changeOf(metric, figure, noise.find(place, metric), isFailed(metric))
     return compareTimer(run, baseline, place, change, sameDuration)
@@ -47,7 +55,7 @@ export function compareRuns(
   })
   const known = new Set(baseline.reports.flatMap((earlier) => earlier.errors.map((error) => error.message)))
   const newErrors = report.errors.map((error) => error.message).filter((message) => !known.has(message))
-  const cpu = compareFigure(valueOf(run.figure(agents, 'cpu')), baseline.figure(agents, 'cpu'))
+  const cpu = compareFigure(run.value(agents, 'cpu'), baseline.figure(agents, 'cpu'))
   const wholeRun = noise.wholeRun()
   return {
     ...info,
@@ -61,17 +69,11 @@ export function compareRuns(
 const agents = { kind: 'agents' } as const
 
 /** Whether a figure of a timer changed. */
-type Judge = (metric: string, figure: ComparedFigure) => ComparedFigure['change']
+type Judge = (metric: Metric, figure: ComparedFigure) => ComparedFigure['change']
 
 function keyOf(subject: string, metric = ''): string {
   return `${subject} ${metric}`
 }
-
-function valueOf(figure: Figure): number | undefined {
-  return 'value' in figure ? figure.value : undefined
-}
-
-type TimerPlace = Extract<Place, { kind: 'timers' }>
 
 function compareTimer(
   run: ReportFigures,
@@ -85,7 +87,7 @@ function compareTimer(
   const before = baseline.runs.flatMap((one) => one.timer(timers, name) ?? [])
   const figures: Record<string, ComparedFigure> = {}
   for (const metric of metricsOf(timers, [...(now ? [now] : []), ...before])) {
-    const compared = compareFigure(valueOf(run.figure(place, metric)), baseline.figure(place, metric))
+    const compared = compareFigure(run.value(place, metric), baseline.figure(place, metric))
     if (compared) figures[metric] = { ...compared, change: change(metric, compared) }
   }
   if (!sameDuration) judgeCountsByRate(figures)
@@ -98,10 +100,10 @@ function compareTimer(
 }
 
 /** The metric words for which one of the timers may have a figure. */
-export function metricsOf(kind: TimerKind, timers: readonly Timer[]): string[] {
+export function metricsOf(kind: TimerKind, timers: readonly Timer[]): Metric[] {
   const percentiles = new Set(timers.flatMap((timer) => Object.keys(timer.percentiles)).filter(isPercentile))
   const sorted = [...percentiles].sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)))
-  return [...timerMetrics, ...sorted, ...(kind === 'actions' ? ['apdex'] : [])]
+  return [...timerMetrics, ...sorted, ...(kind === 'actions' ? actionMetrics : [])]
 }
 
 /** One figure of two runs, whose change is not judged yet; undefined if neither has it. */
@@ -117,30 +119,27 @@ export function compareFigure(
 
 /** Whether a figure changed by more than noise, by the model that judges the gates, or by a gate that failed. */
 function changeOf(
-  metric: string,
+  metric: Metric,
   { difference }: ComparedFigure,
   finding: Finding | Unfit | undefined,
   isFailed: boolean,
 ): ComparedFigure['change'] {
-  const rule = metricRule(metric)
   if (difference === undefined) return 'unknown'
-  if (!rule || difference === 0) return 'none'
+  if (difference === 0) return 'none'
   if (!isFailed) {
     if (isStepped(metric) && Math.abs(difference) <= resolution) return 'none'
     if (!finding || 'unfit' in finding) return 'unknown'
     if (!finding.isBeyond(difference > 0)) return 'none'
   }
-  return difference > 0 === rule.higherIsBetter ? 'better' : 'worse'
+  return difference > 0 === ruleOf(metric).higherIsBetter ? 'better' : 'worse'
 }
 
 /** Raw counts of runs of different lengths mislead: their rates say how they changed. */
 function judgeCountsByRate(figures: Record<string, ComparedFigure>): void {
-  for (const [counted, rate] of [
-    ['count', 'throughput'],
-    ['errors', 'error-rate'],
-  ] as const) {
-    const figure = figures[counted]
-    if (figure) figures[counted] = { ...figure, change: figures[rate]?.change ?? 'unknown' }
+  for (const metric of timerMetrics) {
+    const { rate } = ruleOf(metric)
+    const figure = figures[metric]
+    if (figure && rate) figures[metric] = { ...figure, change: figures[rate]?.change ?? 'unknown' }
   }
 }
 

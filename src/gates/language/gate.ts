@@ -1,5 +1,6 @@
 import { timerKinds, type TimerKind } from '../../report/report.js'
 import type { NamePattern } from '../../text/name-pattern.js'
+import type { Metric } from '../metrics.js'
 import type { GateResult, Operator } from '../result.js'
 import { defined } from '../../text/fields.js'
 
@@ -24,8 +25,7 @@ export interface ScorecardCheck {
 export interface FigureCheck {
   kind: 'figure'
   subject: Subject
-  /** A metric word in lower case. */
-  metric: string
+  metric: Metric
   operator: Operator
   limit: Limit
   /** Only the figures decide, without regard to noise. */

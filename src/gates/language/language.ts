@@ -4,7 +4,7 @@ import type { GateFault } from './fault.js'
 import { parseLimit, strictWord } from './limit-grammar.js'
 import { singleKinds, summaryKinds, timerWords, type GateCheck, type Gate, type Subject } from './gate.js'
 import { tokensOfLine, type Token } from './line-tokens.js'
-import { metricName, metricRule, metricWords, type MetricRule } from '../metrics.js'
+import { isMetric, metricName, metricWords, ruleOf, type Metric, type MetricOwner } from '../metrics.js'
 import { didYouMean } from '../nearest.js'
 import { TokenReader } from './token-reader.js'
 import type { CheckXPath } from '../xpath/check.js'
@@ -149,12 +149,12 @@ function parseFigure(reader: TokenReader): GateCheck | undefined {
   if (!metric) return undefined
   const operator = reader.takeOperator()
   if (!operator) return undefined
-  const limit = parseLimit(reader, metric.word, metric.rule)
+  const limit = parseLimit(reader, metric.word, metric.metric && ruleOf(metric.metric).measure)
   if (!limit) return undefined
   const strict = reader.takeWord(strictWord)
   reader.expectEnd()
-  if (!subject?.subject || !metric.rule) return undefined
-  const about = { metric: metric.word, operator, limit, ...(strict ? { strict } : {}) }
+  if (!subject?.subject || !metric.metric) return undefined
+  const about = { metric: metric.metric, operator, limit, ...(strict ? { strict } : {}) }
   return { kind: 'figure', subject: subject.subject, ...about }
 }
 
@@ -178,8 +178,7 @@ function parseSubject(reader: TokenReader): { subject?: Subject } | undefined {
   const summary = summaryKinds.get(word)
   const single = singleKinds.get(word)
   // `p95 <= 1 s` lacks its subject.
-  const isMetric = metricRule(metricName(word)) !== undefined
-  if (isMetric) {
+  if (isMetric(metricName(word))) {
     reader.slip(`The metric ${word} has no subject before it.`, `Write, for example: requests ${word} ...`)
     return undefined
   }
@@ -234,7 +233,7 @@ const otherMetrics = new Map([
 function parseMetric(
   reader: TokenReader,
   subject: Subject | undefined,
-): { word: string; rule?: MetricRule } | undefined {
+): { word: string; metric?: Metric } | undefined {
   const token = reader.peek()
   if (token?.kind !== 'word') {
     reader.slip('A metric is missing here.', `Metrics are ${fitting(subject).join(', ')}.`)
@@ -242,12 +241,11 @@ function parseMetric(
   }
   reader.next()
   const word = metricName(token.text)
-  const rule = metricRule(word)
-  if (!rule) {
+  if (!isMetric(word)) {
     const dashed = word.replaceAll('_', '-')
     const other = otherMetrics.get(dashed)
     const percentile = metricName(/^p\d+(?:\.\d+)?/.exec(dashed)?.[0] ?? '')
-    const meant = other ?? (metricRule(percentile) ? percentile : undefined)
+    const meant = other ?? (isMetric(percentile) ? percentile : undefined)
     const hint = meant ? `Did you mean ${meant}?` : didYouMean(dashed, fitting(subject))
     reader.slipAt(
       token.column,
@@ -256,17 +254,18 @@ function parseMetric(
     )
     return { word }
   }
-  if (subject && !fits(rule, subject)) {
+  const { owner } = ruleOf(word)
+  if (subject && !fits(owner, subject)) {
     reader.slipAt(
       token.column,
       `${subjectName(subject)} have no ${word}.`,
-      `It applies only to ${owners[rule.owner]}.`,
+      `It applies only to ${owners[owner]}.`,
     )
   }
-  return { word, rule }
+  return { word, metric: word }
 }
 
-const owners: Record<MetricRule['owner'], string> = {
+const owners: Record<MetricOwner, string> = {
   timers: 'transactions, actions, requests, page-loads and custom-timers',
   actions: 'actions and action "NAME"',
   'web-vitals': 'web-vitals "NAME"',
@@ -279,14 +278,11 @@ function subjectName(subject: Subject): string {
   return timerWords[subject.timers].summary
 }
 
-function fits(rule: MetricRule, subject: Subject): boolean {
-  if (rule.owner === 'actions') return subject.kind === 'timers' && subject.timers === 'actions'
-  return rule.owner === subject.kind
+function fits(owner: MetricOwner, subject: Subject): boolean {
+  if (owner === 'actions') return subject.kind === 'timers' && subject.timers === 'actions'
+  return owner === subject.kind
 }
 
-function fitting(subject: Subject | undefined): string[] {
-  return metricWords.filter((word) => {
-    const rule = metricRule(word)
-    return rule !== undefined && (subject === undefined || fits(rule, subject))
-  })
+function fitting(subject: Subject | undefined): Metric[] {
+  return metricWords.filter((word) => subject === undefined || fits(ruleOf(word).owner, subject))
 }

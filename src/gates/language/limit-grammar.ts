@@ -1,6 +1,6 @@
 import { oneLine } from '../../text/foreign-text.js'
 import { amountUnits, type Amount, type AmountUnit, type Limit } from './gate.js'
-import type { Measure, MetricRule } from '../metrics.js'
+import type { Measure } from '../metrics.js'
 import type { TokenReader } from './token-reader.js'
 
 /** After a limit: compare only the figures. */
@@ -30,7 +30,7 @@ const otherUnits = new Map([
 export function parseLimit(
   reader: TokenReader,
   metric: string,
-  rule: MetricRule | undefined,
+  measure: Measure | undefined,
 ): Limit | undefined {
   if (reader.takeWord('baseline')) {
     const amounts: Amount[] = []
@@ -38,7 +38,7 @@ export function parseLimit(
       const sign = reader.peek()
       if (sign?.kind !== 'sign') break
       reader.next()
-      const amount = parseAmount(reader, metric, rule, true)
+      const amount = parseAmount(reader, metric, measure, true)
       if (!amount) return undefined
       amounts.push({ ...amount, sign: sign.text === '-' ? '-' : '+' })
     }
@@ -57,7 +57,7 @@ export function parseLimit(
     reader.slip('A limit takes no sign.', 'Write the amount alone, or baseline + AMOUNT.')
     reader.next()
   }
-  const amount = parseAmount(reader, metric, rule, false)
+  const amount = parseAmount(reader, metric, measure, false)
   if (!amount) return undefined
   return { from: 'zero', amount: { ...amount, sign: '+' } }
 }
@@ -65,7 +65,7 @@ export function parseLimit(
 function parseAmount(
   reader: TokenReader,
   metric: string,
-  rule: MetricRule | undefined,
+  measure: Measure | undefined,
   relative: boolean,
 ): Omit<Amount, 'sign'> | undefined {
   const number = reader.takeNumber(
@@ -73,7 +73,7 @@ function parseAmount(
     relative ? 'Write baseline + 10 % + 20 ms.' : 'Write a number with its unit, or baseline + 10 %.',
   )
   if (number === undefined) return undefined
-  const allowed = rule && unitsOf(rule.measure, relative)
+  const allowed = measure && unitsOf(measure, relative)
   const advice = allowed && `Write ${choices(allowed)}.`
   const token = reader.peek()
   if ((token?.kind !== 'unit' && token?.kind !== 'word') || token.text.toLowerCase() === strictWord) {
@@ -91,7 +91,7 @@ function parseAmount(
     return { number }
   }
   if (allowed && !allowed.includes(unit)) {
-    const points = unit === 'pp' && rule.measure === '%' ? 'Percentage points only follow baseline. ' : ''
+    const points = unit === 'pp' && measure === '%' ? 'Percentage points only follow baseline. ' : ''
     reader.slip(`The unit ${unit} cannot be used with ${metric}.`, `${points}${advice ?? ''}`)
   }
   reader.next()

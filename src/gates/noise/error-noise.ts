@@ -1,6 +1,7 @@
 import type { Baseline } from '../baseline/baseline.js'
 import { countTail } from './distributions.js'
 import { highestChance, type FalseShares, type Finding } from './false-alarms.js'
+import { ruleOf, type Metric } from '../metrics.js'
 import { placeKey, withoutStatus, type Place, type ReportFigures } from '../figures.js'
 import { median, medianOfSquares } from './robust.js'
 import type { TimerKind } from '../../report/report.js'
@@ -49,12 +50,12 @@ export class ErrorNoise {
   }
 
   /** Undefined if errors or counts are missing on one side. */
-  find(place: Place, metric: 'errors' | 'error-rate'): Finding | undefined {
+  find(place: Place, metric: Metric): Finding | undefined {
     const now = countedAt(this.run, place)
     const expected = now && this.expect(place, now)
     if (!now || !expected) return undefined
     const { mean, spread, count } = expected
-    const perError = metric === 'error-rate' ? 100 / count : 1
+    const perError = ruleOf(metric).measure === '%' ? 100 / count : 1
     const isOne = place.kind !== 'timers' || place.name === undefined
     return {
       percent: 100 * Math.sqrt(1 / mean + spread),

@@ -1,11 +1,11 @@
 import type { Baseline } from '../baseline/baseline.js'
 import { studentQuantile, studentTail } from './distributions.js'
-import { placeKey, type Place, type RateUnit, type ReportFigures } from '../figures.js'
-import { isStepped } from '../metrics.js'
+import { placeKey, type Place, type ReportFigures } from '../figures.js'
+import { isStepped, ruleOf, type Metric, type RateUnit } from '../metrics.js'
 import { highestChance, type FalseShares, type Finding, type RunShift, type Unfit } from './false-alarms.js'
 import type { NamedKind } from '../presence.js'
 import { clippedMean, excessVariance, median, weightedMedian } from './robust.js'
-import { commonSpread, samplesNeeded, samplesOf, samplingVariance, usualNoise } from './sampling.js'
+import { commonSpread, samplesOf, samplingVariance } from './sampling.js'
 import { TimerVariances, type Varied } from './timer-variances.js'
 import { defined } from '../../text/fields.js'
 
@@ -76,7 +76,7 @@ export class NoiseModel {
     private readonly run: ReportFigures,
     private readonly baseline: Baseline,
     kind: NamedKind | 'agents',
-    private readonly metric: string,
+    private readonly metric: Metric,
     private readonly rate: RateUnit,
     private readonly shares: FalseShares,
   ) {
@@ -87,7 +87,7 @@ export class NoiseModel {
       if (row && 'now' in row) this.rows.set(placeKey(place), row)
     }
     const rows = [...this.rows.values()]
-    const usual = usualNoise(metric)
+    const usual = ruleOf(metric).usualNoise
     const effects = this.isAssumed ? baseline.runs.map(() => 0) : effectsOf(rows, runs)
     const own = this.isAssumed ? undefined : this.measuredOwn(rows, effects)
     this.ownVariance = pulled(usual.own, usualTimers, own?.variance ?? 0, own?.worth ?? 0)
@@ -179,7 +179,7 @@ export class NoiseModel {
     const timerOf = (figures: ReportFigures) =>
       place.kind === 'timers' ? figures.timer(place.timers, place.name) : undefined
     const countOf = (figures: ReportFigures) => samplesOf(figures.report, place, timerOf(figures), metric)
-    const needed = samplesNeeded(metric)
+    const needed = ruleOf(metric).samplesNeeded
     const samples = countOf(run)
     if (samples !== undefined && samples < needed) return tooFew(metric, needed, samples)
     const found = baseline.runs.flatMap((one, at) => {
@@ -288,7 +288,7 @@ function pulled(deviation: number, weight: number, measured: number, worth: numb
   return (weight * deviation * deviation + worth * measured) / (weight + worth)
 }
 
-function tooFew(metric: string, needed: number, samples: number): Unfit {
+function tooFew(metric: Metric, needed: number, samples: number): Unfit {
   const what = samples === 1 ? '1 sample' : `${samples} samples`
   return {
     unfit: 'too few samples',
@@ -334,7 +334,7 @@ function mean(values: readonly number[]): number {
 /** Half a step: what a figure below the report's resolution counts as. */
 const smallest = 5
 
-function logOf(figures: ReportFigures, place: Place, metric: string, rate: RateUnit): number | undefined {
+function logOf(figures: ReportFigures, place: Place, metric: Metric, rate: RateUnit): number | undefined {
   const figure = figures.figure(place, metric, rate)
   if ('missing' in figure) return undefined
   const value = isStepped(metric) ? Math.max(figure.value, smallest) : figure.value

@@ -1,43 +1,8 @@
 import type { Report, Timer } from '../../report/report.js'
 import type { Place } from '../figures.js'
 import { normalDensity, normalQuantile } from './distributions.js'
-import { isPercentile, isStepped } from '../metrics.js'
+import { ruleOf, type Metric } from '../metrics.js'
 import { median } from './robust.js'
-import { resolution } from '../limit.js'
-
-/**
- * What is assumed about a metric's noise before runs have shown it: the standard deviations of the logarithm from run
- * to run, that of a whole run and that of a timer alone. Those of times are at the upper end of what load tests usually
- * show; the others are large, since it is not known how these figures are spread.
- */
-export interface UsualNoise {
-  run: number
-  own: number
-}
-
-const usual = new Map<string, UsualNoise>([
-  ['count', { run: 0.02, own: 0.03 }],
-  ['throughput', { run: 0.02, own: 0.03 }],
-  ['apdex', { run: 0.02, own: 0.03 }],
-  ['min', { run: 0.05, own: 0.12 }],
-  ['max', { run: 0.05, own: 0.3 }],
-  ['deviation', { run: 0.05, own: 0.15 }],
-  ['cls', { run: 0.05, own: 0.15 }],
-  ['cpu', { run: 0.05, own: 0.08 }],
-])
-
-export function usualNoise(metric: string): UsualNoise {
-  return usual.get(metric) ?? { run: 0.05, own: 0.05 }
-}
-
-/** The share of the samples below a metric's figure, where it is a quantile. */
-export function quantileOf(metric: string): number | undefined {
-  if (metric === 'median') return 0.5
-  if (isPercentile(metric)) return Number(metric.slice(1)) / 100
-  return vitals.has(metric) ? 0.75 : undefined
-}
-
-const vitals = new Set(['cls', 'fcp', 'fid', 'inp', 'lcp', 'ttfb'])
 
 /** A spread of times for reports that show none: the logarithm's standard deviation. */
 const usualSpread = 0.6
@@ -50,7 +15,7 @@ export function samplesOf(
   report: Report,
   place: Place,
   timer: Timer | undefined,
-  metric: string,
+  metric: Metric,
 ): number | undefined {
   if (place.kind === 'timers') return timer?.count
   if (place.kind === 'agents') return undefined
@@ -62,23 +27,12 @@ export function samplesOf(
   return counts.length === 0 ? undefined : counts.reduce((sum, count) => sum + count, 0)
 }
 
-/** Fewer than these beyond a percentile, or in all for other figures, and the figure says nothing. */
-const fewestBeyond = 1
-const fewest = 5
-
-/** How many samples a figure needs to be compared at all. */
-export function samplesNeeded(metric: string): number {
-  const q = quantileOf(metric)
-  if (q === undefined || vitals.has(metric)) return fewest
-  return Math.ceil(fewestBeyond / Math.min(q, 1 - q) - 1e-6)
-}
-
 /**
  * How the times of a timer are spread around a metric's figure: for a quantile the standard deviation that the
  * logarithm of a normally distributed time has in that part, for a mean the deviation as a share of it.
  */
-export function spreadAt(timer: Timer | undefined, metric: string): number {
-  const q = quantileOf(metric)
+export function spreadAt(timer: Timer | undefined, metric: Metric): number {
+  const { quantile: q } = ruleOf(metric)
   const relative =
     timer?.deviation !== undefined && timer.mean !== undefined && timer.mean > 0
       ? Math.min(widestSpread, timer.deviation / timer.mean)
@@ -116,32 +70,30 @@ const resemblance = 1.3
  * report writes it.
  *
  * A quantile: 1.3 · spread² q (1 - q) / (samples · density(z_q)²), and that times 1 + 2 / the samples beyond it: few of
- * them vary more than many would. A mean likewise: 1.3 · spread² / samples. A rate or a count: 1 / samples, as of a
- * Poisson process. An apdex a: (1 - a) / (a · samples).
+ * them vary more than many would. A mean: 1.3 · spread² / samples. Events: 1 / samples, as of a Poisson
+ * process. A share a: (1 - a) / (a · samples).
  */
 export function samplingVariance(
-  metric: string,
+  metric: Metric,
   value: number,
   samples: number | undefined,
   spread: number,
 ): number {
-  const step = isStepped(metric) ? resolution : wholes.has(metric) ? 1 : 0
+  const { quantile: q, sampling, step } = ruleOf(metric)
   const written = (step * step) / 12 / (value * value)
   if (samples === undefined || samples <= 0) return written
   const few = (beyond: number) => resemblance * (1 + 2 / beyond)
-  const q = quantileOf(metric)
   if (q !== undefined) {
     const density = normalDensity(scoreOf(q))
     const beyond = samples * Math.min(q, 1 - q)
     return written + (few(beyond) * (spread * spread * q * (1 - q))) / (samples * density * density)
   }
-  switch (metric) {
+  switch (sampling) {
     case 'mean':
       return (few(samples / 2) * (spread * spread)) / samples
-    case 'count':
-    case 'throughput':
+    case 'events':
       return 1 / samples
-    case 'apdex':
+    case 'share':
       return Math.max(0, 1 - value) / (value * samples)
     default:
       return written
@@ -157,11 +109,8 @@ function scoreOf(q: number): number {
   return known
 }
 
-/** Written in whole milliseconds. */
-const wholes = new Set(['min', 'max'])
-
 /** The median of the spreads that several runs show. */
-export function commonSpread(timers: readonly Timer[], metric: string): number {
+export function commonSpread(timers: readonly Timer[], metric: Metric): number {
   if (timers.length === 0) return spreadAt(undefined, metric)
   return Math.max(0.05, median(timers.map((timer) => knownSpread(timer, metric))))
 }
@@ -169,7 +118,7 @@ export function commonSpread(timers: readonly Timer[], metric: string): number {
 /** When a history is searched, a timer is in the baseline of many runs. */
 const spreads = new WeakMap<Timer, Map<string, number>>()
 
-function knownSpread(timer: Timer, metric: string): number {
+function knownSpread(timer: Timer, metric: Metric): number {
   const known = spreads.get(timer) ?? new Map<string, number>()
   spreads.set(timer, known)
   const spread = known.get(metric) ?? spreadAt(timer, metric)

@@ -1,6 +1,6 @@
+import { unitOf } from '../../gates/metrics.js'
 import { htmlText } from '../../text/foreign-text.js'
 import type { Unit } from '../../gates/result.js'
-import { unitOf } from '../../gates/figures.js'
 import type { Outcome } from '../../outcome/outcome.js'
 import { metricTitle } from '../words/figure-text.js'
 import { plainNumber, quantity } from '../../gates/quantity.js'

@@ -1,4 +1,4 @@
-import { unitOf } from '../../gates/figures.js'
+import { unitOf } from '../../gates/metrics.js'
 import type { HistoryRun, HistoryStep, Series } from '../../outcome/history.js'
 import { htmlText } from '../../text/foreign-text.js'
 import { quantity } from '../../gates/quantity.js'

@@ -1,6 +1,5 @@
 import { differenceOf } from '../../gates/limit.js'
-import { unitOf } from '../../gates/figures.js'
-import { metricRule } from '../../gates/metrics.js'
+import { metricRule, unitOf } from '../../gates/metrics.js'
 import type { History, HistoryStep, Series, Watched } from '../../outcome/history.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { timeText } from '../words/facts.js'

@@ -2,13 +2,13 @@ import { defined } from '../text/fields.js'
 import { logLine } from '../text/foreign-text.js'
 import type { GateResult } from '../gates/result.js'
 import { isGreen, type Check, type Outcome } from '../outcome/outcome.js'
-import { isDoubtful, isHindrance } from './words/check-table.js'
+import { isDoubtful, isHindrance } from './words/check.js'
 import { plainNumber } from '../gates/quantity.js'
 import { gateLine, type ToneLine } from './words/gate-lines.js'
 import { isOpen, openFirst } from './words/gate-order.js'
-import { headline } from './words/headline.js'
+import { headline, verdictMeaning } from './words/headline.js'
 import { otherReasons } from './words/other-reasons.js'
-import { gateWords, verdictMeaning, verdictWords, wordsFor } from './words/verdict-words.js'
+import { gateWords, verdictWords, wordsFor } from './words/verdict-words.js'
 
 /** One annotation of the workflow run, as plain text of one line each. */
 export interface Annotation {

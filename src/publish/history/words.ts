@@ -6,8 +6,22 @@ import { timeText } from '../words/facts.js'
 import { metricTitle, signed, signedPercent, withFirstLetter } from '../words/figure-text.js'
 import { quantity } from '../../gates/quantity.js'
 import { plural } from '../../text/plural.js'
+import { loadTestWords, type StepWords } from '../words/load-test.js'
 import type { Tone } from '../words/table.js'
 import { kindTitles } from '../words/timer-rows.js'
+
+/** About the runs of a branch, which has no verdict. */
+export const historyWords: StepWords = {
+  subject: '',
+  finding: (outcome) =>
+    outcome.history && outcome.verdict === 'passed'
+      ? historyHeadline(outcome.history)
+      : loadTestWords.finding(outcome),
+  meaning: (outcome) =>
+    outcome.history && outcome.verdict === 'passed'
+      ? historyMeaning(outcome.history)
+      : loadTestWords.meaning(outcome),
+}
 
 /** `History of main: 42 runs, 2 with a step` */
 export function historyHeadline({ branch, runs, steps }: History): string {
@@ -40,7 +54,7 @@ export function historyMeaning(history: History): string {
   return `${span}${latest.length === 0 ? '' : `The latest run: ${latest.join(', ')}.`}`.trim()
 }
 
-/** Those of all timers of a kind. */
+/** The figures of all timers of a kind. */
 export function keySeries({ series }: History): Series[] {
   return series.filter(({ name }) => name === undefined)
 }

@@ -12,7 +12,7 @@ import {
 } from './language/gate.js'
 import { differenceOf, holds, holdsRate, limitOf } from './limit.js'
 import type { Finding } from './noise/false-alarms.js'
-import { loadAt } from './load.js'
+import { loadAt, type LoadChange } from './load.js'
 import { isStepped, resolution, ruleOf, unitOf, type RateUnit } from './metrics.js'
 import { hasWildcard, matcher, plainText } from '../text/name-pattern.js'
 import type { Noise } from './noise/noise.js'
@@ -140,26 +140,31 @@ interface Comparing {
 
 /** The result as load and noise leave it. */
 function compared(result: MeasuredResult, comparing: Comparing): GateResult {
-  const { gate, place, run, rate, against, limit, earlier } = comparing
+  const { gate, place, run, against, limit, earlier } = comparing
   const { metric, operator, strict } = gate.check
-  const held = result.result === 'passed'
   const load = ruleOf(metric).about === 'load' ? undefined : loadAt(place, run, against.baseline)
   // What is too slow under less load would be even slower under more; what is fast enough under more load would be so
   // under less.
-  if (load?.isOther && load.less === held) {
+  if (load?.isOther && load.less === (result.result === 'passed')) {
     const reason = `The comparison is not valid: ${load.sentence}`
     return { ...result, result: missingResult(gate), reason }
   }
   // If the baseline itself would not meet the limit, noise excuses nothing.
-  if (strict || !holds(earlier, operator, limit)) return result
+  return strict || !holds(earlier, operator, limit) ? result : noisy(result, comparing, load)
+}
+
+/** The result as noise leaves it: a value beyond the limit passes if noise alone could have moved it there. */
+function noisy(result: MeasuredResult, comparing: Comparing, load: LoadChange | undefined): GateResult {
+  const { gate, place, rate, against, earlier } = comparing
+  const { metric, operator, subject } = gate.check
   const finding = against.noise.find(place, metric, rate)
   if (finding && 'unfit' in finding) {
-    const isMatch = gate.check.subject.kind !== 'agents' && hasWildcard(gate.check.subject.pattern ?? [])
+    const isMatch = subject.kind !== 'agents' && hasWildcard(subject.pattern ?? [])
     return { ...result, result: isMatch ? 'left-out' : missingResult(gate), ...finding }
   }
   const above = operator === '=' ? result.value > earlier : operator.startsWith('<')
   const noise = finding && { noise: noiseOf(finding, comparing, above) }
-  if (held) return { ...result, ...noise }
+  if (result.result === 'passed') return { ...result, ...noise }
   const excuse = excuseFor(result, finding, comparing, above)
   if (excuse) return { ...result, ...excuse, ...(excuse.noise ? {} : noise) }
   const mayBeLoad = load && !load.less && above ? { reason: `The load may explain it: ${load.sentence}` } : {}

@@ -32,7 +32,7 @@ export interface MetricRule {
   measure: Measure
   /** The subjects that have it; `actions` are the only timers with an apdex. */
   owner: MetricOwner
-  /** What it tells: only speed follows the load, and a busy load generator distorts neither errors nor its own CPU use. */
+  /** What it tells something about: a busy load generator distorts neither errors nor what is told of machines. */
   about: 'speed' | 'load' | 'errors' | 'machines'
   higherIsBetter: boolean
   /** As readers know it, where that is not its word in the gate language. */

@@ -26,15 +26,17 @@ export interface ComparisonInfo {
 /**
  * Compares the run with its baseline as the engine's comparison does: timers matched by name, absolute and relative
  * differences, rows that were added or removed. A timer belongs to the baseline if any of its runs has it.
+ *
+ * @param judged what the gates were judged with, and their results
  */
 export function compareRuns(
   report: Report,
   baseline: Baseline,
   info: ComparisonInfo,
-  noise = new Noise(new ReportFigures(report), baseline),
-  gates: readonly GateResult[] = [],
+  judged: { noise?: Noise; gates?: readonly GateResult[] } = {},
 ): Comparison {
   const run = new ReportFigures(report)
+  const { noise = new Noise(run, baseline), gates = [] } = judged
   const failed = new Set(
     gates.flatMap((gate) => (gate.result === 'failed' ? [keyOf(gate.subject, gate.metric)] : [])),
   )
@@ -44,7 +46,9 @@ export function compareRuns(
     const isFailed = (metric: Metric) => failed.size > 0 && failed.has(keyOf(subject, metric))
     const change: Judge = (metric, figure) =>
       changeOf(metric, figure, noise.find(place, metric), isFailed(metric))
-    return compareTimer(run, baseline, place, change, sameDuration)
+    const compared = compareTimer(run, baseline, place, change)
+    if (!sameDuration) judgeCountsByRate(compared.figures)
+    return compared
   }
   const summaries = timerKinds
     .filter((kind) => [run, ...baseline.runs].some((one) => one.timer(kind, undefined)))
@@ -80,7 +84,6 @@ function compareTimer(
   baseline: Baseline,
   place: TimerPlace,
   change: Judge,
-  sameDuration: boolean,
 ): ComparisonRow {
   const { timers, name } = place
   const now = run.timer(timers, name)
@@ -90,7 +93,6 @@ function compareTimer(
     const compared = compareFigure(run.value(place, metric), baseline.figure(place, metric))
     if (compared) figures[metric] = { ...compared, change: change(metric, compared) }
   }
-  if (!sameDuration) judgeCountsByRate(figures)
   return {
     kind: timers,
     ...defined({ name }),

@@ -5,6 +5,7 @@ import { parseLimit, strictWord } from './limit-grammar.js'
 import { singleKinds, summaryKinds, timerWords, type GateCheck, type Gate, type Subject } from './gate.js'
 import { tokensOfLine, type Token } from './line-tokens.js'
 import { isMetric, metricName, metricWords, ruleOf, type Metric, type MetricOwner } from '../metrics.js'
+import type { TimerKind } from '../../report/report.js'
 import { didYouMean } from '../nearest.js'
 import { TokenReader } from './token-reader.js'
 import type { CheckXPath } from '../xpath/check.js'
@@ -183,23 +184,10 @@ function parseSubject(reader: TokenReader): { subject?: Subject } | undefined {
     return undefined
   }
   reader.next()
-  const name = reader.peek()
-  const pattern = name?.kind === 'name' ? name.pattern : undefined
-  if (name && pattern) reader.next()
-  if (single !== undefined) {
-    if (pattern) return { subject: { kind: 'timers', timers: single, pattern } }
-    reader.slip(
-      `A name is missing after ${word}.`,
-      `Write ${word} "NAME", ${word} "*" for each one, or ${timerWords[single].summary} for the row of all.`,
-    )
-    return {}
-  }
-  if (word === 'web-vitals') {
-    if (pattern) return { subject: { kind: 'web-vitals', pattern } }
-    reader.slip('A name is missing after web-vitals.', 'Write web-vitals "NAME" or web-vitals "*".')
-    return {}
-  }
-  if (name && pattern && (summary !== undefined || word === 'agents')) {
+  const name = takeName(reader)
+  if (single !== undefined || word === 'web-vitals') return parseNamed(reader, word, single, name)
+  if (summary !== undefined || word === 'agents') {
+    if (!name) return { subject: summary ? { kind: 'timers', timers: summary } : { kind: 'agents' } }
     const instead = summary && `Write ${timerWords[summary].single} ${oneLine(name.text, 60)}.`
     reader.slipAt(
       name.column,
@@ -208,13 +196,38 @@ function parseSubject(reader: TokenReader): { subject?: Subject } | undefined {
     )
     return {}
   }
-  if (summary !== undefined) return { subject: { kind: 'timers', timers: summary } }
-  if (word === 'agents') return { subject: { kind: 'agents' } }
   reader.slipAt(
     token.column,
     `"${oneLine(token.text, 40)}" is not a subject.`,
     didYouMean(word.replaceAll('_', '-'), subjectWords) ?? `Subjects are ${subjectWords.join(', ')}.`,
   )
+  return {}
+}
+
+type NameToken = Extract<Token, { kind: 'name' }>
+
+function takeName(reader: TokenReader): NameToken | undefined {
+  const token = reader.peek()
+  if (token?.kind !== 'name') return undefined
+  reader.next()
+  return token
+}
+
+/** A subject that a name belongs to: timers of a kind, or else web vitals. */
+function parseNamed(
+  reader: TokenReader,
+  word: string,
+  timers: TimerKind | undefined,
+  name: NameToken | undefined,
+): { subject?: Subject } {
+  if (name) {
+    const { pattern } = name
+    return { subject: timers ? { kind: 'timers', timers, pattern } : { kind: 'web-vitals', pattern } }
+  }
+  const hint = timers
+    ? `Write ${word} "NAME", ${word} "*" for each one, or ${timerWords[timers].summary} for the row of all.`
+    : 'Write web-vitals "NAME" or web-vitals "*".'
+  reader.slip(`A name is missing after ${word}.`, hint)
   return {}
 }
 

@@ -39,6 +39,13 @@ interface Row {
   beforeVariance: number
 }
 
+/** The two sides of a comparison, and what counts as noise between them. */
+export interface NoiseSetting {
+  run: ReportFigures
+  baseline: Baseline
+  shares: FalseShares
+}
+
 /** A figure of the judged run beside what is expected of it; logarithms. */
 interface Judged {
   centre: number
@@ -72,14 +79,19 @@ export class NoiseModel {
   private readonly cuts = new Map<boolean, number>()
   private readonly quantiles = new Map<string, number>()
 
+  private readonly run: ReportFigures
+  private readonly baseline: Baseline
+  private readonly shares: FalseShares
+
   constructor(
-    private readonly run: ReportFigures,
-    private readonly baseline: Baseline,
+    { run, baseline, shares }: NoiseSetting,
     kind: NamedKind | 'agents',
     private readonly metric: Metric,
     private readonly rate: RateUnit,
-    private readonly shares: FalseShares,
   ) {
+    this.run = run
+    this.baseline = baseline
+    this.shares = shares
     const runs = baseline.runs.length
     this.isAssumed = runs < fewestRuns
     for (const place of run.namedPlaces(kind)) {

@@ -52,8 +52,8 @@ export class Noise {
 
   private model(kind: NamedKind | 'agents', metric: Metric, rate: RateUnit): NoiseModel {
     const key = `${kind} ${metric} ${rate}`
-    const known =
-      this.models.get(key) ?? new NoiseModel(this.run, this.baseline, kind, metric, rate, this.shares)
+    const { run, baseline, shares } = this
+    const known = this.models.get(key) ?? new NoiseModel({ run, baseline, shares }, kind, metric, rate)
     this.models.set(key, known)
     return known
   }

@@ -4,7 +4,7 @@ import { ruleOf } from './metrics.js'
 import type { GateResult } from './result.js'
 
 /** What decides about the gates that compare, beside the figures. Each is a sentence. */
-export interface Circumstances {
+interface Circumstances {
   /** Why the run is not the one that was planned. */
   fault?: string | undefined
   /** Why its load generator may be the slow one. */
@@ -46,7 +46,7 @@ function inFirstRun(gate: FigureGate, results: readonly GateResult[], first: str
   ]
 }
 
-/** Of a gate that only warns, too. */
+/** A gate that only warns can fail, too. */
 function isFailure({ result, value, limit }: GateResult): boolean {
   return result === 'failed' || (result === 'warned' && value !== undefined && limit !== undefined)
 }

@@ -26,7 +26,7 @@ export interface FigureGate extends Gate {
 }
 
 /** What gates that compare are judged against, or why there is nothing. */
-export type Against = { baseline: Baseline; noise: Noise } | { missing: string }
+type Against = { baseline: Baseline; noise: Noise } | { missing: string }
 
 /** The results of a gate, one for each place that it is about. */
 export function judgeFigures(gate: FigureGate, run: ReportFigures, against: Against): GateResult[] {
@@ -83,7 +83,7 @@ function placesOf(check: FigureCheck, run: ReportFigures, against: Against): Pla
 /** What a gate is judged by. */
 interface Setting {
   run: ReportFigures
-  /** Of throughputs. */
+  /** The unit that throughputs are judged in. */
   rate: RateUnit
   against: Against
 }

@@ -175,7 +175,7 @@ function placesNamed(
   return { missing: `The report has no ${which} "${oneLine(asked, 60)}".${hint ? ` ${hint}` : ''}` }
 }
 
-/** The same text for the same place of any report. */
+/** A text that stands for a place in every report. */
 export function placeKey(place: Place): string {
   if (place.kind === 'agents') return place.kind
   const kind = place.kind === 'timers' ? place.timers : place.kind

@@ -15,7 +15,7 @@ const farBusier = 15
 const busiest = { kind: 'agents' } as const
 
 /** Overloaded load generators: `of 2 load generators`, and which, `a 95%, b 81%`. */
-export interface Overload {
+interface Overload {
   of: string
   figures: string
 }

@@ -16,7 +16,7 @@ export const resolution = 10
  * What is assumed about a metric's noise before runs have shown it: the standard deviations of the logarithm from run
  * to run, that of a whole run and that of a timer alone.
  */
-export interface UsualNoise {
+interface UsualNoise {
   run: number
   own: number
 }
@@ -28,7 +28,7 @@ export interface Fraction {
 }
 
 /** A row of the table of metrics: all that differs from one metric to the next. */
-export interface MetricRule {
+interface MetricRule {
   measure: Measure
   /** The subjects that have it; `actions` are the only timers with an apdex. */
   owner: MetricOwner
@@ -192,7 +192,7 @@ function metricsOfOwner(owner: MetricOwner): readonly Metric[] {
 /** The metrics that every timer has, beside its percentiles. */
 export const timerMetrics = metricsOfOwner('timers')
 
-/** Those that only actions have as well. */
+/** The metrics that only actions have. */
 export const actionMetrics = metricsOfOwner('actions')
 
 /** The metric words of the gate language; percentiles are shown by three examples. */

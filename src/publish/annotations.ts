@@ -24,7 +24,7 @@ export interface Annotation {
 /** GitHub shows ten annotations of a kind per step and silently drops the others. */
 const mostOfAKind = 10
 
-/** Of a message; the log has no other place for it. */
+/** Characters of a message; the log has no other place for it. */
 const longest = 1000
 
 /**
@@ -107,7 +107,7 @@ function verdictNotice(outcome: Outcome): Annotation[] {
   return [{ kind: 'notice', title, message: logLine(`${verdictMeaning(outcome)}${link}`, 800) }]
 }
 
-/** Those that are shown, of each kind, and those that the log has in their place. */
+/** The annotations of each kind that GitHub shows, and those that the log has in their place. */
 function bounded(
   all: Annotation[],
 ): Record<'errors' | 'warnings', { shown: Annotation[]; left: Annotation[] }> {

@@ -6,7 +6,7 @@ import { ruleOf, type Metric, type RateUnit } from '../metrics.js'
 /** One or several earlier runs that a run is compared with, the latest first. */
 export interface Baseline {
   reports: readonly Report[]
-  /** The same runs, searchable. */
+  /** The reports, searchable. */
   runs: readonly ReportFigures[]
   /** What is known about each besides its report. */
   origins: readonly RunOrigin[]
@@ -75,7 +75,7 @@ export function buildBaseline(
 export const sameLength = 1
 
 /** The factor by which a count of an earlier run is multiplied, to compare it with a run of another length. */
-export function lengthRatio(metric: Metric, seconds: number | undefined, before: number | undefined): number {
+function lengthRatio(metric: Metric, seconds: number | undefined, before: number | undefined): number {
   if (ruleOf(metric).rate === undefined || !seconds || !before) return 1
   return Math.abs(seconds - before) * 100 <= before * sameLength ? 1 : seconds / before
 }

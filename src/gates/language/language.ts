@@ -66,7 +66,7 @@ export function parseGates(text: string, options: ParseOptions = {}): ParsedGate
   return { gates, faults }
 }
 
-export interface ParsedLine {
+interface ParsedLine {
   /** Absent for a blank line or a comment, and if there are slips. */
   gate?: Pick<Gate, 'text' | 'warn' | 'check'>
   slips: { column: number; sentence: string; hint?: string }[]

@@ -19,7 +19,7 @@ export interface Slip {
   hint?: string
 }
 
-export interface LineTokens {
+interface LineTokens {
   tokens: Token[]
   slips: Slip[]
 }

@@ -7,7 +7,7 @@ import { median, medianOfSquares } from './robust.js'
 import type { TimerKind } from '../../report/report.js'
 
 /** The number of errors to be expected if nothing has changed. */
-export interface ErrorExpectation {
+interface ErrorExpectation {
   mean: number
   /** The variance is mean + mean² · spread. */
   spread: number
@@ -121,7 +121,7 @@ function lastExcused({ mean, count }: ErrorExpectation): number {
 }
 
 /** The probability of this many errors or more, or of this few or fewer, if nothing has changed. */
-export function chanceOfErrors(errors: number, { mean, spread }: ErrorExpectation, more: boolean): number {
+function chanceOfErrors(errors: number, { mean, spread }: ErrorExpectation, more: boolean): number {
   return more ? countTail(errors, mean, spread) : 1 - countTail(errors + 1, mean, spread)
 }
 
@@ -129,7 +129,7 @@ export function chanceOfErrors(errors: number, { mean, spread }: ErrorExpectatio
  * The first number of errors, going up or down, whose chance is at most `chance`; undefined if there is none, going
  * down.
  */
-export function errorsBeyond(chance: number, expected: ErrorExpectation, more: boolean): number | undefined {
+function errorsBeyond(chance: number, expected: ErrorExpectation, more: boolean): number | undefined {
   if (!more) {
     if (chanceOfErrors(0, expected, false) > chance) return undefined
     let low = 0

@@ -18,7 +18,7 @@ const usualFreedom = 25
 /** From three runs on, the assumed noise counts like this many runs, and like this many timers, beside what they show. */
 const usualRuns = 2
 const usualTimers = 4
-/** The precision of a median as a share of that of the mean; likewise for the median of squares. */
+/** The precision of a median as a share of that of the mean; then that of the median of squares. */
 const medianCost = Math.PI / 2
 const squaresWorth = 0.37
 /** A run's effect beyond this is not noise but an odd run. */
@@ -40,7 +40,7 @@ interface Row {
 }
 
 /** The two sides of a comparison, and what counts as noise between them. */
-export interface NoiseSetting {
+interface NoiseSetting {
   run: ReportFigures
   baseline: Baseline
   shares: FalseShares
@@ -50,7 +50,7 @@ export interface NoiseSetting {
 interface Judged {
   centre: number
   now: number
-  /** Of the figure around its centre if nothing has changed. */
+  /** The standard deviation of the figure around its centre if nothing has changed. */
   deviation: number
   /** Without the run's effect, which all timers share. */
   alone: number

@@ -54,7 +54,7 @@ export function linkSection(outcome: Outcome): Section[] {
   return blockSection('Links', 1, inARow(toOpen))
 }
 
-/** Those that the page does not show already, without what headline and meaning say. */
+/** The reasons that the page does not show already, without what headline and meaning say. */
 export function listedReasons(outcome: Outcome): string[] {
   const above = `${headline(outcome)}. ${verdictMeaning(outcome)}`.toLowerCase()
   return otherReasons(outcome).filter((reason) => !above.includes(reason.toLowerCase()))

@@ -8,13 +8,13 @@ import { codeText } from '../summary/report-tables.js'
 import { mainMetric, percentilesOf, summaryRow, timerRows } from '../words/timer-rows.js'
 
 /** A chart of horizontal bars, each with its label above it; texts may be foreign. */
-export interface BarChart {
+interface BarChart {
   title: string
   bars: Bar[]
   unit: Unit
 }
 
-export interface Bar {
+interface Bar {
   label: string
   value?: number
   baseline?: number

@@ -31,7 +31,7 @@ export function historyHeadline({ branch, runs, steps }: History): string {
   return `History of ${of}: ${plural(runs.length, 'run')}, ${stepped === 0 ? 'none' : stepped} with a step`
 }
 
-/** Of the latest run, in a sentence. */
+/** How many figures of the latest run a sentence has. */
 const mostFigures = 3
 
 /** From when to when, and where the first key figures are. */

@@ -15,7 +15,7 @@ import type { Cell, Table } from '../words/table.js'
 import { verdictWords } from '../words/verdict-words.js'
 
 /** How much of each leg a page shows. */
-export interface LegDetail {
+interface LegDetail {
   gates: number
   changes: number
 }

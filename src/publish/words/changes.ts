@@ -17,7 +17,7 @@ export interface Change {
   name: string
   metric: string
   figure: ComparedFigure
-  /** Of the run, where it is known. */
+  /** How often the run measured it, where that is known. */
   count?: number
 }
 

@@ -4,7 +4,7 @@ import { stepTone } from '../history/words.js'
 import type { Tone } from './table.js'
 
 /** How a verdict looks, and what it means. */
-export interface VerdictWords {
+interface VerdictWords {
   icon: string
   word: string
   tone: Tone

@@ -11,7 +11,7 @@ import {
 } from '../../src/publish/words/figure-text.js'
 import { plainNumber, quantity, valueAndLimit } from '../../src/gates/quantity.js'
 import { plural } from '../../src/text/plural.js'
-import { headline, verdictMeaning } from '../../src/publish/words/headline.js'
+import { headline, verdictMeaning } from '../../src/publish/words/words.js'
 import { acceptanceJson, gatesJson, metricsJson } from '../../src/publish/metrics-output.js'
 import { renderSummary } from '../../src/publish/summary/summary.js'
 import { verdictWords } from '../../src/publish/words/verdict-words.js'

@@ -6,7 +6,7 @@ import { isDoubtful, isHindrance } from './words/check.js'
 import { plainNumber } from '../gates/quantity.js'
 import { gateLine, type ToneLine } from './words/gate-lines.js'
 import { isOpen, openFirst } from './words/gate-order.js'
-import { headline, verdictMeaning } from './words/headline.js'
+import { headline, verdictMeaning } from './words/words.js'
 import { otherReasons } from './words/other-reasons.js'
 import { gateWords, verdictWords, wordsFor } from './words/verdict-words.js'
 

@@ -7,9 +7,9 @@ import { codeFacts, links, loadFacts, pagesOf, timeText } from '../words/facts.j
 import { differenceCell, keyFigures, timerTables, type KeyFigure } from '../summary/figure-tables.js'
 import { quantity } from '../../gates/quantity.js'
 import { listedReasons } from '../comment/first-screen.js'
-import { legDigest } from './leg-digest.js'
+import { legDigest } from './legs.js'
 import { leftOutGateTable, openGateTables, passedGateTable } from '../summary/gate-tables.js'
-import { headline, verdictMeaning } from '../words/headline.js'
+import { headline, verdictMeaning } from '../words/words.js'
 import { foldedTable, itemsHtml, linkHtml, listHtml, tableHtml } from './html.js'
 import { htmlPage, section } from './page.js'
 import {

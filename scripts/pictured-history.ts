@@ -1,5 +1,5 @@
 import { historied } from '../__tests__/publish/historied.js'
-import { renderHistory } from '../src/publish/history/page.js'
+import { renderHistory } from '../src/publish/history/history.js'
 
 /** The page of docs/pictures: forty simulated nights. */
 export function picturedHistory(): string {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { timerKinds } from '../../src/report/report.js'
 import { operators } from '../../src/gates/result.js'
 import type { Amount, AmountUnit, Gate, GateCheck, Limit, Subject } from '../../src/gates/language/gate.js'
+import type { Metric } from '../../src/gates/metrics.js'
 import type { NamePattern, PatternPiece } from '../../src/text/name-pattern.js'
 
 const number = fc
@@ -52,7 +53,7 @@ function limit(
 
 const figure = (
   subject: fc.Arbitrary<Subject>,
-  metrics: string[],
+  metrics: Metric[],
   limits: fc.Arbitrary<Limit>,
 ): fc.Arbitrary<GateCheck> =>
   fc.record({
@@ -63,7 +64,7 @@ const figure = (
     limit: limits,
   })
 
-const times = ['min', 'max', 'mean', 'median', 'deviation', 'p50', 'p95', 'p99.9', 'p100']
+const times: Metric[] = ['min', 'max', 'mean', 'median', 'deviation', 'p50', 'p95', 'p99.9', 'p100']
 
 const check: fc.Arbitrary<GateCheck> = fc.oneof(
   fc.constant<GateCheck>({ kind: 'scorecard' }),

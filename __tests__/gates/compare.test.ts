@@ -175,7 +175,7 @@ describe('change', () => {
     } as const
     const about = { baseline: { name: 'x', runs: 1 } }
     const changeBy = (gates: readonly GateResult[]) =>
-      row(compareRuns(now, baseline, about, undefined, gates), 'A').figures['p95']?.change
+      row(compareRuns(now, baseline, about, { gates }), 'A').figures['p95']?.change
     expect(changeBy([gate])).toBe('worse')
     expect(changeBy([{ ...gate, result: 'passed' }])).toBe('none')
     expect(changeBy([{ ...gate, metric: 'p99' }])).toBe('none')

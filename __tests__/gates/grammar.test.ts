@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { faultMessage } from '../../src/gates/language/fault.js'
-import { printGate } from '../../src/gates/language/gate.js'
 import { parseGates as parse, type ParseOptions } from '../../src/gates/language/language.js'
 import { checkXPath } from '../../src/gates/xpath/check.js'
 import { draws } from '../draws.js'
 import { aGate } from './arbitrary-gate.js'
+import { printGate } from './printed-gate.js'
 
 const parseGates = (text: string, options: ParseOptions = {}) => parse(text, { checkXPath, ...options })
 

@@ -1,5 +1,6 @@
 import { buildBaseline } from '../../src/gates/baseline/baseline.js'
 import type { Finding, Unfit } from '../../src/gates/noise/false-alarms.js'
+import type { Metric } from '../../src/gates/metrics.js'
 import { ReportFigures, type Place } from '../../src/gates/figures.js'
 import { Noise } from '../../src/gates/noise/noise.js'
 import type { Report, Timer } from '../../src/report/report.js'
@@ -143,7 +144,7 @@ const histories: Record<string, History> = {
 
 const named = (timers: 'requests' | 'actions', name?: string): Place =>
   name === undefined ? { kind: 'timers', timers } : { kind: 'timers', timers, name }
-const asked: [string, Place, string][] = [
+const asked: [string, Place, Metric][] = [
   ['request "T0" p95', named('requests', 'T0'), 'p95'],
   ['request "T3" p95', named('requests', 'T3'), 'p95'],
   ['request "T3" mean', named('requests', 'T3'), 'mean'],

@@ -1,15 +1,9 @@
-import {
-  commonSpread,
-  quantileOf,
-  samplesNeeded,
-  samplesOf,
-  samplingVariance,
-  spreadAt,
-  usualNoise,
-} from '../../src/gates/noise/sampling.js'
+import { commonSpread, samplesOf, samplingVariance, spreadAt } from '../../src/gates/noise/sampling.js'
+import { ruleOf, type Metric } from '../../src/gates/metrics.js'
+import type { Timer } from '../../src/report/report.js'
 import { report, timer } from './example-report.js'
 
-test.each([
+test.each<[Metric, number | undefined, number]>([
   ['median', 0.5, 2],
   ['p50', 0.5, 2],
   ['p95', 0.95, 20],
@@ -21,19 +15,20 @@ test.each([
   ['mean', undefined, 5],
   ['count', undefined, 5],
 ])('%s is the quantile %d, and needs %d samples', (metric, q, samples) => {
-  if (q === undefined) expect(quantileOf(metric)).toBeUndefined()
-  else expect(quantileOf(metric)).toBeCloseTo(q, 12)
-  expect(samplesNeeded(metric)).toBe(samples)
+  const { quantile, samplesNeeded } = ruleOf(metric)
+  if (q === undefined) expect(quantile).toBeUndefined()
+  else expect(quantile).toBeCloseTo(q, 12)
+  expect(samplesNeeded).toBe(samples)
 })
 
-test.each([
+test.each<[Metric, number, number]>([
   ['p95', 0.05, 0.05],
   ['mean', 0.05, 0.05],
   ['throughput', 0.02, 0.03],
   ['max', 0.05, 0.3],
   ['cpu', 0.05, 0.08],
 ])('before runs have shown it, %s varies by %d for a whole run and %d for one timer', (metric, run, own) => {
-  expect(usualNoise(metric)).toEqual({ run, own })
+  expect(ruleOf(metric).usualNoise).toEqual({ run, own })
 })
 
 describe('how often a figure was measured', () => {
@@ -72,7 +67,7 @@ describe('how the times of a timer are spread', () => {
   // The normal quantiles of 0.95, 0.99 and 0.25.
   const [z95, z99, z75] = [1.6448536, 2.3263479, 0.6744898]
 
-  test.each([
+  test.each<[string, Timer | undefined, Metric, number]>([
     ['a mean: by the deviation', times({}), 'mean', 0.8],
     ['a mean of a few extreme times', times({}, { deviation: 900 }), 'mean', 3],
     ['a mean without a deviation', undeviated, 'mean', 0.6],
@@ -141,7 +136,7 @@ describe('the variance that comes from few samples, and from steps', () => {
   // The density of the normal distribution at its quantile 0.95, and in its middle.
   const density = { p95: 0.10313564, median: 0.39894228 }
 
-  test.each([
+  test.each<[Metric, number, number | undefined, number]>([
     ['mean', 200, 1000, 1.3 * (1 + 4 / 1000) * (0.25 / 1000)],
     ['count', 200, 1000, 1 / 1000],
     ['throughput', 200, 1000, 1 / 1000],

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { readXmlTree } from '../../src/gates/xpath/xml-tree-file.js'
+import { readXmlTree } from '../../src/gates/xpath/tree-file.js'
 import { missingSection } from '../../src/gates/xpath/sections.js'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'sections-'))

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import type { Outcome } from '../../src/outcome/outcome.js'
 import { renderDigest } from '../../src/publish/digest/digest.js'
-import { headline } from '../../src/publish/words/headline.js'
+import { headline } from '../../src/publish/words/words.js'
 import { launchBrowser } from '../browser.js'
 
 /** Screenshots are kept if DIGEST_SCREENSHOTS names a folder. */

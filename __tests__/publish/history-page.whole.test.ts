@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
-import { renderHistory } from '../../src/publish/history/page.js'
+import { renderHistory } from '../../src/publish/history/history.js'
 import { contrasts, launchBrowser } from '../browser.js'
 import { historied } from './historied.js'
 

@@ -1,8 +1,8 @@
 import type { HistoryStep } from '../../src/outcome/history.js'
 import { annotations } from '../../src/publish/annotations.js'
 import { closingLines } from '../../src/publish/log.js'
-import { renderHistory } from '../../src/publish/history/page.js'
-import { headline } from '../../src/publish/words/headline.js'
+import { renderHistory } from '../../src/publish/history/history.js'
+import { headline } from '../../src/publish/words/words.js'
 import { renderSummary } from '../../src/publish/summary/summary.js'
 import type { Outcome } from '../../src/outcome/outcome.js'
 import { validateOutcome } from '../outcome-validator.js'
@@ -116,7 +116,11 @@ test('without runs, page and summary say so', () => {
 
 test('names from a report stay plain text', () => {
   const values = [100, null, 120]
-  const series = hostileNames.map((name) => ({ kind: 'requests' as const, name, metric: 'p95', values }))
+  const series = hostileNames.map((name) => ({
+    ...{ kind: 'requests', metric: 'p95' } as const,
+    name,
+    values,
+  }))
   const steps = series.map((one) => ({ ...one, run: 2, before: 100, after: 120 }))
   const runs = hostileNames.slice(0, 3).map((text) => ({
     ...{ url: `javascript:${text}`, commit: text, verdict: text, startTime: text, acceptedBy: text },

@@ -1,7 +1,8 @@
+import type { Metric } from '../../src/gates/metrics.js'
 import type { HistoryStep } from '../../src/outcome/history.js'
 import { stepChange, stepTone } from '../../src/publish/history/words.js'
 
-const step = (metric: string, before: number, after: number): HistoryStep => ({
+const step = (metric: Metric, before: number, after: number): HistoryStep => ({
   ...{ kind: 'requests', metric, before, after, run: 3 },
 })
 

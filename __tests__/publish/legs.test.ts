@@ -1,6 +1,6 @@
 import { commentLimit, renderComment } from '../../src/publish/comment/comment.js'
 import { renderDigest } from '../../src/publish/digest/digest.js'
-import { headline } from '../../src/publish/words/headline.js'
+import { headline } from '../../src/publish/words/words.js'
 import { renderSummary, summaryLimit } from '../../src/publish/summary/summary.js'
 import type { Leg } from '../../src/outcome/outcome.js'
 import { green, hostile, huge, leg, merged, missingLeg, regression } from './outcomes.js'

@@ -1,6 +1,6 @@
 import { verdicts, type Outcome } from '../../src/outcome/outcome.js'
 import { annotations } from '../../src/publish/annotations.js'
-import { checkLines } from '../../src/publish/words/check-table.js'
+import { checkLines } from '../../src/publish/words/check.js'
 import { closingLines } from '../../src/publish/log.js'
 import {
   differenceText,
@@ -11,10 +11,10 @@ import {
 } from '../../src/publish/words/figure-text.js'
 import { plainNumber, quantity, valueAndLimit } from '../../src/gates/quantity.js'
 import { plural } from '../../src/text/plural.js'
-import { headline } from '../../src/publish/words/headline.js'
+import { headline, verdictMeaning } from '../../src/publish/words/words.js'
 import { acceptanceJson, gatesJson, metricsJson } from '../../src/publish/metrics-output.js'
 import { renderSummary } from '../../src/publish/summary/summary.js'
-import { verdictMeaning, verdictWords } from '../../src/publish/words/verdict-words.js'
+import { verdictWords } from '../../src/publish/words/verdict-words.js'
 import {
   accepted,
   cancelled,

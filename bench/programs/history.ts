@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { historyOfBranch } from '../../src/actions/history/history.js'
 import { nothingYet, withPart } from '../../src/outcome/outcome.js'
-import { renderHistory } from '../../src/publish/history/page.js'
+import { renderHistory } from '../../src/publish/history/history.js'
 import { commitOf } from '../corpora/past.js'
 import { timed } from './timed.js'
 

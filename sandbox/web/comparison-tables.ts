@@ -1,5 +1,5 @@
+import { unitOf } from '../../src/gates/metrics.js'
 import type { ComparedFigure, ComparisonRow } from '../../src/gates/baseline/comparison.js'
-import { unitOf } from '../../src/gates/figures.js'
 import { metricTitle } from '../../src/publish/words/figure-text.js'
 import { quantity } from '../../src/gates/quantity.js'
 import { kindTitles } from '../../src/publish/words/timer-rows.js'

@@ -1,3 +1,4 @@
+import type { Metric } from '../../src/gates/metrics.js'
 import { metricTitle } from '../../src/publish/words/figure-text.js'
 import { markup, type Markup } from './markup.js'
 
@@ -15,7 +16,7 @@ const metrics = [
 ] as const
 
 /** The metric that an address asks for; p95 if there is no such metric. */
-export function chosenMetric(wanted: unknown): string {
+export function chosenMetric(wanted: unknown): Metric {
   return metrics.find((one) => one === wanted) ?? 'p95'
 }
 

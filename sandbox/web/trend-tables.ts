@@ -1,4 +1,4 @@
-import { unitOf } from '../../src/gates/figures.js'
+import { unitOf, type Metric } from '../../src/gates/metrics.js'
 import { metricTitle } from '../../src/publish/words/figure-text.js'
 import { quantity } from '../../src/gates/quantity.js'
 import { kindTitles } from '../../src/publish/words/timer-rows.js'
@@ -20,7 +20,7 @@ export function trendTables(report: TrendReport, wanted: unknown): Part {
   ]
 }
 
-function trendOf(report: TrendReport, kind: TimerKind, metric: string): Part {
+function trendOf(report: TrendReport, kind: TimerKind, metric: Metric): Part {
   const rows = trendRows(report, kind, metric)
   if (rows.length === 0) return markup`<p class="quiet">None of the reports has any.</p>`
   const [unit, title] = [unitOf(metric), `${kindTitles[kind]}, ${metricTitle(metric)}`]

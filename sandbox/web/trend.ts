@@ -1,6 +1,6 @@
 import { compareFigure } from '../../src/gates/baseline/compare.js'
 import type { ComparedFigure } from '../../src/gates/baseline/comparison.js'
-import { metricRule } from '../../src/gates/metrics.js'
+import { metricRule, type Metric } from '../../src/gates/metrics.js'
 import { spreadOf } from '../../src/gates/baseline/baseline.js'
 import { ReportFigures, type Place as FigurePlace } from '../../src/gates/figures.js'
 import type { TimerKind } from '../../src/report/report.js'
@@ -63,16 +63,13 @@ export class Trends {
 }
 
 /** The kind's summary row, then every timer of any of the runs, sorted by name. */
-export function trendRows({ runs }: TrendReport, kind: TimerKind, metric: string): TrendRow[] {
+export function trendRows({ runs }: TrendReport, kind: TimerKind, metric: Metric): TrendRow[] {
   const names = new Set(runs.flatMap(({ figures }) => [...figures.timers(kind).keys()]))
   const summary = runs.some(({ figures }) => figures.timer(kind, undefined) !== undefined)
   const rows = [...(summary ? [undefined] : []), ...[...names].sort()]
   return rows.map((name) => {
     const place: FigurePlace = { kind: 'timers', timers: kind, ...(name === undefined ? {} : { name }) }
-    const values = runs.map(({ figures }) => {
-      const figure = figures.figure(place, metric)
-      return 'value' in figure ? figure.value : undefined
-    })
+    const values = runs.map(({ figures }) => figures.value(place, metric))
     return {
       ...(name === undefined ? {} : { name }),
       values,

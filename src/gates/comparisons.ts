@@ -1,9 +1,10 @@
 import { subjectName, type FigureGate } from './figure-gates.js'
 import { compares, missingResult, written } from './language/gate.js'
+import { ruleOf } from './metrics.js'
 import type { GateResult } from './result.js'
 
 /** What decides about the gates that compare, beside the figures. Each is a sentence. */
-export interface Circumstances {
+interface Circumstances {
   /** Why the run is not the one that was planned. */
   fault?: string | undefined
   /** Why its load generator may be the slow one. */
@@ -11,9 +12,6 @@ export interface Circumstances {
   /** Why there is nothing to compare with, where nobody is to blame for that. */
   first?: string | undefined
 }
-
-/** A busy load generator shows in one of them, and does not make a product answer with errors. */
-const unmovedByLoad = new Set(['cpu', 'errors', 'error-rate'])
 
 /**
  * The results of a gate as they count. In a first run there is nothing to compare with. If the run itself or its load
@@ -28,7 +26,9 @@ export function asTheyCount(
   if (!compares(gate)) return results
   if (first !== undefined) return inFirstRun(gate, results, first)
   const { metric, strict } = gate.check
-  const doubt = fault ?? (unmovedByLoad.has(metric) ? undefined : busy)
+  const { about } = ruleOf(metric)
+  // A busy load generator shows in its own CPU use, and does not make a product answer with errors.
+  const doubt = fault ?? (about === 'machines' || about === 'errors' ? undefined : busy)
   if (doubt === undefined || strict) return results
   return results.map((one) => (isFailure(one) ? { ...one, result: missingResult(gate), reason: doubt } : one))
 }
@@ -46,7 +46,7 @@ function inFirstRun(gate: FigureGate, results: readonly GateResult[], first: str
   ]
 }
 
-/** Of a gate that only warns, too. */
+/** A gate that only warns can fail, too. */
 function isFailure({ result, value, limit }: GateResult): boolean {
   return result === 'failed' || (result === 'warned' && value !== undefined && limit !== undefined)
 }

@@ -1,14 +1,6 @@
 import Big from 'big.js'
 import type { Baseline } from './baseline/baseline.js'
-import {
-  placeName,
-  unitOf,
-  withoutStatus,
-  type Figure,
-  type Place,
-  type RateUnit,
-  type ReportFigures,
-} from './figures.js'
+import { placeName, withoutStatus, type Figure, type Place, type ReportFigures } from './figures.js'
 import {
   missingResult,
   outcomeOf,
@@ -18,10 +10,10 @@ import {
   type Limit,
   type Subject,
 } from './language/gate.js'
-import { differenceOf, holds, holdsRate, limitOf, resolution } from './limit.js'
-import type { Finding, Unfit } from './noise/false-alarms.js'
-import { loadAt } from './load.js'
-import { isStepped } from './metrics.js'
+import { differenceOf, holds, holdsRate, limitOf } from './limit.js'
+import type { Finding } from './noise/false-alarms.js'
+import { loadAt, type LoadChange } from './load.js'
+import { isStepped, resolution, ruleOf, unitOf, type RateUnit } from './metrics.js'
 import { hasWildcard, matcher, plainText } from '../text/name-pattern.js'
 import type { Noise } from './noise/noise.js'
 import { presenceOf } from './presence.js'
@@ -34,7 +26,7 @@ export interface FigureGate extends Gate {
 }
 
 /** What gates that compare are judged against, or why there is nothing. */
-export type Against = { baseline: Baseline; noise: Noise } | { missing: string }
+type Against = { baseline: Baseline; noise: Noise } | { missing: string }
 
 /** The results of a gate, one for each place that it is about. */
 export function judgeFigures(gate: FigureGate, run: ReportFigures, against: Against): GateResult[] {
@@ -47,7 +39,7 @@ export function judgeFigures(gate: FigureGate, run: ReportFigures, against: Agai
     return [{ ...written(gate), ...about, result: missingResult(gate), reason, ...defined({ unfit }) }]
   }
   if ('missing' in places) return missing(places.missing)
-  const results = places.map((place) => resultAt(gate, place, rate, run, against))
+  const results = places.map((place) => resultAt(gate, place, { run, rate, against }))
   const [first] = results
   if (!first || results.some(({ result }) => result !== 'left-out')) return results
   const { subject, reason = '', unfit } = first
@@ -88,79 +80,102 @@ function placesOf(check: FigureCheck, run: ReportFigures, against: Against): Pla
   return all.length > 0 ? all : places
 }
 
-function resultAt(
-  gate: FigureGate,
-  place: Place,
-  rate: RateUnit,
-  run: ReportFigures,
-  against: Against,
-): GateResult {
-  const { check } = gate
-  const baseline = 'missing' in against ? undefined : against.baseline
-  const { metric, operator } = check
-  const unit = unitOf(metric, rate)
+/** What a gate is judged by. */
+interface Setting {
+  run: ReportFigures
+  /** The unit that throughputs are judged in. */
+  rate: RateUnit
+  against: Against
+}
+
+function resultAt(gate: FigureGate, place: Place, setting: Setting): GateResult {
+  const { run, rate, against } = setting
+  const { metric, operator, limit: asked } = gate.check
   const figure = run.figure(place, metric, rate)
-  const isComparing = check.limit.from === 'baseline' && !check.strict
-  const seconds = isComparing ? run.report.general.duration : undefined
-  const isNew = baseline && isAboutFailures(check) && !baseline.has(place)
-  const earlier = isNew ? { median: 0 } : baseline?.figure(place, metric, rate, seconds)
-  const limit = limitOf(check.limit, earlier?.median)
+  const earlier = earlierAt(gate.check, place, setting)
+  const limit = limitOf(asked, earlier)
   const about = {
-    ...written(gate),
-    subject: placeName(place),
-    metric,
-    unit,
-    operator,
-    ...(limit ? { limit: limit.toNumber() } : {}),
-    ...(earlier ? { baseline: earlier.median } : {}),
+    ...{ ...written(gate), subject: placeName(place), metric, unit: unitOf(metric, rate), operator },
+    ...defined({ limit: limit?.toNumber(), baseline: earlier }),
   }
-  const missing = (reason: string): GateResult => ({ ...about, result: missingResult(gate), reason })
-  if ('missing' in figure) return missing(figure.missing)
+  if ('missing' in figure) return { ...about, result: missingResult(gate), reason: figure.missing }
   const { value } = figure
-  const measured = { ...about, value, ...(earlier ? differenceOf(value, earlier.median) : {}) }
-  if (!limit || 'missing' in against || !earlier) {
-    if (limit) return { ...measured, result: outcomeOf(gate, holdsFigure(figure, check, limit)) }
+  const measured = { ...about, value, ...(earlier === undefined ? {} : differenceOf(value, earlier)) }
+  if (!limit) {
     const reason =
       'missing' in against ? against.missing : `The baseline has no ${metric} of ${placeName(place)}.`
     return { ...measured, result: missingResult(gate), reason }
   }
-  const held = holdsFigure(figure, check, limit)
-  const result: GateResult = { ...measured, result: outcomeOf(gate, held) }
-  if (check.limit.from === 'zero') return result
-  const load = isLoad(metric) ? undefined : loadAt(place, run, against.baseline)
-  // What is too slow under less load would be even slower under more; what is fast enough under more load would be so
-  // under less.
-  if (load?.isOther && load.less === held) {
-    return {
-      ...measured,
-      result: missingResult(gate),
-      reason: `The comparison is not valid: ${load.sentence}`,
-    }
-  }
-  // If the baseline itself would not meet the limit, noise excuses nothing.
-  if (check.strict || !holds(earlier.median, operator, limit)) return result
-  const above = operator === '=' ? value > earlier.median : operator.startsWith('<')
-  const finding = against.noise.find(place, metric, rate)
-  const mayBeLoad = load && !load.less && above ? load.sentence : undefined
-  return excused(result, finding, {
-    gate,
-    limit: limit.toNumber(),
-    earlier: earlier.median,
-    above,
-    mayBeLoad,
-  })
+  const result = outcomeOf(gate, holdsFigure(figure, gate.check, limit))
+  if (asked.from === 'zero' || 'missing' in against || earlier === undefined) return { ...measured, result }
+  return compared(
+    { ...measured, result },
+    { gate, place, run, rate, against, limit: limit.toNumber(), earlier },
+  )
 }
 
-function isLoad(metric: string): boolean {
-  return metric === 'count' || metric === 'throughput'
+/** The baseline's figure; what no run of it had has failed in none of them. */
+function earlierAt(check: FigureCheck, place: Place, { run, rate, against }: Setting): number | undefined {
+  if ('missing' in against) return undefined
+  const { baseline } = against
+  if (isAboutFailures(check) && !baseline.has(place)) return 0
+  const isComparing = check.limit.from === 'baseline' && !check.strict
+  const seconds = isComparing ? run.report.general.duration : undefined
+  return baseline.figure(place, check.metric, rate, seconds)?.median
+}
+
+/** A result of a gate that compares, before load and noise count. */
+type MeasuredResult = GateResult & { value: number }
+
+interface Comparing {
+  gate: FigureGate
+  place: Place
+  run: ReportFigures
+  rate: RateUnit
+  against: Exclude<Against, { missing: string }>
+  limit: number
+  /** The baseline's figure. */
+  earlier: number
+}
+
+/** The result as load and noise leave it. */
+function compared(result: MeasuredResult, comparing: Comparing): GateResult {
+  const { gate, place, run, against, limit, earlier } = comparing
+  const { metric, operator, strict } = gate.check
+  const load = ruleOf(metric).about === 'load' ? undefined : loadAt(place, run, against.baseline)
+  // What is too slow under less load would be even slower under more; what is fast enough under more load would be so
+  // under less.
+  if (load?.isOther && load.less === (result.result === 'passed')) {
+    const reason = `The comparison is not valid: ${load.sentence}`
+    return { ...result, result: missingResult(gate), reason }
+  }
+  // If the baseline itself would not meet the limit, noise excuses nothing.
+  return strict || !holds(earlier, operator, limit) ? result : noisy(result, comparing, load)
+}
+
+/** The result as noise leaves it: a value beyond the limit passes if noise alone could have moved it there. */
+function noisy(result: MeasuredResult, comparing: Comparing, load: LoadChange | undefined): GateResult {
+  const { gate, place, rate, against, earlier } = comparing
+  const { metric, operator, subject } = gate.check
+  const finding = against.noise.find(place, metric, rate)
+  if (finding && 'unfit' in finding) {
+    const isMatch = subject.kind !== 'agents' && hasWildcard(subject.pattern ?? [])
+    return { ...result, result: isMatch ? 'left-out' : missingResult(gate), ...finding }
+  }
+  const above = operator === '=' ? result.value > earlier : operator.startsWith('<')
+  const noise = finding && { noise: noiseOf(finding, comparing, above) }
+  if (result.result === 'passed') return { ...result, ...noise }
+  const excuse = excuseFor(result, finding, comparing, above)
+  if (excuse) return { ...result, ...excuse, ...(excuse.noise ? {} : noise) }
+  const mayBeLoad = load && !load.less && above ? { reason: `The load may explain it: ${load.sentence}` } : {}
+  return { ...result, ...noise, ...mayBeLoad }
 }
 
 /** A gate that compares errors. A failed request may have a separate name, which no earlier run knows. */
 function isAboutFailures(check: FigureCheck): check is FigureCheck & { subject: NamedTimers } {
   const { subject, metric, limit, strict } = check
-  const isErrors = metric === 'errors' || metric === 'error-rate'
   return (
-    isErrors &&
+    ruleOf(metric).about === 'errors' &&
     limit.from === 'baseline' &&
     !strict &&
     subject.kind === 'timers' &&
@@ -182,11 +197,11 @@ function failurePlaces(
   const { timers, pattern = [] } = subject
   const matches = matcher(pattern)
   const requestOf = (name: string) => (timers === 'requests' ? withoutStatus(name) : name)
-  const asked = (name: string) => matches(name) || matches(requestOf(name))
-  const { vanished } = presenceOf(timers, run, baseline, asked)
-  const found = new Set([...[...run.timers(timers).keys()].filter(asked), ...vanished].map(requestOf))
-  if (found.size === 0) return run.places(subject)
-  return [...found].map((name) => ({
+  const isAsked = (name: string) => matches(name) || matches(requestOf(name))
+  const { vanished } = presenceOf(timers, run, baseline, isAsked)
+  const asked = new Set([...[...run.timers(timers).keys()].filter(isAsked), ...vanished].map(requestOf))
+  if (asked.size === 0) return run.places(subject)
+  return [...asked].map((name) => ({
     kind: 'timers',
     timers,
     name,
@@ -201,43 +216,25 @@ function holdsFigure(figure: Extract<Figure, { value: number }>, check: FigureCh
     : holds(figure.value, check.operator, limit)
 }
 
-interface Comparing {
-  gate: FigureGate
-  limit: number
-  earlier: number
-  /** Whether the gate fails above its limit rather than below it. */
-  above: boolean
-  /** A sentence, if a higher load than in the baseline may explain the figure. */
-  mayBeLoad: string | undefined
-}
-
-/**
- * The result with what noise says about it: a value beyond the limit passes if noise alone could have moved it there.
- */
-function excused(
-  result: GateResult,
-  finding: Finding | Unfit | undefined,
-  { gate, limit, earlier, above, mayBeLoad }: Comparing,
-): GateResult {
-  const { metric = '', value = 0, unit } = result
-  if (finding && 'unfit' in finding) {
-    const isMatch = gate.check.subject.kind !== 'agents' && hasWildcard(gate.check.subject.pattern ?? [])
-    return { ...result, result: isMatch ? 'left-out' : missingResult(gate), ...finding }
-  }
-  const held = result.result === 'passed'
-  const noise = finding ? { noise: noiseOf(finding, { metric, limit, earlier, above }) } : {}
-  if (held) return { ...result, ...noise }
+/** Why a value beyond its limit passes, or fails with the whole run; undefined if it fails alone. */
+function excuseFor(
+  { value, unit }: MeasuredResult,
+  finding: Finding | undefined,
+  { gate, limit, earlier }: Comparing,
+  above: boolean,
+): Partial<Pick<GateResult, 'result' | 'reason' | 'noise'>> | undefined {
   const apart = new Big(value).minus(earlier).abs()
-  if (isStepped(metric) && apart.lte(resolution)) {
+  if (isStepped(gate.check.metric) && apart.lte(resolution)) {
     const reason = `The difference of ${quantity(apart.toNumber(), unit)} is within the report's resolution of ${resolution} ms.`
-    return { ...result, result: 'passed', reason, ...noise }
+    return { result: 'passed', reason }
   }
-  if (finding && !finding.isBeyond(above)) {
-    const run = slowRun(finding, Math.log(limit / earlier), above)
-    if (run) return { ...result, ...run }
-    return { ...result, result: 'passed', reason: 'It is beyond the limit, but within noise.', ...noise }
-  }
-  return { ...result, ...noise, ...(mayBeLoad ? { reason: `The load may explain it: ${mayBeLoad}` } : {}) }
+  if (!finding || finding.isBeyond(above)) return undefined
+  return (
+    slowRun(finding, Math.log(limit / earlier), above) ?? {
+      result: 'passed',
+      reason: 'It is beyond the limit, but within noise.',
+    }
+  )
 }
 
 /** All timers together are slower by more than the gate allows, and by more than noise. */
@@ -257,10 +254,11 @@ function slowRun(
 
 function noiseOf(
   finding: Finding,
-  { metric, limit, earlier, above }: { metric: string; limit: number; earlier: number; above: boolean },
+  { gate, limit, earlier }: Comparing,
+  above: boolean,
 ): NonNullable<GateResult['noise']> {
   const furthest = above ? Math.max : Math.min
-  const step = isStepped(metric) ? earlier + (above ? resolution : -resolution) : limit
+  const step = isStepped(gate.check.metric) ? earlier + (above ? resolution : -resolution) : limit
   const { percent, isAssumed, samples } = finding
   const last = finding.reach(above)
   return {

@@ -1,10 +1,17 @@
 import { oneLine } from '../text/foreign-text.js'
 import { webVitalNames, type Report, type Timer, type TimerKind } from '../report/report.js'
 import { timerWords, type Subject } from './language/gate.js'
-import { isPercentile, metricRule } from './metrics.js'
+import {
+  fractionOf,
+  isPercentile,
+  ruleOf,
+  timerFigure,
+  type Fraction,
+  type Metric,
+  type RateUnit,
+} from './metrics.js'
 import { hasWildcard, matcher, plainText, type NamePattern } from '../text/name-pattern.js'
 import { didYouMean } from './nearest.js'
-import type { Unit } from './result.js'
 import { defined } from '../text/fields.js'
 
 /**
@@ -16,16 +23,11 @@ export type Place =
   | { kind: 'web-vitals'; name: string }
   | { kind: 'agents' }
 
-export type RateUnit = '/s' | '/min' | '/h'
+/** A timer, or the summary row of a kind. */
+export type TimerPlace = Extract<Place, { kind: 'timers' }>
 
 /** A figure in its metric's unit (times in ms, rates in the unit asked for), or why there is none. */
 export type Figure = { value: number; fraction?: Fraction } | { missing: string }
-
-/** What an error rate is, exactly. */
-export interface Fraction {
-  errors: number
-  count: number
-}
 
 /** The figures of one report, found by name at once however many timers it has. */
 export class ReportFigures {
@@ -65,16 +67,29 @@ export class ReportFigures {
    * the mean CPU use of the busiest load generator, all processes of the machine; where the report lists no load
    * generators, the mean over all.
    */
-  figure(place: Place, metric: string, rate: RateUnit = '/s'): Figure {
+  figure(place: Place, metric: Metric, rate: RateUnit = '/s'): Figure {
     if (place.kind === 'agents')
       return figure(cpuOf(this.report), () => 'The report has no CPU use of load generators.')
-    if (place.kind === 'web-vitals') {
-      const vital = webVitalNames.find((name) => name === metric)
-      const rows = this.report.webVitals.filter(({ name }) => name === place.name)
-      if (rows.length > 1) return { missing: `The report has two rows of ${placeName(place)}.` }
-      const score = vital && rows[0]?.vitals[vital]?.score
-      return figure(score, () => `The report has no ${metric} of ${placeName(place)}.`)
-    }
+    return place.kind === 'web-vitals'
+      ? this.webVitalFigure(place, metric)
+      : this.figureOfTimer(place, metric, rate)
+  }
+
+  /** The figure of a place, where there is one. */
+  value(place: Place, metric: Metric): number | undefined {
+    const figure = this.figure(place, metric)
+    return 'value' in figure ? figure.value : undefined
+  }
+
+  private webVitalFigure(place: Extract<Place, { kind: 'web-vitals' }>, metric: Metric): Figure {
+    const vital = webVitalNames.find((name) => name === metric)
+    const rows = this.report.webVitals.filter(({ name }) => name === place.name)
+    if (rows.length > 1) return { missing: `The report has two rows of ${placeName(place)}.` }
+    const score = vital && rows[0]?.vitals[vital]?.score
+    return figure(score, () => `The report has no ${metric} of ${placeName(place)}.`)
+  }
+
+  private figureOfTimer(place: TimerPlace, metric: Metric, rate: RateUnit): Figure {
     const timer = this.timerAt(place)
     if (!timer) return { missing: `The report has no ${placeName(place)}.` }
     const value = measured(timer, metric, rate)
@@ -169,7 +184,7 @@ function placesNamed(
   return { missing: `The report has no ${which} "${oneLine(asked, 60)}".${hint ? ` ${hint}` : ''}` }
 }
 
-/** The same text for the same place of any report. */
+/** A text that stands for a place in every report. */
 export function placeKey(place: Place): string {
   if (place.kind === 'agents') return place.kind
   const kind = place.kind === 'timers' ? place.timers : place.kind
@@ -185,7 +200,7 @@ export function placeName(place: Place): string {
 }
 
 /** Why a report's figure is not plausible, as the beginning of a sentence. */
-function doubt(timer: Timer, metric: string, rate: RateUnit): string | undefined {
+function doubt(timer: Timer, metric: Metric, rate: RateUnit): string | undefined {
   if (isSound(timer, metric, rate)) return undefined
   const sources = sourcesOf(timer, metric, rate)
   if (timer.twice?.includes('summary')) return 'The report has two rows'
@@ -198,74 +213,22 @@ function doubt(timer: Timer, metric: string, rate: RateUnit): string | undefined
 }
 
 /** True for almost all timers: no figure occurs twice or is negative, and there is a count. */
-function isSound(timer: Timer, metric: string, rate: RateUnit): boolean {
+function isSound(timer: Timer, metric: Metric, rate: RateUnit): boolean {
   const { twice, count = -1, errors = 0, errorPercentage = 0 } = timer
   const value = timerFigure(timer, metric, rate) ?? 0
   return twice === undefined && count >= 0 && errors >= 0 && errorPercentage >= 0 && value >= 0
 }
 
 /** The figure of a timer, undefined if it is not a measurement: `ReportFigures` says why. */
-export function measured(timer: Timer, metric: string, rate: RateUnit = '/s'): number | undefined {
+export function measured(timer: Timer, metric: Metric, rate: RateUnit = '/s'): number | undefined {
   if (timer.count === 0 && metric !== 'count') return undefined
   const value = timerFigure(timer, metric, rate)
   if (value === undefined || !Number.isFinite(value) || value < 0) return undefined
   return doubt(timer, metric, rate) === undefined ? value : undefined
 }
 
-/** What the report has for a metric, by the report's own names. */
-function sourcesOf(timer: Timer, metric: string, rate: RateUnit): [string, number | undefined][] {
-  if (metric === 'error-rate') {
-    const { errors, count, errorPercentage } = timer
-    const counted: [string, number | undefined][] = [
-      ['errors', errors],
-      ['count', count],
-    ]
-    return [['errorPercentage', errorPercentage], ...(fractionOf(timer) ? counted : [])]
-  }
-  const name = metric === 'throughput' ? throughputNames[rate] : metric
-  return [[name, timerFigure(timer, metric, rate)]]
-}
-
-const throughputNames = { '/s': 'countPerSecond', '/min': 'countPerMinute', '/h': 'countPerHour' } as const
-
-function fractionOf({ errors, count }: Timer): Fraction | undefined {
-  return errors === undefined || count === undefined || count === 0 ? undefined : { errors, count }
-}
-
-/** The unit that a metric's figures are shown in. */
-export function unitOf(metric: string, rate: RateUnit = '/s'): Unit {
-  const measure = metricRule(metric)?.measure ?? 'number'
-  return measure === 'rate' ? rate : measure
-}
-
-/** The figure of one timer, undefined if the report does not have it; the zeros of an unused timer are returned. */
-export function timerFigure(timer: Timer, metric: string, rate: RateUnit = '/s'): number | undefined {
-  switch (metric) {
-    case 'count':
-      return timer.count
-    case 'errors':
-      return timer.errors
-    case 'error-rate': {
-      const fraction = fractionOf(timer)
-      return fraction ? (fraction.errors * 100) / fraction.count : timer.errorPercentage
-    }
-    case 'throughput':
-      return timer[throughputNames[rate]]
-    case 'min':
-      return timer.min
-    case 'max':
-      return timer.max
-    case 'mean':
-      return timer.mean
-    case 'median':
-      return timer.median
-    case 'deviation':
-      return timer.deviation
-    case 'apdex':
-      return timer.apdex
-    default:
-      return Object.hasOwn(timer.percentiles, metric) ? timer.percentiles[metric] : undefined
-  }
+function sourcesOf(timer: Timer, metric: Metric, rate: RateUnit): [string, number | undefined][] {
+  return ruleOf(metric).sources?.(timer, rate) ?? [[metric, timerFigure(timer, metric, rate)]]
 }
 
 /** @param missing a name is made harmless only if a sentence needs it: models ask for many thousand figures */
@@ -273,7 +236,7 @@ function figure(value: number | undefined, missing: () => string): Figure {
   return value !== undefined && Number.isFinite(value) && value >= 0 ? { value } : { missing: missing() }
 }
 
-function withoutFigure(timer: Timer, place: Place, metric: string): string {
+function withoutFigure(timer: Timer, place: Place, metric: Metric): string {
   const percentiles = isPercentile(metric) ? Object.keys(timer.percentiles).slice(0, 12) : []
   const others = percentiles.map((name) => oneLine(name, 12)).join(', ')
   return `The report has no ${metric} of ${placeName(place)}.${others ? ` It has ${others}.` : ''}`

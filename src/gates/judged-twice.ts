@@ -14,7 +14,7 @@ export function mayBeNoise(results: readonly GateResult[], gates: readonly Gate[
   )
 }
 
-export interface JudgedTwice {
+interface JudgedTwice {
   /**
    * The results of the first run; a gate that failed there fails only if the second run does not show that it passed.
    */

@@ -1,10 +1,7 @@
 import Big from 'big.js'
 import type { Limit } from './language/gate.js'
-import type { Fraction } from './figures.js'
+import type { Fraction } from './metrics.js'
 import type { Operator } from './result.js'
-
-/** The engine measures median and percentiles in steps of 10 ms: 10 ms or less between two runs does not count as a difference. */
-export const resolution = 10
 
 /**
  * The limit in the metric's own unit (ms for times), exact. Every `%` after `baseline` is that share of the

@@ -12,8 +12,10 @@ const busyCpu = 60
 /** Percentage points by which a load generator is far busier than usual. */
 const farBusier = 15
 
+const busiest = { kind: 'agents' } as const
+
 /** Overloaded load generators: `of 2 load generators`, and which, `a 95%, b 81%`. */
-export interface Overload {
+interface Overload {
   of: string
   figures: string
 }
@@ -41,8 +43,8 @@ export function overloadOf(report: Report): Overload | undefined {
  * Undefined if nothing says so. A slower product keeps a load generator no busier.
  */
 export function busyGenerator(run: ReportFigures, baseline: Baseline): string | undefined {
-  const now = cpuOf(run)
-  const usual = baseline.figure({ kind: 'agents' }, 'cpu')?.median
+  const now = run.value(busiest, 'cpu')
+  const usual = baseline.figure(busiest, 'cpu')?.median
   if (now === undefined) return undefined
   const use =
     usual === undefined ? percent(now) : `${percent(now)} instead of the baseline's ${percent(usual)}`
@@ -51,11 +53,6 @@ export function busyGenerator(run: ReportFigures, baseline: Baseline): string | 
   }
   if (usual === undefined || now <= busyCpu || now - usual < farBusier) return undefined
   return `The load generator was far busier than usual, so it may be the slow one: its CPU use was ${use}.`
-}
-
-function cpuOf(run: ReportFigures): number | undefined {
-  const found = run.figure({ kind: 'agents' }, 'cpu')
-  return 'value' in found ? found.value : undefined
 }
 
 function percent(value: number): string {

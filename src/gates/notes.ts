@@ -16,9 +16,9 @@ import { presenceOf, type NamedKind } from './presence.js'
 const muchShorter = 0.8
 
 /** What else the notes depend on. */
-export interface NoteContext {
+interface NoteContext {
   baseline?: Baseline
-  /** The same with the runs that were left out. */
+  /** The baseline with the runs that were left out of it. */
   found?: Baseline
   scorecard?: Scorecard
   gates?: readonly Gate[]

@@ -9,7 +9,7 @@ const longestPause = 10
 const usualPauses = 5
 
 /** How long a run measured beside its plan, in seconds. */
-export interface MeasuredTime {
+interface MeasuredTime {
   measured: number
   planned: number
   /** The load test itself ran on to its end: somebody cut the report to a part of it. */

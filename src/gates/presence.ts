@@ -6,7 +6,7 @@ import type { ReportFigures } from './figures.js'
 export type NamedKind = TimerKind | 'web-vitals'
 
 /** Names that one side has measured and the other has not, sorted as the reports have them. */
-export interface Presence {
+interface Presence {
   /** Most runs of the baseline have them: a rare one may be missing by chance. */
   vanished: string[]
   /** No run of the baseline has them. */

@@ -121,7 +121,7 @@ async function writeOutcome(outcome: Outcome, temp: string): Promise<string> {
 /** The page of a history is there for later steps of the job, whether or not it can be attached. */
 async function withPage({ outcome, temp }: Publication): Promise<Outcome> {
   if (!outcome.history) return outcome
-  const { renderHistory } = await import('../publish/history/page.js')
+  const { renderHistory } = await import('../publish/history/history.js')
   const file = path.join(temp, 'history.html')
   await writeFile(file, renderHistory(outcome, outcome.history))
   return withPart(outcome, { historyPage: { path: file } })

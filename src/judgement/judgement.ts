@@ -1,14 +1,15 @@
 import type { BaselineRuns, FoundBaseline } from '../baseline/baseline.js'
 import { buildBaseline, type Baseline } from '../gates/baseline/baseline.js'
 import type { Gate } from '../gates/language/gate.js'
-import { judge } from '../gates/gates.js'
+import { judge, type Judged } from '../gates/gates.js'
 import { compareRuns, type ComparisonInfo } from '../gates/baseline/compare.js'
-import type { BaselineInfo } from '../gates/baseline/comparison.js'
+import type { BaselineInfo, Comparison } from '../gates/baseline/comparison.js'
 import { validityNotes } from '../gates/notes.js'
 import { trendOf } from '../gates/baseline/trend.js'
 import { defined } from '../text/fields.js'
 import type { Outcome, Part } from '../outcome/outcome.js'
 import type { ReportFiles } from '../unpack/xml-files.js'
+import type { Report } from '../report/report.js'
 import { readReport } from '../report/report-files.js'
 import type { World } from '../world.js'
 
@@ -53,14 +54,9 @@ export async function judgeReport({
   })
   // If the cancellation ended the evaluation of a gate, the gate was judged as not measured.
   signal.throwIfAborted()
-  const { baseline, doubts, noise, results } = judged
+  const { baseline, doubts, results } = judged
   const isNew = results.some(({ result }) => result === 'not-compared')
   const isOpen = !baseline && results.some(({ result }) => result === 'not-measured')
-  const comparison =
-    earlier &&
-    baseline &&
-    compareRuns(report, baseline, labelled(used(earlier, baseline), label), noise, judged.results)
-  const trend = earlier && trendOf(earlier.reports, earlier.pages)
   return {
     verdict: judged.verdict,
     reasons: judged.reasons,
@@ -73,14 +69,27 @@ export async function judgeReport({
     advice: [...judged.advice, ...(isOpen ? (given?.advice ?? []) : [])],
     gates: results,
     figures: report,
-    ...defined({ scorecard, comparison: comparison && { ...comparison, ...defined({ trend }) } }),
+    ...defined({ scorecard, comparison: earlier && comparisonOf(report, earlier, judged, label) }),
   }
 }
 
 const noneYet =
   'There is no baseline yet: no earlier successful run on the base branch has an outcome artifact about its code.'
 
-/** Of the runs that were found, those that can be compared. */
+/** Undefined if no run of the baseline can be compared. */
+function comparisonOf(
+  report: Report,
+  earlier: BaselineRuns,
+  { baseline, noise, results: gates }: Judged,
+  label: string | undefined,
+): Comparison | undefined {
+  if (!baseline) return undefined
+  const info = labelled(used(earlier, baseline), label)
+  const trend = trendOf(earlier.reports, earlier.pages)
+  return { ...compareRuns(report, baseline, info, { ...defined({ noise }), gates }), ...defined({ trend }) }
+}
+
+/** The baseline, and how many of the runs that were found can be compared. */
 function used({ info, reports }: BaselineRuns, baseline: Baseline): BaselineInfo {
   const runs = baseline.reports.length
   return { ...info, runs, ...(runs < reports.length ? { leftOut: reports.length - runs } : {}) }

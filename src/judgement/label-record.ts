@@ -71,18 +71,9 @@ export function acceptanceIn(
       refusal: `GitHub does not say who set it, as for a label that was renamed. Remove it and set it again.`,
     }
   }
-  const { at, by } = set
-  if (!by || by.isBot) {
-    const who = by ? `${oneLine(by.login, 60)}, a bot,` : 'an account that no longer exists'
-    return { refusal: `${who} set it. A person with write access must set it.` }
-  }
-  const { permission, role } = setter ?? {}
-  if (role === undefined || !writing.some((one) => one === permission)) {
-    const known = role === undefined ? 'a role that is unknown' : `the role ${oneLine(role, 40)}`
-    return {
-      refusal: `${oneLine(by.login, 60)} set it, with ${known} in this repository. A person with write access must set it.`,
-    }
-  }
+  const { at } = set
+  const person = personWhoMayWrite(set, setter)
+  if ('refusal' in person) return person
   const push = latestOf(pushes).find(({ commit }) => commit === head)
   if (!push) {
     return {
@@ -94,7 +85,24 @@ export function acceptanceIn(
       refusal: `it was set at ${oneLine(at, 40)}, which is not after the push of commit ${commitName(head)} at ${oneLine(push.at, 40)}. Remove it and set it again.`,
     }
   }
-  return { label, by: by.login, role, at, commit: head, pushedAt: push.at }
+  return { label, ...person, at, commit: head, pushedAt: push.at }
+}
+
+/** Who set the label, and with which role. */
+function personWhoMayWrite(
+  { by }: LabelEvent,
+  { permission, role }: NonNullable<LabelRecord['setter']> = {},
+): Pick<Acceptance, 'by' | 'role'> | { refusal: string } {
+  const must = 'A person with write access must set it.'
+  if (!by || by.isBot) {
+    const who = by ? `${oneLine(by.login, 60)}, a bot,` : 'an account that no longer exists'
+    return { refusal: `${who} set it. ${must}` }
+  }
+  if (role === undefined || !writing.some((one) => one === permission)) {
+    const what = role === undefined ? 'a role that is unknown' : `the role ${oneLine(role, 40)}`
+    return { refusal: `${oneLine(by.login, 60)} set it, with ${what} in this repository. ${must}` }
+  }
+  return { by: by.login, role }
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Metric } from '../gates/metrics.js'
 import type { TimerKind } from '../report/report.js'
 
 /** The figures of a branch's runs, the oldest run first. */
@@ -25,8 +26,7 @@ export interface HistoryRun {
 export interface Watched {
   kind: TimerKind
   name?: string
-  /** Metric word of the gate language. */
-  metric: string
+  metric: Metric
 }
 
 /** One figure over the runs, in its metric's unit (throughput: for each second); null in a run that did not measure it. */

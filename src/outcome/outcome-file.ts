@@ -1,5 +1,5 @@
+import { unitOf } from '../gates/metrics.js'
 import { ReportError } from '../errors.js'
-import { unitOf } from '../gates/figures.js'
 import { parseGate } from '../gates/language/language.js'
 import { isMeasurable } from '../report/figure-range.js'
 import { whyNotOfBranch } from './code-origin.js'

@@ -2,13 +2,13 @@ import { defined } from '../text/fields.js'
 import { logLine } from '../text/foreign-text.js'
 import type { GateResult } from '../gates/result.js'
 import { isGreen, type Check, type Outcome } from '../outcome/outcome.js'
-import { isDoubtful, isHindrance } from './words/check-table.js'
+import { isDoubtful, isHindrance } from './words/check.js'
 import { plainNumber } from '../gates/quantity.js'
 import { gateLine, type ToneLine } from './words/gate-lines.js'
 import { isOpen, openFirst } from './words/gate-order.js'
-import { headline } from './words/headline.js'
+import { headline, verdictMeaning } from './words/words.js'
 import { otherReasons } from './words/other-reasons.js'
-import { gateWords, verdictMeaning, verdictWords, wordsFor } from './words/verdict-words.js'
+import { gateWords, verdictWords, wordsFor } from './words/verdict-words.js'
 
 /** One annotation of the workflow run, as plain text of one line each. */
 export interface Annotation {
@@ -24,7 +24,7 @@ export interface Annotation {
 /** GitHub shows ten annotations of a kind per step and silently drops the others. */
 const mostOfAKind = 10
 
-/** Of a message; the log has no other place for it. */
+/** Characters of a message; the log has no other place for it. */
 const longest = 1000
 
 /**
@@ -107,7 +107,7 @@ function verdictNotice(outcome: Outcome): Annotation[] {
   return [{ kind: 'notice', title, message: logLine(`${verdictMeaning(outcome)}${link}`, 800) }]
 }
 
-/** Those that are shown, of each kind, and those that the log has in their place. */
+/** The annotations of each kind that GitHub shows, and those that the log has in their place. */
 function bounded(
   all: Annotation[],
 ): Record<'errors' | 'warnings', { shown: Annotation[]; left: Annotation[] }> {

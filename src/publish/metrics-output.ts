@@ -1,5 +1,5 @@
 import { defined } from '../text/fields.js'
-import { timerMetrics } from '../gates/metrics.js'
+import { actionMetrics, timerMetrics } from '../gates/metrics.js'
 import type { GateResult } from '../gates/result.js'
 import type { Outcome } from '../outcome/outcome.js'
 import type { TimerKind } from '../report/report.js'
@@ -63,10 +63,12 @@ function kindFigures(outcome: Outcome, which: 'value' | 'baseline'): Record<stri
     const row = summaryRow(outcome, kind)
     if (!row) return []
     const percentiles = percentilesOf(outcome, kind).slice(0, mostPercentiles)
-    const figures = [...timerMetrics, ...percentiles, 'apdex'].flatMap((metric): [string, number][] => {
-      const figure = row.figure(metric)[which]
-      return figure === undefined ? [] : [[metric, figure]]
-    })
+    const figures = [...timerMetrics, ...percentiles, ...actionMetrics].flatMap(
+      (metric): [string, number][] => {
+        const figure = row.figure(metric)[which]
+        return figure === undefined ? [] : [[metric, figure]]
+      },
+    )
     return figures.length === 0 ? [] : [[word, Object.fromEntries(figures)]]
   })
   return Object.fromEntries(kinds)

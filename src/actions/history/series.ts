@@ -1,11 +1,11 @@
 import type { EarlierFigures } from '../../outcome/outcome-file.js'
 import { placeName, ReportFigures, type Place } from '../../gates/figures.js'
-import { standingMetric } from '../../gates/metrics.js'
+import { standingMetric, type Metric } from '../../gates/metrics.js'
 import { timerKinds, type TimerKind } from '../../report/report.js'
 import type { Series, Watched } from '../../outcome/history.js'
 
 /** What is shown for all timers of a kind; `main` is the metric that represents them. */
-const keyMetrics: [TimerKind, string[]][] = [
+const keyMetrics: [TimerKind, (Metric | 'main')[]][] = [
   ['requests', ['main', 'error-rate', 'throughput']],
   ['transactions', ['main', 'error-rate']],
   ['actions', ['main']],
@@ -18,7 +18,7 @@ export function seriesOf(runs: readonly EarlierFigures[]): Series[] {
   const limits = runs.map(limitsByFigure)
   return watchedIn(figures).flatMap((watched) => {
     const place = placeOf(watched)
-    const values = figures.map((run) => valueAt(run, place, watched.metric) ?? null)
+    const values = figures.map((run) => run.value(place, watched.metric) ?? null)
     if (values.every((value) => value === null)) return []
     const key = figureKey(placeName(place), watched.metric)
     const allowed = limits.map((one) => one.get(key) ?? null)
@@ -44,7 +44,7 @@ function watchedIn(runs: readonly ReportFigures[]): Watched[] {
 }
 
 /** One for all timers of a kind, so that their charts can be compared. */
-function mainMetricOf(kind: TimerKind, runs: readonly ReportFigures[]): string {
+function mainMetricOf(kind: TimerKind, runs: readonly ReportFigures[]): Metric {
   return standingMetric((metric) =>
     runs.some((run) =>
       [run.timer(kind, undefined), ...run.timers(kind).values()].some(
@@ -52,11 +52,6 @@ function mainMetricOf(kind: TimerKind, runs: readonly ReportFigures[]): string {
       ),
     ),
   )
-}
-
-function valueAt(run: ReportFigures, place: Place, metric: string): number | undefined {
-  const figure = run.figure(place, metric)
-  return 'value' in figure ? figure.value : undefined
 }
 
 /** Of several limits on one figure the last. */

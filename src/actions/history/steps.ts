@@ -1,8 +1,7 @@
 import { buildBaseline, type Baseline } from '../../gates/baseline/baseline.js'
 import { whyOther } from '../../gates/baseline/comparable.js'
 import { ReportFigures } from '../../gates/figures.js'
-import { resolution } from '../../gates/limit.js'
-import { isStepped } from '../../gates/metrics.js'
+import { isStepped, resolution, ruleOf } from '../../gates/metrics.js'
 import { Noise } from '../../gates/noise/noise.js'
 import { median } from '../../gates/noise/robust.js'
 import type { Report, TimerKind } from '../../report/report.js'
@@ -70,9 +69,9 @@ function sidesBeyond(report: Report, baseline: Baseline, series: readonly Series
   return new Map(sides)
 }
 
-/** A throughput follows the load and the times. */
+/** Load follows the times. */
 function isLookedAt({ metric }: Series): boolean {
-  return metric !== 'throughput'
+  return ruleOf(metric).about !== 'load'
 }
 
 function sideBeyond(one: Series, run: ReportFigures, baseline: Baseline, noise: Noise): Side | undefined {

@@ -1,19 +1,20 @@
 import Big from 'big.js'
 import type { Report } from '../../report/report.js'
-import { ReportFigures, type Place, type RateUnit } from '../figures.js'
+import { ReportFigures, type Place } from '../figures.js'
+import { ruleOf, type Metric, type RateUnit } from '../metrics.js'
 import { ascending } from '../noise/robust.js'
 
 /** One or several earlier runs that a run is compared with, the latest first. */
 export interface Baseline {
   reports: readonly Report[]
-  /** The same runs, searchable. */
+  /** The reports, searchable. */
   runs: readonly ReportFigures[]
   /** What is known about each besides its report. */
   origins: readonly RunOrigin[]
   /**
    * @param seconds the length of the run that is judged, which counts and errors are converted to
    */
-  figure(place: Place, metric: string, rate?: RateUnit, seconds?: number): BaselineFigure | undefined
+  figure(place: Place, metric: Metric, rate?: RateUnit, seconds?: number): BaselineFigure | undefined
   /** Whether any of the runs used it. */
   has(place: Place): boolean
 }
@@ -66,10 +67,7 @@ export function buildBaseline(
       return spreadOf(values)
     },
     has(place) {
-      return runs.some((run) => {
-        const count = run.figure(place, 'count')
-        return 'value' in count && count.value > 0
-      })
+      return runs.some((run) => (run.value(place, 'count') ?? 0) > 0)
     },
   }
 }
@@ -78,8 +76,8 @@ export function buildBaseline(
 export const sameLength = 1
 
 /** The factor by which a count of an earlier run is multiplied, to compare it with a run of another length. */
-export function lengthRatio(metric: string, seconds: number | undefined, before: number | undefined): number {
-  if ((metric !== 'count' && metric !== 'errors') || !seconds || !before) return 1
+function lengthRatio(metric: Metric, seconds: number | undefined, before: number | undefined): number {
+  if (ruleOf(metric).rate === undefined || !seconds || !before) return 1
   return Math.abs(seconds - before) * 100 <= before * sameLength ? 1 : seconds / before
 }
 

@@ -10,7 +10,7 @@ import { runFactors } from '../noise/run-factors.js'
 import type { ReportFigures } from '../figures.js'
 
 /** The runs of a baseline that can be compared with a run, and what the reader has to know about the others. */
-export interface Comparable {
+interface Comparable {
   /** Undefined if none can be compared. */
   baseline?: Baseline
   /** A sentence for each run that was left out, and for each that is used although its verdict is failed. */
@@ -125,7 +125,7 @@ function oddRuns(runs: readonly ReportFigures[]): Map<ReportFigures, string> {
 }
 
 /** `load test 17`, or else when it began; safe to print. */
-export function runName(report: Report, origin: RunOrigin): string {
+function runName(report: Report, origin: RunOrigin): string {
   const { startTime } = report.general
   const began =
     startTime === undefined

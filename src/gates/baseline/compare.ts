@@ -2,9 +2,17 @@ import { timerKinds, type Report, type Timer, type TimerKind } from '../../repor
 import { sameLength, spreadOf, type Baseline, type BaselineFigure } from './baseline.js'
 import type { BaselineInfo, ComparedFigure, Comparison, ComparisonRow } from './comparison.js'
 import type { Finding, Unfit } from '../noise/false-alarms.js'
-import { measured, placeName, ReportFigures, type Figure, type Place } from '../figures.js'
-import { differenceOf, resolution } from '../limit.js'
-import { isPercentile, isStepped, metricRule, timerMetrics } from '../metrics.js'
+import { measured, placeName, ReportFigures, type TimerPlace } from '../figures.js'
+import { differenceOf } from '../limit.js'
+import {
+  actionMetrics,
+  isPercentile,
+  isStepped,
+  resolution,
+  ruleOf,
+  timerMetrics,
+  type Metric,
+} from '../metrics.js'
 import { Noise } from '../noise/noise.js'
 import type { GateResult } from '../result.js'
 import { defined } from '../../text/fields.js'
@@ -18,25 +26,29 @@ export interface ComparisonInfo {
 /**
  * Compares the run with its baseline as the engine's comparison does: timers matched by name, absolute and relative
  * differences, rows that were added or removed. A timer belongs to the baseline if any of its runs has it.
+ *
+ * @param judged what the gates were judged with, and their results
  */
 export function compareRuns(
   report: Report,
   baseline: Baseline,
   info: ComparisonInfo,
-  noise = new Noise(new ReportFigures(report), baseline),
-  gates: readonly GateResult[] = [],
+  judged: { noise?: Noise; gates?: readonly GateResult[] } = {},
 ): Comparison {
   const run = new ReportFigures(report)
+  const { noise = new Noise(run, baseline), gates = [] } = judged
   const failed = new Set(
     gates.flatMap((gate) => (gate.result === 'failed' ? [keyOf(gate.subject, gate.metric)] : [])),
   )
   const sameDuration = durationsAgree(report, baseline)
   const row = (place: TimerPlace): ComparisonRow => {
     const subject = placeName(place)
-    const isFailed = (metric: string) => failed.size > 0 && failed.has(keyOf(subject, metric))
+    const isFailed = (metric: Metric) => failed.size > 0 && failed.has(keyOf(subject, metric))
     const change: Judge = (metric, figure) =>
       changeOf(metric, figure, () => noise.find(place, metric), isFailed(metric))
-    return compareTimer(run, baseline, place, change, sameDuration)
+    const compared = compareTimer(run, baseline, place, change)
+    if (!sameDuration) judgeCountsByRate(compared.figures)
+    return compared
   }
   const summaries = timerKinds
     .filter((kind) => [run, ...baseline.runs].some((one) => one.timer(kind, undefined)))
@@ -47,7 +59,7 @@ export function compareRuns(
   })
   const known = new Set(baseline.reports.flatMap((earlier) => earlier.errors.map((error) => error.message)))
   const newErrors = report.errors.map((error) => error.message).filter((message) => !known.has(message))
-  const cpu = compareFigure(valueOf(run.figure(agents, 'cpu')), baseline.figure(agents, 'cpu'))
+  const cpu = compareFigure(run.value(agents, 'cpu'), baseline.figure(agents, 'cpu'))
   const wholeRun = noise.wholeRun()
   return {
     ...info,
@@ -61,24 +73,17 @@ export function compareRuns(
 const agents = { kind: 'agents' } as const
 
 /** Whether a figure of a timer changed. */
-type Judge = (metric: string, figure: ComparedFigure) => ComparedFigure['change']
+type Judge = (metric: Metric, figure: ComparedFigure) => ComparedFigure['change']
 
 function keyOf(subject: string, metric = ''): string {
   return `${subject} ${metric}`
 }
-
-function valueOf(figure: Figure): number | undefined {
-  return 'value' in figure ? figure.value : undefined
-}
-
-type TimerPlace = Extract<Place, { kind: 'timers' }>
 
 function compareTimer(
   run: ReportFigures,
   baseline: Baseline,
   place: TimerPlace,
   change: Judge,
-  sameDuration: boolean,
 ): ComparisonRow {
   const { timers, name } = place
   const now = run.timer(timers, name)
@@ -91,7 +96,6 @@ function compareTimer(
     compared.change = change(metric, compared)
     figures[metric] = compared
   }
-  if (!sameDuration) judgeCountsByRate(figures)
   return {
     kind: timers,
     ...defined({ name }),
@@ -101,11 +105,11 @@ function compareTimer(
 }
 
 /** The metric words for which one of the timers may have a figure. */
-export function metricsOf(kind: TimerKind, timers: readonly Timer[]): string[] {
+export function metricsOf(kind: TimerKind, timers: readonly Timer[]): Metric[] {
   const names = new Set<string>()
   for (const { percentiles } of timers) for (const name of Object.keys(percentiles)) names.add(name)
   const sorted = [...names].filter(isPercentile).sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)))
-  return [...timerMetrics, ...sorted, ...(kind === 'actions' ? ['apdex'] : [])]
+  return [...timerMetrics, ...sorted, ...(kind === 'actions' ? actionMetrics : [])]
 }
 
 /** One figure of two runs, whose change is not judged yet; undefined if neither has it. */
@@ -121,31 +125,28 @@ export function compareFigure(
 
 /** Whether a figure changed by more than noise, by the model that judges the gates, or by a gate that failed. */
 function changeOf(
-  metric: string,
+  metric: Metric,
   { difference }: ComparedFigure,
   find: () => Finding | Unfit | undefined,
   isFailed: boolean,
 ): ComparedFigure['change'] {
-  const rule = metricRule(metric)
   if (difference === undefined) return 'unknown'
-  if (!rule || difference === 0) return 'none'
+  if (difference === 0) return 'none'
   if (!isFailed) {
     if (isStepped(metric) && Math.abs(difference) <= resolution) return 'none'
     const finding = find()
     if (!finding || 'unfit' in finding) return 'unknown'
     if (!finding.isBeyond(difference > 0)) return 'none'
   }
-  return difference > 0 === rule.higherIsBetter ? 'better' : 'worse'
+  return difference > 0 === ruleOf(metric).higherIsBetter ? 'better' : 'worse'
 }
 
 /** Raw counts of runs of different lengths mislead: their rates say how they changed. */
 function judgeCountsByRate(figures: Record<string, ComparedFigure>): void {
-  for (const [counted, rate] of [
-    ['count', 'throughput'],
-    ['errors', 'error-rate'],
-  ] as const) {
-    const figure = figures[counted]
-    if (figure) figures[counted] = { ...figure, change: figures[rate]?.change ?? 'unknown' }
+  for (const metric of timerMetrics) {
+    const { rate } = ruleOf(metric)
+    const figure = figures[metric]
+    if (figure && rate) figures[metric] = { ...figure, change: figures[rate]?.change ?? 'unknown' }
   }
 }
 

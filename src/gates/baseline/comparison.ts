@@ -27,7 +27,7 @@ export interface EarlierRun {
   startTime?: string
   /** Percent by which this and the later runs are slower than those before, where that is the series' largest step. */
   step?: number
-  /** Of the kinds' summary rows, by metric word of the gate language. */
+  /** The summary row of each kind, by metric word of the gate language. */
   figures: Partial<Record<TimerKind, Record<string, number>>>
 }
 

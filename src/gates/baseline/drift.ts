@@ -16,7 +16,7 @@ export function driftOf(reports: readonly Report[]): number | undefined {
 }
 
 /** Where the times of a series of runs have their largest step. */
-export interface TrendStep {
+interface TrendStep {
   /** The first run after it. */
   report: Report
   /** Percent; above 0 is slower. */

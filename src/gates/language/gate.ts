@@ -1,5 +1,6 @@
 import { timerKinds, type TimerKind } from '../../report/report.js'
 import type { NamePattern } from '../../text/name-pattern.js'
+import type { Metric } from '../metrics.js'
 import type { GateResult, Operator } from '../result.js'
 import { defined } from '../../text/fields.js'
 
@@ -17,15 +18,14 @@ export interface Gate {
 
 export type GateCheck = ScorecardCheck | FigureCheck | XPathCheck
 
-export interface ScorecardCheck {
+interface ScorecardCheck {
   kind: 'scorecard'
 }
 
 export interface FigureCheck {
   kind: 'figure'
   subject: Subject
-  /** A metric word in lower case. */
-  metric: string
+  metric: Metric
   operator: Operator
   limit: Limit
   /** Only the figures decide, without regard to noise. */
@@ -93,50 +93,4 @@ export function missingResult(gate: Gate): GateResult['result'] {
 /** Whether the limit of a gate follows the baseline. */
 export function compares({ check }: Gate): boolean {
   return check.kind === 'figure' && check.limit.from === 'baseline'
-}
-
-/** The gate in its plainest form; parsing it again gives the same gate. */
-export function printGate(gate: Gate): string {
-  return `${gate.warn ? 'warn: ' : ''}${printCheck(gate.check)}`
-}
-
-function printCheck(check: GateCheck): string {
-  switch (check.kind) {
-    case 'scorecard':
-      return 'scorecard passes'
-    case 'xpath':
-      return `xpath(${check.expression}) ${check.operator} ${check.number}`
-    case 'figure':
-      return `${printSubject(check.subject)} ${check.metric} ${check.operator} ${printLimit(check.limit)}${check.strict ? ' strict' : ''}`
-  }
-}
-
-function printSubject(subject: Subject): string {
-  switch (subject.kind) {
-    case 'agents':
-      return 'agents'
-    case 'web-vitals':
-      return `web-vitals ${printPattern(subject.pattern)}`
-    case 'timers': {
-      const words = timerWords[subject.timers]
-      return subject.pattern ? `${words.single} ${printPattern(subject.pattern)}` : words.summary
-    }
-  }
-}
-
-function printLimit(limit: Limit): string {
-  if (limit.from === 'zero') return printAmount(limit.amount)
-  return ['baseline', ...limit.amounts.map((amount) => `${amount.sign} ${printAmount(amount)}`)].join(' ')
-}
-
-function printAmount(amount: Amount): string {
-  return amount.unit ? `${amount.number} ${amount.unit}` : amount.number
-}
-
-/** The pattern as a gate writes it, in double quotes. */
-function printPattern(pattern: NamePattern): string {
-  const inner = pattern.map((piece) =>
-    'text' in piece ? piece.text.replace(/["\\*?]/g, '\\$&') : piece.wildcard,
-  )
-  return `"${inner.join('')}"`
 }

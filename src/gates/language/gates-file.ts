@@ -1,4 +1,14 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, Scalar, type YAMLMap } from 'yaml'
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  Scalar,
+  type Pair,
+  type YAMLMap,
+} from 'yaml'
 import { oneLine } from '../../text/foreign-text.js'
 import type { GateFault } from './fault.js'
 import type { Gate } from './gate.js'
@@ -9,6 +19,8 @@ import { defined } from '../../text/fields.js'
 const maxText = 1_000_000
 const maxName = 200
 const maxYamlFaults = 5
+const entryKeys = ['gate', 'warn', 'name'] as const
+type EntryKey = (typeof entryKeys)[number]
 const quoteHint = 'Put single quotes around a gate that contains ": " or " #".'
 
 /**
@@ -90,7 +102,7 @@ class FileReader {
           'The only one is gates.',
         )
       } else if (isSeq(pair.value)) this.readList(pair.value.items)
-      else if (isScalar(pair.value) && typeof pair.value.value === 'string') this.readGates(pair.value)
+      else if (isText(pair.value)) this.readGates(pair.value)
       else
         this.fault(offsetOf(pair.key), 'gates is not a list.', 'Write one gate per item, each after a dash.')
     }
@@ -105,7 +117,7 @@ class FileReader {
 
   private readList(items: readonly unknown[]): void {
     for (const item of items) {
-      if (isScalar(item) && typeof item.value === 'string') this.readGates(item)
+      if (isText(item)) this.readGates(item)
       else if (isMap(item)) this.readEntry(item)
       else if (isAlias(item))
         this.fault(offsetOf(item), 'YAML aliases are not allowed in a gates-file.', 'Write the gate.')
@@ -122,27 +134,36 @@ class FileReader {
     let name: string | undefined
     let gate: { scalar: Scalar; warn: boolean } | undefined
     for (const pair of entry.items) {
-      const key = plain(pair.key)
-      const at = offsetOf(pair.key)
-      const value: unknown = pair.value
-      if (key !== 'gate' && key !== 'warn' && key !== 'name') {
-        const hint = key?.includes('"') ? quoteHint : 'Keys are gate, warn and name.'
-        this.fault(at, `"${oneLine(key ?? '?', 60)}" is not a key of a gate.`, hint)
-      } else if (!isScalar(value) || typeof value.value !== 'string' || !value.value.trim()) {
-        this.fault(
-          at,
-          `${key} is not text.`,
-          key === 'name' ? 'Put quotes around the name.' : 'Write the gate after it.',
-        )
-      } else if (key === 'name') {
-        name = value.value.trim()
-        if (name.length > maxName) this.fault(at, `The name is longer than ${maxName} characters.`)
-      } else if (gate) this.fault(at, 'An item contains one gate.', 'Write gate or warn, not both.')
-      else gate = { scalar: value, warn: key === 'warn' }
+      const field = this.fieldOf(pair)
+      if (!field) continue
+      const { key, scalar } = field
+      if (key === 'name') {
+        name = scalar.value.trim()
+        if (name.length > maxName) {
+          this.fault(offsetOf(pair.key), `The name is longer than ${maxName} characters.`)
+        }
+      } else if (gate) {
+        this.fault(offsetOf(pair.key), 'An item contains one gate.', 'Write gate or warn, not both.')
+      } else gate = { scalar, warn: key === 'warn' }
     }
     if (gate) this.readGates(gate.scalar, { warn: gate.warn, ...defined({ name }) })
     else if (name !== undefined)
       this.fault(offsetOf(entry), 'A name without a gate.', 'Write gate: below the name.')
+  }
+
+  /** A known key of an item with its text; undefined if it is not one, which is a fault. */
+  private fieldOf({ key, value }: Pair): { key: EntryKey; scalar: Scalar<string> } | undefined {
+    const name = plain(key)
+    const known = entryKeys.find((one) => one === name)
+    if (known === undefined) {
+      const hint = name?.includes('"') ? quoteHint : 'Keys are gate, warn and name.'
+      this.fault(offsetOf(key), `"${oneLine(name ?? '?', 60)}" is not a key of a gate.`, hint)
+      return undefined
+    }
+    if (isText(value) && value.value.trim()) return { key: known, scalar: value }
+    const hint = known === 'name' ? 'Put quotes around the name.' : 'Write the gate after it.'
+    this.fault(offsetOf(key), `${known} is not text.`, hint)
+    return undefined
   }
 
   private readGates(scalar: Scalar, entry: { warn?: boolean; name?: string } = {}): void {
@@ -201,8 +222,12 @@ class FileReader {
   }
 }
 
+function isText(node: unknown): node is Scalar<string> {
+  return isScalar(node) && typeof node.value === 'string'
+}
+
 function plain(key: unknown): string | undefined {
-  return isScalar(key) && typeof key.value === 'string' ? key.value : undefined
+  return isText(key) ? key.value : undefined
 }
 
 function offsetOf(node: unknown): number {

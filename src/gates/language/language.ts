@@ -4,7 +4,8 @@ import type { GateFault } from './fault.js'
 import { parseLimit, strictWord } from './limit-grammar.js'
 import { singleKinds, summaryKinds, timerWords, type GateCheck, type Gate, type Subject } from './gate.js'
 import { tokensOfLine, type Token } from './line-tokens.js'
-import { metricName, metricRule, metricWords, type MetricRule } from '../metrics.js'
+import { isMetric, metricName, metricWords, ruleOf, type Metric, type MetricOwner } from '../metrics.js'
+import type { TimerKind } from '../../report/report.js'
 import { didYouMean } from '../nearest.js'
 import { TokenReader } from './token-reader.js'
 import type { CheckXPath } from '../xpath/check.js'
@@ -65,7 +66,7 @@ export function parseGates(text: string, options: ParseOptions = {}): ParsedGate
   return { gates, faults }
 }
 
-export interface ParsedLine {
+interface ParsedLine {
   /** Absent for a blank line or a comment, and if there are slips. */
   gate?: Pick<Gate, 'text' | 'warn' | 'check'>
   slips: { column: number; sentence: string; hint?: string }[]
@@ -149,12 +150,12 @@ function parseFigure(reader: TokenReader): GateCheck | undefined {
   if (!metric) return undefined
   const operator = reader.takeOperator()
   if (!operator) return undefined
-  const limit = parseLimit(reader, metric.word, metric.rule)
+  const limit = parseLimit(reader, metric.word, metric.metric && ruleOf(metric.metric).measure)
   if (!limit) return undefined
   const strict = reader.takeWord(strictWord)
   reader.expectEnd()
-  if (!subject?.subject || !metric.rule) return undefined
-  const about = { metric: metric.word, operator, limit, ...(strict ? { strict } : {}) }
+  if (!subject?.subject || !metric.metric) return undefined
+  const about = { metric: metric.metric, operator, limit, ...(strict ? { strict } : {}) }
   return { kind: 'figure', subject: subject.subject, ...about }
 }
 
@@ -178,29 +179,15 @@ function parseSubject(reader: TokenReader): { subject?: Subject } | undefined {
   const summary = summaryKinds.get(word)
   const single = singleKinds.get(word)
   // `p95 <= 1 s` lacks its subject.
-  const isMetric = metricRule(metricName(word)) !== undefined
-  if (isMetric) {
+  if (isMetric(metricName(word))) {
     reader.slip(`The metric ${word} has no subject before it.`, `Write, for example: requests ${word} ...`)
     return undefined
   }
   reader.next()
-  const name = reader.peek()
-  const pattern = name?.kind === 'name' ? name.pattern : undefined
-  if (name && pattern) reader.next()
-  if (single !== undefined) {
-    if (pattern) return { subject: { kind: 'timers', timers: single, pattern } }
-    reader.slip(
-      `A name is missing after ${word}.`,
-      `Write ${word} "NAME", ${word} "*" for each one, or ${timerWords[single].summary} for the row of all.`,
-    )
-    return {}
-  }
-  if (word === 'web-vitals') {
-    if (pattern) return { subject: { kind: 'web-vitals', pattern } }
-    reader.slip('A name is missing after web-vitals.', 'Write web-vitals "NAME" or web-vitals "*".')
-    return {}
-  }
-  if (name && pattern && (summary !== undefined || word === 'agents')) {
+  const name = takeName(reader)
+  if (single !== undefined || word === 'web-vitals') return parseNamed(reader, word, single, name)
+  if (summary !== undefined || word === 'agents') {
+    if (!name) return { subject: summary ? { kind: 'timers', timers: summary } : { kind: 'agents' } }
     const instead = summary && `Write ${timerWords[summary].single} ${oneLine(name.text, 60)}.`
     reader.slipAt(
       name.column,
@@ -209,13 +196,38 @@ function parseSubject(reader: TokenReader): { subject?: Subject } | undefined {
     )
     return {}
   }
-  if (summary !== undefined) return { subject: { kind: 'timers', timers: summary } }
-  if (word === 'agents') return { subject: { kind: 'agents' } }
   reader.slipAt(
     token.column,
     `"${oneLine(token.text, 40)}" is not a subject.`,
     didYouMean(word.replaceAll('_', '-'), subjectWords) ?? `Subjects are ${subjectWords.join(', ')}.`,
   )
+  return {}
+}
+
+type NameToken = Extract<Token, { kind: 'name' }>
+
+function takeName(reader: TokenReader): NameToken | undefined {
+  const token = reader.peek()
+  if (token?.kind !== 'name') return undefined
+  reader.next()
+  return token
+}
+
+/** A subject that a name belongs to: timers of a kind, or else web vitals. */
+function parseNamed(
+  reader: TokenReader,
+  word: string,
+  timers: TimerKind | undefined,
+  name: NameToken | undefined,
+): { subject?: Subject } {
+  if (name) {
+    const { pattern } = name
+    return { subject: timers ? { kind: 'timers', timers, pattern } : { kind: 'web-vitals', pattern } }
+  }
+  const hint = timers
+    ? `Write ${word} "NAME", ${word} "*" for each one, or ${timerWords[timers].summary} for the row of all.`
+    : 'Write web-vitals "NAME" or web-vitals "*".'
+  reader.slip(`A name is missing after ${word}.`, hint)
   return {}
 }
 
@@ -234,7 +246,7 @@ const otherMetrics = new Map([
 function parseMetric(
   reader: TokenReader,
   subject: Subject | undefined,
-): { word: string; rule?: MetricRule } | undefined {
+): { word: string; metric?: Metric } | undefined {
   const token = reader.peek()
   if (token?.kind !== 'word') {
     reader.slip('A metric is missing here.', `Metrics are ${fitting(subject).join(', ')}.`)
@@ -242,12 +254,11 @@ function parseMetric(
   }
   reader.next()
   const word = metricName(token.text)
-  const rule = metricRule(word)
-  if (!rule) {
+  if (!isMetric(word)) {
     const dashed = word.replaceAll('_', '-')
     const other = otherMetrics.get(dashed)
     const percentile = metricName(/^p\d+(?:\.\d+)?/.exec(dashed)?.[0] ?? '')
-    const meant = other ?? (metricRule(percentile) ? percentile : undefined)
+    const meant = other ?? (isMetric(percentile) ? percentile : undefined)
     const hint = meant ? `Did you mean ${meant}?` : didYouMean(dashed, fitting(subject))
     reader.slipAt(
       token.column,
@@ -256,17 +267,18 @@ function parseMetric(
     )
     return { word }
   }
-  if (subject && !fits(rule, subject)) {
+  const { owner } = ruleOf(word)
+  if (subject && !fits(owner, subject)) {
     reader.slipAt(
       token.column,
       `${subjectName(subject)} have no ${word}.`,
-      `It applies only to ${owners[rule.owner]}.`,
+      `It applies only to ${owners[owner]}.`,
     )
   }
-  return { word, rule }
+  return { word, metric: word }
 }
 
-const owners: Record<MetricRule['owner'], string> = {
+const owners: Record<MetricOwner, string> = {
   timers: 'transactions, actions, requests, page-loads and custom-timers',
   actions: 'actions and action "NAME"',
   'web-vitals': 'web-vitals "NAME"',
@@ -279,14 +291,11 @@ function subjectName(subject: Subject): string {
   return timerWords[subject.timers].summary
 }
 
-function fits(rule: MetricRule, subject: Subject): boolean {
-  if (rule.owner === 'actions') return subject.kind === 'timers' && subject.timers === 'actions'
-  return rule.owner === subject.kind
+function fits(owner: MetricOwner, subject: Subject): boolean {
+  if (owner === 'actions') return subject.kind === 'timers' && subject.timers === 'actions'
+  return owner === subject.kind
 }
 
-function fitting(subject: Subject | undefined): string[] {
-  return metricWords.filter((word) => {
-    const rule = metricRule(word)
-    return rule !== undefined && (subject === undefined || fits(rule, subject))
-  })
+function fitting(subject: Subject | undefined): Metric[] {
+  return metricWords.filter((word) => subject === undefined || fits(ruleOf(word).owner, subject))
 }

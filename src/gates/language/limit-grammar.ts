@@ -1,6 +1,6 @@
 import { oneLine } from '../../text/foreign-text.js'
 import { amountUnits, type Amount, type AmountUnit, type Limit } from './gate.js'
-import type { Measure, MetricRule } from '../metrics.js'
+import type { Measure } from '../metrics.js'
 import type { TokenReader } from './token-reader.js'
 
 /** After a limit: compare only the figures. */
@@ -30,7 +30,7 @@ const otherUnits = new Map([
 export function parseLimit(
   reader: TokenReader,
   metric: string,
-  rule: MetricRule | undefined,
+  measure: Measure | undefined,
 ): Limit | undefined {
   if (reader.takeWord('baseline')) {
     const amounts: Amount[] = []
@@ -38,7 +38,7 @@ export function parseLimit(
       const sign = reader.peek()
       if (sign?.kind !== 'sign') break
       reader.next()
-      const amount = parseAmount(reader, metric, rule, true)
+      const amount = parseAmount(reader, metric, measure, true)
       if (!amount) return undefined
       amounts.push({ ...amount, sign: sign.text === '-' ? '-' : '+' })
     }
@@ -57,7 +57,7 @@ export function parseLimit(
     reader.slip('A limit takes no sign.', 'Write the amount alone, or baseline + AMOUNT.')
     reader.next()
   }
-  const amount = parseAmount(reader, metric, rule, false)
+  const amount = parseAmount(reader, metric, measure, false)
   if (!amount) return undefined
   return { from: 'zero', amount: { ...amount, sign: '+' } }
 }
@@ -65,51 +65,61 @@ export function parseLimit(
 function parseAmount(
   reader: TokenReader,
   metric: string,
-  rule: MetricRule | undefined,
-  relative: boolean,
+  measure: Measure | undefined,
+  isRelative: boolean,
 ): Omit<Amount, 'sign'> | undefined {
-  const number = reader.takeNumber(
-    relative ? 'An amount is missing here.' : 'A limit is missing here.',
-    relative ? 'Write baseline + 10% + 20 ms.' : 'Write a number with its unit, or baseline + 10%.',
-  )
+  const number = isRelative
+    ? reader.takeNumber('An amount is missing here.', 'Write baseline + 10% + 20 ms.')
+    : reader.takeNumber('A limit is missing here.', 'Write a number with its unit, or baseline + 10%.')
   if (number === undefined) return undefined
-  const allowed = rule && unitsOf(rule.measure, relative)
-  const advice = allowed && `Write ${choices(allowed)}.`
-  const token = reader.peek()
-  if ((token?.kind !== 'unit' && token?.kind !== 'word') || token.text.toLowerCase() === strictWord) {
-    if (!allowed || allowed.includes('')) return { number }
-    reader.slip(`The amount of ${metric} has no unit.`, advice)
-    return { number }
-  }
-  const written = token.text.toLowerCase().replace(/\s/g, '')
-  const unit = amountUnits.find((one) => one === written)
-  if (unit === undefined) {
-    const meant = otherUnits.get(written)
-    const hint = meant ? `Did you mean ${meant}?` : `Units are ${amountUnits.join(', ')}.`
-    reader.slip(`"${oneLine(token.text, 40)}" is not a unit.`, hint)
-    reader.next()
-    return { number }
-  }
-  if (allowed && !allowed.includes(unit)) {
-    const points = unit === 'pp' && rule.measure === '%' ? 'Percentage points only follow baseline. ' : ''
-    reader.slip(`The unit ${unit} cannot be used with ${metric}.`, `${points}${advice ?? ''}`)
-  }
-  reader.next()
-  return { number, unit }
+  const unit = parseUnit(reader, metric, measure, isRelative)
+  return unit === undefined ? { number } : { number, unit }
 }
 
-/** `''` is a bare number. */
-function unitsOf(measure: Measure, relative: boolean): (AmountUnit | '')[] {
-  switch (measure) {
-    case 'ms':
-      return relative ? ['ms', 's', '%'] : ['ms', 's']
-    case '%':
-      return relative ? ['%', 'pp'] : ['%']
-    case 'rate':
-      return relative ? ['/s', '/min', '/h', '%'] : ['/s', '/min', '/h']
-    case 'number':
-      return relative ? ['', '%'] : ['']
+/** The unit after a number, whether it fits the metric or not; undefined if there is none. */
+function parseUnit(
+  reader: TokenReader,
+  metric: string,
+  measure: Measure | undefined,
+  isRelative: boolean,
+): AmountUnit | undefined {
+  const allowed = measure && unitsOf(measure, isRelative)
+  const advice = allowed ? `Write ${choices(allowed)}.` : ''
+  const token = reader.peek()
+  if ((token?.kind !== 'unit' && token?.kind !== 'word') || token.text.toLowerCase() === strictWord) {
+    if (allowed && !allowed.includes('')) reader.slip(`The amount of ${metric} has no unit.`, advice)
+    return undefined
   }
+  const unit = knownUnit(reader, token.text)
+  if (unit && allowed && !allowed.includes(unit)) {
+    const points = unit === 'pp' && measure === '%' ? 'Percentage points only follow baseline. ' : ''
+    reader.slip(`The unit ${unit} cannot be used with ${metric}.`, `${points}${advice}`)
+  }
+  reader.next()
+  return unit
+}
+
+function knownUnit(reader: TokenReader, text: string): AmountUnit | undefined {
+  const written = text.toLowerCase().replace(/\s/g, '')
+  const unit = amountUnits.find((one) => one === written)
+  if (unit !== undefined) return unit
+  const meant = otherUnits.get(written)
+  const hint = meant ? `Did you mean ${meant}?` : `Units are ${amountUnits.join(', ')}.`
+  reader.slip(`"${oneLine(text, 40)}" is not a unit.`, hint)
+  return undefined
+}
+
+/** The units of an amount, and those that it may have after `baseline` only; `''` is a bare number. */
+const units: Record<Measure, { always: (AmountUnit | '')[]; relative: AmountUnit }> = {
+  ms: { always: ['ms', 's'], relative: '%' },
+  '%': { always: ['%'], relative: 'pp' },
+  rate: { always: ['/s', '/min', '/h'], relative: '%' },
+  number: { always: [''], relative: '%' },
+}
+
+function unitsOf(measure: Measure, isRelative: boolean): (AmountUnit | '')[] {
+  const { always, relative } = units[measure]
+  return isRelative ? [...always, relative] : always
 }
 
 function choices(units: readonly (AmountUnit | '')[]): string {

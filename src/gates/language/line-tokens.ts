@@ -2,9 +2,12 @@ import { oneLine } from '../../text/foreign-text.js'
 import type { NamePattern, PatternPiece } from '../../text/name-pattern.js'
 import { operators, type Operator } from '../result.js'
 
+/** What the text alone tells about. */
+type PlainKind = 'word' | 'number' | 'unit' | 'sign' | 'colon'
+
 /** A word of a gate. `column` counts from 1, `end` is the column after it. */
 export type Token = { text: string; column: number; end: number } & (
-  | { kind: 'word' | 'number' | 'unit' | 'sign' | 'colon' }
+  | { kind: PlainKind }
   | { kind: 'operator'; operator: Operator }
   | { kind: 'name'; pattern: NamePattern }
   | { kind: 'xpath'; expression: string; expressionColumn: number }
@@ -16,7 +19,7 @@ export interface Slip {
   hint?: string
 }
 
-export interface LineTokens {
+interface LineTokens {
   tokens: Token[]
   slips: Slip[]
 }
@@ -41,94 +44,121 @@ const otherOperators = new Map<string, Operator>([
 
 /** Cuts one line into words up to its comment. A character that is not allowed ends it with a slip. */
 export function tokensOfLine(line: string): LineTokens {
-  const tokens: Token[] = []
-  const slips: Slip[] = []
-  let at = 0
-  const take = (pattern: RegExp): string | undefined => {
-    pattern.lastIndex = at
-    return pattern.exec(line)?.[0]
-  }
-  const push = (kind: 'word' | 'number' | 'unit' | 'sign' | 'colon', text: string): void => {
-    tokens.push({ kind, text, column: at + 1, end: at + text.length + 1 })
-    at += text.length
-  }
-  while (at < line.length) {
-    const char = line.charAt(at)
-    const column = at + 1
-    let text: string | undefined
-    if (/\s/.test(char) || char === '\ufeff') at++
-    else if (char === '#') break
-    else if (char === '"') {
-      const name = readName(line, at)
-      slips.push(...name.slips)
-      if (!name.pattern) return { tokens, slips }
-      at = name.end
-      tokens.push({
-        kind: 'name',
-        text: line.slice(column - 1, at),
-        column,
-        end: at + 1,
-        pattern: name.pattern,
-      })
-    } else if ((text = take(xpathStart)) !== undefined) {
-      const start = at + text.length
-      const end = endOfXPath(line, start)
-      if (end === undefined) {
-        slips.push({
-          column: start,
-          sentence: 'The parenthesis of xpath( is never closed.',
-          hint: 'Check parentheses and quotes of the expression; write xpath(EXPRESSION) <= NUMBER.',
-        })
-        return { tokens, slips }
-      }
-      at = end + 1
-      const expression = line.slice(start, end).trim()
-      const lead = line.slice(start, end).search(/\S|$/)
-      const whole = line.slice(column - 1, at)
-      tokens.push({
-        kind: 'xpath',
-        text: whole,
-        column,
-        end: at + 1,
-        expression,
-        expressionColumn: start + lead + 1,
-      })
-    } else if ((text = take(word)) !== undefined) push('word', text)
-    else if ((text = take(number)) !== undefined) {
-      const comma = /,[0-9]+/y
-      comma.lastIndex = at + text.length
-      const rest = comma.exec(line)?.[0]
-      if (rest !== undefined) {
-        slips.push({
-          column: at + text.length + 1,
-          sentence: `${oneLine(text + rest, 40)} is not a number.`,
-          hint: 'Use a decimal point and no thousands separators: 1500.5.',
-        })
-        push('number', text)
-        at += rest.length
-      } else push('number', text)
-    } else if ((text = take(unit)) !== undefined) push('unit', text)
-    else if ((text = take(operator)) !== undefined) {
-      const known = operators.find((one) => one === text)
-      const meant = known ?? otherOperators.get(text)
-      if (known === undefined) {
-        slips.push({
-          column,
-          sentence: `"${text}" is not an operator.`,
-          hint: meant ? `Write ${meant}.` : `Operators are ${operators.join(', ')}.`,
-        })
-      }
-      if (meant === undefined) return { tokens, slips }
-      tokens.push({ kind: 'operator', text, column, end: column + text.length, operator: meant })
-      at += text.length
-    } else if (char === '+' || char === '-') push('sign', char)
-    else if (char === ':') push('colon', char)
-    else {
-      slips.push({ column, ...strangeCharacter(line, at) })
-      return { tokens, slips }
-    }
-  }
+  const { tokens, slips } = new LineCutter(line)
   return { tokens, slips }
+}
+
+const plainKinds: readonly [PlainKind, RegExp][] = [
+  ['word', word],
+  ['unit', unit],
+  ['sign', /[+-]/y],
+  ['colon', /:/y],
+]
+
+class LineCutter {
+  readonly tokens: Token[] = []
+  readonly slips: Slip[] = []
+  private at = 0
+
+  constructor(private readonly line: string) {
+    while (this.take());
+  }
+
+  /** Takes the next word; false where the line ends, or cannot be read any further. */
+  private take(): boolean {
+    const char = this.line.charAt(this.at)
+    if (char === '' || char === '#') return false
+    if (/\s/.test(char) || char === '\ufeff') return this.blank()
+    if (char === '"') return this.name()
+    const opening = this.match(xpathStart)
+    if (opening !== undefined) return this.xpath(this.at + opening.length)
+    for (const [kind, pattern] of plainKinds) {
+      const text = this.match(pattern)
+      if (text !== undefined) return this.plain(kind, text)
+    }
+    const digits = this.match(number)
+    if (digits !== undefined) return this.number(digits)
+    const written = this.match(operator)
+    if (written !== undefined) return this.operator(written)
+    this.slips.push({ column: this.at + 1, ...strangeCharacter(this.line, this.at) })
+    return false
+  }
+
+  private match(pattern: RegExp, at = this.at): string | undefined {
+    pattern.lastIndex = at
+    return pattern.exec(this.line)?.[0]
+  }
+
+  private blank(): boolean {
+    this.at++
+    return true
+  }
+
+  private plain(kind: PlainKind, text: string): boolean {
+    this.tokens.push({ kind, text, column: this.at + 1, end: this.at + text.length + 1 })
+    this.at += text.length
+    return true
+  }
+
+  /** Where a token lies that ends before the index, which is read next. */
+  private upTo(end: number): Pick<Token, 'text' | 'column' | 'end'> {
+    const place = { text: this.line.slice(this.at, end), column: this.at + 1, end: end + 1 }
+    this.at = end
+    return place
+  }
+
+  private name(): boolean {
+    const { pattern, end, slips } = readName(this.line, this.at)
+    this.slips.push(...slips)
+    if (!pattern) return false
+    this.tokens.push({ kind: 'name', ...this.upTo(end), pattern })
+    return true
+  }
+
+  /** @param start of the expression */
+  private xpath(start: number): boolean {
+    const end = endOfXPath(this.line, start)
+    if (end === undefined) {
+      this.slips.push({
+        column: start,
+        sentence: 'The parenthesis of xpath( is never closed.',
+        hint: 'Check parentheses and quotes of the expression; write xpath(EXPRESSION) <= NUMBER.',
+      })
+      return false
+    }
+    const inside = this.line.slice(start, end)
+    const expressionColumn = start + inside.search(/\S|$/) + 1
+    this.tokens.push({ kind: 'xpath', ...this.upTo(end + 1), expression: inside.trim(), expressionColumn })
+    return true
+  }
+
+  private number(text: string): boolean {
+    const rest = this.match(/,[0-9]+/y, this.at + text.length)
+    if (rest === undefined) return this.plain('number', text)
+    this.slips.push({
+      column: this.at + text.length + 1,
+      sentence: `${oneLine(text + rest, 40)} is not a number.`,
+      hint: 'Use a decimal point and no thousands separators: 1500.5.',
+    })
+    this.plain('number', text)
+    this.at += rest.length
+    return true
+  }
+
+  private operator(text: string): boolean {
+    const exact = operators.find((one) => one === text)
+    const meant = exact ?? otherOperators.get(text)
+    if (exact === undefined) {
+      this.slips.push({
+        column: this.at + 1,
+        sentence: `"${text}" is not an operator.`,
+        hint: meant ? `Write ${meant}.` : `Operators are ${operators.join(', ')}.`,
+      })
+    }
+    if (meant === undefined) return false
+    this.tokens.push({ kind: 'operator', ...this.upTo(this.at + text.length), operator: meant })
+    return true
+  }
 }
 
 function strangeCharacter(line: string, at: number): { sentence: string; hint?: string } {

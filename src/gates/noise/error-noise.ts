@@ -1,12 +1,13 @@
 import type { Baseline } from '../baseline/baseline.js'
 import { countTail } from './distributions.js'
 import { highestChance, type FalseShares, type Finding } from './false-alarms.js'
+import { ruleOf, type Metric } from '../metrics.js'
 import { measured, placeKey, withoutStatus, type Place, type ReportFigures } from '../figures.js'
 import { median, medianOfSquares } from './robust.js'
 import type { TimerKind } from '../../report/report.js'
 
 /** The number of errors to be expected if nothing has changed. */
-export interface ErrorExpectation {
+interface ErrorExpectation {
   mean: number
   /** The variance is mean + mean² · spread. */
   spread: number
@@ -49,12 +50,12 @@ export class ErrorNoise {
   }
 
   /** Undefined if errors or counts are missing on one side. */
-  find(place: Place, metric: 'errors' | 'error-rate'): Finding | undefined {
+  find(place: Place, metric: Metric): Finding | undefined {
     const now = countedAt(this.run, place)
     const expected = now && this.expect(place, now)
     if (!now || !expected) return undefined
     const { mean, spread, count } = expected
-    const perError = metric === 'error-rate' ? 100 / count : 1
+    const perError = ruleOf(metric).measure === '%' ? 100 / count : 1
     const isOne = place.kind !== 'timers' || place.name === undefined
     return {
       percent: 100 * Math.sqrt(1 / mean + spread),
@@ -120,7 +121,7 @@ function lastExcused({ mean, count }: ErrorExpectation): number {
 }
 
 /** The probability of this many errors or more, or of this few or fewer, if nothing has changed. */
-export function chanceOfErrors(errors: number, { mean, spread }: ErrorExpectation, more: boolean): number {
+function chanceOfErrors(errors: number, { mean, spread }: ErrorExpectation, more: boolean): number {
   return more ? countTail(errors, mean, spread) : 1 - countTail(errors + 1, mean, spread)
 }
 
@@ -128,7 +129,7 @@ export function chanceOfErrors(errors: number, { mean, spread }: ErrorExpectatio
  * The first number of errors, going up or down, whose chance is at most `chance`; undefined if there is none, going
  * down.
  */
-export function errorsBeyond(chance: number, expected: ErrorExpectation, more: boolean): number | undefined {
+function errorsBeyond(chance: number, expected: ErrorExpectation, more: boolean): number | undefined {
   if (!more) {
     if (chanceOfErrors(0, expected, false) > chance) return undefined
     let low = 0

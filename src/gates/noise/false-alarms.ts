@@ -19,7 +19,7 @@ export interface Finding {
 /** How much slower (above 0) or faster a whole run is; logarithms. */
 export interface RunShift {
   shift: number
-  /** Of the shift if nothing has changed. */
+  /** The standard deviation of the shift if nothing has changed. */
   deviation: number
   /** Noise alone hardly moves a run further than this. */
   reach: number
@@ -37,13 +37,13 @@ export interface Unfit {
 export interface FalseShares {
   /** Among the timers of one kind, by one metric: so a timer is judged the same whichever gates name it. */
   timers: number
-  /** Of a figure that stands alone: a summary row, the load generators. */
+  /** For a figure that stands alone: a summary row, the load generators. */
   alone: number
-  /** Of all timers of a run together. */
+  /** For all timers of a run together. */
   run: number
 }
 
-/** Of one run that is judged. */
+/** The shares for one run that is judged. */
 export const falseShares: FalseShares = { timers: 0.07, alone: 0.02, run: 0.01 }
 
 /**

@@ -1,10 +1,10 @@
 import type { Baseline } from '../baseline/baseline.js'
 import { studentQuantile, studentTail } from './distributions.js'
-import { measured, type Place, type RateUnit, type ReportFigures } from '../figures.js'
-import { isStepped } from '../metrics.js'
+import { measured, type Place, type ReportFigures } from '../figures.js'
+import { isStepped, ruleOf, type Metric, type RateUnit } from '../metrics.js'
 import { highestChance, type FalseShares, type Finding, type RunShift, type Unfit } from './false-alarms.js'
 import { clippedMean, excessVariance, median, weightedMedian } from './robust.js'
-import { commonSpread, samplesNeeded, samplesOf, samplingVariance, usualNoise } from './sampling.js'
+import { commonSpread, samplesOf, samplingVariance } from './sampling.js'
 import { TimerVariances, type Varied } from './timer-variances.js'
 import type { Timer } from '../../report/report.js'
 
@@ -17,7 +17,7 @@ const usualFreedom = 25
 /** From three runs on, the assumed noise counts like this many runs, and like this many timers, beside what they show. */
 const usualRuns = 2
 const usualTimers = 4
-/** The precision of a median as a share of that of the mean; likewise for the median of squares. */
+/** The precision of a median as a share of that of the mean; then that of the median of squares. */
 const medianCost = Math.PI / 2
 const squaresWorth = 0.37
 /** A run's effect beyond this is not noise but an odd run. */
@@ -63,11 +63,18 @@ interface Measured {
   timer: Timer | undefined
 }
 
+/** The two sides of a comparison, and what counts as noise between them. */
+interface NoiseSetting {
+  run: ReportFigures
+  baseline: Baseline
+  shares: FalseShares
+}
+
 /** A figure of the judged run beside what is expected of it; logarithms. */
 interface Judged {
   centre: number
   now: number
-  /** Of the figure around its centre if nothing has changed. */
+  /** The standard deviation of the figure around its centre if nothing has changed. */
   deviation: number
   /** Without the run's effect, which all timers share. */
   alone: number
@@ -94,14 +101,19 @@ export class NoiseModel {
   private readonly cuts = new Map<boolean, number>()
   private readonly quantiles = new Map<string, number>()
 
+  private readonly run: ReportFigures
+  private readonly baseline: Baseline
+  private readonly shares: FalseShares
+
   constructor(
-    private readonly run: ReportFigures,
-    private readonly baseline: Baseline,
+    { run, baseline, shares }: NoiseSetting,
     all: readonly Placed[],
-    private readonly metric: string,
+    private readonly metric: Metric,
     private readonly rate: RateUnit,
-    private readonly shares: FalseShares,
   ) {
+    this.run = run
+    this.baseline = baseline
+    this.shares = shares
     const runs = baseline.runs.length
     this.isAssumed = runs < fewestRuns
     for (const one of all) {
@@ -109,7 +121,7 @@ export class NoiseModel {
       if (row && 'now' in row) this.rows.set(nameOf(one.place), row)
     }
     const rows = [...this.rows.values()]
-    const usual = usualNoise(metric)
+    const usual = ruleOf(metric).usualNoise
     const effects = this.isAssumed ? baseline.runs.map(() => 0) : effectsOf(rows, runs)
     const own = this.isAssumed ? undefined : this.measuredOwn(rows, effects)
     this.ownVariance = pulled(usual.own, usualTimers, own?.variance ?? 0, own?.worth ?? 0)
@@ -202,7 +214,7 @@ export class NoiseModel {
 
   private rowOf({ place, now: timerNow, before: timersBefore }: Placed): Row | Unfit | undefined {
     const { metric } = this
-    const needed = samplesNeeded(metric)
+    const needed = ruleOf(metric).samplesNeeded
     const now = this.measuredAt(place, timerNow, this.run, 0)
     if (now === undefined) return undefined
     const { samples } = now
@@ -320,7 +332,7 @@ function pulled(deviation: number, weight: number, measured: number, worth: numb
   return (weight * deviation * deviation + worth * measured) / (weight + worth)
 }
 
-function tooFew(metric: string, needed: number, samples: number): Unfit {
+function tooFew(metric: Metric, needed: number, samples: number): Unfit {
   const what = samples === 1 ? '1 sample' : `${samples} samples`
   return {
     unfit: 'too few samples',
@@ -367,8 +379,7 @@ function mean(values: readonly number[]): number {
 /** Half a step: what a figure below the report's resolution counts as. */
 const smallest = 5
 
-/** Undefined for timers that the report does not have. */
-function valueAt(figures: ReportFigures, place: Place, metric: string, rate: RateUnit): number | undefined {
+function valueAt(figures: ReportFigures, place: Place, metric: Metric, rate: RateUnit): number | undefined {
   if (place.kind === 'timers') return undefined
   const figure = figures.figure(place, metric, rate)
   return 'value' in figure ? figure.value : undefined

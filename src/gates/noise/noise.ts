@@ -1,8 +1,8 @@
 import type { Baseline } from '../baseline/baseline.js'
 import { ErrorNoise } from './error-noise.js'
 import { falseShares, type Finding, type Unfit } from './false-alarms.js'
-import type { Place, RateUnit, ReportFigures } from '../figures.js'
-import { standingMetric } from '../metrics.js'
+import type { Place, ReportFigures } from '../figures.js'
+import { ruleOf, standingMetric, type Metric, type RateUnit } from '../metrics.js'
 import { NoiseModel, placed, type Placed } from './model.js'
 import type { NamedKind } from '../presence.js'
 import type { RunNoise } from '../result.js'
@@ -21,8 +21,8 @@ export class Noise {
   ) {}
 
   /** Undefined if the figure, or the baseline's, is missing. */
-  find(place: Place, metric: string, rate: RateUnit = '/s'): Finding | Unfit | undefined {
-    if (place.kind === 'timers' && (metric === 'errors' || metric === 'error-rate')) {
+  find(place: Place, metric: Metric, rate: RateUnit = '/s'): Finding | Unfit | undefined {
+    if (place.kind === 'timers' && ruleOf(metric).about === 'errors') {
       return this.errorsOf(place.timers).find(place, metric)
     }
     const kind = place.kind === 'timers' ? place.timers : place.kind
@@ -51,11 +51,11 @@ export class Noise {
     }
   }
 
-  private model(kind: NamedKind | 'agents', metric: string, rate: RateUnit): NoiseModel {
+  private model(kind: NamedKind | 'agents', metric: Metric, rate: RateUnit): NoiseModel {
     const key = `${kind} ${metric} ${rate}`
+    const { run, baseline, shares } = this
     const known =
-      this.models.get(key) ??
-      new NoiseModel(this.run, this.baseline, this.placesOf(kind), metric, rate, this.shares)
+      this.models.get(key) ?? new NoiseModel({ run, baseline, shares }, this.placesOf(kind), metric, rate)
     this.models.set(key, known)
     return known
   }
@@ -74,7 +74,7 @@ export class Noise {
     return known
   }
 
-  private has(kind: TimerKind, metric: string): boolean {
-    return this.run.namedPlaces(kind).some((place) => 'value' in this.run.figure(place, metric))
+  private has(kind: TimerKind, metric: Metric): boolean {
+    return this.run.namedPlaces(kind).some((place) => this.run.value(place, metric) !== undefined)
   }
 }

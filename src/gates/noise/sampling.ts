@@ -1,44 +1,8 @@
 import type { Report, Timer } from '../../report/report.js'
 import type { Place } from '../figures.js'
 import { normalDensity, normalQuantile } from './distributions.js'
-import { isStepped, percentOf } from '../metrics.js'
+import { metricRule, ruleOf, type Metric } from '../metrics.js'
 import { median } from './robust.js'
-import { resolution } from '../limit.js'
-
-/**
- * What is assumed about a metric's noise before runs have shown it: the standard deviations of the logarithm from run
- * to run, that of a whole run and that of a timer alone. Those of times are at the upper end of what load tests usually
- * show; the others are large, since it is not known how these figures are spread.
- */
-export interface UsualNoise {
-  run: number
-  own: number
-}
-
-const usual = new Map<string, UsualNoise>([
-  ['count', { run: 0.02, own: 0.03 }],
-  ['throughput', { run: 0.02, own: 0.03 }],
-  ['apdex', { run: 0.02, own: 0.03 }],
-  ['min', { run: 0.05, own: 0.12 }],
-  ['max', { run: 0.05, own: 0.3 }],
-  ['deviation', { run: 0.05, own: 0.15 }],
-  ['cls', { run: 0.05, own: 0.15 }],
-  ['cpu', { run: 0.05, own: 0.08 }],
-])
-
-export function usualNoise(metric: string): UsualNoise {
-  return usual.get(metric) ?? { run: 0.05, own: 0.05 }
-}
-
-/** The share of the samples below a metric's figure, where it is a quantile. */
-export function quantileOf(metric: string): number | undefined {
-  if (metric === 'median') return 0.5
-  const percent = percentOf(metric)
-  if (percent !== undefined) return percent / 100
-  return vitals.has(metric) ? 0.75 : undefined
-}
-
-const vitals = new Set(['cls', 'fcp', 'fid', 'inp', 'lcp', 'ttfb'])
 
 /** A spread of times for reports that show none: the logarithm's standard deviation. */
 const usualSpread = 0.6
@@ -51,7 +15,7 @@ export function samplesOf(
   report: Report,
   place: Place,
   timer: Timer | undefined,
-  metric: string,
+  metric: Metric,
 ): number | undefined {
   if (place.kind === 'timers') return timer?.count
   if (place.kind === 'agents') return undefined
@@ -63,23 +27,12 @@ export function samplesOf(
   return counts.length === 0 ? undefined : counts.reduce((sum, count) => sum + count, 0)
 }
 
-/** Fewer than these beyond a percentile, or in all for other figures, and the figure says nothing. */
-const fewestBeyond = 1
-const fewest = 5
-
-/** How many samples a figure needs to be compared at all. */
-export function samplesNeeded(metric: string): number {
-  const q = quantileOf(metric)
-  if (q === undefined || vitals.has(metric)) return fewest
-  return Math.ceil(fewestBeyond / Math.min(q, 1 - q) - 1e-6)
-}
-
 /**
  * How the times of a timer are spread around a metric's figure: for a quantile the standard deviation that the
  * logarithm of a normally distributed time has in that part, for a mean the deviation as a share of it.
  */
-export function spreadAt(timer: Timer | undefined, metric: string): number {
-  const q = quantileOf(metric)
+export function spreadAt(timer: Timer | undefined, metric: Metric): number {
+  const { quantile: q } = ruleOf(metric)
   const relative =
     timer?.deviation !== undefined && timer.mean !== undefined && timer.mean > 0
       ? Math.min(widestSpread, timer.deviation / timer.mean)
@@ -102,7 +55,7 @@ function slopesAround(timer: Timer, q: number): number[] {
     else above = above && above.q <= point.q ? above : point
   }
   for (const name of Object.keys(timer.percentiles)) {
-    take({ q: quantileOf(name) ?? 0, value: timer.percentiles[name] ?? 0 })
+    take({ q: metricRule(name)?.quantile ?? 0, value: timer.percentiles[name] ?? 0 })
   }
   if (timer.median !== undefined) take({ q: 0.5, value: timer.median })
   const middle = at
@@ -125,32 +78,30 @@ const resemblance = 1.3
  * report writes it.
  *
  * A quantile: 1.3 · spread² q (1 - q) / (samples · density(z_q)²), and that times 1 + 2 / the samples beyond it: few of
- * them vary more than many would. A mean likewise: 1.3 · spread² / samples. A rate or a count: 1 / samples, as of a
- * Poisson process. An apdex a: (1 - a) / (a · samples).
+ * them vary more than many would. A mean: 1.3 · spread² / samples. Events: 1 / samples, as of a Poisson
+ * process. A share a: (1 - a) / (a · samples).
  */
 export function samplingVariance(
-  metric: string,
+  metric: Metric,
   value: number,
   samples: number | undefined,
   spread: number,
 ): number {
-  const step = isStepped(metric) ? resolution : wholes.has(metric) ? 1 : 0
+  const { quantile: q, sampling, step } = ruleOf(metric)
   const written = (step * step) / 12 / (value * value)
   if (samples === undefined || samples <= 0) return written
   const few = (beyond: number) => resemblance * (1 + 2 / beyond)
-  const q = quantileOf(metric)
   if (q !== undefined) {
     const density = normalDensity(scoreOf(q))
     const beyond = samples * Math.min(q, 1 - q)
     return written + (few(beyond) * (spread * spread * q * (1 - q))) / (samples * density * density)
   }
-  switch (metric) {
+  switch (sampling) {
     case 'mean':
       return (few(samples / 2) * (spread * spread)) / samples
-    case 'count':
-    case 'throughput':
+    case 'events':
       return 1 / samples
-    case 'apdex':
+    case 'share':
       return Math.max(0, 1 - value) / (value * samples)
     default:
       return written
@@ -166,15 +117,9 @@ function scoreOf(q: number): number {
   return known
 }
 
-/** Written in whole milliseconds. */
-const wholes = new Set(['min', 'max'])
-
 /** The median of the spreads that several runs show, for a metric whose samples vary with it. */
-export function commonSpread(timers: readonly Timer[], metric: string): number {
-  if (timers.length === 0 || !isSpread(metric)) return usualSpread
+export function commonSpread(timers: readonly Timer[], metric: Metric): number {
+  const { quantile, sampling } = ruleOf(metric)
+  if (timers.length === 0 || (quantile === undefined && sampling !== 'mean')) return usualSpread
   return Math.max(0.05, median(timers.map((timer) => spreadAt(timer, metric))))
-}
-
-function isSpread(metric: string): boolean {
-  return metric === 'mean' || quantileOf(metric) !== undefined
 }

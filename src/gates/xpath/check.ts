@@ -1,7 +1,7 @@
 import fontoxpath from 'fontoxpath'
 import { oneLine } from '../../text/foreign-text.js'
 
-export interface XPathSlip {
+interface XPathSlip {
   /** Index of the place in the expression, from 0; 0 where it is unknown. */
   offset: number
   sentence: string

@@ -2,7 +2,7 @@ import type { Bucket, IDomFacade, Node } from 'fontoxpath'
 import { nodeKind, type TreeStore } from './tree-store.js'
 
 /** A node as the XPath engine sees it. Small, because there can be millions. */
-export class TreeNode {
+class TreeNode {
   constructor(
     readonly nodeType: number,
     /** Of an attribute: that of its element. */

@@ -6,7 +6,7 @@ import { oneLine } from '../../text/foreign-text.js'
 import { engineText } from './check.js'
 import type { XmlTree } from './xml-tree.js'
 import { missingSection } from './sections.js'
-import { readXmlTree } from './xml-tree-file.js'
+import { readXmlTree } from './tree-file.js'
 
 async function answerAll(task: XPathTask): Promise<void> {
   let tree: XmlTree

@@ -19,7 +19,7 @@ export interface XPathBounds {
 // A small nursery: what reading leaves behind is collected before it adds up.
 const nurseryMegabytes = 2
 
-export const defaultXPathBounds: XPathBounds = {
+const defaultXPathBounds: XPathBounds = {
   milliseconds: 30_000,
   bytes: 64_000_000,
   nodes: 8_000_000,
@@ -37,7 +37,7 @@ export interface XPathTask {
 /** What it says: that it has read the document, then one answer after the other; or why there are none. */
 export type XPathMessage = { read: true } | { answer: XPathAnswer } | { unreadable: string }
 
-export interface XPathRequest {
+interface XPathRequest {
   /** Path of testreport.xml. */
   file: string
   expressions: readonly string[]

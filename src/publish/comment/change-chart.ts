@@ -1,7 +1,7 @@
+import { unitOf } from '../../gates/metrics.js'
 import { chartLabel } from '../../text/foreign-text.js'
 import type { Outcome } from '../../outcome/outcome.js'
 import { worst } from '../words/changes.js'
-import { unitOf } from '../../gates/figures.js'
 import { metricTitle } from '../words/figure-text.js'
 import { mainMetric, timerRows } from '../words/timer-rows.js'
 

@@ -18,7 +18,7 @@ export const commentLimit = 65_536
 const legDetail = { gates: 5, changes: 3 }
 
 /** What is known when a load test has just been started. */
-export interface StartedRun {
+interface StartedRun {
   run: Pick<Run, 'number' | 'url' | 'name' | 'template'>
   step: Pick<Step, 'repository' | 'commit' | 'workflowRunUrl'>
   /** When it should be over, ISO 8601. */

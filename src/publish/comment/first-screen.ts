@@ -1,13 +1,13 @@
 import { markdownLine, markdownLink, markdownText } from '../../text/foreign-text.js'
 import type { Outcome } from '../../outcome/outcome.js'
 import { worseTable } from '../words/changes.js'
-import { checkTable } from '../words/check-table.js'
+import { checkTable } from '../words/check.js'
 import { documents, links, pagesOf } from '../words/facts.js'
 import { openGateTables } from '../summary/gate-tables.js'
-import { headline } from '../words/headline.js'
+import { headline, verdictMeaning } from '../words/words.js'
 import { blockSection, inARow, listSection, tableSection, type Section } from './markdown.js'
 import { otherReasons } from '../words/other-reasons.js'
-import { verdictMeaning, wordsFor } from '../words/verdict-words.js'
+import { wordsFor } from '../words/verdict-words.js'
 import { todoItem, whatToDo } from '../words/what-to-do.js'
 
 /** The first line of summary and comment. */
@@ -54,7 +54,7 @@ export function linkSection(outcome: Outcome): Section[] {
   return blockSection('Links', 1, inARow(toOpen))
 }
 
-/** Those that the page does not show already, without what headline and meaning say. */
+/** The reasons that the page does not show already, without what headline and meaning say. */
 export function listedReasons(outcome: Outcome): string[] {
   const above = `${headline(outcome)}. ${verdictMeaning(outcome)}`.toLowerCase()
   return otherReasons(outcome).filter((reason) => !above.includes(reason.toLowerCase()))

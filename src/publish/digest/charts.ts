@@ -1,6 +1,6 @@
+import { unitOf } from '../../gates/metrics.js'
 import { htmlText } from '../../text/foreign-text.js'
 import type { Unit } from '../../gates/result.js'
-import { unitOf } from '../../gates/figures.js'
 import type { Outcome } from '../../outcome/outcome.js'
 import { metricTitle } from '../words/figure-text.js'
 import { plainNumber, quantity } from '../../gates/quantity.js'
@@ -8,13 +8,13 @@ import { codeText } from '../summary/report-tables.js'
 import { mainMetric, percentilesOf, summaryRow, timerRows } from '../words/timer-rows.js'
 
 /** A chart of horizontal bars, each with its label above it; texts may be foreign. */
-export interface BarChart {
+interface BarChart {
   title: string
   bars: Bar[]
   unit: Unit
 }
 
-export interface Bar {
+interface Bar {
   label: string
   value?: number
   baseline?: number

@@ -7,9 +7,9 @@ import { codeFacts, links, loadFacts, pagesOf, timeText } from '../words/facts.j
 import { differenceCell, keyFigures, timerTables, type KeyFigure } from '../summary/figure-tables.js'
 import { quantity } from '../../gates/quantity.js'
 import { listedReasons } from '../comment/first-screen.js'
-import { legDigest } from './leg-digest.js'
+import { legDigest } from './legs.js'
 import { leftOutGateTable, openGateTables, passedGateTable } from '../summary/gate-tables.js'
-import { headline } from '../words/headline.js'
+import { headline, verdictMeaning } from '../words/words.js'
 import { foldedTable, itemsHtml, linkHtml, listHtml, tableHtml } from './html.js'
 import { htmlPage, section } from './page.js'
 import {
@@ -22,7 +22,7 @@ import {
 import { markedText } from '../summary/summary.js'
 import type { Table, Tone } from '../words/table.js'
 import { trendTable } from '../summary/trend-table.js'
-import { verdictMeaning, verdictWords } from '../words/verdict-words.js'
+import { verdictWords } from '../words/verdict-words.js'
 import { whatToDo } from '../words/what-to-do.js'
 
 /**

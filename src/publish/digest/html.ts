@@ -27,7 +27,7 @@ ${body.join('\n')}
 </tbody></table></div>${note}`
 }
 
-/** The same, folded under its title. */
+/** A table, folded under its title. */
 export function foldedTable(table: Table, elsewhere: string): string {
   const html = tableHtml(table, elsewhere)
   return html === '' ? '' : `<details><summary>${htmlText(table.title)}</summary>\n${html}</details>`
@@ -42,7 +42,7 @@ export function listHtml(title: string, sentences: readonly string[], pages: rea
   )
 }
 
-/** The same, with links after the sentences. */
+/** A list of sentences, with links after them. */
 export function itemsHtml(
   title: string,
   items: readonly { text: string; links: readonly Link[] }[],

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { htmlText } from '../../text/foreign-text.js'
 
 /** The parts of a page. All except the title are HTML. */
-export interface HtmlPage {
+interface HtmlPage {
   /** Plain text. */
   title: string
   /** Shown before the title in the browser's tab. */

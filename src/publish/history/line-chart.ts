@@ -1,4 +1,4 @@
-import { unitOf } from '../../gates/figures.js'
+import { unitOf } from '../../gates/metrics.js'
 import type { HistoryRun, HistoryStep, Series } from '../../outcome/history.js'
 import { htmlText } from '../../text/foreign-text.js'
 import { quantity } from '../../gates/quantity.js'
@@ -36,12 +36,12 @@ export function seriesChart(
       : [`<span><i class="limit"></i>limit ${htmlText(quantity(limit, unit))}</span>`]),
   ]
   return `<figure class="card"><figcaption>${htmlText(title)}<b>${htmlText(quantity(latest, unit))}</b><span class="legend">${legend.join(' ')}</span></figcaption>
-${svg(series, steps, dots.join(''), id, 'plot')}</figure>`
+${svg(series, steps, { id, kind: 'plot', dots: dots.join('') })}</figure>`
 }
 
-/** The same in a line of a table, without dots. */
+/** A figure over the runs in a line of a table, without dots. */
 export function sparkline(series: Series, steps: readonly HistoryStep[], id: string): string {
-  return svg(series, steps, '', id, 'spark')
+  return svg(series, steps, { id, kind: 'spark', dots: '' })
 }
 
 /** The value of the latest run; undefined if it has none. */
@@ -49,7 +49,11 @@ export function latestOf(values: readonly (number | null)[]): number | undefined
   return values.at(-1) ?? undefined
 }
 
-function svg(series: Series, steps: readonly HistoryStep[], dots: string, id: string, kind: string): string {
+function svg(
+  series: Series,
+  steps: readonly HistoryStep[],
+  { id, kind, dots }: { id: string; kind: 'plot' | 'spark'; dots: string },
+): string {
   const { values, limits = [] } = series
   const top = topOf(series)
   const marks = steps.map((step) => {

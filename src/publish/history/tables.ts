@@ -1,4 +1,4 @@
-import { unitOf } from '../../gates/figures.js'
+import { unitOf } from '../../gates/metrics.js'
 import type { History, HistoryRun, HistoryStep } from '../../outcome/history.js'
 import { verdicts, type Outcome } from '../../outcome/outcome.js'
 import { defined } from '../../text/fields.js'

@@ -1,14 +1,27 @@
 import { differenceOf } from '../../gates/limit.js'
-import { unitOf } from '../../gates/figures.js'
-import { metricRule } from '../../gates/metrics.js'
+import { metricRule, unitOf } from '../../gates/metrics.js'
 import type { History, HistoryStep, Series, Watched } from '../../outcome/history.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { timeText } from '../words/facts.js'
 import { metricTitle, signed, signedPercent, withFirstLetter } from '../words/figure-text.js'
 import { quantity } from '../../gates/quantity.js'
 import { plural } from '../../text/plural.js'
+import { loadTestWords, type StepWords } from '../words/load-test.js'
 import type { Tone } from '../words/table.js'
 import { kindTitles } from '../words/timer-rows.js'
+
+/** About the runs of a branch, which has no verdict. */
+export const historyWords: StepWords = {
+  subject: '',
+  finding: (outcome) =>
+    outcome.history && outcome.verdict === 'passed'
+      ? historyHeadline(outcome.history)
+      : loadTestWords.finding(outcome),
+  meaning: (outcome) =>
+    outcome.history && outcome.verdict === 'passed'
+      ? historyMeaning(outcome.history)
+      : loadTestWords.meaning(outcome),
+}
 
 /** `History of main: 42 runs, 2 with a step` */
 export function historyHeadline({ branch, runs, steps }: History): string {
@@ -18,7 +31,7 @@ export function historyHeadline({ branch, runs, steps }: History): string {
   return `History of ${of}: ${plural(runs.length, 'run')}, ${stepped === 0 ? 'none' : stepped} with a step`
 }
 
-/** Of the latest run, in a sentence. */
+/** How many figures of the latest run a sentence has. */
 const mostFigures = 3
 
 /** From when to when, and where the first key figures are. */
@@ -41,7 +54,7 @@ export function historyMeaning(history: History): string {
   return `${span}${latest.length === 0 ? '' : `The latest run: ${latest.join(', ')}.`}`.trim()
 }
 
-/** Those of all timers of a kind. */
+/** The figures of all timers of a kind. */
 export function keySeries({ series }: History): Series[] {
   return series.filter(({ name }) => name === undefined)
 }

@@ -1,5 +1,6 @@
 import type { ComparedFigure, Comparison } from '../../gates/baseline/comparison.js'
-import { ReportFigures, unitOf } from '../../gates/figures.js'
+import { ReportFigures } from '../../gates/figures.js'
+import { unitOf, type Metric } from '../../gates/metrics.js'
 import type { Unit } from '../../gates/result.js'
 import type { Outcome } from '../../outcome/outcome.js'
 import { defined } from '../../text/fields.js'
@@ -24,7 +25,7 @@ export interface KeyFigure extends ComparedFigure {
 
 /** The key figures that the run has: times, error rates, throughput and counts of the kinds' summaries, CPU. */
 export function keyFigures(outcome: Outcome): KeyFigure[] {
-  const wanted: [TimerKind, string[]][] = [
+  const wanted: [TimerKind, (Metric | 'main')[]][] = [
     ['requests', ['main', 'median', 'error-rate', 'throughput', 'count']],
     ['pageLoads', ['main']],
     ['actions', ['main', 'apdex']],
@@ -48,9 +49,7 @@ export function keyFigures(outcome: Outcome): KeyFigure[] {
 
 /** `agents cpu` in the gate language. */
 export function busiestCpu({ figures }: Outcome): number | undefined {
-  if (!figures) return undefined
-  const cpu = new ReportFigures(figures).figure({ kind: 'agents' }, 'cpu')
-  return 'value' in cpu ? cpu.value : undefined
+  return figures && new ReportFigures(figures).value({ kind: 'agents' }, 'cpu')
 }
 
 export function keyFigureTable(outcome: Outcome): Table {

@@ -9,13 +9,13 @@ import { signedPercent } from '../words/figure-text.js'
 import { quantity } from '../../gates/quantity.js'
 import { otherReasons } from '../words/other-reasons.js'
 import { openGateTables } from './gate-tables.js'
-import { finding } from '../words/headline.js'
+import { finding } from '../words/words.js'
 import { listSection, tableBlock, tableSection, type Section } from '../comment/markdown.js'
 import type { Cell, Table } from '../words/table.js'
 import { verdictWords } from '../words/verdict-words.js'
 
 /** How much of each leg a page shows. */
-export interface LegDetail {
+interface LegDetail {
   gates: number
   changes: number
 }

@@ -1,4 +1,5 @@
 import { maxCpu } from '../../gates/load-generators.js'
+import { unitOf } from '../../gates/metrics.js'
 import type { Outcome } from '../../outcome/outcome.js'
 import { webVitalNames, type AgentCpu, type ScorecardRule } from '../../report/report.js'
 import { pairCell } from './figure-tables.js'
@@ -60,7 +61,7 @@ export function webVitalTable({ figures }: Outcome): Table {
       { text: entry.name, code: true },
       ...vitals.map((name): Cell => {
         const vital = entry.vitals[name]
-        const text = quantity(vital?.score, name === 'cls' ? 'number' : 'ms')
+        const text = quantity(vital?.score, unitOf(name))
         return vital?.rating === undefined ? { text } : { text, detail: vital.rating }
       }),
     ]),

@@ -16,7 +16,7 @@ import { trendTable } from './trend-table.js'
 /** GitHub takes 1 MiB for the summary of a step; the rest is for whatever else the step writes. */
 export const summaryLimit = 1024 * 1024 - 16 * 1024
 
-/** Of each leg of a matrix. */
+/** How much the summary shows of each leg of a matrix. */
 const legDetail = { gates: 50, changes: 5 }
 
 /** The outcome as Markdown for the job summary, smaller than `limitBytes` bytes of UTF-8. */

@@ -1,4 +1,4 @@
-import { unitOf } from '../../gates/figures.js'
+import { unitOf } from '../../gates/metrics.js'
 import type { Outcome } from '../../outcome/outcome.js'
 import type { TimerKind } from '../../report/report.js'
 import { shortHash, timeText } from '../words/facts.js'

@@ -1,6 +1,7 @@
 import type { ComparedFigure } from '../../gates/baseline/comparison.js'
 import type { GateResult } from '../../gates/result.js'
-import { placeName, unitOf, withoutStatus } from '../../gates/figures.js'
+import { placeName, withoutStatus } from '../../gates/figures.js'
+import { metricRule, unitOf } from '../../gates/metrics.js'
 import type { Outcome } from '../../outcome/outcome.js'
 import type { TimerKind } from '../../report/report.js'
 import { defined } from '../../text/fields.js'
@@ -16,7 +17,7 @@ export interface Change {
   name: string
   metric: string
   figure: ComparedFigure
-  /** Of the run, where it is known. */
+  /** How often the run measured it, where that is known. */
   count?: number
 }
 
@@ -87,7 +88,7 @@ export function worst(outcome: Outcome): Change[] {
       let left = share
       for (const change of part.toSorted((a, b) => cost(b) - cost(a))) {
         const { kind, name, metric } = change
-        const page = `${withoutStatus(name)} ${metric.startsWith('error') ? 'errors' : ''}`
+        const page = `${withoutStatus(name)} ${metricRule(metric)?.about === 'errors' ? 'errors' : ''}`
         const isTold = told.has(`${placeName({ kind: 'timers', timers: kind, name })} ${metric}`)
         if (left === 0 || isTold || pages.has(page)) continue
         pages.add(page)

@@ -1,5 +1,6 @@
 import { formatDuration } from '../../text/duration.js'
 import { absent, plainNumber, quantity, valueAndLimit, withUnit } from '../../gates/quantity.js'
+import { metricRule } from '../../gates/metrics.js'
 import { plural } from '../../text/plural.js'
 import type { GateNoise, GateResult, RunNoise, Unit } from '../../gates/result.js'
 
@@ -58,10 +59,7 @@ export function counted(title: string, count: number, ...of: string[]): string {
 
 /** The metric as a reader knows it. */
 export function metricTitle(metric: string): string {
-  if (metric === 'error-rate') return 'error rate'
-  if (metric === 'cpu') return 'CPU'
-  if (metric === 'apdex') return 'Apdex'
-  return /^(cls|fcp|fid|inp|lcp|ttfb)$/.test(metric) ? metric.toUpperCase() : metric
+  return metricRule(metric)?.title ?? metric
 }
 
 /** What a gate found, in one line of plain text, without its verdict. */

@@ -14,7 +14,7 @@ export function openFirst(gates: readonly GateResult[]): GateResult[] {
   return gateOutcomes.flatMap((result) => gatesThat(gates, result))
 }
 
-/** Those of one outcome, in the same order. */
+/** The gates with one outcome, in the order they were written; of one gate the furthest beyond its limit first. */
 export function gatesThat(gates: readonly GateResult[], outcome: GateResult['result']): GateResult[] {
   const wanted = gates.filter(({ result }) => result === outcome)
   const byGate = groupsBy(wanted, ({ line, file = '' }) => `${line} ${file}`)

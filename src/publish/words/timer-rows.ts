@@ -1,7 +1,6 @@
 import { defined } from '../../text/fields.js'
 import type { ComparedFigure, ComparisonRow } from '../../gates/baseline/comparison.js'
-import { timerFigure } from '../../gates/figures.js'
-import { standingMetric } from '../../gates/metrics.js'
+import { standingMetric, timerFigure, type Metric } from '../../gates/metrics.js'
 import type { Outcome } from '../../outcome/outcome.js'
 import type { Timer, TimerKind } from '../../report/report.js'
 
@@ -69,7 +68,7 @@ export function timerRows({ figures, comparison }: Outcome, kind: TimerKind): Ti
 }
 
 /** The metric that represents all of the timers. */
-export function mainMetric(rows: readonly TimerRow[]): string {
+export function mainMetric(rows: readonly TimerRow[]): Metric {
   return standingMetric((metric) => rows.some((row) => row.figure(metric).value !== undefined))
 }
 

@@ -6,7 +6,7 @@ import { codeChanges, documents, links, pagesOf, type Link } from './facts.js'
 import { gatesThat } from './gate-order.js'
 
 /** What a reader can do next, in a sentence, and where. */
-export interface Todo {
+interface Todo {
   text: string
   links: readonly Link[]
 }

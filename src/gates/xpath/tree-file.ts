@@ -5,7 +5,7 @@ import { formatBytes } from '../../text/size.js'
 import { nodeKind, TreeStore } from './tree-store.js'
 import { XmlTree } from './xml-tree.js'
 
-export interface TreeBounds {
+interface TreeBounds {
   bytes: number
   nodes: number
 }

@@ -1,6 +1,31 @@
+import type { Check, Verdict } from '../../outcome/outcome.js'
 import { oneLine } from '../../text/foreign-text.js'
-import type { Check } from '../../outcome/outcome.js'
+import { plural } from '../../text/plural.js'
+import { loadTestWords, type StepWords } from './load-test.js'
 import type { Table, Tone } from './table.js'
+
+/** About the checks, once they are all made. */
+export const checkWords: StepWords = {
+  subject: 'Check: ',
+  finding: (outcome) =>
+    meanings[outcome.verdict] === undefined ? loadTestWords.finding(outcome) : counted(outcome.checks ?? []),
+  meaning: (outcome) => meanings[outcome.verdict] ?? loadTestWords.meaning(outcome),
+}
+
+const meanings: Partial<Record<Verdict, string>> = {
+  passed: 'Nothing was found that would stop a run. Nothing was started, uploaded or changed.',
+  error: 'A run with these inputs would fail. Nothing was started, uploaded or changed.',
+}
+
+/** `2 of 20 checks found a problem, 1 to look at` */
+function counted(checks: readonly Check[]): string {
+  const wrong = checks.filter(isHindrance).length
+  const doubtful = checks.filter(isDoubtful).length
+  const rest = doubtful > 0 ? `, ${doubtful} to look at` : ''
+  if (wrong > 0) return `${wrong} of ${plural(checks.length, 'check')} found a problem${rest}`
+  if (doubtful > 0) return `${checks.length - doubtful} of ${plural(checks.length, 'check')} ok${rest}`
+  return `all ${plural(checks.length, 'check')} passed`
+}
 
 interface ResultWords {
   icon: string
@@ -23,7 +48,7 @@ export function checkTable(checks: readonly Check[]): Table {
   }
 }
 
-/** The same as lines of text, in columns; the gaps are dots, because logs collapse blanks. */
+/** The checks as lines of text, in columns; the gaps are dots, because logs collapse blanks. */
 export function checkLines(checks: readonly Check[]): string[] {
   const rows = checks.map((check) => [check.subject, words(check).word, oneLine(check.sentence, 1000)])
   const width = (column: number) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0))

@@ -1,0 +1,185 @@
+import { quantity } from '../../gates/quantity.js'
+import type { GateResult } from '../../gates/result.js'
+import { latestRun, type Acceptance, type Outcome, type Step, type Verdict } from '../../outcome/outcome.js'
+import { oneLine } from '../../text/foreign-text.js'
+import { plural } from '../../text/plural.js'
+import { keyFigures } from '../summary/figure-tables.js'
+import { changeText } from './changes.js'
+import { shortHash, timeText } from './facts.js'
+import { durationText, signedPercent, withFirstLetter } from './figure-text.js'
+import { gatesThat } from './gate-order.js'
+import { otherReasons } from './other-reasons.js'
+
+/** The words about an outcome that depend on what the step was to do. */
+export interface StepWords {
+  /** What the headline begins with: `Load test: `. */
+  subject: string
+  /** The rest of the headline: `2 of 7 gates failed`. */
+  finding(outcome: Outcome): string
+  /** One or a few sentences, for below the headline: what changed, or what the verdict means. */
+  meaning(outcome: Outcome): string
+}
+
+/** About one load test, or the report of one that was given. */
+export const loadTestWords: StepWords = {
+  subject: 'Load test: ',
+  finding: (outcome) => findings[outcome.verdict](outcome),
+  meaning: (outcome) => meanings[outcome.verdict](outcome),
+}
+
+type Sentences = Record<Verdict, (outcome: Outcome) => string>
+
+/** What a cancelled step has not come to, where it was not to start or follow a load test. */
+const before: Partial<Record<Step['mode'], string>> = {
+  judge: 'before the report was judged',
+  history: 'before the history was written',
+  merge: 'before the outcomes were read',
+}
+
+const findings: Sentences = {
+  passed: ({ gates }) => passed(gates),
+  failed: failure,
+  accepted(outcome) {
+    const { acceptance } = outcome
+    return `${failure(outcome)}, accepted${acceptance ? ` by ${oneLine(acceptance.by, 60)}` : ''}`
+  },
+  invalid: (outcome) => `invalid${whyInvalid(outcome)}`,
+  'load-test-failed': ({ run }) => (run ? `ended in ${oneLine(run.state, 40)}` : 'failed'),
+  'timed-out': ({ run, step }) =>
+    `timed out after ${durationText(step.seconds)}, ${run ? 'still running' : 'not started'}`,
+  cancelled(outcome) {
+    const what = before[outcome.step.mode]
+    if (what !== undefined) return `cancelled ${what}`
+    const last = latestRun(outcome)
+    return last ? `cancelled, last seen as ${oneLine(last.state, 40)}` : 'cancelled before it was started'
+  },
+  error({ run, reasons: [reason] }) {
+    const after = run ? ' after it was started' : ''
+    return `error${after}${reason === undefined ? '' : `. ${firstSentence(reason)}`}`
+  },
+  started: () => 'started',
+}
+
+const meanings: Sentences = {
+  passed: passedMeaning,
+  failed(outcome) {
+    const { gates, reasons, comparison } = outcome
+    if (gatesThat(gates, 'failed').length === 0) return reasons[0] ?? `${isOver(outcome)}, but did not pass.`
+    return comparison ? changeText(outcome) : `${isOver(outcome)}, but not within its limits.`
+  },
+  accepted: ({ acceptance }) =>
+    acceptance ? acceptanceSentence(acceptance) : 'Gates failed, and somebody accepted that.',
+  invalid: () =>
+    'Something that was asked for could not be measured, so this run does not show whether the code is fast enough.',
+  'load-test-failed': () =>
+    'The load test did not finish as planned. If there are figures, they are from an incomplete run.',
+  'timed-out': ({ run }) =>
+    run
+      ? 'The step stopped waiting. The load test was not stopped and has no verdict yet.'
+      : 'The step stopped waiting before a load test was started.',
+  cancelled({ run, step }) {
+    const what = before[step.mode]
+    if (what === undefined && run) return 'The job was cancelled. That stops the step, but not the load test.'
+    return `The job was cancelled ${what ?? 'before a load test was started'}.`
+  },
+  error: () => 'The step could not do its work. This says nothing about the code under test.',
+  started: () => 'The load test was started. It gets its verdict when it is collected.',
+}
+
+function isOver({ step }: Outcome): string {
+  return step.mode === 'judge' ? 'The report was read' : 'The load test finished'
+}
+
+function passedMeaning(outcome: Outcome): string {
+  const { gates, scorecard, confirmation, comparison } = outcome
+  if (confirmation) return 'The load test ran twice, and no blocking gate failed in both runs.'
+  const [notCompared] = gatesThat(gates, 'not-compared')
+  if (notCompared?.reason !== undefined) return notCompared.reason
+  if (comparison) return `${figureText(outcome)}${changeText(outcome)}`
+  const over = `${figureText(outcome)}${isOver(outcome)}`
+  if (gates.length > 0) return `${over}.`
+  return `${over}${scorecard ? ', and its scorecard passed.' : '. No gates were given.'}`
+}
+
+/** `6 of 7 gates passed, 1 warned`; `first run, 2 of 4 gates passed, 2 not compared yet` */
+function passed(gates: readonly GateResult[]): string {
+  if (gates.length === 0) return 'passed'
+  const open = gatesThat(gates, 'not-compared')
+  const counts: [number, string][] = [
+    [gates.filter(isExcused).length, 'of them over the limit but within noise'],
+    [gates.filter(({ again }) => again).length, 'not confirmed by a second run'],
+    [gatesThat(gates, 'warned').length, 'warned'],
+  ]
+  const left = gatesThat(gates, 'left-out')
+  const count = gatesThat(gates, 'passed').length
+  const all = count === 1 ? 'the gate passed' : `all ${plural(count, 'gate')} passed`
+  const some = `${count} of ${plural(gates.length, 'gate')} passed`
+  const uncompared =
+    count > 0
+      ? [some, `${open.length} not compared yet`]
+      : [`${plural(open.length, 'gate')} not compared yet`]
+  return [
+    ...(open.length > 0
+      ? [isNew(open) ? 'new baseline' : 'first run', ...uncompared]
+      : [count === gates.length ? all : some]),
+    ...counts.flatMap(([number, what]) => (number === 0 ? [] : [`${number} ${what}`])),
+    ...(left.length === 0 ? [] : [`${left.length} left out (${reasonsOf(left)})`]),
+  ].join(', ')
+}
+
+function isNew(open: readonly GateResult[]): boolean {
+  return open[0]?.reason?.startsWith('New baseline') ?? false
+}
+
+/** Why matches of wildcards cannot be compared: `too few samples or too noisy`. */
+function reasonsOf(left: readonly GateResult[]): string {
+  return [...new Set(left.map(({ unfit }) => unfit))].sort().join(' or ')
+}
+
+/** A gate that noise excused says why; a gate within its limit says nothing. */
+function isExcused({ result, reason, again }: GateResult): boolean {
+  return result === 'passed' && reason !== undefined && !again
+}
+
+function failure({ gates, scorecard }: Outcome): string {
+  const failed = gatesThat(gates, 'failed')
+  if (failed.length === 0) return scorecard?.verdict === 'failed' ? 'the scorecard failed' : 'failed'
+  const twice = failed.every(({ again }) => again?.result === 'failed') ? ' in both runs' : ''
+  return `${share(failed.length, gates.length)} failed${twice}`
+}
+
+/** `. 2 of 7 gates not measured`; empty if nothing says why. */
+function whyInvalid(outcome: Outcome): string {
+  const { gates, scorecard } = outcome
+  const missing = gatesThat(gates, 'not-measured').length
+  if (missing === 0 && scorecard?.verdict === 'error') return '. The scorecard could not be evaluated'
+  // What is about the whole run comes before what follows from it.
+  const [other] = otherReasons(outcome)
+  if (other !== undefined) return `. ${firstSentence(other)}`
+  return missing === 0 ? '' : `. ${withFirstLetter(share(missing, gates.length))} not measured`
+}
+
+function firstSentence(text: string): string {
+  return oneLine(text.split(/(?<=[.!?])\s/, 1)[0] ?? text, 160).replace(/[.:]$/, '')
+}
+
+function share(count: number, of: number): string {
+  return of === 1 ? 'the gate' : `${count} of ${plural(of, 'gate')}`
+}
+
+/** `Requests p95: 412 ms, +0.5%. `, the first key figure; empty without one. */
+function figureText(outcome: Outcome): string {
+  const [figure] = keyFigures(outcome)
+  if (figure?.unit !== 'ms') return ''
+  const { title, value, unit, relativeDifference } = figure
+  const change = relativeDifference === undefined ? '' : `, ${signedPercent(relativeDifference)}`
+  return `${title}: ${quantity(value, unit)}${change}. `
+}
+
+/** Who accepted it, when, and for which commit. */
+function acceptanceSentence({ by, role, label, at, commit, pushedAt }: Acceptance): string {
+  return (
+    `${oneLine(by, 60)} (${oneLine(role, 40)}) set the label "${oneLine(label, 60)}" at ${timeText(at)}, ` +
+    `after commit ${shortHash(commit)} was pushed at ${timeText(pushedAt)}. After the next push it has to be set again.`
+  )
+}

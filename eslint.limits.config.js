@@ -1,0 +1,156 @@
+import path from 'node:path'
+import { createNodeResolver, importX } from 'eslint-plugin-import-x'
+import tseslint from 'typescript-eslint'
+
+const root = (folder) => path.join(import.meta.dirname, folder)
+const src = (folder) => path.join(root('src'), folder)
+
+/** Which folders of src each one may know; any other import is a breach. Data runs one way, and nothing knows the stories. */
+const mayKnow = {
+  text: [],
+  archive: ['text'],
+  service: ['text'],
+  unpack: ['text'],
+  report: ['unpack', 'text'],
+  gates: ['report', 'text'],
+  outcome: ['gates', 'report', 'unpack', 'text'],
+  baseline: ['gates', 'outcome', 'report', 'service', 'unpack', 'text'],
+  inputs: ['baseline', 'gates', 'outcome', 'service', 'text'],
+  start: ['archive', 'inputs', 'outcome', 'service', 'text'],
+  judgement: ['baseline', 'gates', 'inputs', 'outcome', 'report', 'unpack', 'text'],
+  follow: [
+    'baseline',
+    'gates',
+    'inputs',
+    'judgement',
+    'outcome',
+    'report',
+    'service',
+    'start',
+    'unpack',
+    'text',
+  ],
+  publish: ['gates', 'outcome', 'report', 'text'],
+  github: [
+    'actions',
+    'archive',
+    'baseline',
+    'inputs',
+    'judgement',
+    'outcome',
+    'publish',
+    'report',
+    'start',
+    'unpack',
+    'text',
+  ],
+  actions: [
+    'archive',
+    'baseline',
+    'follow',
+    'gates',
+    'inputs',
+    'judgement',
+    'outcome',
+    'report',
+    'service',
+    'start',
+    'unpack',
+    'text',
+  ],
+}
+const folders = Object.keys(mayKnow)
+const story = ['index.ts', 'main.ts', 'post.ts']
+/** Tools that know neither the step's outcome nor its world. */
+const tools = ['text', 'archive', 'service', 'unpack', 'report', 'gates']
+
+const zones = [
+  ...folders.map((folder) => ({
+    target: src(folder),
+    from: [
+      ...folders.filter((other) => other !== folder && !mayKnow[folder].includes(other)),
+      ...story,
+      ...(tools.includes(folder) ? ['world.ts'] : []),
+    ].map(src),
+  })),
+  // What the step is tested against shares nothing with it; the pages beside it may read with its reader.
+  ...['service', 'report', 'github', 'runner'].map((folder) => ({
+    target: path.join(import.meta.dirname, 'sandbox', folder),
+    from: src('.'),
+  })),
+  // What ships knows nothing of what tries it; the bench measures both.
+  { target: root('src'), from: [root('sandbox'), root('bench'), root('scripts'), root('__tests__')] },
+  { target: root('sandbox'), from: [root('bench'), root('scripts'), root('__tests__')] },
+]
+
+/** Imports name the .js file that would be emitted; in the repository its .ts source stands there. */
+const resolver = createNodeResolver({ extensions: ['.ts', '.js'], extensionAlias: { '.js': ['.ts', '.js'] } })
+
+export default tseslint.config(
+  { ignores: ['dist/', 'coverage/', 'node_modules/', '.demo/', 'examples/'] },
+  ...tseslint.configs.strictTypeChecked,
+  {
+    languageOptions: {
+      parserOptions: {
+        projectService: { allowDefaultProject: ['*.js', 'scripts/*.js', 'sandbox/web/*.js'] },
+      },
+    },
+    plugins: { 'import-x': importX },
+    settings: { 'import-x/resolver-next': [resolver] },
+    rules: {
+      // `{ count, ...rest }` leaves something out.
+      '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
+      'import-x/no-restricted-paths': ['error', { zones }],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/no-confusing-void-expression': [
+        'error',
+        { ignoreArrowShorthand: true, ignoreVoidOperator: true },
+      ],
+      // An async function may fulfil an interface without waiting for anything.
+      '@typescript-eslint/require-await': 'off',
+      // Code points are what is counted where text is cut.
+      '@typescript-eslint/no-misused-spread': ['error', { allow: [{ from: 'lib', name: 'string' }] }],
+      '@typescript-eslint/consistent-type-assertions': [
+        'error',
+        { assertionStyle: 'as', objectLiteralTypeAssertions: 'never' },
+      ],
+    },
+  },
+  { files: ['**/*.js'], ...tseslint.configs.disableTypeChecked },
+  ...packageRules(),
+  { files: ['src/**/*.ts'], rules: { complexity: ['error', 15], 'max-params': ['error', 4], 'max-lines-per-function': ['error', 60] } },
+)
+
+/** Which folder may use which package; everything else may not. */
+function packageRules() {
+  const owners = {
+    github: ['@actions/core', '@actions/github', '@actions/artifact', '@actions/http-client'],
+    service: ['@actions/http-client', 'p-retry'],
+    archive: ['adm-zip', 'ignore', 'yauzl'],
+    unpack: ['yauzl', 'tar-stream'],
+    report: ['saxes', 'tar-stream'],
+    gates: ['big.js', 'yaml', 'fontoxpath'],
+  }
+  const all = [...new Set(Object.values(owners).flat())]
+  const forbid = (allowed) => ({
+    'no-restricted-imports': [
+      'error',
+      {
+        patterns: all
+          .filter((name) => !allowed.includes(name))
+          .map((name) => ({
+            group: [name, `${name}/*`],
+            message: `Only its own folder uses ${name}: see eslint.config.js.`,
+          })),
+      },
+    ],
+  })
+  return [
+    { files: ['src/**/*.ts'], rules: forbid([]) },
+    ...Object.entries(owners).map(([folder, names]) => ({
+      files: [`src/${folder}/**/*.ts`],
+      rules: forbid(names),
+    })),
+    { files: ['src/main.ts', 'src/post.ts'], rules: forbid(owners.github) },
+  ]
+}

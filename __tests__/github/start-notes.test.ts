@@ -4,7 +4,7 @@ import path from 'node:path'
 import { startGithub, type Github } from '../../sandbox/github/github.js'
 import type { ArtifactStore } from '../../src/github/artifacts/store.js'
 import { connect } from '../../src/github/octokit.js'
-import { startNotes } from '../../src/github/artifacts/start-notes.js'
+import { StartNotes } from '../../src/github/artifacts/start-notes.js'
 import type { Log } from '../../src/log.js'
 import type { StartNote } from '../../src/start/earlier-start.js'
 
@@ -25,7 +25,7 @@ test('an artifact service that never answers does not keep the step from followi
     new Promise<never>((_, reject) => over.signal.addEventListener('abort', () => reject(new Error('over'))))
   const silent: ArtifactStore = { uploadArtifact: never, listArtifacts: never, downloadArtifact: never }
   try {
-    const notes = startNotes({
+    const notes = new StartNotes({
       store: async () => silent,
       octokit: never,
       workflowRun,
@@ -70,7 +70,7 @@ describe('the note of a run', () => {
         await writeFile(path.join(folder, name), text ?? '')
       },
     }
-    return startNotes({
+    return new StartNotes({
       store: async () => store,
       octokit: () => connect(token, { baseUrl: github.url }),
       workflowRun: { ...workflowRun, token, repositoryOwner: 'sandbox', repositoryName: 'project' },

@@ -96,13 +96,14 @@ function readArchive(read: InputReader, mode: Mode, { workspace, whyNotPacked }:
     read.fault('exclude has no effect on archive, which is uploaded unchanged: remove one of them.')
   }
   if (!upload && archive !== '') read.fault('archive has no effect with upload: false: remove one of them.')
-  const unpacked =
-    archive !== '' ? 'on archive, which is uploaded unchanged' : upload ? undefined : 'with upload: false'
+  const unpacked = whyUnpacked(archive, upload)
   const properties = readProperties(read, mode === 'collect' ? 'in mode collect' : unpacked)
   const source = path.resolve(workspace, read.text('source') || '.')
-  const fault = upload && archive === '' && mode !== 'collect' ? whyNotPacked?.(source) : undefined
-  if (fault !== undefined) read.fault(fault)
-  if (deleteArchive && (!upload || (mode !== 'run' && mode !== 'check'))) {
+  if (unpacked === undefined && mode !== 'collect') {
+    const fault = whyNotPacked?.(source)
+    if (fault !== undefined) read.fault(fault)
+  }
+  if (deleteArchive && !(upload && ['run', 'check'].includes(mode))) {
     read.fault(
       'delete-archive: true needs mode: run and upload: true, because the step deletes only what it has uploaded itself.',
     )
@@ -115,6 +116,12 @@ function readArchive(read: InputReader, mode: Mode, { workspace, whyNotPacked }:
     upload,
     deleteArchive,
   }
+}
+
+/** Why the step packs nothing, as the end of a sentence on what has no effect; undefined if it does. */
+function whyUnpacked(archive: string, upload: boolean): string | undefined {
+  if (archive !== '') return 'on archive, which is uploaded unchanged'
+  return upload ? undefined : 'with upload: false'
 }
 
 function readWaiting(read: InputReader) {

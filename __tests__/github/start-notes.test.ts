@@ -5,16 +5,10 @@ import { startGithub, type Github } from '../../sandbox/github/github.js'
 import type { ArtifactStore } from '../../src/github/artifacts/store.js'
 import { connect } from '../../src/github/octokit.js'
 import { StartNotes } from '../../src/github/artifacts/start-notes.js'
-import type { Log } from '../../src/log.js'
 import type { StartNote } from '../../src/start/earlier-start.js'
+import { keptLog } from './kept-log.js'
 
-const log: Log = {
-  info: () => undefined,
-  notice: () => undefined,
-  warning: () => undefined,
-  debug: () => undefined,
-  group: (_, body) => body(),
-}
+const { log } = keptLog()
 const workflowRun = { token: 't', workflowRunId: 1, repositoryOwner: 'o', repositoryName: 'r' }
 const place = { service: 'https://s.example', organization: 'o', project: 'p', template: 1 }
 

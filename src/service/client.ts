@@ -44,7 +44,7 @@ export interface Client {
   openApi(anonymously?: boolean): Promise<unknown>
 }
 
-export interface ClientOptions extends ConnectionOptions {
+interface ClientOptions extends ConnectionOptions {
   project: Project
 }
 

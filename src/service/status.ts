@@ -1,5 +1,5 @@
 /** What the status of an answer says about its request. No other file draws conclusions about that from a status. */
-export interface StatusMeaning {
+interface StatusMeaning {
   /** For a call that may be repeated: whether the service may have done what it was asked. */
   executed: 'no' | 'unknown'
   /** For a start, which must not happen twice: whether it was read and refused for certain. */

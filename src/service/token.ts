@@ -8,9 +8,9 @@ export interface Credentials {
 }
 
 /** The part of the client that getting a token needs: it sends a form and reads the JSON answer. */
-export type SendForm = (form: string, signal?: AbortSignal) => Promise<unknown>
+type SendForm = (form: string, signal?: AbortSignal) => Promise<unknown>
 
-export interface TokenOptions {
+interface TokenOptions {
   credentials: Credentials
   scopes: readonly Scope[]
   send: SendForm

@@ -12,7 +12,7 @@ import type { ArtifactStore } from './store.js'
 import { isOwn, outcomeFileOf, OutcomeFault, parsedOutcome, type RunSearch } from '../runs/runs.js'
 import type { Octokit } from '../pull-request/pull-request.js'
 
-export interface ArtifactSearch {
+interface ArtifactSearch {
   owner: string
   repo: string
   /** As the user wrote it, with or without the file extension. */
@@ -56,7 +56,7 @@ const endings = ['', '.tar.gz', '.zip', '.xml']
  *
  * @throws UserError if it is missing, has expired or cannot be read
  */
-export async function fetchReportArtifact(
+async function fetchReportArtifact(
   octokit: () => Promise<Octokit>,
   store: Pick<ArtifactStore, 'listArtifacts' | 'downloadArtifact'>,
   search: ArtifactSearch,

@@ -20,7 +20,7 @@ const mostBytes = 1_000_000
 /** The start of the names of all notes. */
 const stem = 'load-test-run-'
 
-export interface NotePlace {
+interface NotePlace {
   store: () => Promise<ArtifactStore>
   octokit: () => Promise<Octokit>
   /** This workflow run, for GitHub's API, which lists the artifacts of all attempts; the artifact service may not. */

@@ -1,7 +1,7 @@
 import { gateOutcomes, operators } from '../src/gates/result.js'
 import { verdicts, type Outcome } from '../src/outcome/outcome.js'
 import { scorecardVerdicts, timerKinds, webVitalNames } from '../src/report/report.js'
-import { readFigures } from '../src/outcome/outcome-file.js'
+import { readOutcome } from '../src/outcome/outcome-file.js'
 import { readWholeOutcome } from '../src/outcome/whole-outcome.js'
 import { validateOutcome } from './outcome-validator.js'
 import { everyOutcome, gate, invalid, regression, started } from './publish/outcomes.js'
@@ -48,7 +48,7 @@ it('every web vital and kind of timer is known', () => {
 it('an outcome that the schema accepts can be a baseline', () => {
   const text = JSON.stringify(regression())
   expect(validateOutcome(JSON.parse(text))).toEqual([])
-  expect(readFigures(text, 'outcome.json')).toEqual(regression().figures)
+  expect(readOutcome(text, 'outcome.json').report).toEqual(regression().figures)
 })
 
 /** One change each; `path` is the place of the fault. */

@@ -8,16 +8,10 @@ import { downloadFiles } from '../../src/github/artifacts/files.js'
 import type { ArtifactStore } from '../../src/github/artifacts/store.js'
 import { enterpriseArtifacts } from '../../src/github/artifacts/enterprise-artifacts.js'
 import { connect } from '../../src/github/octokit.js'
-import type { Log } from '../../src/log.js'
 import { stepClient, type StepClient } from '../sandbox-github/artifact-client.js'
+import { keptLog } from './kept-log.js'
 
-const log: Log = {
-  info: () => undefined,
-  notice: () => undefined,
-  warning: () => undefined,
-  debug: () => undefined,
-  group: (_, body) => body(),
-}
+const { log } = keptLog()
 
 describe.each([
   ['github.com', false],

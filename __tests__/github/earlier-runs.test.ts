@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import path from 'node:path'
 import AdmZip from 'adm-zip'
-import { startGithub, type Github } from '../../sandbox/github/github.js'
 import type { WorkflowRun } from '../../sandbox/github/store.js'
 import type { ArtifactStore } from '../../src/github/artifacts/store.js'
 import { findBaselineOutcomes } from '../../src/github/runs/baseline-runs.js'
@@ -12,25 +10,12 @@ import { ownPlace, type OwnRun } from '../../src/github/runs/own-place.js'
 import type { Step } from '../../src/outcome/outcome.js'
 import { regression } from '../publish/outcomes.js'
 import { copiedArtifacts } from './copied-artifacts.js'
-import { keptLog } from './kept-log.js'
+import { privateGithub } from './private-github.js'
 
 /* Which runs are earlier runs of a branch, and what happens to those whose outcome cannot be used. */
 
-let github: Github
-let folder: string
-const { log, lines } = keptLog()
-beforeAll(async () => {
-  github = await startGithub({ settings: { private: true } })
-})
-beforeEach(() => {
-  github.store.runs.length = 0
-  github.store.artifacts.length = 0
-  github.store.missing.clear()
-  folder = mkdtempSync(path.join(tmpdir(), 'earlier-runs-'))
-  lines.length = 0
-})
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
-afterAll(() => github.close())
+const at = privateGithub('earlier-runs')
+const { log, lines } = at
 
 const main = 'a'.repeat(40)
 const other = 'b'.repeat(40)
@@ -46,30 +31,30 @@ async function run(
   left: string | Uint8Array | null = outcome(),
   more: Partial<WorkflowRun> = {},
 ) {
-  github.seed.run({ id, commit: main, createdAt: new Date(id * 1000), ...more })
+  at.github.seed.run({ id, commit: main, createdAt: new Date(id * 1000), ...more })
   if (left === null) return
   const isZip = typeof left !== 'string'
   const name = isZip ? 'outcome' : 'outcome.json'
   const mimeType = isZip ? 'application/zip' : 'application/json'
-  await github.seed.artifact({ runId: id, name, bytes: left, mimeType })
+  await at.github.seed.artifact({ runId: id, name, bytes: left, mimeType })
 }
 
-const token = () => github.token({ actions: 'read', contents: 'read' })
+const token = () => at.github.token({ actions: 'read', contents: 'read' })
 const search = (count: number, branches: readonly string[]) => ({
   ...{ owner: 'sandbox', repo: 'project', workflow: 'load-test.yml', artifact: 'outcome' },
-  ...{ branches, count, currentRun: 900, token: '', folder, log },
+  ...{ branches, count, currentRun: 900, token: '', folder: at.folder, log },
 })
-const octokit = () => connect(token(), { baseUrl: github.url })
+const octokit = () => connect(token(), { baseUrl: at.github.url })
 const idOf = ({ url }: { url: string }) => Number(url.split('/').at(-1))
 
-async function baseline(count = 5, branches = ['main'], store = copiedArtifacts(github)) {
+async function baseline(count = 5, branches = ['main'], store = copiedArtifacts(at.github)) {
   const { outcomes, unread } = await findBaselineOutcomes(await octokit(), store, search(count, branches))
   return { runs: outcomes.map(idOf), unread }
 }
 
 async function history(branches = ['main'], own?: { branch: string; url: string; commit: string }) {
   const asked = { ...search(5, branches), ...(own && { own }) }
-  const { outcomes, unread } = await findBranchOutcomes(await octokit(), copiedArtifacts(github), asked)
+  const { outcomes, unread } = await findBranchOutcomes(await octokit(), copiedArtifacts(at.github), asked)
   return { runs: outcomes.map(idOf), unread }
 }
 
@@ -128,8 +113,8 @@ test.each<[string, () => string | Uint8Array, RegExp]>([
   expect(found.runs).toEqual([1])
   expect(found.unread).toEqual([expect.stringMatching(/^Workflow run 2 on main .*, so it is left out\.$/)])
   expect(found.unread[0]).toMatch(sentence)
-  rmSync(path.join(folder, '1'), { recursive: true })
-  rmSync(path.join(folder, '2'), { recursive: true, force: true })
+  rmSync(path.join(at.folder, '1'), { recursive: true })
+  rmSync(path.join(at.folder, '2'), { recursive: true, force: true })
   const past = await history()
   // What can be fetched is read, and named, by the history itself.
   expect(past.runs.filter((id) => id !== 2)).toEqual([1])
@@ -149,20 +134,20 @@ test('one that cannot be fetched is left out if another is found; else nobody kn
     downloadArtifact: (artifact, options) =>
       options.path.endsWith('2')
         ? Promise.reject(new Error('ECONNRESET'))
-        : copiedArtifacts(github).downloadArtifact(artifact, options),
+        : copiedArtifacts(at.github).downloadArtifact(artifact, options),
   }
   expect(await baseline(5, ['main'], store)).toEqual({
     runs: [1],
     unread: ['Workflow run 2 on main could not be fetched (ECONNRESET), so it is left out.'],
   })
-  github.store.runs.splice(0, 1)
+  at.github.store.runs.splice(0, 1)
   await expect(baseline(5, ['main'], store)).rejects.toThrow('ECONNRESET')
 })
 
 test('a missing permission ends the search', async () => {
   await run(1)
   await run(2)
-  github.fail({ kind: 'server-error', status: 403, on: /runs\/2\/artifacts/, times: 1 })
+  at.github.fail({ kind: 'server-error', status: 403, on: /runs\/2\/artifacts/, times: 1 })
   await expect(baseline()).rejects.toThrow()
 })
 
@@ -215,7 +200,7 @@ test.each<[string, ReturnType<typeof count>, boolean]>([
   await run(1)
   await run(2, outcome(step), more)
   expect((await baseline()).runs).toEqual(counts ? [2, 1] : [1])
-  rmSync(folder, { recursive: true })
+  rmSync(at.folder, { recursive: true })
   expect((await history()).runs).toEqual(counts ? [2, 1] : [1])
 })
 
@@ -223,7 +208,7 @@ test('a red run is part of the history, and no baseline', async () => {
   await run(1)
   await run(2, outcome(), { conclusion: 'failure' })
   expect((await baseline()).runs).toEqual([1])
-  rmSync(folder, { recursive: true })
+  rmSync(at.folder, { recursive: true })
   expect((await history()).runs).toEqual([2, 1])
 })
 
@@ -238,7 +223,7 @@ test('the first branch that has any', async () => {
   await run(1)
   await run(2, outcome({ ...onMain, ref: 'refs/heads/release' }), { branch: 'release' })
   expect((await baseline(5, ['release', 'main'])).runs).toEqual([2])
-  rmSync(folder, { recursive: true })
+  rmSync(at.folder, { recursive: true })
   expect((await baseline(5, ['feature', 'main'])).runs).toEqual([1])
 })
 
@@ -252,7 +237,7 @@ describe('where this run stands', () => {
   const pushed: OwnRun = { step: onMain, isOfOtherRun: false, workflowPath }
 
   async function place(own: OwnRun, branches = ['main'], hasEarlier = false, permission = token()) {
-    const client = await connect(permission, { baseUrl: github.url })
+    const client = await connect(permission, { baseUrl: at.github.url })
     return ownPlace(client, search(1, branches), own, hasEarlier)
   }
 
@@ -301,7 +286,7 @@ describe('where this run stands', () => {
   })
 
   test('a pull request that adds the workflow', async () => {
-    github.seed.withoutFile('main', workflowPath)
+    at.github.seed.withoutFile('main', workflowPath)
     expect(await place(onPull)).toEqual({ branch: 'main', first: 'pull-request' })
     expect(await place({ ...onPull, base: 'release' }, ['release', 'main'])).toEqual({ branch: 'release' })
     // Where the base has runs, nobody asks for its files.
@@ -312,8 +297,8 @@ describe('where this run stands', () => {
   })
 
   test('what cannot be read is unknown', async () => {
-    github.seed.withoutFile('main', workflowPath)
-    expect(await place(onPull, ['main'], false, github.token({ actions: 'read' }))).toEqual({
+    at.github.seed.withoutFile('main', workflowPath)
+    expect(await place(onPull, ['main'], false, at.github.token({ actions: 'read' }))).toEqual({
       branch: 'main',
       unknown: expect.stringContaining('Resource not accessible by integration') as string,
     })

@@ -2,9 +2,9 @@ import { getOctokit } from '@actions/github'
 import { startGithub, type Github } from '../../sandbox/github/github.js'
 import type { Pull } from '../../sandbox/github/store.js'
 import { openPulls, pullRequestComment } from '../../src/github/pull-request/pull-request.js'
-import type { Log } from '../../src/log.js'
 import { findKey, renderStartedComment } from '../../src/publish/comment/comment.js'
 import { serve } from '../step/front.js'
+import { keptLog } from './kept-log.js'
 
 let github: Github
 beforeEach(async () => {
@@ -16,14 +16,7 @@ const body = (text: string, key: string) =>
   renderStartedComment({ run: { number: 1, url: 'https://example.com/1', name: text }, step: {} }, key)
 
 function comment(key: string, token = github.token()) {
-  const lines: string[] = []
-  const log: Log = {
-    info: (line) => lines.push(line),
-    notice: (line) => lines.push(line),
-    warning: (line) => lines.push(line),
-    debug: () => undefined,
-    group: (_, act) => act(),
-  }
+  const { log, lines } = keptLog()
   const [owner = '', repo = ''] = github.settings.repository.split('/')
   const octokit = getOctokit(token, { baseUrl: github.url })
   const it = pullRequestComment(
@@ -90,14 +83,7 @@ async function written(
       response.writeHead(me === undefined ? 403 : 200).end(JSON.stringify({ id: me }))
     else response.end(JSON.stringify(at.endsWith('/comments') ? comments : []))
   })
-  const lines: string[] = []
-  const log: Log = {
-    info: (line) => lines.push(line),
-    notice: (line) => lines.push(line),
-    warning: (line) => lines.push(line),
-    debug: () => undefined,
-    group: (_, act) => act(),
-  }
+  const { log, lines } = keptLog()
   const octokit = getOctokit('token', { baseUrl: front.url })
   const isOurs = (text: string) => findKey(text, 'a')
   const it = pullRequestComment(octokit, { owner: 'o', repo: 'r', number: 7 }, { isOurs }, log)

@@ -1,42 +1,26 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { startGithub, type Github } from '../../sandbox/github/github.js'
 import type { WorkflowRun } from '../../sandbox/github/store.js'
 import { connect } from '../../src/github/octokit.js'
 import { runOfCommit } from '../../src/github/artifacts/report-artifact.js'
 import { regression } from '../publish/outcomes.js'
 import { copiedArtifacts } from './copied-artifacts.js'
-import { keptLog } from './kept-log.js'
+import { privateGithub } from './private-github.js'
 
-let github: Github
-let folder: string
-const { log, lines } = keptLog()
-beforeAll(async () => {
-  github = await startGithub({ settings: { private: true } })
-})
-beforeEach(() => {
-  github.store.runs.length = 0
-  github.store.artifacts.length = 0
-  folder = mkdtempSync(path.join(tmpdir(), 'report-artifact-'))
-  lines.length = 0
-})
-afterEach(() => rmSync(folder, { recursive: true }))
-afterAll(() => github.close())
+const at = privateGithub('report-artifact')
+const { log, lines } = at
 
 const commit = 'c'.repeat(40)
 const other = 'd'.repeat(40)
 
-async function newest(token = github.token({ actions: 'read' })): Promise<number> {
-  const octokit = () => connect(token, { baseUrl: github.url })
-  const store = copiedArtifacts(github)
+async function newest(token = at.github.token({ actions: 'read' })): Promise<number> {
+  const octokit = () => connect(token, { baseUrl: at.github.url })
+  const store = copiedArtifacts(at.github)
   const of = {
     owner: 'sandbox',
     repo: 'project',
     workflow: 'load-test.yml',
     currentRun: 30,
     token,
-    folder,
+    folder: at.folder,
     log,
   }
   return runOfCommit(octokit, store, { ...of, name: 'report', artifact: 'outcome', commit })
@@ -51,14 +35,14 @@ interface Changes extends Partial<WorkflowRun> {
 
 /** A run, with a report that may have expired. */
 async function run(id: number, { name = 'report.tar.gz', expiresAt, outcome, ...more }: Changes = {}) {
-  github.seed.run({ id, event: 'pull_request', commit, createdAt: new Date(id), ...more })
+  at.github.seed.run({ id, event: 'pull_request', commit, createdAt: new Date(id), ...more })
   const file = { runId: id, name, bytes: 'x', mimeType: 'application/gzip' }
-  await github.seed.artifact({ ...file, ...(expiresAt && { expiresAt }) })
+  await at.github.seed.artifact({ ...file, ...(expiresAt && { expiresAt }) })
   if (outcome === undefined) return
   const left = regression()
   const bytes =
     typeof outcome === 'string' ? outcome : JSON.stringify({ ...left, step: { ...left.step, ...outcome } })
-  await github.seed.artifact({ runId: id, name: 'outcome.json', bytes, mimeType: 'application/json' })
+  await at.github.seed.artifact({ runId: id, name: 'outcome.json', bytes, mimeType: 'application/json' })
 }
 
 test('the report comes from the newest other run of this workflow and commit that has the artifact', async () => {
@@ -118,7 +102,7 @@ test('if there is none, or runs cannot be read, a sentence says so', async () =>
   await expect(newest()).rejects.toThrow(
     `No other completed workflow run of this repository has measured commit ${commit} and has the artifact report that report names. Wait until its load test has ended, then run this job again.`,
   )
-  await expect(newest(github.token({ contents: 'read' }))).rejects.toThrow(
+  await expect(newest(at.github.token({ contents: 'read' }))).rejects.toThrow(
     /^The workflow runs of commit c{40} could not be read: .*actions: read\.$/,
   )
 })

@@ -4,17 +4,11 @@ import path from 'node:path'
 import { startGithub, type Github } from '../../sandbox/github/github.js'
 import type { ArtifactStore } from '../../src/github/artifacts/store.js'
 import { connect } from '../../src/github/octokit.js'
-import { startNotes } from '../../src/github/artifacts/start-notes.js'
-import type { Log } from '../../src/log.js'
+import { StartNotes } from '../../src/github/artifacts/start-notes.js'
 import type { StartNote } from '../../src/start/earlier-start.js'
+import { keptLog } from './kept-log.js'
 
-const log: Log = {
-  info: () => undefined,
-  notice: () => undefined,
-  warning: () => undefined,
-  debug: () => undefined,
-  group: (_, body) => body(),
-}
+const { log } = keptLog()
 const workflowRun = { token: 't', workflowRunId: 1, repositoryOwner: 'o', repositoryName: 'r' }
 const place = { service: 'https://s.example', organization: 'o', project: 'p', template: 1 }
 
@@ -25,7 +19,7 @@ test('an artifact service that never answers does not keep the step from followi
     new Promise<never>((_, reject) => over.signal.addEventListener('abort', () => reject(new Error('over'))))
   const silent: ArtifactStore = { uploadArtifact: never, listArtifacts: never, downloadArtifact: never }
   try {
-    const notes = startNotes({
+    const notes = new StartNotes({
       store: async () => silent,
       octokit: never,
       workflowRun,
@@ -70,7 +64,7 @@ describe('the note of a run', () => {
         await writeFile(path.join(folder, name), text ?? '')
       },
     }
-    return startNotes({
+    return new StartNotes({
       store: async () => store,
       octokit: () => connect(token, { baseUrl: github.url }),
       workflowRun: { ...workflowRun, token, repositoryOwner: 'sandbox', repositoryName: 'project' },

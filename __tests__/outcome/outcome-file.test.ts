@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { readFigures } from '../../src/outcome/outcome-file.js'
+import { readOutcome } from '../../src/outcome/outcome-file.js'
 import { ReportError } from '../../src/errors.js'
 import { regression } from '../publish/outcomes.js'
 
@@ -7,7 +7,7 @@ const outcome = regression()
 const text = JSON.stringify(outcome)
 
 test('the figures of an outcome are read as they were written', () => {
-  expect(readFigures(text, 'outcome.json')).toEqual(outcome.figures)
+  expect(readOutcome(text, 'outcome.json').report).toEqual(outcome.figures)
 })
 
 test.each([
@@ -20,7 +20,7 @@ test.each([
   [text.replace(/"p95":[^,}]+/, '"p95":1e308'), 'contains figures in another form'],
   [text.replace(/"startTime":\d+/, '"startTime":8.65e15'), 'contains figures in another form'],
 ])('%.20s is refused with its mistake', (content, sentence) => {
-  expect(() => readFigures(content, 'outcome.json')).toThrow(sentence)
+  expect(() => readOutcome(content, 'outcome.json').report).toThrow(sentence)
 })
 
 test('however an outcome is changed, its figures have the right shape or it is refused', () => {
@@ -33,7 +33,7 @@ test('however an outcome is changed, its figures have the right shape or it is r
         figures.slice(0, at) + figures.slice(at).replace(/:("[^"]*"|[\d.]+|\[\]|\{\})/, `:${put}`)
       const whole = `{"format":1,"verdict":"passed","figures":${changed}}`
       try {
-        const read = readFigures(whole, 'x')
+        const read = readOutcome(whole, 'x').report
         for (const { timers } of Object.values(read.timers)) {
           for (const { percentiles } of timers)
             expect(Object.values(percentiles).every(Number.isFinite)).toBe(true)

@@ -10,8 +10,8 @@ import { defaultName, listFiles, type SourceFile } from './listing/listing.js'
 import type { Progress } from '../text/progress.js'
 import { formatBytes } from '../text/size.js'
 import { topLevelName } from './listing/names.js'
-import { type ZipEntryFigures, ZipFormat } from './zip/zip.js'
-import { unwritable, ZipOutput } from './zip/output.js'
+import { unwritable } from './zip/output.js'
+import { mostBytes, ZipWriter } from './zip/writer.js'
 
 export interface PackOptions {
   /** Folder to pack. */
@@ -56,9 +56,8 @@ export interface PackedArchive {
   leftOut: string[]
 }
 
-/** A ZIP without its 64-bit extension has two-byte counts, the highest of which is reserved, and four-byte sizes. */
+/** A ZIP without its 64-bit extension has two-byte counts, the highest of which is reserved. */
 const mostEntries = 65_534
-const mostBytes = 2 ** 32 - 1
 
 /** Below it, starting threads takes longer than they save. */
 const worthThreads = 5e6
@@ -79,7 +78,7 @@ export async function packSource(options: PackOptions): Promise<PackedArchive> {
   try {
     const name =
       options.topLevel === undefined ? await defaultName(listing, signal) : topLevelName(options.topLevel)
-    const written = await writeZip(target, name, files, deflater, options)
+    const written = await writeZip(name, files, deflater, options)
     return { path: target, name, files: files.length, ...written, notices, leftOut }
   } finally {
     await deflater.end()
@@ -139,66 +138,41 @@ function withAppended(
 type Written = Pick<PackedArchive, 'bytes' | 'sha512' | 'largest' | 'uncompressedBytes'>
 
 async function writeZip(
-  target: string,
   topLevel: string,
   files: readonly SourceFile[],
   deflater: Deflater,
-  { signal, progress }: PackOptions,
+  { target, signal, progress }: PackOptions,
 ): Promise<Written> {
   const handle = await open(target, 'w').catch((error: unknown) => {
     throw unwritable(target, error)
   })
   try {
-    const output = new ZipOutput(handle, target)
-    const format = new ZipFormat()
-    const directory: Buffer[] = []
-    const entries: ZipEntryFigures[] = []
-    const ofBytes = bytesOf(files)
-    let bytes = 0
+    const writer = new ZipWriter(handle, target)
+    const [ofFiles, ofBytes] = [files.length, bytesOf(files)]
     for await (const batch of deflatedInOrder(files, deflater)) {
       signal?.throwIfAborted()
       for (const [file, entry] of batch) {
-        const figures = {
-          name: `${topLevel}/${file.name}`,
-          mode: file.target !== undefined ? 0o120777 : file.executable ? 0o100755 : 0o100644,
-          deflated: entry.deflated,
-          crc: entry.crc,
-          bytes: entry.bytes,
-          packedBytes: entry.data.length,
-          offset: output.bytes,
-        }
-        const { local, central } = format.headers(figures)
-        entries.push(figures)
-        directory.push(central)
-        await output.write(local)
-        await output.write(entry.data)
-        bytes += entry.bytes
-        if (entries.length % 500 === 0 || entries.length === files.length) {
-          progress?.({ files: entries.length, ofFiles: files.length, bytes, ofBytes })
-        }
+        await writer.add({ name: `${topLevel}/${file.name}`, mode: modeOf(file) }, entry)
+        const { entries, uncompressedBytes: bytes } = writer
+        if (entries % 500 === 0 || entries === ofFiles)
+          progress?.({ files: entries, ofFiles, bytes, ofBytes })
       }
     }
-    const start = output.bytes
-    for (const central of directory) await output.write(central)
-    if (output.bytes > mostBytes) {
-      throw new ArchiveError(
-        'The archive would be larger than 4 GiB. Use the input exclude to leave out what the test does not need.',
-      )
-    }
-    await output.write(format.end(entries.length, output.bytes - start, start))
-    const sha512 = await output.finish()
+    const written = await writer.end()
     signal?.throwIfAborted()
     await handle.close()
-    const largest = entries
-      .map((entry) => ({ name: entry.name, bytes: entry.packedBytes }))
-      .sort((a, b) => b.bytes - a.bytes)
-      .slice(0, 10)
-    return { bytes: output.bytes, sha512, largest, uncompressedBytes: bytes }
+    return { ...written, uncompressedBytes: writer.uncompressedBytes }
   } catch (error) {
     await handle.close().catch(() => undefined)
     await rm(target, { force: true })
     throw error
   }
+}
+
+/** Of a link, an executable file or another one. */
+function modeOf({ target, executable }: SourceFile): number {
+  if (target !== undefined) return 0o120777
+  return executable ? 0o100755 : 0o100644
 }
 
 function deflaterFor(files: readonly SourceFile[], { worker, threads, signal }: PackOptions): Deflater {

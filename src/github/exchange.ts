@@ -92,18 +92,27 @@ async function answerTo(call: RepeatableCall): Promise<IncomingMessage> {
     const answer = await send({ ...call, url }, url.origin === call.url.origin ? call.token : undefined)
     const { statusCode: status = 0, headers } = answer
     if (status >= 200 && status < 300) return answer
-    const target = status >= 300 && status < 400 && call.method === 'GET' ? headers.location : undefined
-    const next = target !== undefined && URL.canParse(target, url) ? new URL(target, url) : undefined
-    const isSafe = next?.protocol === 'https:' || (next?.protocol === 'http:' && url.protocol === 'http:')
-    if (!next || !isSafe || hop >= mostRedirects) {
-      const body = await jsonOf(answer)
-      const said = isFields(body) && typeof body.message === 'string' ? oneLine(body.message, 300) : ''
-      const pause = (Number(headers['retry-after']) || 0) * 1000
-      throw new RefusedError(status, said, pause)
-    }
+    const isFollowed = status >= 300 && status < 400 && call.method === 'GET' && hop < mostRedirects
+    const next = isFollowed ? addressIn(headers.location, url) : undefined
+    if (!next) throw await refusal(answer)
     answer.destroy()
     url = next
   }
+}
+
+/** The address of a redirect; undefined if there is none, or it must not be followed from there. */
+function addressIn(location: string | undefined, from: URL): URL | undefined {
+  if (location === undefined || !URL.canParse(location, from)) return undefined
+  const next = new URL(location, from)
+  const isSafe = next.protocol === 'https:' || (next.protocol === 'http:' && from.protocol === 'http:')
+  return isSafe ? next : undefined
+}
+
+async function refusal(answer: IncomingMessage): Promise<RefusedError> {
+  const { statusCode: status = 0, headers } = answer
+  const body = await jsonOf(answer)
+  const said = isFields(body) && typeof body.message === 'string' ? oneLine(body.message, 300) : ''
+  return new RefusedError(status, said, (Number(headers['retry-after']) || 0) * 1000)
 }
 
 /** Proxies as for all calls; certificates are verified, and a transfer that stands still is given up. */

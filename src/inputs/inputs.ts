@@ -6,7 +6,7 @@ import type { Project } from '../service/operations.js'
 import type { Credentials } from '../service/token.js'
 import { defined } from '../text/fields.js'
 import type { ActionName } from '../outcome/kinds.js'
-import { inputReader, type InputReader } from './input-reader.js'
+import { InputReader } from './input-reader.js'
 import { readHistory, type HistoryWish } from './history-wish.js'
 import { checkServiceless, readBaseline, readConfirm, readGates } from './judging.js'
 import { readArchive, readMode, readService, readTest, readWaiting } from './load-test.js'
@@ -150,7 +150,7 @@ export function readInputs(
   occasion: Occasion,
   checkXPath?: CheckXPath,
 ): ActionInputs {
-  const read = inputReader(get)
+  const read = new InputReader(get)
   if (occasion.env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
     read.fault(
       'NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off, which this step does not allow. ' +

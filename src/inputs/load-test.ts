@@ -93,13 +93,14 @@ export function readArchive(
     read.fault('exclude has no effect on archive, which is uploaded unchanged: remove one of them.')
   }
   if (!upload && archive !== '') read.fault('archive has no effect with upload: false: remove one of them.')
-  const unpacked =
-    archive !== '' ? 'on archive, which is uploaded unchanged' : upload ? undefined : 'with upload: false'
+  const unpacked = whyUnpacked(archive, upload)
   const properties = readProperties(read, mode === 'collect' ? 'in mode collect' : unpacked)
   const source = path.resolve(workspace, read.text('source') || '.')
-  const fault = upload && archive === '' && mode !== 'collect' ? whyNotPacked?.(source) : undefined
-  if (fault !== undefined) read.fault(fault)
-  if (deleteArchive && (!upload || (mode !== 'run' && mode !== 'check'))) {
+  if (unpacked === undefined && mode !== 'collect') {
+    const fault = whyNotPacked?.(source)
+    if (fault !== undefined) read.fault(fault)
+  }
+  if (deleteArchive && !(upload && ['run', 'check'].includes(mode))) {
     read.fault(
       'delete-archive: true needs mode: run and upload: true, because the step deletes only what it has uploaded itself.',
     )
@@ -112,6 +113,12 @@ export function readArchive(
     upload,
     deleteArchive,
   }
+}
+
+/** Why the step packs nothing, as the end of a sentence on what has no effect; undefined if it does. */
+function whyUnpacked(archive: string, upload: boolean): string | undefined {
+  if (archive !== '') return 'on archive, which is uploaded unchanged'
+  return upload ? undefined : 'with upload: false'
 }
 
 /** How long to wait, and how often to look. */

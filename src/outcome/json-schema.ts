@@ -19,6 +19,7 @@ export function flawOf(value: unknown, root: Fields, schema: Fields = root, at =
   return undefined
 }
 
+/** A value that is looked at, and where it stands. */
 interface Place {
   value: unknown
   root: Fields
@@ -26,61 +27,83 @@ interface Place {
   at: string
 }
 
-function flawBy(keyword: string, rule: unknown, { value, root, schema, at }: Place): string | undefined {
-  const unless = (holds: boolean, what: string) => (holds ? undefined : `${at || '/'} ${what}`)
-  const within = (one: unknown, part: unknown, name: string | number) =>
-    isFields(part) ? flawOf(one, root, part, `${at}/${name}`) : undefined
-  switch (keyword) {
-    case '$ref':
-      return flawOf(value, root, referred(root, rule), at)
-    case 'type':
-      return unless(
-        isOfType(value, rule),
-        `is not ${rule === 'integer' ? 'a whole number' : `a JSON ${String(rule)}`}`,
-      )
-    case 'const':
-      return unless(value === rule, `is not ${JSON.stringify(rule)}`)
-    case 'enum':
-      return unless(Array.isArray(rule) && rule.includes(value), 'is not one of the values that it may have')
-    case 'minimum':
-      return unless(typeof value !== 'number' || value >= Number(rule), `is below ${Number(rule)}`)
-    case 'minItems':
-      return unless(!Array.isArray(value) || value.length >= Number(rule), 'has too few items')
-    case 'pattern':
-      return unless(
-        typeof value !== 'string' || new RegExp(String(rule), 'u').test(value),
-        'does not match its pattern',
-      )
-    case 'items':
-      return Array.isArray(value) ? firstOf(value, (one, index) => within(one, rule, index)) : undefined
-    case 'anyOf':
-      return unless(
-        Array.isArray(rule) && rule.some((one: unknown) => within(value, one, '') === undefined),
-        'has none of the allowed forms',
-      )
-    case 'propertyNames':
-      return isFields(value) ? firstOf(Object.keys(value), (name) => within(name, rule, name)) : undefined
-    case 'required':
-      return isFields(value) && Array.isArray(rule)
-        ? firstOf(rule, (name) => unless(Object.hasOwn(value, String(name)), `lacks ${String(name)}`))
-        : undefined
-    case 'properties':
-      return isFields(value) && isFields(rule)
-        ? firstOf(Object.keys(value), (name) =>
-            Object.hasOwn(rule, name) ? within(value[name], rule[name], name) : undefined,
-          )
-        : undefined
-    case 'additionalProperties': {
-      if (!isFields(value)) return undefined
-      const known = isFields(schema.properties) ? schema.properties : {}
-      const others = Object.keys(value).filter((name) => !Object.hasOwn(known, name))
-      return firstOf(others, (name) =>
-        rule === false ? `${at}/${name} is not known` : within(value[name], rule, name),
-      )
-    }
-    default:
-      throw new Error(`The JSON schema has the keyword ${keyword}, which is not supported.`)
-  }
+/** What is wrong with a value by one keyword, as the end of a sentence; undefined if nothing is. */
+type Flaw = (rule: unknown, place: Place) => string | undefined
+
+/** The keywords that are about a value as a whole. */
+const wholeFlaws: Readonly<Record<string, Flaw>> = {
+  type: (rule, { value }) =>
+    isOfType(value, rule)
+      ? undefined
+      : `is not ${rule === 'integer' ? 'a whole number' : `a JSON ${String(rule)}`}`,
+  const: (rule, { value }) => (value === rule ? undefined : `is not ${JSON.stringify(rule)}`),
+  enum: (rule, { value }) =>
+    Array.isArray(rule) && rule.includes(value) ? undefined : 'is not one of the values that it may have',
+  minimum: (rule, { value }) =>
+    typeof value !== 'number' || value >= Number(rule) ? undefined : `is below ${Number(rule)}`,
+  minItems: (rule, { value }) =>
+    !Array.isArray(value) || value.length >= Number(rule) ? undefined : 'has too few items',
+  pattern: (rule, { value }) =>
+    typeof value !== 'string' || new RegExp(String(rule), 'u').test(value)
+      ? undefined
+      : 'does not match its pattern',
+  anyOf: (rule, place) =>
+    Array.isArray(rule) && rule.some((one: unknown) => flawIn(place, '', place.value, one) === undefined)
+      ? undefined
+      : 'has none of the allowed forms',
+  required: (rule, { value }) => {
+    if (!isFields(value) || !Array.isArray(rule)) return undefined
+    const name = rule.map(String).find((one) => !Object.hasOwn(value, one))
+    return name === undefined ? undefined : `lacks ${name}`
+  },
+}
+
+/** The keywords that are about the parts of a value; the flaw is a sentence that says where. */
+const partFlaws: Readonly<Record<string, Flaw>> = {
+  $ref: (rule, { value, root, at }) => flawOf(value, root, referred(root, rule), at),
+  items: (rule, place) =>
+    Array.isArray(place.value)
+      ? firstOf(place.value, (one, index) => flawIn(place, index, one, rule))
+      : undefined,
+  propertyNames: (rule, place) => firstOf(namesIn(place.value), (name) => flawIn(place, name, name, rule)),
+  properties: (rule, place) => {
+    const { value } = place
+    if (!isFields(value) || !isFields(rule)) return undefined
+    const described = Object.keys(value).filter((name) => Object.hasOwn(rule, name))
+    return firstOf(described, (name) => flawIn(place, name, value[name], rule[name]))
+  },
+  additionalProperties: (rule, place) => {
+    const { value, schema, at } = place
+    if (!isFields(value)) return undefined
+    const described = isFields(schema.properties) ? schema.properties : {}
+    const others = Object.keys(value).filter((name) => !Object.hasOwn(described, name))
+    return firstOf(others, (name) =>
+      rule === false ? `${at}/${name} is not known` : flawIn(place, name, value[name], rule),
+    )
+  },
+}
+
+function flawBy(keyword: string, rule: unknown, place: Place): string | undefined {
+  const ofPart = partFlaws[keyword]
+  if (ofPart) return ofPart(rule, place)
+  const ofWhole = wholeFlaws[keyword]
+  if (!ofWhole) throw new Error(`The JSON schema has the keyword ${keyword}, which is not supported.`)
+  const flaw = ofWhole(rule, place)
+  return flaw === undefined ? undefined : `${place.at || '/'} ${flaw}`
+}
+
+/** The flaw of a part by its own schema, if it has one. */
+function flawIn(
+  { root, at }: Place,
+  name: string | number,
+  part: unknown,
+  schema: unknown,
+): string | undefined {
+  return isFields(schema) ? flawOf(part, root, schema, `${at}/${name}`) : undefined
+}
+
+function namesIn(value: unknown): string[] {
+  return isFields(value) ? Object.keys(value) : []
 }
 
 function firstOf<T>(

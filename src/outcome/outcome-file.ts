@@ -35,11 +35,6 @@ export interface EarlierLimit {
   limit: number
 }
 
-/** The figures of an outcome file, as readOutcome reads them. */
-export function readFigures(text: string, origin: string): Report {
-  return readOutcome(text, origin).report
-}
-
 /**
  * The figures and the verdict of an outcome file (docs/outcome.schema.json), for a baseline.
  *

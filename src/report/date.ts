@@ -21,7 +21,7 @@ const zoneHours = new Map([
 ])
 
 const pattern =
-  /^(\d{4})-(\d{2})-(\d{2})[ T](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,3}))? ?([A-Z]{1,5})?(?:([+-])(\d{2}):?(\d{2}))?$/
+  /^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}:\d{2}(?:\.(\d{1,3}))? ?([A-Z]{1,5})?(?:([+-])(\d{2}):?(\d{2}))?$/
 
 /**
  * Milliseconds since 1970 of a date of testreport.xml: `2026-01-17 10:15:00 UTC`, or `2017-11-24 13:04:02.74 CET`
@@ -31,21 +31,19 @@ const pattern =
 export function dateOf(text: string): number | undefined {
   const match = pattern.exec(text.slice(0, 60).trim())
   if (match === null) return undefined
-  const parts: (string | undefined)[] = [...match]
-  const [year, month, day, hour, minute, second, millisecond] = parts
-    .slice(1, 8)
-    .map((part) => Number(part ?? 0))
-  const [zone, sign, hours, minutes] = parts.slice(8, 12)
-  const base = zone === undefined ? (sign === undefined ? undefined : 0) : zoneHours.get(zone)
-  if (base === undefined) return undefined
-  const shift = (sign === '-' ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0))
-  const fields = [year ?? 0, (month ?? 0) - 1, day ?? 0, hour ?? 0, minute ?? 0, second ?? 0] as const
-  const date = new Date(Date.UTC(...fields))
-  const isDate =
-    date.getUTCMonth() === fields[1] &&
-    date.getUTCDate() === fields[2] &&
-    date.getUTCHours() === fields[3] &&
-    date.getUTCMinutes() === fields[4] &&
-    date.getUTCSeconds() === fields[5]
-  return isDate ? date.getTime() + (millisecond ?? 0) - (base * 60 + shift) * 60_000 : undefined
+  const iso = match[0].slice(0, 19).replace(' ', 'T')
+  const time = Date.parse(`${iso}Z`)
+  // 30 February is parsed as 2 March.
+  if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 19) !== iso) return undefined
+  const [milliseconds, ...zone] = match.slice(1)
+  const offset = offsetOf(zone)
+  return offset === undefined ? undefined : time + Number(milliseconds ?? 0) - offset * 60_000
+}
+
+/** Minutes east of UTC; undefined if the zone is missing or unknown. */
+function offsetOf([zone, sign, hours, minutes]: readonly (string | undefined)[]): number | undefined {
+  if (zone === undefined && sign === undefined) return undefined
+  const base = zone === undefined ? 0 : zoneHours.get(zone)
+  const shift = Number(hours ?? 0) * 60 + Number(minutes ?? 0)
+  return base === undefined ? undefined : base * 60 + (sign === '-' ? -shift : shift)
 }

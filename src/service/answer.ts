@@ -9,6 +9,11 @@ import { broken, type Answer } from './transport.js'
 
 /** How long an answer, or the next part of one, may take. Milliseconds. */
 export const answerTimeout = 60_000
+/**
+ * How long an answer may take to begin after a call that is more than a look. A start may be slow because of a gateway,
+ * although it builds nothing.
+ */
+export const slowAnswerTimeout = 5 * 60_000
 /** Bytes: a list of ten thousand load tests has a few million. */
 const jsonLimit = 16_000_000
 /** Values in JSON: millions of small ones would block the step for minutes, and take gigabytes. */
@@ -22,11 +27,6 @@ export function position({ status, headers }: Answer, asked: number): { from: nu
   const length = headers['content-length']
   const from = status === 206 ? asked : 0
   return length && /^\d{1,15}$/.test(length) ? { from, total: from + Number(length) } : { from }
-}
-
-/** 4xx: read and refused, except 408 and 425, which a gateway may answer while the service still works on it. */
-export function wasRefused(status: number): boolean {
-  return status >= 300 && status < 500 && status !== 408 && status !== 425
 }
 
 /** Retry-After in seconds or as a date (RFC 9110). */

@@ -3,7 +3,8 @@ import type { Log } from '../log.js'
 import { everyFifth } from '../text/progress.js'
 import { formatBytes } from '../text/size.js'
 import { ServiceError } from './failure.js'
-import type { Client, Download, Opened } from './client.js'
+import type { Client } from './client.js'
+import type { Download, Opened } from './opening.js'
 import { patience as usualPatience, sleep, type Patience } from './patience.js'
 import { broken } from './transport.js'
 
@@ -36,51 +37,53 @@ export interface WholeDownload {
  * the signal's reason
  */
 export async function* wholeDownload(whole: WholeDownload): AsyncGenerator<Uint8Array> {
-  const { download, opened, log, signal, patience = usualPatience, floor = usualFloor } = whole
-  const { operation, total } = opened
+  const { download, opened, log, signal, floor = usualFloor } = whole
+  const { total } = opened
+  const breaks = new Breaks({ ...whole, floor })
   let current: Opened | undefined = opened
   let received = 0
-  let receivedAtFirstBreak = 0
   const report = everyFifth(({ bytes, ofBytes }) =>
     log.info(`Downloaded ${formatBytes(bytes)} of ${formatBytes(ofBytes)}`),
   )
-  for (let breaks = 0; ;) {
+  for (;;) {
     try {
       current ??= await reopen(whole, received)
-      if (total !== undefined && current.total !== undefined && current.total !== total) {
-        throw changed(download, total, current.total)
-      }
-      if (current.from > received) throw new Error(`the answer begins at byte ${current.from} instead`)
-      let skip: number = received - current.from
-      for await (const chunk of chunks(current, floor)) {
-        if (skip >= chunk.length) {
-          skip -= chunk.length
-          continue
-        }
-        const rest = skip > 0 ? chunk.subarray(skip) : chunk
-        skip = 0
-        received += rest.length
+      checkSame(download, total, current.total)
+      for await (const chunk of chunksAfter(received, current, floor)) {
+        received += chunk.length
         if (total !== undefined) report({ bytes: received, ofBytes: total })
-        yield rest
+        yield chunk
       }
-      if (skip > 0 || (total !== undefined && received < total) || !current.body.complete) {
-        throw new Error(`the download ended after ${received} bytes`)
-      }
+      if (received < (total ?? 0) || !current.body.complete) throw endedAfter(received)
       return
     } catch (error) {
       signal?.throwIfAborted()
       if (error instanceof ReportError) throw error
-      const failure = error instanceof ServiceError ? error : broken(operation, error)
-      if (received - receivedAtFirstBreak >= floor.bytes) breaks = 0
-      if (breaks === 0) receivedAtFirstBreak = received
-      breaks++
-      if (!failure.passing || breaks > maxBreaks) throw failure
-      log.info(`${failure.message} Continuing after ${received} bytes.`)
-      await sleep(Math.min(patience.firstPause * 2 ** (breaks - 1), patience.longestPause), signal)
+      await breaks.pause(error, received)
     } finally {
       current?.close()
       current = undefined
     }
+  }
+}
+
+/** How often a download broke with less than the minimum in between. */
+class Breaks {
+  #count = 0
+  #receivedAtFirst = 0
+
+  constructor(readonly whole: WholeDownload & { floor: Floor }) {}
+
+  /** Waits before the download continues. @throws ServiceError if it must not */
+  async pause(error: unknown, received: number): Promise<void> {
+    const { opened, log, signal, patience = usualPatience, floor } = this.whole
+    const failure = error instanceof ServiceError ? error : broken(opened.operation, error)
+    if (received - this.#receivedAtFirst >= floor.bytes) this.#count = 0
+    if (this.#count === 0) this.#receivedAtFirst = received
+    this.#count++
+    if (!failure.passing || this.#count > maxBreaks) throw failure
+    log.info(`${failure.message} Continuing after ${received} bytes.`)
+    await sleep(Math.min(patience.firstPause * 2 ** (this.#count - 1), patience.longestPause), signal)
   }
 }
 
@@ -94,15 +97,39 @@ async function reopen({ client, download, signal }: WholeDownload, received: num
   }
 }
 
-/** What has arrived and what follows belong to two files. */
-function changed({ kind, number, loadTest }: Download, was: number, is: number): ReportError {
-  return new ReportError(
+/** @throws ReportError if what has arrived and what follows belong to two files */
+function checkSame({ kind, number, loadTest }: Download, was?: number, is?: number): void {
+  if (was === undefined || is === undefined || is === was) return
+  throw new ReportError(
     `The ${kind} ${number} of load test ${loadTest} changed while it was downloaded: it had ${was} bytes and now has ${is}. Download it again.`,
   )
 }
 
-/** The chunks of one answer; below the minimum speed, the connection counts as broken. */
-async function* chunks({ body }: Opened, floor: Floor): AsyncGenerator<Uint8Array> {
+/**
+ * The chunks of one answer after what has arrived already. Below the minimum speed, the connection counts as broken.
+ *
+ * @throws Error if it does not begin where it should, or ends too early
+ */
+async function* chunksAfter(
+  received: number,
+  { body, from }: Opened,
+  floor: Floor,
+): AsyncGenerator<Uint8Array> {
+  if (from > received) throw new Error(`the answer begins at byte ${from} instead`)
+  let skip = received - from
+  for await (const chunk of chunks(body, floor)) {
+    const part = chunk.subarray(skip)
+    skip = Math.max(0, skip - chunk.length)
+    if (part.length > 0) yield part
+  }
+  if (skip > 0) throw endedAfter(received)
+}
+
+function endedAfter(received: number): Error {
+  return new Error(`the download ended after ${received} bytes`)
+}
+
+async function* chunks(body: Opened['body'], floor: Floor): AsyncGenerator<Uint8Array> {
   const source = body[Symbol.asyncIterator]()
   let came = 0
   let waited = 0

@@ -1,5 +1,6 @@
 import { oneLine } from '../text/foreign-text.js'
 import type { Operation, Scope } from './operations.js'
+import { meaningOf } from './status.js'
 
 /** What came back instead of an answer. */
 export interface FailureFacts {
@@ -47,7 +48,7 @@ export class ServiceError extends Error {
   get passing(): boolean {
     const { status, lasting } = this.facts
     if (lasting) return false
-    return status === undefined || status === 408 || status === 429 || status >= 500
+    return status === undefined || meaningOf(status).passing
   }
 }
 
@@ -74,34 +75,34 @@ function describe(operation: Operation, facts: FailureFacts): string {
   return `${capital(operation.title)} failed: the service answered ${status}.${said} ${whatToDo(operation, status, facts)}`
 }
 
+/** A sentence for each status that says more than its kind. */
+const advices: Readonly<Record<number, (operation: Operation) => string>> = {
+  401: (operation) =>
+    `The access token was not accepted. Check that the credentials still exist and are valid for this project${versionOf(operation)}.`,
+  403: (operation) =>
+    `The credentials must be valid for this project${operation.scope ? ` with the scope ${operation.scope}` : ''}${versionOf(operation)}; a project can disable the credentials of its organization.`,
+  404: (operation) =>
+    operation.name === 'runCopy'
+      ? `The step has just read ${operation.names ?? 'it'}: check that it still exists. If it does, this service starts copies in another way: mode: check compares the calls of the step with its OpenAPI document.`
+      : `Check organization, project and ${operation.names ?? 'the number'}: one of them does not exist, or the credentials do not reach it.${lackOfVersion(operation)}`,
+  405: () => 'The service offers this call only with another method.',
+  413: () => 'What was sent is too large for the service.',
+  429: () => 'The service asks for fewer requests. If this goes on, find out what else uses it.',
+}
+
+/** One or two sentences of advice. */
 function whatToDo(operation: Operation, status: number, facts: FailureFacts): string {
   if (facts.missingScopes) return lack(facts.missingScopes)
-  const scope = operation.scope ? ` with the scope ${operation.scope}` : ''
   if (operation.name === 'token' && status < 500) {
     const what = aboutToken(operation, status, facts)
     if (what !== undefined) return what
   }
-  switch (status) {
-    case 401:
-      return `The access token was not accepted. Check that the credentials still exist and are valid for this project${versionOf(operation)}.`
-    case 403:
-      return `The credentials must be valid for this project${scope}${versionOf(operation)}; a project can disable the credentials of its organization.`
-    case 404:
-      if (operation.name === 'runCopy')
-        return `The step has just read ${operation.names ?? 'it'}: check that it still exists. If it does, this service starts copies in another way: mode: check compares the calls of the step with its OpenAPI document.`
-      return `Check organization, project and ${operation.names ?? 'the number'}: one of them does not exist, or the credentials do not reach it.${lackOfVersion(operation)}`
-    case 405:
-      return 'The service offers this call only with another method.'
-    case 413:
-      return 'What was sent is too large for the service.'
-    case 429:
-      return 'The service asks for fewer requests. If this goes on, find out what else uses it.'
-    default:
-      if (status < 400) return 'The redirect was not followed. Check that base-url is the service itself.'
-      return status >= 500
-        ? 'This is a fault of the service or of a proxy in front of it. If this goes on, ask whoever runs it.'
-        : 'Check the inputs of the step.'
-  }
+  const advice = advices[status]
+  if (advice) return advice(operation)
+  if (status < 400) return 'The redirect was not followed. Check that base-url is the service itself.'
+  return status >= 500
+    ? 'This is a fault of the service or of a proxy in front of it. If this goes on, ask whoever runs it.'
+    : 'Check the inputs of the step.'
 }
 
 /** The version of the interface that a call belongs to. */
@@ -117,6 +118,7 @@ function versionOf(operation: Operation): string {
     : `, and for API version ${version}, which is chosen when they are created`
 }
 
+/** A sentence that follows a blank, or nothing. */
 function lackOfVersion(operation: Operation): string {
   const version = versionIn(operation)
   return version === undefined
@@ -126,7 +128,7 @@ function lackOfVersion(operation: Operation): string {
 
 const createNew = 'create new ones (Integrations, API Client Credentials).'
 
-/** A token that was refused: for the credentials, their scopes, or because this is not a token endpoint. */
+/** A sentence on why no token was given: the credentials, their scopes, or an address that is no token endpoint. */
 function aboutToken(
   { path }: Operation,
   status: number,
@@ -147,7 +149,7 @@ function aboutToken(
   return undefined
 }
 
-/** What to do about scopes that the credentials do not have. */
+/** A sentence about scopes that the credentials do not have. */
 export function lack(scopes: readonly Scope[]): string {
   const [the, them] = scopes.length === 1 ? ['the scope', 'it'] : ['the scopes', 'them']
   return `The credentials lack ${the} ${scopes.join(', ')}: create credentials that have ${them} (Integrations, API Client Credentials).`

@@ -81,22 +81,27 @@ function pagingOf(record: Fields, envelope: Fields): Fields {
 }
 
 function nextOf(operation: Operation, paging: Fields, held: number, asked: Asked): string | undefined {
-  const links = [paging.links, paging._links].find(isFields)
-  const named = [paging.next, links?.next].map((one) => (isFields(one) ? one.href : one)).find(isText)
-  const link = named ?? /<([^<>]*)>\s*;[^,]*\brel="?next\b/i.exec(asked.link ?? '')?.[1]
+  const link = linkIn(paging, asked.link)
   if (link !== undefined) return ownPath(operation, link, asked.baseUrl)
+  const isMore = [paging.hasMore, paging.hasNext].includes(true) || paging.last === false
+  const [offset, total] = [whole(paging.offset), whole(paging.total)]
+  if (offset !== undefined && (isMore || offset + held < (total ?? 0))) {
+    return withQuery(operation, { offset: offset + held, limit: whole(paging.limit) })
+  }
   const page = whole(paging.number) ?? whole(paging.page) ?? pageIn(operation)
   const parts = whole(paging.totalPages)
-  const isMore = [paging.hasMore, paging.hasNext].includes(true) || paging.last === false
-  const [offset, limit, total] = [whole(paging.offset), whole(paging.limit), whole(paging.total)]
-  if (offset !== undefined && (isMore || (total !== undefined && offset + held < total))) {
-    return withQuery(operation, { offset: offset + held, limit })
-  }
   const { firstPage = page } = asked
   if (isMore || (parts !== undefined && page - firstPage + 1 < parts)) {
     return withQuery(operation, { page: page + 1, size: whole(paging.size) })
   }
   return undefined
+}
+
+/** The address of the next part, if the body or the header names one. */
+function linkIn(paging: Fields, header = ''): string | undefined {
+  const links = [paging.links, paging._links].find(isFields)
+  const named = [paging.next, links?.next].map((one) => (isFields(one) ? one.href : one)).find(isText)
+  return named ?? /<([^<>]*)>\s*;[^,]*\brel="?next\b/i.exec(header)?.[1]
 }
 
 /** A link of the list to its next part: only to the service itself, below its base address. */

@@ -63,16 +63,25 @@ export const openApiOperation: Operation = {
   names: 'base-url',
 }
 
-export function operations({ organization, project }: Project) {
-  const place = `orgs/${pathPart(organization)}/projects/${pathPart(project)}`
-  const tests = `/public/api/v1/${place}/loadTests`
-  const archives = `/public/api/v2/${place}/code-archives`
+/** All calls about a project. */
+export function operations(project: Project) {
+  return { ...loadTestOperations(project), ...downloadOperations(project), ...archiveOperations(project) }
+}
+
+export type Operations = ReturnType<typeof operations>
+
+function placeOf({ organization, project }: Project): string {
+  return `orgs/${pathPart(organization)}/projects/${pathPart(project)}`
+}
+
+function loadTestOperations(project: Project) {
+  const path = `/public/api/v1/${placeOf(project)}/loadTests`
   return {
     list: (): Operation => ({
       name: 'list',
-      title: `listing the load tests of project ${project}`,
+      title: `listing the load tests of project ${project.project}`,
       method: 'GET',
-      path: tests,
+      path,
       scope: 'LOADTEST_LIST',
       names: 'base-url',
     }),
@@ -80,7 +89,7 @@ export function operations({ organization, project }: Project) {
       name: 'details',
       title: `reading load test ${number}`,
       method: 'GET',
-      path: `${tests}/${number}`,
+      path: `${path}/${number}`,
       scope: 'LOADTEST_DETAILS',
       names: `the number ${number}`,
     }),
@@ -89,7 +98,7 @@ export function operations({ organization, project }: Project) {
       name: 'detailsV2',
       title: `reading load test ${number} under API version v2`,
       method: 'GET',
-      path: `/public/api/v2/${place}/load-tests/${number}`,
+      path: `/public/api/v2/${placeOf(project)}/load-tests/${number}`,
       scope: 'LOADTEST_DETAILS',
       names: `the number ${number}`,
     }),
@@ -97,7 +106,7 @@ export function operations({ organization, project }: Project) {
       name: 'status',
       title: `reading the status of load test ${number}`,
       method: 'GET',
-      path: `${tests}/${number}/status`,
+      path: `${path}/${number}/status`,
       scope: 'LOADTEST_STATUS',
       names: `the number ${number}`,
     }),
@@ -106,15 +115,21 @@ export function operations({ organization, project }: Project) {
       name: 'runCopy',
       title: `starting a copy of load test ${number}`,
       method,
-      path: `${tests}/${number}/runCopy`,
+      path: `${path}/${number}/runCopy`,
       scope: 'LOADTEST_COPY_RUN',
       names: `load test ${number}`,
     }),
+  }
+}
+
+function downloadOperations(project: Project) {
+  const place = placeOf(project)
+  return {
     report: (number: number, report: number): Operation => ({
       name: 'report',
       title: `downloading report ${report} of load test ${number}`,
       method: 'GET',
-      path: `${tests}/${number}/reports/${report}/download`,
+      path: `/public/api/v1/${place}/loadTests/${number}/reports/${report}/download`,
       scope: 'LOADTEST_REPORT_DOWNLOAD',
       names: `report ${report} of load test ${number}`,
     }),
@@ -122,11 +137,11 @@ export function operations({ organization, project }: Project) {
       name: 'result',
       title: `downloading result ${result} of load test ${number}`,
       method: 'GET',
-      path: `${tests}/${number}/results/${result}/download`,
+      path: `/public/api/v1/${place}/loadTests/${number}/results/${result}/download`,
       scope: 'LOADTEST_RESULT_DOWNLOAD',
       names: `result ${result} of load test ${number}`,
     }),
-    // Known from the service's API explorer, version v2; a deployment may lack it.
+    // From the service's API explorer, version v2; a deployment may lack it.
     reportXml: (number: number, report: number, file: 'test-report' | 'scorecard'): Operation => ({
       name: 'reportXml',
       title: `reading the ${file} of load test ${number}`,
@@ -135,11 +150,17 @@ export function operations({ organization, project }: Project) {
       scope: 'LOADTEST_REPORT_DOWNLOAD',
       names: `report ${report} of load test ${number}`,
     }),
+  }
+}
+
+function archiveOperations(project: Project) {
+  const path = `/public/api/v2/${placeOf(project)}/code-archives`
+  return {
     upload: (): Operation => ({
       name: 'upload',
-      title: `uploading the code archive to project ${project}`,
+      title: `uploading the code archive to project ${project.project}`,
       method: 'POST',
-      path: archives,
+      path,
       scope: 'CODEARCHIVE_UPLOAD',
       names: 'base-url',
     }),
@@ -148,11 +169,9 @@ export function operations({ organization, project }: Project) {
       name: 'deleteArchive',
       title: `deleting the code archive ${id}`,
       method: 'DELETE',
-      path: `${archives}/${pathPart(id)}`,
+      path: `${path}/${pathPart(id)}`,
       scope: 'CODEARCHIVE_DELETE',
       names: 'the code archive',
     }),
   }
 }
-
-export type Operations = ReturnType<typeof operations>

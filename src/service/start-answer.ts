@@ -1,5 +1,10 @@
-import type { ServiceError } from './failure.js'
-import type { LoadTest } from './wire.js'
+import { message } from '../errors.js'
+import { readJson, slowAnswerTimeout } from './answer.js'
+import type { Connection } from './connection.js'
+import { ServiceError } from './failure.js'
+import type { Operation } from './operations.js'
+import { meaningOf } from './status.js'
+import { readLoadTest, type LoadTest } from './wire.js'
 
 /**
  * The result of one request of runCopy. Only that exchange says anything about a start: if a token, a list or a
@@ -20,13 +25,23 @@ export type NamelessAnswer =
   /** Our own time-out: it may still be under way, and be executed at any time. */
   | { is: 'unanswered'; fault: ServiceError }
 
-/** Gateways also answer these while the service behind them is working (RFC 9110; RFC 8470; RFC 6585). */
-const saidByGateways = [408, 425, 429]
+/** Sends one request of runCopy. @throws only if it was not sent, for example without a token */
+export async function requestStart(connection: Connection, operation: Operation): Promise<StartAnswer> {
+  const answer = await connection.once(operation, { timeout: slowAnswerTimeout })
+  if (answer instanceof ServiceError) return namelessAnswer(answer)
+  try {
+    const { origin } = new URL(connection.baseUrl)
+    const copy = readLoadTest(operation, await readJson(operation, answer, connection.secrets), origin)
+    return { is: 'named', copy }
+  } catch (fault) {
+    return { is: 'unnamed', fault: fault instanceof Error ? fault : new Error(message(fault)) }
+  }
+}
 
+/** What a start that failed leaves open. */
 export function namelessAnswer(fault: ServiceError): NamelessAnswer {
   const { status, executed, unanswered } = fault.facts
   if (unanswered) return { is: 'unanswered', fault }
   if (status === undefined) return { is: executed === 'no' ? 'unsent' : 'unclear', fault }
-  const isRefusal = (status >= 400 && status < 500 && !saidByGateways.includes(status)) || status === 501
-  return { is: isRefusal ? 'refused' : 'unclear', fault }
+  return { is: meaningOf(status).refusesStart ? 'refused' : 'unclear', fault }
 }

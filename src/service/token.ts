@@ -8,13 +8,16 @@ export interface Credentials {
 }
 
 /** The part of the client that getting a token needs: it sends a form and reads the JSON answer. */
-export type SendForm = (form: string, signal?: AbortSignal) => Promise<unknown>
+type SendForm = (form: string, signal?: AbortSignal) => Promise<unknown>
 
-export interface TokenSource {
-  /** The access token, a new one if the old one is about to expire. */
-  get(signal?: AbortSignal): Promise<string>
-  /** Says that the service refused this token; the next get() asks for another. */
-  refused(token: string): void
+interface TokenOptions {
+  credentials: Credentials
+  scopes: readonly Scope[]
+  send: SendForm
+  /** Gets each token before it is used. */
+  mask: (token: string) => void
+  /** Milliseconds of a clock that never jumps. */
+  now: () => number
 }
 
 // Interface section 5: a token expires one hour after issue. It is renewed well before that.
@@ -24,76 +27,76 @@ const share = 0.9
 /**
  * Access tokens for one set of scopes (interface section 5), requested when first needed, and renewed before they
  * expire.
- *
- * @param mask gets each token before it is used
- * @param now milliseconds of a clock that never jumps
  */
-export function tokenSource(
-  credentials: Credentials,
-  scopes: readonly Scope[],
-  send: SendForm,
-  mask: (token: string) => void,
-  now: () => number,
-): TokenSource {
-  let current: { token: string; until: number } | undefined
-  let pending: Promise<string> | undefined
-  const ask = async (asked: readonly Scope[], signal?: AbortSignal): Promise<string> => {
+export class TokenSource {
+  #current: { token: string; until: number } | undefined
+  #pending: Promise<string> | undefined
+
+  constructor(readonly options: TokenOptions) {}
+
+  /** The access token, a new one if the old one is about to expire. */
+  async get(signal?: AbortSignal): Promise<string> {
+    if (this.#current && this.options.now() < this.#current.until) return this.#current.token
+    this.#pending ??= this.#renew(signal).finally(() => (this.#pending = undefined))
+    return this.#pending
+  }
+
+  /** Says that the service refused this token; the next get() asks for another. */
+  refused(token: string): void {
+    if (this.#current?.token === token) this.#current = undefined
+  }
+
+  async #renew(signal?: AbortSignal): Promise<string> {
+    try {
+      return await this.#ask(this.options.scopes, signal)
+    } catch (error) {
+      if (!(error instanceof ServiceError) || !mayBeForScopes(error)) throw error
+      throw await this.#withMissingScopes(error, signal)
+    }
+  }
+
+  async #ask(scopes: readonly Scope[], signal?: AbortSignal): Promise<string> {
+    const { credentials, send, mask, now } = this.options
     const form = new URLSearchParams({
       client_id: credentials.clientId,
       client_secret: credentials.clientSecret,
       grant_type: 'client_credentials',
-      scope: asked.join(' '),
+      scope: scopes.join(' '),
     })
     const began = now()
     // Scopes are separated by single spaces; a form writes them as +.
     const answer = await send(form.toString(), signal)
-    const { token, seconds = lifetime, scopes: named } = readToken(tokenOperation, answer)
+    const { token, seconds = lifetime, scopes: given } = readToken(tokenOperation, answer)
     mask(token)
-    const missing = asked.filter((scope) => named?.includes(scope) === false)
+    const missing = scopes.filter((scope) => given?.includes(scope) === false)
     // Unrelated names say nothing about ours.
-    if (missing.length > 0 && missing.length < asked.length) {
+    if (missing.length > 0 && missing.length < scopes.length) {
       const broke = `the service gave one for fewer scopes than were requested. ${lack(missing)}`
       throw new ServiceError(tokenOperation, { executed: 'no', lasting: true, broke, missingScopes: missing })
     }
-    current = { token, until: began + Math.min(seconds, lifetime) * share * 1000 }
+    this.#current = { token, until: began + Math.min(seconds, lifetime) * share * 1000 }
     return token
   }
-  const renew = async (signal?: AbortSignal): Promise<string> => {
-    try {
-      return await ask(scopes, signal)
-    } catch (error) {
-      if (!(error instanceof ServiceError) || !mayBeForScopes(error)) throw error
-      throw await withMissingScopes(error, signal)
-    }
-  }
+
   /**
    * The token endpoint's error is not shown in the interface: asking for each scope alone shows which one is missing,
    * as long as each is either given or refused.
    */
-  const withMissingScopes = async (error: ServiceError, signal?: AbortSignal): Promise<Error> => {
+  async #withMissingScopes(error: ServiceError, signal?: AbortSignal): Promise<Error> {
+    const { scopes } = this.options
     const missing: Scope[] = []
     for (const scope of scopes.length > 1 ? scopes : []) {
       try {
-        await ask([scope], signal)
+        await this.#ask([scope], signal)
       } catch (alone) {
         if (!(alone instanceof ServiceError) || !mayBeForScopes(alone)) return error
         missing.push(scope)
       } finally {
-        current = undefined
+        this.#current = undefined
       }
     }
     if (missing.length === 0 || missing.length === scopes.length) return error
     return new ServiceError(tokenOperation, { ...error.facts, missingScopes: missing }, { cause: error })
-  }
-  return {
-    async get(signal) {
-      if (current && now() < current.until) return current.token
-      pending ??= renew(signal).finally(() => (pending = undefined))
-      return pending
-    },
-    refused(token) {
-      if (current?.token === token) current = undefined
-    },
   }
 }
 

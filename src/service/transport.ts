@@ -68,7 +68,7 @@ const stored: readonly OperationName[] = ['report', 'result', 'reportXml']
  * origin.
  */
 export function transport(baseUrl: string, userAgent: string): Transport {
-  const origin = new URL(baseUrl).origin
+  const { origin } = new URL(baseUrl)
   return {
     async exchange(operation, exchange) {
       let url = new URL(baseUrl + operation.path)
@@ -79,10 +79,8 @@ export function transport(baseUrl: string, userAgent: string): Transport {
         // runCopy may be a GET: following its redirect could start a second run.
         if (!target || operation.name === 'runCopy') return answer
         answer.close()
-        const next = URL.canParse(target, url.href) ? new URL(target, url) : undefined
-        const downgrade = url.protocol === 'https:' && next?.protocol !== 'https:'
-        const isForeign = next?.origin !== origin && !stored.includes(operation.name)
-        if (!next || !/^https?:$/.test(next.protocol) || downgrade || isForeign || hop >= maxRedirects) {
+        const next = hop < maxRedirects ? followed(operation, target, url, origin) : undefined
+        if (!next) {
           throw new ServiceError(operation, {
             executed: 'unknown',
             lasting: true,
@@ -97,6 +95,15 @@ export function transport(baseUrl: string, userAgent: string): Transport {
       }
     },
   }
+}
+
+/** The address of a redirect; undefined if it must not be followed from there. */
+function followed(operation: Operation, target: string, from: URL, origin: string): URL | undefined {
+  if (!URL.canParse(target, from.href)) return undefined
+  const next = new URL(target, from)
+  const isDowngrade = from.protocol === 'https:' && next.protocol !== 'https:'
+  const isForeign = next.origin !== origin && !stored.includes(operation.name)
+  return /^https?:$/.test(next.protocol) && !isDowngrade && !isForeign ? next : undefined
 }
 
 /** Node connects to an IPv6 address without the brackets that it has in a URL; the client leaves them there. */

@@ -111,48 +111,75 @@ async function readStream<T>(
   contents: Contents<T>,
   target?: string,
 ): Promise<ReceivedArchive & T> {
-  const { guard } = contents
-  let kind: ArchiveKind | undefined
-  const opening = target === undefined ? undefined : open(target, 'w')
-  // Thrown below, where the source is closed for it.
-  opening?.catch(() => undefined)
-  let tar: TarGzReader | undefined
-  let bytes = 0
+  const taker = new PortionTaker(contents, target)
   let whole: ReceivedArchive | undefined
-  // One portion is written and read while the next one arrives.
-  let underWay: Promise<unknown> = Promise.resolve()
   try {
-    for await (const portion of inPortions(source)) {
-      await underWay
-      bytes += portion.length
-      if (kind === undefined) {
-        kind = archiveKind(portion)
-        if (kind === undefined) throw notAnArchive(portion, guard.faults)
-        if (kind !== 'zip') tar = new TarGzReader(guard, contents.tarEntry, kind === 'tar.gz')
-      }
-      const disk = await opening
-      underWay = Promise.all([disk && writeWhole(disk, portion), tar?.take(portion)])
-      // Whoever waits for it gets the fault; until then it must not count as unhandled.
-      underWay.catch(() => undefined)
-    }
-    await underWay
-    await (await opening)?.close()
-    if (kind === undefined) throw notAnArchive(Buffer.alloc(0), guard.faults)
-    await tar?.end()
+    for await (const portion of inPortions(source)) await taker.take(portion)
+    const { kind, bytes } = await taker.end()
     whole = { kind, path, bytes }
-    const taken = tar === undefined ? await readReportZip(path, contents) : await contents.tarEnd()
+    const taken = kind === 'zip' ? await readReportZip(path, contents) : await contents.tarEnd()
     return { ...whole, ...taken }
   } catch (error) {
-    await tar?.discard()
-    await underWay.catch(() => undefined)
-    await opening?.then(
-      (disk) => disk.close(),
-      () => undefined,
-    )
+    await taker.discard()
     await contents.discard()
     if (whole !== undefined && isDiskFull(error)) throw new NoRoomError(whole, error)
     if (target !== undefined) await rm(target, { force: true })
     throw error
+  }
+}
+
+/** Writes an archive to disk, and reads it if it is a tar: one portion while the next one arrives. */
+class PortionTaker {
+  readonly #contents: Contents<unknown>
+  readonly #opening: Promise<FileHandle> | undefined
+  #underWay: Promise<unknown> = Promise.resolve()
+  #kind: ArchiveKind | undefined
+  #tar: TarGzReader | undefined
+  #bytes = 0
+
+  constructor(contents: Contents<unknown>, target: string | undefined) {
+    this.#contents = contents
+    this.#opening = target === undefined ? undefined : open(target, 'w')
+    // Thrown with the first portion, where the source is closed for it.
+    this.#opening?.catch(() => undefined)
+  }
+
+  /** Returns once the portion before is written and read. */
+  async take(portion: Buffer): Promise<void> {
+    await this.#underWay
+    this.#bytes += portion.length
+    if (this.#kind === undefined) this.#begin(portion)
+    const disk = await this.#opening
+    this.#underWay = Promise.all([disk && writeWhole(disk, portion), this.#tar?.take(portion)])
+    // Whoever waits for it gets the fault; until then it must not count as unhandled.
+    this.#underWay.catch(() => undefined)
+  }
+
+  /** @throws ReportError if it is empty, or its tar is not complete */
+  async end(): Promise<{ kind: ArchiveKind; bytes: number }> {
+    await this.#underWay
+    await (await this.#opening)?.close()
+    if (this.#kind === undefined) throw notAnArchive(Buffer.alloc(0), this.#contents.guard.faults)
+    await this.#tar?.end()
+    return { kind: this.#kind, bytes: this.#bytes }
+  }
+
+  /** After a fault. */
+  async discard(): Promise<void> {
+    await this.#tar?.discard()
+    await this.#underWay.catch(() => undefined)
+    await this.#opening?.then(
+      (disk) => disk.close(),
+      () => undefined,
+    )
+  }
+
+  /** @throws ReportError if these are not the first bytes of an archive */
+  #begin(portion: Buffer): void {
+    const { guard, tarEntry } = this.#contents
+    this.#kind = archiveKind(portion)
+    if (this.#kind === undefined) throw notAnArchive(portion, guard.faults)
+    if (this.#kind !== 'zip') this.#tar = new TarGzReader(guard, tarEntry, this.#kind === 'tar.gz')
   }
 }
 

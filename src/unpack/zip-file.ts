@@ -4,6 +4,15 @@ import { RandomAccessReader } from 'yauzl'
 
 const blockSize = 64 * 1024
 
+/** What yauzl reads with. */
+type ReadCall = [
+  buffer: Buffer,
+  offset: number,
+  length: number,
+  position: number,
+  callback: (err: Error | null, bytesRead?: number) => void,
+]
+
 /**
  * The file under yauzl. Its own reader passes any offset that the archive names to the file system, which throws for
  * one beyond 2^53 without calling back. It also reads the central directory in pieces of some 100 bytes.
@@ -20,13 +29,7 @@ export class ZipFileReader extends RandomAccessReader {
     super()
   }
 
-  override read(
-    buffer: Buffer,
-    offset: number,
-    length: number,
-    position: number,
-    callback: (err: Error | null, bytesRead?: number) => void,
-  ): void {
+  override read(...[buffer, offset, length, position, callback]: ReadCall): void {
     this.#copy(buffer, offset, length, position).then(() => callback(null, length), callback)
   }
 

@@ -108,26 +108,15 @@ function endFault(zip: Buffer, end: number): Fault | undefined {
 
 /** Faulty entries are kept, so that the checks that follow see the whole tree. */
 function toEntry(entry: yauzl.Entry, local: yauzl.LocalFileHeader, faults: Faults): ZipEntry {
-  const raw = Buffer.from(entry.fileNameRaw)
-  const name = nameOf(entry, raw, faults)
-  if (((entry.generalPurposeBitFlag | local.generalPurposeBitFlag) & encrypted) !== 0) {
-    faults.add('Encrypted entries', name, 'Create the archive without a password.')
-  }
+  const name = nameOf(entry, Buffer.from(entry.fileNameRaw), faults)
+  checkHeaders(entry, local, name, faults)
   const {
     compressionMethod: method,
     crc32: crc,
     uncompressedSize: bytes,
     compressedSize: packedBytes,
+    relativeOffsetOfLocalHeader: start,
   } = entry
-  // A streaming writer leaves the figures of the local header empty and puts them after the data.
-  const late = (local.generalPurposeBitFlag & 8) !== 0
-  const figures =
-    late || (crc === local.crc32 && packedBytes === local.compressedSize && bytes === local.uncompressedSize)
-  if (local.compressedSize === 0xffffffff || local.uncompressedSize === 0xffffffff) {
-    faults.add('Entries with 64-bit sizes, which not every reader supports', name, 'Create it without ZIP64.')
-  } else if (!figures || method !== local.compressionMethod || !raw.equals(local.fileName)) {
-    faults.add('Entries whose two headers differ, so that readers would unpack different things', name, anew)
-  }
   if (method !== 0 && method !== 8) {
     faults.add(
       `Entries compressed by method ${method}`,
@@ -138,15 +127,28 @@ function toEntry(entry: yauzl.Entry, local: yauzl.LocalFileHeader, faults: Fault
   const kind = kindOf(entry, name)
   if (kind === undefined) faults.add('Devices, pipes or sockets', name, 'Leave them out of the archive.')
   if (kind === 'folder' && bytes > 0) faults.add('Folders that hold data themselves', name, anew)
-  return {
-    name,
-    kind: kind ?? 'file',
-    method,
-    crc,
-    bytes,
-    packedBytes,
-    start: entry.relativeOffsetOfLocalHeader,
-    dataStart: local.fileDataStart,
+  const { fileDataStart: dataStart } = local
+  return { name, kind: kind ?? 'file', method, crc, bytes, packedBytes, start, dataStart }
+}
+
+/** Whether both headers of an entry say what one reader, and every reader, can unpack. */
+function checkHeaders(entry: yauzl.Entry, local: yauzl.LocalFileHeader, name: string, faults: Faults): void {
+  if (((entry.generalPurposeBitFlag | local.generalPurposeBitFlag) & encrypted) !== 0) {
+    faults.add('Encrypted entries', name, 'Create the archive without a password.')
+  }
+  // A streaming writer leaves the figures of the local header empty and puts them after the data.
+  const isLate = (local.generalPurposeBitFlag & 8) !== 0
+  const agree =
+    (isLate ||
+      (entry.crc32 === local.crc32 &&
+        entry.compressedSize === local.compressedSize &&
+        entry.uncompressedSize === local.uncompressedSize)) &&
+    entry.compressionMethod === local.compressionMethod &&
+    Buffer.from(entry.fileNameRaw).equals(local.fileName)
+  if (local.compressedSize === 0xffffffff || local.uncompressedSize === 0xffffffff) {
+    faults.add('Entries with 64-bit sizes, which not every reader supports', name, 'Create it without ZIP64.')
+  } else if (!agree) {
+    faults.add('Entries whose two headers differ, so that readers would unpack different things', name, anew)
   }
 }
 

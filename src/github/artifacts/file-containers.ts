@@ -40,19 +40,95 @@ const accept = `application/json;api-version=${apiVersion}`
  * The artifact service before version 4 of the artifacts, which a GitHub Enterprise Server has: all artifacts of a
  * workflow run are files in one container, and an upload to an existing name adds to it or overwrites it.
  */
-export function fileContainers({ url, token, workflowRun }: Runtime, log: Log) {
-  const base = new URL(url.endsWith('/') ? url : `${url}/`)
-  const artifacts = new URL(`_apis/pipelines/workflows/${workflowRun}/artifacts`, base)
-  artifacts.searchParams.set('api-version', apiVersion)
+export class FileContainers {
+  readonly #base: URL
+  readonly #artifacts: URL
 
-  async function call<T>(what: RepeatableCall, read: (answer: IncomingMessage) => Promise<T>): Promise<T> {
-    return patiently({ ...what, token, headers: { accept, ...what.headers } }, read, log)
+  constructor(
+    readonly runtime: Runtime,
+    readonly log: Log,
+  ) {
+    const { url, workflowRun } = runtime
+    this.#base = new URL(url.endsWith('/') ? url : `${url}/`)
+    this.#artifacts = new URL(`_apis/pipelines/workflows/${workflowRun}/artifacts`, this.#base)
+    this.#artifacts.searchParams.set('api-version', apiVersion)
   }
 
-  /** Sent to the address that a server without this service does not have. */
-  async function callService(what: Pick<RepeatableCall, 'method' | 'headers' | 'body'>): Promise<unknown> {
+  async list(): Promise<Container[]> {
+    const records = recordsOf(await this.#callService({ method: 'GET' }))
+    return records.flatMap(({ name, fileContainerResourceUrl }) =>
+      typeof name === 'string' ? [{ name, url: this.#own(fileContainerResourceUrl) }] : [],
+    )
+  }
+
+  /** @param days 0 = as long as the server keeps artifacts by itself */
+  async create(name: string, days: number): Promise<Container> {
+    const asked = { Type: 'actions_storage', Name: name, ...(days > 0 ? { RetentionDays: days } : {}) }
+    const answer = await this.#callService({ method: 'POST', ...json(asked) })
+    return { name, url: this.#own(isFields(answer) ? answer.fileContainerResourceUrl : undefined) }
+  }
+
+  /** @returns how many bytes it has */
+  async put(container: Container, file: string, itemPath: string): Promise<number> {
+    const url = within(container, `${container.name}/${itemPath}`)
+    const disk = await open(file)
     try {
-      return await call({ ...what, url: artifacts }, jsonOf)
+      const { size } = await disk.stat()
+      const buffer = Buffer.alloc(Math.min(chunkSize, size))
+      for (let start = 0; start < size;) {
+        const { bytesRead } = await disk.read(buffer, 0, buffer.length, start)
+        if (bytesRead === 0) throw new Error(`${oneLine(file)} became shorter while it was attached`)
+        const body = buffer.subarray(0, bytesRead)
+        const headers = {
+          'content-type': 'application/octet-stream',
+          'content-length': bytesRead,
+          'content-range': `bytes ${start}-${start + bytesRead - 1}/${size}`,
+          // For servers that check it.
+          'x-actions-results-md5': createHash('md5').update(body).digest('base64'),
+        }
+        await this.#call({ method: 'PUT', url, headers, body }, jsonOf)
+        start += bytesRead
+      }
+      return size
+    } finally {
+      await disk.close()
+    }
+  }
+
+  /** Says how many bytes all files have; until then the artifact is incomplete. */
+  async finish(name: string, bytes: number): Promise<void> {
+    const url = new URL(this.#artifacts)
+    url.searchParams.set('artifactName', name)
+    await this.#call({ method: 'PATCH', url, ...json({ Size: bytes }) }, jsonOf)
+  }
+
+  async items(container: Container): Promise<Item[]> {
+    const { name } = container
+    const answer = await this.#call({ method: 'GET', url: within(container, name) }, jsonOf)
+    return recordsOf(answer).flatMap((item) => {
+      const path = String(item.path).replaceAll('\\', '/')
+      const isOurs = item.itemType === 'file' && path.startsWith(`${name}/`)
+      return isOurs ? [{ path: path.slice(name.length + 1), url: this.#own(item.contentLocation) }] : []
+    })
+  }
+
+  async fetch({ url }: Item, target: string): Promise<void> {
+    const headers = {
+      accept: `application/octet-stream;api-version=${apiVersion}`,
+      'accept-encoding': 'gzip',
+    }
+    await this.#call({ method: 'GET', url, headers }, (answer) => toFile(answer, target))
+  }
+
+  async #call<T>(call: RepeatableCall, read: (answer: IncomingMessage) => Promise<T>): Promise<T> {
+    const { token } = this.runtime
+    return patiently({ ...call, token, headers: { accept, ...call.headers } }, read, this.log)
+  }
+
+  /** Sent to the address that a server without this service does not have. @throws NoArtifactServiceError */
+  async #callService(call: Pick<RepeatableCall, 'method' | 'headers' | 'body'>): Promise<unknown> {
+    try {
+      return await this.#call({ ...call, url: this.#artifacts }, jsonOf)
     } catch (error) {
       const isUnknown = error instanceof RefusedError && [404, 405, 410, 501].includes(error.status)
       throw isUnknown ? noService(error) : error
@@ -60,83 +136,24 @@ export function fileContainers({ url, token, workflowRun }: Runtime, log: Log) {
   }
 
   /** An address that the server named, which gets the token. @throws Error if it is not on this server */
-  function own(address: unknown): URL {
+  #own(address: unknown): URL {
+    const { origin } = this.#base
     const named =
-      typeof address === 'string' && URL.canParse(address, base) ? new URL(address, base) : undefined
-    if (named?.origin === base.origin) return named
+      typeof address === 'string' && URL.canParse(address, this.#base)
+        ? new URL(address, this.#base)
+        : undefined
+    if (named?.origin === origin) return named
     throw new Error(
-      `the artifact service names an address outside of ${base.origin}, to which no token is sent: ${oneLine(String(address), 120)}`,
+      `the artifact service names an address outside of ${origin}, to which no token is sent: ${oneLine(String(address), 120)}`,
     )
   }
+}
 
-  return {
-    async list(): Promise<Container[]> {
-      return recordsOf(await callService({ method: 'GET' })).flatMap(({ name, fileContainerResourceUrl }) =>
-        typeof name === 'string' ? [{ name, url: own(fileContainerResourceUrl) }] : [],
-      )
-    },
-
-    /** @param days 0 = as long as the server keeps artifacts by itself */
-    async create(name: string, days: number): Promise<Container> {
-      const asked = { Type: 'actions_storage', Name: name, ...(days > 0 ? { RetentionDays: days } : {}) }
-      const answer = await callService({ method: 'POST', ...json(asked) })
-      return { name, url: own(isFields(answer) ? answer.fileContainerResourceUrl : undefined) }
-    },
-
-    /** @returns how many bytes it has */
-    async put({ name, url: container }: Container, file: string, itemPath: string): Promise<number> {
-      const at = new URL(container)
-      at.searchParams.set('itemPath', `${name}/${itemPath}`)
-      const disk = await open(file)
-      try {
-        const { size } = await disk.stat()
-        const buffer = Buffer.alloc(Math.min(chunkSize, size))
-        for (let start = 0; start < size;) {
-          const { bytesRead } = await disk.read(buffer, 0, buffer.length, start)
-          if (bytesRead === 0) throw new Error(`${oneLine(file)} became shorter while it was attached`)
-          const body = buffer.subarray(0, bytesRead)
-          const headers = {
-            'content-type': 'application/octet-stream',
-            'content-length': bytesRead,
-            'content-range': `bytes ${start}-${start + bytesRead - 1}/${size}`,
-            // For servers that check it.
-            'x-actions-results-md5': createHash('md5').update(body).digest('base64'),
-          }
-          await call({ method: 'PUT', url: at, headers, body }, jsonOf)
-          start += bytesRead
-        }
-        return size
-      } finally {
-        await disk.close()
-      }
-    },
-
-    /** Says how many bytes all files have; until then the artifact is incomplete. */
-    async finish(name: string, bytes: number): Promise<void> {
-      const at = new URL(artifacts)
-      at.searchParams.set('artifactName', name)
-      await call({ method: 'PATCH', url: at, ...json({ Size: bytes }) }, jsonOf)
-    },
-
-    async items({ name, url: container }: Container): Promise<Item[]> {
-      const at = new URL(container)
-      at.searchParams.set('itemPath', name)
-      return recordsOf(await call({ method: 'GET', url: at }, jsonOf)).flatMap((item) => {
-        const { itemType, contentLocation } = item
-        const path = String(item.path).replaceAll('\\', '/')
-        const isOurs = itemType === 'file' && path.startsWith(`${name}/`)
-        return isOurs ? [{ path: path.slice(name.length + 1), url: own(contentLocation) }] : []
-      })
-    },
-
-    async fetch({ url: at }: Item, target: string): Promise<void> {
-      const headers = {
-        accept: `application/octet-stream;api-version=${apiVersion}`,
-        'accept-encoding': 'gzip',
-      }
-      await call({ method: 'GET', url: at, headers }, (answer) => toFile(answer, target))
-    },
-  }
+/** The address of something in a container. */
+function within({ url }: Container, itemPath: string): URL {
+  const at = new URL(url)
+  at.searchParams.set('itemPath', itemPath)
+  return at
 }
 
 /** @throws Error if less arrives than was announced */

@@ -2,15 +2,17 @@ import { mkdir, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { message, UserError } from '../../errors.js'
 import { defined } from '../../text/fields.js'
+import { sameCommit, type ReportRun } from '../../inputs/report-source.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { GivenArtifact } from '../../world.js'
+import type { GitHubAccess } from '../access.js'
 import { attached } from './artifacts.js'
 import { artifactsOfRun, type ApiArtifact } from './api-artifacts.js'
 import type { ArtifactStore } from './store.js'
 import { isOwn, outcomeFileOf, OutcomeFault, parsedOutcome, type RunSearch } from '../runs/runs.js'
 import type { Octokit } from '../pull-request/pull-request.js'
 
-export interface ArtifactSearch {
+interface ArtifactSearch {
   owner: string
   repo: string
   /** As the user wrote it, with or without the file extension. */
@@ -25,6 +27,28 @@ export interface ArtifactSearch {
   folder: string
 }
 
+/**
+ * Fetches the report's artifact from a workflow run: that with a number, the newest one of this commit, or this one.
+ *
+ * @throws UserError if it is missing, has expired or cannot be read
+ */
+export async function reportArtifact(
+  { inputs, job, octokit, artifactStore, log }: GitHubAccess,
+  name: string,
+  wanted: ReportRun = job.workflowRun,
+  folder: string,
+): Promise<GivenArtifact> {
+  const { owner, repo, workflow, workflowRun: currentRun, step } = job
+  const token = inputs.githubToken
+  const store = await artifactStore()
+  const runs = { owner, repo, name, token, log, workflow, currentRun, artifact: inputs.outcomeArtifact }
+  const ofCommit = { ...runs, folder: `${folder}-outcomes`, commit: step.commit ?? '' }
+  const run = wanted === sameCommit ? await runOfCommit(octokit, store, ofCommit) : wanted
+  const url = (step.workflowRunUrl ?? '').replace(/\d+$/, String(run))
+  const isOwn = run === currentRun
+  return fetchReportArtifact(octokit, store, { owner, repo, name, run, isOwn, url, token, folder })
+}
+
 const endings = ['', '.tar.gz', '.zip', '.xml']
 
 /**
@@ -32,7 +56,7 @@ const endings = ['', '.tar.gz', '.zip', '.xml']
  *
  * @throws UserError if it is missing, has expired or cannot be read
  */
-export async function fetchReportArtifact(
+async function fetchReportArtifact(
   octokit: () => Promise<Octokit>,
   store: Pick<ArtifactStore, 'listArtifacts' | 'downloadArtifact'>,
   search: ArtifactSearch,

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { message } from '../../errors.js'
 import { readStartNote, type StartNote } from '../../start/earlier-start.js'
 import type { Log } from '../../log.js'
+import { defined } from '../../text/fields.js'
 import { attach, isTaken } from './artifacts.js'
 import { downloadFiles } from './files.js'
 import type { ArtifactStore, StoredArtifact, WorkflowRun } from './store.js'
@@ -19,7 +20,7 @@ const mostBytes = 1_000_000
 /** The start of the names of all notes. */
 const stem = 'load-test-run-'
 
-export interface NotePlace {
+interface NotePlace {
   store: () => Promise<ArtifactStore>
   octokit: () => Promise<Octokit>
   /** This workflow run, for GitHub's API, which lists the artifacts of all attempts; the artifact service may not. */
@@ -37,36 +38,93 @@ type Noted = Pick<StartNote, 'service' | 'organization' | 'project' | 'run'>
  * The notes of started runs, kept as small artifacts of the workflow run: what a job's earlier attempt attached is
  * still there when the job is run again, and a later workflow run that collects a load test finds its note by name.
  */
-export function startNotes({ store, octokit, workflowRun, stepName, temp, log }: NotePlace) {
-  const step = digest(stepName)
+export class StartNotes {
+  readonly #step: string
 
-  const read = async (artifact: StoredArtifact, findBy?: WorkflowRun): Promise<string[]> => {
-    const folder = await mkdtemp(path.join(temp, 'notes-'))
-    await downloadFiles(await store(), artifact, { path: folder, ...(findBy ? { findBy } : {}) }, mostBytes)
-    const files = await readdir(folder)
-    return Promise.all(files.map((file) => readFile(path.join(folder, file), 'utf8')))
+  constructor(readonly place: NotePlace) {
+    this.#step = digest(place.stepName)
   }
 
-  const readAll = async (): Promise<StartNote[]> => {
+  /**
+   * Attaches a note. Without it a re-run is less convenient; the run itself is not affected. @returns whether it was
+   * attached
+   */
+  async keep(note: StartNote, workflowRunUrl: string, limit = keepingLimit): Promise<boolean> {
+    try {
+      await within(limit, this.#upload(note, workflowRunUrl))
+      return true
+    } catch (error) {
+      this.place.log.info(`The start could not be recorded for later attempts of this job: ${message(error)}`)
+      return false
+    }
+  }
+
+  /** The notes of this step's earlier attempts. Empty if there is none or they cannot be read. */
+  async read(): Promise<StartNote[]> {
+    try {
+      return await within(readingLimit, this.#readAll())
+    } catch (error) {
+      this.place.log.warning(
+        `The notes on what earlier attempts of this job started could not be read: ${message(error)}. ` +
+          'The job needs the permission actions: read for that.',
+      )
+      return []
+    }
+  }
+
+  /** The note of a run, whichever step of the repository has started it. Undefined if there is none to be read. */
+  async of(run: Noted): Promise<StartNote | undefined> {
+    const { log } = this.place
+    try {
+      const note = await within(readingLimit, this.#readOne(run))
+      if (!note) log.info(`There is no note of the start of load test ${run.run}: they are kept for 30 days.`)
+      return note
+    } catch (error) {
+      log.info(
+        `The note of the start of load test ${run.run} could not be read: ${message(error)}. ` +
+          'The job needs the permission actions: read for that.',
+      )
+      return undefined
+    }
+  }
+
+  async #upload(note: StartNote, workflowRunUrl: string): Promise<void> {
+    const { temp, store, log } = this.place
+    const file = path.join(await mkdtemp(path.join(temp, 'note-')), 'start-note')
+    await writeFile(file, JSON.stringify({ ...note, step: this.#step }))
+    // A re-run is possible for 30 days.
+    const attachment = { path: file, name: nameOf(note), ending: '.json', retentionDays: 30 }
+    try {
+      await attach(await store(), attachment, workflowRunUrl, log)
+    } catch (error) {
+      if (!isTaken(error)) throw error
+      // A main step that was killed has attached it, or has only begun to.
+      if (await this.#readOne(note).catch(() => undefined)) return
+      await attach(await store(), { ...attachment, name: `${attachment.name}-again` }, workflowRunUrl, log)
+    }
+  }
+
+  async #readAll(): Promise<StartNote[]> {
+    const { store, workflowRun } = this.place
     const { artifacts } = await (await store()).listArtifacts({ findBy: workflowRun })
     const notes: StartNote[] = []
     for (const artifact of artifacts.filter(({ name }) => name.startsWith(stem))) {
-      const texts = await read(artifact, workflowRun)
-      notes.push(...texts.flatMap((text) => readStartNote(text) ?? []).filter((note) => note.step === step))
+      notes.push(...(await this.#notesIn(artifact, workflowRun)).filter((note) => note.step === this.#step))
     }
     return notes
   }
 
-  const readOne = async (wanted: Noted): Promise<StartNote | undefined> => {
+  async #readOne(wanted: Noted): Promise<StartNote | undefined> {
     const name = nameOf(wanted)
     const isNamed = (artifact: StoredArtifact) => artifact.name.replace(/\.json$/, '') === name
-    const own = (await (await store()).listArtifacts()).artifacts.find(isNamed)
-    const texts = own ? await read(own) : await readElsewhere(name)
-    return texts.flatMap((text) => readStartNote(text) ?? []).find((note) => isOf(note, wanted))
+    const own = (await (await this.place.store()).listArtifacts()).artifacts.find(isNamed)
+    const notes = own ? await this.#notesIn(own) : await this.#readElsewhere(name)
+    return notes.find((note) => isOf(note, wanted))
   }
 
-  /** In another workflow run; what a fork has attached does not count. */
-  const readElsewhere = async (name: string): Promise<string[]> => {
+  /** The notes in an artifact of another workflow run; what a fork has attached does not count. */
+  async #readElsewhere(name: string): Promise<StartNote[]> {
+    const { octokit, workflowRun } = this.place
     const { repositoryOwner: owner, repositoryName: repo } = workflowRun
     const { rest } = await octokit()
     // One that was attached as a ZIP has no ending.
@@ -75,67 +133,20 @@ export function startNotes({ store, octokit, workflowRun, stepName, temp, log }:
       for (const artifact of data.artifacts) {
         const { id, repository_id: base, head_repository_id: head } = artifact.workflow_run ?? {}
         if (artifact.expired || id === undefined || base === undefined || base !== head) continue
-        return read(artifact, { ...workflowRun, workflowRunId: id })
+        return this.#notesIn(artifact, { ...workflowRun, workflowRunId: id })
       }
     }
     return []
   }
 
-  const upload = async (note: StartNote, workflowRunUrl: string) => {
-    const file = path.join(await mkdtemp(path.join(temp, 'note-')), 'start-note')
-    await writeFile(file, JSON.stringify({ ...note, step }))
-    // A re-run is possible for 30 days.
-    const attachment = { path: file, name: nameOf(note), ending: '.json', retentionDays: 30 }
-    try {
-      await attach(await store(), attachment, workflowRunUrl, log)
-    } catch (error) {
-      if (!isTaken(error)) throw error
-      // A main step that was killed has attached it, or has only begun to.
-      if (await readOne(note).catch(() => undefined)) return
-      await attach(await store(), { ...attachment, name: `${attachment.name}-again` }, workflowRunUrl, log)
-    }
-  }
-
-  return {
-    /**
-     * Without the note a re-run is less convenient; the run itself is not affected. @returns whether it was attached
-     */
-    async keep(note: StartNote, workflowRunUrl: string, limit = keepingLimit): Promise<boolean> {
-      try {
-        await within(limit, upload(note, workflowRunUrl))
-        return true
-      } catch (error) {
-        log.info(`The start could not be recorded for later attempts of this job: ${message(error)}`)
-        return false
-      }
-    },
-    /** Those of this step's earlier attempts. Empty if there is none or they cannot be read. */
-    async read(): Promise<StartNote[]> {
-      try {
-        return await within(readingLimit, readAll())
-      } catch (error) {
-        log.warning(
-          `The notes on what earlier attempts of this job started could not be read: ${message(error)}. ` +
-            'The job needs the permission actions: read for that.',
-        )
-        return []
-      }
-    },
-    /** The note of a run, whichever step of the repository has started it. Undefined if there is none to be read. */
-    async of(run: Noted): Promise<StartNote | undefined> {
-      try {
-        const note = await within(readingLimit, readOne(run))
-        if (!note)
-          log.info(`There is no note of the start of load test ${run.run}: they are kept for 30 days.`)
-        return note
-      } catch (error) {
-        log.info(
-          `The note of the start of load test ${run.run} could not be read: ${message(error)}. ` +
-            'The job needs the permission actions: read for that.',
-        )
-        return undefined
-      }
-    },
+  /** What else an artifact holds is left out. */
+  async #notesIn(artifact: StoredArtifact, findBy?: WorkflowRun): Promise<StartNote[]> {
+    const { temp, store } = this.place
+    const folder = await mkdtemp(path.join(temp, 'notes-'))
+    await downloadFiles(await store(), artifact, { path: folder, ...defined({ findBy }) }, mostBytes)
+    const files = await readdir(folder)
+    const texts = await Promise.all(files.map((file) => readFile(path.join(folder, file), 'utf8')))
+    return texts.flatMap((text) => readStartNote(text) ?? [])
   }
 }
 

@@ -5,7 +5,7 @@ import type { Occasion } from '../../inputs/inputs.js'
 import { defined, fieldsOf, textOf, type Fields } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { Step } from '../../outcome/outcome.js'
-import { measuredCode, whyNotHead, type MeasuredCode } from './measured-code.js'
+import { measuredCode, whyNotHead, type EventCommits, type MeasuredCode } from './measured-code.js'
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -44,14 +44,8 @@ export interface JobFacts {
 /** @param checkedOut what is checked out in a folder of the workspace */
 export function jobFacts(env: Env, checkedOut: (folder: string) => CheckedOut | undefined): JobFacts {
   const event = readEvent(env.GITHUB_EVENT_PATH)
-  const pull = fieldsOf(event.pull_request)
-  const head = fieldsOf(pull.head)
-  const [owner = '', repo = ''] = (env.GITHUB_REPOSITORY ?? '').split('/')
-  // `owner/repo/.github/workflows/load-test.yml@refs/heads/main`
-  const [workflowPath = ''] = (env.GITHUB_WORKFLOW_REF ?? '').split('@', 1)
-  const own = `${owner}/${repo}/`
-  const number = typeof pull.number === 'number' ? pull.number : undefined
-  const commits = {
+  const head = fieldsOf(fieldsOf(event.pull_request).head)
+  const commits: EventCommits = {
     event: env.GITHUB_EVENT_NAME ?? '',
     repository: env.GITHUB_REPOSITORY ?? '',
     ...defined({
@@ -59,46 +53,66 @@ export function jobFacts(env: Env, checkedOut: (folder: string) => CheckedOut | 
       head: textOf(head.sha) ?? textOf(fieldsOf(event.workflow_run).head_sha),
     }),
   }
-  const withoutSecrets = whyNoSecrets(env, fieldsOf(head.repo))
   const foreignHead = whyNothingPacked(env, event)
-  const target = textOf(fieldsOf(event.merge_group).base_ref)?.replace(/^refs\/heads\//, '')
-  const base = textOf(fieldsOf(pull.base).ref)
-  const branches = [base, target, textOf(fieldsOf(event.repository).default_branch)]
   return {
     occasion: {
       workspace: env.GITHUB_WORKSPACE ?? process.cwd(),
       env,
       whyNotPacked: (folder) => foreignHead ?? whyNotHead(commits, checkedOut(folder)),
-      ...defined({ withoutSecrets }),
+      ...defined({ withoutSecrets: whyNoSecrets(env, fieldsOf(head.repo)) }),
     },
     measured: (folder) => measuredCode(commits, folder === undefined ? undefined : checkedOut(folder)),
-    step: {
-      ...defined({
-        repository: repo ? `${owner}/${repo}` : undefined,
-        event: textOf(env.GITHUB_EVENT_NAME),
-        ref: textOf(env.GITHUB_REF),
-        sha: commits.sha,
-        commit: measuredCode(commits, undefined).commit,
-        pullRequest: number,
-      }),
-      ...(repo && env.GITHUB_SERVER_URL && env.GITHUB_RUN_ID
-        ? { workflowRunUrl: `${env.GITHUB_SERVER_URL}/${owner}/${repo}/actions/runs/${env.GITHUB_RUN_ID}` }
-        : {}),
-    },
+    step: stepOf(env, event, commits),
+    ...workflowOf(env),
+    ...branchesOf(env, event),
+    sha: env.GITHUB_SHA ?? '',
+    temp: env.RUNNER_TEMP ?? tmpdir(),
+  }
+}
+
+function stepOf(env: Env, event: Fields, commits: EventCommits): JobFacts['step'] {
+  const { GITHUB_SERVER_URL: server, GITHUB_RUN_ID: run } = env
+  const { owner, repo } = repositoryOf(env)
+  const { number } = fieldsOf(event.pull_request)
+  return defined({
+    repository: repo ? `${owner}/${repo}` : undefined,
+    event: textOf(env.GITHUB_EVENT_NAME),
+    ref: textOf(env.GITHUB_REF),
+    sha: commits.sha,
+    commit: measuredCode(commits, undefined).commit,
+    pullRequest: typeof number === 'number' ? number : undefined,
+    workflowRunUrl: repo && server && run ? `${server}/${owner}/${repo}/actions/runs/${run}` : undefined,
+  })
+}
+
+function repositoryOf({ GITHUB_REPOSITORY = '' }: Env): { owner: string; repo: string } {
+  const [owner = '', repo = ''] = GITHUB_REPOSITORY.split('/')
+  return { owner, repo }
+}
+
+function workflowOf(env: Env) {
+  const { owner, repo } = repositoryOf(env)
+  // `owner/repo/.github/workflows/load-test.yml@refs/heads/main`
+  const [file = ''] = (env.GITHUB_WORKFLOW_REF ?? '').split('@', 1)
+  const own = `${owner}/${repo}/`
+  return {
     owner,
     repo,
     workflowRun: Number(env.GITHUB_RUN_ID ?? 0),
-    workflow: workflowPath.slice(workflowPath.lastIndexOf('/') + 1),
-    ...defined({
-      workflowPath: workflowPath.startsWith(own) ? workflowPath.slice(own.length) : undefined,
-    }),
+    workflow: file.slice(file.lastIndexOf('/') + 1),
+    ...defined({ workflowPath: file.startsWith(own) ? file.slice(own.length) : undefined }),
     attempt: env.GITHUB_RUN_ATTEMPT ?? '1',
     stepName: [env.GITHUB_WORKFLOW, env.GITHUB_JOB, env.GITHUB_ACTION].join('/'),
-    ...defined({ base }),
+  }
+}
+
+function branchesOf(env: Env, event: Fields): Pick<JobFacts, 'base' | 'baseBranches' | 'branch'> {
+  const target = textOf(fieldsOf(event.merge_group).base_ref)?.replace(/^refs\/heads\//, '')
+  const base = textOf(fieldsOf(fieldsOf(event.pull_request).base).ref)
+  const branches = [base, target, textOf(fieldsOf(event.repository).default_branch)]
+  return {
+    ...defined({ base, branch: ownBranch(env) }),
     baseBranches: [...new Set(branches.filter((branch) => branch !== undefined))],
-    ...defined({ branch: ownBranch(env) }),
-    sha: env.GITHUB_SHA ?? '',
-    temp: env.RUNNER_TEMP ?? tmpdir(),
   }
 }
 

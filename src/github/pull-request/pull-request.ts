@@ -44,33 +44,10 @@ export function pullRequestComment(octokit: Octokit, pull: PullRequest, identity
   let refused = false
   let asked = 0
 
-  const find = async (): Promise<number | undefined> => {
-    const pages = octokit.paginate.iterator(octokit.rest.issues.listComments, {
-      owner: pull.owner,
-      repo: pull.repo,
-      issue_number: pull.number,
-      per_page: 100,
-    })
-    const quoted: { id: number; user: number | undefined }[] = []
-    let left = mostPages
-    for await (const { data } of pages) {
-      if (left-- === 0) break
-      for (const { id, body, user } of data) {
-        if (!body || !identity.isOurs(body)) continue
-        if (user?.type === 'Bot') return id
-        quoted.push({ id, user: user?.id })
-      }
-    }
-    if (quoted.length === 0) return undefined
-    // A person may have quoted the key, or the token is a person's own.
-    const owner = await octokit.rest.users.getAuthenticated().catch(() => undefined)
-    return quoted.find(({ user }) => user !== undefined && user === owner?.data.id)?.id
-  }
-
   const put = async (body: string): Promise<void> => {
     const own = ++asked
     if (!looked) {
-      known = await find()
+      known = await findComment(octokit, pull, identity)
       looked = true
     }
     // Its caller has given up, and a later one follows.
@@ -106,6 +83,34 @@ export function pullRequestComment(octokit: Octokit, pull: PullRequest, identity
       }
     },
   }
+}
+
+/** The id of the step's comment, if there is one. */
+async function findComment(
+  octokit: Octokit,
+  { owner, repo, number }: PullRequest,
+  identity: CommentIdentity,
+): Promise<number | undefined> {
+  const pages = octokit.paginate.iterator(octokit.rest.issues.listComments, {
+    owner,
+    repo,
+    issue_number: number,
+    per_page: 100,
+  })
+  const quoted: { id: number; user: number | undefined }[] = []
+  let left = mostPages
+  for await (const { data } of pages) {
+    if (left-- === 0) break
+    for (const { id, body, user } of data) {
+      if (!body || !identity.isOurs(body)) continue
+      if (user?.type === 'Bot') return id
+      quoted.push({ id, user: user?.id })
+    }
+  }
+  if (quoted.length === 0) return undefined
+  // A person may have quoted the key, or the token is a person's own.
+  const author = await octokit.rest.users.getAuthenticated().catch(() => undefined)
+  return quoted.find(({ user }) => user !== undefined && user === author?.data.id)?.id
 }
 
 function statusOf(error: unknown): number | undefined {

@@ -24,20 +24,14 @@ export async function findBaselineOutcomes(
     const outcomes: EarlierOutcome[] = []
     for await (const run of ownRuns(octokit, search, branch, look)) {
       try {
-        const file = await outcomeFileOf(octokit, store, search, run.id)
-        const parsed = file === undefined ? undefined : parsedOutcome(file)
-        if (file === undefined || !parsed) continue
-        const why = parsed.whyNotOfBranch(branch)
-        if (why === undefined) outcomes.push({ path: file, url: run.html_url, branch, commit: run.head_sha })
-        else search.log.info(`Workflow run ${run.id} ${why}, so it is not a baseline.`)
+        const path = await baselineFile(octokit, store, search, { id: run.id, branch })
+        if (path !== undefined) outcomes.push({ path, url: run.html_url, branch, commit: run.head_sha })
       } catch (error) {
         // A permission that is missing for one run is missing for all.
         if ([401, 403].includes(statusOf(error) ?? 0)) throw error
-        if (!(error instanceof OutcomeFault) && statusOf(error) !== 404) {
-          failure ??= error instanceof Error ? error : new Error(message(error))
-        }
-        const what =
-          error instanceof OutcomeFault ? message(error) : `could not be fetched (${message(error)})`
+        const isUnusable = error instanceof OutcomeFault
+        if (!isUnusable && statusOf(error) !== 404) failure ??= asError(error)
+        const what = isUnusable ? error.message : `could not be fetched (${message(error)})`
         unread.push(`Workflow run ${run.id} on ${branch} ${what}, so it is left out.`)
       }
       if (outcomes.length >= search.count) break
@@ -48,6 +42,24 @@ export async function findBaselineOutcomes(
   // It may be a baseline: without it, nobody knows that there is none.
   if (failure) throw failure
   return { outcomes: [], unread }
+}
+
+/** The outcome file of a run if it has figures, and has measured the branch's code. */
+async function baselineFile(
+  octokit: Octokit,
+  store: Pick<ArtifactStore, 'downloadArtifact'>,
+  search: RunSearch,
+  { id, branch }: { id: number; branch: string },
+): Promise<string | undefined> {
+  const file = await outcomeFileOf(octokit, store, search, id)
+  const parsed = file === undefined ? undefined : parsedOutcome(file)
+  const why = parsed?.whyNotOfBranch(branch)
+  if (why !== undefined) search.log.info(`Workflow run ${id} ${why}, so it is not a baseline.`)
+  return parsed && why === undefined ? file : undefined
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(message(error))
 }
 
 function statusOf(error: unknown): number | undefined {

@@ -1,0 +1,24 @@
+import path from 'node:path'
+import type { ActionInputs } from '../../inputs/inputs.js'
+import type { JobFacts } from './job.js'
+
+/** Distinguishes a step from others, also in the legs of a matrix over several templates or reports. */
+export function stepKey(inputs: ActionInputs, { stepName, occasion, temp }: JobFacts): string {
+  switch (inputs.mode) {
+    case 'merge':
+    case 'history':
+      return [stepName, inputs.mode].join('/')
+    case 'judge': {
+      const { report } = inputs
+      if (report.kind === 'artifact') return [stepName, 'artifact', report.name].join('/')
+      // The location of a runner's folders may differ from job to job.
+      const folder = [occasion.workspace, temp].find((one) => report.path.startsWith(one + path.sep))
+      return [stepName, 'report', report.path.slice(folder?.length ?? 0)].join('/')
+    }
+    default: {
+      const { project } = inputs
+      const test = inputs.mode === 'collect' ? inputs.runNumber : Object.values(inputs.template ?? {})[0]
+      return [stepName, project.organization, project.project, test].join('/')
+    }
+  }
+}

@@ -79,6 +79,17 @@ const leftOut: readonly { file?: RegExp; text?: RegExp; because: string; row?: s
     because: 'it says all there is to know, and asks for nothing',
   },
   { file: /^actions\/actions/, text: /^The step has already ended/, because: 'nobody waits for it any more' },
+  {
+    file: /^github\/runs\/earlier/,
+    text: /^(The (earlier )?runs |The history$)/,
+    because: 'words that are filled into another message',
+  },
+  {
+    file: /^github\/artifacts\/(enterprise-artifacts|file-containers)/,
+    text: /^(An artifact named … already exists|no token to read the artifact … with|… became shorter while it was attached)$/,
+    because: 'why an artifact is not attached or read',
+    row: 'could not be attached to the workflow run',
+  },
   { file: /^text\/spelling/, text: /^nbsp iexcl /, because: 'names of HTML' },
   { file: /^gates\/xpath\/check/, text: /^if \(false\(\)\)/, because: 'XPath' },
 ]
@@ -89,7 +100,7 @@ const verbs =
 const lists =
   'a quote inside|an item is|percentage points only follow|it applies|it stands for|keys are|metrics are|only|operators are|subjects are|the expression is|the only one|times in|units are'
 const instruction = new RegExp(
-  `(^|[-.:;,…?)] +|\\b(and|or|so|then|please) )(${verbs}|${lists})\\b|\\bmust (not )?(be|contain|end|have|name|start)\\b|needs? (the permission|github-token)|is required[:. ]|at most|rules that out`,
+  `(^|[-.:;,…?)] +|\\b(and|or|so|then|please) )(${verbs}|${lists})\\b|\\bmust (not )?(be|contain|end|have|name|set|start)\\b|needs? (the permission|github-token)|is required[:. ]|at most|rules that out`,
   'i',
 )
 

@@ -32,12 +32,12 @@ interface MetricRule {
   measure: Measure
   /** The subjects that have it; `actions` are the only timers with an apdex. */
   owner: MetricOwner
-  /** What it tells something about: a busy load generator distorts neither errors nor what is told of machines. */
+  /** What it is about: a busy load generator distorts neither errors nor the figures of machines. */
   about: 'speed' | 'load' | 'errors' | 'machines'
   higherIsBetter: boolean
   /** As readers know it, where that is not its word in the gate language. */
   title?: string
-  /** The report writes it in steps of so many milliseconds; 0 = exactly. */
+  /** The report writes it in steps of this many milliseconds; 0 = exactly. */
   step: number
   /** The share of the samples below the figure, where it is a quantile. */
   quantile?: number
@@ -214,7 +214,7 @@ export function metricName(word: string): string {
   return isPercentile(lower) ? `p${new Big(lower.slice(1)).toFixed()}` : lower
 }
 
-/** The unit that a metric's figures are shown in; a word that is no metric has none. */
+/** The unit that a metric's figures are shown in; another word has none. */
 export function unitOf(metric: string, rate: RateUnit = '/s'): Unit {
   const measure = metricRule(metric)?.measure ?? 'number'
   return measure === 'rate' ? rate : measure

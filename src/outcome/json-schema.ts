@@ -27,7 +27,7 @@ interface Place {
   at: string
 }
 
-/** What is wrong with a value by one keyword, as the end of a sentence; undefined if nothing is. */
+/** The mistake in a value by one keyword, as the end of a sentence; undefined if nothing is. */
 type Flaw = (rule: unknown, place: Place) => string | undefined
 
 /** The keywords that are about a value as a whole. */

@@ -128,7 +128,7 @@ function lackOfVersion(operation: Operation): string {
 
 const createNew = 'create new ones (Integrations, API Client Credentials).'
 
-/** A sentence on why no token was given: the credentials, their scopes, or an address that is no token endpoint. */
+/** A sentence on why no token was given: the credentials, their scopes, or an address that is not a token endpoint. */
 function aboutToken(
   { path }: Operation,
   status: number,

@@ -3,7 +3,7 @@ import type { Outcome } from '../../outcome/outcome.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { acceptanceJson, gatesJson, metricsJson } from '../../publish/metrics-output.js'
 
-/** The outputs of action.yml that are short texts; undefined where the outcome does not have it. */
+/** The outputs of action.yml that are short texts; undefined if the outcome does not have it. */
 const texts: Readonly<Record<string, (outcome: Outcome) => string | number | undefined>> = {
   'run-number': ({ run }) => run?.number,
   'run-url': ({ run }) => run?.url,

@@ -116,6 +116,15 @@ export default tseslint.config(
       ],
     },
   },
+  // What a reader can hold in mind.
+  {
+    files: ['src/**/*.ts'],
+    rules: {
+      complexity: ['error', 15],
+      'max-params': ['error', 4],
+      'max-lines-per-function': ['error', 60],
+    },
+  },
   { files: ['**/*.js'], ...tseslint.configs.disableTypeChecked },
   ...packageRules(),
 )

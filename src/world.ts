@@ -36,7 +36,7 @@ export interface World {
   topLevel?: string
   /** GITHUB_RUN_ATTEMPT: 2 and more when the job is run again. */
   attempt: number
-  /** What earlier attempts of this job recorded. */
+  /** What earlier attempts of this job recorded. @throws UserError if that cannot be read */
   earlierStarts(): Promise<StartNote[]>
   /** What was recorded when this run of the service was started, by whichever step of the repository. */
   startOf(run: number, inputs: ServiceInputs): Promise<StartNote | undefined>

@@ -494,6 +494,17 @@ describe('properties', () => {
     )
   })
 
+  it('between earlier runs that differ too much, nothing near their middle passes', async () => {
+    const baselines = [0.1, 4000].map((p95) => requestReport([login({ percentiles: { p95 } })]))
+    const resultAt = async (p95: number) => {
+      const of = requestReport([login({ percentiles: { p95 } })])
+      return (await one('request "Login" p95 <= baseline', { of, baselines }))?.result
+    }
+    await expect(Promise.all([1, 100, 1000, 2001, 2020, 5000].map(resultAt))).resolves.toEqual([
+      ...['passed', 'not-measured', 'not-measured', 'not-measured', 'failed', 'failed'],
+    ])
+  })
+
   it('a run compared with itself never fails', async () => {
     await fc.assert(
       fc.asyncProperty(value, fc.integer({ min: 1, max: 6 }), async (p95, runs) => {

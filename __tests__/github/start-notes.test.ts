@@ -140,6 +140,14 @@ describe('the note of a run', () => {
     expect(lines.join()).toMatch(/The note of the start of load test 9 could not be read: .*actions: read/)
   })
 
+  test('of earlier attempts that cannot be read are a fault that names the permission', async () => {
+    const place = notesOf()
+    const broken = new StartNotes({ ...place.place, store: () => Promise.reject(new Error('no service')) })
+    await expect(broken.read()).rejects.toThrow(
+      /^The notes on what earlier attempts of this job started could not be read: no service\. .*actions: read/,
+    )
+  })
+
   test('those of earlier attempts are those of the same step', async () => {
     const own = new Map<string, string>()
     await notesOf(own).keep(noted, 'https://g.example')

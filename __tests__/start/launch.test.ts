@@ -1,3 +1,4 @@
+import { UserError } from '../../src/errors.js'
 import { collectInputs, loadTestInputs, rootInputs } from '../load-test-inputs.js'
 import { toldOutcome } from '../told.js'
 import type { Run } from '../../src/outcome/outcome.js'
@@ -30,7 +31,7 @@ async function launched(
     confirms,
   }: {
     attempt?: number
-    notes?: StartNote[]
+    notes?: StartNote[] | (() => Promise<StartNote[]>)
     resume?: boolean
     confirms?: number
   },
@@ -53,7 +54,7 @@ async function launched(
     deflateWorker: new URL('file:///none'),
     earlierStarts: async () => {
       read++
-      return notes
+      return typeof notes === 'function' ? notes() : notes
     },
     keep: {
       starting: (...given: unknown[]) => void kept.push(['starting', ...given]),
@@ -94,6 +95,17 @@ test('a re-run continues with the run of an earlier attempt, and starts none', a
   expect(lines).toContainEqual(
     'notice: Continuing with load test 8, which attempt 1 of this job started; it is RUNNING.',
   )
+})
+
+test('a re-run that must not start twice ends if the notes of earlier attempts cannot be read', async () => {
+  const notes = () => Promise.reject(new UserError('The notes could not be read.'))
+  await expect(launched({ attempt: 2, notes })).rejects.toThrow(
+    'The notes could not be read. A load test that an earlier attempt started may still be running, so nothing was started.',
+  )
+  const { asked, lines, run } = await launched({ attempt: 2, notes, resume: false })
+  expect(run).toBe(9)
+  expect(starts(asked)).toHaveLength(1)
+  expect(lines).toContain('warning: The notes could not be read.')
 })
 
 test('a re-run that must not continue warns about the run of an earlier attempt, and starts one', async () => {

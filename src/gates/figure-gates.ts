@@ -11,7 +11,7 @@ import {
   type Subject,
 } from './language/gate.js'
 import { differenceOf, holds, holdsRate, limitOf } from './limit.js'
-import type { Finding } from './noise/false-alarms.js'
+import type { Finding, Unfit } from './noise/false-alarms.js'
 import { loadAt, type LoadChange } from './load.js'
 import { isStepped, resolution, ruleOf, unitOf, type RateUnit } from './metrics.js'
 import { hasWildcard, matcher, plainText } from '../text/name-pattern.js'
@@ -156,16 +156,16 @@ function compared(result: MeasuredResult, comparing: Comparing): GateResult {
 /** The result as noise leaves it: a value beyond the limit passes if noise alone could have moved it there. */
 function noisy(result: MeasuredResult, comparing: Comparing, load: LoadChange | undefined): GateResult {
   const { gate, place, rate, against, earlier } = comparing
-  const { metric, operator, subject } = gate.check
-  const finding = against.noise.find(place, metric, rate)
-  if (finding && 'unfit' in finding) {
-    const isMatch = subject.kind !== 'agents' && hasWildcard(subject.pattern ?? [])
-    return { ...result, result: isMatch ? 'left-out' : missingResult(gate), ...finding }
-  }
+  const { metric, operator } = gate.check
   const above = operator === '=' ? result.value > earlier : operator.startsWith('<')
+  const finding = against.noise.find(place, metric, rate)
+  if (finding && 'unfit' in finding) return unfit(result, gate, finding)
   const noise = finding && { noise: noiseOf(finding, comparing, above) }
-  if (result.result === 'passed') return { ...result, ...noise }
-  const excuse = excuseFor(result, finding, comparing, above)
+  const excuse: Excuse | undefined =
+    result.result === 'passed' ? {} : excuseFor(result, finding, comparing, above)
+  const isHeld = (excuse?.result ?? result.result) === 'passed'
+  // A baseline of runs that differ this much may be far above what is usual, and its limit with it.
+  if (finding?.unsure && isHeld && finding.isBeyond(above)) return unfit(result, gate, finding.unsure)
   if (excuse) return { ...result, ...excuse, ...(excuse.noise ? {} : noise) }
   const mayBeLoad = load && !load.less && above ? { reason: `The load may explain it: ${load.sentence}` } : {}
   return { ...result, ...noise, ...mayBeLoad }
@@ -216,13 +216,22 @@ function holdsFigure(figure: Extract<Figure, { value: number }>, check: FigureCh
     : holds(figure.value, check.operator, limit)
 }
 
+/** The result of a figure that cannot be compared; one among the matches of a wildcard is left out. */
+function unfit(result: GateResult, gate: FigureGate, why: Unfit): GateResult {
+  const { subject } = gate.check
+  const isMatch = subject.kind !== 'agents' && hasWildcard(subject.pattern ?? [])
+  return { ...result, result: isMatch ? 'left-out' : missingResult(gate), ...why }
+}
+
+type Excuse = Partial<Pick<GateResult, 'result' | 'reason' | 'noise'>>
+
 /** Why a value beyond its limit passes, or fails with the whole run; undefined if it fails alone. */
 function excuseFor(
   { value, unit }: MeasuredResult,
   finding: Finding | undefined,
   { gate, limit, earlier }: Comparing,
   above: boolean,
-): Partial<Pick<GateResult, 'result' | 'reason' | 'noise'>> | undefined {
+): Excuse | undefined {
   const apart = new Big(value).minus(earlier).abs()
   if (isStepped(gate.check.metric) && apart.lte(resolution)) {
     const reason = `The difference of ${quantity(apart.toNumber(), unit)} is within the report's resolution of ${resolution} ms.`

@@ -66,6 +66,12 @@ function isStartNote(value: unknown): value is StartNote {
   )
 }
 
+/** The step goes on as if earlier attempts had started nothing. */
+export function withoutNotes(error: unknown, log: Log): StartNote[] {
+  log.warning(message(error))
+  return []
+}
+
 export interface Earlier {
   note: StartNote
   test: LoadTest

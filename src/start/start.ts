@@ -1,5 +1,5 @@
 import { prepareArchive, uploadArchive, withoutPath, type CheckedCodeArchive } from './code-archive.js'
-import { findEarlier, startNote, type Earlier } from './earlier-start.js'
+import { findEarlier, startNote, withoutNotes, type Earlier } from './earlier-start.js'
 import { defined } from '../text/fields.js'
 import { message, UserError } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
@@ -89,7 +89,8 @@ async function templateFor(
   takesUpload: boolean,
 ): Promise<LoadTest> {
   return log.group('Find the load test', async () => {
-    const notes = async () => (attempt < 2 ? [] : earlierStarts())
+    const notes = async () =>
+      attempt < 2 ? [] : earlierStarts().catch((error: unknown) => withoutNotes(error, log))
     const found = await findTemplate(client, inputs.template, { log, notes })
     log.info(`The template is load test ${found.number}${found.name ? `, "${oneLine(found.name)}"` : ''}`)
     if (found.environment === undefined) log.info('The service does not say which engine it runs on.')
@@ -183,7 +184,14 @@ async function findEarlierRun(
   if (attempt < 2) return undefined
   return log.group('Look for the run of an earlier attempt', async () => {
     const ours = startNote(inputs, { template: template.number, run: 0, archive, attempt, confirms })
-    const earlier = await findEarlier(await earlierStarts(), ours, { client, log, resume: inputs.resume })
+    const notes = await earlierStarts().catch((error: unknown) => {
+      if (!inputs.resume) return withoutNotes(error, log)
+      throw new UserError(
+        `${message(error)} A load test that an earlier attempt started may still be running, so nothing was started. Run the job again later, or set resume: false to start a new load test.`,
+        { cause: error },
+      )
+    })
+    const earlier = await findEarlier(notes, ours, { client, log, resume: inputs.resume })
     if (!earlier) return undefined
     const { note, test } = earlier
     const state = oneLine(test.state ?? 'in no known state', 40)

@@ -1,3 +1,4 @@
+import { withoutNotes } from '../../start/earlier-start.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { CheckInputs } from '../../inputs/inputs.js'
@@ -26,7 +27,8 @@ export async function checkTemplate(
   }
   let number = 'number' in template ? template.number : undefined
   const checks = await look(subject, signal, async () => {
-    const notes = async () => (attempt < 2 ? [] : earlierStarts())
+    const notes = async () =>
+      attempt < 2 ? [] : earlierStarts().catch((error: unknown) => withoutNotes(error, log))
     const found = await findTemplate(client, template, { log, notes })
     number = found.number
     const uploads = upload ? await look('Use Latest', signal, async () => takesUploads(found)) : []

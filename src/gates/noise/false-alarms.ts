@@ -12,6 +12,8 @@ export interface Finding {
   isBeyond(above: boolean): boolean
   /** The last value above, or below, that noise excuses; undefined if it excuses all of them. */
   reach(above: boolean): number | undefined
+  /** The earlier runs differ so much that such a figure is a change, but not one that is known to be small enough. */
+  unsure?: Unfit
   /** How all timers of the kind changed together, if there are enough of them. */
   readonly run?: RunShift | undefined
 }

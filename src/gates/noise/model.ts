@@ -143,14 +143,13 @@ export class NoiseModel {
     if (!row || 'unfit' in row) return row
     const judged = this.judged(row)
     const apart = this.apart(row)
-    if (apart > mostApart && Math.abs(judged.now - judged.centre) <= furthest) {
-      const percent = Math.round(Math.expm1(apart) * 100)
-      return { unfit: 'too noisy', reason: `The earlier runs themselves differ by ±${percent}%.` }
-    }
+    const unsure = apart > mostApart ? tooNoisy(apart) : undefined
+    if (unsure && Math.abs(judged.now - judged.centre) <= furthest) return unsure
     const shift = () => this.runShift
     return {
       percent: Math.expm1(judged.deviation) * 100,
       isAssumed: this.isAssumed,
+      ...(unsure ? { unsure } : {}),
       ...(row.samples === undefined ? {} : { samples: row.samples }),
       get run() {
         return shift()
@@ -378,6 +377,11 @@ function mean(values: readonly number[]): number {
 
 /** Half a step: what a figure below the report's resolution counts as. */
 const smallest = 5
+
+function tooNoisy(apart: number): Unfit {
+  const percent = Math.round(Math.expm1(apart) * 100)
+  return { unfit: 'too noisy', reason: `The earlier runs themselves differ by ±${percent}%.` }
+}
 
 function valueAt(figures: ReportFigures, place: Place, metric: Metric, rate: RateUnit): number | undefined {
   if (place.kind === 'timers') return undefined

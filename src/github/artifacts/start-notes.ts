@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { message } from '../../errors.js'
+import { message, UserError } from '../../errors.js'
 import { readStartNote, type StartNote } from '../../start/earlier-start.js'
 import type { Log } from '../../log.js'
 import { defined } from '../../text/fields.js'
@@ -59,16 +59,16 @@ export class StartNotes {
     }
   }
 
-  /** The notes of this step's earlier attempts. Empty if there is none or they cannot be read. */
+  /** The notes of this step's earlier attempts. @throws UserError if they cannot be read */
   async read(): Promise<StartNote[]> {
     try {
       return await within(readingLimit, this.#readAll())
     } catch (error) {
-      this.place.log.warning(
+      throw new UserError(
         `The notes on what earlier attempts of this job started could not be read: ${message(error)}. ` +
           'The job needs the permission actions: read for that.',
+        { cause: error },
       )
-      return []
     }
   }
 

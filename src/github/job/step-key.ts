@@ -17,7 +17,8 @@ export function stepKey(inputs: ActionInputs, { stepName, occasion, temp }: JobF
     }
     default: {
       const { project } = inputs
-      const test = inputs.mode === 'collect' ? inputs.runNumber : Object.values(inputs.template ?? {})[0]
+      const template = inputs.mode === 'collect' ? { number: inputs.runNumber } : inputs.template
+      const test = template && ('number' in template ? template.number : template.name)
       return [stepName, project.organization, project.project, test].join('/')
     }
   }

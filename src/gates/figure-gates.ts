@@ -167,8 +167,11 @@ function noisy(result: MeasuredResult, comparing: Comparing, load: LoadChange | 
   // A baseline of runs that differ this much may be far above what is usual, and its limit with it.
   if (finding?.unsure && isHeld && finding.isBeyond(above)) return unfit(result, gate, finding.unsure)
   if (excuse) return { ...result, ...excuse, ...(excuse.noise ? {} : noise) }
-  const mayBeLoad = load && !load.less && above ? { reason: `The load may explain it: ${load.sentence}` } : {}
-  return { ...result, ...noise, ...mayBeLoad }
+  return { ...result, ...noise, ...(above ? mayBeLoad(load) : {}) }
+}
+
+function mayBeLoad(load: LoadChange | undefined): Pick<GateResult, 'reason'> {
+  return load && !load.less ? { reason: `The load may explain it: ${load.sentence}` } : {}
 }
 
 /** A gate that compares errors. A failed request may have a separate name, which no earlier run knows. */

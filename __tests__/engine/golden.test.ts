@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { build } from 'esbuild'
+import { buildXPathWorker } from '../gates/built-worker.js'
 import { buildBaseline } from '../../src/gates/baseline/baseline.js'
 import { parseGates } from '../../src/gates/language/language.js'
 import { judge } from '../../src/gates/gates.js'
@@ -91,16 +91,7 @@ test('each subject and each metric of the gate language is tried with real repor
 describe('gates over real reports', () => {
   const bundle = mkdtempSync(path.join(tmpdir(), 'golden-'))
   const worker = path.join(bundle, 'xpath-worker.mjs')
-  beforeAll(() =>
-    build({
-      entryPoints: ['src/gates/xpath/xpath-worker.ts'],
-      outfile: worker,
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      logLevel: 'error',
-    }),
-  )
+  beforeAll(() => buildXPathWorker(worker))
   afterAll(() => rmSync(bundle, { recursive: true, force: true }))
 
   test.each(releases)('%s: scorecard, XPath, wildcards and missing names', async (release) => {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { build } from 'esbuild'
+import { buildXPathWorker } from './built-worker.js'
 import fc from 'fast-check'
 import { buildBaseline } from '../../src/gates/baseline/baseline.js'
 import { parseGates } from '../../src/gates/language/language.js'
@@ -437,14 +437,7 @@ test('expressions are evaluated together, each for its own gate', async () => {
     const file = path.join(folder, 'testreport.xml')
     const worker = path.join(folder, 'xpath-worker.mjs')
     await writeFile(file, '<testreport><a>7</a><b>8</b></testreport>')
-    await build({
-      entryPoints: ['src/gates/xpath/xpath-worker.ts'],
-      outfile: worker,
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      logLevel: 'error',
-    })
+    await buildXPathWorker(worker)
     const { gates } = parseGates(
       'xpath(//a) = 7\nrequests p95 <= 1 s\nxpath(//b) = 7\nxpath(//gone) = 7\nwarn: xpath(//b) = 7',
     )

@@ -7,6 +7,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
+import { buildXPathWorker } from './built-worker.js'
 
 const requests = 38_000
 
@@ -46,13 +47,13 @@ it('a testreport.xml of 50 MB is read and judged, by xpath gates too, within 400
     expect((await stat(file)).size).toBeGreaterThan(50_000_000)
     const bundle = { bundle: true, platform: 'node', format: 'esm', logLevel: 'error' } as const
     const worker = join(folder, 'xpath-worker.mjs')
-    await build({ ...bundle, entryPoints: ['src/gates/xpath/xpath-worker.ts'], outfile: worker })
+    await buildXPathWorker(worker)
     const program = join(folder, 'program.mjs')
     const source = `
       import { existsSync, readFileSync } from 'node:fs'
       import { readTestReport } from './src/report/report-files.js'
-      import { parseGates } from './src/gates/grammar.js'
-      import { judge } from './src/gates/judge.js'
+      import { parseGates } from './src/gates/language/language.js'
+      import { judge } from './src/gates/gates.js'
       const [, , file, worker] = process.argv
       const report = await readTestReport(file)
       const { gates } = parseGates('request "*" p95 <= 20 s\\nxpath(max(/testreport/requests/request/percentiles/p95)) <= 38099')

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { build } from 'esbuild'
+import { buildXPathWorker } from './built-worker.js'
 import fc from 'fast-check'
 import fontoxpath from 'fontoxpath'
 import { parseXmlDocument } from 'slimdom'
@@ -33,14 +33,7 @@ beforeAll(async () => {
   worker = join(folder, 'xpath-worker.mjs')
   file = join(folder, 'testreport.xml')
   await writeFile(file, small)
-  await build({
-    entryPoints: ['src/gates/xpath/xpath-worker.ts'],
-    outfile: worker,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    logLevel: 'error',
-  })
+  await buildXPathWorker(worker)
 })
 
 afterAll(() => rm(folder, { recursive: true, force: true }))

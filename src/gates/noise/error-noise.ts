@@ -1,6 +1,6 @@
 import type { Baseline } from '../baseline/baseline.js'
 import { countTail } from './distributions.js'
-import { highestChance, type FalseShares, type Finding } from './false-alarms.js'
+import { fewestRuns, highestChance, type FalseShares, type Finding } from './false-alarms.js'
 import { ruleOf, type Metric } from '../metrics.js'
 import { measured, placeKey, withoutStatus, type Place, type ReportFigures } from '../figures.js'
 import { median, medianOfSquares } from './robust.js'
@@ -23,8 +23,6 @@ interface Counted {
 /** How much an error rate varies from run to run where a few runs cannot show it: 20 percent. */
 const usualSpread = 0.04
 const usualRuns = 4
-/** With fewer earlier runs nothing can be learned from them. */
-const fewestRuns = 3
 /** A baseline without errors counts as this many: of n runs without one, the next may have some (Jeffreys). */
 const unseen = 0.5
 const medianWorth = 0.64

@@ -45,6 +45,9 @@ export interface FalseShares {
   run: number
 }
 
+/** With fewer earlier runs nothing can be learned from them: noise is assumed. */
+export const fewestRuns = 3
+
 /** The shares for one run that is judged. */
 export const falseShares: FalseShares = { timers: 0.07, alone: 0.02, run: 0.01 }
 

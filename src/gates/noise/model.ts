@@ -2,14 +2,19 @@ import type { Baseline } from '../baseline/baseline.js'
 import { studentQuantile, studentTail } from './distributions.js'
 import { measured, type Place, type ReportFigures } from '../figures.js'
 import { isStepped, ruleOf, type Metric, type RateUnit } from '../metrics.js'
-import { highestChance, type FalseShares, type Finding, type RunShift, type Unfit } from './false-alarms.js'
+import {
+  fewestRuns,
+  highestChance,
+  type FalseShares,
+  type Finding,
+  type RunShift,
+  type Unfit,
+} from './false-alarms.js'
 import { clippedMean, excessVariance, median, weightedMedian } from './robust.js'
 import { commonSpread, samplesOf, samplingVariance } from './sampling.js'
 import { TimerVariances, type Varied } from './timer-variances.js'
 import type { Timer } from '../../report/report.js'
 
-/** With fewer earlier runs nothing can be learned from them: noise is assumed. */
-const fewestRuns = 3
 /** With fewer timers the effect of a whole run cannot be distinguished from theirs. */
 const fewestTimers = 3
 /** The assumed noise is known as if it had been measured with this many degrees of freedom. */

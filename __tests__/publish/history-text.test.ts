@@ -117,7 +117,7 @@ test('without runs, page and summary say so', () => {
 test('names from a report stay plain text', () => {
   const values = [100, null, 120]
   const series = hostileNames.map((name) => ({
-    ...{ kind: 'requests', metric: 'p95' } as const,
+    ...({ kind: 'requests', metric: 'p95' } as const),
     name,
     values,
   }))

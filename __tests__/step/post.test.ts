@@ -33,7 +33,9 @@ test.each([
   const said = afterAFault(left)
   expect(said).toContain(`::warning::${due}`)
   expect(said).toContain('run-number: 17')
-  expect(said).toContain('::warning::No folder for the files of this step could be created in /dev/null: ENOTDIR')
+  expect(said).toContain(
+    '::warning::No folder for the files of this step could be created in /dev/null: ENOTDIR',
+  )
 })
 
 test('a fault of the post step itself: it is not known whether a run was started', () => {

@@ -57,6 +57,8 @@ thorough('a run that failed is not continued', async () => {
 
 thorough('other workflow runs are ignored', async () => {
   await sandbox.run({ mode: 'start' }, attempt(1, 700))
+  // Its first attempt left nothing.
+  sandbox.github.seed.run({ id: 701 })
   await sandbox.run({ mode: 'start', resume: 'true' }, attempt(2, 701))
   expect(started()).toHaveLength(2)
 })

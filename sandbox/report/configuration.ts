@@ -1,5 +1,4 @@
-import { reportName, simulatedNote, type SimulatedRun } from './simulated-run.js'
-import { simulatedSeconds } from './traffic.js'
+import { durationSeconds, reportName, simulatedNote, type SimulatedRun } from './simulated-run.js'
 import { webshop } from './webshop.js'
 import { element, type XmlElement } from './xml.js'
 
@@ -62,7 +61,7 @@ function properties(run: SimulatedRun): { name: string; value: string }[] {
     { name: 'webshop.admin.user', value: 'loadtest' },
     secretProperty,
     { name: 'loadtests', value: webshop.map((transaction) => transaction.name).join(', ') },
-    { name: 'measurementPeriod', value: String(simulatedSeconds(run)) },
+    { name: 'measurementPeriod', value: String(durationSeconds(run)) },
     { name: 'simulation.seed', value: String(run.seed) },
   ]
 }
@@ -73,7 +72,7 @@ function loadProfile(run: SimulatedRun): XmlElement[] {
   return webshop.map(({ name, className, users }) =>
     element('testCase', [
       element('initialDelay', 0),
-      element('measurementPeriod', simulatedSeconds(run).toLocaleString('en-US')),
+      element('measurementPeriod', durationSeconds(run).toLocaleString('en-US')),
       element('numberOfIterations', 0),
       element('numberOfUsers', `1...${users}`),
       element('numberOfUsersPercentage', ((users / allUsers) * 100).toFixed(3)),

@@ -62,7 +62,7 @@ export function simulateTraffic(run: SimulatedRun): Traffic {
 }
 
 /** Seconds that are simulated: whole minutes, from 1 to 30. */
-export function simulatedSeconds(run: SimulatedRun): number {
+function simulatedSeconds(run: SimulatedRun): number {
   return min(30, max(1, round(durationSeconds(run) / 60))) * 60
 }
 

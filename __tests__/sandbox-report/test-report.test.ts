@@ -273,7 +273,7 @@ daily.each([
   ['of no time at all', 0, 1],
 ])('a run %s has enough figures to judge, at its own times', (_, length, duration) => {
   const tree = report({ endTime: quietRun.startTime + length })
-  expectFiguresOf(tree, duration, '60', 2_000)
+  expectFiguresOf(tree, duration, String(duration), 2_000)
 })
 
 daily('the CPU use of the load generators can be set', () => {

@@ -34,7 +34,7 @@ export interface PackOptions {
 }
 
 /** The bytes are those of the content. */
-export interface PackProgress extends Progress {
+interface PackProgress extends Progress {
   files: number
   ofFiles: number
 }

@@ -17,7 +17,7 @@ import { readZipEntries, type ZipEntry } from './zip/reader.js'
  */
 export const archiveLimitBytes = 100_000_000
 
-export interface PreflightOptions {
+interface PreflightOptions {
   /** Default: archiveLimitBytes. */
   limitBytes?: number
   /**
@@ -28,7 +28,7 @@ export interface PreflightOptions {
   signal?: AbortSignal
 }
 
-export interface CheckedArchive {
+interface CheckedArchive {
   topLevel: string
   /** Files and links, without folders. */
   files: number

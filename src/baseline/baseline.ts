@@ -62,7 +62,7 @@ export interface FoundBaseline {
   advice: string[]
 }
 
-export interface BaselineWorld {
+interface BaselineWorld {
   /** Absent in modes without the service. */
   client?: Pick<Client, 'details' | 'open'>
   /** The outcomes of the latest successful runs on the base branch, at most that many. */

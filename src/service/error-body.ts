@@ -1,7 +1,7 @@
 import { defined, isFields, parsedJson, type Fields } from '../text/fields.js'
 
 /** What the body of an error says, in the service's words. */
-export interface ErrorBody {
+interface ErrorBody {
   /** Unchanged, of any length; absent if it says nothing. */
   said?: string
   /** The code of a token endpoint's error (RFC 6749), such as `invalid_scope`. */

@@ -1,5 +1,5 @@
 import { plainOutcome } from '../../outcome/stored-outcome.js'
-import { readWholeOutcome } from '../../outcome/whole-outcome.js'
+import { readWholeOutcome } from '../../outcome/outcome-file.js'
 import { message, ReportError } from '../../errors.js'
 import type { Artifact, Leg, Outcome, ReportFile } from '../../outcome/outcome.js'
 import { defined } from '../../text/fields.js'

@@ -5,7 +5,7 @@ import type { ArtifactStore } from '../artifacts/store.js'
 import { outcomeFileOf, OutcomeFault, ownRuns, parsedOutcome, type RunSearch } from './runs.js'
 import type { Octokit } from '../pull-request/pull-request.js'
 
-export interface HistorySearch extends RunSearch {
+interface HistorySearch extends RunSearch {
   /** This workflow run, if it runs a branch's own code: an earlier job of it may have attached an outcome. */
   own?: { branch: string; url: string; commit: string }
 }

@@ -21,7 +21,7 @@ import { keptLog } from '../kept-log.js'
 let github: Github
 let folder: string
 const { log: kept, lines } = keptLog()
-const log: Log = { ...kept, debug: kept.info }
+const log: Log = { ...kept, debug: (line) => kept.info(line) }
 
 beforeAll(async () => {
   github = await startGithub({ settings: { enterprise: true } })

@@ -33,7 +33,7 @@ interface CheckedArchive {
   /** Files and links, without folders. */
   files: number
   bytes: number
-  /** Of the whole ZIP, in hex. */
+  /** The SHA-512 of the whole ZIP, in hex. */
   sha512: string
   /** Files whose names look like secrets. */
   suspicious: string[]

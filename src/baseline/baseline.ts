@@ -42,7 +42,7 @@ export interface EarlierOutcome {
   commit: string
 }
 
-/** Those of a workflow's earlier runs, the latest first. */
+/** The outcomes of a workflow's earlier runs, the latest first. */
 export interface EarlierOutcomes {
   outcomes: EarlierOutcome[]
   /** A sentence for each that cannot be used. */

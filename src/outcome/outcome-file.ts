@@ -76,7 +76,7 @@ export function parseOutcome(text: string): ParsedOutcome | { fault: string; wit
   }
 }
 
-/** Of gates that compare, the limit follows the baseline. */
+/** The limits that gates set themselves: that of a comparing gate follows the baseline. */
 function limitsIn(gates: unknown): EarlierLimit[] {
   if (!Array.isArray(gates)) return []
   const fixed = new Map<string, boolean>()

@@ -96,7 +96,7 @@ class StepsSoFar {
   /** The first run of the current level: here more than half of the timers changed. */
   since = 0
   private readonly found: { series: Series; run: number }[] = []
-  /** Of each timer, the first run after its last step. */
+  /** For each timer, the first run after its last step. */
   private readonly last = new Map<string, number>()
 
   constructor(private readonly series: readonly Series[]) {}

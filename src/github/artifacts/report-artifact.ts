@@ -21,7 +21,7 @@ interface ArtifactSearch {
   run: number
   /** Whether that is this one: its artifacts need no permission. */
   isOwn: boolean
-  /** Of the workflow run. */
+  /** The page of the workflow run. */
   url: string
   token: string
   folder: string

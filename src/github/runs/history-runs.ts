@@ -67,7 +67,7 @@ async function onBranch(
   return { outcomes: outcomes.slice(0, search.count), unread }
 }
 
-/** Those that cannot be read are named when they are read. */
+/** Outcomes that cannot be read are named later, when they are read. */
 function whyOfOtherCode(file: string, branch: string): string | undefined {
   try {
     return parsedOutcome(file)?.whyNotOfBranch(branch)

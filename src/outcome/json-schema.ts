@@ -54,7 +54,8 @@ const wholeFlaws: Readonly<Record<string, Flaw>> = {
       ? undefined
       : 'does not match its pattern',
   anyOf: (rule, place) =>
-    Array.isArray(rule) && rule.some((one: unknown) => isFields(one) && flawBelow(place.value, place.root, one) === undefined)
+    Array.isArray(rule) &&
+    rule.some((one: unknown) => isFields(one) && flawBelow(place.value, place.root, one) === undefined)
       ? undefined
       : 'has none of the allowed forms',
   required: (rule, { value }) => {

@@ -83,7 +83,14 @@ function limitsIn(gates: unknown): EarlierLimit[] {
   return gates.flatMap((result: unknown) => {
     if (!isFields(result)) return []
     const { gate, subject, metric, unit, limit } = result
-    if (!isString(gate) || !isString(subject) || !isString(metric) || typeof limit !== 'number' || !isMeasurable(limit)) return []
+    if (
+      !isString(gate) ||
+      !isString(subject) ||
+      !isString(metric) ||
+      typeof limit !== 'number' ||
+      !isMeasurable(limit)
+    )
+      return []
     // A gate with wildcards has a result for each of its timers.
     if (!fixed.has(gate)) fixed.set(gate, isFixed(gate))
     return fixed.get(gate) && unit === unitOf(metric) ? [{ subject, metric, limit }] : []

@@ -61,7 +61,7 @@ test('failed gates come first, then those that warned, with both values, the lim
     ['Gate', 'Before → now (limit)'],
     ['❌ requests p95 <= baseline + 10 % + 20 ms', '410 ms → 550 ms (≤ 471 ms) +140 ms (+34%)'],
     [
-      '❌ request "Check*" p95 <= 1.2 s Checkout stays quick: request "Checkout.PlaceOrder"',
+      '❌ request "Checkout.PlaceOrder" Checkout stays quick: request "Check*" p95 <= 1.2 s',
       '1,240 ms (≤ 1,200 ms)',
     ],
     ['⚠️ warn: requests p99 <= 800 ms', '880 ms (≤ 800 ms)'],
@@ -121,8 +121,8 @@ describe('what got worse', () => {
   test('is ranked by added time, as often as it happens, without the rows of failed gates', () => {
     expect(rowsOf(regression())).toEqual([
       ['Request p95', 'Before → now', 'Change'],
-      ['Search.Results', '640 ms → 870 ms', '+230 ms (+36%)'],
-      ['ProductDetail.Reviews', '395 ms → 540 ms', '+145 ms (+37%)'],
+      ['Search.Results (4,000 samples)', '640 ms → 870 ms', '+230 ms (+36%)'],
+      ['ProductDetail.Reviews (4,000 samples)', '395 ms → 540 ms', '+145 ms (+37%)'],
     ])
     expect(renderSummary(regression())).toContain('Slower: 3 of 12 requests. Faster: 1 of 12 requests.')
     const often = counts(regression(), { 'Search.Results': 90, 'ProductDetail.Reviews': 5000 })
@@ -130,7 +130,7 @@ describe('what got worse', () => {
       rowsOf(often)
         ?.slice(1)
         .map(([name]) => name),
-    ).toEqual(['ProductDetail.Reviews', 'Search.Results (90 samples)'])
+    ).toEqual(['ProductDetail.Reviews (5,000 samples)', 'Search.Results (90 samples)'])
   })
 
   test('answers the gates that failed first, each with its own metric', () => {
@@ -148,13 +148,58 @@ describe('what got worse', () => {
     })
     expect(rowsOf({ ...outcome, gates: [failed] })).toEqual([
       ['Name', 'Before → now', 'Change'],
-      ['Search.Results (request median)', '300 ms → 340 ms', '+40 ms (+13%)'],
-      ['Homepage (request median)', '200 ms → 210 ms', '+10 ms (+5%)'],
-      ['Search.Results (request error rate)', '0% → 4%', '+4 points'],
-      ['Checkout.PlaceOrder (request p95)', '890 ms → 1,240 ms', '+350 ms (+39%)'],
-      ['ProductDetail.Reviews (request p95)', '395 ms → 540 ms', '+145 ms (+37%)'],
+      ['Search.Results request median, 4,000 samples', '300 ms → 340 ms', '+40 ms (+13%)'],
+      ['Homepage request median, 4,000 samples', '200 ms → 210 ms', '+10 ms (+5%)'],
+      ['Search.Results request error rate, 4,000 samples', '0% → 4%', '+4 points'],
+      ['Checkout.PlaceOrder request p95, 4,000 samples', '890 ms → 1,240 ms', '+350 ms (+39%)'],
+      ['ProductDetail.Reviews request p95, 4,000 samples', '395 ms → 540 ms', '+145 ms (+37%)'],
     ])
     expect(renderSummary(outcome)).toContain('More errors: 1 of 12 requests. Slower: 3 of 12 requests.')
+  })
+
+  test('is counted by the metric that a failed gate is about, and no page of a failed gate stands there again', () => {
+    const outcome = regression()
+    const pages = ['Search.Results', 'Homepage', 'Health', 'ProductDetail.Reviews']
+    for (const name of pages) rowOf(outcome, name).figures['mean'] = worse(100, 200)
+    const gates = pages.map((name) =>
+      gate(1, 'request "*" mean <= baseline + 10%', {
+        ...{ subject: `request "${name}"`, metric: 'mean', value: 200, limit: 110, result: 'failed' },
+      }),
+    )
+    const summary = renderSummary({ ...outcome, gates })
+    expect(summary).toContain('Slower: 5 of 12 requests.')
+    expect(rowsOf({ ...outcome, gates })?.map(([name]) => name)).toEqual([
+      'Request p95',
+      'Checkout.PlaceOrder (4,000 samples)',
+    ])
+    // The gate is written once, in the first of its rows.
+    expect(readMarkdown(summary).tables[0]?.map(([name]) => name)).toEqual([
+      'Gate',
+      '❌ request "Search.Results" request "*" mean <= baseline + 10%',
+      '❌ request "Homepage"',
+      '❌ request "Health"',
+      '❌ request "ProductDetail.Reviews"',
+    ])
+  })
+
+  test('errors are counted of the timers that a failed gate is about, and the most frequent new one is named', () => {
+    const outcome = regression()
+    rowOf(outcome, 'Health').figures['error-rate'] = worse(0, 5)
+    const { comparison } = outcome
+    if (!comparison) throw new Error('It compares with nothing.')
+    const place = { kind: 'transactions' as const, presence: 'both' as const }
+    comparison.rows.push({ ...place, name: 'TOrder', figures: { 'error-rate': worse(0, 40) } })
+    const failed = gate(1, 'transactions error-rate <= 2%', {
+      ...{ subject: 'transactions', metric: 'error-rate', unit: '%', value: 40, limit: 2, result: 'failed' },
+    })
+    const gates = [failed]
+    expect(renderSummary({ ...outcome, gates })).toContain('More errors: 1 of 2 transactions.')
+    expect(renderSummary({ ...outcome, gates })).toContain(
+      'Most frequent new error (49 times): Response code 503: Service Unavailable.',
+    )
+    const known = { ...outcome, gates, comparison: { ...comparison, newErrors: [] } }
+    expect(renderSummary(known)).toMatch(/Most frequent error \(\d+ times?\): .+\. \[/)
+    expect(renderSummary(regression())).not.toContain('Most frequent')
   })
 
   test('has one row for a page, whatever kinds of timers and statuses it has', () => {
@@ -172,7 +217,7 @@ describe('what got worse', () => {
       gate(9, 'actions p95 <= 1 ms', { subject: 'actions', value: 2, limit: 1, result: 'failed' }),
     ]
     const names = rowsOf({ ...outcome, comparison, gates })?.map(([name]) => name)
-    expect(names?.filter((name) => name?.startsWith('Search'))).toEqual(['Search.Results'])
+    expect(names?.filter((name) => name?.startsWith('Search'))).toEqual(['Search.Results (4,000 samples)'])
   })
 
   test('is at most six rows', () => {
@@ -186,7 +231,7 @@ describe('what got worse', () => {
     rowOf(outcome, 'Health').figures['error-rate'] = worse(0, 0.9)
     expect(rowsOf(outcome)?.flat().join()).not.toContain('Health')
     rowOf(outcome, 'Health').figures['error-rate'] = worse(0, 1)
-    expect(rowsOf(outcome)?.flat()).toContain('Health (request error rate)')
+    expect(rowsOf(outcome)?.flat()).toContain('Health request error rate, 4,000 samples')
   })
 
   test('is folded in a green comment, which says how much it is', () => {
@@ -194,7 +239,9 @@ describe('what got worse', () => {
     rowOf(outcome, 'Homepage').figures['p95'] = compared(560, 415)
     const [above = '', folded] = renderComment(outcome, 'k').split('<details>')
     expect(above).toContain('Slower: 1 of 12 requests.')
-    expect(folded).toContain('<code>Homepage</code> | 415\u00a0ms → 560\u00a0ms | **+145\u00a0ms (+35%)**')
+    expect(folded).toContain(
+      '<code>Homepage</code> (4,000 samples) | 415\u00a0ms → 560\u00a0ms | **+145\u00a0ms (+35%)**',
+    )
   })
 
   test('is absent if nothing changed, or without a baseline', () => {

@@ -19,10 +19,13 @@ export function headLine(outcome: Outcome): string {
 export function firstScreen(outcome: Outcome): Section[] {
   const pages = pagesOf(outcome)
   const todo = whatToDo(outcome).map((one) => todoItem(one, outcome))
+  const [decisive, ...other] = openGateTables(outcome.gates)
+    .filter(({ rows }) => rows.length > 0)
+    .map((table) => tableSection(table, 'heading', 2))
   return [
     ...meaningSection(outcome),
     ...tableSection(checkTable(outcome.checks ?? []), 'heading', 2),
-    ...openGateTables(outcome.gates).flatMap((table) => tableSection(table, 'heading', 2)),
+    ...(decisive ?? []),
     ...tableSection(worseTable(outcome), outcome.verdict === 'passed' ? 'folded' : 'heading', 3),
     ...listSection(
       'Reasons',
@@ -31,6 +34,7 @@ export function firstScreen(outcome: Outcome): Section[] {
       listedReasons(outcome).map((text) => markdownLine(text, 1000, pages)),
     ),
     ...listSection('What to do', 'heading', 4, todo),
+    ...other.flat(),
     ...listSection(
       'Notes',
       'heading',

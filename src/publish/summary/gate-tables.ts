@@ -36,11 +36,11 @@ function figureTable(title: string, gates: readonly GateResult[]): Table {
   return {
     title,
     columns: [{ title: 'Gate' }, { title: compared ? 'Before → now (limit)' : 'Now (limit)', numeric: true }],
-    rows: gates.map((gate) => {
+    rows: gates.map((gate, at) => {
       const { unit, baseline } = gate
       const { value, limit } = valueAndLimit(gate.value, gate.limit, unit)
       return [
-        gateCell(gate, noise(gate), gate.reason),
+        gateCell(gate, gates[at - 1], noise(gate), gate.reason),
         {
           text: baseline === undefined ? value : `${quantity(baseline, unit)} → ${value}`,
           ...defined({
@@ -59,7 +59,7 @@ function reasonTable(title: string, gates: readonly GateResult[]): Table {
   return {
     title,
     columns: [{ title: 'Gate' }, { title: 'Why' }],
-    rows: gates.map((gate) => [gateCell(gate), { text: gate.reason ?? '–', long: true }]),
+    rows: gates.map((gate, at) => [gateCell(gate, gates[at - 1]), { text: gate.reason ?? '–', long: true }]),
   }
 }
 
@@ -68,7 +68,7 @@ function uncomparedTable(gates: readonly GateResult[]): Table {
   return {
     title: 'Gates not compared',
     columns: [{ title: 'Gate' }, { title: 'This run', numeric: true }],
-    rows: gates.map((gate) => [gateCell(gate), { text: quantity(gate.value, gate.unit) }]),
+    rows: gates.map((gate, at) => [gateCell(gate, gates[at - 1]), { text: quantity(gate.value, gate.unit) }]),
   }
 }
 
@@ -81,11 +81,20 @@ function noise(gate: GateResult): string | undefined {
   return isLimit ? undefined : noiseText(gate, gate.noise)
 }
 
-// A gate with a pattern in its name gives several results: each says which subject it is of.
-function gateCell(gate: GateResult, ...more: (string | undefined)[]): Cell {
-  const subject = gate.gate.includes(gate.subject) ? undefined : gate.subject
-  const label = [gate.name, subject].filter((part) => part !== undefined).join(': ')
-  const detail = [label || undefined, ...more].filter((part) => part !== undefined).join(' · ')
+/**
+ * A gate as it was written; of a gate with a pattern, which has several results, the subject of this one, and the gate
+ * once, in the first of its rows.
+ */
+function gateCell(gate: GateResult, previous: GateResult | undefined, ...more: (string | undefined)[]): Cell {
+  const isOwn = gate.gate.includes(gate.subject)
+  const isFirst = previous?.gate !== gate.gate || previous.line !== gate.line
+  const label = [gate.name, isOwn ? undefined : gate.gate].filter((part) => part !== undefined).join(': ')
+  const detail = [isOwn || isFirst ? label : '', ...more].filter(Boolean).join(' · ')
   const { icon } = gateWords[gate.result]
-  return { text: gate.gate, code: true, icon, ...defined({ detail: detail || undefined }) }
+  return {
+    text: isOwn ? gate.gate : gate.subject,
+    code: true,
+    icon,
+    ...defined({ detail: detail || undefined }),
+  }
 }

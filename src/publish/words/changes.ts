@@ -26,9 +26,6 @@ const most = 6
 /** An error rate that rose by fewer percentage points is left to the table of errors. */
 const leastErrorPoints = 1
 
-/** With more samples than that, a reader need not know how many there are. */
-const manySamples = 99
-
 /** What got worse, in at most six rows: first what the failed gates are about, by what it costs. */
 export function worseTable(outcome: Outcome): Table {
   const shown = worst(outcome)
@@ -45,8 +42,10 @@ export function worseTable(outcome: Outcome): Table {
     rows: shown.map((change) => {
       const { name, metric, figure, count } = change
       const unit = unitOf(metric)
-      const few = count !== undefined && count <= manySamples ? plural(count, 'sample') : undefined
-      const detail = [isAlike ? undefined : what(change), few].filter((part) => part !== undefined).join(', ')
+      const often = count === undefined ? undefined : plural(count, 'sample')
+      const detail = [isAlike ? undefined : what(change), often]
+        .filter((part) => part !== undefined)
+        .join(', ')
       return [
         { text: name, code: true, ...defined({ detail: detail || undefined }) },
         { text: fromTo(figure, unit) },
@@ -61,10 +60,12 @@ export function worseTable(outcome: Outcome): Table {
 export function changeText(outcome: Outcome): string {
   if (!outcome.comparison) return ''
   const kinds = rowsOfKinds(outcome)
-  const sentences = groups.flatMap(({ title, holds }) => {
-    // Requests, actions and page loads often are the same pages: the first kind stands for all.
-    for (const one of kinds) {
-      const changed = changesOf(one).filter(holds).length
+  const sentences = groups.flatMap(({ title, holds, about }) => {
+    const isJudged = ({ failed }: KindRows) => failed.some((metric) => metricRule(metric)?.about === about)
+    // Requests, actions and page loads often are the same pages: one kind stands for all.
+    for (const one of [...kinds.filter(isJudged), ...kinds]) {
+      const judged = one.failed.find((metric) => metricRule(metric)?.about === 'speed')
+      const changed = changesOf(one, judged).filter(holds).length
       const count = one.rows.filter(({ presence }) => presence === 'both').length
       if (changed > 0) return [`${title}: ${changed} of ${plural(count, kindNames[one.kind])}.`]
     }
@@ -78,8 +79,15 @@ export function changeText(outcome: Outcome): string {
 export function worst(outcome: Outcome): Change[] {
   const failed = gatesThat(outcome.gates, 'failed')
   const kinds = rowsOfKinds(outcome)
-  const told = new Set(failed.map(({ subject, metric = '' }) => `${subject} ${metric}`))
-  const pages = new Set<string>()
+  const subjects = new Map(failed.map(({ subject, metric }) => [subject, metric]))
+  const pages = new Set(
+    kinds.flatMap(({ kind, rows }) =>
+      rows.flatMap(({ name = '' }) => {
+        const metric = subjects.get(placeName({ kind: 'timers', timers: kind, name }))
+        return metric === undefined ? [] : [pageOf(name, metric)]
+      }),
+    ),
+  )
   const shown: Change[] = []
   for (const parts of [answers(kinds, failed), others(kinds)]) {
     // What several gates are about shares the rows.
@@ -87,10 +95,8 @@ export function worst(outcome: Outcome): Change[] {
     for (const part of parts) {
       let left = share
       for (const change of part.toSorted((a, b) => cost(b) - cost(a))) {
-        const { kind, name, metric } = change
-        const page = `${withoutStatus(name)} ${metricRule(metric)?.about === 'errors' ? 'errors' : ''}`
-        const isTold = told.has(`${placeName({ kind: 'timers', timers: kind, name })} ${metric}`)
-        if (left === 0 || isTold || pages.has(page)) continue
+        const page = pageOf(change.name, change.metric)
+        if (left === 0 || pages.has(page)) continue
         pages.add(page)
         shown.push(change)
         left -= 1
@@ -100,13 +106,35 @@ export function worst(outcome: Outcome): Change[] {
   return shown.slice(0, most)
 }
 
+function pageOf(name: string, metric: string): string {
+  return `${withoutStatus(name)} ${metricRule(metric)?.about === 'errors' ? 'errors' : ''}`
+}
+
 interface KindRows {
   kind: TimerKind
   rows: readonly TimerRow[]
+  /** The metrics by which gates about these timers, or about all of them, failed. */
+  failed: readonly string[]
 }
 
 function rowsOfKinds(outcome: Outcome): KindRows[] {
-  return outcome.comparison ? kindsInOrder.map((kind) => ({ kind, rows: timerRows(outcome, kind) })) : []
+  if (!outcome.comparison) return []
+  const failed = gatesThat(outcome.gates, 'failed')
+  return kindsInOrder.map((kind) => {
+    const rows = timerRows(outcome, kind)
+    const places = new Set(
+      [undefined, ...rows.map(({ name }) => name)].map((name) =>
+        placeName({ kind: 'timers', timers: kind, ...defined({ name }) }),
+      ),
+    )
+    return {
+      kind,
+      rows,
+      failed: failed.flatMap(({ subject, metric }) =>
+        metric !== undefined && places.has(subject) ? [metric] : [],
+      ),
+    }
+  })
 }
 
 /** For each failed gate about all timers of a kind, those of them that got worse. */
@@ -135,26 +163,40 @@ function cost({ metric, figure, count = 1 }: Change): number {
 
 const isWorse = ({ figure }: Change) => figure.change === 'worse'
 
-const groups: { title: string; isBad: boolean; holds: (change: Change) => boolean }[] = [
+interface Group {
+  title: string
+  isBad: boolean
+  about: 'errors' | 'speed'
+  holds: (change: Change) => boolean
+}
+
+const groups: Group[] = [
   {
     title: 'More errors',
     isBad: true,
+    about: 'errors',
     holds: (change) =>
       change.metric === 'error-rate' &&
       isWorse(change) &&
       (change.figure.difference ?? 0) >= leastErrorPoints,
   },
-  { title: 'Slower', isBad: true, holds: (change) => change.metric !== 'error-rate' && isWorse(change) },
+  {
+    title: 'Slower',
+    isBad: true,
+    about: 'speed',
+    holds: (change) => change.metric !== 'error-rate' && isWorse(change),
+  },
   {
     title: 'Faster',
     isBad: false,
+    about: 'speed',
     holds: ({ metric, figure }) => metric !== 'error-rate' && figure.change === 'better',
   },
 ]
 
-/** The main figure's changes, and the error rates that rose. */
-function changesOf(one: KindRows): Change[] {
-  return [...changesIn(one, 'error-rate'), ...changesIn(one, mainMetric(one.rows))]
+/** The error rates that rose, and the changes of the figure that represents the timers, or of another one. */
+function changesOf(one: KindRows, metric: string = mainMetric(one.rows)): Change[] {
+  return [...changesIn(one, 'error-rate'), ...changesIn(one, metric)]
 }
 
 function changesIn({ kind, rows }: KindRows, metric: string): Change[] {

@@ -1,3 +1,4 @@
+import { metricRule } from '../../gates/metrics.js'
 import { quantity } from '../../gates/quantity.js'
 import type { GateResult } from '../../gates/result.js'
 import { latestRun, type Acceptance, type Outcome, type Step, type Verdict } from '../../outcome/outcome.js'
@@ -65,7 +66,8 @@ const meanings: Sentences = {
   failed(outcome) {
     const { gates, reasons, comparison } = outcome
     if (gatesThat(gates, 'failed').length === 0) return reasons[0] ?? `${isOver(outcome)}, but did not pass.`
-    return comparison ? changeText(outcome) : `${isOver(outcome)}, but not within its limits.`
+    const about = comparison ? changeText(outcome) : `${isOver(outcome)}, but not within its limits.`
+    return [about, errorText(outcome)].filter((sentence) => sentence !== '').join(' ')
   },
   accepted: ({ acceptance }) =>
     acceptance ? acceptanceSentence(acceptance) : 'Gates failed, and somebody accepted that.',
@@ -84,6 +86,19 @@ const meanings: Sentences = {
   },
   error: () => 'The step could not do its work. This says nothing about the code under test.',
   started: () => 'The load test was started. It gets its verdict when it is collected.',
+}
+
+/** Which error is behind a failed gate, as a sentence; empty if no gate about errors failed. */
+function errorText({ gates, figures, comparison }: Outcome): string {
+  const isAbout = ({ metric = '' }: GateResult) => metricRule(metric)?.about === 'errors'
+  if (!gatesThat(gates, 'failed').some(isAbout)) return ''
+  const fresh = new Set(comparison?.newErrors)
+  const errors = (figures?.errors ?? []).filter(({ message }) => message.trim() !== '')
+  const newest = errors.filter(({ message }) => fresh.has(message))
+  const [most] = (newest.length > 0 ? newest : errors).toSorted((a, b) => b.count - a.count)
+  if (!most) return ''
+  const what = `Most frequent ${newest.length > 0 ? 'new ' : ''}error (${plural(most.count, 'time')})`
+  return `${what}: ${oneLine(most.message, 160).replace(/[.!]$/, '')}.`
 }
 
 function isOver({ step }: Outcome): string {

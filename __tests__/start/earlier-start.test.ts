@@ -134,12 +134,17 @@ test('one run with two notes is one run', async () => {
   })
 })
 
-test('of two runs that are alive neither counts, and a warning names both', async () => {
-  const { run, lines } = await found([noted(8, 1), noted(9, 2)], { 8: 'FINISHED', 9: 'RUNNING' })
+test('of two runs that are alive neither counts, and a warning names both; with resume nothing is started', async () => {
+  const notes = [noted(8, 1), noted(9, 2)]
+  const states = { 8: 'FINISHED', 9: 'RUNNING' }
+  const { run, lines } = await found(notes, states)
   expect(run).toBeUndefined()
   expect(lines).toEqual([
-    expect.stringMatching(/^warning: Earlier attempts .*: 8, 9\. The step continues with none/),
+    expect.stringMatching(/^warning: Earlier attempts .*: 8, 9\. The step starts another one/),
   ])
+  await expect(found(notes, states, ours, { resume: true })).rejects.toThrow(
+    /so nothing was started: 8, 9\. Collect one/,
+  )
 })
 
 test.each([

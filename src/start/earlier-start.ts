@@ -82,7 +82,7 @@ export interface Earlier {
  * finished. If there are two, neither counts: it would be a guess.
  *
  * @param resume a run that may be alive must not be started a second time
- * @throws UserError if that is not known
+ * @throws UserError with `resume`, if that is not known, or if there are two
  */
 export async function findEarlier(
   notes: readonly StartNote[],
@@ -100,9 +100,9 @@ export async function findEarlier(
       note.attempt < ours.attempt,
   )
   // A post step may record again what its main step has recorded.
-  const runs = [...new Map(same.map((note) => [note.run, note])).values()]
+  const noted = [...new Map(same.map((note) => [note.run, note])).values()]
   const alive: Earlier[] = []
-  for (const note of runs) {
+  for (const note of noted) {
     try {
       const test = await client.details(note.run)
       if (!['aborted', 'error'].includes(phaseOf(test.state))) alive.push({ note, test })
@@ -120,9 +120,14 @@ export async function findEarlier(
   }
   const [only] = alive
   if (alive.length > 1) {
+    const runs = alive.map(({ note }) => note.run).join(', ')
+    if (resume) {
+      throw new UserError(
+        `Earlier attempts of this job started several load tests from the same source, so nothing was started: ${runs}. Collect one with mode: collect and its run-number, or set resume: false to start a new load test.`,
+      )
+    }
     log.warning(
-      `Earlier attempts of this job started several load tests from the same source: ${alive.map(({ note }) => note.run).join(', ')}. ` +
-        'The step continues with none of them; collect one with mode: collect and its run-number.',
+      `Earlier attempts of this job started several load tests from the same source: ${runs}. The step starts another one; collect one of them with mode: collect and its run-number.`,
     )
     return undefined
   }

@@ -1,4 +1,3 @@
-import type { Log } from '../src/log.js'
 import type { Client } from '../src/service/client.js'
 import { ServiceError } from '../src/service/failure.js'
 import { operations } from '../src/service/operations.js'
@@ -57,21 +56,6 @@ export function simulatedClock(): Clock & { pauses: number[] } {
       signal?.throwIfAborted()
       pauses.push(milliseconds)
       now += milliseconds
-    },
-  }
-}
-
-/** A log whose lines are kept, warnings and notices marked. */
-export function keptLines(): { log: Log; lines: string[] } {
-  const lines: string[] = []
-  return {
-    lines,
-    log: {
-      info: (line) => lines.push(line),
-      notice: (line) => lines.push(`notice: ${line}`),
-      warning: (line) => lines.push(`warning: ${line}`),
-      debug: () => undefined,
-      group: (_, body) => body(),
     },
   }
 }

@@ -33,7 +33,7 @@ export interface OpenedJob {
 }
 
 /** What a job is opened with. */
-export interface JobSources extends Pick<OpenedJob, 'log' | 'secrets'> {
+interface JobSources extends Pick<OpenedJob, 'log' | 'secrets'> {
   facts: JobFacts
   /** The value of an input. */
   get: (name: string) => string

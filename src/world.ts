@@ -42,7 +42,7 @@ export interface World {
   startOf(run: number, inputs: ServiceInputs): Promise<StartNote | undefined>
   /** The outcomes of the latest successful runs of this workflow on the base branch, at most that many. */
   earlierOutcomes(runs: number): Promise<EarlierOutcomes>
-  /** Those of the latest runs on the branch, whatever their verdict, at most that many. */
+  /** The outcomes of the latest runs on the branch, whatever their verdict, at most that many. */
   branchOutcomes(runs: number): Promise<BranchOutcomes>
   /** An artifact of a workflow run, of this one where none is named. */
   reportArtifact(name: string, run: ReportRun | undefined): Promise<GivenArtifact>

@@ -1,7 +1,8 @@
 import { aftermath, ownStart, type Remains } from '../../src/actions/aftermath/aftermath.js'
 import type { Client } from '../../src/service/client.js'
 import type { LoadTest } from '../../src/service/wire.js'
-import { answered, calls, fakeService, keptLines, simulatedClock } from '../fake-service.js'
+import { answered, calls, fakeService, simulatedClock } from '../fake-service.js'
+import { keptLog } from '../kept-log.js'
 import { loadTestInputs } from '../load-test-inputs.js'
 
 /* What the post step finds out about a step that was cut off: a run is never lost, and never more than guessed at. */
@@ -12,7 +13,7 @@ const keeping = { ...deleting, deleteArchive: false }
 
 async function found(remains: Remains, answers: Partial<Client>, inputs = keeping) {
   const { client, asked } = fakeService(answers)
-  const { log, lines } = keptLines()
+  const { log, lines } = keptLog()
   const clock = simulatedClock()
   const outcome = await aftermath({ remains, inputs, client, log, clock }, step)
   return { ...outcome, asked, lines, pauses: clock.pauses }
@@ -40,7 +41,7 @@ test('before a start nothing runs', async () => {
 })
 
 test('without a service nothing is said about load tests', async () => {
-  const { log } = keptLines()
+  const { log } = keptLog()
   const cut = { remains: {}, inputs: keeping, log, clock: simulatedClock() }
   expect(await aftermath(cut, step)).toMatchObject({
     verdict: 'cancelled',

@@ -7,6 +7,7 @@ import type { Part } from '../../src/outcome/outcome.js'
 import type { Timer } from '../../src/report/report.js'
 import { report, timer } from '../gates/example-report.js'
 import { regression } from '../publish/outcomes.js'
+import { keptLog } from '../kept-log.js'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'branch-history-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -30,14 +31,9 @@ function withTimers(timers: Pick<Timer, 'name' | 'labels' | 'percentiles'>[]): s
 
 /** @param outcomes the latest first */
 async function history(outcomes: EarlierOutcome[], unread: string[] = []): Promise<Part> {
-  const line = () => undefined
-  const log = {
-    ...{ info: line, notice: line, warning: line, debug: line },
-    group: <T>(_: string, act: () => T) => act(),
-  }
   const world = {
     branchOutcomes: async () => ({ branch: 'main', outcomes, unread }),
-    log,
+    ...keptLog(),
     signal: new AbortController().signal,
   }
   const wish = { history: { runs: 100, artifact: 'load-test-history' }, outcomeArtifact: 'load-test-outcome' }

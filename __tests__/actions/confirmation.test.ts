@@ -7,7 +7,8 @@ import type { GateResult } from '../../src/gates/result.js'
 import { nothingYet, withPart, type Outcome } from '../../src/outcome/outcome.js'
 import type { World } from '../../src/world.js'
 import { namelessAnswer } from '../../src/service/start-answer.js'
-import { answered, calls, fakeService, keptLines, simulatedClock } from '../fake-service.js'
+import { answered, calls, fakeService, simulatedClock } from '../fake-service.js'
+import { keptLog } from '../kept-log.js'
 import { regression } from '../publish/outcomes.js'
 
 /* When a second load test is started, which costs as much as the first, and what two runs say together. */
@@ -44,7 +45,7 @@ async function looked(judgement: ReturnType<typeof judged>, left = 3_600_000) {
     authenticate: async () => undefined,
     runCopy: async () => refused,
   })
-  const { log, lines } = keptLines()
+  const { log, lines } = keptLog()
   const step = regression().step
   const world: World = {
     ...{ log, clock: simulatedClock(), signal: new AbortController().signal, attempt: 1, step, temp: '.' },

@@ -1,4 +1,3 @@
-import type { Log } from '../../src/log.js'
 import { AnswerError, ServiceError } from '../../src/service/failure.js'
 import { operations } from '../../src/service/operations.js'
 import type { LoadTest } from '../../src/service/wire.js'
@@ -6,6 +5,7 @@ import { sleep } from '../../src/service/patience.js'
 import { detailsOf, LostError, waitForBuild, waitForEnd } from '../../src/follow/end.js'
 import { pace } from '../../src/follow/pace.js'
 import { serve } from '../service/raw-service.js'
+import { keptLog } from '../kept-log.js'
 
 const operation = operations({ organization: 'o', project: 'p' }).status(8)
 const minute = 60_000
@@ -14,14 +14,7 @@ const minute = 60_000
 function world(answer: (now: number, asked: number) => Partial<LoadTest> | Error) {
   let now = 0
   const asked: number[] = []
-  const lines: string[] = []
-  const log: Log = {
-    info: (line) => lines.push(line),
-    notice: (line) => lines.push(line),
-    warning: (line) => lines.push(`warning: ${line}`),
-    debug: () => undefined,
-    group: (_, body) => body(),
-  }
+  const { log, lines } = keptLog()
   const look = async (): Promise<LoadTest> => {
     asked.push(now)
     const said = answer(now, asked.length)

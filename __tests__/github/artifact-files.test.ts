@@ -9,7 +9,7 @@ import type { ArtifactStore } from '../../src/github/artifacts/store.js'
 import { enterpriseArtifacts } from '../../src/github/artifacts/enterprise-artifacts.js'
 import { connect } from '../../src/github/octokit.js'
 import { stepClient, type StepClient } from '../sandbox-github/artifact-client.js'
-import { keptLog } from './kept-log.js'
+import { keptLog } from '../kept-log.js'
 
 const { log } = keptLog()
 

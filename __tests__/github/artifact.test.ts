@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { attach } from '../../src/github/artifacts/artifacts.js'
 import type { ArtifactStore } from '../../src/github/artifacts/store.js'
-import type { Log } from '../../src/log.js'
+import { keptLog } from '../kept-log.js'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'attach-'))
 const file = path.join(folder, 'report-8-1')
@@ -13,7 +13,7 @@ type Upload = Parameters<ArtifactStore['uploadArtifact']>
 
 function world(...answers: (number | Error | 'untold')[]) {
   const uploads: { name: string; content: string; options: Upload[3] }[] = []
-  const lines: string[] = []
+  const { log, lines } = keptLog()
   const store: Pick<ArtifactStore, 'uploadArtifact'> = {
     async uploadArtifact(name, files, _root, options) {
       uploads.push({ name, content: readFileSync(files[0] ?? '', 'utf8'), options })
@@ -21,13 +21,6 @@ function world(...answers: (number | Error | 'untold')[]) {
       if (answer instanceof Error) throw answer
       return answer === 'untold' ? {} : { id: answer }
     },
-  }
-  const log: Log = {
-    info: (line) => lines.push(line),
-    notice: (line) => lines.push(line),
-    warning: (line) => lines.push(`warning: ${line}`),
-    debug: () => undefined,
-    group: (_, body) => body(),
   }
   const attachment = {
     path: file,

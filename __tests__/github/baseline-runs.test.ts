@@ -3,20 +3,13 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { findBaselineOutcomes } from '../../src/github/runs/baseline-runs.js'
 import { connect } from '../../src/github/octokit.js'
-import type { Log } from '../../src/log.js'
 import { serve, type Front } from '../step/front.js'
+import { keptLog } from '../kept-log.js'
 
 let front: Front
 afterEach(() => front.close())
 
-const lines: string[] = []
-const log: Log = {
-  info: (line) => lines.push(line),
-  notice: () => undefined,
-  warning: () => undefined,
-  debug: () => undefined,
-  group: (_, body) => body(),
-}
+const { log, lines } = keptLog()
 
 test.each([
   ['of pull requests', 'pull_request', 10],

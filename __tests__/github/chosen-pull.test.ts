@@ -5,7 +5,8 @@ import { startGithub, type Github } from '../../sandbox/github/github.js'
 import { gitHub } from '../../src/github/github.js'
 import { jobFacts } from '../../src/github/job/job.js'
 import { rootInputs } from '../load-test-inputs.js'
-import { keptLines } from '../fake-service.js'
+import {} from '../fake-service.js'
+import { keptLog } from '../kept-log.js'
 
 /* Which pull request gets the comment, and whose label is asked about. */
 
@@ -43,7 +44,7 @@ function gitHubOf(
   }
   const given = { mode: 'run', comment: 'auto', 'github-token': github.token(), ...wanted }
   const inputs = rootInputs(given, folder)
-  const { log, lines } = keptLines()
+  const { log, lines } = keptLog()
   return {
     at: gitHub(
       inputs,

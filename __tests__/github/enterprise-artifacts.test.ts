@@ -12,16 +12,16 @@ import { enterpriseArtifacts } from '../../src/github/artifacts/enterprise-artif
 import { findBaselineOutcomes } from '../../src/github/runs/baseline-runs.js'
 import { checkArtifacts } from '../../src/github/checks.js'
 import { connect } from '../../src/github/octokit.js'
-import type { Log } from '../../src/log.js'
 import { regression } from '../publish/outcomes.js'
 import { noise, stepClient } from '../sandbox-github/artifact-client.js'
 import { serve } from '../step/front.js'
+import type { Log } from '../../src/log.js'
+import { keptLog } from '../kept-log.js'
 
 let github: Github
 let folder: string
-const lines: string[] = []
-const say = (line: string) => void lines.push(line)
-const log: Log = { info: say, notice: say, warning: say, debug: say, group: (_, body) => body() }
+const { log: kept, lines } = keptLog()
+const log: Log = { ...kept, debug: (line) => kept.info(line) }
 
 beforeAll(async () => {
   github = await startGithub({ settings: { enterprise: true } })

@@ -1,19 +1,12 @@
 import { connect } from '../../src/github/octokit.js'
 import { pullRequestComment } from '../../src/github/pull-request/pull-request.js'
-import type { Log } from '../../src/log.js'
 import { serve, type Front } from '../step/front.js'
+import { keptLog } from '../kept-log.js'
 
 let front: Front
 afterEach(() => front.close())
 
-const warnings: string[] = []
-const log: Log = {
-  info: () => undefined,
-  notice: () => undefined,
-  warning: (line) => warnings.push(line),
-  debug: () => undefined,
-  group: (_, body) => body(),
-}
+const { log, lines: warnings } = keptLog()
 
 test('a call that GitHub never answers ends at its own time limit', async () => {
   let asked = 0

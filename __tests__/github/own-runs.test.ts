@@ -5,7 +5,7 @@ import { connect } from '../../src/github/octokit.js'
 import { isOwn, outcomeFileOf, OutcomeFault, ownRuns, parsedOutcome } from '../../src/github/runs/runs.js'
 import type { Look, RunSearch } from '../../src/github/runs/runs.js'
 import { serve, type Front } from '../step/front.js'
-import { keptLog } from './kept-log.js'
+import { keptLog } from '../kept-log.js'
 
 /* Whose runs count, and which artifact of a run is its outcome, by what the lists of GitHub say. */
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { startGithub, type Github } from '../../sandbox/github/github.js'
-import { keptLog } from './kept-log.js'
+import { keptLog } from '../kept-log.js'
 
 /** A GitHub for the tests of a file, with a folder and a log; it forgets its runs before each. */
 export function privateGithub(name: string) {

@@ -4,7 +4,7 @@ import type { Pull } from '../../sandbox/github/store.js'
 import { openPulls, pullRequestComment } from '../../src/github/pull-request/pull-request.js'
 import { findKey, renderStartedComment } from '../../src/publish/comment/comment.js'
 import { serve } from '../step/front.js'
-import { keptLog } from './kept-log.js'
+import { keptLog } from '../kept-log.js'
 
 let github: Github
 beforeEach(async () => {
@@ -136,7 +136,9 @@ test('a comment that was deleted is written again; any other fault is reported, 
   const failing = await written([ours(1, { type: 'Bot' })], ['one', 'two'], { updated: 422 })
   expect(failing.changes).toEqual([update(1), update(1)])
   expect(failing.lines).toEqual([
-    expect.stringMatching(/^The pull request comment could not be written: .*The verdict is not affected\.$/),
+    expect.stringMatching(
+      /^warning: The pull request comment could not be written: .*The verdict is not affected\.$/,
+    ),
     expect.any(String),
   ])
 })

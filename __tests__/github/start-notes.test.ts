@@ -6,7 +6,7 @@ import type { ArtifactStore } from '../../src/github/artifacts/store.js'
 import { connect } from '../../src/github/octokit.js'
 import { StartNotes } from '../../src/github/artifacts/start-notes.js'
 import type { StartNote } from '../../src/start/earlier-start.js'
-import { keptLog } from './kept-log.js'
+import { keptLog } from '../kept-log.js'
 
 const { log } = keptLog()
 const workflowRun = { token: 't', workflowRunId: 1, repositoryOwner: 'o', repositoryName: 'r' }

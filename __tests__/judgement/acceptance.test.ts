@@ -12,6 +12,7 @@ import {
   regression,
   report,
 } from '../publish/outcomes.js'
+import { keptLog } from '../kept-log.js'
 
 const label = 'accepted-regression'
 const { acceptance, step } = accepted()
@@ -31,13 +32,8 @@ async function accepting(
   judgement: ReportJudgement,
   { read = async () => record, on = step }: { read?: () => Promise<LabelRecord>; on?: Outcome['step'] } = {},
 ) {
-  const said: string[] = []
+  const { log, lines: said } = keptLog()
   let asked = 0
-  const line = (text: string) => void said.push(text)
-  const log = {
-    ...{ info: line, notice: line, warning: line, debug: line },
-    group: <T>(_: string, act: () => T) => act(),
-  }
   const labelRecord = () => {
     asked++
     return read()

@@ -25,10 +25,15 @@ test.each<[unknown, Record<string, unknown>, string | undefined]>([
     { properties: { a: { properties: { b: { type: 'number' } } } } },
     '/a/b is not a JSON number',
   ],
-  [{ a: 1, c: 1 }, { properties: { a: {} }, additionalProperties: false }, '/c is not known'],
+  // A newer version may write more fields.
+  [{ a: 1, c: 1 }, { properties: { a: {} }, additionalProperties: false }, undefined],
   [{ c: 'x' }, { additionalProperties: { type: 'number' } }, '/c is not a JSON number'],
   // A name of every object is not one of the schema's.
-  [{ toString: 1 }, { properties: {}, additionalProperties: false }, '/toString is not known'],
+  [
+    { toString: 1 },
+    { properties: {}, additionalProperties: { type: 'string' } },
+    '/toString is not a JSON string',
+  ],
 ])('%j by %j: %s', (value, schema, flaw) => {
   expect(flawOf(value, schema)).toBe(flaw)
 })

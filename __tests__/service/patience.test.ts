@@ -1,7 +1,8 @@
 import { getEventListeners } from 'node:events'
 import { AnswerError, ServiceError, type FailureFacts } from '../../src/service/failure.js'
 import { deadline, repeat, sleep, type Patience } from '../../src/service/patience.js'
-import { calls, keptLines } from '../fake-service.js'
+import { calls } from '../fake-service.js'
+import { keptLog } from '../kept-log.js'
 
 const quick: Patience = { firstPause: 1, longestPause: 2, total: 60_000 }
 const fault = (facts: Partial<FailureFacts>) =>
@@ -12,7 +13,7 @@ const wrong = () => new AnswerError(calls.list(), 'is not JSON')
 /** A call that fails with these faults, one after the other, and then answers how often it was made. */
 async function repeated(faults: Error[], patience: Patience = quick, signal?: AbortSignal) {
   let tries = 0
-  const { log, lines } = keptLines()
+  const { log, lines } = keptLog()
   const call = async () => {
     const next = faults[tries++]
     if (next) throw next
@@ -63,7 +64,7 @@ test('the time is read again after each fault', async () => {
       return total
     },
   }
-  const { log } = keptLines()
+  const { log } = keptLog()
   let tries = 0
   const call = () => {
     if (++tries === 3) total = 0
@@ -90,7 +91,7 @@ test('Retry-After is waited for', async () => {
     if (events.push('call') === 1) throw asked
   }
   setTimeout(() => events.push('a while later'), 30)
-  await repeat(call, quick, keptLines().log)
+  await repeat(call, quick, keptLog().log)
   expect(events).toEqual(['call', 'a while later', 'call'])
 })
 

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Log } from '../../src/log.js'
 import { serviceClient } from '../../src/service/client.js'
 import type { Scope } from '../../src/service/operations.js'
 import { transport } from '../../src/service/transport.js'
 import { redaction } from '../../src/text/redaction.js'
+import { keptLog } from '../kept-log.js'
 
 /** A request as received. */
 export interface Seen {
@@ -52,17 +52,10 @@ export async function serve(
     server.close()
   })
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const lines: string[] = []
+  const { log, lines } = keptLog()
   const masked: string[] = []
   const secrets = redaction()
   secrets.add('s3cr&t')
-  const log: Log = {
-    info: (line) => lines.push(line),
-    notice: (line) => lines.push(line),
-    warning: (line) => lines.push(line),
-    debug: () => undefined,
-    group: (_, body) => body(),
-  }
   const patience = { firstPause: 1, longestPause: 5, total: 5000 }
   const client = serviceClient({
     baseUrl,

@@ -1,6 +1,7 @@
 import type { LoadTest } from '../../src/service/wire.js'
 import { findEarlier, readStartNote, startNote, type StartNote } from '../../src/start/earlier-start.js'
-import { answered, fakeService, keptLines } from '../fake-service.js'
+import { answered, fakeService } from '../fake-service.js'
+import { keptLog } from '../kept-log.js'
 
 /* Which run of an earlier attempt a step may continue with: to take another one would judge other code. */
 
@@ -28,7 +29,7 @@ async function found(
       return { number, ...(state === undefined ? {} : { state }) }
     },
   })
-  const { log, lines } = keptLines()
+  const { log, lines } = keptLog()
   const earlier = await findEarlier(notes, own, { client, log, resume })
   return { run: earlier?.test.number, attempt: earlier?.note.attempt, asked, lines }
 }

@@ -7,7 +7,8 @@ import type { Client } from '../../src/service/client.js'
 import type { LoadTest } from '../../src/service/wire.js'
 import type { StartNote } from '../../src/start/earlier-start.js'
 import { attachTo, facts, pageOf, start, startAgain } from '../../src/start/start.js'
-import { answered, calls, fakeService, keptLines, simulatedClock } from '../fake-service.js'
+import { answered, calls, fakeService, simulatedClock } from '../fake-service.js'
+import { keptLog } from '../kept-log.js'
 
 /* What a step starts, what it continues with, and what it keeps about that. Nothing is packed here. */
 
@@ -46,7 +47,7 @@ async function launched(
     runCopy: async () => ({ is: 'named', copy }),
     ...answers,
   })
-  const { log, lines } = keptLines()
+  const { log, lines } = keptLog()
   const kept: Kept[] = []
   let read = 0
   const world = {
@@ -172,7 +173,7 @@ test('to collect a run is to read it, and to keep it', async () => {
     settled: unused,
     run: ({ number }: Run) => void kept.push(number),
   }
-  const { log } = keptLines()
+  const { log } = keptLog()
   const session = { inputs: collectInputs({ 'run-number': '8' }), world: { keep, log }, client }
   const run = await attachTo({ ...session, ...toldOutcome() })
   expect([run, asked, kept]).toEqual([{ number: 8, state: 'RUNNING', name: 'x' }, ['details 8'], [8]])

@@ -10,7 +10,8 @@ import {
   type NewCopies,
   type OwnStart,
 } from '../../src/start/new-copies.js'
-import { answered, fakeService, keptLines } from '../fake-service.js'
+import { answered, fakeService } from '../fake-service.js'
+import { keptLog } from '../kept-log.js'
 
 const template = { number: 1, name: 'Webshop' }
 const start: OwnStart = { template, before: [1, 5] }
@@ -27,7 +28,7 @@ async function found(listed: LoadTest[], own: OwnStart = start, details: LoadTes
       return test
     },
   })
-  const { log, lines } = keptLines()
+  const { log, lines } = keptLog()
   const { certain, possible, unlikely } = await newCopies(client, own, log)
   const numbers = (tests: LoadTest[]) => tests.map(({ number }) => number)
   return {
@@ -154,7 +155,7 @@ test('a stray copy is one of the template beside our own run', async () => {
     details: async () => Promise.reject(answered(404)),
   })
   const strays = async (run?: number) => {
-    const all = await strayCopies(client, { ...start, archiveId: ours }, run, keptLines().log)
+    const all = await strayCopies(client, { ...start, archiveId: ours }, run, keptLog().log)
     return all.map(({ number }) => number)
   }
   expect(await strays(2)).toEqual([6, 4])

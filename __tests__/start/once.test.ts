@@ -3,13 +3,14 @@ import { namelessAnswer, type StartAnswer } from '../../src/service/start-answer
 import type { CallMethod } from '../../src/service/open-api.js'
 import type { LoadTest } from '../../src/service/wire.js'
 import { StartError, startOnce, type Start } from '../../src/start/once.js'
-import { calls, keptLines } from '../fake-service.js'
+import { calls } from '../fake-service.js'
+import { keptLog } from '../kept-log.js'
 
 const template: LoadTest = { number: 1, name: 'Webshop' }
 const second = 1000
 const minute = 60 * second
 
-const { log } = keptLines()
+const { log } = keptLog()
 
 const fails = (facts: FailureFacts) => namelessAnswer(new ServiceError(calls.runCopy(1), facts))
 const says = (status: number, method?: CallMethod) =>
@@ -335,7 +336,7 @@ test('a service that refuses one method and is not reached by the other has refu
 })
 
 test('the log says that an answer was lost, what was done about it, and whose copy is followed', async () => {
-  const { log: kept, lines } = keptLines()
+  const { log: kept, lines } = keptLog()
   const w = world([{ hears: says(405) }, { hears: dropped, appears: { 0: copy } }], { method: undefined })
   await startOnce({ ...w.start, log: kept })
   expect(lines).toEqual([
@@ -347,7 +348,7 @@ test('the log says that an answer was lost, what was done about it, and whose co
     'Judging by the list, this step started load test 2: following it.',
   ])
   const again = world([{ hears: says(503) }, { hears: named(copy) }], { isListAway: (now) => now === 0 })
-  const { log: second, lines: later } = keptLines()
+  const { log: second, lines: later } = keptLog()
   await startOnce({ ...again.start, log: second })
   expect(later.slice(1)).toEqual([
     expect.stringMatching(/ answered 503\. .* Looking at the list again\.$/),

@@ -1,5 +1,4 @@
 import type { LoadTest } from '../../src/service/wire.js'
-import type { Log } from '../../src/log.js'
 import type { StartNote } from '../../src/start/earlier-start.js'
 import {
   checkEngine,
@@ -9,14 +8,9 @@ import {
   templateAmong,
   type TemplateEvidence,
 } from '../../src/start/template.js'
+import { keptLog } from '../kept-log.js'
 
-const log: Log = {
-  info: () => undefined,
-  notice: () => undefined,
-  warning: () => undefined,
-  debug: () => undefined,
-  group: (_, body) => body(),
-}
+const { log } = keptLog()
 
 const tests: LoadTest[] = [
   { number: 1, name: 'Webshop regression' },

@@ -34,7 +34,7 @@ export interface PackOptions {
 }
 
 /** The bytes are those of the content. */
-export interface PackProgress extends Progress {
+interface PackProgress extends Progress {
   files: number
   ofFiles: number
 }
@@ -43,7 +43,7 @@ export interface PackedArchive {
   path: string
   bytes: number
   files: number
-  /** Of the whole ZIP, in hex. */
+  /** The SHA-512 of the whole ZIP, in hex. */
   sha512: string
   /** The top-level directory. */
   name: string
@@ -169,7 +169,7 @@ async function writeZip(
   }
 }
 
-/** Of a link, an executable file or another one. */
+/** The mode bits of a link, of an executable file or of another one. */
 function modeOf({ target, executable }: SourceFile): number {
   if (target !== undefined) return 0o120777
   return executable ? 0o100755 : 0o100644

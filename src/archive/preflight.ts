@@ -17,7 +17,7 @@ import { readZipEntries, type ZipEntry } from './zip/reader.js'
  */
 export const archiveLimitBytes = 100_000_000
 
-export interface PreflightOptions {
+interface PreflightOptions {
   /** Default: archiveLimitBytes. */
   limitBytes?: number
   /**
@@ -28,12 +28,12 @@ export interface PreflightOptions {
   signal?: AbortSignal
 }
 
-export interface CheckedArchive {
+interface CheckedArchive {
   topLevel: string
   /** Files and links, without folders. */
   files: number
   bytes: number
-  /** Of the whole ZIP, in hex. */
+  /** The SHA-512 of the whole ZIP, in hex. */
   sha512: string
   /** Files whose names look like secrets. */
   suspicious: string[]

@@ -42,7 +42,7 @@ export interface EarlierOutcome {
   commit: string
 }
 
-/** Those of a workflow's earlier runs, the latest first. */
+/** The outcomes of a workflow's earlier runs, the latest first. */
 export interface EarlierOutcomes {
   outcomes: EarlierOutcome[]
   /** A sentence for each that cannot be used. */
@@ -62,7 +62,7 @@ export interface FoundBaseline {
   advice: string[]
 }
 
-export interface BaselineWorld {
+interface BaselineWorld {
   /** Absent in modes without the service. */
   client?: Pick<Client, 'details' | 'open'>
   /** The outcomes of the latest successful runs on the base branch, at most that many. */

@@ -8,7 +8,7 @@ import { latest, type LoadTest } from '../service/wire.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { Clock } from '../clock.js'
 
-export interface ReportWait {
+interface ReportWait {
   client: Pick<Client, 'details' | 'open'>
   loadTest: number
   kind: 'report' | 'result'

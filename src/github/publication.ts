@@ -19,7 +19,7 @@ import { attach } from './artifacts/artifacts.js'
 import { NoArtifactServiceError, type ArtifactStore } from './artifacts/store.js'
 import { setOutputs } from './job/outputs.js'
 
-export interface Publication {
+interface Publication {
   outcome: Outcome
   inputs: Pick<ActionInputs, 'outcomeArtifact' | 'retentionDays' | 'failOn'> &
     Partial<Pick<Inputs, 'reportArtifact' | 'resultsArtifact'> & Pick<HistoryInputs, 'history'>>

@@ -18,7 +18,7 @@ export interface MergeSource {
 }
 
 /** Artifact names with a common pattern. */
-export interface OutcomeNames {
+interface OutcomeNames {
   /** As it was written. */
   pattern: string
   /** What the wildcards match, or the whole name if there are none; undefined for a name that does not match. */

@@ -4,7 +4,7 @@ import { oneLine } from '../text/foreign-text.js'
 type Env = Readonly<Record<string, string | undefined>>
 
 /** Sentences about values given under unknown names. */
-export interface UnknownInputs {
+interface UnknownInputs {
   /** Misspelt: what was asked for would not happen. */
   faults: string[]
   /** Without effect, perhaps not meant for this action at all. */

@@ -8,7 +8,7 @@ import { oneLine } from '../text/foreign-text.js'
 import type { World } from '../world.js'
 import { acceptanceIn } from './label-record.js'
 
-type Around = Pick<World, 'labelRecord' | 'log' | 'step'>
+type AcceptanceWorld = Pick<World, 'labelRecord' | 'log' | 'step'>
 
 /**
  * The judgement, as `accepted` if only gates have failed and a label on the pull request accepts that. If something
@@ -17,7 +17,7 @@ type Around = Pick<World, 'labelRecord' | 'log' | 'step'>
 export async function withAcceptance(
   judgement: ReportJudgement,
   { accept: label }: Pick<Inputs, 'accept'>,
-  world: Around,
+  world: AcceptanceWorld,
 ): Promise<Part> {
   if (label === undefined) return judgement
   const { log, step } = world
@@ -59,7 +59,7 @@ function isAcceptable(judgement: ReportJudgement): boolean {
 async function lookFor(
   label: string,
   { report }: Pick<Part, 'report'>,
-  { labelRecord, step }: Around,
+  { labelRecord, step }: AcceptanceWorld,
 ): Promise<Acceptance | { refusal: string } | undefined> {
   try {
     const record = await labelRecord(label)

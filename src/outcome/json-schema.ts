@@ -5,26 +5,32 @@ const silent = new Set(['$schema', '$defs', 'title', 'description'])
 
 /**
  * The first mistake of a value by a JSON schema, such as `/gates/0/limit is not a JSON number`; undefined if it is valid.
- * Supports the keywords that docs/outcome.schema.json uses.
+ * Supports the keywords that docs/outcome.schema.json uses. A field that the schema does not know is no mistake: a newer
+ * version may have written it.
  *
  * @param root the schema that `$ref` is looked up in
  * @throws Error for another keyword
  */
-export function flawOf(value: unknown, root: Fields, schema: Fields = root, at = ''): string | undefined {
+export function flawOf(value: unknown, root: Fields, schema: Fields = root): string | undefined {
+  const flaw = flawBelow(value, root, schema)
+  return flaw?.startsWith(' ') ? `/${flaw}` : flaw
+}
+
+/** Where the value lies is put before the flaw on the way up: of most values there is none. */
+function flawBelow(value: unknown, root: Fields, schema: Fields): string | undefined {
   for (const [keyword, rule] of Object.entries(schema)) {
     if (silent.has(keyword)) continue
-    const found = flawBy(keyword, rule, { value, root, schema, at })
+    const found = flawBy(keyword, rule, { value, root, schema })
     if (found !== undefined) return found
   }
   return undefined
 }
 
-/** A value that is looked at, and where it stands. */
+/** A value that is looked at, and the schemas that it is looked at with. */
 interface Place {
   value: unknown
   root: Fields
   schema: Fields
-  at: string
 }
 
 /** The mistake in a value by one keyword, as the end of a sentence; undefined if nothing is. */
@@ -48,7 +54,8 @@ const wholeFlaws: Readonly<Record<string, Flaw>> = {
       ? undefined
       : 'does not match its pattern',
   anyOf: (rule, place) =>
-    Array.isArray(rule) && rule.some((one: unknown) => flawIn(place, '', place.value, one) === undefined)
+    Array.isArray(rule) &&
+    rule.some((one: unknown) => isFields(one) && flawBelow(place.value, place.root, one) === undefined)
       ? undefined
       : 'has none of the allowed forms',
   required: (rule, { value }) => {
@@ -60,7 +67,7 @@ const wholeFlaws: Readonly<Record<string, Flaw>> = {
 
 /** The keywords that are about the parts of a value; the flaw is a sentence that says where. */
 const partFlaws: Readonly<Record<string, Flaw>> = {
-  $ref: (rule, { value, root, at }) => flawOf(value, root, referred(root, rule), at),
+  $ref: (rule, { value, root }) => flawBelow(value, root, referred(root, rule)),
   items: (rule, place) =>
     Array.isArray(place.value)
       ? firstOf(place.value, (one, index) => flawIn(place, index, one, rule))
@@ -73,13 +80,11 @@ const partFlaws: Readonly<Record<string, Flaw>> = {
     return firstOf(described, (name) => flawIn(place, name, value[name], rule[name]))
   },
   additionalProperties: (rule, place) => {
-    const { value, schema, at } = place
+    const { value, schema } = place
     if (!isFields(value)) return undefined
     const described = isFields(schema.properties) ? schema.properties : {}
     const others = Object.keys(value).filter((name) => !Object.hasOwn(described, name))
-    return firstOf(others, (name) =>
-      rule === false ? `${at}/${name} is not known` : flawIn(place, name, value[name], rule),
-    )
+    return firstOf(others, (name) => flawIn(place, name, value[name], rule))
   },
 }
 
@@ -89,17 +94,13 @@ function flawBy(keyword: string, rule: unknown, place: Place): string | undefine
   const ofWhole = wholeFlaws[keyword]
   if (!ofWhole) throw new Error(`The JSON schema has the keyword ${keyword}, which is not supported.`)
   const flaw = ofWhole(rule, place)
-  return flaw === undefined ? undefined : `${place.at || '/'} ${flaw}`
+  return flaw === undefined ? undefined : ` ${flaw}`
 }
 
 /** The flaw of a part by its own schema, if it has one. */
-function flawIn(
-  { root, at }: Place,
-  name: string | number,
-  part: unknown,
-  schema: unknown,
-): string | undefined {
-  return isFields(schema) ? flawOf(part, root, schema, `${at}/${name}`) : undefined
+function flawIn({ root }: Place, name: string | number, part: unknown, schema: unknown): string | undefined {
+  const flaw = isFields(schema) ? flawBelow(part, root, schema) : undefined
+  return flaw === undefined ? undefined : `/${name}${flaw}`
 }
 
 function namesIn(value: unknown): string[] {

@@ -1,9 +1,13 @@
+import schema from '../../docs/outcome.schema.json' with { type: 'json' }
 import { unitOf } from '../gates/metrics.js'
 import { ReportError } from '../errors.js'
 import { parseGate } from '../gates/language/language.js'
 import { isMeasurable } from '../report/figure-range.js'
 import { whyNotOfBranch } from './code-origin.js'
-import { timerKinds, type Report } from '../report/report.js'
+import type { Report } from '../report/report.js'
+import { oneLine } from '../text/foreign-text.js'
+import { flawOf } from './json-schema.js'
+import type { Outcome } from './outcome.js'
 import { isFields, parsedJson, type Fields } from '../text/fields.js'
 
 /** What is taken from the outcome file of an earlier run. */
@@ -26,7 +30,7 @@ export interface ParsedOutcome extends EarlierFigures {
 }
 
 /** The limit that a gate set, whatever the baseline. */
-export interface EarlierLimit {
+interface EarlierLimit {
   /** As `placeName` writes it. */
   subject: string
   /** A metric word. */
@@ -72,14 +76,21 @@ export function parseOutcome(text: string): ParsedOutcome | { fault: string; wit
   }
 }
 
-/** Of gates that compare, the limit follows the baseline. */
+/** The limits that gates set themselves: that of a comparing gate follows the baseline. */
 function limitsIn(gates: unknown): EarlierLimit[] {
   if (!Array.isArray(gates)) return []
   const fixed = new Map<string, boolean>()
   return gates.flatMap((result: unknown) => {
     if (!isFields(result)) return []
     const { gate, subject, metric, unit, limit } = result
-    if (!isString(gate) || !isString(subject) || !isString(metric) || !isFigure(limit)) return []
+    if (
+      !isString(gate) ||
+      !isString(subject) ||
+      !isString(metric) ||
+      typeof limit !== 'number' ||
+      !isMeasurable(limit)
+    )
+      return []
     // A gate with wildcards has a result for each of its timers.
     if (!fixed.has(gate)) fixed.set(gate, isFixed(gate))
     return fixed.get(gate) && unit === unitOf(metric) ? [{ subject, metric, limit }] : []
@@ -92,7 +103,7 @@ function isFixed(gate: string): boolean {
 }
 
 /** The record of an outcome file, before any of its fields but its format is believed. */
-export function outcomeFields(text: string): { outcome: Fields } | { fault: string } {
+function outcomeFields(text: string): { outcome: Fields } | { fault: string } {
   if (isNestedBeyond(mostLevels, text)) return { fault: `is nested more than ${mostLevels} levels deep` }
   const outcome = parsedJson(text)
   if (outcome === undefined) return { fault: 'is not JSON' }
@@ -130,90 +141,38 @@ function secondFigures({ confirmation }: Fields): unknown {
 }
 
 function isReport(value: unknown): value is Report {
-  return (
-    isFields(value) &&
-    optional(value, ['engineVersion', 'projectName', 'partial'], isString) &&
-    isListOf(value.comments, isString) &&
-    isFields(value.general) &&
-    Object.values(value.general).every(isFigure) &&
-    isFields(value.timers) &&
-    timerKinds.every((kind) => isFields(value.timers) && isSection(value.timers[kind])) &&
-    isListOf(value.webVitals, isWebVitals) &&
-    isListOf(value.agents, isAgent) &&
-    (value.agentSummary === undefined ||
-      (isFields(value.agentSummary) && Object.values(value.agentSummary).every(isFigure))) &&
-    isListOf(
-      value.errors,
-      (entry) =>
-        isFields(entry) &&
-        isString(entry.message) &&
-        isFigure(entry.count) &&
-        isListOf(entry.places, isString),
-    ) &&
-    isListOf(
-      value.responseCodes,
-      (entry) => isFields(entry) && isFigure(entry.code) && isString(entry.text) && isFigure(entry.count),
-    ) &&
-    isListOf(
-      value.loadProfile,
-      (entry) =>
-        isFields(entry) &&
-        isString(entry.name) &&
-        isFields(entry.settings) &&
-        Object.values(entry.settings).every(isString),
-    )
-  )
+  return flawOf(value, schema, schema.$defs.report) === undefined && everyNumberIsMeasurable(value)
 }
 
-function isSection(value: unknown): boolean {
-  return (
-    isFields(value) &&
-    (value.summary === undefined || isTimer(value.summary)) &&
-    isListOf(value.timers, isTimer)
-  )
-}
-
-function isTimer(value: unknown): boolean {
-  if (!isFields(value)) return false
-  const { name, labels, percentiles, twice = [], ...figures } = value
-  return (
-    isString(name) &&
-    isListOf(labels, isString) &&
-    isListOf(twice, isString) &&
-    isFields(percentiles) &&
-    [...Object.values(percentiles), ...Object.values(figures)].every(isFigure)
-  )
-}
-
-function isAgent(value: unknown): boolean {
-  if (!isFields(value)) return false
-  const { name, ...figures } = value
-  return isString(name) && Object.values(figures).every(isFigure)
-}
-
-function isWebVitals(value: unknown): boolean {
-  if (!isFields(value) || !isString(value.name) || !isFields(value.vitals)) return false
-  return Object.values(value.vitals).every(
-    (vital) =>
-      isFields(vital) &&
-      isFigure(vital.score) &&
-      optional(vital, ['rating'], isString) &&
-      optional(vital, ['goodCount', 'improveCount', 'poorCount'], isFigure),
-  )
-}
-
-function isListOf(value: unknown, holds: (entry: unknown) => boolean): boolean {
-  return Array.isArray(value) && value.every(holds)
-}
-
-function optional(value: Fields, names: string[], holds: (entry: unknown) => boolean): boolean {
-  return names.every((name) => value[name] === undefined || holds(value[name]))
+function everyNumberIsMeasurable(value: unknown): boolean {
+  if (typeof value === 'number') return isMeasurable(value)
+  if (typeof value !== 'object' || value === null) return true
+  return Object.values(value).every(everyNumberIsMeasurable)
 }
 
 function isString(value: unknown): value is string {
   return typeof value === 'string'
 }
 
-function isFigure(value: unknown): value is number {
-  return typeof value === 'number' && isMeasurable(value)
+/**
+ * All of an outcome file, checked by docs/outcome.schema.json before it is believed: somebody else may have written it.
+ *
+ * @throws ReportError that can follow the file's name, such as `is not JSON`
+ */
+export function readWholeOutcome(text: string): Outcome {
+  const read = outcomeFields(text)
+  if ('fault' in read) throw new ReportError(read.fault)
+  const fields: unknown = read.outcome
+  // Legs contain outcomes: they are no deeper than this.
+  if ('legs' in read.outcome) throw new ReportError('is the merged outcome of a matrix, not of a load test')
+  if (!isOutcome(fields)) {
+    throw new ReportError(
+      `does not conform to docs/outcome.schema.json: ${oneLine(flawOf(fields, schema) ?? '', 120)}`,
+    )
+  }
+  return fields
+}
+
+function isOutcome(value: unknown): value is Outcome {
+  return flawOf(value, schema) === undefined
 }

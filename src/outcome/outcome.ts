@@ -40,9 +40,6 @@ export function isGreen(verdict: Verdict): boolean {
   return verdict === 'passed' || verdict === 'accepted'
 }
 
-export const checkResults = ['fits', 'does-not-fit', 'unknown'] as const
-export type CheckResult = (typeof checkResults)[number]
-
 /**
  * All that one step knows when it ends: the content of the outcome file, and the only source of summary, comment,
  * digest, annotations and outputs. Plain JSON; its schema is docs/outcome.schema.json. What is unknown is absent.
@@ -165,7 +162,7 @@ export interface Leg {
 export interface Check {
   /** Such as `scope LOADTEST_LIST`; not unique. */
   subject: string
-  result: CheckResult
+  result: 'fits' | 'does-not-fit' | 'unknown'
   /** What was found and, if there is a problem, what to do. */
   sentence: string
   /** It would keep a run from being started, followed or reported. Only with `does-not-fit`. */
@@ -194,7 +191,7 @@ export interface Confirmation {
    * `confirmed`: a gate failed in both runs. `not-confirmed`: none did. `open`: the second run was not judged, so that
    * the verdict of the first stands.
    */
-  result: (typeof confirmationResults)[number]
+  result: 'confirmed' | 'not-confirmed' | 'open'
   /** The second run alone, as in its own outcome. */
   verdict: Verdict
   reasons: readonly string[]
@@ -204,8 +201,6 @@ export interface Confirmation {
   gates: readonly GateResult[]
   figures?: Report
 }
-
-export const confirmationResults = ['confirmed', 'not-confirmed', 'open'] as const
 
 /**
  * Somebody accepted the failed gates with a label on the pull request. The gates whose result is failed are those
@@ -264,7 +259,7 @@ export interface Given {
 }
 
 /** The page on the runner, and the artifact that it became. */
-export interface HistoryPage {
+interface HistoryPage {
   path: string
   artifact?: Artifact
 }

@@ -124,7 +124,7 @@ export interface LoadProfileEntry {
 }
 
 export const scorecardVerdicts = ['passed', 'failed', 'error'] as const
-export type ScorecardVerdict = (typeof scorecardVerdicts)[number]
+type ScorecardVerdict = (typeof scorecardVerdicts)[number]
 
 /** The engine's own verdict, from `scorecard.xml`. Points and rating are absent on an error. */
 export interface Scorecard {

@@ -13,7 +13,7 @@ export interface Element {
   end?: () => void
 }
 
-export interface XmlDocument {
+interface XmlDocument {
   /** Its file name, for messages. */
   name: string
   root: string

@@ -9,7 +9,7 @@ import { patience as usualPatience, sleep, type Patience } from './patience.js'
 import { broken } from './transport.js'
 
 /** The minimum speed: this many bytes in this many milliseconds of waiting for them. */
-export interface Floor {
+interface Floor {
   bytes: number
   milliseconds: number
 }

@@ -1,7 +1,7 @@
 import { defined, isFields, parsedJson, type Fields } from '../text/fields.js'
 
 /** What the body of an error says, in the service's words. */
-export interface ErrorBody {
+interface ErrorBody {
   /** Unchanged, of any length; absent if it says nothing. */
   said?: string
   /** The code of a token endpoint's error (RFC 6749), such as `invalid_scope`. */
@@ -12,12 +12,12 @@ export interface ErrorBody {
 
 /** The fields that may have a sentence, the best first. */
 const sentences = ['message', 'error_description', 'detail', 'description', 'reason', 'errorMessage'] as const
-/** Those that have at most a title or a code. */
+/** Fields that hold at most a title or a code. */
 const titles = ['title', 'error', 'code'] as const
 const mostErrors = 3
 const deepest = 4
 
-/** Of JSON its message, of HTML its text. */
+/** What an error response says: the message in its JSON, or the text of its HTML. */
 export function readErrorBody(body: string): ErrorBody {
   const json = parsedJson(body)
   if (json === undefined) return { said: textOf(body) }

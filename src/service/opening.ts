@@ -10,7 +10,7 @@ import type { Answer } from './transport.js'
 export interface Download {
   kind: 'report' | 'result' | 'test-report' | 'scorecard'
   loadTest: number
-  /** Of the report or the result. */
+  /** The number of the report or the result. */
   number: number
 }
 

@@ -6,7 +6,7 @@ import type { NewCopies } from './new-copies.js'
 export interface Known {
   /** The answer to the latest request. */
   answer: NamelessAnswer
-  /** Those to the requests before it. */
+  /** The answers to the requests before this one. */
   earlier: readonly NamelessAnswer[]
   /** Since the latest answer. */
   elapsed: number
@@ -40,7 +40,7 @@ export type Ending =
 const second = 1000
 /** Pauses before the looks at the list where the request may have been executed, or be executed late: 137 s. */
 const longLook = [0, 2, 5, 10, 20, 40, 60].map((seconds) => seconds * second)
-/** The same if that is almost ruled out. */
+/** When to look in the list where it is almost ruled out that a run exists. */
 const shortLook = [0, 5 * second]
 /** How long to wait for a service that does not answer, because nothing can be decided without the list. */
 const blindFor = 30 * 60 * second

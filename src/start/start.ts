@@ -15,7 +15,7 @@ import { builtFrom, foreignArchive, startedBeside, type Uploaded } from './race.
 import type { OwnStart } from './new-copies.js'
 import { startOnce } from './once.js'
 
-export type StartSession = Session<
+type StartSession = Session<
   'attempt' | 'clock' | 'deflateWorker' | 'earlierStarts' | 'keep' | 'log' | 'signal' | 'temp' | 'topLevel',
   StartInputs
 >

@@ -54,12 +54,12 @@ export function markdownText(text: string, limit = 500, pages: readonly string[]
   return inline(text, limit, markdownEntities, pages)
 }
 
-/** The same name for a table cell: a long word may break, or it would make the table wider than a phone. */
+/** A name as code in a table cell: a long word may break, or it would make the table wider than a phone. */
 export function markdownCellName(text: string, limit = 120): string {
   return code(oneLine(text, limit), breakableEntities)
 }
 
-/** The same sentence for a table cell. */
+/** A sentence of foreign text in a table cell, whose long words may break. */
 export function markdownCellText(text: string, limit = 500): string {
   return inline(text, limit, breakableEntities, [])
 }
@@ -72,7 +72,7 @@ function unbroken(line: string): string {
     .replace(/(?<=[≤≥<>=+±−]) (?=\d)/g, '\u00a0')
 }
 
-/** The same at the start of a line or of a list's item, where some signs would begin a list or a heading. */
+/** Foreign text at the start of a line or of a list's item, where some signs would begin a list or a heading. */
 export function markdownLine(text: string, limit = 500, pages: readonly string[] = []): string {
   return markdownText(text, limit, pages).replace(
     /^(\d*)([-+=.)])/,

@@ -2,7 +2,7 @@
 export type NamePattern = readonly PatternPiece[]
 export type PatternPiece = { text: string } | { wildcard: '*' | '?' }
 
-/** Of a text in which every `*` and `?` is a wildcard. */
+/** The pattern that a text with wildcards stands for: every `*` and `?` in it is one. */
 export function patternOf(text: string): NamePattern {
   return text
     .split(/([*?])/)

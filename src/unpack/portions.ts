@@ -2,7 +2,7 @@
 const portion = 256 * 1024
 
 /**
- * The same bytes in portions of 256 KiB, the last one smaller; no empty ones. A portion is valid until the one after
+ * Cuts a stream of bytes into portions of 256 KiB, the last one smaller; no empty ones. A portion is valid until the one after
  * the next is requested: two buffers take turns, since new buffers would cost more than filling them.
  */
 export async function* inPortions(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {

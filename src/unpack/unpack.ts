@@ -80,7 +80,7 @@ export async function receiveArchive(
 }
 
 /**
- * The same for an archive that is on disk already, such as a baseline.
+ * Reads the XML files of a report archive that is on disk already, such as a baseline.
  *
  * @param xmlPrefix where the XML files are put, as in ReadOptions
  * @throws ReportError that begins with the path

@@ -14,7 +14,7 @@ export interface ReportFiles {
   testReport: string
   /** Path of the scorecard.xml in the same folder, if there is one. */
   scorecard?: string
-  /** Their folder inside the archive, empty at its top. */
+  /** The folder of the XML files inside the archive; empty at its top. */
   folder: string
 }
 

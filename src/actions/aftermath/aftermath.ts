@@ -43,7 +43,7 @@ interface Found {
 }
 
 /** A step that was cut off, and what can be found out about it. */
-export interface CutStep {
+interface CutStep {
   remains: Remains
   /** What it asks the service with; absent in actions that use none. */
   inputs?: Inputs

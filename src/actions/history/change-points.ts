@@ -100,7 +100,7 @@ class ChangePointsSoFar {
   /** The first run of the current level: here more than half of the timers changed. */
   since = 0
   private readonly found: { series: Series; run: number }[] = []
-  /** Of each timer, the first run after its last change. */
+  /** For each timer, the first run after its last change. */
   private readonly last = new Map<string, number>()
 
   constructor(private readonly series: readonly Series[]) {}

@@ -54,7 +54,7 @@ function mainMetricOf(kind: TimerKind, runs: readonly ReportFigures[]): Metric {
   )
 }
 
-/** Of several limits on one figure the last. */
+/** Where gates set several limits on one figure, the last counts. */
 function limitsByFigure({ limits }: EarlierFigures): Map<string, number> {
   return new Map(limits.map(({ subject, metric, limit }) => [figureKey(subject, metric), limit]))
 }

@@ -19,7 +19,7 @@ import type { World } from '../../world.js'
 import { defined } from '../../text/fields.js'
 
 /** A run that was judged, and what a second one needs to know about it. */
-export interface FirstLook {
+interface FirstLook {
   judgement: ReportJudgement
   run: Pick<Run, 'number'>
   source: Source

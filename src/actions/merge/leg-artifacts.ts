@@ -13,8 +13,8 @@ export interface LegArtifact {
 
 /**
  * Those artifacts of a workflow run that have outcomes, one for each leg, sorted by name. If jobs ran again, several
- * have the same name: the newest counts. The same applies if the artifact service accepts a name only once for all
- * attempts, and a later attempt of the step appended to it.
+ * have the same name: the newest counts, also where the artifact service accepts a name only once for all attempts, and
+ * a later attempt of the step appended to it.
  */
 export function legArtifacts(
   all: readonly ListedArtifact[],

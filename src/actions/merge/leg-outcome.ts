@@ -1,5 +1,5 @@
 import { plainOutcome } from '../../outcome/stored-outcome.js'
-import { readWholeOutcome } from '../../outcome/whole-outcome.js'
+import { readWholeOutcome } from '../../outcome/outcome-file.js'
 import { message, ReportError } from '../../errors.js'
 import type { Artifact, Leg, Outcome, ReportFile } from '../../outcome/outcome.js'
 import { defined } from '../../text/fields.js'
@@ -16,10 +16,10 @@ const mostBytesOfAll = 100_000_000
 /** Steps that leave a verdict about a load test. */
 const judging = ['run', 'collect', 'judge']
 
-type Around = Pick<World, 'runArtifact' | 'signal' | 'step'>
+type LegWorld = Pick<World, 'runArtifact' | 'signal' | 'step'>
 
 /** The legs with their outcomes. A job may attach anything under such a name: what cannot be accepted is an error. */
-export async function readLegs(found: readonly LegArtifact[], world: Around): Promise<Leg[]> {
+export async function readLegs(found: readonly LegArtifact[], world: LegWorld): Promise<Leg[]> {
   const legs: Leg[] = []
   let left = mostBytesOfAll
   for (const one of found) {
@@ -40,7 +40,7 @@ export async function readLegs(found: readonly LegArtifact[], world: Around): Pr
 
 function artifactOf(
   { artifact: { id, name } }: LegArtifact,
-  { step: { workflowRunUrl = '' } }: Around,
+  { step: { workflowRunUrl = '' } }: LegWorld,
 ): Artifact {
   return {
     name,
@@ -50,7 +50,7 @@ function artifactOf(
 }
 
 /** @throws ReportError that can follow the artifact's name */
-async function textOf({ artifact }: LegArtifact, most: number, { runArtifact }: Around): Promise<string> {
+async function textOf({ artifact }: LegArtifact, most: number, { runArtifact }: LegWorld): Promise<string> {
   const { size = 0 } = artifact
   if (size > most) throw tooLarge(size, most)
   const stored = await runArtifact(artifact).catch((error: unknown) => {
@@ -75,7 +75,7 @@ function tooLarge(size: number, most: number): ReportError {
 /**
  * Only the outcome of a step that judges is a leg, and links to a digest or a report must lead to this workflow run.
  */
-function checked(outcome: Outcome, { step: { workflowRunUrl = '' } }: Around): Outcome {
+function checked(outcome: Outcome, { step: { workflowRunUrl = '' } }: LegWorld): Outcome {
   const { mode } = outcome.step
   if (!judging.includes(mode))
     throw new ReportError(`is the outcome of a step that judges no load test: ${mode}`)

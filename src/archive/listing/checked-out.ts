@@ -13,7 +13,7 @@ export interface CheckedOut {
 const mostPointerBytes = 4096
 const mostConfigBytes = 1_000_000
 const mostPackedRefsBytes = 50_000_000
-/** Of symbolic references. */
+/** How far a chain of symbolic references is followed. */
 const mostSteps = 5
 
 /**
@@ -29,7 +29,7 @@ export function checkedOut(folder: string, top: string): CheckedOut | undefined 
   }
 }
 
-/** Of a worktree or a submodule, `.git` is a file that names the folder. */
+/** Git's folder; in a worktree or a submodule, `.git` is a file that names it. */
 function gitFolder(found: string): string {
   if (statSync(found).isDirectory()) return found
   const [, named = ''] = /^gitdir: (.+?)\s*$/.exec(pointer(found)) ?? []

@@ -13,7 +13,7 @@ export interface GitPlace {
   signal: AbortSignal | undefined
 }
 
-export interface GitAnswer {
+interface GitAnswer {
   stdout: Buffer
   stderr: string
 }

@@ -6,7 +6,7 @@ import { checkGitFiles } from './git-files.js'
 import { git, type GitPlace } from './git-process.js'
 
 /** What Git knows about a folder. Paths are raw bytes relative to that folder. */
-export interface GitListing {
+interface GitListing {
   /** Path as latin1 text, so that any bytes survive, to the mode in Git's index (octal 100644, 100755, 120000, 160000). */
   tracked: Map<string, number>
   /** Not tracked and not ignored; a nested repository ends in `/`. */

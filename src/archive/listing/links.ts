@@ -1,5 +1,5 @@
 /** Where a symbolic link leads. */
-export type Destination = 'inside' | 'outside' | 'absolute' | 'circle'
+type Destination = 'inside' | 'outside' | 'absolute' | 'circle'
 
 const mostHops = 40
 

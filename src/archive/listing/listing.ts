@@ -23,7 +23,7 @@ export interface SourceFile {
   /** Milliseconds, and the number of the file in its file system, to notice a change. */
   modified: number
   inode: number
-  /** Of a symbolic link: its target as text, with `/`. */
+  /** Where a symbolic link leads, as text, with `/`; absent for a file. */
   target?: string
   /** Follows the content of the file in the archive. */
   appended?: string

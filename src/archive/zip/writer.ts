@@ -9,7 +9,7 @@ export const mostBytes = 2 ** 32 - 1
 
 /** Writes a ZIP entry by entry, then `end`. */
 export class ZipWriter {
-  /** Of all content so far. */
+  /** The bytes of all content so far. */
   uncompressedBytes = 0
   readonly #output: ZipOutput
   readonly #format = new ZipFormat()

@@ -102,7 +102,7 @@ export function countTail(count: number, mean: number, spread: number): number {
   return incompleteBeta(mean / (mean + size), count, size)
 }
 
-/** Of the rational approximation: below 0.02425 and between. */
+/** The coefficients of the rational approximation: below 0.02425 and between. */
 const outer = {
   top: [
     -0.007784894002430293, -0.3223964580411365, -2.400758277161838, -2.549732539343734, 4.374664141464968,

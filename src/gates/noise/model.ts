@@ -394,7 +394,7 @@ function valueAt(figures: ReportFigures, place: Place, metric: Metric, rate: Rat
   return 'value' in figure ? figure.value : undefined
 }
 
-/** Of one kind, only one place has no name. */
+/** Among the places of one kind, only one has no name. */
 function nameOf(place: Place): string | undefined {
   return 'name' in place ? place.name : undefined
 }

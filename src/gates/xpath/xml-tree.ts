@@ -5,7 +5,7 @@ import { nodeKind, type TreeStore } from './tree-store.js'
 class TreeNode {
   constructor(
     readonly nodeType: number,
-    /** Of an attribute: that of its element. */
+    /** An attribute has the index of its element. */
     readonly index: number,
     readonly localName: string,
   ) {}

@@ -9,10 +9,10 @@ export type XPathAnswer = { value: number } | { missing: string }
 export interface XPathBounds {
   /** For reading the document and for all expressions together. */
   milliseconds: number
-  /** Of the document. */
+  /** The length of the document. */
   bytes: number
   nodes: number
-  /** Of the process's heap. */
+  /** The limit of the process's heap. */
   heapBytes: number
 }
 

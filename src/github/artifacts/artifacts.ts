@@ -5,7 +5,7 @@ import type { Artifact } from '../../outcome/outcome.js'
 import type { ArtifactStore } from './store.js'
 import { within } from '../deadline.js'
 
-export interface Attachment {
+interface Attachment {
   /** The file, on disk. */
   path: string
   /** The artifact's name, without the file extension. */

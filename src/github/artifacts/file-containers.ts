@@ -11,7 +11,7 @@ import { NoArtifactServiceError } from './store.js'
 import { type RepeatableCall, jsonOf, patiently, RefusedError } from '../exchange.js'
 
 /** What the runner tells a step about the older artifact service. */
-export interface Runtime {
+interface Runtime {
   /** ACTIONS_RUNTIME_URL; the token is sent to its origin only. */
   url: string
   token: string
@@ -19,7 +19,7 @@ export interface Runtime {
 }
 
 /** Where the files of an artifact are stored, or will be. */
-export interface Container {
+interface Container {
   name: string
   url: URL
 }

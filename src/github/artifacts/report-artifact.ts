@@ -21,7 +21,7 @@ interface ArtifactSearch {
   run: number
   /** Whether that is this one: its artifacts need no permission. */
   isOwn: boolean
-  /** Of the workflow run. */
+  /** The page of the workflow run. */
   url: string
   token: string
   folder: string
@@ -106,7 +106,7 @@ function newestNamed(name: string, listed: readonly ApiArtifact[]): ApiArtifact 
 }
 
 /** What identifies the runs of a commit, and where their outcomes are put. */
-export interface CommitSearch extends Omit<RunSearch, 'branches' | 'count'> {
+interface CommitSearch extends Omit<RunSearch, 'branches' | 'count'> {
   /** The report's artifact; `artifact` is that of the outcome. */
   name: string
   commit: string

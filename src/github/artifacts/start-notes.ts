@@ -14,7 +14,7 @@ import type { Octokit } from '../pull-request/pull-request.js'
 /** Milliseconds: a GitHub that does not answer must not keep a run from being followed. */
 const readingLimit = 60_000
 const keepingLimit = 60_000
-/** Of a note, which has some hundred. */
+/** A note has some hundred bytes. */
 const mostBytes = 1_000_000
 
 /** The start of the names of all notes. */

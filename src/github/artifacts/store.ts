@@ -24,7 +24,7 @@ export interface ArtifactStore {
     root: string,
     options: { retentionDays?: number; compressionLevel?: number; skipArchive?: boolean },
   ): Promise<{ id?: number }>
-  /** Of this workflow run as its runner sees them, or of any as GitHub's API does. */
+  /** The artifacts of this workflow run as its runner sees them, or of any as GitHub's API does. */
   listArtifacts(options?: {
     latest?: boolean
     findBy?: WorkflowRun

@@ -30,7 +30,7 @@ export function spareRoom(folder: string) {
   }
 }
 
-/** Of bytes that no file system can compress. */
+/** Fills a file with bytes that no file system can compress. */
 function take(file: string): void {
   const some = randomBytes(64 * 1024)
   writeFileSync(file, Buffer.concat(Array.from({ length: enough / some.length }, () => some)))

@@ -128,7 +128,7 @@ function permissionOf(octokit: Octokit, { owner, repo }: PullRequest, username: 
   )
 }
 
-/** Of the branch of the head, which may be in a fork. */
+/** The pushes to the branch of the head, which may be in a fork. */
 async function pushesTo(octokit: Octokit, { branch, place }: Head): Promise<Push[]> {
   if (!place) return []
   const ref = `refs/heads/${branch}`

@@ -29,7 +29,7 @@ export async function openPulls(
 }
 
 /** What marks a comment as this step's own, whoever else comments. */
-export interface CommentIdentity {
+interface CommentIdentity {
   /** True for a body that holds this step's hidden key. */
   isOurs(body: string): boolean
 }

@@ -5,7 +5,7 @@ import type { ArtifactStore } from '../artifacts/store.js'
 import { outcomeFileOf, OutcomeFault, ownRuns, parsedOutcome, type RunSearch } from './runs.js'
 import type { Octokit } from '../pull-request/pull-request.js'
 
-export interface HistorySearch extends RunSearch {
+interface HistorySearch extends RunSearch {
   /** This workflow run, if it runs a branch's own code: an earlier job of it may have attached an outcome. */
   own?: { branch: string; url: string; commit: string }
 }
@@ -67,7 +67,7 @@ async function onBranch(
   return { outcomes: outcomes.slice(0, search.count), unread }
 }
 
-/** Those that cannot be read are named when they are read. */
+/** Outcomes that cannot be read are named later, when they are read. */
 function whyOfOtherCode(file: string, branch: string): string | undefined {
   try {
     return parsedOutcome(file)?.whyNotOfBranch(branch)

@@ -5,7 +5,7 @@ import type { Step } from '../../outcome/outcome.js'
 import type { Octokit } from '../pull-request/pull-request.js'
 import type { RunSearch } from './runs.js'
 
-/** Of runs of other workflows. */
+/** How many runs of other workflows are looked at. */
 const mostLooks = 10
 
 /** This run, as far as it matters for a baseline. */

@@ -18,7 +18,7 @@ interface Bar {
   label: string
   value?: number
   baseline?: number
-  /** Of something bad by itself, such as an error. */
+  /** It stands for something bad, such as errors. */
   bad?: boolean
 }
 

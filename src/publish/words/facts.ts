@@ -55,7 +55,7 @@ export const documents = {
   accepting: { text: 'How to accept it', href: `${home}/docs/accepting.md` },
 } as const satisfies Record<string, Link>
 
-/** Their addresses: the only ones that a sentence may link to. */
+/** The addresses of all links of an outcome: the only ones that a sentence may link to. */
 export function pagesOf(outcome: Outcome): string[] {
   return links(outcome).flatMap(({ href }) => href ?? [])
 }

@@ -86,6 +86,11 @@ const unwelcome: readonly { words: RegExp; because: string }[] = [
   { words: /\bof one name\b/i, because: 'with the same name' },
   { words: /\b(?:is|are|not|and) taken up\b/i, because: 'a step continues with a run' },
   { words: /\bglued to\b/i, because: 'nothing follows it' },
+  { words: /\bThe price(?:\.\*\*|:)/, because: 'a trade-off; a price is paid in money' },
+  {
+    words: /\bwith (?:a|no) step\b|\bstep to (?:worse|better)\b/i,
+    because: 'a step is part of a job; a figure changes',
+  },
 ]
 
 const files = execFileSync('git', ['ls-files', '-z'], { encoding: 'utf8' }).split('\0')
@@ -136,4 +141,11 @@ test('there are texts to read', () => {
 
 test.each(unwelcome)('$words: $because', ({ words }) => {
   expect(all.filter(({ text }) => words.test(text)).map(({ at, text }) => `${at}: ${text}`)).toEqual([])
+})
+
+test('percent stands without a space; only tests of the language of gates write it with one', () => {
+  const spaced = all.filter(
+    ({ at, text }) => !at.startsWith('__tests__/') && /\d(?: |\u00a0|\\u00a0)%/.test(text),
+  )
+  expect(spaced.map(({ at, text }) => `${at}: ${text}`)).toEqual([])
 })

@@ -23,8 +23,8 @@ npm run demo -- --simulated    builds and runs nothing, even if the engine is on
 Without --engine and --simulated, the engine is used if it is on this machine already.`
 
 /** What differs if the load is real: it is short, and the machine has other work too. */
-const simulated = { slowdown: 1.4, times: '40 % slower', limit: 'requests p95 <= baseline + 10 % + 20 ms' }
-const real = { slowdown: 3, times: 'three times as slow', limit: 'requests p95 <= baseline + 60 % + 20 ms' }
+const simulated = { slowdown: 1.4, times: '40% slower', limit: 'requests p95 <= baseline + 10% + 20 ms' }
+const real = { slowdown: 3, times: 'three times as slow', limit: 'requests p95 <= baseline + 60% + 20 ms' }
 
 /** What a build of the suite, or a run of it, leaves beside its sources. */
 const built = new Set(['target', 'results'])
@@ -32,9 +32,9 @@ const built = new Set(['target', 'results'])
 const gates = (limit: string) => `
 # Compared with the latest run on main
 ${limit}
-transactions error-rate <= 1 %
+transactions error-rate <= 1%
 request "PlaceOrder*" p99 < 5 s
-warn: agents cpu <= 80 %
+warn: agents cpu <= 80%
 `
 
 const { values } = parseArgs({
@@ -90,7 +90,7 @@ async function demo(regression: boolean, found: EngineSettings | string): Promis
     }
     headline('1. The step runs on main; its outcome becomes the baseline')
     const onMain = { runId: 1, ref: 'refs/heads/main', eventName: 'push' }
-    const main = await runStep(workspace, service, results, onMain, 'transactions error-rate <= 1 %')
+    const main = await runStep(workspace, service, results, onMain, 'transactions error-rate <= 1%')
     if (main !== 'passed') return 1
     github.store.runs.push({
       id: 1,

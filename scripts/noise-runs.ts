@@ -13,7 +13,7 @@ import { parseTestReport } from '../src/report/test-report.js'
  * Runs the example suite with the engine again and again, unchanged and with a slower shop, and keeps the figures of
  * each report in bench/noise: the noise that a gate faces on a real machine.
  */
-const usage = `npm run noise-runs                                    20 runs unchanged, 10 each with a shop 5, 10, 20 % slower
+const usage = `npm run noise-runs                                    20 runs unchanged, 10 each with a shop 5, 10, 20% slower
 npm run noise-runs -- --runs 12 --slower-runs 5       other numbers of runs
 npm run noise-runs -- --seconds 25                    seconds that are measured in each run
 npm run noise-runs -- --note TEXT                     a note on the machine, kept with the figures`

@@ -21,7 +21,7 @@ import { picturedHistory } from './pictured-history.js'
  *
  * npm run pictures               makes them all
  * npm run pictures -- --kept      the same from the outcome that is kept, without a run of the demo
- * npm run pictures -- --look DIR  these and all other faces in light, dark and 390 px into DIR, from the kept outcome
+ * npm run pictures -- --look DIR  these and all other faces at 1280, 800 and 390 px, light and dark, into DIR, from the kept outcome
  */
 const root = fileURLToPath(new URL('..', import.meta.url))
 const pictures = path.join(root, 'docs', 'pictures')
@@ -31,7 +31,7 @@ const isKept = isLook || flag === '--kept'
 
 const wide = { width: 800, isDark: false }
 const views = isLook
-  ? [wide, { width: 800, isDark: true }, { width: 390, isDark: false }, { width: 390, isDark: true }]
+  ? [1280, 800, 390].flatMap((width) => [false, true].map((isDark) => ({ width, isDark })))
   : [wide]
 
 const folder = await mkdtemp(path.join(tmpdir(), 'pictures-'))

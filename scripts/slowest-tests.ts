@@ -15,7 +15,7 @@ import { format, resolveConfig } from 'prettier'
  */
 const usage = 'npm run test:slowest -- [--runs 1] [--write] [__tests__/folder]'
 const page = 'docs/internals/tests.md'
-const shown = 10
+const shown = 5
 
 /** What a file uses and its tests wait for. The first match counts. */
 const waits: readonly [RegExp, string][] = [

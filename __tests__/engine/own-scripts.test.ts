@@ -59,8 +59,8 @@ withEngine(
       // The first run on main: the gate that compares has no baseline yet.
       expect(judged?.outputs['verdict']).toBe('passed')
       expect(JSON.parse(judged?.outputs['gates'] ?? '')).toMatchObject([
-        { gate: 'request "*" mean <= baseline + 10 %', result: 'not-compared' },
-        { gate: 'transactions error-rate <= 1 %', result: 'passed', value: 0 },
+        { gate: 'request "*" mean <= baseline + 10%', result: 'not-compared' },
+        { gate: 'transactions error-rate <= 1%', result: 'passed', value: 0 },
       ])
       const outcome = github.store.artifact('load-test-outcome.json', ran?.runId)
       if (!outcome) throw new Error('There is no outcome.')

@@ -432,8 +432,10 @@ describe.each(Object.entries(endings))(
   },
 )
 
-test('a history begins with its steps, in summary and log', () => {
+test('a history begins with its changes, in summary and log', () => {
   const outcome = historied()
-  expect(/^### (.*)$/m.exec(renderSummary(outcome))?.[1]).toBe('The worst 10 of 20 steps')
-  expect(logOf(outcome)).toEqual([expect.stringMatching(/^History of main: 40 runs, 2 with a step \(after /)])
+  expect(/^### (.*)$/m.exec(renderSummary(outcome))?.[1]).toBe('The worst 10 of 20 changes')
+  expect(logOf(outcome)).toEqual([
+    expect.stringMatching(/^History of main: 40 runs, 2 with a change \(after /),
+  ])
 })

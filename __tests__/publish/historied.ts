@@ -1,7 +1,7 @@
 import type { EarlierFigures } from '../../src/outcome/outcome-file.js'
 import type { History, HistoryRun } from '../../src/outcome/history.js'
 import { seriesOf } from '../../src/actions/history/series.js'
-import { stepsIn } from '../../src/actions/history/steps.js'
+import { changePointsIn } from '../../src/actions/history/change-points.js'
 import { nothingYet, withPart, type Outcome } from '../../src/outcome/outcome.js'
 import { commitOf, pastReports } from '../../bench/corpora/past.js'
 
@@ -28,11 +28,11 @@ export function historied(): Outcome {
     startTime: new Date(general.startTime ?? 0).toISOString(),
     ...(run === 27 ? { acceptedBy: 'octocat' } : {}),
   }))
-  return outcomeWith({ branch: 'main', runs: about, series, steps: stepsIn(reports, series) })
+  return outcomeWith({ branch: 'main', runs: about, series, changePoints: changePointsIn(reports, series) })
 }
 
 export function noHistory(): Outcome {
-  return outcomeWith({ branch: 'main', runs: [], series: [], steps: [] })
+  return outcomeWith({ branch: 'main', runs: [], series: [], changePoints: [] })
 }
 
 export function outcomeWith(history: History): Outcome {

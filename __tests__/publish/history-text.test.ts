@@ -1,4 +1,4 @@
-import type { HistoryStep } from '../../src/outcome/history.js'
+import type { ChangePoint } from '../../src/outcome/history.js'
 import { annotations } from '../../src/publish/annotations.js'
 import { closingLines } from '../../src/publish/log.js'
 import { renderHistory } from '../../src/publish/history/history.js'
@@ -23,13 +23,14 @@ test('the outcome conforms to its schema', () => {
   expect(validateOutcome(JSON.parse(JSON.stringify(noHistory())))).toEqual([])
 })
 
-test('the page has key figures, steps, timers and runs, with commits that link to GitHub', () => {
-  expect(headline(outcome)).toMatch(/^History of main: 40 runs, 2 with a step$/)
-  for (const title of ['Key figures', 'Steps', 'Timers', 'Runs']) expect(page).toContain(`<h2>${title}</h2>`)
+test('the page has key figures, changes, timers and runs, with commits that link to GitHub', () => {
+  expect(headline(outcome)).toMatch(/^History of main: 40 runs, 2 with a change$/)
+  for (const title of ['Key figures', 'Changes', 'Timers', 'Runs'])
+    expect(page).toContain(`<h2>${title}</h2>`)
   expect(page).toMatch(/Requests p95<b>\d+ ms<\/b>/)
   expect(page).toContain('limit 800 ms')
-  const step = outcome.history?.steps[0]
-  const commit = outcome.history?.runs[step?.run ?? 0]?.commit ?? ''
+  const change = outcome.history?.changePoints[0]
+  const commit = outcome.history?.runs[change?.run ?? 0]?.commit ?? ''
   expect(page).toContain(`href="https://github.com/shop/webshop/commit/${commit}"`)
   expect(page).toContain('href="https://github.com/shop/webshop/actions/runs/1039"')
   expect(page).toContain('accepted by octocat')
@@ -47,9 +48,9 @@ test('a run that did not measure a timer is a gap in its line', () => {
   expect(of('Search.2<')).toContain('in 39 of 40 runs')
 })
 
-test('the summary has the latest runs and steps, and a chart that GitHub renders', () => {
+test('the summary has the latest runs and changes, and a chart that GitHub renders', () => {
   const summary = summaryOf(outcome)
-  expect(summary).toContain('### The worst 10 of 20 steps')
+  expect(summary).toContain('### The worst 10 of 20 changes')
   expect(summary).toContain('### The latest 10 of 40 runs')
   expect(summary).toMatch(/xychart-beta\n {4}title "Requests p95"/)
   // Its colour can be seen on white and on black.
@@ -62,32 +63,32 @@ test('the summary has the latest runs and steps, and a chart that GitHub renders
   expect(summary).toContain('actions/runs/1039>)')
 })
 
-/** A history of 40 runs with these steps of a timer, the first at run 3. */
-function stepped(changes: readonly number[]): Outcome {
-  const steps = changes.map((change, index): HistoryStep => ({
+/** A history of 40 runs with these changes of a timer, the first at run 3. */
+function changed(factors: readonly number[]): Outcome {
+  const changePoints = factors.map((factor, index): ChangePoint => ({
     ...{ kind: 'requests', name: `Timer.${index}`, metric: 'p95', run: 3 + 2 * Math.floor(index / 7) },
-    ...{ before: 100, after: 100 * change },
+    ...{ before: 100, after: 100 * factor },
   }))
   if (!outcome.history) throw new Error('There is no history.')
-  return outcomeWith({ ...outcome.history, steps })
+  return outcomeWith({ ...outcome.history, changePoints })
 }
 
-test('of more than ten steps, the summary has the worst, wherever they are, and says so', () => {
+test('of more than ten changes, the summary has the worst, wherever they are, and says so', () => {
   const small = Array.from({ length: 13 }, () => 1.2)
-  const summary = summaryOf(stepped([1.66, ...small, 0.1, 1.3]))
-  expect(summary).toContain('### The worst 10 of 16 steps')
+  const summary = summaryOf(changed([1.66, ...small, 0.1, 1.3]))
+  expect(summary).toContain('### The worst 10 of 16 changes')
   const rows = summary.split('\n').filter((line) => line.includes('Timer.'))
   expect(rows).toHaveLength(10)
   expect(summary).toMatch(/Timer\.0<\/code>[^|]*\|[^|]*\+66%/)
   // Later runs come first.
   expect(rows[0]).toMatch(/Timer\.15.*\+30%/)
   expect(rows.join('')).not.toMatch(/−90%|more timer/)
-  expect(summaryOf(stepped([1.66, 0.5]))).toMatch(/### Steps\n[^]*−50%[^]*\+66%/)
-  expect(pageOf(stepped([1.66, ...small, 0.1, 1.3]))).toContain('and 2 more timers')
+  expect(summaryOf(changed([1.66, 0.5]))).toMatch(/### Changes\n[^]*−50%[^]*\+66%/)
+  expect(pageOf(changed([1.66, ...small, 0.1, 1.3]))).toContain('and 2 more timers')
 })
 
 test('a history is green only if nothing got worse in it', () => {
-  const marks = [stepped([]), stepped([0.5]), stepped([1.5]), stepped([0.5, 1.2]), historied()]
+  const marks = [changed([]), changed([0.5]), changed([1.5]), changed([0.5, 1.2]), historied()]
   expect(marks.map((one) => summaryOf(one).slice(0, 5))).toEqual([
     '## ✅ ',
     '## ✅ ',
@@ -102,9 +103,9 @@ test('a history is green only if nothing got worse in it', () => {
     'caution',
     'caution',
   ])
-  expect(annotations(stepped([1.5])).at(-1)?.title).toMatch(/^⚠️ History of main/)
+  expect(annotations(changed([1.5])).at(-1)?.title).toMatch(/^⚠️ History of main/)
   // What could not be published is an error.
-  expect(summaryOf({ ...stepped([1.5]), verdict: 'error' })).toMatch(/^## ❌ /)
+  expect(summaryOf({ ...changed([1.5]), verdict: 'error' })).toMatch(/^## ❌ /)
 })
 
 test('without runs, page and summary say so', () => {
@@ -121,7 +122,7 @@ test('names from a report stay plain text', () => {
     name,
     values,
   }))
-  const steps = series.map((one) => ({ ...one, run: 2, before: 100, after: 120 }))
+  const changePoints = series.map((one) => ({ ...one, run: 2, before: 100, after: 120 }))
   const runs = hostileNames.slice(0, 3).map((text) => ({
     ...{ url: `javascript:${text}`, commit: text, verdict: text, startTime: text, acceptedBy: text },
   }))
@@ -129,7 +130,7 @@ test('names from a report stay plain text', () => {
     branch: hostileNames.join(' '),
     runs,
     series: [{ kind: 'requests', metric: 'p95', values }, ...series],
-    steps: steps.map(({ kind, name, metric, run, before, after }) => ({
+    changePoints: changePoints.map(({ kind, name, metric, run, before, after }) => ({
       kind,
       name,
       metric,

@@ -57,7 +57,7 @@ export class EngineWork implements Work {
   get progress(): string | undefined {
     if (!this.#progress || this.#endTime > 0) return undefined
     const { users, iterations, errors, percent } = this.#progress
-    return `${percent} %, ${users} users, ${iterations} transactions, ${errors} of them failed`
+    return `${percent}%, ${users} users, ${iterations} transactions, ${errors} of them failed`
   }
 
   get reporting(): boolean {

@@ -74,12 +74,12 @@ export function evaluateScorecard(run: SimulatedRun, figures: Figures): Scorecar
     }),
   ]
   const times = [
-    rule('requestP95', 'Requests, 95 %', true, 10, {
+    rule('requestP95', 'Requests, 95%', true, 10, {
       selector: '/testreport/summary/requests/percentiles/p95',
       limit: above(p95, 1000),
       value: p95.toFixed(3),
     }),
-    rule('homepageP95', 'Homepage, 95 %', false, 5, {
+    rule('homepageP95', 'Homepage, 95%', false, 5, {
       selector: "/testreport/actions/action[name = 'Homepage']/percentiles/p95",
       limit: above(homepage ?? 0, 1000),
       ...(homepage === undefined ? {} : { value: homepage.toFixed(3) }),
@@ -88,11 +88,11 @@ export function evaluateScorecard(run: SimulatedRun, figures: Figures): Scorecar
   if (run.scorecard !== 'passed') {
     const limit = Math.floor((p99 * 0.8) / 10) * 10
     const selector = '/testreport/summary/requests/percentiles/p99'
-    times.push(rule('requestP99', 'Requests, 99 %', true, 5, { selector, limit, value: p99.toFixed(3) }))
+    times.push(rule('requestP99', 'Requests, 99%', true, 5, { selector, limit, value: p99.toFixed(3) }))
   }
   if (run.scorecard === 'error') {
     const selector = "/testreport/requests/request[name = 'Newsletter.1']/percentiles/p95"
-    times.push(rule('newsletterP95', 'Newsletter, 95 %', true, 5, { selector, limit: 1000 }))
+    times.push(rule('newsletterP95', 'Newsletter, 95%', true, 5, { selector, limit: 1000 }))
   }
   return judged([group('stability', 'Stability', stability), group('times', 'Response times', times)])
 }

@@ -15,7 +15,7 @@ export interface SimulatedRun {
   endTime: number
   /** Such as "9.2.0" or "ABC 9.2.0"; before 8.2 the report has no errorPercentage. */
   engineVersion: string
-  /** 1 = none, 1.4 = 40 % slower. A request of 30 s or longer times out, which is an error. */
+  /** 1 = none, 1.4 = 40% slower. A request of 30 s or longer times out, which is an error. */
   slowdown: number
   /** Share of the requests that fail, 0 to 1. */
   errorRate: number

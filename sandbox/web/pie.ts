@@ -26,7 +26,7 @@ export function statePie(loadTests: readonly StartedLoadTest[], now: number): Ma
   const rows = slices.map(({ state, count, share }) => [
     stateMark(state),
     count,
-    `${(share * 100).toFixed(share < 0.0995 ? 1 : 0)} %`,
+    `${(share * 100).toFixed(share < 0.0995 ? 1 : 0)}%`,
   ])
   return markup`<div class="card pie"><svg viewBox="-50 -50 100 100" role="img" aria-label="${caption}: ${words}">${slices.map(sliceSvg)}</svg>
 ${table({ caption, columns, empty: 'No load test was started yet.' }, rows, { stacked: false })}</div>`

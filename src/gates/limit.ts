@@ -58,7 +58,7 @@ export interface Difference {
   relativeDifference?: number
 }
 
-/** difference = new - old, relative difference = (new / old - 1) * 100 %; 0 to 0 is 0 %. Exact, as of decimals. */
+/** difference = new - old, relative difference = (new / old - 1) * 100%; 0 to 0 is 0%. Exact, as of decimals. */
 export function differenceOf(value: number, baseline: number): Difference {
   const now = inMillionths(value)
   const before = inMillionths(baseline)

@@ -19,7 +19,7 @@ export function plainNumber(value: number, decimals = decimalsOf(value)): string
 /** A figure with its unit; a dash if it is absent. */
 export function quantity(value: number | undefined, unit: Unit): string {
   if (value === undefined || !Number.isFinite(value)) return absent
-  // 99.97 % is not 100 %, nor is 0.
+  // 99.97% is not 100%, nor is 0.
   if (unit === '%' && value < 100 && plainNumber(value) === '100')
     return withUnit(plainNumber(value, decimalsApart(value, 100)), unit)
   return withUnit(plainNumber(value), unit)

@@ -8,7 +8,7 @@ export interface History {
   /** The key figures, then each timer by the metric that represents it. */
   series: Series[]
   /** In the order of the runs. */
-  steps: HistoryStep[]
+  changePoints: ChangePoint[]
 }
 
 export interface HistoryRun {
@@ -37,11 +37,11 @@ export interface Series extends Watched {
 }
 
 /** From this run on, a figure has another level, beyond noise. */
-export interface HistoryStep extends Watched {
+export interface ChangePoint extends Watched {
   /** Index of the first run of the new level. */
   run: number
   /**
-   * The median of at most five runs before, back to the previous step, and of at most five after, up to the next one.
+   * The median of at most five runs before, back to the previous change, and of at most five after, up to the next one.
    */
   before: number
   after: number

@@ -5,7 +5,7 @@ const silent = new Set(['$schema', '$defs', 'title', 'description'])
 
 /**
  * The first mistake of a value by a JSON schema, such as `/gates/0/limit is not a JSON number`; undefined if it is valid.
- * Supports the keywords that docs/outcome.schema.json uses. A field that the schema does not know is no mistake: a newer
+ * Supports the keywords that docs/outcome.schema.json uses. A field that the schema lacks is not a mistake: a newer
  * version may have written it.
  *
  * @param root the schema that `$ref` is looked up in

@@ -11,7 +11,7 @@ import { readRegularFile } from '../../text/regular-file.js'
 import type { World } from '../../world.js'
 import type { HistoryRun } from '../../outcome/history.js'
 import { seriesOf } from './series.js'
-import { stepsIn } from './steps.js'
+import { changePointsIn } from './change-points.js'
 
 /** Far more than an outcome of 5,000 timers takes. */
 const mostBytes = 50_000_000
@@ -36,12 +36,12 @@ export async function historyOfBranch(
   )
   const figures = read.runs.map((run) => run.figures)
   const series = seriesOf(figures)
-  const steps = stepsIn(
+  const changePoints = changePointsIn(
     figures.map(({ report }) => report),
     series,
   )
   const runs = read.runs.map((run) => run.about)
-  return { verdict: 'passed', history: { branch, runs, series, steps }, notes: notesOf(unread, read) }
+  return { verdict: 'passed', history: { branch, runs, series, changePoints }, notes: notesOf(unread, read) }
 }
 
 interface ReadRuns {

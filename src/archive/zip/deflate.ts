@@ -17,7 +17,7 @@ export interface Deflated {
   data: Uint8Array
 }
 
-// zlib's default, 6, takes a quarter more time to save 1 % of size; 4 adds 3 % of size. Changing it changes the
+// zlib's default, 6, takes a quarter more time to save 1% of size; 4 adds 3% of size. Changing it changes the
 // archive's bytes.
 const level = 5
 

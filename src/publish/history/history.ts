@@ -1,5 +1,5 @@
 import { unitOf } from '../../gates/metrics.js'
-import type { History, HistoryStep, Series } from '../../outcome/history.js'
+import type { History, ChangePoint, Series } from '../../outcome/history.js'
 import type { Outcome } from '../../outcome/outcome.js'
 import type { TimerKind } from '../../report/report.js'
 import { htmlText, webAddress } from '../../text/foreign-text.js'
@@ -7,8 +7,15 @@ import { metricTitle } from '../words/figure-text.js'
 import { plainNumber, quantity } from '../../gates/quantity.js'
 import { plural } from '../../text/plural.js'
 import { historyStyle } from './style.js'
-import { runTable, runText, stepTable } from './tables.js'
-import { historyHeadline, historyMeaning, isOf, keySeries, stepChange, stepTone } from './words.js'
+import { runTable, runText, changePointTable } from './tables.js'
+import {
+  historyHeadline,
+  historyMeaning,
+  isOf,
+  keySeries,
+  changePointText,
+  changePointTone,
+} from './words.js'
 import { linkHtml, listHtml, tableHtml } from '../digest/html.js'
 import { htmlPage, section } from '../digest/page.js'
 import { latestOf, seriesChart, sparkline } from './line-chart.js'
@@ -60,7 +67,7 @@ function sections(outcome: Outcome, history: History): string[] {
   return [
     listHtml('Notes', outcome.notes, []),
     section('Key figures', keyCharts(history) + legend(history)),
-    section('Steps', tableHtml(stepTable(outcome, history), rest) + stepNote(history)),
+    section('Changes', tableHtml(changePointTable(outcome, history), rest) + changeNote(history)),
     section('Timers', timersHtml(history)),
     section('Runs', tableHtml(runTable(outcome, history), rest)),
   ]
@@ -68,17 +75,17 @@ function sections(outcome: Outcome, history: History): string[] {
 
 function keyCharts(history: History): string {
   const charts = keySeries(history).map((series, index) =>
-    seriesChart(series, history.runs, stepsOf(history, series), `key-${index + 1}`),
+    seriesChart(series, history.runs, changesOf(history, series), `key-${index + 1}`),
   )
   return charts.length === 0 ? '' : `<div class="charts">${charts.join('\n')}</div>`
 }
 
-function legend({ runs, steps, series }: History): string {
+function legend({ runs, changePoints, series }: History): string {
   if (series.length === 0) return ''
-  const has = (tone: string) => steps.some((step) => stepTone(step) === tone)
+  const has = (tone: string) => changePoints.some((change) => changePointTone(change) === tone)
   const all = [
-    ...(has('bad') ? ['<span><i class="worse"></i>step to worse</span>'] : []),
-    ...(has('good') ? ['<span><i class="better"></i>step to better</span>'] : []),
+    ...(has('bad') ? ['<span><i class="worse"></i>change for the worse</span>'] : []),
+    ...(has('good') ? ['<span><i class="better"></i>change for the better</span>'] : []),
     ...(runs.some(({ verdict }) => verdict === 'failed')
       ? ['<span><i class="dot bad"></i>gates failed</span>']
       : []),
@@ -90,15 +97,15 @@ function legend({ runs, steps, series }: History): string {
   return `<p class="legend">${all.join(' ')}</p>`
 }
 
-function stepNote({ runs, steps }: History): string {
+function changeNote({ runs, changePoints }: History): string {
   if (runs.length === 0) return ''
   const rule =
-    'A step is marked at a run if it and the next one both differ from the runs before them by more than noise and 10\u00a0%, in the same direction. The latest run cannot have one yet.'
-  return `<p class="quiet">${steps.length === 0 ? `There is none. ${rule}` : rule}</p>`
+    'A change is marked at a run if it and the next one both differ from the runs before them by more than noise and 10%, in the same direction. The latest run cannot have one yet.'
+  return `<p class="quiet">${changePoints.length === 0 ? `There is none. ${rule}` : rule}</p>`
 }
 
-function stepsOf({ steps }: History, series: Series): HistoryStep[] {
-  return steps.filter((step) => isOf(step, series))
+function changesOf({ changePoints }: History, series: Series): ChangePoint[] {
+  return changePoints.filter((change) => isOf(change, series))
 }
 
 function timersHtml(history: History): string {
@@ -112,17 +119,17 @@ function timersHtml(history: History): string {
 function kindHtml(history: History, kind: TimerKind): string {
   const all = history.series
     .filter((series) => series.kind === kind && series.name !== undefined)
-    .map((series) => ({ series, steps: stepsOf(history, series) }))
+    .map((series) => ({ series, changes: changesOf(history, series) }))
   const [first] = all
   if (!first) return ''
-  const newest = ({ steps }: { steps: readonly HistoryStep[] }) => steps.at(-1)?.run ?? -1
+  const newest = ({ changes }: { changes: readonly ChangePoint[] }) => changes.at(-1)?.run ?? -1
   const value = ({ series }: { series: Series }) => latestOf(series.values) ?? -1
   all.sort((a, b) => newest(b) - newest(a) || value(b) - value(a))
-  const stepped = all.filter(({ steps }) => steps.length > 0).length
-  const title = `${kindTitles[kind]}, ${metricTitle(first.series.metric)}: ${plainNumber(all.length)}${stepped > 0 ? `, of which ${plainNumber(stepped)} with steps` : ''}`
+  const changed = all.filter(({ changes }) => changes.length > 0).length
+  const title = `${kindTitles[kind]}, ${metricTitle(first.series.metric)}: ${plainNumber(all.length)}${changed > 0 ? `, of which ${plainNumber(changed)} changed` : ''}`
   const rows = all
     .slice(0, mostTimers)
-    .map(({ series, steps }, index) => timerHtml(history, series, steps, `${kind}-${index + 1}`))
+    .map(({ series, changes }, index) => timerHtml(history, series, changes, `${kind}-${index + 1}`))
   const note =
     all.length > mostTimers
       ? `<p class="quiet">The first ${plainNumber(mostTimers)} of ${plural(all.length, kindNames[kind])} are shown. The outcome file has them all.</p>`
@@ -130,13 +137,13 @@ function kindHtml(history: History, kind: TimerKind): string {
   return `<details open><summary>${htmlText(title)}</summary>\n<ul class="timers">\n${rows.join('\n')}\n</ul>${note}</details>`
 }
 
-function timerHtml(history: History, series: Series, steps: readonly HistoryStep[], id: string): string {
+function timerHtml(history: History, series: Series, changes: readonly ChangePoint[], id: string): string {
   const unit = unitOf(series.metric)
-  const last = steps.at(-1)
+  const last = changes.at(-1)
   const run = last && history.runs[last.run]
   const changed =
     last && run
-      ? `<span class="${stepTone(last)}">${htmlText(stepChange(last))}</span> from ${htmlText(runText(run))} on`
+      ? `<span class="${changePointTone(last)}">${htmlText(changePointText(last))}</span> from ${htmlText(runText(run))} on`
       : ''
-  return `<li class="timer"><span class="name code"><bdi>${htmlText(series.name ?? '')}</bdi></span>${sparkline(series, steps, id)}<span class="now">${htmlText(quantity(latestOf(series.values), unit))}</span><span class="changed">${changed}</span></li>`
+  return `<li class="timer"><span class="name code"><bdi>${htmlText(series.name ?? '')}</bdi></span>${sparkline(series, changes, id)}<span class="now">${htmlText(quantity(latestOf(series.values), unit))}</span><span class="changed">${changed}</span></li>`
 }

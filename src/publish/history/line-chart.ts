@@ -1,9 +1,9 @@
 import { unitOf } from '../../gates/metrics.js'
-import type { HistoryRun, HistoryStep, Series } from '../../outcome/history.js'
+import type { HistoryRun, ChangePoint, Series } from '../../outcome/history.js'
 import { htmlText } from '../../text/foreign-text.js'
 import { quantity } from '../../gates/quantity.js'
 import { runText, verdictText } from './tables.js'
-import { figureTitle, stepChange, stepTone } from './words.js'
+import { figureTitle, changePointText, changePointTone } from './words.js'
 
 /** Units of the drawing per run, and from 0 to the highest figure; the page stretches them. */
 const pitch = 10
@@ -13,7 +13,7 @@ const height = 100
 export function seriesChart(
   series: Series,
   runs: readonly HistoryRun[],
-  steps: readonly HistoryStep[],
+  changes: readonly ChangePoint[],
   id: string,
 ): string {
   const { values, limits } = series
@@ -36,12 +36,12 @@ export function seriesChart(
       : [`<span><i class="limit"></i>limit ${htmlText(quantity(limit, unit))}</span>`]),
   ]
   return `<figure class="card"><figcaption>${htmlText(title)}<b>${htmlText(quantity(latest, unit))}</b><span class="legend">${legend.join(' ')}</span></figcaption>
-${svg(series, steps, { id, kind: 'plot', dots: dots.join('') })}</figure>`
+${svg(series, changes, { id, kind: 'plot', dots: dots.join('') })}</figure>`
 }
 
 /** A figure over the runs in a line of a table, without dots. */
-export function sparkline(series: Series, steps: readonly HistoryStep[], id: string): string {
-  return svg(series, steps, { id, kind: 'spark', dots: '' })
+export function sparkline(series: Series, changes: readonly ChangePoint[], id: string): string {
+  return svg(series, changes, { id, kind: 'spark', dots: '' })
 }
 
 /** The value of the latest run; undefined if it has none. */
@@ -51,24 +51,24 @@ export function latestOf(values: readonly (number | null)[]): number | undefined
 
 function svg(
   series: Series,
-  steps: readonly HistoryStep[],
+  changes: readonly ChangePoint[],
   { id, kind, dots }: { id: string; kind: 'plot' | 'spark'; dots: string },
 ): string {
   const { values, limits = [] } = series
   const top = topOf(series)
-  const marks = steps.map((step) => {
-    const at = x(step.run) - pitch / 2
-    return `<path class="step ${stepTone(step)}" d="M${at} 0V${height}"/>`
+  const marks = changes.map((change) => {
+    const at = x(change.run) - pitch / 2
+    return `<path class="change ${changePointTone(change)}" d="M${at} 0V${height}"/>`
   })
   const limit = limits.length === 0 ? '' : `<path class="limit" d="${lineOf(limits, top)}"/>`
-  return `<svg class="${kind}" role="img" aria-labelledby="${id}" viewBox="0 0 ${values.length * pitch} ${height}" preserveAspectRatio="none"><title id="${id}">${htmlText(describe(series, steps), 300)}</title>${limit}${marks.join('')}<path class="line" d="${lineOf(values, top)}"/>${dots}</svg>`
+  return `<svg class="${kind}" role="img" aria-labelledby="${id}" viewBox="0 0 ${values.length * pitch} ${height}" preserveAspectRatio="none"><title id="${id}">${htmlText(describe(series, changes), 300)}</title>${limit}${marks.join('')}<path class="line" d="${lineOf(values, top)}"/>${dots}</svg>`
 }
 
-function describe(series: Series, steps: readonly HistoryStep[]): string {
+function describe(series: Series, changes: readonly ChangePoint[]): string {
   const unit = unitOf(series.metric)
   const known = series.values.filter((value) => value !== null)
   const range = `between ${quantity(lowestOf(known), unit)} and ${quantity(highestOf(known), unit)}`
-  const changed = steps.map((step) => `, ${stepChange(step)} from run ${step.run + 1} on`)
+  const changed = changes.map((change) => `, ${changePointText(change)} from run ${change.run + 1} on`)
   return `${series.name ?? figureTitle(series)} in ${known.length} of ${series.values.length} runs: ${range}${changed.join('')}`
 }
 

@@ -12,8 +12,8 @@ svg .line{stroke:var(--run);stroke-width:2px;stroke-linejoin:round;stroke-lineca
 svg .dot{stroke:var(--run);stroke-width:7px;stroke-linecap:round}
 svg .dot.bad{stroke:var(--bad)}svg .dot.accepted{stroke:var(--caution);stroke-width:11px}
 svg .limit{stroke:var(--quiet);stroke-width:1.5px;stroke-dasharray:5 4}
-svg .step{stroke-width:2px;stroke-dasharray:2 3}
-svg .step.bad{stroke:var(--bad)}svg .step.good{stroke:var(--good)}
+svg .change{stroke-width:2px;stroke-dasharray:2 3}
+svg .change.bad{stroke:var(--bad)}svg .change.good{stroke:var(--good)}
 .legend i.limit{width:1.2rem;height:0;border-top:2px dashed var(--quiet);vertical-align:middle;border-radius:0}
 .legend i.dot{border-radius:50%;width:.7rem;height:.7rem}
 .legend i.bad{background:var(--bad)}.legend i.accepted{background:var(--caution)}

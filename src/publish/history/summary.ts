@@ -2,21 +2,21 @@ import { unitOf } from '../../gates/metrics.js'
 import type { History } from '../../outcome/history.js'
 import type { Outcome } from '../../outcome/outcome.js'
 import { chartLook } from '../comment/change-chart.js'
-import { runTable, stepTable } from './tables.js'
+import { runTable, changePointTable } from './tables.js'
 import { figureTitle, keySeries } from './words.js'
 import { blockSection, tableSection, type Section } from '../comment/markdown.js'
 
 /** A table of more figures is wider than the page. */
 const mostInTable = { runs: 10, figures: 3 }
 const labels = { labelFontSize: 11, titleFontSize: 12 }
-const mostSteps = 10
+const mostChanges = 10
 /** Runs on the chart; more would be too close to be distinguished. */
 const mostPoints = 30
 
-/** The small form of the page: the latest steps and runs, and the first key figure as a chart that GitHub draws. */
+/** The small form of the page: the latest changes and runs, and the first key figure as a chart that GitHub draws. */
 export function historySections(outcome: Outcome, history: History): Section[] {
   return [
-    ...tableSection(stepTable(outcome, history, mostSteps), 'heading', 6),
+    ...tableSection(changePointTable(outcome, history, mostChanges), 'heading', 6),
     ...blockSection('Chart', 8, chart(history)),
     ...tableSection(runTable(outcome, history, mostInTable), 'heading', 7),
   ]

@@ -1,5 +1,5 @@
 import { unitOf } from '../../gates/metrics.js'
-import type { History, HistoryRun, HistoryStep } from '../../outcome/history.js'
+import type { History, HistoryRun, ChangePoint } from '../../outcome/history.js'
 import { verdicts, type Outcome } from '../../outcome/outcome.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
@@ -8,7 +8,7 @@ import { commitUrl, shortHash, timeText } from '../words/facts.js'
 import { fromTo } from '../words/figure-text.js'
 import { quantity } from '../../gates/quantity.js'
 import { plural } from '../../text/plural.js'
-import { figureTitle, keySeries, stepChange, stepTone } from './words.js'
+import { figureTitle, keySeries, changePointText, changePointTone } from './words.js'
 import type { Cell, Table } from '../words/table.js'
 import { kindNames } from '../words/timer-rows.js'
 import { verdictWords } from '../words/verdict-words.js'
@@ -54,18 +54,18 @@ export function runTable(
 }
 
 /**
- * The steps, those of the latest run first; of many timers of one run the largest. Of more steps than `most`, the worst.
+ * The changes, those of the latest run first; of many timers of one run the largest. Of more changes than `most`, the worst.
  */
-export function stepTable(outcome: Outcome, history: History, most = Infinity): Table {
-  const worst = new Set([...history.steps].sort(byHarm).slice(0, most))
-  const shown = history.steps.filter((step) => worst.has(step))
-  const isCut = shown.length < history.steps.length
-  const rows = [...groupsBy(shown, ({ run }) => run)].reverse().flatMap(([at, steps]) => {
+export function changePointTable(outcome: Outcome, history: History, most = Infinity): Table {
+  const worst = new Set([...history.changePoints].sort(byHarm).slice(0, most))
+  const shown = history.changePoints.filter((change) => worst.has(change))
+  const isCut = shown.length < history.changePoints.length
+  const rows = [...groupsBy(shown, ({ run }) => run)].reverse().flatMap(([at, changes]) => {
     const run = history.runs[at]
-    return run ? stepRows(outcome, run, steps, isCut ? Infinity : mostNamed) : []
+    return run ? changeRows(outcome, run, changes, isCut ? Infinity : mostNamed) : []
   })
   return {
-    title: isCut ? `The worst ${shown.length} of ${history.steps.length} steps` : 'Steps',
+    title: isCut ? `The worst ${shown.length} of ${history.changePoints.length} changes` : 'Changes',
     columns: [
       { title: 'Figure' },
       { title: 'Change (before → after)', numeric: true },
@@ -75,18 +75,23 @@ export function stepTable(outcome: Outcome, history: History, most = Infinity): 
   }
 }
 
-function stepRows(outcome: Outcome, run: HistoryRun, steps: readonly HistoryStep[], most: number): Cell[][] {
-  const timers = steps.filter(({ name }) => name !== undefined).sort((a, b) => sizeOf(b) - sizeOf(a))
-  const shown = [...steps.filter(({ name }) => name === undefined), ...timers.slice(0, most)]
+function changeRows(
+  outcome: Outcome,
+  run: HistoryRun,
+  changes: readonly ChangePoint[],
+  most: number,
+): Cell[][] {
+  const timers = changes.filter(({ name }) => name !== undefined).sort((a, b) => sizeOf(b) - sizeOf(a))
+  const shown = [...changes.filter(({ name }) => name === undefined), ...timers.slice(0, most)]
   const which = runCell(outcome, run)
   const more = timers.length - most
   return [
-    ...shown.map((step) => [
-      figureCell(step),
+    ...shown.map((change) => [
+      figureCell(change),
       {
-        text: stepChange(step),
-        tone: stepTone(step),
-        detail: fromTo({ baseline: step.before, value: step.after }, unitOf(step.metric)),
+        text: changePointText(change),
+        tone: changePointTone(change),
+        detail: fromTo({ baseline: change.before, value: change.after }, unitOf(change.metric)),
       },
       which,
     ]),
@@ -94,20 +99,20 @@ function stepRows(outcome: Outcome, run: HistoryRun, steps: readonly HistoryStep
   ]
 }
 
-/** How large a step is, whatever its direction. */
-function sizeOf({ before, after }: HistoryStep): number {
+/** How large a change is, whatever its direction. */
+function sizeOf({ before, after }: ChangePoint): number {
   return Math.abs(Math.log((after || 1e-9) / (before || 1e-9)))
 }
 
-/** Sorts every step to worse before those to better, and larger ones first. */
-function byHarm(a: HistoryStep, b: HistoryStep): number {
-  const isWorse = (step: HistoryStep) => Number(stepTone(step) === 'bad')
+/** Sorts every change for the worse before those for the better, and larger ones first. */
+function byHarm(a: ChangePoint, b: ChangePoint): number {
+  const isWorse = (change: ChangePoint) => Number(changePointTone(change) === 'bad')
   return isWorse(b) - isWorse(a) || sizeOf(b) - sizeOf(a)
 }
 
-function figureCell(step: HistoryStep): Cell {
-  if (step.name === undefined) return { text: figureTitle(step) }
-  return { text: step.name, code: true, detail: `${kindNames[step.kind]} ${step.metric}` }
+function figureCell(change: ChangePoint): Cell {
+  if (change.name === undefined) return { text: figureTitle(change) }
+  return { text: change.name, code: true, detail: `${kindNames[change.kind]} ${change.metric}` }
 }
 
 /** Links to the run and to its commit. */

@@ -1,6 +1,6 @@
 import { differenceOf } from '../../gates/limit.js'
 import { metricRule, unitOf } from '../../gates/metrics.js'
-import type { History, HistoryStep, Series, Watched } from '../../outcome/history.js'
+import type { History, ChangePoint, Series, Watched } from '../../outcome/history.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { timeText } from '../words/facts.js'
 import { metricTitle, signed, signedPercent, withFirstLetter } from '../words/figure-text.js'
@@ -23,12 +23,12 @@ export const historyWords: StepWords = {
       : loadTestWords.meaning(outcome),
 }
 
-/** `History of main: 42 runs, 2 with a step` */
-export function historyHeadline({ branch, runs, steps }: History): string {
+/** `History of main: 42 runs, 2 with a change` */
+export function historyHeadline({ branch, runs, changePoints }: History): string {
   const of = oneLine(branch, 100)
   if (runs.length === 0) return `There is no history of ${of} yet`
-  const stepped = new Set(steps.map(({ run }) => run)).size
-  return `History of ${of}: ${plural(runs.length, 'run')}, ${stepped === 0 ? 'none' : stepped} with a step`
+  const changed = new Set(changePoints.map(({ run }) => run)).size
+  return `History of ${of}: ${plural(runs.length, 'run')}, ${changed === 0 ? 'none' : changed} with a change`
 }
 
 /** How many figures of the latest run a sentence has. */
@@ -65,16 +65,16 @@ export function figureTitle({ kind, metric }: Watched): string {
 }
 
 /** `+23%`; if the figure was 0 before, the difference itself. */
-export function stepChange({ metric, before, after }: HistoryStep): string {
+export function changePointText({ metric, before, after }: ChangePoint): string {
   const { difference, relativeDifference } = differenceOf(after, before)
   if (relativeDifference !== undefined) return signedPercent(relativeDifference)
   return signed(difference, unitOf(metric))
 }
 
-export function stepTone({ metric, before, after }: HistoryStep): Tone {
+export function changePointTone({ metric, before, after }: ChangePoint): Tone {
   return after > before === (metricRule(metric)?.higherIsBetter ?? false) ? 'good' : 'bad'
 }
 
-export function isOf(step: Watched, series: Watched): boolean {
-  return step.kind === series.kind && step.name === series.name && step.metric === series.metric
+export function isOf(change: Watched, series: Watched): boolean {
+  return change.kind === series.kind && change.name === series.name && change.metric === series.metric
 }

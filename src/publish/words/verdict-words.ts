@@ -1,6 +1,6 @@
 import { isGreen, type Outcome, type Verdict } from '../../outcome/outcome.js'
 import type { GateOutcome } from '../../gates/result.js'
-import { stepTone } from '../history/words.js'
+import { changePointTone } from '../history/words.js'
 import type { Tone } from './table.js'
 
 /** How a verdict looks, and what it means. */
@@ -25,7 +25,7 @@ export const verdictWords: Record<Verdict, VerdictWords> = {
 /** How the verdict of an outcome looks. A history judges nothing, and is not green if something got worse in it. */
 export function wordsFor({ verdict, history }: Outcome): VerdictWords {
   const words = verdictWords[verdict]
-  const isWorse = history?.steps.some((step) => stepTone(step) === 'bad') ?? false
+  const isWorse = history?.changePoints.some((change) => changePointTone(change) === 'bad') ?? false
   return isWorse && isGreen(verdict) ? { ...words, icon: '⚠️', tone: 'caution' } : words
 }
 

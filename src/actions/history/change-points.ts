@@ -5,12 +5,12 @@ import { isStepped, resolution, ruleOf } from '../../gates/metrics.js'
 import { Noise } from '../../gates/noise/noise.js'
 import { median } from '../../gates/noise/robust.js'
 import type { Report, TimerKind } from '../../report/report.js'
-import type { HistoryStep, Series } from '../../outcome/history.js'
+import type { ChangePoint, Series } from '../../outcome/history.js'
 import { placeOf } from './series.js'
 
 /** How many earlier runs show what was usual before a run. */
 const mostBefore = 5
-/** With fewer earlier runs, a single odd run among them would make normal figures look like a step. */
+/** With fewer earlier runs, a single odd run among them would make normal figures look like a change. */
 const fewestBefore = 3
 /** A history compares each of its runs: less of them may be a false alarm than of a run that is judged once. */
 const falseShares = { timers: 0.03, alone: 0.01, run: 0.001 }
@@ -18,42 +18,46 @@ const falseShares = { timers: 0.03, alone: 0.01, run: 0.001 }
 const leastChange = 0.1
 
 /**
- * Where figures changed for good, by the rule of the gates: a run has a step if it and the next comparable run are
+ * Where figures changed for good, by the rule of the gates: a run has a change if it and the next comparable run are
  * both beyond noise and 10 percent, on the same side of the runs before. Those are the latest five comparable runs,
- * none from before the figure's last step.
+ * none from before the figure's last change.
  *
  * @param reports the oldest first
  * @param series the figures of those reports
  */
-export function stepsIn(reports: readonly Report[], series: readonly Series[]): HistoryStep[] {
-  const steps = new StepsSoFar(series)
+export function changePointsIn(reports: readonly Report[], series: readonly Series[]): ChangePoint[] {
+  const changes = new ChangePointsSoFar(series)
   for (const [at, report] of reports.entries()) {
     if (report.partial !== undefined) continue
-    const baseline = usualBefore(reports, at, steps)
+    const baseline = usualBefore(reports, at, changes)
     const next = reports.slice(at + 1).find((later) => whyOther(report, later) === undefined)
     if (!baseline || !next) continue
     const beyond = sidesBeyond(report, baseline, series)
     if (beyond.size === 0) continue
     const again = sidesBeyond(next, baseline, series)
-    steps.add(
+    changes.add(
       at,
       [...beyond].flatMap(([one, side]) => (again.get(one) === side ? [one] : [])),
     )
   }
-  return steps.all()
+  return changes.all()
 }
 
 /** Undefined if too few runs can be compared. */
-function usualBefore(reports: readonly Report[], at: number, steps: StepsSoFar): Baseline | undefined {
+function usualBefore(
+  reports: readonly Report[],
+  at: number,
+  changes: ChangePointsSoFar,
+): Baseline | undefined {
   const report = reports[at]
   if (!report) return undefined
   const before = reports
     .map((one, run) => ({ one, run }))
-    .slice(steps.since, at)
+    .slice(changes.since, at)
     .filter(({ one }) => whyOther(report, one) === undefined)
     .slice(-mostBefore)
   if (before.length < fewestBefore) return undefined
-  return buildBaseline(before.map(({ one, run }) => steps.without(one, run)))
+  return buildBaseline(before.map(({ one, run }) => changes.without(one, run)))
 }
 
 type Side = 'above' | 'below'
@@ -91,26 +95,26 @@ function sideBeyond(one: Series, run: ReportFigures, baseline: Baseline, noise: 
   return above ? 'above' : 'below'
 }
 
-/** The steps found up to a run. */
-class StepsSoFar {
+/** The changes found up to a run. */
+class ChangePointsSoFar {
   /** The first run of the current level: here more than half of the timers changed. */
   since = 0
   private readonly found: { series: Series; run: number }[] = []
-  /** For each timer, the first run after its last step. */
+  /** For each timer, the first run after its last change. */
   private readonly last = new Map<string, number>()
 
   constructor(private readonly series: readonly Series[]) {}
 
-  add(run: number, stepped: readonly Series[]): void {
-    for (const series of stepped) {
+  add(run: number, changed: readonly Series[]): void {
+    for (const series of changed) {
       this.found.push({ series, run })
       this.last.set(timerKey(series.kind, series.name), run)
     }
     const timers = (all: readonly Series[]) => all.filter(({ name }) => name !== undefined).length
-    if (timers(stepped) * 2 > timers(this.series)) this.since = run
+    if (timers(changed) * 2 > timers(this.series)) this.since = run
   }
 
-  /** The report of a run without the timers that have taken a step after it. */
+  /** The report of a run without the timers that changed after it. */
   without(report: Report, run: number): Report {
     if (this.last.size === 0) return report
     const stays = (kind: TimerKind, name?: string) => (this.last.get(timerKey(kind, name)) ?? run) <= run
@@ -129,7 +133,7 @@ class StepsSoFar {
     return { ...report, timers }
   }
 
-  all(): HistoryStep[] {
+  all(): ChangePoint[] {
     return this.found.map(({ series, run }) => {
       const { kind, name, metric, values } = series
       const others = this.found.filter((one) => one.series === series).map((one) => one.run)

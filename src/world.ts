@@ -54,8 +54,8 @@ export interface World {
   runArtifacts(): Promise<ListedArtifact[]>
   /** The file of one of them, as it is stored. */
   runArtifact(artifact: ListedArtifact): Promise<string>
-  /** For mode check: whether comment, label and artifacts would work, as far as reading shows. */
-  checkGitHub(inputs: Pick<Inputs, 'accept' | 'comment'>): Promise<Check[]>
+  /** For mode check: whether comment, label, status and artifacts would work, as far as reading shows. */
+  checkGitHub(inputs: Pick<Inputs, 'accept' | 'comment' | 'status'>): Promise<Check[]>
   /** The built worker that deflates large repositories, on all cores. */
   deflateWorker: URL
   /** The built worker that xpath gates are evaluated in. */

@@ -60,7 +60,7 @@ async function commented(pull: number | undefined, wanted: Record<string, string
   const comment = await at.comment()
   const key = comment?.key
   const before = github.store.requests.length
-  await comment?.put('x')
+  await comment?.put({ body: 'x' })
   const on = github.store.requests
     .slice(before)
     .flatMap(({ method, url }) =>

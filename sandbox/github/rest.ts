@@ -8,6 +8,7 @@ import { Refusal, notFound } from './refusal.js'
 import { labelRoutes } from './label-routes.js'
 import { repositoryRoutes } from './repository-routes.js'
 import { runRoutes } from './run-routes.js'
+import { statusRoutes } from './status-routes.js'
 import type { Settings } from './settings.js'
 import type { Store } from './store.js'
 
@@ -48,8 +49,8 @@ export function restRoutes(api: Api) {
       const isFork = !api.settings.private && api.store.pushes.some(({ repository }) => repository === named)
       if (!isFork || !String(request.routeOptions.url).endsWith('/activity')) throw notFound()
     })
-    for (const routes of [repositoryRoutes, commentRoutes, labelRoutes, runRoutes, artifactRoutes])
-      routes(app, api)
+    const all = [repositoryRoutes, commentRoutes, labelRoutes, runRoutes, statusRoutes, artifactRoutes]
+    for (const routes of all) routes(app, api)
     done()
   }
 }

@@ -45,6 +45,18 @@ export interface Comment {
   updatedAt: Date
 }
 
+/** A status that somebody gave a commit. */
+export interface CommitStatus {
+  id: number
+  commit: string
+  state: string
+  /** Its name. */
+  context: string
+  description: string | null
+  targetUrl: string | null
+  login: string
+}
+
 /** A finished artifact; its bytes are the file at `path`. */
 export interface Artifact {
   id: number
@@ -86,6 +98,8 @@ export class Store {
   readonly roles = new Map<string, Role>()
   /** By pull request, oldest first. */
   readonly comments = new Map<number, Comment[]>()
+  /** Of all commits, oldest first; of each name the last one counts. */
+  readonly statuses: CommitStatus[] = []
   /** In order of their start. */
   readonly runs: WorkflowRun[] = []
   readonly artifacts: Artifact[] = []

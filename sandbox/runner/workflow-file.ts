@@ -65,7 +65,10 @@ export interface StepFile {
   timeoutMinutes?: number
 }
 
-const scopes: readonly Scope[] = ['actions', 'contents', 'issues', 'pull-requests', 'pages', 'id-token']
+const scopes: readonly Scope[] = [
+  ...(['actions', 'contents', 'issues', 'pull-requests', 'statuses'] as const),
+  ...(['pages', 'id-token'] as const),
+]
 const stepKeys = ['id', 'name', 'if', 'env', 'uses', 'with', 'run', 'shell', 'working-directory']
 /** Deployment environments are GitHub's business. */
 const jobKeys = [

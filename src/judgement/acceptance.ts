@@ -4,6 +4,8 @@ import { besideFailures } from '../gates/gates.js'
 import { isByGates } from '../gates/verdict.js'
 import type { Inputs } from '../inputs/inputs.js'
 import type { Acceptance, Part } from '../outcome/outcome.js'
+import { defined } from '../text/fields.js'
+import { measuredCommit } from '../outcome/code-origin.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { World } from '../world.js'
 import { acceptanceIn } from './label-record.js'
@@ -63,8 +65,7 @@ async function lookFor(
 ): Promise<Acceptance | { refusal: string } | undefined> {
   try {
     const record = await labelRecord(label)
-    const given = report?.given
-    return acceptanceIn(record, label, given?.url === undefined ? step.commit : given.commit)
+    return acceptanceIn(record, label, measuredCommit({ step, ...defined({ report }) }))
   } catch (error) {
     return { refusal: message(error) }
   }

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { message, UserError } from '../../errors.js'
 import { defined } from '../../text/fields.js'
 import { sameCommit, type ReportRun } from '../../inputs/report-source.js'
+import { isOfItsCommit } from '../../outcome/code-origin.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { GivenArtifact } from '../../world.js'
 import type { GitHubAccess } from '../access.js'
@@ -112,9 +113,6 @@ export interface CommitSearch extends Omit<RunSearch, 'branches' | 'count'> {
   commit: string
 }
 
-/** With these events a run is about the commit that it is listed under, unless its outcome says otherwise. */
-const ofTheirCommit = new Set(['push', 'pull_request', 'merge_group', 'schedule', 'workflow_dispatch'])
-
 /**
  * The newest run of a workflow that has measured a commit, and has the report as an artifact which has not expired: a
  * run of this repository that went to its end, by its own outcome where it has one.
@@ -173,9 +171,7 @@ async function whyNotOfCommit(
     if (error instanceof OutcomeFault) return message(error)
     throw error
   }
-  return ofTheirCommit.has(event)
-    ? undefined
-    : `does not say which commit it measured (${oneLine(event, 60)})`
+  return isOfItsCommit(event) ? undefined : `does not say which commit it measured (${oneLine(event, 60)})`
 }
 
 async function listOf(

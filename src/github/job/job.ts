@@ -13,7 +13,10 @@ type Env = Readonly<Record<string, string | undefined>>
 export interface JobFacts {
   occasion: Occasion
   /** Its commit is that of the event, whatever is checked out. */
-  step: Pick<Step, 'repository' | 'commit' | 'event' | 'ref' | 'sha' | 'pullRequest' | 'workflowRunUrl'>
+  step: Pick<
+    Step,
+    'repository' | 'commit' | 'event' | 'head' | 'ref' | 'sha' | 'pullRequest' | 'workflowRunUrl'
+  >
   /** The code that is checked out in a folder; without one that of the event. */
   measured(folder: string | undefined): MeasuredCode
   owner: string

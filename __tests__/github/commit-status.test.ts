@@ -1,7 +1,7 @@
 import { getOctokit } from '@actions/github'
 import fc from 'fast-check'
 import { startGithub, type Github } from '../../sandbox/github/github.js'
-import { commitStatus, stateOf, statusDescription } from '../../src/github/commit-status.js'
+import { commitStatuses, stateOf, statusDescription } from '../../src/github/commit-status.js'
 import { knownCommit, type Measured } from '../../src/outcome/code-origin.js'
 import { verdicts, type Verdict } from '../../src/outcome/outcome.js'
 import { keptLog } from './kept-log.js'
@@ -18,7 +18,7 @@ function status(token = github.token(), of = commit) {
   const [owner = '', repo = ''] = github.settings.repository.split('/')
   const octokit = async () => getOctokit(token, { baseUrl: github.url })
   const place = { owner, repo, commit: of, name: 'load-test', page: 'https://github.com/o/r/actions/runs/1' }
-  return { ...commitStatus(octokit, place, log), lines }
+  return { ...commitStatuses(octokit, log)(place), lines }
 }
 
 test('a status has its name, its state, one line of text and the page of the workflow run', async () => {

@@ -42,14 +42,13 @@ export interface CommitStatus {
   put(state: StatusState, description: string): Promise<void>
 }
 
-/** A status of a commit. One that cannot be written is a warning; the verdict stands. */
-export function commitStatus(
+/** Statuses of commits. One that cannot be written is a warning; the verdict stands. */
+export function commitStatuses(
   octokit: () => Promise<Octokit>,
-  { owner, repo, commit, name, page }: StatusPlace,
   log: Log,
-): CommitStatus {
+): (place: StatusPlace) => CommitStatus {
   let isRefused = false
-  return {
+  return ({ owner, repo, commit, name, page }) => ({
     async put(state, description) {
       if (isRefused) return
       try {
@@ -70,5 +69,5 @@ export function commitStatus(
         )
       }
     },
-  }
+  })
 }

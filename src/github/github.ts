@@ -16,7 +16,7 @@ import { runArtifacts } from './artifacts/run-artifacts.js'
 import { StartNotes } from './artifacts/start-notes.js'
 import type { ArtifactStore } from './artifacts/store.js'
 import { checkAccept, checkArtifacts, checkComment, checkStatus } from './checks.js'
-import { commitStatus, type CommitStatus } from './commit-status.js'
+import { commitStatuses, type CommitStatus } from './commit-status.js'
 import type { JobFacts } from './job/job.js'
 import { stepKey } from './job/step-key.js'
 import { connect } from './octokit.js'
@@ -55,6 +55,7 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log): GitHub {
   const artifactStore = artifactClient(job.occasion.env, process.stdout, log)
   const access: GitHubAccess = { inputs, job, octokit, artifactStore, log }
   const stepName = stepKey(inputs, job)
+  const statusAt = commitStatuses(octokit, log)
   const workflowRun = {
     token: inputs.githubToken,
     workflowRunId: job.workflowRun,
@@ -75,17 +76,15 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log): GitHub {
       return { ...pullRequestComment(await octokit(), pull, identity, log), key }
     },
     status(outcome) {
-      const { mode } = inputs
-      if (!('status' in inputs) || mode === 'check' || areRefused(inputs)) return undefined
+      if (!('status' in inputs) || inputs.mode === 'check' || areRefused(inputs)) return undefined
       const { owner, repo, step } = job
+      const { mode, status: name } = inputs
       // Which commit another step has measured is only known later.
       const early = mode === 'run' || mode === 'start' ? { step: { ...step, mode } } : undefined
       const told = outcome ?? early
       const commit = told && knownCommit(told)
-      if (inputs.status === undefined || commit === undefined || !repo || !inputs.githubToken)
-        return undefined
-      const place = { owner, repo, commit, name: inputs.status, ...defined({ page: step.workflowRunUrl }) }
-      return commitStatus(octokit, place, log)
+      if (commit === undefined || !repo || !inputs.githubToken) return undefined
+      return statusAt({ owner, repo, commit, name, ...defined({ page: step.workflowRunUrl }) })
     },
     reportArtifact: (name, run, folder) => reportArtifact(access, name, run, folder),
     labelRecord: (label) => onPull(access, (client, pull) => readLabels(client, pull, label)),

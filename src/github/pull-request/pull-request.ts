@@ -82,8 +82,7 @@ export function pullRequestComment(
   identity: CommentIdentity,
   log: Log,
 ): PullRequestComment {
-  const { owner, repo, number } = pull
-  const { issues } = octokit.rest
+  const calls = commentCalls(octokit, pull, log)
   let known: Known | undefined
   let looked = false
   let refused = false
@@ -103,37 +102,16 @@ export function pullRequestComment(
     const isRed = text.isRed ?? earlier?.isRed ?? false
     const body = isRed ? identity.asRed(text.body) : text.body
     if (writing === 'update' && earlier) {
-      const updated = await update(earlier.id, body)
+      const updated = await calls.update(earlier.id, body)
       if (updated) {
         known = { ...earlier, isRed }
         return webAddress(updated.html_url)
       }
     }
-    const { data } = await issues.createComment({ owner, repo, issue_number: number, body })
-    known = { id: data.id, isRed }
-    if (writing === 'replace' && earlier) await remove(earlier.id)
-    return webAddress(data.html_url)
-  }
-
-  /** @returns undefined if somebody deleted it in the meantime */
-  const update = async (id: number, body: string): Promise<{ html_url?: string } | undefined> => {
-    try {
-      return (await issues.updateComment({ owner, repo, comment_id: id, body })).data
-    } catch (error) {
-      if (statusOf(error) === 404) return undefined
-      throw error
-    }
-  }
-
-  const remove = async (id: number): Promise<void> => {
-    try {
-      await issues.deleteComment({ owner, repo, comment_id: id })
-    } catch (error) {
-      if (statusOf(error) === 404) return
-      log.warning(
-        `The earlier comment of this step on pull request ${number} could not be deleted: ${message(error)}. The new one counts; delete the other by hand.`,
-      )
-    }
+    const created = await calls.create(body)
+    known = { id: created.id, isRed }
+    if (writing === 'replace' && earlier) await calls.remove(earlier.id)
+    return webAddress(created.html_url)
   }
 
   return {
@@ -151,6 +129,36 @@ export function pullRequestComment(
             : `The pull request comment could not be written: ${message(error)}. The verdict is not affected.`,
         )
         return undefined
+      }
+    },
+  }
+}
+
+function commentCalls({ rest }: Octokit, { owner, repo, number }: PullRequest, log: Log) {
+  const { issues } = rest
+  return {
+    async create(body: string) {
+      return (await issues.createComment({ owner, repo, issue_number: number, body })).data
+    },
+
+    /** @returns undefined if somebody deleted it in the meantime */
+    async update(id: number, body: string) {
+      try {
+        return (await issues.updateComment({ owner, repo, comment_id: id, body })).data
+      } catch (error) {
+        if (statusOf(error) === 404) return undefined
+        throw error
+      }
+    },
+
+    async remove(id: number): Promise<void> {
+      try {
+        await issues.deleteComment({ owner, repo, comment_id: id })
+      } catch (error) {
+        if (statusOf(error) === 404) return
+        log.warning(
+          `The earlier comment of this step on pull request ${number} could not be deleted: ${message(error)}. The new one counts; delete the other by hand.`,
+        )
       }
     },
   }

@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { buffer } from 'node:stream/consumers'
 import path from 'node:path'
 import AdmZip from 'adm-zip'
 import type { WorkflowEvent } from '../../sandbox/runner/workflow-event.js'
@@ -17,7 +19,12 @@ import {
   summaries,
   usual,
 } from './opened-company.js'
+import { serve } from '../step/front.js'
 import { ownEngine, standInEngine } from './stand-in-engine.js'
+
+const anyPage = expect.stringMatching(
+  /^https:\/\/github\.com\/sandbox\/project\/actions\/runs\/\d+$/,
+) as string
 
 const fromGit = { git: { url: 'https://git.example.com/shop/load-tests.git', branch: 'main' } }
 
@@ -134,6 +141,46 @@ test('history.yml: main is tested, and its history is published, even after a re
   )
   const sites = red.jobs.flatMap(({ steps }) => steps.flatMap(({ outputs }) => outputs['page_url'] ?? []))
   expect(sites).toEqual(['https://sandbox.github.io/project/'])
+})
+
+test('notify.yml: a red run is told to Slack, to Teams and in one issue, whatever its headline holds', async () => {
+  const { github, world, run, folder } = await open([shop])
+  const posted: string[] = []
+  const hook = await serve((request, response) => {
+    void buffer(request).then((body) => {
+      posted.push(body.toString())
+      response.end('ok')
+    })
+  })
+  const secrets = { ...world.secrets, SLACK_WEBHOOK: hook.url, TEAMS_WEBHOOK: hook.url }
+  const shown = workflow('docs/recipes/notify.yml')
+  expect((await run(shown, push, { secrets })).jobs.map(({ conclusion }) => conclusion)).toEqual([
+    ...['success', 'skipped', 'skipped', 'skipped'],
+  ])
+  const trap = path.join(folder, 'trapped')
+  const name = `"$(touch ${trap})\`touch ${trap}\`<!channel>[a](https://x.test)`
+  const hostile = edited(shown.from, { 'request "*" mean <= baseline + 10%': `request ${name} p95th <= 1 s` })
+  for (let times = 0; times < 2; times++) {
+    const red = await run(hostile, push, { secrets })
+    expect(red.jobs.map(({ conclusion }) => conclusion)).toEqual([
+      ...['failure', 'success', 'success', 'success'],
+    ])
+  }
+  await hook.close()
+  expect(existsSync(trap)).toBe(false)
+  const headline = expect.stringContaining(`request "$(touch ${trap})`) as string
+  const [slack, teams] = posted.map((text) => JSON.parse(text) as unknown)
+  expect(slack).toMatchObject({
+    blocks: [{ text: { type: 'plain_text', text: headline } }, { elements: [{ url: anyPage }] }],
+  })
+  expect(teams).toMatchObject({
+    attachments: [{ content: { body: [{ inlines: [{ type: 'TextRun', text: headline }] }] } }],
+  })
+  expect(posted).toHaveLength(4)
+  const [issue, ...others] = github.store.issues.values()
+  expect(others).toEqual([])
+  expect(issue).toMatchObject({ title: headline, labels: ['load-test'], body: anyPage })
+  expect(github.store.commentsOf(issue?.number ?? 0)).toEqual([expect.objectContaining({ body: anyPage })])
 })
 
 test('endurance.yml: started on Friday, collected on Saturday, or by hand', async () => {

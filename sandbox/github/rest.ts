@@ -4,6 +4,7 @@ import type { Access } from './access.js'
 import { artifactRoutes } from './artifact-routes.js'
 import type { ArtifactShelf } from './artifact-shelf.js'
 import { commentRoutes } from './comment-routes.js'
+import { issueRoutes } from './issue-routes.js'
 import { Refusal, notFound } from './refusal.js'
 import { labelRoutes } from './label-routes.js'
 import { repositoryRoutes } from './repository-routes.js'
@@ -49,8 +50,8 @@ export function restRoutes(api: Api) {
       const isFork = !api.settings.private && api.store.pushes.some(({ repository }) => repository === named)
       if (!isFork || !String(request.routeOptions.url).endsWith('/activity')) throw notFound()
     })
-    const all = [repositoryRoutes, commentRoutes, labelRoutes, runRoutes, statusRoutes, artifactRoutes]
-    for (const routes of all) routes(app, api)
+    const pulls = [repositoryRoutes, issueRoutes, commentRoutes, labelRoutes, statusRoutes]
+    for (const routes of [...pulls, runRoutes, artifactRoutes]) routes(app, api)
     done()
   }
 }

@@ -45,6 +45,15 @@ export interface Comment {
   updatedAt: Date
 }
 
+/** An open issue that is no pull request. */
+export interface Issue {
+  number: number
+  title: string
+  body: string
+  labels: string[]
+  login: string
+}
+
 /** A status that somebody gave a commit. */
 export interface CommitStatus {
   id: number
@@ -90,13 +99,14 @@ export interface LoggedRequest {
 export class Store {
   readonly startedAt = new Date()
   readonly pulls = new Map<number, Pull>()
+  readonly issues = new Map<number, Issue>()
   /** What happened to the pull requests, oldest first. */
   readonly events: PullEvent[] = []
   /** Every change of a branch. */
   readonly pushes: Push[] = []
   /** By login; anybody else is a stranger. */
   readonly roles = new Map<string, Role>()
-  /** By pull request, oldest first. */
+  /** By pull request or issue, oldest first. */
   readonly comments = new Map<number, Comment[]>()
   /** Of all commits, oldest first; of each name the last one counts. */
   readonly statuses: CommitStatus[] = []

@@ -27,6 +27,8 @@ export interface Triggers {
 export interface Concurrency {
   group: string
   cancelInProgress: boolean
+  /** How many wait: one, or up to 100. */
+  queue: 'single' | 'max'
 }
 
 export interface JobFile {
@@ -189,10 +191,16 @@ function permissionsOf(value: unknown, at: string): Permissions {
 function concurrencyOf(value: unknown, at: string): { concurrency?: Concurrency } {
   if (value === undefined) return {}
   const name = `concurrency of ${at}`
-  if (typeof value === 'string') return { concurrency: { group: value, cancelInProgress: false } }
-  const given = fields(value, name, ['group', 'cancel-in-progress'])
+  if (typeof value === 'string')
+    return { concurrency: { group: value, cancelInProgress: false, queue: 'single' } }
+  const given = fields(value, name, ['group', 'cancel-in-progress', 'queue'])
   const cancelInProgress = flag(given['cancel-in-progress'], `cancel-in-progress of ${at}`, false)
-  return { concurrency: { group: scalar(given['group'], name), cancelInProgress } }
+  const queue = given['queue'] ?? 'single'
+  if (queue !== 'single' && queue !== 'max') throw new WorkflowFault(`${name}: queue is single or max.`)
+  if (queue === 'max' && cancelInProgress) {
+    throw new WorkflowFault(`${name}: GitHub refuses queue: max with cancel-in-progress: true.`)
+  }
+  return { concurrency: { group: scalar(given['group'], name), cancelInProgress, queue } }
 }
 
 function strategyOf(value: unknown, at: string): { strategy?: Strategy } {

@@ -146,7 +146,7 @@ function worldOf(opened: OpenedJob, signal: AbortSignal): Omit<World, 'step' | '
     earlierOutcomes: async (runs) => github.earlierOutcomes(runs, await folder('baseline')),
     branchOutcomes: async (runs) => github.branchOutcomes(runs, await folder('history')),
     reportArtifact: (name, run) => github.reportArtifact(name, run, path.join(temp, 'artifact')),
-    labelRecord: (label) => github.labelRecord(label),
+    labelRecords: (label) => github.labelRecords(label),
     runArtifacts: () => github.runArtifacts.list(),
     runArtifact: (artifact) => github.runArtifacts.fetch(artifact, temp),
     checkGitHub: (about) => github.checks(about),

@@ -47,9 +47,10 @@ export interface World {
   /** An artifact of a workflow run, of this one where none is named. */
   reportArtifact(name: string, run: ReportRun | undefined): Promise<GivenArtifact>
   /**
-   * What GitHub says about a label on the pull request that the step is for. @throws UserError if it cannot be read
+   * What GitHub says about a label on the pull request that the step is for, or on each of a merge group. @throws
+   * UserError if it cannot be read
    */
-  labelRecord(label: string): Promise<LabelRecord>
+  labelRecords(label: string): Promise<LabelRecord[]>
   /** The artifacts of this workflow run, of all its attempts. */
   runArtifacts(): Promise<ListedArtifact[]>
   /** The file of one of them, as it is stored. */

@@ -29,7 +29,10 @@ const record: LabelRecord = {
 /** @returns also the requests to GitHub and the log */
 async function accepting(
   judgement: ReportJudgement,
-  { read = async () => record, on = step }: { read?: () => Promise<LabelRecord>; on?: Outcome['step'] } = {},
+  {
+    read = async () => record,
+    on = step,
+  }: { read?: () => Promise<LabelRecord | LabelRecord[]>; on?: Outcome['step'] } = {},
 ) {
   const said: string[] = []
   let asked = 0
@@ -38,11 +41,11 @@ async function accepting(
     ...{ info: line, notice: line, warning: line, debug: line },
     group: <T>(_: string, act: () => T) => act(),
   }
-  const labelRecord = () => {
+  const labelRecords = async () => {
     asked++
-    return read()
+    return [await read()].flat()
   }
-  const part = await withAcceptance(judgement, { accept: label }, { labelRecord, log, step: on })
+  const part = await withAcceptance(judgement, { accept: label }, { labelRecords, log, step: on })
   return { ...part, asked, said }
 }
 

@@ -99,6 +99,8 @@ export interface LoggedRequest {
 export class Store {
   readonly startedAt = new Date()
   readonly pulls = new Map<number, Pull>()
+  /** Commits by branches such as `refs/heads/main`, as far as they matter. */
+  readonly refs = new Map<string, string>()
   readonly issues = new Map<number, Issue>()
   /** What happened to the pull requests, oldest first. */
   readonly events: PullEvent[] = []

@@ -19,6 +19,8 @@ export interface Triggers {
   push?: { branches?: string[] }
   /** Base branches, changed files, and the activities that start the workflow. */
   pull_request?: { branches?: string[]; paths?: string[]; types?: string[] }
+  /** Nothing to choose. */
+  merge_group?: object
   schedule?: { cron: string }[]
   /** The defaults of its inputs, by name. */
   workflow_dispatch?: { inputs: Record<string, string> }
@@ -97,7 +99,7 @@ export function readWorkflow(text: string): WorkflowFile {
 }
 
 function triggersOf(on: unknown): Triggers {
-  const known = ['push', 'pull_request', 'schedule', 'workflow_dispatch']
+  const known = ['push', 'pull_request', 'merge_group', 'schedule', 'workflow_dispatch']
   const listed = typeof on === 'string' ? [on] : on
   const events = Array.isArray(listed)
     ? Object.fromEntries(listed.map((name) => [scalar(name, 'on'), null]))
@@ -122,6 +124,7 @@ function triggersOf(on: unknown): Triggers {
           ),
         }
       : {}),
+    ...('merge_group' in given ? { merge_group: fields(given['merge_group'], 'on.merge_group', []) } : {}),
     ...(Array.isArray(schedule)
       ? {
           schedule: schedule.map((one) => ({

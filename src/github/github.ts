@@ -21,7 +21,8 @@ import type { JobFacts } from './job/job.js'
 import { stepKey } from './job/step-key.js'
 import { connect } from './octokit.js'
 import { chosenPull, onPull } from './pull-request/chosen-pull.js'
-import { readLabels, tryReadLabels } from './pull-request/label-reading.js'
+import { tryReadLabels } from './pull-request/label-reading.js'
+import { labelRecords } from './pull-request/merge-group.js'
 import { pullRequestComment, type PullRequestComment } from './pull-request/pull-request.js'
 import { branchOutcomes, earlierOutcomes } from './runs/earlier.js'
 
@@ -42,8 +43,8 @@ export interface GitHub {
   branchOutcomes(runs: number, folder: string): Promise<BranchOutcomes>
   /** An artifact of a workflow run, of this one where none is named. */
   reportArtifact(name: string, run: ReportRun | undefined, folder: string): Promise<GivenArtifact>
-  /** What is known about a label on the pull request that the step is for. */
-  labelRecord(label: string): Promise<LabelRecord>
+  /** What is known about a label on each pull request that the step is for. */
+  labelRecords(label: string): Promise<LabelRecord[]>
   /** The artifacts of this workflow run. */
   runArtifacts: ReturnType<typeof runArtifacts>
   /** For mode check: comment, label, status and artifacts, as far as reading shows. */
@@ -87,7 +88,7 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log): GitHub {
       return statusAt({ owner, repo, commit, name, ...defined({ page: step.workflowRunUrl }) })
     },
     reportArtifact: (name, run, folder) => reportArtifact(access, name, run, folder),
-    labelRecord: (label) => onPull(access, (client, pull) => readLabels(client, pull, label)),
+    labelRecords: (label) => labelRecords(access, label),
     async checks({ accept, comment, status }) {
       const { githubToken } = inputs
       const { occasion, step } = job

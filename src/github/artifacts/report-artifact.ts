@@ -11,6 +11,7 @@ import { attached } from './artifacts.js'
 import { artifactsOfRun, type ApiArtifact } from './api-artifacts.js'
 import type { ArtifactStore } from './store.js'
 import { isOwn, outcomeFileOf, OutcomeFault, parsedOutcome, type RunSearch } from '../runs/runs.js'
+import { headOfGroup } from '../pull-request/merge-group.js'
 import type { Octokit } from '../pull-request/pull-request.js'
 
 interface ArtifactSearch {
@@ -34,17 +35,22 @@ interface ArtifactSearch {
  * @throws UserError if it is missing, has expired or cannot be read
  */
 export async function reportArtifact(
-  { inputs, job, octokit, artifactStore, log }: GitHubAccess,
+  access: GitHubAccess,
   name: string,
-  wanted: ReportRun = job.workflowRun,
+  wanted: ReportRun | undefined,
   folder: string,
 ): Promise<GivenArtifact> {
-  const { owner, repo, workflow, workflowRun: currentRun, step } = job
+  const { inputs, job, octokit, artifactStore, log } = access
+  const { owner, repo, workflow, workflowRun: currentRun, step, mergeGroup } = job
   const token = inputs.githubToken
   const store = await artifactStore()
   const runs = { owner, repo, name, token, log, workflow, currentRun, artifact: inputs.outcomeArtifact }
-  const ofCommit = { ...runs, folder: `${folder}-outcomes`, commit: step.commit ?? '' }
-  const run = wanted === sameCommit ? await runOfCommit(octokit, store, ofCommit) : wanted
+  const ofCommit = async () => {
+    // What a queue would merge has not been measured, but the head of its pull request has.
+    const commit = mergeGroup ? await headOfGroup(access, mergeGroup) : (step.commit ?? '')
+    return runOfCommit(octokit, store, { ...runs, folder: `${folder}-outcomes`, commit })
+  }
+  const run = wanted === sameCommit ? await ofCommit() : (wanted ?? currentRun)
   const url = (step.workflowRunUrl ?? '').replace(/\d+$/, String(run))
   const isOwn = run === currentRun
   return fetchReportArtifact(octokit, store, { owner, repo, name, run, isOwn, url, token, folder })

@@ -81,6 +81,76 @@ test('accept.yml: a label has the same report judged again, and only the right l
   expect(starts()).toEqual([17, 17])
 })
 
+test('merge-queue.yml: the report of the head is judged again, and the label counts; nothing is started', async () => {
+  const { service, github, folder, run, commit: change } = await open([shop])
+  const shown = workflow('docs/recipes/merge-queue.yml')
+  await run(shown, push)
+  service.settings.slowdown = 1.5
+  const commit = execFileSync('git', ['rev-parse', 'faster'], { cwd: path.join(folder, 'origin') })
+  github.seed.push({ branch: 'faster', commit: commit.toString().trim() })
+  github.seed.role('olga', 'write')
+  expect((await run(shown, pullRequest)).conclusion).toBe('failure')
+
+  const entry = { number: 7, branch: 'faster' }
+  const queue = { name: 'merge_group', base: 'main', pulls: [entry] } as const
+  const red = await run(shown, queue)
+  expect([red.conclusion, ...verdicts(red)]).toEqual(['failure', 'failed'])
+  expect(red.concurrency?.group).toBe(String(red.runId))
+  expect(summaries(red)[0]).toContain('set the label "accepted-regression" on pull request 7')
+  github.seed.label(7, 'accepted-regression', 'olga', { at: new Date(Date.now() + 60_000) })
+  const green = await run(shown, queue)
+  expect([green.conclusion, ...verdicts(green)]).toEqual(['success', 'accepted'])
+  expect(summaries(green)[0]).toContain('the latest run of main')
+
+  change('first', { 'README.md': 'The other suite.\n' })
+  // Two pull requests: each is judged by itself if each is a group, and neither if both are one.
+  github.seed.pull({
+    number: 6,
+    head: { branch: 'first', commit: 'a'.repeat(40), repository: 'sandbox/project' },
+  })
+  const pulls = [{ number: 6, branch: 'first' }, entry]
+  expect(verdicts(await run(shown, { ...queue, pulls }))).toEqual(['accepted'])
+  const both = await run(shown, { ...queue, pulls, isOneGroup: true })
+  expect([both.conclusion, ...verdicts(both)]).toEqual(['failure', 'error'])
+  expect(summaries(both)[0]).toContain(
+    'The merge group has the pull requests 7, 6, which were measured one by one',
+  )
+  expect(starts()).toEqual([17, 17])
+})
+
+test('a load test of what a queue would merge: every pull request of the group must have the label', async () => {
+  const { service, github, run, commit } = await open([shop])
+  const shown = workflow('docs/recipes/merge-queue.yml')
+  const text = shown.text
+    .replace("AGAIN: ${{ github.event_name == 'merge_group' || ", 'AGAIN: ${{ ')
+    .replace("(github.event_name == 'merge_group' || ", '(')
+  const tested = { ...shown, text }
+  await run(tested, push)
+  service.settings.slowdown = 1.5
+  commit('first', { 'README.md': 'The other suite.\n' })
+  const heads = [
+    [6, 'first', '1'],
+    [7, 'faster', '2'],
+  ] as const
+  const at = new Date(Date.now() + 60_000)
+  github.seed.role('olga', 'write')
+  for (const [number, branch, sign] of heads) {
+    const head = { branch, commit: sign.repeat(40), repository: 'sandbox/project' }
+    github.seed.pull({ number, head })
+    github.seed.push(head)
+  }
+  const pulls = heads.map(([number, branch]) => ({ number, branch }))
+  const queue = { name: 'merge_group', base: 'main', pulls, isOneGroup: true } as const
+  github.seed.label(7, 'accepted-regression', 'olga', { at })
+  const one = await run(tested, queue)
+  expect([one.conclusion, ...verdicts(one)]).toEqual(['failure', 'failed'])
+  expect(summaries(one)[0]).toContain('on pull request 6. You need')
+  github.seed.label(6, 'accepted-regression', 'olga', { at })
+  const all = await run(tested, queue)
+  expect([all.conclusion, ...verdicts(all)]).toEqual(['success', 'accepted'])
+  expect(comments()).toEqual([])
+})
+
 test('nightly.yml: compared with the last good nights, with their trend', async () => {
   // The throughput of a whole night; the first minute does not reach it.
   const { service, run } = await open([shop], { simulatedMinutes: 10 })

@@ -151,6 +151,34 @@ test('a load test of what a queue would merge: every pull request of the group m
   expect(comments()).toEqual([])
 })
 
+test('base-and-head.yml: a label has the base tested, then the head, which is compared with it', async () => {
+  const { service, run, folder } = await open([shop])
+  const shown = workflow('docs/recipes/base-and-head.yml')
+  const labeled = { ...pullRequest, action: 'labeled', label: 'compare-with-base' } as const
+  expect((await run(shown, { ...labeled, label: 'bug' })).conclusion).toBe('skipped')
+  const base = execFileSync('git', ['rev-parse', 'main'], { cwd: path.join(folder, 'origin') })
+    .toString()
+    .trim()
+  const suites = () =>
+    service.books.archives.map(({ file }) =>
+      new AdmZip(file).readAsText('project/src/main/java/TBrowse.java'),
+    )
+
+  const same = await run(shown, labeled)
+  expect([same.conclusion, ...verdicts(same)]).toEqual(['success', 'passed', 'passed'])
+  expect(suites()).toEqual(['class TBrowse {}\n', 'class TBrowse { int faster; }\n'])
+  expect(comments()).toEqual([expect.stringContaining(`compared with [the base, ${base.slice(0, 7)}]`)])
+  expect(artifacts(same)).toHaveLength(6)
+
+  const slow = setInterval(() => {
+    if (starts().length === 3) service.settings.slowdown = 1.5
+  }, 1)
+  const slower = await run(shown, labeled)
+  clearInterval(slow)
+  expect([slower.conclusion, ...verdicts(slower)]).toEqual(['failure', 'passed', 'failed'])
+  expect(starts()).toEqual([17, 17, 17, 17])
+})
+
 test('nightly.yml: compared with the last good nights, with their trend', async () => {
   // The throughput of a whole night; the first minute does not reach it.
   const { service, run } = await open([shop], { simulatedMinutes: 10 })

@@ -167,7 +167,9 @@ test('base-and-head.yml: a label has the base tested, then the head, which is co
   const same = await run(shown, labeled)
   expect([same.conclusion, ...verdicts(same)]).toEqual(['success', 'passed', 'passed'])
   expect(suites()).toEqual(['class TBrowse {}\n', 'class TBrowse { int faster; }\n'])
-  expect(comments()).toEqual([expect.stringContaining(`compared with [the base, ${base.slice(0, 7)}]`)])
+  expect(comments()).toEqual([
+    expect.stringContaining(`compared with [the base, <code>${base.slice(0, 7)}</code>]`),
+  ])
   expect(artifacts(same)).toHaveLength(6)
 
   const slow = setInterval(() => {

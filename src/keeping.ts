@@ -24,6 +24,14 @@ interface Keeping {
   checkRoom: () => void
 }
 
+/** Milliseconds: whoever waits longer for a verdict wants to know when it comes. */
+const longWait = 15 * 60_000
+
+/** Whether a run, as far as is known, ends so late that people should be told of its start. */
+export function takesLong(expectedEnd: string | undefined, now: number): boolean {
+  return expectedEnd !== undefined && Date.parse(expectedEnd) - now > longWait
+}
+
 /** Writes an output or the state of the step, which goes on even if the runner does not learn it. */
 export function tellRunner(log: Log, write: () => void): void {
   try {
@@ -61,7 +69,9 @@ export function keeping({ log, step, notes, comment, checkRoom }: Keeping): {
       const started = { run: { ...run }, step, ...defined({ expectedEnd, confirms }) }
       const tellGitHub = async () => {
         if (note && (await notes.keep(note, step.workflowRunUrl ?? ''))) saveNoted()
-        await comment?.put(renderStartedComment(started, comment.key))
+        if (!comment) return
+        const body = renderStartedComment(started, comment.key)
+        await comment.put({ body, isPassing: !takesLong(expectedEnd, Date.now()) })
       }
       telling = telling.then(tellGitHub).catch((error: unknown) => log.warning(message(error)))
     },

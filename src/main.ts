@@ -17,7 +17,7 @@ import type { ActionName } from './outcome/kinds.js'
 import { areRefused, type ActionInputs } from './inputs/inputs.js'
 import { keeping, tellRunner } from './keeping.js'
 import type { Log } from './log.js'
-import { nothingYet, withPart } from './outcome/outcome.js'
+import { nothingYet, withPart, type Outcome } from './outcome/outcome.js'
 import { run } from './actions/actions.js'
 import { patience, sleep } from './service/patience.js'
 import { defined } from './text/fields.js'
@@ -75,6 +75,7 @@ async function step(
     keepInputs(job.occasion.env)
     saveStarted(about.startedAt, action, job.stepName)
   }
+  await github.status()?.put('pending', 'The load test is under way.')
   const notes = github.notes(temp)
   const { keep, hasToldGitHub } = keeping({ log, step: about, notes, comment, checkRoom: room.check })
   const outcome = await run(inputs, { ...worldOf(opened, signal), step: about, keep })
@@ -84,6 +85,7 @@ async function step(
     inputs: refused ? { ...inputs, failOn: 'failed' as const } : inputs,
     temp,
     ...defined({ store: refused ? undefined : () => github.artifactStore(), comment }),
+    status: (told: Outcome) => github.status(told),
     attempt: job.attempt,
     log,
   }
@@ -110,7 +112,7 @@ async function breakDown(
   const nothing = nothingYet({ ...about, ...begun, mode })
   const outcome = secrets.all(withPart(nothing, { verdict: 'error', reasons: [message(error)] }))
   tellRunner(log, () => setOutput('verdict', outcome.verdict))
-  await tell({ outcome, log })
+  await tell({ outcome, isRed: true, log })
   core.setFailed(outcome.reasons.join(' '))
 }
 
@@ -144,7 +146,7 @@ function worldOf(opened: OpenedJob, signal: AbortSignal): Omit<World, 'step' | '
     earlierOutcomes: async (runs) => github.earlierOutcomes(runs, await folder('baseline')),
     branchOutcomes: async (runs) => github.branchOutcomes(runs, await folder('history')),
     reportArtifact: (name, run) => github.reportArtifact(name, run, path.join(temp, 'artifact')),
-    labelRecord: (label) => github.labelRecord(label),
+    labelRecords: (label) => github.labelRecords(label),
     runArtifacts: () => github.runArtifacts.list(),
     runArtifact: (artifact) => github.runArtifacts.fetch(artifact, temp),
     checkGitHub: (about) => github.checks(about),

@@ -78,10 +78,11 @@ async function tellOfCut(state: StepState, startedAt: string, secrets: Redaction
     store: () => github.artifactStore(),
     attempt: job.attempt,
     ...defined({ comment }),
+    status: () => github.status(),
     log,
   }
   await keepOutcome(publication)
-  await tell(publication)
+  await tell({ ...publication, isRed: true })
   log.warning([...outcome.reasons, ...outcome.advice, ...outcome.notes].join('\n'))
 }
 
@@ -135,6 +136,7 @@ async function noteDown(
     archive,
     attempt: Number(job.attempt),
     confirms,
+    ...defined({ commit: job.step.commit }),
   })
   await github.notes(temp).keep(note, job.step.workflowRunUrl ?? '', 20_000)
 }

@@ -47,15 +47,16 @@ export interface World {
   /** An artifact of a workflow run, of this one where none is named. */
   reportArtifact(name: string, run: ReportRun | undefined): Promise<GivenArtifact>
   /**
-   * What GitHub says about a label on the pull request that the step is for. @throws UserError if it cannot be read
+   * What GitHub says about a label on the pull request that the step is for, or on each of a merge group. @throws
+   * UserError if it cannot be read
    */
-  labelRecord(label: string): Promise<LabelRecord>
+  labelRecords(label: string): Promise<LabelRecord[]>
   /** The artifacts of this workflow run, of all its attempts. */
   runArtifacts(): Promise<ListedArtifact[]>
   /** The file of one of them, as it is stored. */
   runArtifact(artifact: ListedArtifact): Promise<string>
-  /** For mode check: whether comment, label and artifacts would work, as far as reading shows. */
-  checkGitHub(inputs: Pick<Inputs, 'accept' | 'comment'>): Promise<Check[]>
+  /** For mode check: whether comment, label, status and artifacts would work, as far as reading shows. */
+  checkGitHub(inputs: Pick<Inputs, 'accept' | 'comment' | 'status'>): Promise<Check[]>
   /** The built worker that deflates large repositories, on all cores. */
   deflateWorker: URL
   /** The built worker that xpath gates are evaluated in. */

@@ -73,7 +73,7 @@ function unusedWorld() {
   }
   return {
     ...{ connect: unused, redact: unused, unlessBroken: unused, earlierStarts: unused, startOf: unused },
-    ...{ earlierOutcomes: unused, branchOutcomes: unused, reportArtifact: unused, labelRecord: unused },
+    ...{ earlierOutcomes: unused, branchOutcomes: unused, reportArtifact: unused, labelRecords: unused },
     ...{ runArtifacts: unused, runArtifact: unused, checkGitHub: unused, workspace: '.', doubts: [] },
     ...{ deflateWorker: new URL('file:///none'), xpathWorker: new URL('file:///none') },
   }

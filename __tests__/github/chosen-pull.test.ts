@@ -61,7 +61,7 @@ async function commented(pull: number | undefined, wanted: Record<string, string
   const comment = await at.comment()
   const key = comment?.key
   const before = github.store.requests.length
-  await comment?.put('x')
+  await comment?.put({ body: 'x' })
   const on = github.store.requests
     .slice(before)
     .flatMap(({ method, url }) =>
@@ -115,8 +115,8 @@ test('the key of a comment is that of the input, else one of the step', async ()
 test('a label is asked about on the pull request that started the workflow, and on no other', async () => {
   seed(8)
   const reading = (pull: number | undefined, wanted: Record<string, string> = {}) =>
-    gitHubOf(pull, { comment: 'always', ...wanted }).at.labelRecord('fine')
-  await expect(reading(8)).resolves.toMatchObject({ pull: 8, head: commit })
+    gitHubOf(pull, { comment: 'always', ...wanted }).at.labelRecords('fine')
+  await expect(reading(8)).resolves.toMatchObject([{ pull: 8, head: commit }])
   await expect(reading(undefined)).rejects.toThrow('this workflow was not started by a pull request.')
   await expect(reading(8, { 'github-token': '' })).rejects.toThrow('github-token is empty.')
 })

@@ -38,6 +38,7 @@ test('what is longer than any real address or id is not set, and of a state only
     'run-number',
     'state',
     'verdict',
+    'headline',
     'report-artifact-id',
     'duration-seconds',
     'gates',

@@ -1,8 +1,13 @@
 import { getOctokit } from '@actions/github'
 import { startGithub, type Github } from '../../sandbox/github/github.js'
 import type { Pull } from '../../sandbox/github/store.js'
-import { openPulls, pullRequestComment } from '../../src/github/pull-request/pull-request.js'
-import { findKey, renderStartedComment } from '../../src/publish/comment/comment.js'
+import {
+  openPulls,
+  pullRequestComment,
+  writingOf,
+  type CommentText,
+} from '../../src/github/pull-request/pull-request.js'
+import { asRed, findKey, isRedComment, renderStartedComment } from '../../src/publish/comment/comment.js'
 import { serve } from '../step/front.js'
 import { keptLog } from '../kept-log.js'
 
@@ -12,19 +17,23 @@ beforeEach(async () => {
 })
 afterEach(() => github.close())
 
-const body = (text: string, key: string) =>
+const identity = (key: string) => ({
+  isOurs: (text: string) => findKey(text, key),
+  isRed: isRedComment,
+  asRed,
+})
+
+const textOf = (text: string, key: string) =>
   renderStartedComment({ run: { number: 1, url: 'https://example.com/1', name: text }, step: {} }, key)
+
+/** A text that is neither red nor passing. */
+const body = (text: string, key: string) => ({ body: textOf(text, key) })
 
 function comment(key: string, token = github.token()) {
   const { log, lines } = keptLog()
   const [owner = '', repo = ''] = github.settings.repository.split('/')
   const octokit = getOctokit(token, { baseUrl: github.url })
-  const it = pullRequestComment(
-    octokit,
-    { owner, repo, number: 7 },
-    { isOurs: (text) => findKey(text, key) },
-    log,
-  )
+  const it = pullRequestComment(octokit, { owner, repo, number: 7 }, identity(key), log)
   return { ...it, lines }
 }
 
@@ -49,7 +58,7 @@ test('two keys have two comments', async () => {
 })
 
 test('somebody who quotes the key keeps their own comment', async () => {
-  github.seed.comment(7, body('quoted', 'a'), 'octocat')
+  github.seed.comment(7, textOf('quoted', 'a'), 'octocat')
   await comment('a').put(body('ours', 'a'))
   expect(bodies()).toHaveLength(2)
   expect(bodies()[0]).toContain('quoted')
@@ -85,14 +94,13 @@ async function written(
   })
   const { log, lines } = keptLog()
   const octokit = getOctokit('token', { baseUrl: front.url })
-  const isOurs = (text: string) => findKey(text, 'a')
-  const it = pullRequestComment(octokit, { owner: 'o', repo: 'r', number: 7 }, { isOurs }, log)
-  for (const text of bodyTexts) await it.put(text)
+  const it = pullRequestComment(octokit, { owner: 'o', repo: 'r', number: 7 }, identity('a'), log)
+  for (const text of bodyTexts) await it.put({ body: text })
   await front.close()
   return { asked, lines, changes: asked.filter((one) => /^(POST|PATCH)/.test(one)) }
 }
 
-const ours = (id: number, user: object | null) => ({ id, body: body('x', 'a'), user })
+const ours = (id: number, user: object | null) => ({ id, body: textOf('x', 'a'), user })
 const created = 'POST /issues/7/comments'
 const update = (id: number) => `PATCH /issues/comments/${id}`
 
@@ -159,6 +167,78 @@ test('a text that is overtaken by another is not written', async () => {
   const it = comment('a')
   await Promise.all([it.put(body('one', 'a')), it.put(body('two', 'a'))])
   expect(bodies()).toEqual([expect.stringContaining('two')])
+})
+
+test.each<[string, Omit<CommentText, 'body'>, boolean | undefined, string]>([
+  ['the first verdict is green', { isRed: false }, undefined, 'create'],
+  ['the first verdict is red', { isRed: true }, undefined, 'create'],
+  ['a run has begun, and there is no comment', { isPassing: true }, undefined, 'nothing'],
+  ['a long run has begun, and there is no comment', { isPassing: false }, undefined, 'create'],
+  ['a run has begun after a green one', { isPassing: true }, false, 'update'],
+  ['a run has begun after a red one', { isPassing: true }, true, 'update'],
+  ['green stays green', { isRed: false }, false, 'update'],
+  ['green turns red', { isRed: true }, false, 'replace'],
+  ['red stays red', { isRed: true }, true, 'update'],
+  ['red turns green', { isRed: false }, true, 'update'],
+  ['no final verdict after green', {}, false, 'update'],
+  ['no final verdict, and there is no comment', {}, undefined, 'create'],
+])('who is told: %s', (_, text, earlier, due) => {
+  expect(writingOf(text, earlier === undefined ? undefined : { isRed: earlier })).toBe(due)
+})
+
+/** What a step says from its start to its end. */
+const run = async (number: number, isRed: boolean) => {
+  const step = comment('a')
+  await step.put({ ...body(`run ${number} is running`, 'a'), isPassing: true })
+  const page = await step.put({ ...body(`run ${number} ended`, 'a'), isRed })
+  return { page, lines: step.lines }
+}
+
+test('a new comment only where the verdict turns red, and the earlier one is gone', async () => {
+  const ids = () => github.store.commentsOf(7).map(({ id }) => id)
+  const seen: number[] = []
+  for (const [index, isRed] of [false, false, true, true, false, true].entries()) {
+    const { page, lines } = await run(index, isRed)
+    expect(lines).toEqual([])
+    const [id = 0, ...others] = ids()
+    expect(others).toEqual([])
+    expect(page).toMatch(new RegExp(`#issuecomment-${id}$`))
+    expect(bodies()).toEqual([expect.stringContaining(`run ${index} ended`)])
+    seen.push(id)
+  }
+  const [first, second, third, fourth, fifth, sixth] = seen
+  expect([second, fourth, fifth]).toEqual([first, third, third])
+  expect(new Set([first, third, sixth]).size).toBe(3)
+})
+
+test('what the earlier verdict was is known while a run is under way, and after a cancelled one', async () => {
+  await run(1, true)
+  await comment('a').put(body('cancelled', 'a'))
+  const red = github.store.commentsOf(7)[0]?.id
+  await run(2, true)
+  expect(github.store.commentsOf(7).map(({ id }) => id)).toEqual([red])
+})
+
+test('the new comment is there before the earlier one is deleted; if that fails, the latest one counts', async () => {
+  await run(1, false)
+  github.fail({ kind: 'server-error', on: /^DELETE/ })
+  const { lines, page } = await run(2, true)
+  expect(lines).toEqual([
+    expect.stringMatching(
+      /^The earlier comment of this step on pull request 7 could not be deleted: .*; delete the other by hand\.$/,
+    ),
+  ])
+  expect(page).toMatch(/#issuecomment-/)
+  await run(3, true)
+  expect(bodies()).toEqual([expect.stringContaining('run 2'), expect.stringContaining('run 3')])
+  const changes = github.store.requests.flatMap(({ method }) => (method === 'GET' ? [] : [method]))
+  expect(changes.slice(-5, -1)).toEqual(['PATCH', 'POST', 'DELETE', 'PATCH'])
+})
+
+test('an earlier comment that somebody deletes at that moment is not missed', async () => {
+  await run(1, false)
+  github.fail({ kind: 'server-error', status: 404, on: /^DELETE/ })
+  expect((await run(2, true)).lines).toEqual([])
 })
 
 const commit = 'c'.repeat(40)

@@ -30,15 +30,18 @@ const record: LabelRecord = {
 /** @returns also the requests to GitHub and the log */
 async function accepting(
   judgement: ReportJudgement,
-  { read = async () => record, on = step }: { read?: () => Promise<LabelRecord>; on?: Outcome['step'] } = {},
+  {
+    read = async () => record,
+    on = step,
+  }: { read?: () => Promise<LabelRecord | LabelRecord[]>; on?: Outcome['step'] } = {},
 ) {
   const { log, lines: said } = keptLog()
   let asked = 0
-  const labelRecord = () => {
+  const labelRecords = async () => {
     asked++
-    return read()
+    return [await read()].flat()
   }
-  const part = await withAcceptance(judgement, { accept: label }, { labelRecord, log, step: on })
+  const part = await withAcceptance(judgement, { accept: label }, { labelRecords, log, step: on })
   return { ...part, asked, said }
 }
 
@@ -120,5 +123,35 @@ test('outside of a pull request it has no effect, and the log says so once', asy
   const on = { actionVersion, mode, startedAt, seconds }
   const { verdict, asked, said } = await accepting(failed(), { on })
   expect([verdict, asked]).toEqual(['failed', 0])
-  expect(said).toEqual(['accept has no effect here: this workflow was not started by a pull request.'])
+  expect(said).toEqual([
+    'accept has no effect here: this workflow was started neither by a pull request nor by a merge queue.',
+  ])
+})
+
+const queued = (() => {
+  const { pullRequest: _, ...rest } = step
+  return { ...rest, event: 'merge_group', commit: 'f'.repeat(40) }
+})()
+
+test('in a merge queue the label must be on every pull request of the group', async () => {
+  const other = { ...record, pull: 13 }
+  expect(await accepting(failed(), { on: queued, read: async () => [record, other] })).toMatchObject({
+    ...{ verdict: 'accepted', acceptance },
+  })
+  const without = { ...other, labels: [] }
+  const { verdict, advice } = await accepting(failed(), { on: queued, read: async () => [record, without] })
+  expect(verdict).toBe('failed')
+  expect(advice?.at(-1)).toMatch(/^To accept .* on pull request 13\. You need write access/)
+})
+
+test('in a merge queue a report of the head counts for that head only', async () => {
+  const given = { name: 'report', url: 'https://github.com/o/r/actions/runs/1', commit }
+  const judged = (of: string) => {
+    const file = { path: '/r.zip', ending: '.zip', bytes: 1, given: { ...given, commit: of } }
+    return { ...failed(), report: file }
+  }
+  expect(await accepting(judged(commit), { on: queued })).toMatchObject({ verdict: 'accepted' })
+  const { verdict, reasons } = await accepting(judged('e'.repeat(40)), { on: queued })
+  expect(verdict).toBe('failed')
+  expect(reasons?.at(-1)).toContain('but the tested commit is eeeeeeeeeeee')
 })

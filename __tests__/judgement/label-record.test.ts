@@ -1,4 +1,9 @@
-import { acceptanceIn, type LabelEvent, type LabelRecord } from '../../src/judgement/label-record.js'
+import {
+  acceptanceIn,
+  acceptanceOfAll,
+  type LabelEvent,
+  type LabelRecord,
+} from '../../src/judgement/label-record.js'
 
 const head = 'a'.repeat(40)
 const label = 'accepted-regression'
@@ -175,4 +180,21 @@ test('names are treated as foreign text', () => {
   const by = { login: 'olga\n::error::x', isBot: false }
   const setter = { permission: 'read', role: '\u202ewrite' }
   expect(why(ruling({ events: [{ ...set, by }], setter }))).not.toMatch(/[\n\u202e]/)
+})
+
+const yes = ruling({})
+const latest = ruling({ events: [{ ...set, at: '2026-11-22T11:00:00Z' }] })
+const no = { refusal: 'it was set by a bot.' }
+
+test.each<[string, ReturnType<typeof acceptanceIn>[], ReturnType<typeof acceptanceOfAll> | undefined]>([
+  ['all', [yes, latest], latest],
+  ['all, the other way round', [latest, yes], latest],
+  ['the only one', [yes], yes],
+  ['not the second', [yes, undefined], { missing: [8] }],
+  ['none', [undefined, undefined], { missing: [7, 8] }],
+  ['one that does not count', [yes, no], { refusal: 'on pull request 8, it was set by a bot.' }],
+  ['the only one, which does not count', [no], no],
+  ['no pull request', [], { missing: [] }],
+])('a label on several pull requests: %s', (_, rulings, due) => {
+  expect(acceptanceOfAll(rulings.map((one, index) => ({ pull: 7 + index, ruling: one })))).toEqual(due)
 })

@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { buffer } from 'node:stream/consumers'
 import path from 'node:path'
 import AdmZip from 'adm-zip'
 import type { WorkflowEvent } from '../../sandbox/runner/workflow-event.js'
@@ -17,7 +19,12 @@ import {
   summaries,
   usual,
 } from './opened-company.js'
+import { serve, type Front } from '../step/front.js'
 import { ownEngine, standInEngine } from './stand-in-engine.js'
+
+const anyPage = expect.stringMatching(
+  /^https:\/\/github\.com\/sandbox\/project\/actions\/runs\/\d+$/,
+) as string
 
 const fromGit = { git: { url: 'https://git.example.com/shop/load-tests.git', branch: 'main' } }
 
@@ -72,6 +79,106 @@ test('accept.yml: a label has the same report judged again, and only the right l
   expect(verdicts(await labeled('accepted-regression', 'unlabeled'))).toEqual(['failed'])
   // One for main, one for the pull request.
   expect(starts()).toEqual([17, 17])
+})
+
+test('merge-queue.yml: the report of the head is judged again, and the label counts; nothing is started', async () => {
+  const { service, github, folder, run, commit: change } = await open([shop])
+  const shown = workflow('docs/recipes/merge-queue.yml')
+  await run(shown, push)
+  service.settings.slowdown = 1.5
+  const commit = execFileSync('git', ['rev-parse', 'faster'], { cwd: path.join(folder, 'origin') })
+  github.seed.push({ branch: 'faster', commit: commit.toString().trim() })
+  github.seed.role('olga', 'write')
+  expect((await run(shown, pullRequest)).conclusion).toBe('failure')
+
+  const entry = { number: 7, branch: 'faster' }
+  const queue = { name: 'merge_group', base: 'main', pulls: [entry] } as const
+  const red = await run(shown, queue)
+  expect([red.conclusion, ...verdicts(red)]).toEqual(['failure', 'failed'])
+  expect(red.concurrency?.group).toBe(String(red.runId))
+  expect(summaries(red)[0]).toContain('set the label "accepted-regression" on pull request 7')
+  github.seed.label(7, 'accepted-regression', 'olga', { at: new Date(Date.now() + 60_000) })
+  const green = await run(shown, queue)
+  expect([green.conclusion, ...verdicts(green)]).toEqual(['success', 'accepted'])
+  expect(summaries(green)[0]).toContain('the latest run of main')
+
+  change('first', { 'README.md': 'The other suite.\n' })
+  // Two pull requests: each is judged by itself if each is a group, and neither if both are one.
+  github.seed.pull({
+    number: 6,
+    head: { branch: 'first', commit: 'a'.repeat(40), repository: 'sandbox/project' },
+  })
+  const pulls = [{ number: 6, branch: 'first' }, entry]
+  expect(verdicts(await run(shown, { ...queue, pulls }))).toEqual(['accepted'])
+  const both = await run(shown, { ...queue, pulls, isOneGroup: true })
+  expect([both.conclusion, ...verdicts(both)]).toEqual(['failure', 'error'])
+  expect(summaries(both)[0]).toContain(
+    'The merge group has the pull requests 7, 6, which were measured one by one',
+  )
+  expect(starts()).toEqual([17, 17])
+})
+
+test('a load test of what a queue would merge: every pull request of the group must have the label', async () => {
+  const { service, github, run, commit } = await open([shop])
+  const shown = workflow('docs/recipes/merge-queue.yml')
+  const text = shown.text
+    .replace("AGAIN: ${{ github.event_name == 'merge_group' || ", 'AGAIN: ${{ ')
+    .replace("(github.event_name == 'merge_group' || ", '(')
+  const tested = { ...shown, text }
+  await run(tested, push)
+  service.settings.slowdown = 1.5
+  commit('first', { 'README.md': 'The other suite.\n' })
+  const heads = [
+    [6, 'first', '1'],
+    [7, 'faster', '2'],
+  ] as const
+  const at = new Date(Date.now() + 60_000)
+  github.seed.role('olga', 'write')
+  for (const [number, branch, sign] of heads) {
+    const head = { branch, commit: sign.repeat(40), repository: 'sandbox/project' }
+    github.seed.pull({ number, head })
+    github.seed.push(head)
+  }
+  const pulls = heads.map(([number, branch]) => ({ number, branch }))
+  const queue = { name: 'merge_group', base: 'main', pulls, isOneGroup: true } as const
+  github.seed.label(7, 'accepted-regression', 'olga', { at })
+  const one = await run(tested, queue)
+  expect([one.conclusion, ...verdicts(one)]).toEqual(['failure', 'failed'])
+  expect(summaries(one)[0]).toContain('on pull request 6. You need')
+  github.seed.label(6, 'accepted-regression', 'olga', { at })
+  const all = await run(tested, queue)
+  expect([all.conclusion, ...verdicts(all)]).toEqual(['success', 'accepted'])
+  expect(comments()).toEqual([])
+})
+
+test('base-and-head.yml: a label has the base tested, then the head, which is compared with it', async () => {
+  const { service, run, folder } = await open([shop])
+  const shown = workflow('docs/recipes/base-and-head.yml')
+  const labeled = { ...pullRequest, action: 'labeled', label: 'compare-with-base' } as const
+  expect((await run(shown, { ...labeled, label: 'bug' })).conclusion).toBe('skipped')
+  const base = execFileSync('git', ['rev-parse', 'main'], { cwd: path.join(folder, 'origin') })
+    .toString()
+    .trim()
+  const suites = () =>
+    service.books.archives.map(({ file }) =>
+      new AdmZip(file).readAsText('project/src/main/java/TBrowse.java'),
+    )
+
+  const same = await run(shown, labeled)
+  expect([same.conclusion, ...verdicts(same)]).toEqual(['success', 'passed', 'passed'])
+  expect(suites()).toEqual(['class TBrowse {}\n', 'class TBrowse { int faster; }\n'])
+  expect(comments()).toEqual([
+    expect.stringContaining(`compared with [the base, <code>${base.slice(0, 7)}</code>]`),
+  ])
+  expect(artifacts(same)).toHaveLength(6)
+
+  const slow = setInterval(() => {
+    if (starts().length === 3) service.settings.slowdown = 1.5
+  }, 1)
+  const slower = await run(shown, labeled)
+  clearInterval(slow)
+  expect([slower.conclusion, ...verdicts(slower)]).toEqual(['failure', 'passed', 'failed'])
+  expect(starts()).toEqual([17, 17, 17, 17])
 })
 
 test('nightly.yml: compared with the last good nights, with their trend', async () => {
@@ -134,6 +241,49 @@ test('history.yml: main is tested, and its history is published, even after a re
   )
   const sites = red.jobs.flatMap(({ steps }) => steps.flatMap(({ outputs }) => outputs['page_url'] ?? []))
   expect(sites).toEqual(['https://sandbox.github.io/project/'])
+})
+
+/** Slack and Teams. */
+let hook: Front | undefined
+afterEach(() => hook?.close())
+
+test('notify.yml: a red run is told to Slack, to Teams and in one issue, whatever its headline holds', async () => {
+  const { github, world, run, folder } = await open([shop])
+  const posted: string[] = []
+  hook = await serve((request, response) => {
+    void buffer(request).then((body) => {
+      posted.push(body.toString())
+      response.end('ok')
+    })
+  })
+  const secrets = { ...world.secrets, SLACK_WEBHOOK: hook.url, TEAMS_WEBHOOK: hook.url }
+  const shown = workflow('docs/recipes/notify.yml')
+  expect((await run(shown, push, { secrets })).jobs.map(({ conclusion }) => conclusion)).toEqual([
+    ...['success', 'skipped', 'skipped', 'skipped'],
+  ])
+  const trap = path.join(folder, 'trapped')
+  const name = `$(touch ${trap})"<!channel>[a](https://x.test)`
+  const hostile = edited(shown.from, { 'load-test: 17': `load-test: '${name}'` })
+  for (let times = 0; times < 2; times++) {
+    const red = await run(hostile, push, { secrets })
+    expect(red.jobs.map(({ conclusion }) => conclusion)).toEqual([
+      ...['failure', 'success', 'success', 'success'],
+    ])
+  }
+  expect(existsSync(trap)).toBe(false)
+  const headline = expect.stringContaining(`$(touch ${trap})`) as string
+  const [slack, teams] = posted.map((text) => JSON.parse(text) as unknown)
+  expect(slack).toMatchObject({
+    blocks: [{ text: { type: 'plain_text', text: headline } }, { elements: [{ url: anyPage }] }],
+  })
+  expect(teams).toMatchObject({
+    attachments: [{ content: { body: [{ inlines: [{ type: 'TextRun', text: headline }] }] } }],
+  })
+  expect(posted).toHaveLength(4)
+  const [issue, ...others] = github.store.issues.values()
+  expect(others).toEqual([])
+  expect(issue).toMatchObject({ title: headline, labels: ['load-test'], body: anyPage })
+  expect(github.store.commentsOf(issue?.number ?? 0)).toEqual([expect.objectContaining({ body: anyPage })])
 })
 
 test('endurance.yml: started on Friday, collected on Saturday, or by hand', async () => {

@@ -223,7 +223,7 @@ jobs:
   const result = await run(text, event)
   expect(log(result)).toContain('export const changed = 1\n[]\nMerge ')
   expect(result.jobs[0]?.permissions).toEqual({ contents: 'read' })
-  expect(result.concurrency).toEqual({ group: 'try-code', cancelInProgress: true })
+  expect(result.concurrency).toEqual({ group: 'try-code', cancelInProgress: true, queue: 'single' })
 })
 
 test('checkout needs its permission, and jobs have a time limit', async () => {

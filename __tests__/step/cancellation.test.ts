@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { daily, thorough } from '../draws.js'
 import type { JobOptions } from '../../sandbox/runner/job-options.js'
 import type { StepResult } from '../../sandbox/runner/step-result.js'
-import { hurried, startSandbox, type Sandbox } from './sandbox.js'
+import { expectHour, hurried, startSandbox, type Sandbox } from './sandbox.js'
 import { inJob, until } from './several-steps.js'
 
 let sandbox: Sandbox
@@ -128,6 +128,7 @@ thorough('while starting, killed while another job starts the same: the post ste
 })
 
 daily('while running: the comment that reported the start reports the end', async () => {
+  expectHour(sandbox.service)
   const isTold = () => sandbox.github.store.commentsOf(7).length > 0
   const { main, post } = await cutOff({}, isTold)
   expect(main.signals).toEqual(['SIGINT'])
@@ -142,6 +143,7 @@ daily('while running: the comment that reported the start reports the end', asyn
 daily(
   'in a composite action inside another one, whose post step gets no inputs: all of that as well',
   async () => {
+    expectHour(sandbox.service)
     const { post } = await inJob(sandbox, onPull, async ({ job, step }) => {
       const inputs = {
         'run-page': 'https://pages.example.com/runs/{number}',
@@ -244,6 +246,7 @@ thorough('delete-archive: before that, the archive stays, and a note says so', a
 })
 
 thorough('two steps of one job each report their own run', async () => {
+  expectHour(sandbox.service)
   const [first, second, posts] = await inJob(sandbox, onPull, async ({ job, step }) => {
     const one = job.runStep(step({}, { id: 'first', continueOnError: true }))
     await until(() => sandbox.github.store.commentsOf(7).length === 1)

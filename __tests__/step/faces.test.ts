@@ -3,7 +3,7 @@ import path from 'node:path'
 import { daily, thorough } from '../draws.js'
 import type { Comment } from '../../sandbox/github/store.js'
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
-import { startSandbox, type Ran, type Sandbox } from './sandbox.js'
+import { expectHour, startSandbox, type Ran, type Sandbox } from './sandbox.js'
 import { inJob } from './several-steps.js'
 
 let sandbox: Sandbox
@@ -105,7 +105,8 @@ describe('comment', () => {
     expect(without.conclusion).toBe('failure')
   })
 
-  daily('is created when the run starts, with the expected end, then updated in place', async () => {
+  daily('is created when a long run starts, with the expected end, then updated in place', async () => {
+    expectHour(sandbox.service)
     const inputs = { 'run-page': 'https://loadtest.example.com/{number}', baseline: 'load-test:9' }
     const ran = await pull(inputs)
     const [comment, ...others] = commentsOf()
@@ -128,7 +129,8 @@ describe('comment', () => {
     await pull({ mode: 'start' })
     expect(commentsOf()).toHaveLength(151)
     expect(first).toBeGreaterThan(0)
-    expect(own?.bodies).toHaveLength(2 * first)
+    // This time there is a comment to say that the run has begun.
+    expect(own?.bodies).toHaveLength(first + 2)
   })
 
   daily('comment-key keeps the legs of a matrix apart, which are the same step', async () => {
@@ -193,6 +195,7 @@ describe('comment', () => {
   )
 
   thorough('a comment that somebody deletes in the meantime is written again', async () => {
+    expectHour(sandbox.service)
     const removed: Comment[] = []
     const onLine = () => {
       const [comment] = commentsOf()

@@ -100,19 +100,20 @@ thorough('a large suite is packed by the threads of dist/ to the same bytes as b
 })
 
 daily('start, then collect in another step, in which a label accepts what failed', async () => {
-  const started = await sandbox.run({ mode: 'start' })
+  const { seed } = sandbox.github
+  const head = { branch: 'faster', commit: 'c'.repeat(40), repository: 'sandbox/project' }
+  const pull = { number: 7, head: { sha: head.commit, ref: head.branch }, base: { ref: 'main' } }
+  const onPull = { job: { github: { eventName: 'pull_request', event: { pull_request: pull } } } }
+  const started = await sandbox.run({ mode: 'start' }, onPull)
   expect(started.conclusion).toBe('success')
   expect(started.outputs).toMatchObject({ verdict: 'started' })
   expect(artifactNames()).toEqual([])
   expect(started.log).toContain(`run-number: ${started.outputs['run-number']}`)
 
-  const { seed } = sandbox.github
-  const head = { branch: 'faster', commit: 'c'.repeat(40), repository: 'sandbox/project' }
   seed.pull({ number: 7, head })
   seed.push({ ...head, at: new Date(Date.UTC(2026, 10, 22, 10, 0)) })
   seed.role('olga', 'write')
   seed.label(7, 'accepted-regression', 'olga', { at: new Date(Date.UTC(2026, 10, 22, 10, 5)) })
-  const pull = { number: 7, head: { sha: head.commit, ref: head.branch }, base: { ref: 'main' } }
   const collected = await sandbox.run(
     {
       mode: 'collect',
@@ -121,7 +122,7 @@ daily('start, then collect in another step, in which a label accepts what failed
       gates: 'requests p95 <= 1 ms',
       accept: 'accepted-regression',
     },
-    { job: { github: { eventName: 'pull_request', event: { pull_request: pull } } } },
+    onPull,
   )
   expect(collected.conclusion).toBe('success')
   expect(collected.outputs).toMatchObject({

@@ -3,7 +3,7 @@ import { Refusal } from './refusal.js'
 import type { Settings } from './settings.js'
 
 /** The scopes of a workflow's `permissions` that the stand-in supports; nothing here needs the last two. */
-export type Scope = 'actions' | 'contents' | 'issues' | 'pull-requests' | 'pages' | 'id-token'
+export type Scope = 'actions' | 'contents' | 'issues' | 'pull-requests' | 'statuses' | 'pages' | 'id-token'
 
 /** As in a workflow's `permissions`; a scope that is absent is `none`. */
 export type Permissions = Partial<Record<Scope, 'none' | 'read' | 'write'>>

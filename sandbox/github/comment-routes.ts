@@ -50,7 +50,8 @@ export function commentRoutes(app: FastifyInstance, api: Api): void {
 
   function pull(text: string): number {
     const number = pathNumber(text)
-    if (!store.pulls.has(number) && !settings.everyPullExists) throw notFound()
+    const isKnown = store.pulls.has(number) || store.issues.has(number)
+    if (!isKnown && !settings.everyPullExists) throw notFound()
     return number
   }
 

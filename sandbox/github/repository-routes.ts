@@ -28,6 +28,18 @@ export function repositoryRoutes(app: FastifyInstance, api: Api): void {
       return { type: 'file', path, name: path.split('/').at(-1), encoding: 'base64', content: '', size: 0 }
     },
   )
+  app.get<{ Params: { '*': string }; Querystring: PageQuery }>(
+    '/repos/:owner/:repo/git/matching-refs/*',
+    async (request, reply) => {
+      access.read(request, 'contents')
+      const start = `refs/${request.params['*']}`
+      const found = [...store.refs].filter(([ref]) => ref.startsWith(start))
+      return page(request, reply, origin(), found).map(([ref, sha]) => ({
+        ref,
+        object: { type: 'commit', sha },
+      }))
+    },
+  )
   app.get<{ Params: { commit: string }; Querystring: PageQuery }>(
     '/repos/:owner/:repo/commits/:commit/pulls',
     async (request, reply) => {

@@ -4,10 +4,12 @@ import type { Access } from './access.js'
 import { artifactRoutes } from './artifact-routes.js'
 import type { ArtifactShelf } from './artifact-shelf.js'
 import { commentRoutes } from './comment-routes.js'
+import { issueRoutes } from './issue-routes.js'
 import { Refusal, notFound } from './refusal.js'
 import { labelRoutes } from './label-routes.js'
 import { repositoryRoutes } from './repository-routes.js'
 import { runRoutes } from './run-routes.js'
+import { statusRoutes } from './status-routes.js'
 import type { Settings } from './settings.js'
 import type { Store } from './store.js'
 
@@ -48,8 +50,8 @@ export function restRoutes(api: Api) {
       const isFork = !api.settings.private && api.store.pushes.some(({ repository }) => repository === named)
       if (!isFork || !String(request.routeOptions.url).endsWith('/activity')) throw notFound()
     })
-    for (const routes of [repositoryRoutes, commentRoutes, labelRoutes, runRoutes, artifactRoutes])
-      routes(app, api)
+    const pulls = [repositoryRoutes, issueRoutes, commentRoutes, labelRoutes, statusRoutes]
+    for (const routes of [...pulls, runRoutes, artifactRoutes]) routes(app, api)
     done()
   }
 }

@@ -112,6 +112,11 @@ export class Seeds {
     }
   }
 
+  /** A branch, such as one that GitHub has made for a merge queue. */
+  ref(name: string, commit: string): void {
+    this.store.refs.set(name, commit)
+  }
+
   /** A file that a branch does not have: each has every file that is asked for, unless this says otherwise. */
   withoutFile(branch: string, path: string): void {
     this.store.missing.add(`${branch}:${path}`)

@@ -45,6 +45,27 @@ export interface Comment {
   updatedAt: Date
 }
 
+/** An open issue that is no pull request. */
+export interface Issue {
+  number: number
+  title: string
+  body: string
+  labels: string[]
+  login: string
+}
+
+/** A status that somebody gave a commit. */
+export interface CommitStatus {
+  id: number
+  commit: string
+  state: string
+  /** Its name. */
+  context: string
+  description: string | null
+  targetUrl: string | null
+  login: string
+}
+
 /** A finished artifact; its bytes are the file at `path`. */
 export interface Artifact {
   id: number
@@ -78,14 +99,19 @@ export interface LoggedRequest {
 export class Store {
   readonly startedAt = new Date()
   readonly pulls = new Map<number, Pull>()
+  /** Commits by branches such as `refs/heads/main`, as far as they matter. */
+  readonly refs = new Map<string, string>()
+  readonly issues = new Map<number, Issue>()
   /** What happened to the pull requests, oldest first. */
   readonly events: PullEvent[] = []
   /** Every change of a branch. */
   readonly pushes: Push[] = []
   /** By login; anybody else is a stranger. */
   readonly roles = new Map<string, Role>()
-  /** By pull request, oldest first. */
+  /** By pull request or issue, oldest first. */
   readonly comments = new Map<number, Comment[]>()
+  /** Of all commits, oldest first; of each name the last one counts. */
+  readonly statuses: CommitStatus[] = []
   /** In order of their start. */
   readonly runs: WorkflowRun[] = []
   readonly artifacts: Artifact[] = []

@@ -18,6 +18,14 @@ export type WorkflowEvent =
       /** For the activities labeled and unlabeled. */
       label?: string
     }
+  | {
+      name: 'merge_group'
+      base: string
+      /** In the order of the queue. */
+      pulls: readonly { number: number; branch: string }[]
+      /** Whether all of them are one group; else the group is the last one. */
+      isOneGroup?: boolean
+    }
   | { name: 'schedule'; cron: string }
   | { name: 'workflow_dispatch'; inputs?: Readonly<Record<string, string>> }
 
@@ -41,6 +49,8 @@ export interface Happening {
   /** Where the commit comes from: another repository for a fork, which gets no secrets. */
   headRepository: string
   inputs: Readonly<Record<string, string>>
+  /** Branches that GitHub has made for it, with their commits. */
+  refs?: Readonly<Record<string, string>>
 }
 
 /** The event in GitHub's form; undefined if it does not start the workflow. */
@@ -70,6 +80,25 @@ export function happeningOf(on: Triggers, event: WorkflowEvent, origin: Origin):
       const starts = on.push !== undefined && wanted.some((glob) => matchesGlob(event.branch, glob))
       return starts ? onBranch(event.branch, { after: git('rev-parse', event.branch) }) : undefined
     }
+    case 'merge_group': {
+      if (on.merge_group === undefined) return undefined
+      const group = mergeGroup(event, git)
+      const { ref, head } = group
+      const payload = {
+        action: 'checks_requested',
+        merge_group: {
+          ...{ head_ref: ref, head_sha: head },
+          ...{ base_ref: `refs/heads/${event.base}`, base_sha: group.base },
+        },
+        repository: about(repository),
+      }
+      const shared = { eventName: event.name, event: payload, headRef: '', baseRef: '', repository }
+      return {
+        github: { ...shared, sha: head, ref },
+        ...{ branch: ref.replace('refs/heads/', ''), commit: head, headRepository: repository, inputs: {} },
+        refs: group.refs,
+      }
+    }
     case 'schedule':
       return on.schedule?.some(({ cron }) => cron === event.cron) === true
         ? onBranch(defaultBranch, { schedule: event.cron })
@@ -94,9 +123,7 @@ export function happeningOf(on: Triggers, event: WorkflowEvent, origin: Origin):
       const base = git('rev-parse', event.base)
       const ref = `refs/pull/${event.number}/merge`
       // What is checked out is the merge of head and base, which GitHub makes for each pull request.
-      const tree = git('merge-tree', '--write-tree', base, commit)
-      const author = ['-c', 'user.name=GitHub', '-c', 'user.email=noreply@github.com']
-      const merge = git(...author, 'commit-tree', tree, '-p', base, '-p', commit, '-m', `Merge ${commit}`)
+      const merge = mergeOf(base, commit, git)
       git('update-ref', ref, merge)
       const from = event.fork ?? repository
       const pull = {
@@ -127,4 +154,30 @@ export function happeningOf(on: Triggers, event: WorkflowEvent, origin: Origin):
       }
     }
   }
+}
+
+type Git = (...args: string[]) => string
+
+/** The branches of a merge queue, each entry put on the one before it, and the group that is to be tested. */
+function mergeGroup(
+  { base, pulls, isOneGroup = false }: Extract<WorkflowEvent, { name: 'merge_group' }>,
+  git: Git,
+): { ref: string; head: string; base: string; refs: Record<string, string> } {
+  const refs: Record<string, string> = {}
+  const first = git('rev-parse', base)
+  let [ref, head, below] = ['', first, first]
+  for (const { number, branch } of pulls) {
+    below = head
+    head = mergeOf(below, git('rev-parse', branch), git)
+    ref = `refs/heads/gh-readonly-queue/${base}/pr-${number}-${below}`
+    git('update-ref', ref, head)
+    refs[ref] = head
+  }
+  return { ref, head, base: isOneGroup ? first : below, refs }
+}
+
+function mergeOf(base: string, commit: string, git: Git): string {
+  const tree = git('merge-tree', '--write-tree', base, commit)
+  const author = ['-c', 'user.name=GitHub', '-c', 'user.email=noreply@github.com']
+  return git(...author, 'commit-tree', tree, '-p', base, '-p', commit, '-m', `Merge ${commit}`)
 }

@@ -19,6 +19,8 @@ export interface Triggers {
   push?: { branches?: string[] }
   /** Base branches, changed files, and the activities that start the workflow. */
   pull_request?: { branches?: string[]; paths?: string[]; types?: string[] }
+  /** Nothing to choose. */
+  merge_group?: object
   schedule?: { cron: string }[]
   /** The defaults of its inputs, by name. */
   workflow_dispatch?: { inputs: Record<string, string> }
@@ -27,6 +29,8 @@ export interface Triggers {
 export interface Concurrency {
   group: string
   cancelInProgress: boolean
+  /** How many wait: one, or up to 100. */
+  queue: 'single' | 'max'
 }
 
 export interface JobFile {
@@ -65,7 +69,10 @@ export interface StepFile {
   timeoutMinutes?: number
 }
 
-const scopes: readonly Scope[] = ['actions', 'contents', 'issues', 'pull-requests', 'pages', 'id-token']
+const scopes: readonly Scope[] = [
+  ...(['actions', 'contents', 'issues', 'pull-requests', 'statuses'] as const),
+  ...(['pages', 'id-token'] as const),
+]
 const stepKeys = ['id', 'name', 'if', 'env', 'uses', 'with', 'run', 'shell', 'working-directory']
 /** Deployment environments are GitHub's business. */
 const jobKeys = [
@@ -92,7 +99,7 @@ export function readWorkflow(text: string): WorkflowFile {
 }
 
 function triggersOf(on: unknown): Triggers {
-  const known = ['push', 'pull_request', 'schedule', 'workflow_dispatch']
+  const known = ['push', 'pull_request', 'merge_group', 'schedule', 'workflow_dispatch']
   const listed = typeof on === 'string' ? [on] : on
   const events = Array.isArray(listed)
     ? Object.fromEntries(listed.map((name) => [scalar(name, 'on'), null]))
@@ -117,6 +124,7 @@ function triggersOf(on: unknown): Triggers {
           ),
         }
       : {}),
+    ...('merge_group' in given ? { merge_group: fields(given['merge_group'], 'on.merge_group', []) } : {}),
     ...(Array.isArray(schedule)
       ? {
           schedule: schedule.map((one) => ({
@@ -186,10 +194,16 @@ function permissionsOf(value: unknown, at: string): Permissions {
 function concurrencyOf(value: unknown, at: string): { concurrency?: Concurrency } {
   if (value === undefined) return {}
   const name = `concurrency of ${at}`
-  if (typeof value === 'string') return { concurrency: { group: value, cancelInProgress: false } }
-  const given = fields(value, name, ['group', 'cancel-in-progress'])
+  if (typeof value === 'string')
+    return { concurrency: { group: value, cancelInProgress: false, queue: 'single' } }
+  const given = fields(value, name, ['group', 'cancel-in-progress', 'queue'])
   const cancelInProgress = flag(given['cancel-in-progress'], `cancel-in-progress of ${at}`, false)
-  return { concurrency: { group: scalar(given['group'], name), cancelInProgress } }
+  const queue = given['queue'] ?? 'single'
+  if (queue !== 'single' && queue !== 'max') throw new WorkflowFault(`${name}: queue is single or max.`)
+  if (queue === 'max' && cancelInProgress) {
+    throw new WorkflowFault(`${name}: GitHub refuses queue: max with cancel-in-progress: true.`)
+  }
+  return { concurrency: { group: scalar(given['group'], name), cancelInProgress, queue } }
 }
 
 function strategyOf(value: unknown, at: string): { strategy?: Strategy } {

@@ -65,7 +65,8 @@ export async function runWorkflow(
   const workflow = readWorkflow(text)
   const happening = happeningOf(workflow.on, event, world.origin)
   if (happening === undefined) return undefined
-  const { branch, commit, headRepository } = happening
+  const { branch, commit, headRepository, refs = {} } = happening
+  for (const [ref, head] of Object.entries(refs)) world.github.seed.ref(ref, head)
   const listed = world.github.seed.run({
     ...{ workflow: file, event: event.name, branch, commit, headRepository, conclusion: null },
     createdAt: new Date(),

@@ -18,7 +18,8 @@ import { ServiceError } from '../service/failure.js'
 import { deadline } from '../service/patience.js'
 import { defined } from '../text/fields.js'
 import { formatDuration } from '../text/duration.js'
-import { readOutcome } from '../outcome/outcome-file.js'
+import { readOutcome, type ParsedOutcome } from '../outcome/outcome-file.js'
+import type { Step } from '../outcome/outcome.js'
 import { latest } from '../service/wire.js'
 import type { BaselineSource } from './source.js'
 import { absenceAdvice, firstSentence, type OwnPlace } from './absence.js'
@@ -70,6 +71,8 @@ interface BaselineWorld {
   /** Milliseconds that a report of the service may take. */
   timeout: number
   temp: string
+  /** Where the step runs; absent if nothing is to be compared. */
+  step?: Pick<Step, 'workflowRunUrl'>
   log: Log
   signal: AbortSignal
 }
@@ -95,7 +98,7 @@ export async function findBaseline(
 export async function loadBaseline(source: BaselineSource, world: BaselineWorld): Promise<FoundBaseline> {
   switch (source.kind) {
     case 'path':
-      return { runs: await fromPath(source.path, world.temp), notes: [], advice: [] }
+      return { runs: await fromPath(source.path, world), notes: [], advice: [] }
     case 'load-test':
       return { runs: await fromService(source.number, world), notes: [], advice: [] }
     case 'artifact':
@@ -140,13 +143,22 @@ function single(info: BaselineInfo, report: Report, verdict?: string): BaselineR
   return { reports: [report], origins: [origin], pages: [undefined], info }
 }
 
-async function fromPath(file: string, temp: string): Promise<BaselineRuns> {
-  const { report, verdict } = await readPath(file, temp)
-  return single(named(path.basename(file)), report, verdict)
+async function fromPath(
+  file: string,
+  { temp, step }: Pick<BaselineWorld, 'temp' | 'step'>,
+): Promise<BaselineRuns> {
+  const { report, verdict, commit, workflowRunUrl } = await readPath(file, temp)
+  // What an earlier step of this workflow run has measured.
+  const isOwn = workflowRunUrl !== undefined && workflowRunUrl === step?.workflowRunUrl
+  const info = isOwn ? { ...named('the base'), ...defined({ commit }) } : named(path.basename(file))
+  return single(info, report, verdict)
 }
 
 /** A report folder, a report archive, a testreport.xml or an outcome file, recognized by its content. */
-async function readPath(file: string, temp: string): Promise<{ report: Report; verdict?: string }> {
+async function readPath(
+  file: string,
+  temp: string,
+): Promise<{ report: Report } & Partial<Pick<ParsedOutcome, 'verdict' | 'commit' | 'workflowRunUrl'>>> {
   if (!isFileOrFolder(file))
     throw new UserError(
       `baseline is not a file or folder in the workspace: ${oneLine(file)}. Put it there in an earlier step.`,

@@ -1,11 +1,13 @@
 import type { BranchOutcomes } from '../actions/history/branch-outcomes.js'
 import type { EarlierOutcomes } from '../baseline/baseline.js'
-import type { ActionInputs, Inputs } from '../inputs/inputs.js'
+import { areRefused, type ActionInputs, type Inputs } from '../inputs/inputs.js'
 import type { ReportRun } from '../inputs/report-source.js'
 import type { LabelRecord } from '../judgement/label-record.js'
 import type { Log } from '../log.js'
+import { knownCommit, type Measured } from '../outcome/code-origin.js'
 import type { Check } from '../outcome/outcome.js'
-import { findKey } from '../publish/comment/comment.js'
+import { defined } from '../text/fields.js'
+import { asRed, findKey, isRedComment } from '../publish/comment/comment.js'
 import type { GivenArtifact } from '../world.js'
 import type { GitHubAccess } from './access.js'
 import { artifactClient } from './artifacts/client.js'
@@ -13,13 +15,15 @@ import { reportArtifact } from './artifacts/report-artifact.js'
 import { runArtifacts } from './artifacts/run-artifacts.js'
 import { StartNotes } from './artifacts/start-notes.js'
 import type { ArtifactStore } from './artifacts/store.js'
-import { checkAccept, checkArtifacts, checkComment } from './checks.js'
+import { checkAccept, checkArtifacts, checkComment, checkStatus } from './checks.js'
+import { commitStatuses, type CommitStatus } from './commit-status.js'
 import type { JobFacts } from './job/job.js'
 import { stepKey } from './job/step-key.js'
 import { connect } from './octokit.js'
 import { chosenPull, onPull } from './pull-request/chosen-pull.js'
-import { readLabels, tryReadLabels } from './pull-request/label-reading.js'
-import { pullRequestComment } from './pull-request/pull-request.js'
+import { tryReadLabels } from './pull-request/label-reading.js'
+import { labelRecords } from './pull-request/merge-group.js'
+import { pullRequestComment, type PullRequestComment } from './pull-request/pull-request.js'
 import { branchOutcomes, earlierOutcomes } from './runs/earlier.js'
 
 /** All calls to GitHub, each with its module loaded when it is first needed. */
@@ -28,17 +32,23 @@ export interface GitHub {
   /** The notes of started runs. @param temp a folder for them */
   notes(temp: string): StartNotes
   /** The comment of this step, or undefined if there is nothing to comment on. */
-  comment(): Promise<{ put(body: string): Promise<void>; key: string } | undefined>
+  comment(): Promise<(PullRequestComment & { key: string }) | undefined>
+  /**
+   * The status of the measured commit; undefined if none is wished for, or the commit is not known.
+   *
+   * @param outcome absent before the step has done anything
+   */
+  status(outcome?: Measured): CommitStatus | undefined
   earlierOutcomes(runs: number, folder: string): Promise<EarlierOutcomes>
   branchOutcomes(runs: number, folder: string): Promise<BranchOutcomes>
   /** An artifact of a workflow run, of this one where none is named. */
   reportArtifact(name: string, run: ReportRun | undefined, folder: string): Promise<GivenArtifact>
-  /** What is known about a label on the pull request that the step is for. */
-  labelRecord(label: string): Promise<LabelRecord>
+  /** What is known about a label on each pull request that the step is for. */
+  labelRecords(label: string): Promise<LabelRecord[]>
   /** The artifacts of this workflow run. */
   runArtifacts: ReturnType<typeof runArtifacts>
-  /** For mode check: comment, label and artifacts, as far as reading shows. */
-  checks(inputs: Pick<Inputs, 'accept' | 'comment'>): Promise<Check[]>
+  /** For mode check: comment, label, status and artifacts, as far as reading shows. */
+  checks(inputs: Pick<Inputs, 'accept' | 'comment' | 'status'>): Promise<Check[]>
 }
 
 export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log): GitHub {
@@ -46,6 +56,7 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log): GitHub {
   const artifactStore = artifactClient(job.occasion.env, process.stdout, log)
   const access: GitHubAccess = { inputs, job, octokit, artifactStore, log }
   const stepName = stepKey(inputs, job)
+  const statusAt = commitStatuses(octokit, log)
   const workflowRun = {
     token: inputs.githubToken,
     workflowRunId: job.workflowRun,
@@ -62,12 +73,23 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log): GitHub {
       const pull = await chosenPull(access, inputs.comment)
       if (!pull) return undefined
       const key = inputs.commentKey || stepName
-      const isOurs = (body: string) => findKey(body, key)
-      return { ...pullRequestComment(await octokit(), pull, { isOurs }, log), key }
+      const identity = { isOurs: (body: string) => findKey(body, key), isRed: isRedComment, asRed }
+      return { ...pullRequestComment(await octokit(), pull, identity, log), key }
+    },
+    status(outcome) {
+      if (!('status' in inputs) || inputs.mode === 'check' || areRefused(inputs)) return undefined
+      const { owner, repo, step } = job
+      const { mode, status: name } = inputs
+      // Which commit another step has measured is only known later.
+      const early = mode === 'run' || mode === 'start' ? { step: { ...step, mode } } : undefined
+      const told = outcome ?? early
+      const commit = told && knownCommit(told)
+      if (commit === undefined || !repo || !inputs.githubToken) return undefined
+      return statusAt({ owner, repo, commit, name, ...defined({ page: step.workflowRunUrl }) })
     },
     reportArtifact: (name, run, folder) => reportArtifact(access, name, run, folder),
-    labelRecord: (label) => onPull(access, (client, pull) => readLabels(client, pull, label)),
-    async checks({ accept, comment }) {
+    labelRecords: (label) => labelRecords(access, label),
+    async checks({ accept, comment, status }) {
       const { githubToken } = inputs
       const { occasion, step } = job
       const isReadOnly = occasion.withoutSecrets !== undefined
@@ -75,6 +97,7 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log): GitHub {
       return [
         await checkComment({ comment, githubToken }, octokit, pull, isReadOnly),
         ...(await checkAccept(accept, step.pullRequest, () => onPull(access, tryReadLabels))),
+        ...checkStatus(status, isReadOnly),
         await checkArtifacts(artifactStore),
       ]
     },

@@ -11,13 +11,16 @@ import { annotations } from '../publish/annotations.js'
 import { withAttached, type Attachable, type Attached } from '../publish/attachments.js'
 import { closingGroups, closingLines } from '../publish/log.js'
 import { renderComment } from '../publish/comment/comment.js'
+import { headline } from '../publish/words/words.js'
 import { renderDigest } from '../publish/digest/digest.js'
 import type { ToneLine } from '../publish/words/gate-lines.js'
 import { renderSummary } from '../publish/summary/summary.js'
 import { distinction, testedName } from '../text/attempt-name.js'
 import { attach } from './artifacts/artifacts.js'
 import { NoArtifactServiceError, type ArtifactStore } from './artifacts/store.js'
-import { setOutputs } from './job/outputs.js'
+import { stateOf, type CommitStatus } from './commit-status.js'
+import { setOutput, setOutputs } from './job/outputs.js'
+import type { PullRequestComment } from './pull-request/pull-request.js'
 
 interface Publication {
   outcome: Outcome
@@ -29,7 +32,9 @@ interface Publication {
   store?: () => Promise<Pick<ArtifactStore, 'uploadArtifact'>>
   /** Distinguishes artifacts of other attempts. */
   attempt: string
-  comment?: { put(body: string): Promise<void>; key: string }
+  comment?: PullRequestComment & { key: string }
+  /** The status of the measured commit, as far as the outcome knows it; it gets the colour of the step. */
+  status?: (outcome: Outcome) => CommitStatus | undefined
   log: Log
 }
 
@@ -45,19 +50,19 @@ const red: Record<Inputs['failOn'], readonly Verdict[]> = {
  */
 export async function publish(publication: Publication): Promise<void> {
   const { inputs, log } = publication
+  const isRed = ({ verdict }: Outcome) => red[inputs.failOn].includes(verdict)
   const outcome = await log.group('Publish', async () => {
     const attached = await attachAll({ ...publication, outcome: await withPage(publication) })
     const final = await keepOutcome({ ...publication, outcome: attached })
-    await tell({ ...publication, outcome: final })
+    await tell({ ...publication, outcome: final, isRed: isRed(final) })
     return final
   })
   for (const { title, lines } of closingGroups(outcome)) {
     await log.group(title, async () => write(lines, log))
   }
-  const isRed = red[inputs.failOn].includes(outcome.verdict)
-  annotate(outcome, isRed)
+  annotate(outcome, isRed(outcome))
   write(closingLines(outcome), log)
-  if (isRed) process.exitCode = core.ExitCode.Failure
+  if (isRed(outcome)) process.exitCode = core.ExitCode.Failure
 }
 
 function write(lines: readonly ToneLine[], log: Log): void {
@@ -70,18 +75,35 @@ function annotate(outcome: Outcome, isRed: boolean): void {
   }
 }
 
-/** Summary and comment, which people read on GitHub's own pages. */
+/** Summary, comment and status, which people read on GitHub's own pages. */
 export async function tell({
   outcome,
+  isRed,
   comment,
+  status,
   log,
-}: Pick<Publication, 'outcome' | 'comment' | 'log'>): Promise<void> {
+}: Pick<Publication, 'outcome' | 'comment' | 'status' | 'log'> & { isRed: boolean }): Promise<void> {
   try {
     await core.summary.addRaw(renderSummary(outcome), true).write()
   } catch (error) {
     log.warning(`The job summary could not be written: ${message(error)}`)
   }
-  await comment?.put(renderComment(outcome, comment.key))
+  if (comment) await putComment(outcome, { comment, isRed, log })
+  await status?.(outcome)?.put(stateOf(outcome.verdict, isRed), headline(outcome))
+}
+
+async function putComment(
+  outcome: Outcome,
+  { comment, isRed, log }: Required<Pick<Publication, 'comment'>> & { isRed: boolean; log: Log },
+): Promise<void> {
+  const isFinal = outcome.verdict !== 'started' && outcome.verdict !== 'cancelled'
+  const text = { body: renderComment(outcome, comment.key), ...(isFinal ? { isRed } : {}) }
+  const page = await comment.put(text)
+  try {
+    setOutput('comment-url', page)
+  } catch (error) {
+    log.warning(`The output comment-url could not be written: ${message(error)}`)
+  }
 }
 
 /**

@@ -8,7 +8,7 @@ import { defined } from '../text/fields.js'
 import type { ActionName } from '../outcome/kinds.js'
 import { InputReader } from './input-reader.js'
 import { readHistory, type HistoryWish } from './history-wish.js'
-import { checkServiceless, readBaseline, readConfirm, readGates } from './judging.js'
+import { checkServiceless, readBaseline, readConfirm, readGates, readStatus } from './judging.js'
 import { readArchive, readMode, readService, readTest, readWaiting } from './load-test.js'
 import { readPlace } from './matrix-place.js'
 import { readMergeSource, type MergeSource } from './merge-source.js'
@@ -45,6 +45,8 @@ interface JudgingInputs extends CommentingInputs {
   baseline?: BaselineSource
   /** The label that accepts failed gates; absent = none does. */
   accept?: string
+  /** The name of a status of the measured commit; absent = there is none. */
+  status?: string
 }
 
 /** What names a load test. */
@@ -215,7 +217,7 @@ function readJudging(read: InputReader, { workspace, env }: Occasion, checkXPath
   return {
     gates: readGates(read, workspace, checkXPath),
     ...readBaseline(read, workspace),
-    ...defined({ accept: read.text('accept') || undefined }),
+    ...defined({ accept: read.text('accept') || undefined, status: readStatus(read) }),
     ...readPlace(read, env.GITHUB_JOB),
   }
 }

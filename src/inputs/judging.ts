@@ -7,6 +7,7 @@ import { parseGatesFile } from '../gates/language/gates-file.js'
 import { parseGates } from '../gates/language/language.js'
 import type { CheckXPath } from '../gates/xpath/check.js'
 import { defined } from '../text/fields.js'
+import { oneLine } from '../text/foreign-text.js'
 import { isFileOrFolder, readRegularFile } from '../text/regular-file.js'
 import type { Mode } from '../outcome/kinds.js'
 import type { InputReader } from './input-reader.js'
@@ -58,6 +59,20 @@ export function checkServiceless(read: InputReader, baseline: BaselineSource | u
       `baseline: load-test:${source.number} needs the service, which this action does not use: write artifact, or a path.`,
     )
   }
+}
+
+/** Characters. */
+const longestStatus = 100
+
+/** Reads `status`. */
+export function readStatus(read: InputReader): string | undefined {
+  const name = read.text('status')
+  if (name === '') return undefined
+  if (oneLine(name, longestStatus) === name) return name
+  read.fault(
+    `status must be one line of at most ${longestStatus} characters without control characters: write a name such as load-test.`,
+  )
+  return undefined
 }
 
 /** Reads `confirm`. */

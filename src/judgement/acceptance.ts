@@ -3,12 +3,14 @@ import { message } from '../errors.js'
 import { besideFailures } from '../gates/gates.js'
 import { isByGates } from '../gates/verdict.js'
 import type { Inputs } from '../inputs/inputs.js'
-import type { Acceptance, Part } from '../outcome/outcome.js'
+import type { Part } from '../outcome/outcome.js'
+import { defined } from '../text/fields.js'
+import { measuredCommit } from '../outcome/code-origin.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { World } from '../world.js'
-import { acceptanceIn } from './label-record.js'
+import { acceptanceIn, acceptanceOfAll } from './label-record.js'
 
-type AcceptanceWorld = Pick<World, 'labelRecord' | 'log' | 'step'>
+type AcceptanceWorld = Pick<World, 'labelRecords' | 'log' | 'step'>
 
 /**
  * The judgement, as `accepted` if only gates have failed and a label on the pull request accepts that. If something
@@ -21,8 +23,10 @@ export async function withAcceptance(
 ): Promise<Part> {
   if (label === undefined) return judgement
   const { log, step } = world
-  if (step.pullRequest === undefined) {
-    log.info('accept has no effect here: this workflow was not started by a pull request.')
+  if (step.pullRequest === undefined && step.event !== 'merge_group') {
+    log.info(
+      'accept has no effect here: this workflow was started neither by a pull request nor by a merge queue.',
+    )
     return judgement
   }
   if (judgement.verdict !== 'failed') return judgement
@@ -34,8 +38,9 @@ export async function withAcceptance(
   const found = await log.group(`Look for the label ${oneLine(label, 60)}`, () =>
     lookFor(label, judgement, world),
   )
-  if (found === undefined) {
-    const sentence = `To accept the failed gates, set the label "${oneLine(label, 60)}" on pull request ${step.pullRequest}. You need write access for that.`
+  if ('missing' in found) {
+    const on = `pull request${found.missing.length === 1 ? '' : 's'} ${found.missing.join(', ')}`
+    const sentence = `To accept the failed gates, set the label "${oneLine(label, 60)}" on ${on}. You need write access for that.`
     return { ...judgement, advice: [...judgement.advice, sentence] }
   }
   if ('refusal' in found) {
@@ -59,12 +64,17 @@ function isAcceptable(judgement: ReportJudgement): boolean {
 async function lookFor(
   label: string,
   { report }: Pick<Part, 'report'>,
-  { labelRecord, step }: AcceptanceWorld,
-): Promise<Acceptance | { refusal: string } | undefined> {
+  { labelRecords, step }: AcceptanceWorld,
+): Promise<ReturnType<typeof acceptanceOfAll>> {
   try {
-    const record = await labelRecord(label)
-    const given = report?.given
-    return acceptanceIn(record, label, given?.url === undefined ? step.commit : given.commit)
+    const tested = measuredCommit({ step, ...defined({ report }) })
+    const records = await labelRecords(label)
+    const rulings = records.map((record) => {
+      // A queue tests what it would merge: a pull request that somebody pushes to leaves it.
+      const isQueued = step.event === 'merge_group' && tested === step.commit
+      return { pull: record.pull, ruling: acceptanceIn(record, label, isQueued ? record.head : tested) }
+    })
+    return acceptanceOfAll(rulings)
   } catch (error) {
     return { refusal: message(error) }
   }

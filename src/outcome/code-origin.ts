@@ -1,5 +1,39 @@
 import { isFields, type Fields } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
+import type { ReportFile, Step } from './outcome.js'
+
+export interface Measured {
+  step: Pick<Step, 'commit' | 'event' | 'head' | 'mode'>
+  report?: Pick<ReportFile, 'given'>
+}
+
+/** The commit that the figures are of; undefined if that is not known. */
+export function measuredCommit({
+  step,
+  report,
+}: Pick<Measured, 'report'> & { step: Pick<Step, 'commit'> }): string | undefined {
+  const given = report?.given
+  // The report of another workflow run has that run's commit, not what this one has checked out.
+  return given?.url === undefined ? step.commit : given.commit
+}
+
+/** With these events a run is about the commit that it is listed under, unless its outcome says otherwise. */
+const ofTheirCommit = new Set(['push', 'pull_request', 'merge_group', 'schedule', 'workflow_dispatch'])
+
+export function isOfItsCommit(event: string | undefined): boolean {
+  return event !== undefined && ofTheirCommit.has(event)
+}
+
+/**
+ * The measured commit, where the step does not only guess it: a status is about no other. What started the run is not
+ * enough, since a comment starts a run of the default branch, whatever it then checks out.
+ */
+export function knownCommit(outcome: Measured): string | undefined {
+  const { step, report } = outcome
+  if (step.mode === 'judge' && !report) return undefined
+  const isKnown = report?.given?.url !== undefined || step.head !== undefined || step.mode === 'collect'
+  return isKnown || isOfItsCommit(step.event) ? measuredCommit(outcome) : undefined
+}
 
 /** With these events a run is about the code of the branch that it is listed under, unless it says otherwise. */
 const ofTheirBranch = new Set(['push', 'schedule', 'workflow_dispatch'])

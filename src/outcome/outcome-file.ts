@@ -25,6 +25,8 @@ export interface EarlierFigures {
 export interface ParsedOutcome extends EarlierFigures {
   /** The commit that it names. */
   commit?: string
+  /** The page of the workflow run that it is of. */
+  workflowRunUrl?: string
   /** Why it is not about the code of a branch, as the end of a sentence. */
   whyNotOfBranch(branch: string): string | undefined
 }
@@ -45,7 +47,7 @@ interface EarlierLimit {
  * @param origin names the file in a fault
  * @throws ReportError
  */
-export function readOutcome(text: string, origin: string): EarlierFigures {
+export function readOutcome(text: string, origin: string): ParsedOutcome {
   const parsed = parseOutcome(text)
   if (!('fault' in parsed)) return parsed
   throw new ReportError(
@@ -72,6 +74,7 @@ export function parseOutcome(text: string): ParsedOutcome | { fault: string; wit
     limits: limitsIn(outcome.gates),
     ...(isFields(acceptance) && isString(acceptance.by) ? { acceptedBy: acceptance.by } : {}),
     ...(isFields(step) && isString(step.commit) ? { commit: step.commit } : {}),
+    ...(isFields(step) && isString(step.workflowRunUrl) ? { workflowRunUrl: step.workflowRunUrl } : {}),
     whyNotOfBranch: (branch) => whyNotOfBranch(outcome, branch),
   }
 }

@@ -21,6 +21,8 @@ export interface StartNote {
   archiveId?: string
   archiveSha512?: string
   attempt: number
+  /** What was checked out where it was started, or else the commit of the event. */
+  commit?: string
   /** The run that this one was started to confirm; absent for a first one. */
   confirms?: number
   /** Which step of the workflow started it, as a digest; the note itself has it. */
@@ -33,7 +35,7 @@ export function startNote(
     archive,
     confirms,
     ...start
-  }: Pick<StartNote, 'template' | 'run' | 'attempt'> & {
+  }: Pick<StartNote, 'template' | 'run' | 'attempt' | 'commit'> & {
     archive: Pick<CodeArchive, 'id' | 'sha512'> | undefined
     confirms: number | undefined
   },
@@ -61,6 +63,7 @@ function isStartNote(value: unknown): value is StartNote {
     has('number', 'template', 'run', 'attempt') &&
     may('archiveId') &&
     may('archiveSha512') &&
+    may('commit') &&
     may('step') &&
     (fields.confirms === undefined || typeof fields.confirms === 'number')
   )

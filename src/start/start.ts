@@ -4,6 +4,7 @@ import { defined } from '../text/fields.js'
 import { message, UserError } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { CollectInputs, Inputs, StartInputs } from '../inputs/inputs.js'
+import { knownCommit } from '../outcome/code-origin.js'
 import type { CodeArchive, Run } from '../outcome/outcome.js'
 import { collectLater } from './run-advice.js'
 import type { Session } from '../session.js'
@@ -117,6 +118,7 @@ async function startCopy(session: StartSession, source: Source, confirms?: numbe
     archive,
     attempt: world.attempt,
     confirms,
+    ...defined({ commit: knownCommit(session.told()) }),
   })
   const expected = expectedDuration(template, session)
   const expectedEnd = expected === undefined ? undefined : new Date(Date.now() + expected).toISOString()

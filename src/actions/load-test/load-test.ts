@@ -5,10 +5,11 @@ import { followAndJudge } from '../../follow/follow.js'
 import type { CollectInputs, StartInputs } from '../../inputs/inputs.js'
 import { scopesFor } from '../../inputs/scopes.js'
 import { withAcceptance } from '../../judgement/acceptance.js'
-import type { Outcome, Tell } from '../../outcome/outcome.js'
+import type { Outcome, Step, Tell } from '../../outcome/outcome.js'
 import { hasEnded } from '../../service/state.js'
 import type { Session } from '../../session.js'
 import { uploadedBy } from '../../start/race.js'
+import type { StartNote } from '../../start/earlier-start.js'
 import { attachTo, start } from '../../start/start.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
@@ -35,14 +36,17 @@ export async function loadTest(
 
 /** A run that another step has started. */
 async function runOfBefore(session: Session<keyof World, CollectInputs>): Promise<void> {
-  const { inputs, world, tell } = session
+  const { inputs, world, tell, told } = session
   const run = await attachTo(session)
-  const uploaded = async () => {
-    const note = await world.startOf(run.number, inputs)
-    return note && uploadedBy(note)
-  }
-  const judgement = await followAndJudge(session, { run, uploaded })
-  if (judgement) tell(await withAcceptance(judgement, inputs, world))
+  const note = await world.startOf(run.number, inputs)
+  tell({ step: ofRun(told().step, note) })
+  const judgement = await followAndJudge(session, { run, uploaded: async () => note && uploadedBy(note) })
+  if (judgement) tell(await withAcceptance(judgement, inputs, { ...world, step: ofRun(world.step, note) }))
+}
+
+/** The event of the step that collects a run says nothing about its code: the note of its start does. */
+function ofRun<T extends Pick<Step, 'commit'>>({ commit: _, ...step }: T, note: StartNote | undefined) {
+  return { ...step, ...defined({ commit: note?.commit }) }
 }
 
 /** A new run; a red one is confirmed by a second where that is asked for, and may be accepted. */

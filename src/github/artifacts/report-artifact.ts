@@ -3,6 +3,7 @@ import path from 'node:path'
 import { message, UserError } from '../../errors.js'
 import { defined } from '../../text/fields.js'
 import { sameCommit, type ReportRun } from '../../inputs/report-source.js'
+import { isOfItsCommit } from '../../outcome/code-origin.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { GivenArtifact } from '../../world.js'
 import type { GitHubAccess } from '../access.js'
@@ -10,6 +11,7 @@ import { attached } from './artifacts.js'
 import { artifactsOfRun, type ApiArtifact } from './api-artifacts.js'
 import type { ArtifactStore } from './store.js'
 import { isOwn, outcomeFileOf, OutcomeFault, parsedOutcome, type RunSearch } from '../runs/runs.js'
+import { headOfGroup } from '../pull-request/merge-group.js'
 import type { Octokit } from '../pull-request/pull-request.js'
 
 interface ArtifactSearch {
@@ -33,17 +35,22 @@ interface ArtifactSearch {
  * @throws UserError if it is missing, has expired or cannot be read
  */
 export async function reportArtifact(
-  { inputs, job, octokit, artifactStore, log }: GitHubAccess,
+  access: GitHubAccess,
   name: string,
-  wanted: ReportRun = job.workflowRun,
+  wanted: ReportRun | undefined,
   folder: string,
 ): Promise<GivenArtifact> {
-  const { owner, repo, workflow, workflowRun: currentRun, step } = job
+  const { inputs, job, octokit, artifactStore, log } = access
+  const { owner, repo, workflow, workflowRun: currentRun, step, mergeGroup } = job
   const token = inputs.githubToken
   const store = await artifactStore()
   const runs = { owner, repo, name, token, log, workflow, currentRun, artifact: inputs.outcomeArtifact }
-  const ofCommit = { ...runs, folder: `${folder}-outcomes`, commit: step.commit ?? '' }
-  const run = wanted === sameCommit ? await runOfCommit(octokit, store, ofCommit) : wanted
+  const ofCommit = async () => {
+    // What a queue would merge has not been measured, but the head of its pull request has.
+    const commit = mergeGroup ? await headOfGroup(access, mergeGroup) : (step.commit ?? '')
+    return runOfCommit(octokit, store, { ...runs, folder: `${folder}-outcomes`, commit })
+  }
+  const run = wanted === sameCommit ? await ofCommit() : (wanted ?? currentRun)
   const url = (step.workflowRunUrl ?? '').replace(/\d+$/, String(run))
   const isOwn = run === currentRun
   return fetchReportArtifact(octokit, store, { owner, repo, name, run, isOwn, url, token, folder })
@@ -112,9 +119,6 @@ interface CommitSearch extends Omit<RunSearch, 'branches' | 'count'> {
   commit: string
 }
 
-/** With these events a run is about the commit that it is listed under, unless its outcome says otherwise. */
-const ofTheirCommit = new Set(['push', 'pull_request', 'merge_group', 'schedule', 'workflow_dispatch'])
-
 /**
  * The newest run of a workflow that has measured a commit, and has the report as an artifact which has not expired: a
  * run of this repository that went to its end, by its own outcome where it has one.
@@ -173,9 +177,7 @@ async function whyNotOfCommit(
     if (error instanceof OutcomeFault) return message(error)
     throw error
   }
-  return ofTheirCommit.has(event)
-    ? undefined
-    : `does not say which commit it measured (${oneLine(event, 60)})`
+  return isOfItsCommit(event) ? undefined : `does not say which commit it measured (${oneLine(event, 60)})`
 }
 
 async function listOf(

@@ -7,13 +7,24 @@ import { oneLine } from '../../text/foreign-text.js'
 import type { Step } from '../../outcome/outcome.js'
 import { measuredCode, whyNotHead, type EventCommits, type MeasuredCode } from './measured-code.js'
 
+/** What a merge queue wants to be tested: entries that are put on each other. */
+export interface MergeGroup {
+  /** The branch of the last entry. */
+  ref: string
+  /** The commit that the first entry is put on. */
+  base: string
+}
+
 type Env = Readonly<Record<string, string | undefined>>
 
 /** What the runner's variables and the event say about the job. */
 export interface JobFacts {
   occasion: Occasion
   /** Its commit is that of the event, whatever is checked out. */
-  step: Pick<Step, 'repository' | 'commit' | 'event' | 'ref' | 'sha' | 'pullRequest' | 'workflowRunUrl'>
+  step: Pick<
+    Step,
+    'repository' | 'commit' | 'event' | 'head' | 'ref' | 'sha' | 'pullRequest' | 'workflowRunUrl'
+  >
   /** The code that is checked out in a folder; without one that of the event. */
   measured(folder: string | undefined): MeasuredCode
   owner: string
@@ -34,6 +45,7 @@ export interface JobFacts {
    * names them.
    */
   baseBranches: string[]
+  mergeGroup?: MergeGroup
   /** The branch that the job runs for; absent on a pull request. */
   branch?: string
   /** The commit that was pushed, for finding its pull request. */
@@ -65,6 +77,7 @@ export function jobFacts(env: Env, checkedOut: (folder: string) => CheckedOut | 
     step: stepOf(env, event, commits),
     ...workflowOf(env),
     ...branchesOf(env, event),
+    ...defined({ mergeGroup: mergeGroupOf(env, event) }),
     sha: env.GITHUB_SHA ?? '',
     temp: env.RUNNER_TEMP ?? tmpdir(),
   }
@@ -114,6 +127,12 @@ function branchesOf(env: Env, event: Fields): Pick<JobFacts, 'base' | 'baseBranc
     ...defined({ base, branch: ownBranch(env) }),
     baseBranches: [...new Set(branches.filter((branch) => branch !== undefined))],
   }
+}
+
+function mergeGroupOf(env: Env, event: Fields): MergeGroup | undefined {
+  if (env.GITHUB_EVENT_NAME !== 'merge_group') return undefined
+  const { head_ref: ref, base_sha: base } = fieldsOf(event.merge_group)
+  return { ref: textOf(ref) ?? '', base: textOf(base) ?? '' }
 }
 
 function ownBranch(env: Env): string | undefined {

@@ -1,6 +1,7 @@
 import * as core from '@actions/core'
 import type { Outcome } from '../../outcome/outcome.js'
 import { oneLine } from '../../text/foreign-text.js'
+import { headline } from '../../publish/words/words.js'
 import { acceptanceJson, gatesJson, metricsJson } from '../../publish/metrics-output.js'
 
 /** The outputs of action.yml that are short texts; undefined if the outcome does not have it. */
@@ -9,10 +10,12 @@ const texts: Readonly<Record<string, (outcome: Outcome) => string | number | und
   'run-url': ({ run }) => run?.url,
   state: ({ run }) => run && oneLine(run.state, 100),
   verdict: ({ verdict }) => verdict,
+  headline,
   'report-number': ({ report }) => report?.number,
   'report-path': ({ report }) => report?.path,
   'report-artifact-id': ({ report }) => report?.artifact?.id,
   'report-artifact-url': ({ report }) => report?.artifact?.url,
+  'digest-url': ({ digest }) => digest?.url,
   'archive-id': ({ archive }) => archive?.id,
   'archive-sha512': ({ archive }) => archive?.sha512,
   'duration-seconds': ({ run, figures }) => run?.durationSeconds ?? figures?.general.duration,

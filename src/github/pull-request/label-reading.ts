@@ -55,6 +55,11 @@ export async function tryReadLabels(octokit: Octokit, at: PullRequest): Promise<
   await pushesTo(octokit, head)
 }
 
+/** The head commit of a pull request. @throws UserError */
+export async function headOf(octokit: Octokit, at: PullRequest): Promise<string> {
+  return (await pullOf(octokit, at)).head.commit
+}
+
 interface Pull {
   author: string
   labels: string[]

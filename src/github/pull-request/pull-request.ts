@@ -1,6 +1,7 @@
 import type { GitHub } from '@actions/github/lib/utils'
 import { message } from '../../errors.js'
 import type { Log } from '../../log.js'
+import { webAddress } from '../../text/foreign-text.js'
 import { within } from '../deadline.js'
 
 export type Octokit = InstanceType<typeof GitHub>
@@ -32,45 +33,92 @@ export async function openPulls(
 interface CommentIdentity {
   /** True for a body that holds this step's hidden key. */
   isOurs(body: string): boolean
+  /** Whether the latest final verdict that it has had is red. */
+  isRed(body: string): boolean
+  /** The body with a mark for `isRed`. */
+  asRed(body: string): string
+}
+
+/** What the comment is to say. */
+export interface CommentText {
+  body: string
+  /** Whether its verdict is red. Absent = it has no final one, and what was known about that stays. */
+  isRed?: boolean
+  /** On its own it would be of no use to anybody. */
+  isPassing?: boolean
+}
+
+export interface PullRequestComment {
+  /** @returns the comment's page, if it was written */
+  put(text: CommentText): Promise<string | undefined>
 }
 
 /**
- * The one comment of this step on a pull request: found again over all pages, created once, then updated in
- * place. A comment that cannot be written is a warning that names the permission; the verdict stands.
+ * GitHub tells people of a new comment, but not of a changed one. So one that turns red is a new one, which takes the
+ * place of the earlier; and what will soon be replaced is no new one.
  */
-export function pullRequestComment(octokit: Octokit, pull: PullRequest, identity: CommentIdentity, log: Log) {
-  let known: number | undefined
+export function writingOf(
+  { isRed, isPassing }: Omit<CommentText, 'body'>,
+  earlier: { isRed: boolean } | undefined,
+): 'nothing' | 'create' | 'update' | 'replace' {
+  if (!earlier) return isPassing ? 'nothing' : 'create'
+  return isRed && !earlier.isRed ? 'replace' : 'update'
+}
+
+/** A comment of this step that is there. */
+interface Known {
+  id: number
+  isRed: boolean
+}
+
+/**
+ * The one comment of this step on a pull request: found again over all pages, created once, then updated in place, or
+ * replaced where people should hear of it. A comment that cannot be written is a warning that names the permission; the
+ * verdict stands.
+ */
+export function pullRequestComment(
+  octokit: Octokit,
+  pull: PullRequest,
+  identity: CommentIdentity,
+  log: Log,
+): PullRequestComment {
+  const calls = commentCalls(octokit, pull, log)
+  let known: Known | undefined
   let looked = false
   let refused = false
   let asked = 0
 
-  const put = async (body: string): Promise<void> => {
+  const put = async (text: CommentText): Promise<string | undefined> => {
     const own = ++asked
     if (!looked) {
       known = await findComment(octokit, pull, identity)
       looked = true
     }
     // Its caller has given up, and a later one follows.
-    if (own !== asked) return
-    const { owner, repo, number } = pull
-    if (known !== undefined) {
-      try {
-        await octokit.rest.issues.updateComment({ owner, repo, comment_id: known, body })
-        return
-      } catch (error) {
-        // Somebody deleted it in the meantime.
-        if (statusOf(error) !== 404) throw error
+    if (own !== asked) return undefined
+    const earlier = known
+    const writing = writingOf(text, earlier)
+    if (writing === 'nothing') return undefined
+    const isRed = text.isRed ?? earlier?.isRed ?? false
+    const body = isRed ? identity.asRed(text.body) : text.body
+    if (writing === 'update' && earlier) {
+      const updated = await calls.update(earlier.id, body)
+      if (updated) {
+        known = { ...earlier, isRed }
+        return webAddress(updated.html_url)
       }
     }
-    const { data } = await octokit.rest.issues.createComment({ owner, repo, issue_number: number, body })
-    known = data.id
+    const created = await calls.create(body)
+    known = { id: created.id, isRed }
+    if (writing === 'replace' && earlier) await calls.remove(earlier.id)
+    return webAddress(created.html_url)
   }
 
   return {
-    async put(body: string): Promise<void> {
-      if (refused) return
+    async put(text) {
+      if (refused) return undefined
       try {
-        await within(putLimit, put(body))
+        return await within(putLimit, put(text))
       } catch (error) {
         refused = [401, 403, 404].includes(statusOf(error) ?? 0)
         log.warning(
@@ -80,37 +128,71 @@ export function pullRequestComment(octokit: Octokit, pull: PullRequest, identity
                 'The verdict is not affected.'
             : `The pull request comment could not be written: ${message(error)}. The verdict is not affected.`,
         )
+        return undefined
       }
     },
   }
 }
 
-/** The id of the step's comment, if there is one. */
+function commentCalls({ rest }: Octokit, { owner, repo, number }: PullRequest, log: Log) {
+  const { issues } = rest
+  return {
+    async create(body: string) {
+      return (await issues.createComment({ owner, repo, issue_number: number, body })).data
+    },
+
+    /** @returns undefined if somebody deleted it in the meantime */
+    async update(id: number, body: string) {
+      try {
+        return (await issues.updateComment({ owner, repo, comment_id: id, body })).data
+      } catch (error) {
+        if (statusOf(error) === 404) return undefined
+        throw error
+      }
+    },
+
+    async remove(id: number): Promise<void> {
+      try {
+        await issues.deleteComment({ owner, repo, comment_id: id })
+      } catch (error) {
+        if (statusOf(error) === 404) return
+        log.warning(
+          `The earlier comment of this step on pull request ${number} could not be deleted: ${message(error)}. The new one counts; delete the other by hand.`,
+        )
+      }
+    },
+  }
+}
+
+/** The latest comment of the step, if there is one. */
 async function findComment(
   octokit: Octokit,
   { owner, repo, number }: PullRequest,
   identity: CommentIdentity,
-): Promise<number | undefined> {
+): Promise<Known | undefined> {
   const pages = octokit.paginate.iterator(octokit.rest.issues.listComments, {
     owner,
     repo,
     issue_number: number,
     per_page: 100,
   })
-  const quoted: { id: number; user: number | undefined }[] = []
+  const quoted: (Known & { user: number | undefined })[] = []
+  let ofBot: Known | undefined
   let left = mostPages
   for await (const { data } of pages) {
     if (left-- === 0) break
     for (const { id, body, user } of data) {
       if (!body || !identity.isOurs(body)) continue
-      if (user?.type === 'Bot') return id
-      quoted.push({ id, user: user?.id })
+      const isRed = identity.isRed(body)
+      if (user?.type === 'Bot') ofBot = { id, isRed }
+      else quoted.push({ id, isRed, user: user?.id })
     }
   }
+  if (ofBot) return ofBot
   if (quoted.length === 0) return undefined
   // A person may have quoted the key, or the token is a person's own.
   const author = await octokit.rest.users.getAuthenticated().catch(() => undefined)
-  return quoted.find(({ user }) => user !== undefined && user === author?.data.id)?.id
+  return quoted.findLast(({ user }) => user !== undefined && user === author?.data.id)
 }
 
 function statusOf(error: unknown): number | undefined {

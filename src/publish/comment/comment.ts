@@ -14,6 +14,9 @@ import { elsewhere, factSection } from '../summary/summary.js'
 /** GitHub accepts 65,536 characters in a comment. */
 export const commentLimit = 65_536
 
+/** What the hidden key of a comment ends with whose latest verdict is red. */
+const red = ' (red)'
+
 /** A comment has room for twenty legs that failed. */
 const legDetail = { gates: 5, changes: 3 }
 
@@ -30,7 +33,7 @@ interface StartedRun {
 /**
  * The outcome as a pull request comment below `limit` characters, its hidden key last: a short form of the summary.
  */
-export function renderComment(outcome: Outcome, key: string, limit = commentLimit): string {
+export function renderComment(outcome: Outcome, key: string, limit = commentLimit - red.length): string {
   const page = {
     head: headLine(outcome),
     ...(outcome.legs
@@ -78,7 +81,18 @@ export function renderStartedComment({ run, step, expectedEnd, confirms }: Start
 
 /** True for a body whose last line is the hidden key of `renderComment` or `renderStartedComment`. */
 export function findKey(body: string, key: string): boolean {
-  return body.trimEnd().endsWith(`\n${marker(key)}`)
+  const last = `\n${marker(key)}`
+  return [last, asRed(last)].some((line) => body.trimEnd().endsWith(line))
+}
+
+/** The body of a comment, so that `isRedComment` is true for it. */
+export function asRed(body: string): string {
+  return body.replace(/(?= -->$)/, red)
+}
+
+/** Whether the latest final verdict of this comment, which the next one needs to know, is red. */
+export function isRedComment(body: string): boolean {
+  return body.trimEnd().endsWith(`${red} -->`)
 }
 
 // An HTML comment must not contain `>` or two hyphens. A long key is represented by its digest.

@@ -1,0 +1,133 @@
+import { getOctokit } from '@actions/github'
+import fc from 'fast-check'
+import { startGithub, type Github } from '../../sandbox/github/github.js'
+import { commitStatuses, stateOf, statusDescription } from '../../src/github/commit-status.js'
+import { knownCommit, type Measured } from '../../src/outcome/code-origin.js'
+import { verdicts, type Verdict } from '../../src/outcome/outcome.js'
+import { keptLog } from '../kept-log.js'
+
+const commit = 'c'.repeat(40)
+let github: Github
+beforeEach(async () => {
+  github = await startGithub({ permissions: { statuses: 'write' } })
+})
+afterEach(() => github.close())
+
+function status(token = github.token(), of = commit) {
+  const { log, lines } = keptLog()
+  const [owner = '', repo = ''] = github.settings.repository.split('/')
+  const octokit = async () => getOctokit(token, { baseUrl: github.url })
+  const place = { owner, repo, commit: of, name: 'load-test', page: 'https://github.com/o/r/actions/runs/1' }
+  return { ...commitStatuses(octokit, log)(place), lines }
+}
+
+test('a status has its name, its state, one line of text and the page of the workflow run', async () => {
+  const it = status()
+  await it.put('pending', 'The load test is under way.')
+  await it.put('failure', 'Load test:\n2 of 7 gates\u001b[31m failed')
+  expect(github.store.statuses).toMatchObject([
+    { commit, context: 'load-test', state: 'pending', targetUrl: 'https://github.com/o/r/actions/runs/1' },
+    { commit, context: 'load-test', state: 'failure', description: 'Load test: 2 of 7 gates [31m failed' },
+  ])
+  expect(it.lines).toEqual([])
+})
+
+test('without the permission there is one warning that names it, and no further attempt', async () => {
+  const it = status(github.token({ 'pull-requests': 'write' }))
+  await it.put('pending', 'a')
+  await it.put('success', 'b')
+  expect(it.lines).toEqual([
+    expect.stringMatching(
+      /^The status "load-test" of commit c{40} could not be written: .*statuses: write\..* The verdict is not affected\.$/,
+    ),
+  ])
+  expect(github.store.requests).toHaveLength(1)
+})
+
+test('any other fault is reported, and the next state is tried', async () => {
+  github.fail({ kind: 'server-error' })
+  const it = status()
+  await it.put('pending', 'a')
+  await it.put('success', 'b')
+  expect(it.lines).toEqual([
+    expect.stringMatching(/^The status "load-test" .* could not be written: .*not affected\.$/),
+  ])
+  expect(github.store.statuses).toMatchObject([{ state: 'success' }])
+  const unknown = status(github.token(), 'c0ffee')
+  await unknown.put('success', 'b')
+  expect(unknown.lines).toEqual([expect.stringContaining('No commit found for SHA')])
+})
+
+test.each<[Verdict, boolean, string]>([
+  ['passed', false, 'success'],
+  ['accepted', false, 'success'],
+  ['failed', false, 'success'],
+  ['failed', true, 'failure'],
+  ['invalid', true, 'failure'],
+  ['load-test-failed', true, 'failure'],
+  ['timed-out', true, 'error'],
+  ['cancelled', true, 'error'],
+  ['error', true, 'error'],
+  ['error', false, 'success'],
+  ['started', false, 'pending'],
+])('the verdict %s, red: %s', (verdict, isRed, due) => {
+  expect(stateOf(verdict, isRed)).toBe(due)
+})
+
+test('no verdict is forgotten', () => {
+  for (const verdict of verdicts) expect(stateOf(verdict, true)).not.toBe('success')
+})
+
+test('a description is one line of at most 140 characters, whatever the text', () => {
+  const unit = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('🚀'.repeat(200), 'x'.repeat(139), '\n'),
+  )
+  fc.assert(
+    fc.property(fc.array(unit), (texts) => {
+      const text = statusDescription(texts.join(''))
+      expect(text.length).toBeLessThanOrEqual(140)
+      expect(text).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u)
+      expect(text.isWellFormed()).toBe(true)
+    }),
+    { numRuns: 50 },
+  )
+  expect(statusDescription('x'.repeat(140))).toBe('x'.repeat(140))
+  expect(statusDescription('x'.repeat(141))).toBe(`${'x'.repeat(139)}…`)
+})
+
+const step = { mode: 'run', commit, event: 'pull_request' } as const
+const given = { name: 'report of workflow run 9', url: 'https://github.com/o/r/actions/runs/9' }
+const other = 'd'.repeat(40)
+
+test.each<[string, Measured, string | undefined]>([
+  ['the head of a pull request', { step }, commit],
+  ['a push', { step: { ...step, event: 'push' } }, commit],
+  ['a merge group', { step: { ...step, event: 'merge_group' } }, commit],
+  ['what a comment started', { step: { ...step, event: 'issue_comment' } }, undefined],
+  [
+    'what a comment started, with the code checked out',
+    { step: { ...step, event: 'issue_comment', head: commit } },
+    commit,
+  ],
+  [
+    'the run of another step, whose note names its commit',
+    { step: { ...step, event: 'schedule', mode: 'collect' } },
+    commit,
+  ],
+  ['the run of another step', { step: { event: 'push', mode: 'collect' } }, undefined],
+  ['a report that was not found', { step: { ...step, mode: 'judge' } }, undefined],
+  ['a report', { step: { ...step, mode: 'judge' }, report: { given: { name: 'report' } } }, commit],
+  [
+    'a report of another run',
+    { step: { ...step, mode: 'judge' }, report: { given: { ...given, commit: other } } },
+    other,
+  ],
+  [
+    'a report of another run, of which no commit is known',
+    { step: { ...step, mode: 'judge' }, report: { given } },
+    undefined,
+  ],
+])('the commit that a status is about: %s', (_, measured, due) => {
+  expect(knownCommit(measured)).toBe(due)
+})

@@ -1,0 +1,134 @@
+import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
+import { JudgeSandbox } from './judged.js'
+import { startSandbox, type Sandbox } from './sandbox.js'
+import { inJob, until } from './several-steps.js'
+
+/* What people see on the commit, and what they hear of the pull request, through dist/. */
+
+let sandbox: Sandbox
+beforeEach(async () => {
+  sandbox = await startSandbox()
+  sandbox.github.permit(mayAll)
+})
+afterEach(() => sandbox.close())
+
+const mayAll = { actions: 'read', contents: 'read', 'pull-requests': 'write', statuses: 'write' } as const
+const head = 'c0ffee0123456789c0ffee0123456789c0ffee01'
+const onPull: Partial<GitHubOptions> = {
+  eventName: 'pull_request',
+  event: { pull_request: { number: 7, head: { sha: head, ref: 'faster' }, base: { ref: 'main' } } },
+}
+const pull = (inputs: Record<string, string> = {}) =>
+  sandbox.run({ status: 'load-test', ...inputs }, { job: { github: onPull } })
+const statuses = () => sandbox.github.store.statuses.map(({ commit, state }) => [commit, state])
+const comments = () => sandbox.github.store.commentsOf(7)
+
+test('pending with a link to the workflow run, then the colour and the headline of the step', async () => {
+  const ran = await pull({ gates: 'requests p95 <= 60 s' })
+  const targetUrl = `https://github.com/sandbox/project/actions/runs/${sandbox.runId}`
+  const shared = { commit: head, context: 'load-test', targetUrl }
+  expect(sandbox.github.store.statuses).toMatchObject([
+    { ...shared, state: 'pending', description: 'The load test is under way.' },
+    { ...shared, state: 'success', description: 'Load test: the gate passed' },
+  ])
+  expect(ran.outputs).toMatchObject({
+    headline: 'Load test: the gate passed',
+    'digest-url': expect.stringMatching(/\/artifacts\/\d+$/) as string,
+    'comment-url': expect.stringMatching(/\/pull\/7#issuecomment-\d+$/) as string,
+  })
+})
+
+test('a failed gate is a failure, unless it only warns; a mistake in the inputs has no status', async () => {
+  const gates = 'requests p95 <= 1 ms'
+  await pull({ gates })
+  await pull({ gates, 'fail-on': 'error' })
+  await pull({ gates: 'requests p95th' })
+  const names = [head, 'pending'] as const
+  expect(statuses()).toEqual([names, [head, 'failure'], names, [head, 'success']])
+})
+
+test('without the permission: one warning that names it, and the verdict stands', async () => {
+  sandbox.github.permit({ ...mayAll, statuses: 'read' })
+  const ran = await pull()
+  expect([ran.outputs['verdict'], ran.conclusion]).toEqual(['passed', 'success'])
+  const warnings = ran.annotations.filter(({ kind }) => kind === 'warning').map(({ message }) => message)
+  expect(warnings.filter((text) => text.includes('statuses: write'))).toHaveLength(1)
+  expect(statuses()).toEqual([])
+})
+
+test('a name that would break a line is refused', async () => {
+  const ran = await pull({ status: 'load\u202etest' })
+  expect(ran.outputs['verdict']).toBe('error')
+  expect(ran.log).toContain('status must be one line of at most 100 characters')
+  expect(sandbox.service.books.starts).toEqual([])
+})
+
+test('start leaves it pending, and the step that collects the run ends it, on the commit that was started', async () => {
+  const started = await pull({ mode: 'start' })
+  expect(statuses()).toEqual([
+    [head, 'pending'],
+    [head, 'pending'],
+  ])
+  const number = started.outputs['run-number'] ?? ''
+  const collect = { mode: 'collect', 'load-test': '', 'run-number': number, status: 'load-test' }
+  const night = { eventName: 'schedule', sha: 'd'.repeat(40) }
+  const collected = await sandbox.run(collect, { job: { github: night } })
+  expect(collected.outputs['verdict']).toBe('passed')
+  expect(statuses().slice(2)).toEqual([[head, 'success']])
+  // Without the note of its start, nobody knows what it has measured.
+  sandbox.github.store.artifacts.length = 0
+  await sandbox.run(collect, { job: { github: night } })
+  expect(statuses()).toHaveLength(3)
+})
+
+test('what a comment started: the commit that is checked out, and none if nothing is', async () => {
+  const comment = { eventName: 'issue_comment', sha: 'd'.repeat(40) }
+  await sandbox.run({ status: 'load-test' }, { job: { github: comment } })
+  expect(statuses()).toEqual([
+    [sandbox.commit, 'pending'],
+    [sandbox.commit, 'success'],
+  ])
+  const git = { 'load-test': '3', upload: 'false', source: 'src' }
+  await sandbox.run({ status: 'load-test', ...git }, { job: { github: comment, workspace: '/' } })
+  expect(statuses()).toHaveLength(2)
+})
+
+test('a step that was cut off ends in an error, by its post step', async () => {
+  sandbox.service.settings.secondsRunning = 600
+  const [post] = await inJob(sandbox, { github: onPull }, async ({ job, step }) => {
+    const handle = job.runStep(step({ status: 'load-test' }))
+    await until(() => sandbox.service.books.requests.some(({ operation }) => operation === 'status'))
+    handle.cancel()
+    await handle.done
+    return job.finish()
+  })
+  expect(post?.conclusion).toBe('success')
+  expect(sandbox.github.store.statuses).toMatchObject([
+    { commit: head, state: 'pending' },
+    { commit: head, state: 'error', description: expect.stringMatching(/^Load test: cancelled/) as string },
+  ])
+})
+
+test('a report that is judged gives its commit a status, once it is found', async () => {
+  const judge = await JudgeSandbox.open()
+  judge.github.permit(mayAll)
+  const options = { ...onPull, sha: 'd'.repeat(40) }
+  await judge.judge({ report: 'results/*', status: 'engine', gates: 'requests p95 <= 1 ms' }, options)
+  await judge.judge({ report: 'artifact:nothing', status: 'engine' }, options)
+  expect(judge.github.store.statuses).toMatchObject([{ commit: head, state: 'failure', context: 'engine' }])
+  await judge.close()
+})
+
+test('no mail that a short run has begun; a new comment if it turns red, and the old one is gone', async () => {
+  await pull()
+  const [green] = comments()
+  expect(green?.bodies).toEqual([expect.stringContaining('Load test: passed')])
+  const failed = await pull({ gates: 'requests p95 <= 1 ms' })
+  const [red, ...others] = comments()
+  expect(others).toEqual([])
+  expect(green?.bodies).toEqual([expect.any(String), expect.stringContaining('is running')])
+  expect(red?.bodies).toEqual([expect.stringContaining('Load test: the gate failed')])
+  expect(failed.outputs['comment-url']).toMatch(new RegExp(`#issuecomment-${red?.id}$`))
+  await pull({ gates: 'requests p95 <= 1 ms' })
+  expect(comments().map(({ id }) => id)).toEqual([red?.id])
+})

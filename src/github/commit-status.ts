@@ -1,0 +1,73 @@
+import { message } from '../errors.js'
+import type { Log } from '../log.js'
+import type { Verdict } from '../outcome/outcome.js'
+import { oneLine } from '../text/foreign-text.js'
+import { defined } from '../text/fields.js'
+import type { Octokit } from './pull-request/pull-request.js'
+
+export type StatusState = 'pending' | 'success' | 'failure' | 'error'
+
+/** GitHub accepts no more characters in the description of a status. */
+const longestDescription = 140
+
+/** These say nothing about the tested code. */
+const aboutTheStep: readonly Verdict[] = ['timed-out', 'cancelled', 'error']
+
+/** The state that has the colour of the step. A run that was only started has none yet. */
+export function stateOf(verdict: Verdict, isRed: boolean): StatusState {
+  if (verdict === 'started') return 'pending'
+  if (!isRed) return 'success'
+  return aboutTheStep.includes(verdict) ? 'error' : 'failure'
+}
+
+/** One line that GitHub accepts, whatever its text. */
+export function statusDescription(text: string): string {
+  // A sign outside of the basic plane may count twice.
+  const twice = [...oneLine(text, longestDescription)].filter((sign) => sign.length > 1).length
+  return oneLine(text, longestDescription - twice)
+}
+
+/** What a status is shown as, and on what. */
+export interface StatusPlace {
+  owner: string
+  repo: string
+  commit: string
+  /** Such as `load-test`. */
+  name: string
+  /** The page that it leads to. */
+  page?: string
+}
+
+export interface CommitStatus {
+  put(state: StatusState, description: string): Promise<void>
+}
+
+/** Statuses of commits. One that cannot be written is a warning; the verdict stands. */
+export function commitStatuses(
+  octokit: () => Promise<Octokit>,
+  log: Log,
+): (place: StatusPlace) => CommitStatus {
+  let isRefused = false
+  return ({ owner, repo, commit, name, page }) => ({
+    async put(state, description) {
+      if (isRefused) return
+      try {
+        const { rest } = await octokit()
+        await rest.repos.createCommitStatus({
+          ...{ owner, repo, sha: commit, context: name, state },
+          description: statusDescription(description),
+          ...defined({ target_url: page }),
+        })
+      } catch (error) {
+        const status = error instanceof Error && 'status' in error ? error.status : undefined
+        isRefused = status === 401 || status === 403 || status === 404
+        const where = `The status "${oneLine(name, 100)}" of commit ${oneLine(commit, 60)} could not be written`
+        log.warning(
+          isRefused
+            ? `${where}: the token lacks the permission statuses: write. Add it under permissions of the job, or remove the input status. Pull requests from forks never have it. The verdict is not affected.`
+            : `${where}: ${message(error)}. The verdict is not affected.`,
+        )
+      }
+    },
+  })
+}

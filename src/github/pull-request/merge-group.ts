@@ -1,0 +1,99 @@
+import { message, UserError } from '../../errors.js'
+import type { LabelRecord } from '../../judgement/label-record.js'
+import { oneLine } from '../../text/foreign-text.js'
+import type { GitHubAccess } from '../access.js'
+import type { MergeGroup } from '../job/job.js'
+import { onPull } from './chosen-pull.js'
+import { headOf, readLabels } from './label-reading.js'
+import type { Octokit, PullRequest } from './pull-request.js'
+
+/** A queue has at most that many entries. */
+const mostEntries = 100
+
+/** A place in a merge queue: GitHub names its branch after the pull request and the commit that it is put on. */
+interface Entry {
+  pull: number
+  /** The head of the entry before it, or of the branch that the queue is for. */
+  below: string
+}
+
+/** What the name of an entry's branch says: `gh-readonly-queue/main/pr-7-SHA`. */
+export function entryOf(ref: string): Entry | undefined {
+  const [, number, below] =
+    /^refs\/heads\/gh-readonly-queue\/.+\/pr-([1-9]\d{0,14})-([0-9a-f]{40,64})$/.exec(ref) ?? []
+  return below === undefined ? undefined : { pull: Number(number), below }
+}
+
+/**
+ * The pull requests of a merge group, the last one first: its entries are put on each other, from its base on.
+ *
+ * @param refs the branches of the queue, asked for only if the group has more than one entry
+ * @throws UserError if they are not known for certain
+ */
+export async function groupPulls(
+  { ref, base }: MergeGroup,
+  refs: () => Promise<readonly { ref: string; commit: string }[]>,
+): Promise<number[]> {
+  let entry = entryOf(ref)
+  const pulls: number[] = []
+  const others = entry && entry.below !== base ? await refs() : []
+  while (entry && !pulls.includes(entry.pull) && pulls.length < mostEntries) {
+    pulls.push(entry.pull)
+    const { below } = entry
+    if (below === base) return pulls
+    const [next, ...more] = others
+      .filter(({ commit }) => commit === below)
+      .flatMap((one) => entryOf(one.ref) ?? [])
+    entry = more.length === 0 ? next : undefined
+  }
+  throw new UserError(
+    `GitHub does not say clearly which pull requests the merge group ${oneLine(ref, 120)} has. Let the queue build groups of one pull request.`,
+  )
+}
+
+/** What is known about a label on each pull request that the step is for. @throws UserError */
+export async function labelRecords(access: GitHubAccess, label: string): Promise<LabelRecord[]> {
+  const { mergeGroup } = access.job
+  if (!mergeGroup) return [await onPull(access, (client, pull) => readLabels(client, pull, label))]
+  const { client, pulls } = await ofGroup(access, mergeGroup)
+  return Promise.all(pulls.map((pull) => readLabels(client, pull, label)))
+}
+
+/** The head of the only pull request of a merge group. @throws UserError if there are more */
+export async function headOfGroup(access: GitHubAccess, mergeGroup: MergeGroup): Promise<string> {
+  const { client, pulls } = await ofGroup(access, mergeGroup)
+  const [pull, ...others] = pulls
+  if (!pull || others.length > 0) {
+    throw new UserError(
+      `The merge group has the pull requests ${pulls.map(({ number }) => number).join(', ')}, which were measured one by one: no report is about all of them. Let the queue build groups of one pull request, or run a load test of the group.`,
+    )
+  }
+  return headOf(client, pull)
+}
+
+async function ofGroup(
+  { inputs, job: { owner, repo }, octokit }: GitHubAccess,
+  group: MergeGroup,
+): Promise<{ client: Octokit; pulls: PullRequest[] }> {
+  if (!inputs.githubToken) throw new UserError('github-token is empty. Remove it, or name a token.')
+  const client = await octokit()
+  const prefix = group.ref.replace(/^refs\/|[^/]*$/g, '')
+  const refs = async () => {
+    try {
+      const all = await client.paginate(client.rest.git.listMatchingRefs, {
+        owner,
+        repo,
+        ref: prefix,
+        per_page: 100,
+      })
+      return all.map(({ ref, object }) => ({ ref, commit: object.sha }))
+    } catch (error) {
+      throw new UserError(
+        `the branches of the merge queue could not be read: ${message(error)}. The job needs the permission contents: read.`,
+        { cause: error },
+      )
+    }
+  }
+  const numbers = await groupPulls(group, refs)
+  return { client, pulls: numbers.map((number) => ({ owner, repo, number })) }
+}

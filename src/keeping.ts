@@ -27,7 +27,7 @@ interface Keeping {
 /** Milliseconds: whoever waits longer for a verdict wants to know when it comes. */
 const longWait = 15 * 60_000
 
-/** Whether a run, as far as is known, ends so late that people should be told of its start. */
+/** Whether a run, as far as is known, ends so late that people should hear of its start. */
 export function takesLong(expectedEnd: string | undefined, now: number): boolean {
   return expectedEnd !== undefined && Date.parse(expectedEnd) - now > longWait
 }

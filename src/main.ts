@@ -75,7 +75,7 @@ async function step(
     keepInputs(job.occasion.env)
     saveStarted(about.startedAt, action, job.stepName)
   }
-  await github.status()?.put('pending', 'The load test is under way.')
+  await github.status()?.put('pending', 'Load test: under way')
   const notes = github.notes(temp)
   const { keep, hasToldGitHub } = keeping({ log, step: about, notes, comment, checkRoom: room.check })
   const outcome = await run(inputs, { ...worldOf(opened, signal), step: about, keep })

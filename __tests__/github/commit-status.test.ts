@@ -23,7 +23,7 @@ function status(token = github.token(), of = commit) {
 
 test('a status has its name, its state, one line of text and the page of the workflow run', async () => {
   const it = status()
-  await it.put('pending', 'The load test is under way.')
+  await it.put('pending', 'Load test: under way')
   await it.put('failure', 'Load test:\n2 of 7 gates\u001b[31m failed')
   expect(github.store.statuses).toMatchObject([
     { commit, context: 'load-test', state: 'pending', targetUrl: 'https://github.com/o/r/actions/runs/1' },

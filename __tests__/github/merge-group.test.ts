@@ -43,7 +43,7 @@ test.each<[string, string, { ref: string; commit: string }[]]>([
   ['no entry', 'refs/heads/main', branches],
   ['a branch that is missing', third.ref, branches.slice(1)],
   ['two branches with one commit', third.ref, [...branches, { ref: refOf(5, first), commit: second ?? '' }]],
-  ['a branch that is no entry', third.ref, [{ ref: 'refs/heads/x', commit: second ?? '' }]],
+  ['a branch of something else', third.ref, [{ ref: 'refs/heads/x', commit: second ?? '' }]],
   ['entries in a circle', third.ref, [{ ref: refOf(8, second), commit: second ?? '' }]],
 ])('what is not certain is refused: %s', async (_, ref, refs) => {
   await expect(groupPulls({ ref, base: base ?? '' }, async () => refs)).rejects.toThrow(

@@ -182,7 +182,7 @@ test.each<[string, Omit<CommentText, 'body'>, boolean | undefined, string]>([
   ['red turns green', { isRed: false }, true, 'update'],
   ['no final verdict after green', {}, false, 'update'],
   ['no final verdict, and there is no comment', {}, undefined, 'create'],
-])('who is told: %s', (_, text, earlier, due) => {
+])('who hears of it: %s', (_, text, earlier, due) => {
   expect(writingOf(text, earlier === undefined ? undefined : { isRed: earlier })).toBe(due)
 })
 

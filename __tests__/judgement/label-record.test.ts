@@ -192,8 +192,8 @@ test.each<[string, ReturnType<typeof acceptanceIn>[], ReturnType<typeof acceptan
   ['the only one', [yes], yes],
   ['not the second', [yes, undefined], { missing: [8] }],
   ['none', [undefined, undefined], { missing: [7, 8] }],
-  ['one that does not count', [yes, no], { refusal: 'on pull request 8, it was set by a bot.' }],
-  ['the only one, which does not count', [no], no],
+  ['one that does not count', [yes, no], { ...no, pull: 8 }],
+  ['the only one, which does not count', [no], { ...no, pull: 7 }],
   ['no pull request', [], { missing: [] }],
 ])('a label on several pull requests: %s', (_, rulings, due) => {
   expect(acceptanceOfAll(rulings.map((one, index) => ({ pull: 7 + index, ruling: one })))).toEqual(due)

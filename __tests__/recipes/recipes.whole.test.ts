@@ -247,7 +247,7 @@ test('history.yml: main is tested, and its history is published, even after a re
 let hook: Front | undefined
 afterEach(() => hook?.close())
 
-test('notify.yml: a red run is told to Slack, to Teams and in one issue, whatever its headline holds', async () => {
+test('notify.yml: a red run is reported to Slack, to Teams and in one issue, whatever its headline holds', async () => {
   const { github, world, run, folder } = await open([shop])
   const posted: string[] = []
   hook = await serve((request, response) => {

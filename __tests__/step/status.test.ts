@@ -28,7 +28,7 @@ test('pending with a link to the workflow run, then the colour and the headline 
   const targetUrl = `https://github.com/sandbox/project/actions/runs/${sandbox.runId}`
   const shared = { commit: head, context: 'load-test', targetUrl }
   expect(sandbox.github.store.statuses).toMatchObject([
-    { ...shared, state: 'pending', description: 'The load test is under way.' },
+    { ...shared, state: 'pending', description: 'Load test: under way' },
     { ...shared, state: 'success', description: 'Load test: the gate passed' },
   ])
   expect(ran.outputs).toMatchObject({

@@ -45,7 +45,7 @@ export interface Comment {
   updatedAt: Date
 }
 
-/** An open issue that is no pull request. */
+/** An open issue, not a pull request. */
 export interface Issue {
   number: number
   title: string

@@ -102,7 +102,7 @@ async function putComment(
   try {
     setOutput('comment-url', page)
   } catch (error) {
-    log.warning(`The output comment-url could not be written: ${message(error)}`)
+    log.warning(`Outputs or state of the step could not be written: ${message(error)}`)
   }
 }
 

@@ -44,7 +44,10 @@ export async function withAcceptance(
     return { ...judgement, advice: [...judgement.advice, sentence] }
   }
   if ('refusal' in found) {
-    return { ...judgement, reasons: [...judgement.reasons, `${shown} does not count: ${found.refusal}`] }
+    const on =
+      step.event === 'merge_group' && found.pull !== undefined ? ` on pull request ${found.pull}` : ''
+    const sentence = `${shown}${on} does not count: ${found.refusal}`
+    return { ...judgement, reasons: [...judgement.reasons, sentence] }
   }
   log.info(`${shown} was set by ${oneLine(found.by, 60)} at ${oneLine(found.at, 40)}`)
   return { ...judgement, verdict: 'accepted', acceptance: found }

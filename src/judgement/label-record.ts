@@ -91,14 +91,13 @@ export function acceptanceIn(
 /** What was found on each pull request: the latest label if it counts on all of them. */
 export function acceptanceOfAll(
   found: readonly { pull: number; ruling: ReturnType<typeof acceptanceIn> }[],
-): Acceptance | { refusal: string } | { missing: number[] } {
+): Acceptance | { refusal: string; pull?: number } | { missing: number[] } {
   const missing: number[] = []
   let latest: Acceptance | undefined
   for (const { pull, ruling } of found) {
     if (!ruling) missing.push(pull)
     else if (!('refusal' in ruling)) latest = latest && latest.at > ruling.at ? latest : ruling
-    else
-      return { refusal: found.length === 1 ? ruling.refusal : `on pull request ${pull}, ${ruling.refusal}` }
+    else return { ...ruling, pull }
   }
   return missing.length > 0 || !latest ? { missing } : latest
 }

@@ -56,7 +56,7 @@ export async function tryReadLabels(octokit: Octokit, at: PullRequest): Promise<
 }
 
 /** The head commit of a pull request. @throws UserError */
-export async function headOf(octokit: Octokit, at: PullRequest): Promise<string> {
+export async function headCommit(octokit: Octokit, at: PullRequest): Promise<string> {
   return (await pullOf(octokit, at)).head.commit
 }
 

@@ -4,7 +4,7 @@ import { oneLine } from '../../text/foreign-text.js'
 import type { GitHubAccess } from '../access.js'
 import type { MergeGroup } from '../job/job.js'
 import { onPull } from './chosen-pull.js'
-import { headOf, readLabels } from './label-reading.js'
+import { headCommit, readLabels } from './label-reading.js'
 import type { Octokit, PullRequest } from './pull-request.js'
 
 /** A queue has at most that many entries. */
@@ -68,7 +68,7 @@ export async function headOfGroup(access: GitHubAccess, mergeGroup: MergeGroup):
       `The merge group has the pull requests ${pulls.map(({ number }) => number).join(', ')}, which were measured one by one: no report is about all of them. Let the queue build groups of one pull request, or run a load test of the group.`,
     )
   }
-  return headOf(client, pull)
+  return headCommit(client, pull)
 }
 
 async function ofGroup(

@@ -55,7 +55,7 @@ export interface PullRequestComment {
 
 /**
  * GitHub tells people of a new comment, but not of a changed one. So one that turns red is a new one, which takes the
- * place of the earlier; and what will soon be replaced is no new one.
+ * place of the earlier; and what will soon be replaced only changes one that is there.
  */
 export function writingOf(
   { isRed, isPassing }: Omit<CommentText, 'body'>,

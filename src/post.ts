@@ -3,6 +3,7 @@ import * as core from '@actions/core'
 import { message } from './errors.js'
 import { aftermath, ownStart } from './actions/aftermath/aftermath.js'
 import { within } from './github/deadline.js'
+import { namedPull } from './github/demanded-job.js'
 import { jobLog } from './github/job/log.js'
 import { keptInputs } from './github/job/kept-inputs.js'
 import { stepSecrets } from './github/job/mask.js'
@@ -108,9 +109,16 @@ async function connect(
   secrets: Redaction,
   log: Log,
 ): Promise<OpenedJob & { service?: { inputs: Inputs; client: Client } }> {
+  const facts = jobFacts(process.env, () => undefined)
   const opened = await openJob(action, {
     // What is checked out may have changed since the main step, which has also checked the XPath of the gates.
-    facts: { ...jobFacts(process.env, () => undefined), ...defined({ stepName }) },
+    facts,
+    // It has also read the pull request.
+    demanded: async (inputs) => {
+      const number = facts.step.pullRequest === undefined ? namedPull(inputs) : undefined
+      const own = number === undefined ? facts : facts.forPull({ number })
+      return { facts: { ...own, ...defined({ stepName }) }, faults: [] }
+    },
     get: keptInputs(process.env),
     measured: () => tested,
     log,

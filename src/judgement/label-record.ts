@@ -72,9 +72,9 @@ export function acceptanceIn(
     }
   }
   const { at } = set
-  const person = personWhoMayWrite(set, setter)
+  const person = personWhoMayWrite(set.by, setter, { did: 'set it', must: 'set it' })
   if ('refusal' in person) return person
-  const push = latestOf(pushes).find(({ commit }) => commit === head)
+  const push = pushOf(head, pushes)
   if (!push) {
     return {
       refusal: `GitHub does not say when commit ${commitName(head)} was pushed. Run the job again in a minute.`,
@@ -88,21 +88,27 @@ export function acceptanceIn(
   return { label, ...person, at, commit: head, pushedAt: push.at }
 }
 
-/** Who set the label, and with which role. */
-function personWhoMayWrite(
-  { by }: LabelEvent,
+/** Who did something that takes a person with write access, and with which role. */
+export function personWhoMayWrite(
+  by: LabelEvent['by'],
   { permission, role }: NonNullable<LabelRecord['setter']> = {},
+  { did, must }: { did: string; must: string },
 ): Pick<Acceptance, 'by' | 'role'> | { refusal: string } {
-  const must = 'A person with write access must set it.'
+  const demand = `A person with write access must ${must}.`
   if (!by || by.isBot) {
     const who = by ? `${oneLine(by.login, 60)}, a bot,` : 'an account that no longer exists'
-    return { refusal: `${who} set it. ${must}` }
+    return { refusal: `${who} ${did}. ${demand}` }
   }
   if (role === undefined || !writing.some((one) => one === permission)) {
     const what = role === undefined ? 'a role that is unknown' : `the role ${oneLine(role, 40)}`
-    return { refusal: `${oneLine(by.login, 60)} set it, with ${what} in this repository. ${must}` }
+    return { refusal: `${oneLine(by.login, 60)} ${did}, with ${what} in this repository. ${demand}` }
   }
   return { by: by.login, role }
+}
+
+/** The latest push of a branch, if that is where it got this commit. */
+export function pushOf(commit: string, pushes: readonly Push[]): Timed<Push> | undefined {
+  return latestOf(pushes).find((push) => push.commit === commit)
 }
 
 /**
@@ -130,7 +136,7 @@ function latestOf<T extends { at?: string }>(all: readonly T[]): Timed<T>[] {
 }
 
 /** Milliseconds of a time as GitHub writes it; not a number if it is none, or a zero that stands for none. */
-function timeOf(at = ''): number {
+export function timeOf(at = ''): number {
   const time = /^\d{4}-\d\d-\d\dT/.test(at) ? Date.parse(at) : NaN
   return time > 0 ? time : NaN
 }
@@ -139,6 +145,7 @@ export function isSame(name: string, label: string): boolean {
   return name.toLowerCase() === label.toLowerCase()
 }
 
-function commitName(commit: string): string {
+/** A commit as people write it. */
+export function commitName(commit: string): string {
   return oneLine(commit, 60).slice(0, 12)
 }

@@ -2,6 +2,7 @@ import type { GitHub } from '@actions/github/lib/utils'
 import { message } from '../../errors.js'
 import type { Log } from '../../log.js'
 import { within } from '../deadline.js'
+import { statusOf } from '../status-of.js'
 
 export type Octokit = InstanceType<typeof GitHub>
 
@@ -16,16 +17,16 @@ const mostPages = 50
 /** Milliseconds for all that finding and writing the comment takes. */
 const putLimit = 120_000
 
-/** The numbers of the open pull requests whose head is this commit; GitHub also lists others that contain it. */
+/** The open pull requests whose head is this commit, and their bases; GitHub also lists others that contain it. */
 export async function openPulls(
   octokit: Octokit,
   { owner, repo, commit }: Pick<PullRequest, 'owner' | 'repo'> & { commit: string },
-): Promise<number[]> {
+): Promise<{ number: number; base: string }[]> {
   const { listPullRequestsAssociatedWithCommit: pullsWith } = octokit.rest.repos
   const pulls = await octokit.paginate(pullsWith, { owner, repo, commit_sha: commit, per_page: 100 })
   return pulls
     .filter(({ state, head }) => state === 'open' && head.sha === commit)
-    .map(({ number }) => number)
+    .map(({ number, base }) => ({ number, base: base.ref }))
 }
 
 /** What marks a comment as this step's own, whoever else comments. */
@@ -111,10 +112,4 @@ async function findComment(
   // A person may have quoted the key, or the token is a person's own.
   const author = await octokit.rest.users.getAuthenticated().catch(() => undefined)
   return quoted.find(({ user }) => user !== undefined && user === author?.data.id)?.id
-}
-
-function statusOf(error: unknown): number | undefined {
-  return error instanceof Error && 'status' in error && typeof error.status === 'number'
-    ? error.status
-    : undefined
 }

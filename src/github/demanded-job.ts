@@ -4,8 +4,8 @@ import { commitName } from '../judgement/label-record.js'
 import { within } from './deadline.js'
 import type { JobFacts } from './job/job.js'
 import { connect } from './octokit.js'
-import { demandedPull, whyNotSeen } from './pull-request/demand.js'
-import { readingLimit, type Pull } from './pull-request/pull-reading.js'
+import { demandedPull, whyNotSeen, type DemandedPull } from './pull-request/demand.js'
+import { readingLimit } from './pull-request/pull-reading.js'
 import type { Octokit, PullRequest } from './pull-request/pull-request.js'
 
 /** A job, and why it must not do its work, as sentences. */
@@ -62,7 +62,7 @@ async function jobFor(
   const faults = [
     ...(starts && !pull.isOpen ? [`pull request ${number} is closed. Reopen it, then ask again.`] : []),
     ...(folder === undefined ? [] : whyNotHead(pull, number, job.measured(folder).head)),
-    ...(starts ? [await whyNotSeen(octokit, at, pull, facts.workflowRun)] : []),
+    ...(starts ? [await whyNotSeen(octokit, at, pull.head, facts.workflowRun)] : []),
   ]
   return {
     facts: job,
@@ -71,7 +71,7 @@ async function jobFor(
 }
 
 /** @param found the commit that is checked out */
-function whyNotHead({ head }: Pull, number: number, found: string | undefined): string[] {
+function whyNotHead({ head }: DemandedPull, number: number, found: string | undefined): string[] {
   if (found === head.commit) return []
   const but =
     found === undefined

@@ -36,7 +36,7 @@ async function openPull({
   job,
   octokit,
   log,
-}: GitHubAccess): Promise<{ number: number; base: string } | undefined> {
+}: GitHubAccess): Promise<{ number: number; base?: string } | undefined> {
   const { owner, repo, sha: commit } = job
   try {
     const pulls = await openPulls(await octokit(), { owner, repo, commit })

@@ -1,13 +1,21 @@
 import { UserError } from '../../errors.js'
 import { commitName, personWhoMayWrite, pushOf, timeOf, type Push } from '../../judgement/label-record.js'
-import { fieldsOf, textOf } from '../../text/fields.js'
+import { fieldsOf, textOf, type Fields } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { Cause } from '../job/job.js'
 import { statusOf } from '../status-of.js'
-import { asked, permissionOf, pullOf, pushesTo, type Pull } from './pull-reading.js'
+import { asked, headOf, permissionOf, pullOf, pushesTo, told, type Head } from './pull-reading.js'
 import type { Octokit, PullRequest } from './pull-request.js'
 
 /* A load test of a pull request that somebody asks for: by a comment, or by hand. */
+
+/** What is known about a pull request whose test is asked for. */
+export interface DemandedPull {
+  isOpen: boolean
+  /** The branch that it wants to change. */
+  base: string
+  head: Head
+}
 
 /**
  * The pull request that an input names.
@@ -19,10 +27,10 @@ export async function demandedPull(
   octokit: Octokit,
   at: PullRequest,
   cause: Cause | undefined,
-): Promise<Pull> {
+): Promise<DemandedPull> {
   if (cause) await checkAsker(octokit, at, cause)
   try {
-    return await pullOf(octokit, at)
+    return await pullOf(octokit, at, demanded)
   } catch (error) {
     const isMissing = error instanceof UserError && statusOf(error.cause) === 404
     if (!isMissing) throw error
@@ -30,6 +38,14 @@ export async function demandedPull(
       `there is no pull request ${at.number} in this repository. An issue has no code to test.`,
       { cause: error },
     )
+  }
+}
+
+function demanded(pull: Fields): DemandedPull {
+  return {
+    isOpen: told(pull, 'state') === 'open',
+    base: told(fieldsOf(pull.base), 'ref'),
+    head: headOf(pull),
   }
 }
 
@@ -54,7 +70,7 @@ async function checkAsker(octokit: Octokit, at: PullRequest, { event, action, by
 export async function whyNotSeen(
   octokit: Octokit,
   at: PullRequest,
-  { head }: Pull,
+  head: Head,
   run: number,
 ): Promise<string | undefined> {
   if (!head.place) return 'its head is in a fork that was deleted, so nobody knows when it was pushed.'

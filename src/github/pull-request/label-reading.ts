@@ -1,7 +1,16 @@
 import { isSame, latestEvent, type LabelEvent, type LabelRecord } from '../../judgement/label-record.js'
 import { defined, fieldsOf, textOf, type Fields } from '../../text/fields.js'
 import { within } from '../deadline.js'
-import { asked, permissionOf, pullOf, pushesTo, readingLimit, recordsOf, told } from './pull-reading.js'
+import {
+  asked,
+  headOf,
+  permissionOf,
+  pullOf,
+  pushesTo,
+  readingLimit,
+  recordsOf,
+  told,
+} from './pull-reading.js'
 import type { Octokit, PullRequest } from './pull-request.js'
 
 /** A pull request with more pages of events is not read to its end. */
@@ -21,7 +30,7 @@ export async function readLabels(octokit: Octokit, at: PullRequest, label: strin
 }
 
 async function read(octokit: Octokit, at: PullRequest, label: string): Promise<LabelRecord> {
-  const { head, labels } = await pullOf(octokit, at)
+  const { head, labels } = await pullOf(octokit, at, labelledPull)
   const record = { pull: at.number, head: head.commit, labels, events: [], pushes: [] }
   if (!labels.some((name) => isSame(name, label))) return record
   const events = await eventsOf(octokit, at)
@@ -40,10 +49,18 @@ async function read(octokit: Octokit, at: PullRequest, label: string): Promise<L
  * UserError
  */
 export async function tryReadLabels(octokit: Octokit, at: PullRequest): Promise<void> {
-  const { head, author } = await pullOf(octokit, at)
+  const { head, author } = await pullOf(octokit, at, labelledPull)
   await eventsOf(octokit, at)
   await permissionOf(octokit, at, author)
   await pushesTo(octokit, head)
+}
+
+function labelledPull(pull: Fields) {
+  return {
+    author: told(fieldsOf(pull.user), 'login'),
+    labels: recordsOf(pull.labels).map((label) => told(label, 'name')),
+    head: headOf(pull),
+  }
 }
 
 /** Up to the last page, which has the latest events. */

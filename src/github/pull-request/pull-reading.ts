@@ -7,46 +7,42 @@ import type { Octokit, PullRequest } from './pull-request.js'
 /** Milliseconds for all calls together. */
 export const readingLimit = 120_000
 
-/** A pull request as GitHub shows it. */
-export interface Pull {
-  author: string
-  isOpen: boolean
-  labels: string[]
-  /** The branch that it wants to change. */
-  base: string
-  head: Head
-}
-
 /** The head of a pull request; that of a fork which was deleted has no place. */
-interface Head {
+export interface Head {
   commit: string
   branch: string
   place?: { owner: string; repo: string }
 }
 
-/** @throws UserError if it cannot be read */
-export function pullOf({ rest }: Octokit, { owner, repo, number }: PullRequest): Promise<Pull> {
-  const read = async (): Promise<Pull> => {
-    const { data } = await rest.pulls.get({ owner, repo, pull_number: number })
-    const pull = fieldsOf(data)
-    const head = fieldsOf(pull.head)
-    const of = fieldsOf(head.repo)
-    return {
-      author: told(fieldsOf(pull.user), 'login'),
-      isOpen: told(pull, 'state') === 'open',
-      base: told(fieldsOf(pull.base), 'ref'),
-      labels: recordsOf(pull.labels).map((label) => told(label, 'name')),
-      head: {
-        commit: told(head, 'sha'),
-        branch: told(head, 'ref'),
-        ...(isFields(head.repo)
-          ? { place: { owner: told(fieldsOf(of.owner), 'login'), repo: told(of, 'name') } }
-          : {}),
-      },
-    }
-  }
+/**
+ * What somebody wants to know of a pull request.
+ *
+ * @param take may throw what the answer lacks
+ * @throws UserError if it cannot be read
+ */
+export function pullOf<T>(
+  { rest }: Octokit,
+  { owner, repo, number }: PullRequest,
+  take: (pull: Fields) => T,
+): Promise<T> {
   const todo = 'The job needs the permission pull-requests: read.'
-  return asked(`pull request ${number} could not be read`, todo, read)
+  return asked(`pull request ${number} could not be read`, todo, async () => {
+    const { data } = await rest.pulls.get({ owner, repo, pull_number: number })
+    return take(fieldsOf(data))
+  })
+}
+
+/** @throws Error that says what it lacks */
+export function headOf(pull: Fields): Head {
+  const head = fieldsOf(pull.head)
+  const of = fieldsOf(head.repo)
+  return {
+    commit: told(head, 'sha'),
+    branch: told(head, 'ref'),
+    ...(isFields(head.repo)
+      ? { place: { owner: told(fieldsOf(of.owner), 'login'), repo: told(of, 'name') } }
+      : {}),
+  }
 }
 
 /** What somebody may do in the repository. @throws UserError if it cannot be read */

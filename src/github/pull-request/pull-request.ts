@@ -1,6 +1,7 @@
 import type { GitHub } from '@actions/github/lib/utils'
 import { message } from '../../errors.js'
 import type { Log } from '../../log.js'
+import { defined, fieldsOf, textOf } from '../../text/fields.js'
 import { within } from '../deadline.js'
 import { statusOf } from '../status-of.js'
 
@@ -21,12 +22,12 @@ const putLimit = 120_000
 export async function openPulls(
   octokit: Octokit,
   { owner, repo, commit }: Pick<PullRequest, 'owner' | 'repo'> & { commit: string },
-): Promise<{ number: number; base: string }[]> {
+): Promise<{ number: number; base?: string }[]> {
   const { listPullRequestsAssociatedWithCommit: pullsWith } = octokit.rest.repos
   const pulls = await octokit.paginate(pullsWith, { owner, repo, commit_sha: commit, per_page: 100 })
   return pulls
     .filter(({ state, head }) => state === 'open' && head.sha === commit)
-    .map(({ number, base }) => ({ number, base: base.ref }))
+    .map(({ number, base }) => ({ number, ...defined({ base: textOf(fieldsOf(base).ref) }) }))
 }
 
 /** What marks a comment as this step's own, whoever else comments. */

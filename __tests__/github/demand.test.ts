@@ -144,14 +144,14 @@ describe('a comment', () => {
     [
       'by who may triage',
       by('tom'),
-      /^pull-request: tom asked for it, with the role triage in this repository\. A person with write access must ask for it\.$/,
+      /^pull-request: tom asked for it, with the role triage in this repository\. Let a person with write access ask for it\.$/,
     ],
     ['by a stranger', by('mallory'), /^pull-request: mallory asked for it, with the role read /],
     ['by a bot that may write', by('olga', 'Bot'), /^pull-request: olga, a bot, asked for it\./],
     ['by an app', by('olga[bot]'), /^pull-request: olga\[bot\], a bot, asked for it\./],
     ['by nobody', { sender: null }, /^pull-request: an account that no longer exists asked for it\./],
     [
-      'by a name that is no name',
+      'by a list instead of a name',
       { sender: { login: ['olga'] } },
       /^pull-request: an account that no longer exists/,
     ],
@@ -178,9 +178,11 @@ describe('a comment', () => {
     expect(await ruling()).toEqual(isForNone(says(/^pull-request: olga asked for it, with the role admin/)))
   })
 
-  test('on an issue that is no pull request starts nothing', async () => {
+  test('on an issue starts nothing', async () => {
     expect(await ruling()).toEqual(
-      isForNone('pull-request: there is no pull request 7 in this repository. An issue has no code to test.'),
+      isForNone(
+        'pull-request: there is no pull request 7 in this repository. Name one: an issue has no code to test.',
+      ),
     )
   })
 
@@ -274,7 +276,9 @@ describe('the head of a fork', () => {
   test('that was deleted', async () => {
     pull({ head: { ...ofFork, repository: null } })
     expect(await ruling()).toEqual(
-      isFor7('pull-request: its head is in a fork that was deleted, so nobody knows when it was pushed.'),
+      isFor7(
+        'pull-request: its head is in a fork that was deleted, so nobody knows when it was pushed. Open another one from a branch.',
+      ),
     )
   })
 
@@ -301,7 +305,7 @@ describe('the head of a fork', () => {
     expect(await ruling()).toEqual(isFor7())
   })
 
-  test('a time that stands for none is no time', () => {
+  test('without a time that can be read, it may have been pushed later', () => {
     const pushes = [{ commit: head, at: '2026-11-22T10:00:00Z' }]
     expect(whyPushedLater(head, pushes, '2026-11-22T10:00:01Z')).toBeUndefined()
     for (const moment of [undefined, '', 'now', '0001-01-01T00:00:00Z', '2026-11-22T10:00:00Z']) {
@@ -315,7 +319,7 @@ test.each<[string, unknown, RegExp]>([
   ['nothing', null, /the answer lacks state/],
   ['no base', { state: 'open', base: null, head: {} }, /the answer lacks ref/],
   ['no head', { state: 'open', base: { ref: 'main' } }, /the answer lacks sha/],
-  ['a head that is no text', { state: 'open', base: { ref: 'main' }, head: { sha: 7 } }, /lacks sha/],
+  ['a number as its head', { state: 'open', base: { ref: 'main' }, head: { sha: 7 } }, /lacks sha/],
   [
     'a repository without an owner',
     { state: 'open', base: { ref: 'main' }, head: { sha: head, ref: 'x', repo: {} } },
@@ -340,11 +344,14 @@ test('without a token, or one that may read it, a sentence says so', async () =>
   )
 })
 
-test.each(['0', '-1', '7a', '1e3', '99999999999999999'])('%s is no number of a pull request', (text) => {
-  const { faults, pullRequest } = rootInputs({ 'pull-request': text })
-  expect(faults.inputs).toContainEqual(says(`^pull-request is "${text}": write a whole number from 1`))
-  expect(pullRequest === undefined || pullRequest === 1).toBe(true)
-})
+test.each(['0', '-1', '7a', '1e3', '99999999999999999'])(
+  '%s is refused as the number of a pull request',
+  (text) => {
+    const { faults, pullRequest } = rootInputs({ 'pull-request': text })
+    expect(faults.inputs).toContainEqual(says(`^pull-request is "${text}": write a whole number from 1`))
+    expect(pullRequest === undefined || pullRequest === 1).toBe(true)
+  },
+)
 
 test('the actions judge and merge have the input, and history has not', () => {
   const read = (action: 'judge' | 'merge' | 'history') =>

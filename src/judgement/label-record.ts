@@ -72,8 +72,10 @@ export function acceptanceIn(
     }
   }
   const { at } = set
-  const person = personWhoMayWrite(set.by, setter, { did: 'set it', must: 'set it' })
-  if ('refusal' in person) return person
+  const person = personWhoMayWrite(set.by, setter)
+  if ('who' in person) {
+    return { refusal: `${person.who} set it${person.as}. A person with write access must set it.` }
+  }
   const push = pushOf(head, pushes)
   if (!push) {
     return {
@@ -88,20 +90,20 @@ export function acceptanceIn(
   return { label, ...person, at, commit: head, pushedAt: push.at }
 }
 
-/** Who did something that takes a person with write access, and with which role. */
+/**
+ * Who did something that takes a person with write access, and with which role.
+ *
+ * @returns of anybody else, who that is and as what, as the subject of a sentence and what follows its verb
+ */
 export function personWhoMayWrite(
   by: LabelEvent['by'],
   { permission, role }: NonNullable<LabelRecord['setter']> = {},
-  { did, must }: { did: string; must: string },
-): Pick<Acceptance, 'by' | 'role'> | { refusal: string } {
-  const demand = `A person with write access must ${must}.`
-  if (!by || by.isBot) {
-    const who = by ? `${oneLine(by.login, 60)}, a bot,` : 'an account that no longer exists'
-    return { refusal: `${who} ${did}. ${demand}` }
-  }
+): Pick<Acceptance, 'by' | 'role'> | { who: string; as: string } {
+  if (!by) return { who: 'an account that no longer exists', as: '' }
+  if (by.isBot) return { who: `${oneLine(by.login, 60)}, a bot,`, as: '' }
   if (role === undefined || !writing.some((one) => one === permission)) {
     const what = role === undefined ? 'a role that is unknown' : `the role ${oneLine(role, 40)}`
-    return { refusal: `${oneLine(by.login, 60)} ${did}, with ${what} in this repository. ${demand}` }
+    return { who: oneLine(by.login, 60), as: `, with ${what} in this repository` }
   }
   return { by: by.login, role }
 }

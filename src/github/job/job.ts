@@ -30,11 +30,11 @@ export interface JobFacts {
   stepName: string
   /** The branch that a pull request or a merge group wants to change. */
   base?: string
-  /** The branch that the job runs for; absent where it is for a pull request or a merge group. */
+  /** The branch that the job runs for; absent if it is for a pull request or a merge group. */
   branch?: string
   /** As far as the event names it. */
   defaultBranch?: string
-  /** What started the workflow, where that takes no write access; absent where it does. */
+  /** What started the workflow, unless that takes write access. */
   cause?: Cause
   /** The commit that was pushed, for finding its pull request. */
   sha: string

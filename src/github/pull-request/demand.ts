@@ -4,7 +4,7 @@ import { fieldsOf, textOf, type Fields } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { Cause } from '../job/job.js'
 import { statusOf } from '../status-of.js'
-import { asked, headOf, permissionOf, pullOf, pushesTo, told, type Head } from './pull-reading.js'
+import { asked, pullHead, permissionOf, pullOf, pushesTo, told, type Head } from './pull-reading.js'
 import type { Octokit, PullRequest } from './pull-request.js'
 
 /* A load test of a pull request that somebody asks for: by a comment, or by hand. */
@@ -35,7 +35,7 @@ export async function demandedPull(
     const isMissing = error instanceof UserError && statusOf(error.cause) === 404
     if (!isMissing) throw error
     throw new UserError(
-      `there is no pull request ${at.number} in this repository. An issue has no code to test.`,
+      `there is no pull request ${at.number} in this repository. Name one: an issue has no code to test.`,
       { cause: error },
     )
   }
@@ -45,7 +45,7 @@ function demanded(pull: Fields): DemandedPull {
   return {
     isOpen: told(pull, 'state') === 'open',
     base: told(fieldsOf(pull.base), 'ref'),
-    head: headOf(pull),
+    head: pullHead(pull),
   }
 }
 
@@ -55,8 +55,10 @@ async function checkAsker(octokit: Octokit, at: PullRequest, { event, action, by
     throw new UserError('a comment that is edited or deleted asks for nothing. Write a new one.')
   }
   const permission = by && !by.isBot ? await permissionOf(octokit, at, by.login) : undefined
-  const person = personWhoMayWrite(by, permission, { did: 'asked for it', must: 'ask for it' })
-  if ('refusal' in person) throw new UserError(person.refusal)
+  const person = personWhoMayWrite(by, permission)
+  if ('who' in person) {
+    throw new UserError(`${person.who} asked for it${person.as}. Let a person with write access ask for it.`)
+  }
 }
 
 /**
@@ -73,7 +75,8 @@ export async function whyNotSeen(
   head: Head,
   run: number,
 ): Promise<string | undefined> {
-  if (!head.place) return 'its head is in a fork that was deleted, so nobody knows when it was pushed.'
+  if (!head.place)
+    return 'its head is in a fork that was deleted, so nobody knows when it was pushed. Open another one from a branch.'
   const { owner, repo } = head.place
   if (isSameName(`${owner}/${repo}`, `${at.owner}/${at.repo}`)) return undefined
   const pushes = await pushesTo(octokit, head)

@@ -3,7 +3,7 @@ import { defined, fieldsOf, textOf, type Fields } from '../../text/fields.js'
 import { within } from '../deadline.js'
 import {
   asked,
-  headOf,
+  pullHead,
   permissionOf,
   pullOf,
   pushesTo,
@@ -59,7 +59,7 @@ function labelledPull(pull: Fields) {
   return {
     author: told(fieldsOf(pull.user), 'login'),
     labels: recordsOf(pull.labels).map((label) => told(label, 'name')),
-    head: headOf(pull),
+    head: pullHead(pull),
   }
 }
 

@@ -33,7 +33,7 @@ export function pullOf<T>(
 }
 
 /** @throws Error that says what it lacks */
-export function headOf(pull: Fields): Head {
+export function pullHead(pull: Fields): Head {
   const head = fieldsOf(pull.head)
   const of = fieldsOf(head.repo)
   return {

@@ -98,17 +98,17 @@ describe('somebody pushes in between', () => {
     pull({ head: { ...own, commit: other } })
     expect(await ruling()).toEqual(
       isFor7(
-        'pull-request: the head of pull request 7 is dddddddddddd, but bbbbbbbbbbbb is checked out. If somebody has pushed in between, ask again; else check out the head: ref: refs/pull/7/head.',
+        'pull-request: the head of pull request 7 is dddddddddddd now, but bbbbbbbbbbbb is checked out. If somebody has pushed in between, ask again; else check out the head: ref: refs/pull/7/head.',
       ),
     )
   })
 
   test.each<[string, CheckedOut | undefined, RegExp]>([
-    ['the default branch', { commit: main }, /is bbbbbbbbbbbb, but aaaaaaaaaaaa is checked out/],
+    ['the default branch', { commit: main }, /is bbbbbbbbbbbb now, but aaaaaaaaaaaa is checked out/],
     [
       'nothing',
       undefined,
-      /is bbbbbbbbbbbb, but it is not known which commit of this repository is checked out/,
+      /is bbbbbbbbbbbb now, but it is not known which commit of this repository is checked out/,
     ],
     [
       'another repository',

@@ -91,7 +91,7 @@ daily('a push between comment and checkout: both commits are named, and nothing 
   pullAt('e'.repeat(40))
   const ran = await run()
   refused(ran)
-  const sentence = `pull-request: the head of pull request 7 is eeeeeeeeeeee, but ${head.slice(0, 12)} is checked out.`
+  const sentence = `pull-request: the head of pull request 7 is eeeeeeeeeeee now, but ${head.slice(0, 12)} is checked out.`
   expect(ran.annotations).toContainEqual(
     expect.objectContaining({ kind: 'error', message: expect.stringContaining(sentence) as string }),
   )

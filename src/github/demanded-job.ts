@@ -78,6 +78,6 @@ function whyNotHead({ head }: DemandedPull, number: number, found: string | unde
       ? 'it is not known which commit of this repository is checked out'
       : `${commitName(found)} is checked out`
   return [
-    `the head of pull request ${number} is ${commitName(head.commit)}, but ${but}. If somebody has pushed in between, ask again; else check out the head: ref: refs/pull/${number}/head.`,
+    `the head of pull request ${number} is ${commitName(head.commit)} now, but ${but}. If somebody has pushed in between, ask again; else check out the head: ref: refs/pull/${number}/head.`,
   ]
 }

@@ -132,7 +132,7 @@ async function connect(
 
 /** A later attempt of the job can then find the run, as if the main step had noted it. */
 async function noteDown(
-  { starting, archive, noted, confirms }: StepState,
+  { starting, archive, noted, confirms, tested }: StepState,
   run: number,
   { job, service, github, temp }: Awaited<ReturnType<typeof connect>>,
 ): Promise<void> {
@@ -142,6 +142,7 @@ async function noteDown(
     run,
     archive,
     attempt: Number(job.attempt),
+    commit: tested.head,
     confirms,
   })
   await github.notes(temp).keep(note, job.step.workflowRunUrl ?? '', 20_000)

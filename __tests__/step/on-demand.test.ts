@@ -150,29 +150,38 @@ daily('by hand: its label accepts what failed', async () => {
   expect(comments()).toEqual([expect.stringContaining('accepted by olga')])
 })
 
-thorough(
-  'started now and collected later: the answer is on the pull request, and names no commit',
-  async () => {
-    const started = await run({ mode: 'start' })
-    expect(started.outputs['verdict']).toBe('started')
-    git('checkout', '-q', 'main')
-    pullAt('e'.repeat(40))
-    sandbox.github.seed.label(7, 'slower', 'olga', { at: new Date(Date.now() + 60_000) })
-    const number = started.outputs['run-number'] ?? ''
-    const ran = await run(
+thorough('started now and collected later: the answer names the commit that was started', async () => {
+  const started = await run({ mode: 'start' })
+  expect(started.outputs['verdict']).toBe('started')
+  git('checkout', '-q', 'main')
+  sandbox.github.seed.label(7, 'slower', 'olga', { at: new Date(Date.now() + 60_000) })
+  const collect = (runId: number) =>
+    run(
       {
-        ...{ mode: 'collect', 'load-test': '', 'run-number': number },
-        ...{ gates: 'requests mean < 1 ms', accept: 'slower' },
+        ...{ mode: 'collect', 'load-test': '', 'run-number': started.outputs['run-number'] ?? '' },
+        ...{ gates: 'requests mean < 1 ms', accept: 'slower', 'comment-key': 'collected' },
       },
-      { eventName: 'workflow_dispatch', event: {}, runId: 11 },
+      { eventName: 'workflow_dispatch', event: {}, runId },
     )
-    // The pull request may have moved on: nobody knows whether the label is about what was tested.
-    expect(ran.outputs['verdict']).toBe('failed')
-    expect(ran.log).toContain('but the tested commit is unknown')
-    expect(outcomeOf(11).step).not.toHaveProperty('commit')
-    expect(comments().at(-1)).not.toContain('Updated for')
-  },
-)
+  const ran = await collect(11)
+  expect(ran.outputs['verdict']).toBe('accepted')
+  expect(outcomeOf(11).step).toMatchObject({ pullRequest: 7, commit: head, head, sha: sandbox.commit })
+  expect(comments().at(-1)).toContain(`Updated for [<code>${head.slice(0, 7)}</code>]`)
+  sandbox.github.seed.push({ branch: 'faster', commit: 'e'.repeat(40) })
+  const moved = await collect(12)
+  expect(moved.outputs['verdict']).toBe('failed')
+  expect(moved.log).toContain(
+    `is at commit eeeeeeeeeeee by now, but the tested commit is ${head.slice(0, 12)}`,
+  )
+
+  const { artifacts } = sandbox.github.store
+  const notes = artifacts.filter(({ name }) => name.startsWith('load-test-run-'))
+  for (const note of notes) sandbox.github.store.removeArtifact(note)
+  const unknown = await collect(13)
+  expect(unknown.log).toContain('but the tested commit is unknown')
+  expect(outcomeOf(13).step).not.toHaveProperty('commit')
+  expect(comments().at(-1)).not.toContain('Updated for')
+})
 
 thorough('a report of your own is judged for the pull request whose head is checked out', async () => {
   const golden = path.resolve('__tests__/engine/golden/10.0.0-beta-1/normal/testreport.xml')

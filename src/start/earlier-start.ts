@@ -21,6 +21,8 @@ export interface StartNote {
   archiveId?: string
   archiveSha512?: string
   attempt: number
+  /** What was checked out: a step that collects the run cannot see that. */
+  commit?: string
   /** The run that this one was started to confirm; absent for a first one. */
   confirms?: number
   /** Which step of the workflow started it, as a digest; the note itself has it. */
@@ -31,10 +33,12 @@ export function startNote(
   { baseUrl, project }: Pick<Inputs, 'baseUrl' | 'project'>,
   {
     archive,
+    commit,
     confirms,
     ...start
   }: Pick<StartNote, 'template' | 'run' | 'attempt'> & {
     archive: Pick<CodeArchive, 'id' | 'sha512'> | undefined
+    commit?: string | undefined
     confirms: number | undefined
   },
 ): StartNote {
@@ -42,7 +46,7 @@ export function startNote(
     service: baseUrl,
     ...project,
     ...start,
-    ...defined({ archiveId: archive?.id, archiveSha512: archive?.sha512, confirms }),
+    ...defined({ archiveId: archive?.id, archiveSha512: archive?.sha512, commit, confirms }),
   }
 }
 
@@ -61,6 +65,7 @@ function isStartNote(value: unknown): value is StartNote {
     has('number', 'template', 'run', 'attempt') &&
     may('archiveId') &&
     may('archiveSha512') &&
+    may('commit') &&
     may('step') &&
     (fields.confirms === undefined || typeof fields.confirms === 'number')
   )

@@ -16,7 +16,16 @@ import type { OwnStart } from './new-copies.js'
 import { startOnce } from './once.js'
 
 export type StartSession = Session<
-  'attempt' | 'clock' | 'deflateWorker' | 'earlierStarts' | 'keep' | 'log' | 'signal' | 'temp' | 'topLevel',
+  | 'attempt'
+  | 'clock'
+  | 'deflateWorker'
+  | 'earlierStarts'
+  | 'keep'
+  | 'log'
+  | 'signal'
+  | 'step'
+  | 'temp'
+  | 'topLevel',
   StartInputs
 >
 
@@ -116,6 +125,7 @@ async function startCopy(session: StartSession, source: Source, confirms?: numbe
     run: copy.number,
     archive,
     attempt: world.attempt,
+    commit: world.step.head,
     confirms,
   })
   const expected = expectedDuration(template, session)

@@ -35,14 +35,20 @@ export async function loadTest(
 
 /** A run that another step has started. */
 async function runOfBefore(session: Session<keyof World, CollectInputs>): Promise<void> {
-  const { inputs, world, tell } = session
+  const { inputs, world, tell, told } = session
   const run = await attachTo(session)
+  const note = () => world.startOf(run.number, inputs)
   const uploaded = async () => {
-    const note = await world.startOf(run.number, inputs)
-    return note && uploadedBy(note)
+    const found = await note()
+    return found && uploadedBy(found)
   }
+  // The pull request that an input names may have moved on since the run was started.
+  const commit = inputs.pullRequest === undefined ? undefined : (await note())?.commit
+  const tested = defined({ commit, head: commit })
+  tell({ step: { ...told().step, ...tested } })
   const judgement = await followAndJudge(session, { run, uploaded })
-  if (judgement) tell(await withAcceptance(judgement, inputs, world))
+  const step = { ...world.step, ...tested }
+  if (judgement) tell(await withAcceptance(judgement, inputs, { ...world, step }))
 }
 
 /** A new run; a red one is confirmed by a second where that is asked for, and may be accepted. */

@@ -61,7 +61,7 @@ async function jobFor(
   const folder = inputs.mode === 'check' ? inputs.source : tested
   const faults = [
     ...(starts && !pull.isOpen ? [`pull request ${number} is closed. Reopen it, then ask again.`] : []),
-    ...(folder === undefined ? [] : whyNotHead(pull, number, job.measured(folder).head)),
+    ...(folder === undefined ? [] : whyOtherCode(pull, number, job.measured(folder).head)),
     ...(starts ? [await whyNotSeen(octokit, at, pull.head, facts.workflowRun)] : []),
   ]
   return {
@@ -71,7 +71,7 @@ async function jobFor(
 }
 
 /** @param found the commit that is checked out */
-function whyNotHead({ head }: DemandedPull, number: number, found: string | undefined): string[] {
+function whyOtherCode({ head }: DemandedPull, number: number, found: string | undefined): string[] {
   if (found === head.commit) return []
   const but =
     found === undefined

@@ -28,6 +28,8 @@ const shared = [
     'step/attempts',
     'step/downloads',
     'step/whose-run',
+    'step/on-demand',
+    'step/events',
     'step/secrets',
     'step/tls',
     'archive/git-traps',

@@ -26,7 +26,7 @@ const leftOut: readonly { file?: RegExp; text?: RegExp; because: string; row?: s
   },
   {
     file: /^(follow|actions|start|github)\//,
-    text: /^(load test … on the service|on the service|with the SHA-512 …|the one with …|… of workflow run …|what is checked out is …|it is not known what is checked out|the workflow is of another repository)$/,
+    text: /^(load test … on the service|on the service|with the SHA-512 …|the one with …|… of workflow run …|what is checked out is …|it is not known what is checked out|… is checked out|it is not known which commit of this repository is checked out|the workflow is of another repository)$/,
     because: 'the same',
   },
   { file: /^unpack\/faults/, text: /^The … archive …$/, because: 'the beginning of the next ones' },
@@ -91,6 +91,11 @@ const leftOut: readonly { file?: RegExp; text?: RegExp; because: string; row?: s
     row: 'could not be attached to the workflow run',
   },
   { file: /^text\/spelling/, text: /^nbsp iexcl /, because: 'names of HTML' },
+  {
+    file: /^judgement\/label-record/,
+    text: /^, with … in this repository$/,
+    because: 'words that are filled into another message',
+  },
   { file: /^gates\/xpath\/check/, text: /^if \(false\(\)\)/, because: 'XPath' },
 ]
 

@@ -110,11 +110,28 @@ test.each(workflows)(
         ...(uses.some((name) => name.startsWith('actions/deploy-pages@'))
           ? { pages: 'write', 'id-token': 'write' }
           : {}),
-        ...(on.pull_request === undefined || inputs.every(({ comment }) => comment === 'never')
-          ? {}
-          : { 'pull-requests': 'write' }),
+        ...((on.pull_request && inputs.some(({ comment }) => comment !== 'never')) ||
+        inputs.some((given) => given['pull-request'] !== undefined)
+          ? { 'pull-requests': 'write' }
+          : {}),
       })
     }
+  },
+)
+
+test.each(workflows.filter(({ text }) => readWorkflow(text).on.issue_comment))(
+  '$from: a comment brings code that a stranger may have written, and no step runs it, or gets a secret before the last',
+  ({ text }) => {
+    for (const steps of Object.values(jobsOf(text)).map((job) => job.steps)) {
+      expect(steps.map(({ uses }) => uses?.replace(/@.*/, ''))).toEqual([
+        'actions/checkout',
+        'load-test-action/load-test-action',
+      ])
+      expect(steps[0]?.with).toMatchObject({ 'persist-credentials': false })
+    }
+    const [before = ''] = text.split('load-test-action/load-test-action@', 1)
+    expect(before).not.toMatch(/secrets\.|github\.token/)
+    expect(readWorkflow(text).on.issue_comment).toEqual({ types: ['created'] })
   },
 )
 

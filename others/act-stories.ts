@@ -4,6 +4,7 @@ import path from 'node:path'
 import type { WorkflowEvent } from '../sandbox/runner/workflow-event.js'
 import type { ServiceSettings } from '../sandbox/service/settings.js'
 import {
+  ask,
   edited,
   pullRequest,
   push,
@@ -49,6 +50,11 @@ const pulled = () => pullRequest
 const pulledSlower = ({ service }: Company) => {
   service.settings.slowdown = 1.5
   return pullRequest
+}
+/** The head of the pull request is known to GitHub. */
+const pushed = ({ github, world }: Company) => {
+  const commit = execFileSync('git', ['rev-parse', 'faster'], { cwd: world.origin.folder })
+  github.seed.push({ branch: 'faster', commit: commit.toString().trim() })
 }
 const night = () => ({ name: 'schedule', cron: '17 2 * * *' }) as const
 
@@ -109,9 +115,7 @@ export const stories: readonly Story[] = [
     [
       merged,
       (company) => {
-        const { github, world } = company
-        const commit = execFileSync('git', ['rev-parse', 'faster'], { cwd: world.origin.folder })
-        github.seed.push({ branch: 'faster', commit: commit.toString().trim() })
+        pushed(company)
         return pulledSlower(company)
       },
       ({ github }) => {
@@ -122,6 +126,21 @@ export const stories: readonly Story[] = [
     ],
     ['passed', 'failed', 'accepted'],
   ),
+  {
+    ...asShown('docs/recipes/on-demand.yml', [], ['passed', 'passed', 'error']),
+    // Its baseline is the run of the workflow that tests main.
+    shown: ({ github }) =>
+      workflow(github.store.runs.length === 0 ? 'README.md load-test.yml' : 'docs/recipes/on-demand.yml'),
+    happens: [
+      merged,
+      (company) => {
+        pushed(company)
+        company.github.seed.role('olga', 'write')
+        return ask
+      },
+      () => ({ ...ask, login: 'mallory' }),
+    ],
+  },
   {
     ...asShown('docs/recipes/judge.yml', [], ['passed', 'passed', 'failed']),
     shown: ({ folder }) => edited('docs/recipes/judge.yml', ownEngine(path.join(folder, 'engine'))),

@@ -61,11 +61,17 @@ export async function runOnAct(
   writeFileSync(workflow, text)
   writeFileSync(payload, JSON.stringify(happening.github.event))
   const artifacts = path.join(folder, 'artifacts')
+  // act knows one token for all jobs.
+  const permissions = Object.fromEntries(
+    readWorkflow(text).jobs.flatMap((job) => Object.entries(job.permissions)),
+  )
   const variables = {
     ...machineEnv,
     ...(ownArtifacts ? { ACT_ARTIFACTS: path.join(artifacts, String(listed.id)) } : {}),
     // act uses a new folder for each job, so compiled code would never be found again.
     NODE_DISABLE_COMPILE_CACHE: '1',
+    SANDBOX_ORIGIN: world.origin.folder,
+    SANDBOX_PERMISSIONS: JSON.stringify(permissions),
     GITHUB_REPOSITORY: world.origin.repository,
     GITHUB_REF: happening.github.ref,
     SHA_REF: happening.github.sha,
@@ -74,10 +80,6 @@ export async function runOnAct(
     GITHUB_SERVER_URL: github.serverUrl,
     GITHUB_WORKFLOW_REF: `${world.origin.repository}/.github/workflows/${file}@${happening.github.ref}`,
   }
-  // act knows one token for all jobs.
-  const permissions = Object.fromEntries(
-    readWorkflow(text).jobs.flatMap((job) => Object.entries(job.permissions)),
-  )
   const secrets = { ...world.secrets, GITHUB_TOKEN: github.token(permissions) }
   const pairs = (option: string, all: object) =>
     Object.entries(all).flatMap(([name, value]) => [option, `${name}=${String(value)}`])
@@ -91,6 +93,8 @@ export async function runOnAct(
       ...['--no-cache-server', '--concurrent-jobs', '1', '--artifact-server-path', artifacts],
       ...['--artifact-server-addr', '127.0.0.1', '--artifact-server-port', String(port)],
       ...['--local-repository', `load-test-action/load-test-action@v1=${action(folder)}`],
+      // act replaces a checkout by the clone, unless it names a reference.
+      ...['--local-repository', `actions/checkout@v7=${path.resolve('sandbox/runner/actions/checkout')}`],
       ...pairs('--env', variables),
       ...pairs('-s', secrets),
       ...pairs('--input', 'inputs' in event ? (event.inputs ?? {}) : {}),

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import * as core from '@actions/core'
 import { message } from './errors.js'
 import type { CheckXPath } from './gates/xpath/check.js'
+import { demandedJob } from './github/demanded-job.js'
 import { jobLog } from './github/job/log.js'
 import { keepInputs } from './github/job/kept-inputs.js'
 import { stepSecrets } from './github/job/mask.js'
@@ -33,12 +34,14 @@ export async function mainStep(action: ActionName): Promise<void> {
   const secrets = stepSecrets()
   const log = jobLog(secrets)
   const facts = jobFacts(process.env, whatIsCheckedOut)
+  const { workspace } = facts.occasion
   const cancellation = onCancel(log)
   let room: SpareRoom | undefined
   try {
     const opened = await openJob(action, {
       ...{ facts, get: core.getInput, log, secrets, ...defined({ checkXPath: await xpathCheck() }) },
-      measured: (inputs) => facts.measured(testedFolder(inputs, facts.occasion.workspace)),
+      demanded: (inputs) => demandedJob(inputs, facts, testedFolder(inputs, workspace)),
+      measured: (inputs, job) => job.measured(testedFolder(inputs, workspace)),
     })
     // It is refused; from here on certificates are verified again for whatever is still sent, such as GitHub's token.
     delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
@@ -143,7 +146,8 @@ function worldOf(opened: OpenedJob, signal: AbortSignal): Omit<World, 'step' | '
     attempt: Number(job.attempt),
     earlierStarts: () => notes.read(),
     startOf: (run, { baseUrl, project }) => notes.of({ service: baseUrl, ...project, run }),
-    earlierOutcomes: async (runs) => github.earlierOutcomes(runs, await folder('baseline')),
+    earlierOutcomes: async (wanted) =>
+      github.earlierOutcomes({ ...wanted, folder: await folder('baseline') }),
     branchOutcomes: async (runs) => github.branchOutcomes(runs, await folder('history')),
     reportArtifact: (name, run) => github.reportArtifact(name, run, path.join(temp, 'artifact')),
     labelRecords: (label) => github.labelRecords(label),

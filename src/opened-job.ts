@@ -3,9 +3,10 @@ import path from 'node:path'
 import { message, UserError } from './errors.js'
 import type { CheckXPath } from './gates/xpath/check.js'
 import { gitHub, type GitHub } from './github/github.js'
+import type { DemandedJob } from './github/demanded-job.js'
 import type { JobFacts } from './github/job/job.js'
 import type { MeasuredCode } from './github/job/measured-code.js'
-import { readInputs, type ActionInputs } from './inputs/inputs.js'
+import { readInputs, withFaults, type ActionInputs } from './inputs/inputs.js'
 import type { Log } from './log.js'
 import type { ActionName } from './outcome/kinds.js'
 import { serviceClient, type Client } from './service/client.js'
@@ -37,18 +38,22 @@ interface JobSources extends Pick<OpenedJob, 'log' | 'secrets'> {
   facts: JobFacts
   /** The value of an input. */
   get: (name: string) => string
-  /** The code that a step with these inputs tests. */
-  measured: (inputs: ActionInputs) => MeasuredCode
+  /** The job as one for the pull request that these inputs name. */
+  demanded: (inputs: ActionInputs) => Promise<DemandedJob>
+  /** The code that a step of this job tests. */
+  measured: (inputs: ActionInputs, facts: JobFacts) => MeasuredCode
   /** Looks at the expressions of xpath gates; without it they are not checked. */
   checkXPath?: CheckXPath
 }
 
 /** @throws UserError if the runner's temporary folder cannot be written */
 export async function openJob(action: ActionName, sources: JobSources): Promise<OpenedJob> {
-  const { facts, get, log, secrets } = sources
+  const { get, log, secrets } = sources
   secrets.add(get('client-secret'))
-  const inputs = readInputs(action, get, facts.occasion, sources.checkXPath)
-  const { doubt, ...measured } = sources.measured(inputs)
+  const given = readInputs(action, get, sources.facts.occasion, sources.checkXPath)
+  const { facts, faults } = await sources.demanded(given)
+  const inputs = withFaults(given, faults)
+  const { doubt, ...measured } = sources.measured(inputs, facts)
   const job = { ...facts, step: { ...facts.step, ...measured } }
   const temp = await ownFolder(facts.temp)
   return { job, inputs, github: gitHub(inputs, job, log), temp, log, secrets, ...defined({ doubt }) }

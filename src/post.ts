@@ -3,6 +3,7 @@ import * as core from '@actions/core'
 import { message } from './errors.js'
 import { aftermath, ownStart } from './actions/aftermath/aftermath.js'
 import { within } from './github/deadline.js'
+import { namedPull } from './github/demanded-job.js'
 import { jobLog } from './github/job/log.js'
 import { keptInputs } from './github/job/kept-inputs.js'
 import { stepSecrets } from './github/job/mask.js'
@@ -11,6 +12,7 @@ import { keepOutcome, tell } from './github/publication.js'
 import { readState, type StepState } from './github/job/step-state.js'
 import type { Inputs } from './inputs/inputs.js'
 import type { Log } from './log.js'
+import { knownCommit } from './outcome/code-origin.js'
 import { scopesFor } from './inputs/scopes.js'
 import type { Client } from './service/client.js'
 import { sleep } from './service/patience.js'
@@ -109,9 +111,16 @@ async function connect(
   secrets: Redaction,
   log: Log,
 ): Promise<OpenedJob & { service?: { inputs: Inputs; client: Client } }> {
+  const facts = jobFacts(process.env, () => undefined)
   const opened = await openJob(action, {
     // What is checked out may have changed since the main step, which has also checked the XPath of the gates.
-    facts: { ...jobFacts(process.env, () => undefined), ...defined({ stepName }) },
+    facts,
+    // It has also read the pull request.
+    demanded: async (inputs) => {
+      const number = facts.step.pullRequest === undefined ? namedPull(inputs) : undefined
+      const own = number === undefined ? facts : facts.forPull({ number })
+      return { facts: { ...own, ...defined({ stepName }) }, faults: [] }
+    },
     get: keptInputs(process.env),
     measured: () => tested,
     log,
@@ -136,7 +145,7 @@ async function noteDown(
     archive,
     attempt: Number(job.attempt),
     confirms,
-    ...defined({ commit: job.step.commit }),
+    ...defined({ commit: knownCommit({ step: { ...job.step, mode: service.inputs.mode } }) }),
   })
   await github.notes(temp).keep(note, job.step.workflowRunUrl ?? '', 20_000)
 }

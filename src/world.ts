@@ -1,5 +1,6 @@
 import type { LabelRecord } from './judgement/label-record.js'
 import type { EarlierOutcomes } from './baseline/baseline.js'
+import type { EarlierRuns } from './baseline/source.js'
 import type { Inputs } from './inputs/inputs.js'
 import type { ReportRun } from './inputs/report-source.js'
 import type { BranchOutcomes } from './actions/history/branch-outcomes.js'
@@ -40,8 +41,8 @@ export interface World {
   earlierStarts(): Promise<StartNote[]>
   /** What was recorded when this run of the service was started, by whichever step of the repository. */
   startOf(run: number, inputs: ServiceInputs): Promise<StartNote | undefined>
-  /** The outcomes of the latest successful runs of this workflow on the base branch, at most that many. */
-  earlierOutcomes(runs: number): Promise<EarlierOutcomes>
+  /** The outcomes of the latest successful runs on the base branch. */
+  earlierOutcomes(wanted: EarlierRuns): Promise<EarlierOutcomes>
   /** The outcomes of the latest runs on the branch, whatever their verdict, at most that many. */
   branchOutcomes(runs: number): Promise<BranchOutcomes>
   /** An artifact of a workflow run, of this one where none is named. */

@@ -1,6 +1,6 @@
 import { readBaselineSource } from '../../src/baseline/source.js'
 
-const read = (text: string, runs = 1) => readBaselineSource(text, runs, (path) => `/w/${path}`)
+const read = (text: string, runs = 1) => readBaselineSource(text, { runs }, (path) => `/w/${path}`)
 
 test.each([
   ['', undefined],
@@ -15,6 +15,8 @@ test.each([
 
 test('artifacts stand for several runs', () => {
   expect(read('artifact', 5)).toEqual({ kind: 'artifact', runs: 5 })
+  const wanted = { runs: 2, branch: 'release/1', workflow: 'nightly.yml' }
+  expect(readBaselineSource('artifact', wanted, String)).toEqual({ kind: 'artifact', ...wanted })
 })
 
 test.each(['load-test:', 'load-test:x', 'load-test:1:2', 'load-test:-1'])('%s has no number', (text) => {

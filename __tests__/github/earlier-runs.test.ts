@@ -232,9 +232,9 @@ describe('where this run stands', () => {
   const onPull: OwnRun = {
     step: { event: 'pull_request', ref: 'refs/pull/7/merge', sha: other, head: other },
     isOfOtherRun: false,
-    ...{ workflowPath, base: 'main' },
+    ...{ workflow: 'load-test.yml', workflowPath, base: 'main' },
   }
-  const pushed: OwnRun = { step: onMain, isOfOtherRun: false, workflowPath }
+  const pushed: OwnRun = { step: onMain, isOfOtherRun: false, workflow: 'load-test.yml', workflowPath }
 
   async function place(own: OwnRun, branches = ['main'], hasEarlier = false, permission = token()) {
     const client = await connect(permission, { baseUrl: at.github.url })
@@ -277,7 +277,7 @@ describe('where this run stands', () => {
     ],
     [
       'a pull request, the workflow of another repository',
-      { step: onPull.step, isOfOtherRun: false, base: 'main' },
+      { step: onPull.step, isOfOtherRun: false, workflow: 'load-test.yml', base: 'main' },
       ['main'],
       { branch: 'main', unknown: 'the workflow is of another repository' },
     ],

@@ -205,7 +205,9 @@ test.each([
   ['a report that was judged without one', 'outcome-run-of-reports-attempt-2.json'],
 ])('a baseline takes only the outcome of the last attempt: %s', async (_, last) => {
   const earlier = ++runId
-  const step = { ...regression().step, event: 'push', ref: 'refs/heads/main' }
+  const { pullRequest, ...pulled } = regression().step
+  expect(pullRequest).toBe(12)
+  const step = { ...pulled, event: 'push', ref: 'refs/heads/main' }
   const outcome = (name: string, verdict: string) =>
     github.seed.artifact({
       ...{ runId: earlier, name },

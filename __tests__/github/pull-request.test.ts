@@ -265,5 +265,8 @@ test.each<[string, Partial<Pull>[], number[]]>([
   for (const [index, pull] of pulls.entries()) github.seed.pull({ number: index + 1, ...pull })
   const [owner = '', repo = ''] = github.settings.repository.split('/')
   const octokit = getOctokit(github.token(), { baseUrl: github.url })
-  expect(await openPulls(octokit, { owner, repo, commit })).toEqual(numbers)
+  const found = await openPulls(octokit, { owner, repo, commit })
+  expect(found).toEqual(
+    numbers.map((number) => ({ number, base: github.store.pulls.get(number)?.base.branch })),
+  )
 })

@@ -144,22 +144,117 @@ test('without a commit in the event, that which is checked out is named without 
   })
 })
 
-test.each<[string, object, string[]]>([
-  ['push', { repository: { default_branch: 'main' } }, ['main']],
-  ['pull_request', { ...pull, repository: { default_branch: 'main' } }, ['main']],
+const repository = { default_branch: 'main' }
+const release = { ref: 'refs/heads/release/1.x' }
+const queue = { sha: other, ref: 'refs/heads/gh-readonly-queue/release/pr-7-abc' }
+const defaultBranch = 'main'
+
+test.each<[string, object, Row['env'], object]>([
+  ['push', { repository }, onMain, { branch: 'main', defaultBranch }],
+  ['push', { repository }, release, { branch: 'release/1.x', defaultBranch }],
+  ['push', { repository }, { ref: 'refs/tags/v1' }, { defaultBranch }],
+  ['schedule', {}, onMain, { branch: 'main' }],
+  ['pull_request', { ...pull, repository }, onPull, { base: 'main', defaultBranch }],
   [
-    'pull_request',
-    { pull_request: { base: { ref: 'release' } }, repository: { default_branch: 'main' } },
-    ['release', 'main'],
+    'pull_request_target',
+    { pull_request: { base: { ref: 'release' } }, repository },
+    { ref: 'refs/heads/release' },
+    { base: 'release', defaultBranch },
   ],
+  ['pull_request', { pull_request: { base: null } }, onPull, {}],
   [
     'merge_group',
-    { merge_group: { base_ref: 'refs/heads/release' }, repository: { default_branch: 'main' } },
-    ['release', 'main'],
+    { merge_group: { base_ref: 'refs/heads/release' }, repository },
+    queue,
+    { base: 'release', defaultBranch },
   ],
-  ['issue_comment', { issue: { number: 7, pull_request: {} } }, []],
-])('%s: a baseline comes from %j', (event, payload, branches) => {
-  expect(factsOf({ event, payload, env: onMain, found: main }).baseBranches).toEqual(branches)
+  ['merge_group', { merge_group: { base_ref: 7 } }, queue, {}],
+  ['issue_comment', { issue: { number: 7, pull_request: {} } }, onMain, { branch: 'main' }],
+])('%s: a baseline comes from the base, else the branch itself: %j at %j', (event, payload, env, places) => {
+  const facts = factsOf({ event, payload, env, found: main })
+  const { base, branch, defaultBranch: standard } = facts
+  expect(JSON.parse(JSON.stringify({ base, branch, defaultBranch: standard }))).toEqual(places)
+})
+
+describe('a pull request that an input names', () => {
+  const named = { number: 7, base: 'release', head }
+  const comment = { issue: { number: 7, pull_request: {} }, repository }
+  const jobs: [string, object, Row['env']][] = [
+    ['issue_comment', comment, onMain],
+    ['workflow_dispatch', { repository }, onMain],
+    ['workflow_dispatch', { repository }, { sha: other, ref: 'refs/heads/faster' }],
+    ['repository_dispatch', { repository }, onMain],
+    ['workflow_run', { workflow_run: { head_sha: other }, repository }, onMain],
+  ]
+
+  test.each(jobs)('%s: its head is what is measured, and its base what it is compared with', (...job) => {
+    const [event, payload, env] = job
+    const facts = factsOf({ event, payload, env, found: head }).forPull(named)
+    const { doubt, ...measured } = facts.measured('/w')
+    expect({ doubt, ...measured }).toEqual({ doubt: undefined, commit: head, head })
+    expect(facts).toMatchObject({ base: 'release', step: { pullRequest: 7, sha: env.sha } })
+    expect(facts.branch).toBeUndefined()
+    expect(whyNotOfBranch({ step: { ...facts.step, ...measured } }, 'main')).toBeDefined()
+  })
+
+  test.each(jobs)(
+    '%s: where no code is checked out, no commit is named, and it counts for no branch',
+    (...job) => {
+      const [event, payload, env] = job
+      const facts = factsOf({ event, payload, env, found: head }).forPull(named)
+      expect(facts.measured(undefined)).toEqual({})
+      expect(facts.step.commit).toBeUndefined()
+      const [, branch = ''] = /^refs\/heads\/(.*)/.exec(env.ref) ?? []
+      expect(whyNotOfBranch({ step: facts.step }, branch)).toBe(silent(event))
+    },
+  )
+
+  test('it counts for a branch if its head is the very commit that the workflow run is for', () => {
+    const env = { sha: head, ref: 'refs/heads/faster' }
+    const facts = factsOf({ event: 'workflow_dispatch', env, found: head }).forPull(named)
+    const step = { ...facts.step, ...facts.measured('/w') }
+    expect(whyNotOfBranch({ step }, 'faster')).toBeUndefined()
+    expect(whyNotOfBranch({ step }, 'main')).toBe('was started for refs/heads/faster')
+  })
+
+  test('its head may come from the repository of a fork', () => {
+    const facts = factsOf(
+      { event: 'issue_comment', env: onMain, found: head },
+      { commit: head, repository: 'somebody/shop' },
+    )
+    expect(facts.forPull(named).measured('/w')).toEqual({ commit: head, head })
+    expect(facts.forPull({ ...named, head: other }).measured('/w').head).toBeUndefined()
+  })
+
+  test('the post step knows its number alone', () => {
+    const facts = factsOf({ event: 'issue_comment', payload: comment, env: onMain, found: main })
+    expect(facts.forPull({ number: 7 }).step).toMatchObject({ pullRequest: 7, sha: main })
+    expect(facts.forPull({ number: 7 }).base).toBeUndefined()
+  })
+})
+
+test.each<[string, object, object | undefined]>([
+  ['push', { sender: { login: 'olga' } }, undefined],
+  ['schedule', {}, undefined],
+  ['workflow_dispatch', { sender: { login: 'olga' } }, undefined],
+  ['repository_dispatch', { action: 'x', sender: { login: 'olga' } }, undefined],
+  ['merge_group', { action: 'checks_requested', sender: { login: 'olga' } }, undefined],
+  [
+    'issue_comment',
+    { action: 'created', sender: { login: 'olga', type: 'User' } },
+    { event: 'issue_comment', action: 'created', by: { login: 'olga', isBot: false } },
+  ],
+  [
+    'issue_comment',
+    { action: 'edited', sender: { login: 'app', type: 'Bot' } },
+    { event: 'issue_comment', action: 'edited', by: { login: 'app', isBot: true } },
+  ],
+  ['issues', { sender: { login: 'app[bot]' } }, { event: 'issues', by: { login: 'app[bot]', isBot: true } }],
+  ['discussion_comment', { action: 7, sender: null }, { event: 'discussion_comment' }],
+  ['workflow_run', { sender: { login: ['olga'] } }, { event: 'workflow_run' }],
+  ['', {}, { event: '' }],
+])('%s %j: what anybody may have caused', (event, payload, cause) => {
+  expect(factsOf({ event, payload, env: onMain, found: main }).cause).toEqual(cause)
 })
 
 test.each<[object, string | undefined]>([

@@ -50,6 +50,14 @@ export interface Workflow {
 }
 
 export const pullRequest = { name: 'pull_request', number: 7, branch: 'faster', base: 'main' } as const
+/** Somebody asks for a load test of that pull request. */
+export const ask = {
+  name: 'issue_comment',
+  number: pullRequest.number,
+  branch: pullRequest.branch,
+  body: '/loadtest',
+  login: 'olga',
+} as const
 export const push = { name: 'push', branch: 'main' } as const
 
 const service443 = 'loadtest.example.com:443'

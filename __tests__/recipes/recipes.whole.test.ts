@@ -5,7 +5,7 @@ import path from 'node:path'
 import AdmZip from 'adm-zip'
 import type { WorkflowEvent } from '../../sandbox/runner/workflow-event.js'
 import type { Outcome } from '../../src/outcome/outcome.js'
-import { edited, loadTests, pullRequest, push, verdicts, workflow, workflows } from './company.js'
+import { ask, edited, loadTests, pullRequest, push, verdicts, workflow, workflows } from './company.js'
 import {
   artifact,
   artifacts,
@@ -16,6 +16,7 @@ import {
   open,
   shop,
   starts,
+  suite,
   summaries,
   usual,
 } from './opened-company.js'
@@ -179,6 +180,71 @@ test('base-and-head.yml: a label has the base tested, then the head, which is co
   clearInterval(slow)
   expect([slower.conclusion, ...verdicts(slower)]).toEqual(['failure', 'passed', 'failed'])
   expect(starts()).toEqual([17, 17, 17, 17])
+})
+
+test('on-demand.yml: a comment by who may write tests the head, and is answered; nothing else starts anything', async () => {
+  const { github, run, world, archived } = await open([shop])
+  const shown = workflow('docs/recipes/on-demand.yml')
+  const head = execFileSync('git', ['rev-parse', 'faster'], { cwd: world.origin.folder, encoding: 'utf8' })
+  const commit = head.trim()
+  github.seed.role('olga', 'write')
+  github.seed.push({ branch: 'faster', commit })
+  await run(workflow('README.md load-test.yml'), push)
+
+  const asked = await run(shown, ask)
+  expect([asked.conclusion, ...verdicts(asked)]).toEqual(['success', 'passed'])
+  expect(asked.concurrency).toMatchObject({ group: 'load-test', cancelInProgress: false })
+  const outcome = JSON.parse(artifact('load-test-outcome.json', asked)) as Outcome
+  expect(outcome.step).toMatchObject({ event: 'issue_comment', pullRequest: 7, commit, head: commit })
+  expect(outcome.comparison?.baseline).toMatchObject({ name: 'the latest run of main' })
+  expect(comments()).toEqual([expect.stringContaining(commit.slice(0, 7))])
+  expect(archived(1)).toEqual(suite)
+  const byHand = await run(shown, { name: 'workflow_dispatch', inputs: { 'pull-request': '7' } })
+  expect(verdicts(byHand)).toEqual(['passed'])
+  expect(byHand.concurrency?.group).toBe('load-test')
+  expect(comments()).toHaveLength(1)
+  const due = [17, 17, 17]
+  expect(starts()).toEqual(due)
+
+  for (const body of ['Shall we /loadtest this?', '/loadtester', "/loadtest' || 'x"]) {
+    const other = await run(shown, { ...ask, body })
+    expect([other.conclusion, other.concurrency?.group]).toEqual(['skipped', String(other.runId)])
+  }
+  const { name, body, login } = ask
+  expect((await run(shown, { name, body, login, number: 8 })).conclusion).toBe('skipped')
+  await expect(run(shown, { ...ask, action: 'edited' })).rejects.toThrow('does not start on-demand.yml')
+
+  const before = comments()
+  const stranger = await run(shown, { ...ask, login: 'mallory' })
+  expect([stranger.conclusion, ...verdicts(stranger)]).toEqual(['failure', 'error'])
+  expect(summaries(stranger)[0]).toContain('mallory asked for it')
+  expect(comments()).toEqual(before)
+  github.seed.push({ branch: 'faster', commit: 'e'.repeat(40) })
+  const late = await run(shown, ask)
+  expect(verdicts(late)).toEqual(['error'])
+  expect(comments()).toEqual([expect.stringMatching(/eeeeeeeeeeee.* now, but .* is checked out/)])
+  expect(starts()).toEqual(due)
+})
+
+test("on-demand.yml: a fork's head is tested if it was there before the comment", async () => {
+  const { github, run, world } = await open([shop])
+  // The activity of a fork can be read where its base is public.
+  github.settings.private = false
+  const shown = workflow('docs/recipes/on-demand.yml')
+  await run(workflow('README.md load-test.yml'), push)
+  const head = execFileSync('git', ['rev-parse', 'faster'], { cwd: world.origin.folder, encoding: 'utf8' })
+  const ofFork = { branch: 'faster', commit: head.trim(), repository: 'mallory/project' }
+  github.seed.role('olga', 'write')
+  github.seed.push({ ...ofFork, login: 'mallory', at: new Date(Date.now() + 60_000) })
+  github.seed.pull({ number: 7, head: ofFork })
+  const late = await run(shown, ask)
+  expect(verdicts(late)).toEqual(['error'])
+  expect(comments()).toEqual([expect.stringContaining('Look at the change, then ask again.')])
+  github.store.pushes.length = 0
+  github.seed.push({ ...ofFork, login: 'mallory', at: new Date(Date.now() - 60_000) })
+  const seen = await run(shown, ask)
+  expect(verdicts(seen)).toEqual(['passed'])
+  expect(starts()).toEqual([17, 17])
 })
 
 test('nightly.yml: compared with the last good nights, with their trend', async () => {

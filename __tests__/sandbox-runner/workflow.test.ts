@@ -198,6 +198,36 @@ test('activities: a label starts only workflows that list the activity, and the 
   expect(log(await run(text(types), labeled))).toContain('labeled slower.')
 })
 
+test('a comment: a run of the default branch with secrets, which can check out the head of the pull request', async () => {
+  const text = (types: string) => `name: Try
+on:
+  issue_comment:${types}
+permissions: { contents: read }
+jobs:
+  a:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v7
+        with:
+          ref: refs/pull/\${{ github.event.issue.number }}/head
+      - run: cat src/b.ts
+      - run: echo "$WHO \${{ secrets.PASSWORD != '' }} \${{ github.ref }} \${{ !github.event.issue.pull_request }}."
+        env:
+          WHO: \${{ github.event.action }} \${{ github.event.comment.user.login }} \${{ github.event.sender.type }}
+`
+  const comment = { name: 'issue_comment', number: 3, branch: 'code', body: 'x', login: 'olga' } as const
+  const shown = log(await run(text(''), comment))
+  expect(shown).toContain('export const changed = 1')
+  expect(shown).toContain('created olga User true refs/heads/main false.')
+  const edited = { ...comment, action: 'edited', login: 'app[bot]' }
+  expect(log(await run(text(''), edited))).toContain('edited app[bot] Bot')
+  expect(await runWorkflow('try.yml', text('\n    types: [created]'), edited, world)).toBeUndefined()
+  expect(await runWorkflow('try.yml', head, comment, world)).toBeUndefined()
+  const { branch, ...onIssue } = comment
+  expect(branch).toBe('code')
+  expect((await run(text(''), { ...onIssue, number: 4 })).conclusion).toBe('failure')
+})
+
 test('a pull request from a fork: the merge is checked out, without secrets', async () => {
   const text = `name: Try
 on: pull_request

@@ -62,6 +62,8 @@ test.each<[unknown, boolean]>([
     false,
   ]),
   [{ ...note, confirms: '7' }, false],
+  [{ ...note, commit: 7 }, false],
+  [{ ...note, commit: 'c0ffee01' }, true],
   [{ ...note, run: '8' }, false],
   [null, false],
   ['note', false],

@@ -20,7 +20,7 @@ const inputs = {
 }
 const template: LoadTest = { number: 1, name: 'Webshop', state: 'FINISHED' }
 const copy: LoadTest = { number: 9, state: 'NEW' }
-const note: StartNote = { service, ...project, template: 1, run: 8, attempt: 1 }
+const note: StartNote = { service, ...project, template: 1, run: 8, attempt: 1, commit: 'c0ffee01' }
 
 type Kept = [name: string, ...unknown[]]
 
@@ -53,6 +53,7 @@ async function launched(
   const world = {
     ...{ attempt, clock: simulatedClock(), log, signal: new AbortController().signal, temp: '.' },
     deflateWorker: new URL('file:///none'),
+    step: { actionVersion: '1.0.0', startedAt: '2026-11-22T10:00:00Z', head: 'c0ffee01' },
     earlierStarts: async () => {
       read++
       return typeof notes === 'function' ? notes() : notes

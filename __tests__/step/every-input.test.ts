@@ -95,7 +95,12 @@ beforeAll(async () => {
   started = await sandbox.run({ mode: 'start', comment: 'never', ...given }, attempt(1))
   resumed = await sandbox.run({ resume: 'true', comment: 'never', ...given }, attempt(2))
   const startedNumber = started.outputs['run-number'] ?? ''
-  collected = await sandbox.run({ mode: 'collect', 'load-test': '', 'run-number': startedNumber })
+  const elsewhere = { branch: 'another', commit: 'c0ffee02', repository: github.settings.repository }
+  github.seed.pull({ number: 8, head: elsewhere })
+  collected = await sandbox.run({
+    ...{ mode: 'collect', 'load-test': '', 'run-number': startedNumber },
+    'pull-request': '8',
+  })
 
   const head = { branch: 'faster', commit: 'c0ffee01', repository: github.settings.repository }
   github.seed.pull({ number: 7, head })
@@ -123,12 +128,17 @@ beforeAll(async () => {
 
   // Two runs on main that left the same outcome, as a push to main would.
   const left = JSON.parse(contentOf({ path: artifact('my-outcome.json')?.path ?? '' })) as Outcome
-  const pushed = { event: 'push', ref: 'refs/heads/main', sha: 'c0ffee01', head: 'c0ffee01' }
-  const bytes = JSON.stringify({ ...left, step: { ...left.step, ...pushed } })
-  writeFileSync(path.join(workspace, 'earlier.json'), bytes)
-  for (const id of [901, 902]) {
-    github.seed.run({ id })
-    await github.seed.artifact({ runId: id, name: 'my-outcome.json', bytes, mimeType: 'application/json' })
+  const pushed = { event: 'push', sha: 'c0ffee01', head: 'c0ffee01' }
+  const outcomeOn = (branch: string) =>
+    JSON.stringify({ ...left, step: { ...left.step, ...pushed, ref: `refs/heads/${branch}` } })
+  writeFileSync(path.join(workspace, 'earlier.json'), outcomeOn('main'))
+  // Two more are of another workflow, on another branch.
+  const others = { branch: 'release', workflow: 'nightly.yml' }
+  const runs = [{ id: 901 }, { id: 902 }, { id: 903, ...others }, { id: 904, ...others }]
+  for (const one of runs) {
+    const { id, branch } = github.seed.run(one)
+    const file = { name: 'my-outcome.json', bytes: outcomeOn(branch), mimeType: 'application/json' }
+    await github.seed.artifact({ runId: id, ...file })
   }
   historied = await sandbox.runOwn(
     'history',
@@ -146,6 +156,8 @@ beforeAll(async () => {
       'outcome-artifact': 'my-outcome',
       baseline: 'artifact',
       'baseline-runs': '2',
+      'baseline-branch': 'release',
+      'baseline-workflow': 'nightly.yml',
     },
     { job: { github: pullRequest, machineEnv: workflowEnv() } },
   )
@@ -273,7 +285,10 @@ const inputs: Record<string, () => void> = {
     expect(outcome).toMatchObject({ comparison: { baseline: { name: 'load test 9', runs: 1 } } })
     expect(confirmed.summary).toContain('2 runs: load test 9, earlier.json')
   },
-  'baseline-runs': () => expect(checked.summary).toContain('2 runs of main'),
+  'baseline-runs': () => expect(checked.summary).toContain('2 runs of release'),
+  'baseline-branch': () => expect(checked.summary).toContain('runs of release'),
+  // The branch has none of this workflow.
+  'baseline-workflow': () => expect(checked.summary).toContain('2 runs of release'),
   confirm: () => {
     const [run, second, ...more] = sandbox.service.books.starts.filter(
       ({ number: n }) => n >= number(confirmed),
@@ -284,6 +299,7 @@ const inputs: Record<string, () => void> = {
   accept: () => expect(judged.conclusion).toBe('success'),
   // The runs with comment: never were on the same pull request.
   comment: () => expect(sandbox.github.store.commentsOf(7)).toHaveLength(1),
+  'pull-request': () => expect(sandbox.github.store.commentsOf(8)).toHaveLength(1),
   'comment-key': () =>
     expect(sandbox.github.store.commentsOf(7)[0]?.body).toContain('<!-- load-test-action: my%2dleg -->'),
   'github-token': () => expect(sandbox.github.store.commentsOf(7)[0]?.login).toBe('load-tester[bot]'),

@@ -67,11 +67,11 @@ export function repositoryJson(origin: Api['origin'], fullName: string): object 
 function pullJson(api: Api, { number, title, state, head, base, login, labels }: Pull): object {
   const { origin } = api
   const { repository } = api.settings
-  const side = (branch: string, commit: string, fullName: string) => ({
-    label: `${fullName.split('/')[0] ?? ''}:${branch}`,
+  const side = (branch: string, commit: string, fullName: string | null) => ({
+    label: `${fullName?.split('/')[0] ?? 'unknown repository'}:${branch}`,
     ref: branch,
     sha: commit,
-    repo: { ...repositoryJson(origin, fullName), fork: fullName !== repository },
+    repo: fullName === null ? null : { ...repositoryJson(origin, fullName), fork: fullName !== repository },
   })
   return {
     number,

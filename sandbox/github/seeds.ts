@@ -64,7 +64,9 @@ export class Seeds {
     }
     this.store.pulls.set(seeded.number, seeded)
     const { head, login } = seeded
-    if (!this.#lastPush(head)) this.push({ ...head, login, at: longAgo })
+    const { repository } = head
+    if (repository !== null && !this.#lastPush({ ...head, repository }))
+      this.push({ ...head, repository, login, at: longAgo })
     return seeded
   }
 

@@ -25,7 +25,8 @@ export interface Pull {
   number: number
   title: string
   state: 'open' | 'closed'
-  head: { branch: string; commit: string; repository: string }
+  /** Its repository is null once the fork is gone. */
+  head: { branch: string; commit: string; repository: string | null }
   /** Its commits before the head, as far as they matter. */
   earlier?: readonly string[]
   base: { branch: string; commit: string }

@@ -26,11 +26,23 @@ export type WorkflowEvent =
       /** Whether all of them are one group; else the group is the last one. */
       isOneGroup?: boolean
     }
+  | {
+      name: 'issue_comment'
+      /** Of the issue, or of the pull request from this branch. */
+      number: number
+      branch?: string
+      body: string
+      login: string
+      /** Default created. */
+      action?: string
+    }
   | { name: 'schedule'; cron: string }
   | { name: 'workflow_dispatch'; inputs?: Readonly<Record<string, string>> }
 
 /** The activities of a pull request that start a workflow by default. */
 const usualTypes = ['opened', 'synchronize', 'reopened']
+/** The activities of a comment, which start one by default. */
+const commentTypes = ['created', 'edited', 'deleted']
 
 /** A Git repository on this machine, standing in for one on GitHub. */
 export interface Origin {
@@ -107,6 +119,20 @@ export function happeningOf(on: Triggers, event: WorkflowEvent, origin: Origin):
       if (on.workflow_dispatch === undefined) return undefined
       const inputs = { ...on.workflow_dispatch.inputs, ...event.inputs }
       return onBranch(defaultBranch, { inputs }, inputs)
+    }
+    case 'issue_comment': {
+      if (on.issue_comment === undefined) return undefined
+      const { action = 'created', body, branch, login, number } = event
+      const { types = commentTypes } = on.issue_comment
+      if (!types.includes(action)) return undefined
+      if (branch !== undefined) git('update-ref', `refs/pull/${number}/head`, git('rev-parse', branch))
+      const user = { login, type: login.endsWith('[bot]') ? 'Bot' : 'User' }
+      return onBranch(defaultBranch, {
+        action,
+        issue: { number, state: 'open', ...(branch === undefined ? {} : { pull_request: {} }) },
+        comment: { body, user },
+        sender: user,
+      })
     }
     case 'pull_request': {
       if (on.pull_request === undefined) return undefined

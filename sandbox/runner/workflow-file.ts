@@ -21,6 +21,8 @@ export interface Triggers {
   pull_request?: { branches?: string[]; paths?: string[]; types?: string[] }
   /** Nothing to choose. */
   merge_group?: object
+  /** The activities of a comment that start the workflow. */
+  issue_comment?: { types?: string[] }
   schedule?: { cron: string }[]
   /** The defaults of its inputs, by name. */
   workflow_dispatch?: { inputs: Record<string, string> }
@@ -99,15 +101,18 @@ export function readWorkflow(text: string): WorkflowFile {
 }
 
 function triggersOf(on: unknown): Triggers {
-  const known = ['push', 'pull_request', 'merge_group', 'schedule', 'workflow_dispatch']
+  const known = ['push', 'pull_request', 'issue_comment', 'merge_group', 'schedule', 'workflow_dispatch']
   const listed = typeof on === 'string' ? [on] : on
   const events = Array.isArray(listed)
     ? Object.fromEntries(listed.map((name) => [scalar(name, 'on'), null]))
     : listed
   const given = fields(events, 'on', known)
-  const { push, pull_request: pull, schedule, workflow_dispatch: dispatch } = given
+  const { push, pull_request: pull, issue_comment: comment, schedule, workflow_dispatch: dispatch } = given
   const branches = fields(push, 'on.push', ['branches'])['branches']
-  const filters = fields(pull, 'on.pull_request', ['branches', 'paths', 'types'])
+  const filters = (filter: unknown, at: string, known: string[]) =>
+    Object.fromEntries(
+      Object.entries(fields(filter, at, known)).map(([name, wanted]) => [name, list(wanted, name)]),
+    )
   const inputs = fields(fields(dispatch, 'on.workflow_dispatch', ['inputs'])['inputs'], 'inputs')
   const preset = ([name, input]: [string, unknown]): [string, string] => {
     const at = `the input ${name}`
@@ -118,13 +123,10 @@ function triggersOf(on: unknown): Triggers {
       ? { push: branches === undefined ? {} : { branches: list(branches, 'branches') } }
       : {}),
     ...('pull_request' in given
-      ? {
-          pull_request: Object.fromEntries(
-            Object.entries(filters).map(([name, wanted]) => [name, list(wanted, name)]),
-          ),
-        }
+      ? { pull_request: filters(pull, 'on.pull_request', ['branches', 'paths', 'types']) }
       : {}),
     ...('merge_group' in given ? { merge_group: fields(given['merge_group'], 'on.merge_group', []) } : {}),
+    ...('issue_comment' in given ? { issue_comment: filters(comment, 'on.issue_comment', ['types']) } : {}),
     ...(Array.isArray(schedule)
       ? {
           schedule: schedule.map((one) => ({

@@ -2,7 +2,7 @@ import { oneLine } from '../text/foreign-text.js'
 
 /** What is known about this run where `baseline: artifact` looks for earlier ones. */
 export interface OwnPlace {
-  /** The branch whose runs would be the baseline: of a pull request its base, else the default branch. */
+  /** The branch whose runs would be the baseline. */
   branch: string
   /**
    * `branch`: later runs are compared with this one. `pull-request`: it adds the workflow, so that its base cannot have
@@ -11,6 +11,8 @@ export interface OwnPlace {
   first?: 'branch' | 'pull-request'
   /** It is a pull request, and whether its base has the workflow could not be read: why. */
   unknown?: string
+  /** The file of the workflow whose runs would be the baseline, if that is another one. */
+  workflow?: string
   /** If there are no earlier runs: the file of another workflow that has tested the branch. */
   otherWorkflow?: string
 }
@@ -38,11 +40,11 @@ export function absenceAdvice(place: OwnPlace, hasEarlier: boolean): string[] {
       `Expected if this change is about the load profile or the engine: once it is merged, the next run on ${name} is the new baseline.`,
     ]
   }
-  const { otherWorkflow, unknown } = place
+  const { otherWorkflow, unknown, workflow = 'this workflow' } = place
   return [
     otherWorkflow === undefined
-      ? `Let this workflow run on ${name} first, on push or by hand: its first green run there is the baseline. Then run this job again.`
-      : `${name} is tested by ${oneLine(otherWorkflow, 100)}, but a baseline is a run of the same workflow: let one workflow test both ${name} and the pull requests, then run it on ${name} once.`,
+      ? `Let ${oneLine(workflow, 100)} run on ${name} first, on push or by hand: its first green run there is the baseline. Then run this job again.`
+      : `${name} is tested by ${oneLine(otherWorkflow, 100)}, but a baseline is a run of the same workflow, unless an input names another: write baseline-workflow: ${oneLine(otherWorkflow, 100)}. Or let one workflow test both ${name} and the pull requests, then run it on ${name} once.`,
     ...(unknown === undefined
       ? []
       : [

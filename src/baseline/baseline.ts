@@ -21,7 +21,7 @@ import { formatDuration } from '../text/duration.js'
 import { readOutcome, type ParsedOutcome } from '../outcome/outcome-file.js'
 import type { Step } from '../outcome/outcome.js'
 import { latest } from '../service/wire.js'
-import type { BaselineSource } from './source.js'
+import type { BaselineSource, EarlierRuns } from './source.js'
 import { absenceAdvice, firstSentence, type OwnPlace } from './absence.js'
 import { mostOutcomeBytes } from '../outcome/stored-outcome.js'
 
@@ -66,8 +66,8 @@ export interface FoundBaseline {
 interface BaselineWorld {
   /** Absent in modes without the service. */
   client?: Pick<Client, 'details' | 'open'>
-  /** The outcomes of the latest successful runs on the base branch, at most that many. */
-  earlierOutcomes(runs: number): Promise<EarlierOutcomes>
+  /** The outcomes of the latest successful runs on the base branch. */
+  earlierOutcomes(wanted: EarlierRuns): Promise<EarlierOutcomes>
   /** Milliseconds that a report of the service may take. */
   timeout: number
   temp: string
@@ -102,7 +102,7 @@ export async function loadBaseline(source: BaselineSource, world: BaselineWorld)
     case 'load-test':
       return { runs: await fromService(source.number, world), notes: [], advice: [] }
     case 'artifact':
-      return fromArtifacts(source.runs, world)
+      return fromArtifacts(source, world)
     case 'several':
       return fromSeveral(source.sources, world)
   }
@@ -190,11 +190,11 @@ function outcomeText(file: string): string {
 /** How many outcomes that cannot be used are named one by one. */
 const mostNamed = 10
 
-async function fromArtifacts(runs: number, world: BaselineWorld): Promise<FoundBaseline> {
-  const { outcomes: found, unread, own } = await world.earlierOutcomes(runs)
+async function fromArtifacts(wanted: EarlierRuns, world: BaselineWorld): Promise<FoundBaseline> {
+  const { outcomes: found, unread, own } = await world.earlierOutcomes(wanted)
   const rest = unread.length - mostNamed
   return {
-    ...defined({ runs: runsOf(found, runs, world), first: firstSentence(own, found.length > 0) }),
+    ...defined({ runs: runsOf(found, wanted.runs, world), first: firstSentence(own, found.length > 0) }),
     notes: [
       ...unread.slice(0, mostNamed),
       ...(rest > 0 ? [`${rest} more outcomes could not be read and are left out.`] : []),

@@ -1,6 +1,18 @@
+/** Which earlier runs of a workflow are wanted. */
+export interface EarlierRuns {
+  /** At most that many. */
+  runs: number
+  /** Absent = the branch that this run is compared with by default. */
+  branch?: string
+  /** File name of the workflow; absent = that of this run. */
+  workflow?: string
+}
+
 /** One source of earlier runs. */
 type SingleSource =
-  { kind: 'load-test'; number: number } | { kind: 'artifact'; runs: number } | { kind: 'path'; path: string }
+  | { kind: 'load-test'; number: number }
+  | ({ kind: 'artifact' } & EarlierRuns)
+  | { kind: 'path'; path: string }
 
 /** Where the baseline comes from, as the input `baseline` says. */
 export type BaselineSource = SingleSource | { kind: 'several'; sources: SingleSource[] }
@@ -10,11 +22,11 @@ const mostSources = 20
 /**
  * Reads `load-test:17`, `artifact`, or else a path of the workspace, one per line; undefined for an empty text.
  *
- * @param runs how many runs `artifact` stands for, at most
+ * @param earlier the runs that `artifact` stands for
  */
 export function readBaselineSource(
   text: string,
-  runs: number,
+  earlier: EarlierRuns,
   resolve: (path: string) => string,
 ): BaselineSource | { fault: string } | undefined {
   const lines = text
@@ -25,7 +37,7 @@ export function readBaselineSource(
     return { fault: `baseline names more than ${mostSources} sources. Leave some out.` }
   const sources: SingleSource[] = []
   for (const line of new Set(lines)) {
-    const source = readSource(line, runs, resolve)
+    const source = readSource(line, earlier, resolve)
     if ('fault' in source) return source
     sources.push(source)
   }
@@ -40,10 +52,10 @@ export function sourcesIn(source: BaselineSource): SingleSource[] {
 
 function readSource(
   line: string,
-  runs: number,
+  earlier: EarlierRuns,
   resolve: (path: string) => string,
 ): SingleSource | { fault: string } {
-  if (line === 'artifact') return { kind: 'artifact', runs }
+  if (line === 'artifact') return { kind: 'artifact', ...earlier }
   const [prefix, rest = ''] = line.split(':', 2)
   if (prefix !== 'load-test') return { kind: 'path', path: resolve(line) }
   if (!/^\d{1,9}$/.test(rest.trim()) || line.split(':').length > 2) {

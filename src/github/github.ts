@@ -1,5 +1,6 @@
 import type { BranchOutcomes } from '../actions/history/branch-outcomes.js'
 import type { EarlierOutcomes } from '../baseline/baseline.js'
+import type { EarlierRuns } from '../baseline/source.js'
 import { areRefused, type ActionInputs, type Inputs } from '../inputs/inputs.js'
 import type { ReportRun } from '../inputs/report-source.js'
 import type { LabelRecord } from '../judgement/label-record.js'
@@ -39,7 +40,7 @@ export interface GitHub {
    * @param outcome absent before the step has done anything
    */
   status(outcome?: Measured): CommitStatus | undefined
-  earlierOutcomes(runs: number, folder: string): Promise<EarlierOutcomes>
+  earlierOutcomes(wanted: EarlierRuns & { folder: string }): Promise<EarlierOutcomes>
   branchOutcomes(runs: number, folder: string): Promise<BranchOutcomes>
   /** An artifact of a workflow run, of this one where none is named. */
   reportArtifact(name: string, run: ReportRun | undefined, folder: string): Promise<GivenArtifact>
@@ -63,6 +64,9 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log): GitHub {
     repositoryOwner: job.owner,
     repositoryName: job.repo,
   }
+  let chosen: ReturnType<typeof chosenPull> | undefined
+  const pullToComment = async () =>
+    inputs.mode === 'history' ? undefined : (chosen ??= chosenPull(access, inputs.comment))
   return {
     artifactStore,
     notes: (temp) => new StartNotes({ store: artifactStore, octokit, workflowRun, stepName, temp, log }),
@@ -70,7 +74,7 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log): GitHub {
     async comment() {
       if (inputs.mode === 'check' || inputs.mode === 'history' || inputs.comment === 'never') return undefined
       if (!inputs.githubToken || !job.repo) return undefined
-      const pull = await chosenPull(access, inputs.comment)
+      const pull = await pullToComment()
       if (!pull) return undefined
       const key = inputs.commentKey || stepName
       const identity = { isOurs: (body: string) => findKey(body, key), isRed: isRedComment, asRed }
@@ -93,15 +97,16 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log): GitHub {
       const { githubToken } = inputs
       const { occasion, step } = job
       const isReadOnly = occasion.withoutSecrets !== undefined
-      const pull = () => chosenPull(access, comment)
       return [
-        await checkComment({ comment, githubToken }, octokit, pull, isReadOnly),
+        await checkComment({ comment, githubToken }, octokit, pullToComment, isReadOnly),
         ...(await checkAccept(accept, step.pullRequest, () => onPull(access, tryReadLabels))),
         ...checkStatus(status, isReadOnly),
         await checkArtifacts(artifactStore),
       ]
     },
-    earlierOutcomes: (runs, folder) => earlierOutcomes(access, runs, folder),
+    async earlierOutcomes(wanted) {
+      return earlierOutcomes(access, wanted, await pullToComment())
+    },
     branchOutcomes: (runs, folder) => branchOutcomes(access, runs, folder),
   }
 }

@@ -72,6 +72,11 @@ export class InputReader {
     return least
   }
 
+  /** A number that GitHub gave, such as that of a pull request. */
+  optionalNumber(name: string): number | undefined {
+    return this.text(name) === '' ? undefined : this.whole(name, 1, Number.MAX_SAFE_INTEGER)
+  }
+
   lines(name: string): string[] {
     return this.raw(name)
       .split(/\r?\n/)

@@ -35,6 +35,8 @@ interface SharedInputs {
 interface CommentingInputs extends SharedInputs {
   reportArtifact: string
   comment: (typeof commentChoices)[number]
+  /** The pull request that the step is for, where no pull request started the workflow. */
+  pullRequest?: number
   /** Distinguishes the comments of several steps or matrix legs. */
   commentKey: string
 }
@@ -165,6 +167,12 @@ export function readInputs(
   return { ...wish, faults: { inputs: [...inputs, ...unknown.faults], gates }, warnings: unknown.warnings }
 }
 
+/** The inputs with mistakes that only showed outside of them. */
+export function withFaults(inputs: ActionInputs, more: readonly string[]): ActionInputs {
+  if (more.length === 0) return inputs
+  return { ...inputs, faults: { ...inputs.faults, inputs: [...inputs.faults.inputs, ...more] } }
+}
+
 /** Whether these inputs do not allow a run. Mode check accepts them all: it reports the mistakes. */
 export function areRefused({ mode, faults }: Pick<ActionInputs, 'mode' | 'faults'>): boolean {
   return mode !== 'check' && faults.inputs.length + faults.gates.length > 0
@@ -229,6 +237,7 @@ function readCommenting(read: InputReader, others: Readonly<Record<string, strin
     reportArtifact,
     comment: read.choice('comment', commentChoices),
     commentKey: read.text('comment-key'),
+    ...defined({ pullRequest: read.optionalNumber('pull-request') }),
     ...readShared(read, { 'report-artifact': reportArtifact, ...others }),
   }
 }

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { readBaselineSource, sourcesIn, type BaselineSource } from '../baseline/source.js'
+import { readBaselineSource, sourcesIn, type BaselineSource, type EarlierRuns } from '../baseline/source.js'
 import { message } from '../errors.js'
 import { faultMessage } from '../gates/language/fault.js'
 import type { Gate } from '../gates/language/gate.js'
@@ -8,6 +8,7 @@ import { parseGates } from '../gates/language/language.js'
 import type { CheckXPath } from '../gates/xpath/check.js'
 import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
+import { branchName } from '../text/branch-name.js'
 import { isFileOrFolder, readRegularFile } from '../text/regular-file.js'
 import type { Mode } from '../outcome/kinds.js'
 import type { InputReader } from './input-reader.js'
@@ -32,16 +33,21 @@ export function readGates(read: InputReader, workspace: string, checkXPath?: Che
   return parsed.flatMap(({ gates }) => gates)
 }
 
-/** Reads `baseline` and `baseline-runs`. */
+/** Reads `baseline` and what says more about it. */
 export function readBaseline(read: InputReader, workspace: string): { baseline?: BaselineSource } {
-  const runs = read.whole('baseline-runs', 1, 20)
-  const baseline = readBaselineSource(read.text('baseline'), runs, (text) => path.resolve(workspace, text))
-  if (!baseline) return {}
-  if ('fault' in baseline) {
+  const earlier = readEarlierRuns(read)
+  const baseline = readBaselineSource(read.text('baseline'), earlier, (text) => path.resolve(workspace, text))
+  if (baseline && 'fault' in baseline) {
     read.fault(baseline.fault)
     return {}
   }
-  for (const source of sourcesIn(baseline)) {
+  const sources = baseline ? sourcesIn(baseline) : []
+  for (const name of ['branch', 'workflow'] as const) {
+    if (earlier[name] === undefined || sources.some(({ kind }) => kind === 'artifact')) continue
+    read.fault(`baseline-${name} has no effect without baseline: artifact. Remove it, or write that.`)
+  }
+  if (!baseline) return {}
+  for (const source of sources) {
     if (source.kind !== 'path' || isFileOrFolder(source.path)) continue
     const given = path.relative(workspace, source.path)
     read.fault(
@@ -49,6 +55,20 @@ export function readBaseline(read: InputReader, workspace: string): { baseline?:
     )
   }
   return { baseline }
+}
+
+/** Reads `baseline-runs`, `baseline-branch` and `baseline-workflow`. */
+function readEarlierRuns(read: InputReader): EarlierRuns {
+  const branch = branchName(read.text('baseline-branch'))
+  // Its path says no more: GitHub runs workflows of one folder only.
+  const workflow = read.text('baseline-workflow').replace(/^\.github\/workflows\//, '')
+  if (workflow !== '' && !/^[^/\\]+\.ya?ml$/.test(workflow)) {
+    read.fault(
+      `baseline-workflow is "${workflow.slice(0, 60)}": write the name of the workflow's file, such as load-test.yml.`,
+    )
+  }
+  const runs = read.whole('baseline-runs', 1, 20)
+  return { runs, ...defined({ branch: branch || undefined, workflow: workflow || undefined }) }
 }
 
 /** Reports a baseline that only the service has. */

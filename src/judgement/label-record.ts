@@ -72,9 +72,11 @@ export function acceptanceIn(
     }
   }
   const { at } = set
-  const person = personWhoMayWrite(set, setter)
-  if ('refusal' in person) return person
-  const push = latestOf(pushes).find(({ commit }) => commit === head)
+  const person = personWhoMayWrite(set.by, setter)
+  if ('who' in person) {
+    return { refusal: `${person.who} set it${person.as}. A person with write access must set it.` }
+  }
+  const push = pushOf(head, pushes)
   if (!push) {
     return {
       refusal: `GitHub does not say when commit ${commitName(head)} was pushed. Run the job again in a minute.`,
@@ -102,21 +104,27 @@ export function acceptanceOfAll(
   return missing.length > 0 || !latest ? { missing } : latest
 }
 
-/** Who set the label, and with which role. */
-function personWhoMayWrite(
-  { by }: LabelEvent,
+/**
+ * Who did something that takes a person with write access, and with which role.
+ *
+ * @returns of anybody else, who that is and as what, as the subject of a sentence and what follows its verb
+ */
+export function personWhoMayWrite(
+  by: LabelEvent['by'],
   { permission, role }: NonNullable<LabelRecord['setter']> = {},
-): Pick<Acceptance, 'by' | 'role'> | { refusal: string } {
-  const must = 'A person with write access must set it.'
-  if (!by || by.isBot) {
-    const who = by ? `${oneLine(by.login, 60)}, a bot,` : 'an account that no longer exists'
-    return { refusal: `${who} set it. ${must}` }
-  }
+): Pick<Acceptance, 'by' | 'role'> | { who: string; as: string } {
+  if (!by) return { who: 'an account that no longer exists', as: '' }
+  if (by.isBot) return { who: `${oneLine(by.login, 60)}, a bot,`, as: '' }
   if (role === undefined || !writing.some((one) => one === permission)) {
     const what = role === undefined ? 'a role that is unknown' : `the role ${oneLine(role, 40)}`
-    return { refusal: `${oneLine(by.login, 60)} set it, with ${what} in this repository. ${must}` }
+    return { who: oneLine(by.login, 60), as: `, with ${what} in this repository` }
   }
   return { by: by.login, role }
+}
+
+/** The latest push of a branch, if that is where it got this commit. */
+export function pushOf(commit: string, pushes: readonly Push[]): Timed<Push> | undefined {
+  return latestOf(pushes).find((push) => push.commit === commit)
 }
 
 /**
@@ -144,7 +152,7 @@ function latestOf<T extends { at?: string }>(all: readonly T[]): Timed<T>[] {
 }
 
 /** Milliseconds of a time as GitHub writes it; not a number if it is none, or a zero that stands for none. */
-function timeOf(at = ''): number {
+export function timeOf(at = ''): number {
   const time = /^\d{4}-\d\d-\d\dT/.test(at) ? Date.parse(at) : NaN
   return time > 0 ? time : NaN
 }
@@ -153,6 +161,7 @@ export function isSame(name: string, label: string): boolean {
   return name.toLowerCase() === label.toLowerCase()
 }
 
-function commitName(commit: string): string {
+/** A commit as people write it. */
+export function commitName(commit: string): string {
   return oneLine(commit, 60).slice(0, 12)
 }

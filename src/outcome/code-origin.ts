@@ -46,7 +46,7 @@ const ofTheirBranch = new Set(['push', 'schedule', 'workflow_dispatch'])
  * @param outcome unchecked
  */
 export function whyNotOfBranch(outcome: Fields, branch: string): string | undefined {
-  const { event, ref, sha, head } = isFields(outcome.step) ? outcome.step : {}
+  const { event, ref, sha, head, pullRequest } = isFields(outcome.step) ? outcome.step : {}
   if (typeof event !== 'string' || typeof ref !== 'string') return 'does not say whose code it measured'
   if (event.startsWith('pull_request')) return 'measured a pull request'
   if (ref !== `refs/heads/${branch}`) return `was started for ${oneLine(ref, 100)}`
@@ -55,7 +55,7 @@ export function whyNotOfBranch(outcome: Fields, branch: string): string | undefi
   const measured = isFields(judged) && judged.url !== undefined ? (judged.commit ?? 'unknown') : head
   if (measured !== undefined)
     return measured === sha ? undefined : `measured another commit than that of ${branch}`
-  return ofTheirBranch.has(event)
+  return ofTheirBranch.has(event) && pullRequest === undefined
     ? undefined
     : `does not say which commit it measured (${oneLine(event, 60)})`
 }

@@ -33,6 +33,7 @@ export function startNote(
   { baseUrl, project }: Pick<Inputs, 'baseUrl' | 'project'>,
   {
     archive,
+    commit,
     confirms,
     ...start
   }: Pick<StartNote, 'template' | 'run' | 'attempt' | 'commit'> & {
@@ -44,7 +45,7 @@ export function startNote(
     service: baseUrl,
     ...project,
     ...start,
-    ...defined({ archiveId: archive?.id, archiveSha512: archive?.sha512, confirms }),
+    ...defined({ archiveId: archive?.id, archiveSha512: archive?.sha512, commit, confirms }),
   }
 }
 

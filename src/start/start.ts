@@ -17,7 +17,16 @@ import type { OwnStart } from './new-copies.js'
 import { startOnce } from './once.js'
 
 type StartSession = Session<
-  'attempt' | 'clock' | 'deflateWorker' | 'earlierStarts' | 'keep' | 'log' | 'signal' | 'temp' | 'topLevel',
+  | 'attempt'
+  | 'clock'
+  | 'deflateWorker'
+  | 'earlierStarts'
+  | 'keep'
+  | 'log'
+  | 'signal'
+  | 'step'
+  | 'temp'
+  | 'topLevel',
   StartInputs
 >
 

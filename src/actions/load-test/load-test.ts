@@ -9,7 +9,6 @@ import type { Outcome, Step, Tell } from '../../outcome/outcome.js'
 import { hasEnded } from '../../service/state.js'
 import type { Session } from '../../session.js'
 import { uploadedBy } from '../../start/race.js'
-import type { StartNote } from '../../start/earlier-start.js'
 import { attachTo, start } from '../../start/start.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
@@ -39,14 +38,20 @@ async function runOfBefore(session: Session<keyof World, CollectInputs>): Promis
   const { inputs, world, tell, told } = session
   const run = await attachTo(session)
   const note = await world.startOf(run.number, inputs)
-  tell({ step: ofRun(told().step, note) })
+  // The pull request that an input names may have moved on since the run was started.
+  const head = inputs.pullRequest === undefined ? undefined : note?.commit
+  const tested = defined({ commit: note?.commit, head })
+  tell({ step: ofRun(told().step, tested) })
   const judgement = await followAndJudge(session, { run, uploaded: async () => note && uploadedBy(note) })
-  if (judgement) tell(await withAcceptance(judgement, inputs, { ...world, step: ofRun(world.step, note) }))
+  if (judgement) tell(await withAcceptance(judgement, inputs, { ...world, step: ofRun(world.step, tested) }))
 }
 
 /** The event of the step that collects a run says nothing about its code: the note of its start does. */
-function ofRun<T extends Pick<Step, 'commit'>>({ commit: _, ...step }: T, note: StartNote | undefined) {
-  return { ...step, ...defined({ commit: note?.commit }) }
+function ofRun<T extends Pick<Step, 'commit'>>(
+  { commit: _, ...step }: T,
+  tested: Pick<Step, 'commit' | 'head'>,
+) {
+  return { ...step, ...tested }
 }
 
 /** A new run; a red one is confirmed by a second where that is asked for, and may be accepted. */

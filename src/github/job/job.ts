@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import type { CheckedOut } from '../../archive/listing/checked-out.js'
 import type { Occasion } from '../../inputs/inputs.js'
 import { defined, fieldsOf, textOf, type Fields } from '../../text/fields.js'
+import { branchName } from '../../text/branch-name.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { Step } from '../../outcome/outcome.js'
 import { measuredCode, whyNotHead, type EventCommits, type MeasuredCode } from './measured-code.js'
@@ -38,32 +39,62 @@ export interface JobFacts {
   attempt: string
   /** What distinguishes this step from others that comment on the same pull request: workflow, job and step. */
   stepName: string
-  /** The branch that a pull request wants to change. */
+  /** The branch that a pull request or a merge group wants to change. */
   base?: string
-  /**
-   * The branch that a pull request or a merge group wants to change, then the default branch; as far as the event
-   * names them.
-   */
-  baseBranches: string[]
   mergeGroup?: MergeGroup
-  /** The branch that the job runs for; absent on a pull request. */
+  /** The branch that the job runs for; absent if it is for a pull request or a merge group. */
   branch?: string
+  /** As far as the event names it. */
+  defaultBranch?: string
+  /** What started the workflow, unless that takes write access. */
+  cause?: Cause
   /** The commit that was pushed, for finding its pull request. */
   sha: string
   temp: string
+  /** The facts of a job that is for a pull request which its event does not name. */
+  forPull(pull: JobPull): JobFacts
 }
 
-/** @param checkedOut what is checked out in a folder of the workspace */
-export function jobFacts(env: Env, checkedOut: (folder: string) => CheckedOut | undefined): JobFacts {
+/** A pull request that an input names; the post step knows its number alone. */
+export interface JobPull {
+  number: number
+  /** The branch that it wants to change. */
+  base?: string
+  /** The commit of its head. */
+  head?: string
+}
+
+/** Something that anybody may do in a repository that is public. */
+export interface Cause {
+  /** Such as `issue_comment`. */
+  event: string
+  /** Such as `created`. */
+  action?: string
+  /** Who did it. */
+  by?: { login: string; isBot: boolean }
+}
+
+/**
+ * @param checkedOut what is checked out in a folder of the workspace
+ * @param named the pull request that the job is for, where an input names it
+ */
+export function jobFacts(
+  env: Env,
+  checkedOut: (folder: string) => CheckedOut | undefined,
+  named?: JobPull,
+): JobFacts {
   const event = readEvent(env.GITHUB_EVENT_PATH)
   const head = fieldsOf(fieldsOf(event.pull_request).head)
   const commits: EventCommits = {
     event: env.GITHUB_EVENT_NAME ?? '',
     repository: env.GITHUB_REPOSITORY ?? '',
-    ...defined({
-      sha: textOf(env.GITHUB_SHA),
-      head: textOf(head.sha) ?? textOf(fieldsOf(event.workflow_run).head_sha),
-    }),
+    ...(named
+      ? // The event is about another commit.
+        defined({ head: named.head })
+      : defined({
+          sha: textOf(env.GITHUB_SHA),
+          head: textOf(head.sha) ?? textOf(fieldsOf(event.workflow_run).head_sha),
+        })),
   }
   const foreignHead = whyNothingPacked(env, event)
   return {
@@ -74,24 +105,24 @@ export function jobFacts(env: Env, checkedOut: (folder: string) => CheckedOut | 
       ...defined({ withoutSecrets: whyNoSecrets(env, fieldsOf(head.repo)) }),
     },
     measured: (folder) => measuredCode(commits, folder === undefined ? undefined : checkedOut(folder)),
-    step: stepOf(env, event, commits),
+    step: stepOf(env, commits, named?.number ?? fieldsOf(event.pull_request).number),
     ...workflowOf(env),
-    ...branchesOf(env, event),
-    ...defined({ mergeGroup: mergeGroupOf(env, event) }),
+    ...branchesOf(env, event, named),
+    ...defined({ cause: causeOf(env, event), mergeGroup: mergeGroupOf(env, event) }),
     sha: env.GITHUB_SHA ?? '',
     temp: env.RUNNER_TEMP ?? tmpdir(),
+    forPull: (pull) => jobFacts(env, checkedOut, pull),
   }
 }
 
-function stepOf(env: Env, event: Fields, commits: EventCommits): JobFacts['step'] {
+function stepOf(env: Env, commits: EventCommits, number: unknown): JobFacts['step'] {
   const { GITHUB_SERVER_URL: server, GITHUB_RUN_ID: run } = env
   const { owner, repo } = repositoryOf(env)
-  const { number } = fieldsOf(event.pull_request)
   return defined({
     repository: repo ? `${owner}/${repo}` : undefined,
     event: textOf(env.GITHUB_EVENT_NAME),
     ref: textOf(env.GITHUB_REF),
-    sha: commits.sha,
+    sha: textOf(env.GITHUB_SHA),
     commit: measuredCode(commits, undefined).commit,
     pullRequest: typeof number === 'number' ? number : undefined,
     workflowRunUrl: repo && server && run ? `${server}/${owner}/${repo}/actions/runs/${run}` : undefined,
@@ -119,14 +150,19 @@ function workflowOf(env: Env) {
   }
 }
 
-function branchesOf(env: Env, event: Fields): Pick<JobFacts, 'base' | 'baseBranches' | 'branch'> {
-  const target = textOf(fieldsOf(event.merge_group).base_ref)?.replace(/^refs\/heads\//, '')
-  const base = textOf(fieldsOf(fieldsOf(event.pull_request).base).ref)
-  const branches = [base, target, textOf(fieldsOf(event.repository).default_branch)]
-  return {
-    ...defined({ base, branch: ownBranch(env) }),
-    baseBranches: [...new Set(branches.filter((branch) => branch !== undefined))],
-  }
+function branchesOf(
+  env: Env,
+  event: Fields,
+  named: JobPull | undefined,
+): Pick<JobFacts, 'base' | 'branch' | 'defaultBranch'> {
+  const target = textOf(fieldsOf(event.merge_group).base_ref)
+  const base = named
+    ? named.base
+    : (textOf(fieldsOf(fieldsOf(event.pull_request).base).ref) ?? (target && branchName(target)))
+  const { GITHUB_EVENT_NAME: name = '', GITHUB_REF: ref = '' } = env
+  const isForBranch = !named && !name.startsWith('pull_request') && name !== 'merge_group'
+  const branch = isForBranch && ref.startsWith('refs/heads/') ? branchName(ref) : undefined
+  return defined({ base, branch, defaultBranch: textOf(fieldsOf(event.repository).default_branch) })
 }
 
 function mergeGroupOf(env: Env, event: Fields): MergeGroup | undefined {
@@ -135,9 +171,15 @@ function mergeGroupOf(env: Env, event: Fields): MergeGroup | undefined {
   return { ref: textOf(ref) ?? '', base: textOf(base) ?? '' }
 }
 
-function ownBranch(env: Env): string | undefined {
-  const isOfPull = env.GITHUB_EVENT_NAME?.startsWith('pull_request')
-  return isOfPull ? undefined : /^refs\/heads\/(.+)$/.exec(env.GITHUB_REF ?? '')?.[1]
+/** Only who may write in the repository causes these. */
+const byWriters = new Set(['push', 'schedule', 'workflow_dispatch', 'repository_dispatch', 'merge_group'])
+
+function causeOf({ GITHUB_EVENT_NAME: name = '' }: Env, event: Fields): Cause | undefined {
+  if (byWriters.has(name)) return undefined
+  const { login: given, type } = fieldsOf(event.sender)
+  const login = textOf(given)
+  const by = login === undefined ? undefined : { login, isBot: type === 'Bot' || login.endsWith('[bot]') }
+  return { event: name, ...defined({ action: textOf(event.action), by }) }
 }
 
 /** Events for which GitHub gives a fork no secrets. */

@@ -21,6 +21,7 @@ const kept = [
   'delete-archive',
   'results-artifact',
   'comment',
+  'pull-request',
   'comment-key',
   'matrix-leg',
 ]

@@ -30,9 +30,10 @@ export function measuredCode(
   found: CheckedOut | undefined,
 ): MeasuredCode {
   const named = event.startsWith('pull_request') ? (head ?? sha) : sha
+  // It may come from the repository of a fork.
+  if (found && found.commit === head) return { commit: head, head }
   if (!found || isOther(found, repository)) return defined({ commit: named })
   const { commit } = found
-  if (commit === head) return { commit, head: commit }
   if (commit === sha) return { commit: isOfMerge(event) ? (head ?? commit) : commit, head: commit }
   const doubt =
     named === undefined

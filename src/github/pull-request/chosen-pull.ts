@@ -1,16 +1,22 @@
 import { message, UserError } from '../../errors.js'
 import type { Inputs } from '../../inputs/inputs.js'
+import { defined } from '../../text/fields.js'
 import type { GitHubAccess } from '../access.js'
+import { namedPull } from '../demanded-job.js'
 import { openPulls, type Octokit, type PullRequest } from './pull-request.js'
 
-/** The pull request to comment on, if any. */
+/** The pull request to comment on, if any, with the branch that it wants to change where that is known. */
 export async function chosenPull(
   access: GitHubAccess,
   comment: Inputs['comment'],
-): Promise<PullRequest | undefined> {
-  const { owner, repo, step } = access.job
-  const number = step.pullRequest ?? (comment === 'always' ? await openPull(access) : undefined)
-  return number === undefined ? undefined : { owner, repo, number }
+): Promise<(PullRequest & { base?: string }) | undefined> {
+  const { owner, repo, step, base } = access.job
+  const number = step.pullRequest
+  if (number !== undefined) return { owner, repo, number, ...defined({ base }) }
+  // One that an input names is not replaced by another.
+  if (comment !== 'always' || namedPull(access.inputs) !== undefined) return undefined
+  const open = await openPull(access)
+  return open && { owner, repo, ...open }
 }
 
 /** Asks about the pull request that started the workflow. @throws UserError without one, or without a token */
@@ -25,17 +31,21 @@ export async function onPull<T>(
   return ask(await octokit(), { owner, repo, number })
 }
 
-/** The number of the only open pull request whose head is the commit that was pushed. */
-async function openPull({ job, octokit, log }: GitHubAccess): Promise<number | undefined> {
+/** The only open pull request whose head is the commit that was pushed. */
+async function openPull({
+  job,
+  octokit,
+  log,
+}: GitHubAccess): Promise<{ number: number; base?: string } | undefined> {
   const { owner, repo, sha: commit } = job
   try {
-    const numbers = await openPulls(await octokit(), { owner, repo, commit })
-    const [only, ...more] = numbers
+    const pulls = await openPulls(await octokit(), { owner, repo, commit })
+    const [only, ...more] = pulls
     if (only !== undefined && more.length === 0) return only
     log.info(
       only === undefined
         ? 'comment: always: the commit is the head of no open pull request'
-        : `comment: always: the commit is the head of several open pull requests, so none gets the comment: ${numbers.join(', ')}`,
+        : `comment: always: the commit is the head of several open pull requests, so none gets the comment: ${pulls.map(({ number }) => number).join(', ')}`,
     )
   } catch (error) {
     log.warning(

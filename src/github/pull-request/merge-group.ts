@@ -4,7 +4,8 @@ import { oneLine } from '../../text/foreign-text.js'
 import type { GitHubAccess } from '../access.js'
 import type { MergeGroup } from '../job/job.js'
 import { onPull } from './chosen-pull.js'
-import { headCommit, readLabels } from './label-reading.js'
+import { readLabels } from './label-reading.js'
+import { pullHead, pullOf } from './pull-reading.js'
 import type { Octokit, PullRequest } from './pull-request.js'
 
 /** A queue has at most that many entries. */
@@ -68,7 +69,7 @@ export async function headOfGroup(access: GitHubAccess, mergeGroup: MergeGroup):
       `The merge group has the pull requests ${pulls.map(({ number }) => number).join(', ')}, which were measured one by one: no report is about all of them. Let the queue build groups of one pull request, or run a load test of the group.`,
     )
   }
-  return headCommit(client, pull)
+  return (await pullOf(client, pull, pullHead)).commit
 }
 
 async function ofGroup(

@@ -2,7 +2,9 @@ import type { GitHub } from '@actions/github/lib/utils'
 import { message } from '../../errors.js'
 import type { Log } from '../../log.js'
 import { webAddress } from '../../text/foreign-text.js'
+import { defined, fieldsOf, textOf } from '../../text/fields.js'
 import { within } from '../deadline.js'
+import { statusOf } from '../status-of.js'
 
 export type Octokit = InstanceType<typeof GitHub>
 
@@ -17,16 +19,16 @@ const mostPages = 50
 /** Milliseconds for all that finding and writing the comment takes. */
 const putLimit = 120_000
 
-/** The numbers of the open pull requests whose head is this commit; GitHub also lists others that contain it. */
+/** The open pull requests whose head is this commit, and their bases; GitHub also lists others that contain it. */
 export async function openPulls(
   octokit: Octokit,
   { owner, repo, commit }: Pick<PullRequest, 'owner' | 'repo'> & { commit: string },
-): Promise<number[]> {
+): Promise<{ number: number; base?: string }[]> {
   const { listPullRequestsAssociatedWithCommit: pullsWith } = octokit.rest.repos
   const pulls = await octokit.paginate(pullsWith, { owner, repo, commit_sha: commit, per_page: 100 })
   return pulls
     .filter(({ state, head }) => state === 'open' && head.sha === commit)
-    .map(({ number }) => number)
+    .map(({ number, base }) => ({ number, ...defined({ base: textOf(fieldsOf(base).ref) }) }))
 }
 
 /** What marks a comment as this step's own, whoever else comments. */
@@ -193,10 +195,4 @@ async function findComment(
   // A person may have quoted the key, or the token is a person's own.
   const author = await octokit.rest.users.getAuthenticated().catch(() => undefined)
   return quoted.findLast(({ user }) => user !== undefined && user === author?.data.id)
-}
-
-function statusOf(error: unknown): number | undefined {
-  return error instanceof Error && 'status' in error && typeof error.status === 'number'
-    ? error.status
-    : undefined
 }

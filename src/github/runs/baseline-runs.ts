@@ -3,6 +3,7 @@ import { message } from '../../errors.js'
 import type { ArtifactStore } from '../artifacts/store.js'
 import { outcomeFileOf, OutcomeFault, ownRuns, parsedOutcome, type Look, type RunSearch } from './runs.js'
 import type { Octokit } from '../pull-request/pull-request.js'
+import { statusOf } from '../status-of.js'
 
 const look: Look = { status: 'success', most: 100, perPage: 30, purpose: 'baselines' }
 
@@ -60,10 +61,4 @@ async function baselineFile(
 
 function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(message(error))
-}
-
-function statusOf(error: unknown): number | undefined {
-  return error instanceof Error && 'status' in error && typeof error.status === 'number'
-    ? error.status
-    : undefined
 }

@@ -1,8 +1,11 @@
 import type { BranchOutcomes } from '../../actions/history/branch-outcomes.js'
 import type { EarlierOutcomes } from '../../baseline/baseline.js'
+import type { EarlierRuns } from '../../baseline/source.js'
 import { message, UserError } from '../../errors.js'
 import { defined } from '../../text/fields.js'
+import { oneLine } from '../../text/foreign-text.js'
 import type { GitHubAccess } from '../access.js'
+import { statusOf } from '../status-of.js'
 import { findBaselineOutcomes } from './baseline-runs.js'
 import { findBranchOutcomes } from './history-runs.js'
 import { ownPlace } from './own-place.js'
@@ -11,19 +14,26 @@ import type { RunSearch } from './runs.js'
 /** The outcomes of earlier runs that this one is compared with. @throws UserError */
 export async function earlierOutcomes(
   access: GitHubAccess,
-  count: number,
-  folder: string,
+  wanted: EarlierRuns & { folder: string },
+  chosen: { base?: string } | undefined,
 ): Promise<EarlierOutcomes> {
   const { inputs, job, octokit, artifactStore } = access
   const ownRun = {
     step: job.step,
+    workflow: job.workflow,
     isOfOtherRun:
       inputs.mode === 'judge' && inputs.report.kind === 'artifact' && inputs.report.run !== undefined,
     ...defined({ workflowPath: job.workflowPath, base: job.base }),
   }
-  const purpose = { reader: 'baseline: artifact', runs: 'The earlier runs for baseline: artifact' }
+  const purpose = {
+    reader: 'baseline: artifact',
+    runs: 'The earlier runs for baseline: artifact',
+    missing:
+      wanted.workflow &&
+      `baseline-workflow is ${oneLine(wanted.workflow, 100)}, but this repository has no such workflow. Correct the name of its file.`,
+  }
   return withRuns(access, purpose, async () => {
-    const search = await runSearch(access, count, folder)
+    const search = await runSearch(access, wanted, chosen?.base)
     const client = await octokit()
     const found = await findBaselineOutcomes(client, await artifactStore(), search)
     return { ...found, own: await ownPlace(client, search, ownRun, found.outcomes.length > 0) }
@@ -39,7 +49,7 @@ export async function branchOutcomes(
   const { branch, sha: commit, step } = access.job
   const own = branch === undefined ? undefined : { branch, url: step.workflowRunUrl ?? '', commit }
   return withRuns(access, { reader: 'The history', runs: 'The runs of the history' }, async () => {
-    const search = { ...(await runSearch(access, count, folder)), ...defined({ own }) }
+    const search = { ...(await runSearch(access, { runs: count, folder })), ...defined({ own }) }
     return findBranchOutcomes(await access.octokit(), await access.artifactStore(), search)
   })
 }
@@ -47,7 +57,7 @@ export async function branchOutcomes(
 /** @throws UserError that names the permission */
 async function withRuns<T>(
   { inputs }: GitHubAccess,
-  { reader, runs }: { reader: string; runs: string },
+  { reader, runs, missing }: { reader: string; runs: string; missing?: string | undefined },
   read: () => Promise<T>,
 ): Promise<T> {
   if (!inputs.githubToken)
@@ -55,6 +65,7 @@ async function withRuns<T>(
   try {
     return await read()
   } catch (error) {
+    if (missing !== undefined && statusOf(error) === 404) throw new UserError(missing, { cause: error })
     throw new UserError(
       `${runs} could not be read: ${message(error)}. The job needs the permission actions: read.`,
       { cause: error },
@@ -62,20 +73,25 @@ async function withRuns<T>(
   }
 }
 
-/** What finds the earlier runs of this workflow. */
+/**
+ * What finds the earlier runs of a workflow.
+ *
+ * @param base the branch that the pull request wants to change on which the step comments
+ */
 async function runSearch(
-  { inputs, job, octokit, log }: GitHubAccess,
-  count: number,
-  folder: string,
+  access: GitHubAccess,
+  { runs: count, branch, workflow, folder }: EarlierRuns & { folder: string },
+  base = access.job.base,
 ): Promise<RunSearch> {
+  const { inputs, job, log } = access
   const { owner, repo } = job
-  const defaultBranch = async () =>
-    (await (await octokit()).rest.repos.get({ owner, repo })).data.default_branch
+  const usual = async () => [base ?? job.branch, job.defaultBranch ?? (await defaultBranch(access))]
+  const branches = branch === undefined ? await usual() : [branch]
   return {
     owner,
     repo,
-    workflow: job.workflow,
-    branches: job.baseBranches.length > 0 ? job.baseBranches : [await defaultBranch()],
+    workflow: workflow ?? job.workflow,
+    branches: [...new Set(branches.filter((one) => one !== undefined))],
     artifact: inputs.outcomeArtifact,
     count,
     currentRun: job.workflowRun,
@@ -83,4 +99,8 @@ async function runSearch(
     folder,
     log,
   }
+}
+
+async function defaultBranch({ job: { owner, repo }, octokit }: GitHubAccess): Promise<string> {
+  return (await (await octokit()).rest.repos.get({ owner, repo })).data.default_branch
 }

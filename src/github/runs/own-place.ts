@@ -2,7 +2,9 @@ import type { OwnPlace } from '../../baseline/absence.js'
 import { whyNotOfBranch } from '../../outcome/code-origin.js'
 import { message } from '../../errors.js'
 import type { Step } from '../../outcome/outcome.js'
+import { defined } from '../../text/fields.js'
 import type { Octokit } from '../pull-request/pull-request.js'
+import { statusOf } from '../status-of.js'
 import type { RunSearch } from './runs.js'
 
 /** How many runs of other workflows are looked at. */
@@ -13,7 +15,9 @@ export interface OwnRun {
   step: Pick<Step, 'event' | 'head' | 'ref' | 'sha'>
   /** Whether it judges the report of another workflow run: then its code is not what was measured. */
   isOfOtherRun: boolean
-  /** Path of the workflow's file in this repository. */
+  /** Name of the workflow's file. */
+  workflow: string
+  /** Path of that file, if it is one of this repository. */
   workflowPath?: string
   /** The branch that a pull request wants to change. */
   base?: string
@@ -27,18 +31,19 @@ export interface OwnRun {
 export async function ownPlace(
   octokit: Octokit,
   search: Pick<RunSearch, 'artifact' | 'branches' | 'log' | 'owner' | 'repo' | 'workflow'>,
-  { step, isOfOtherRun, workflowPath, base }: OwnRun,
+  { step, isOfOtherRun, workflow, workflowPath, base }: OwnRun,
   hasEarlier: boolean,
 ): Promise<OwnPlace> {
-  const [branch = '', defaultBranch = branch] = [search.branches[0], search.branches.at(-1)]
-  // Later runs look at the base of their pull request, and at the default branch.
-  if (!isOfOtherRun && whyNotOfBranch({ step }, defaultBranch) === undefined) {
-    return { branch: defaultBranch, first: 'branch' }
-  }
+  const [branch = ''] = search.branches
+  const isOfWorkflow = search.workflow === workflow
+  // Later runs look at the base of their pull request or at their own branch, then at the default branch.
+  const own = search.branches.find((one) => whyNotOfBranch({ step }, one) === undefined)
+  if (!isOfOtherRun && isOfWorkflow && own !== undefined) return { branch: own, first: 'branch' }
   if (hasEarlier) return { branch }
   const other = await otherWorkflow(octokit, search, branch)
-  const place = { branch, ...(other === undefined ? {} : { otherWorkflow: other }) }
-  if (step.event !== 'pull_request' || base === undefined) return place
+  const named = isOfWorkflow ? undefined : search.workflow
+  const place = { branch, ...defined({ otherWorkflow: other, workflow: named }) }
+  if (step.event !== 'pull_request' || base === undefined || !isOfWorkflow) return place
   const has = await baseHas(octokit, search, base, workflowPath)
   if (has === false) return { ...place, first: 'pull-request' }
   return has === true ? place : { ...place, unknown: has.unknown }
@@ -59,8 +64,7 @@ async function baseHas(
     await octokit.rest.repos.getContent({ owner, repo, path, ref: `refs/heads/${base}` })
     return true
   } catch (error) {
-    const isMissing = error instanceof Error && 'status' in error && error.status === 404
-    return isMissing ? false : { unknown: message(error) }
+    return statusOf(error) === 404 ? false : { unknown: message(error) }
   }
 }
 

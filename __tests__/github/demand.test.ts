@@ -1,0 +1,361 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { startGithub, type Github } from '../../sandbox/github/github.js'
+import type { Pull } from '../../sandbox/github/store.js'
+import type { CheckedOut } from '../../src/archive/listing/checked-out.js'
+import { demandedJob } from '../../src/github/demanded-job.js'
+import { jobFacts } from '../../src/github/job/job.js'
+import { whyPushedLater } from '../../src/github/pull-request/demand.js'
+import { readInputs } from '../../src/inputs/inputs.js'
+import { rootInputs } from '../load-test-inputs.js'
+
+/* Whether a load test of a pull request may be started, and for which commit, if an input names it. */
+
+let github: Github
+let folder: string
+beforeAll(async () => {
+  github = await startGithub({ settings: { everyPullExists: false } })
+  // Read when @actions/github is first loaded.
+  process.env.GITHUB_API_URL = github.url
+  folder = mkdtempSync(path.join(tmpdir(), 'demand-'))
+})
+beforeEach(() => {
+  github.heal()
+  github.settings.private = false
+  for (const list of [github.store.pulls, github.store.roles]) list.clear()
+  for (const list of [github.store.runs, github.store.pushes, github.store.requests]) list.length = 0
+  github.seed.role('olga', 'write')
+  github.seed.role('tom', 'triage')
+  github.seed.run({ id: 900, createdAt: minute(10) })
+})
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true })
+  await github.close()
+})
+
+const head = 'b'.repeat(40)
+const other = 'd'.repeat(40)
+const main = 'a'.repeat(40)
+const minute = (number: number) => new Date(Date.UTC(2026, 10, 22, 10, number))
+const own = { branch: 'faster', commit: head, repository: 'sandbox/project' }
+const ofFork = { ...own, repository: 'mallory/project' }
+const pull = (more: Partial<Pull> = {}) =>
+  github.seed.pull({ number: 7, head: own, base: { branch: 'release', commit: main }, ...more })
+
+const by = (login: string, type = 'User') => ({ sender: { login, type } })
+const comment = { action: 'created', issue: { number: 7, pull_request: {} }, ...by('olga') }
+
+interface Job {
+  event?: string
+  payload?: object
+  inputs?: Record<string, string>
+  found?: CheckedOut | undefined
+  token?: string
+}
+
+/** The job of the default branch that a comment starts, with the head of the pull request checked out. */
+async function demanded(job: Job = {}) {
+  const { event = 'issue_comment', payload = comment, inputs = {}, token = github.token() } = job
+  const found = 'found' in job ? job.found : { commit: head }
+  const file = path.join(folder, 'event.json')
+  writeFileSync(file, JSON.stringify(payload))
+  const env = {
+    ...{ GITHUB_REPOSITORY: 'sandbox/project', GITHUB_EVENT_PATH: file, GITHUB_EVENT_NAME: event },
+    ...{ GITHUB_SHA: main, GITHUB_REF: 'refs/heads/main', GITHUB_RUN_ID: '900' },
+  }
+  const given = { mode: 'run', 'pull-request': '7', 'github-token': token, ...inputs }
+  const read = rootInputs(given, '/w')
+  const tested = read.mode === 'collect' || read.mode === 'check' ? undefined : read.source
+  const facts = jobFacts(env, () => found)
+  return demandedJob(read, facts, tested)
+}
+
+/** The pull request that is commented on, and why nothing is started. */
+async function ruling(job?: Job) {
+  const { facts, faults } = await demanded(job)
+  return { pull: facts.step.pullRequest, faults }
+}
+const isFor7 = (...faults: unknown[]) => ({ pull: 7, faults })
+const isForNone = (...faults: unknown[]) => ({ pull: undefined, faults })
+const says = (text: string | RegExp): unknown => expect.stringMatching(text)
+
+test('who may write asks for the head of a pull request of the repository itself', async () => {
+  pull()
+  const { facts, faults } = await demanded()
+  expect(faults).toEqual([])
+  expect(facts).toMatchObject({ base: 'release', step: { pullRequest: 7, sha: main } })
+  expect(facts.measured('/w')).toEqual({ commit: head, head })
+})
+
+test('without the input, nothing is asked of GitHub', async () => {
+  expect(await ruling({ inputs: { 'pull-request': '' } })).toEqual(isForNone())
+  expect(github.store.requests).toEqual([])
+})
+
+describe('somebody pushes in between', () => {
+  test('the head is another commit by now: both are named', async () => {
+    pull({ head: { ...own, commit: other } })
+    expect(await ruling()).toEqual(
+      isFor7(
+        'pull-request: the head of pull request 7 is dddddddddddd now, but bbbbbbbbbbbb is checked out. If somebody has pushed in between, ask again; else check out the head: ref: refs/pull/7/head.',
+      ),
+    )
+  })
+
+  test.each<[string, CheckedOut | undefined, RegExp]>([
+    ['the default branch', { commit: main }, /is bbbbbbbbbbbb now, but aaaaaaaaaaaa is checked out/],
+    [
+      'nothing',
+      undefined,
+      /is bbbbbbbbbbbb now, but it is not known which commit of this repository is checked out/,
+    ],
+    [
+      'another repository',
+      { commit: other, repository: 'shop/suite' },
+      /but it is not known which commit of this repository/,
+    ],
+  ])('%s is checked out', async (_, found, sentence) => {
+    pull()
+    expect(await ruling({ found })).toEqual(isFor7(says(sentence)))
+  })
+
+  test.each(['run', 'start', 'check'])('mode %s needs the head, too', async (mode) => {
+    pull()
+    expect(await ruling({ inputs: { mode }, found: { commit: main } })).toEqual(
+      isFor7(says(/ is checked out\./)),
+    )
+    expect(await ruling({ inputs: { mode } })).toEqual(isFor7())
+  })
+
+  test('mode collect tests nothing: a commit that is checked out says nothing, and none is named', async () => {
+    pull({ state: 'closed' })
+    const { facts, faults } = await demanded({
+      inputs: { mode: 'collect', 'run-number': '4' },
+      found: { commit: main },
+    })
+    expect(faults).toEqual([])
+    expect(facts.step).not.toHaveProperty('commit')
+  })
+})
+
+describe('a comment', () => {
+  test.each<[string, object, RegExp]>([
+    [
+      'by who may triage',
+      by('tom'),
+      /^pull-request: tom asked for it, with the role triage in this repository\. Let a person with write access ask for it\.$/,
+    ],
+    ['by a stranger', by('mallory'), /^pull-request: mallory asked for it, with the role read /],
+    ['by a bot that may write', by('olga', 'Bot'), /^pull-request: olga, a bot, asked for it\./],
+    ['by an app', by('olga[bot]'), /^pull-request: olga\[bot\], a bot, asked for it\./],
+    ['by nobody', { sender: null }, /^pull-request: an account that no longer exists asked for it\./],
+    [
+      'by a list instead of a name',
+      { sender: { login: ['olga'] } },
+      /^pull-request: an account that no longer exists/,
+    ],
+    [
+      'that is edited',
+      { action: 'edited' },
+      /^pull-request: a comment that is edited or deleted asks for nothing\. Write a new one\.$/,
+    ],
+    ['that is deleted', { action: 'deleted' }, /edited or deleted/],
+    ['without an activity', { action: null }, /edited or deleted/],
+  ])('%s starts nothing, and nothing is written on the pull request', async (_, more, sentence) => {
+    pull()
+    expect(await ruling({ payload: { ...comment, ...more } })).toEqual(isForNone(says(sentence)))
+    expect(github.store.requests.filter(({ url }) => url.includes('/pulls/'))).toEqual([])
+  })
+
+  test('by somebody whose rights cannot be read starts nothing', async () => {
+    pull()
+    github.fail({ kind: 'server-error', status: 403, on: /collaborators/ })
+    expect(await ruling()).toEqual(
+      isForNone(says(/^pull-request: what olga may do in this repository could not be read: /)),
+    )
+    github.fail({ kind: 'odd-answer', on: /collaborators/, body: { role_name: 'admin' } })
+    expect(await ruling()).toEqual(isForNone(says(/^pull-request: olga asked for it, with the role admin/)))
+  })
+
+  test('on an issue starts nothing', async () => {
+    expect(await ruling()).toEqual(
+      isForNone(
+        'pull-request: there is no pull request 7 in this repository. Name one: an issue has no code to test.',
+      ),
+    )
+  })
+
+  test('a name that tries to be a command is text', async () => {
+    pull()
+    const hostile = by('x\n::error::y\u001b[2J')
+    const { faults } = await ruling({ payload: { ...comment, ...hostile } })
+    expect(faults).toEqual([says(/^pull-request: /)])
+    expect(faults[0]).not.toMatch(/[\n\u001b]/)
+  })
+})
+
+test.each(['issues', 'discussion_comment', 'watch', 'workflow_run', 'unheard_of'])(
+  '%s may be caused by anybody: who may not write starts nothing',
+  async (event) => {
+    pull()
+    expect(await ruling({ event, payload: by('mallory') })).toEqual(isForNone(says(/^pull-request: mallory/)))
+    expect(await ruling({ event, payload: by('olga') })).toEqual(isFor7())
+  },
+)
+
+test.each(['workflow_dispatch', 'repository_dispatch', 'push', 'schedule', 'merge_group'])(
+  '%s takes write access: nobody is asked about',
+  async (event) => {
+    pull()
+    expect(await ruling({ event, payload: {} })).toEqual(isFor7())
+    expect(github.store.requests.filter(({ url }) => url.includes('/collaborators/'))).toEqual([])
+  },
+)
+
+describe('a workflow that a pull request has started', () => {
+  const event = 'pull_request'
+  const payload = { pull_request: { number: 7, head: { sha: head }, base: { ref: 'main' } } }
+
+  test('its own number changes nothing, not even that the merge with the base is checked out', async () => {
+    const { facts, faults } = await demanded({ event, payload, found: { commit: main } })
+    expect([faults, facts.step.pullRequest, facts.base]).toEqual([[], 7, 'main'])
+    expect(github.store.requests).toEqual([])
+  })
+
+  test('another number is refused', async () => {
+    expect(await ruling({ event, payload, inputs: { 'pull-request': '8' } })).toEqual(
+      isFor7('pull-request is 8, but pull request 7 started this workflow: remove the input.'),
+    )
+  })
+})
+
+test('a closed pull request starts nothing, and the answer is written there', async () => {
+  pull({ state: 'closed' })
+  expect(await ruling()).toEqual(isFor7('pull-request: pull request 7 is closed. Reopen it, then ask again.'))
+})
+
+describe('the head of a fork', () => {
+  const pushed = (at: number, commit = head) =>
+    github.seed.push({ ...ofFork, commit, at: minute(at), login: 'mallory' })
+
+  test.each([
+    ['before it was asked for', 9, []],
+    [
+      'in the same second',
+      10,
+      [
+        'pull-request: its head bbbbbbbbbbbb was pushed to the fork at 2026-11-22T10:10:00Z, and this was asked for at 2026-11-22T10:10:00.000Z. Look at the change, then ask again.',
+      ],
+    ],
+    ['after that', 11, [says(/was pushed to the fork at 2026-11-22T10:11:00Z/)]],
+  ])('that was pushed %s', async (_, at, faults) => {
+    pushed(at)
+    pull({ head: ofFork })
+    expect(await ruling()).toEqual(isFor7(...faults))
+    expect(await ruling({ event: 'workflow_dispatch', payload: {} })).toEqual(isFor7(...faults))
+  })
+
+  test('its checkout may name the fork', async () => {
+    pushed(9)
+    pull({ head: ofFork })
+    expect(await ruling({ found: { commit: head, repository: 'mallory/project' } })).toEqual(isFor7())
+  })
+
+  test('that was pushed away and back, or of which GitHub says nothing', async () => {
+    pushed(8)
+    pushed(9, other)
+    pull({ head: ofFork })
+    expect(await ruling()).toEqual(
+      isFor7(
+        'pull-request: GitHub does not say when its head bbbbbbbbbbbb was pushed to the fork. Ask again in a minute.',
+      ),
+    )
+  })
+
+  test('that was deleted', async () => {
+    pull({ head: { ...ofFork, repository: null } })
+    expect(await ruling()).toEqual(
+      isFor7(
+        'pull-request: its head is in a fork that was deleted, so nobody knows when it was pushed. Open another one from a branch.',
+      ),
+    )
+  })
+
+  test('whose pushes cannot be read: then nothing is written, either', async () => {
+    pushed(9)
+    pull({ head: ofFork })
+    github.settings.private = true
+    expect(await ruling()).toEqual(isForNone(says(/^pull-request: the pushes to faster could not be read: /)))
+  })
+
+  test('if it is not known when it was asked for', async () => {
+    pushed(9)
+    pull({ head: ofFork })
+    github.fail({ kind: 'odd-answer', on: /actions\/runs\/900$/, body: { created_at: null } })
+    expect(await ruling()).toEqual(isFor7(says(/and this was asked for at an unknown time\./)))
+    github.fail({ kind: 'server-error', status: 403, on: /actions\/runs\/900$/ })
+    expect(await ruling()).toEqual(
+      isForNone(says(/^pull-request: this workflow run could not be read: .*actions: read\.$/)),
+    )
+  })
+
+  test('the name of the repository itself is compared as GitHub does', async () => {
+    pull({ head: { ...own, repository: 'Sandbox/Project' } })
+    expect(await ruling()).toEqual(isFor7())
+  })
+
+  test('without a time that can be read, it may have been pushed later', () => {
+    const pushes = [{ commit: head, at: '2026-11-22T10:00:00Z' }]
+    expect(whyPushedLater(head, pushes, '2026-11-22T10:00:01Z')).toBeUndefined()
+    for (const moment of [undefined, '', 'now', '0001-01-01T00:00:00Z', '2026-11-22T10:00:00Z']) {
+      expect(whyPushedLater(head, pushes, moment)).toMatch(/Look at the change, then ask again\.$/)
+    }
+    expect(whyPushedLater(other, pushes, '2027-01-01T00:00:00Z')).toMatch(/^GitHub does not say when/)
+  })
+})
+
+test.each<[string, unknown, RegExp]>([
+  ['nothing', null, /the answer lacks state/],
+  ['no base', { state: 'open', base: null, head: {} }, /the answer lacks ref/],
+  ['no head', { state: 'open', base: { ref: 'main' } }, /the answer lacks sha/],
+  ['a number as its head', { state: 'open', base: { ref: 'main' }, head: { sha: 7 } }, /lacks sha/],
+  [
+    'a repository without an owner',
+    { state: 'open', base: { ref: 'main' }, head: { sha: head, ref: 'x', repo: {} } },
+    /lacks login/,
+  ],
+])('a pull request of which GitHub says %s is not asked for', async (_, body, sentence) => {
+  pull()
+  github.fail({ kind: 'odd-answer', on: /pulls\/7/, body })
+  expect(await ruling()).toEqual(isForNone(says(/^pull-request: pull request 7 could not be read: /)))
+  github.fail({ kind: 'odd-answer', on: /pulls\/7/, body })
+  expect((await ruling()).faults[0]).toMatch(sentence)
+})
+
+test('without a token, or one that may read it, a sentence says so', async () => {
+  pull()
+  expect(await ruling({ inputs: { 'github-token': '' } })).toEqual(
+    isForNone('pull-request: github-token is empty. Remove it, or name a token.'),
+  )
+  github.settings.private = true
+  expect(await ruling({ token: github.token({ contents: 'read' }) })).toEqual(
+    isForNone(says(/^pull-request: pull request 7 could not be read: .* pull-requests: read\.$/)),
+  )
+})
+
+test.each(['0', '-1', '7a', '1e3', '99999999999999999'])(
+  '%s is refused as the number of a pull request',
+  (text) => {
+    const { faults, pullRequest } = rootInputs({ 'pull-request': text })
+    expect(faults.inputs).toContainEqual(says(`^pull-request is "${text}": write a whole number from 1`))
+    expect(pullRequest === undefined || pullRequest === 1).toBe(true)
+  },
+)
+
+test('the actions judge and merge have the input, and history has not', () => {
+  const read = (action: 'judge' | 'merge' | 'history') =>
+    readInputs(action, (name) => (name === 'pull-request' ? '7' : ''), { workspace: '/w', env: {} })
+  expect([read('judge'), read('merge')]).toMatchObject([{ pullRequest: 7 }, { pullRequest: 7 }])
+  expect(read('history')).not.toHaveProperty('pullRequest')
+})

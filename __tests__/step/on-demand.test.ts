@@ -1,0 +1,216 @@
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
+import type { Outcome } from '../../src/outcome/outcome.js'
+import { daily, thorough } from '../draws.js'
+import { validateOutcome } from '../outcome-validator.js'
+import { startSandbox, type Ran, type RunOptions, type Sandbox } from './sandbox.js'
+import { inJob, until } from './several-steps.js'
+
+/* A load test of a pull request that somebody asks for, by a comment or by hand: through dist/. */
+
+let sandbox: Sandbox
+/** The head of pull request 7, which is checked out. */
+let head: string
+beforeEach(async () => {
+  sandbox = await startSandbox()
+  const { github } = sandbox
+  github.settings.everyPullExists = false
+  github.seed.role('olga', 'write')
+  git('checkout', '-q', '-b', 'faster')
+  git('commit', '-q', '--allow-empty', '-m', 'faster')
+  head = git('rev-parse', 'HEAD')
+  pullAt(head)
+})
+afterEach(() => sandbox.close())
+
+const git = (...args: string[]) =>
+  execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], {
+    cwd: sandbox.workspace,
+    encoding: 'utf8',
+  }).trim()
+const pullAt = (commit: string) =>
+  sandbox.github.seed.pull({ number: 7, head: { branch: 'faster', commit, repository: 'sandbox/project' } })
+const commentBy = (login: string, more: object = {}) => ({
+  ...{ action: 'created', issue: { number: 7, pull_request: {} }, comment: { body: '/loadtest' } },
+  ...{ sender: { login, type: 'User' }, repository: { default_branch: 'main' } },
+  ...more,
+})
+const asked = (github: Partial<GitHubOptions> = {}): Partial<GitHubOptions> => ({
+  ...{ eventName: 'issue_comment', event: commentBy('olga'), runId: 10 },
+  ...github,
+})
+const machineEnv = {
+  GITHUB_WORKFLOW_REF: 'sandbox/project/.github/workflows/load-test.yml@refs/heads/main',
+}
+const run = (
+  inputs: Record<string, string> = {},
+  github: Partial<GitHubOptions> = {},
+  more: Omit<RunOptions, 'job'> = {},
+): Promise<Ran> =>
+  sandbox.run({ 'pull-request': '7', ...inputs }, { ...more, job: { machineEnv, github: asked(github) } })
+
+function outcomeOf(runId = 10): Outcome {
+  const file = sandbox.github.store.artifact('load-test-outcome.json', runId)?.path ?? ''
+  const outcome = JSON.parse(readFileSync(file, 'utf8')) as Outcome
+  expect(validateOutcome(outcome)).toEqual([])
+  return outcome
+}
+const comments = () => sandbox.github.store.commentsOf(7).map(({ body }) => body)
+/** The service has not even been asked for a token. */
+const nothingAsked = () => expect(sandbox.service.books.requests).toEqual([])
+const refused = (ran: Ran) => {
+  expect([ran.conclusion, ran.outputs['verdict']]).toEqual(['failure', 'error'])
+  nothingAsked()
+}
+
+daily('a comment: the head is tested and answered, and counts for no other branch', async () => {
+  const ran = await run()
+  expect([ran.conclusion, ran.outputs['verdict']]).toEqual(['success', 'passed'])
+  expect(outcomeOf().step).toMatchObject({
+    ...{ event: 'issue_comment', ref: 'refs/heads/main', sha: sandbox.commit },
+    ...{ pullRequest: 7, commit: head, head },
+  })
+  expect(outcomeOf().notes).toEqual([])
+  expect(comments()).toEqual([expect.stringContaining(`Updated for [<code>${head.slice(0, 7)}</code>]`)])
+  // GitHub lists it under main and its last commit.
+  sandbox.github.seed.run({ id: 10, event: 'issue_comment', commit: sandbox.commit })
+  const pulled = await run(
+    { 'pull-request': '', baseline: 'artifact', gates: 'requests p95 <= baseline + 20 %' },
+    {
+      ...{ eventName: 'pull_request', runId: 11, ref: 'refs/pull/8/merge' },
+      event: { pull_request: { number: 8, head: { sha: head }, base: { ref: 'main' } } },
+    },
+  )
+  expect(pulled.log).toContain('Workflow run 10 measured another commit than that of main')
+  expect(pulled.outputs['verdict']).toBe('invalid')
+})
+
+daily('a push between comment and checkout: both commits are named, and nothing is started', async () => {
+  pullAt('e'.repeat(40))
+  const ran = await run()
+  refused(ran)
+  const sentence = `pull-request: the head of pull request 7 is eeeeeeeeeeee now, but ${head.slice(0, 12)} is checked out.`
+  expect(ran.annotations).toContainEqual(
+    expect.objectContaining({ kind: 'error', message: expect.stringContaining(sentence) as string }),
+  )
+  expect(comments()).toEqual([expect.stringContaining('is checked out.')])
+})
+
+daily('a stranger asks: nothing is started, and no word of that is on the pull request', async () => {
+  const ran = await run({ comment: 'always', 'fail-on': 'never' }, { event: commentBy('mallory') })
+  refused(ran)
+  expect(ran.log).toContain('mallory asked for it, with the role read in this repository.')
+  expect(comments()).toEqual([])
+})
+
+thorough('who edits a comment, writes on an issue or on a closed pull request asks for nothing', async () => {
+  refused(await run({}, { event: commentBy('olga', { action: 'edited' }) }))
+  sandbox.github.store.pulls.clear()
+  refused(await run({}, { event: commentBy('olga', { issue: { number: 7 } }) }))
+  expect(comments()).toEqual([])
+  sandbox.github.seed.pull({ ...pullAt(head), state: 'closed' })
+  const closed = await run()
+  refused(closed)
+  expect(closed.log).toContain('pull request 7 is closed. Reopen it, then ask again.')
+})
+
+thorough(
+  'the head of a fork counts if it was pushed before the comment; a deleted fork never does',
+  async () => {
+    const { github } = sandbox
+    const at = (minute: number) => new Date(Date.UTC(2026, 10, 22, 10, minute))
+    const ofFork = { branch: 'faster', commit: head, repository: 'mallory/project' }
+    github.seed.run({ id: 10, event: 'issue_comment', conclusion: null, createdAt: at(10) })
+    github.seed.push({ ...ofFork, login: 'mallory', at: at(11) })
+    github.seed.pull({ number: 7, head: ofFork })
+    const late = await run()
+    refused(late)
+    expect(late.log).toContain('Look at the change, then ask again.')
+    github.seed.pull({ number: 7, head: { ...ofFork, repository: null } })
+    refused(await run())
+    github.store.pushes.length = 0
+    github.seed.push({ ...ofFork, login: 'mallory', at: at(9) })
+    github.seed.pull({ number: 7, head: ofFork })
+    const seen = await run()
+    expect(seen.outputs['verdict']).toBe('passed')
+    expect(outcomeOf().step.commit).toBe(head)
+  },
+)
+
+daily('by hand: its label accepts what failed', async () => {
+  sandbox.github.seed.label(7, 'slower', 'olga', { at: new Date(Date.now() + 60_000) })
+  const ran = await run(
+    { gates: 'requests mean < 1 ms', accept: 'slower' },
+    { eventName: 'workflow_dispatch', event: { inputs: { 'pull-request': '7' } } },
+  )
+  expect([ran.conclusion, ran.outputs['verdict']]).toEqual(['success', 'accepted'])
+  expect(outcomeOf().acceptance).toMatchObject({ by: 'olga', commit: head })
+  expect(comments()).toEqual([expect.stringContaining('accepted by olga')])
+})
+
+thorough('started now and collected later: the answer names the commit that was started', async () => {
+  const started = await run({ mode: 'start' })
+  expect(started.outputs['verdict']).toBe('started')
+  git('checkout', '-q', 'main')
+  sandbox.github.seed.label(7, 'slower', 'olga', { at: new Date(Date.now() + 60_000) })
+  const collect = (runId: number) =>
+    run(
+      {
+        ...{ mode: 'collect', 'load-test': '', 'run-number': started.outputs['run-number'] ?? '' },
+        ...{ gates: 'requests mean < 1 ms', accept: 'slower', 'comment-key': 'collected' },
+      },
+      { eventName: 'workflow_dispatch', event: {}, runId },
+    )
+  const ran = await collect(11)
+  expect(ran.outputs['verdict']).toBe('accepted')
+  expect(outcomeOf(11).step).toMatchObject({ pullRequest: 7, commit: head, head, sha: sandbox.commit })
+  expect(comments().at(-1)).toContain(`Updated for [<code>${head.slice(0, 7)}</code>]`)
+  sandbox.github.seed.push({ branch: 'faster', commit: 'e'.repeat(40) })
+  const moved = await collect(12)
+  expect(moved.outputs['verdict']).toBe('failed')
+  expect(moved.log).toContain(
+    `is at commit eeeeeeeeeeee by now, but the tested commit is ${head.slice(0, 12)}`,
+  )
+
+  const { artifacts } = sandbox.github.store
+  const notes = artifacts.filter(({ name }) => name.startsWith('load-test-run-'))
+  for (const note of notes) sandbox.github.store.removeArtifact(note)
+  const unknown = await collect(13)
+  expect(unknown.log).toContain('but the tested commit is unknown')
+  expect(outcomeOf(13).step).not.toHaveProperty('commit')
+  expect(comments().at(-1)).not.toContain('Updated for')
+})
+
+thorough('a report of your own is judged for the pull request whose head is checked out', async () => {
+  const golden = path.resolve('__tests__/engine/golden/10.0.0-beta-1/normal/testreport.xml')
+  copyFileSync(golden, path.join(sandbox.workspace, 'testreport.xml'))
+  const judge = () =>
+    sandbox.runOwn('judge', { report: 'testreport.xml', 'pull-request': '7' }, { job: { github: asked() } })
+  expect((await judge()).outputs['verdict']).toBe('passed')
+  expect(outcomeOf().step).toMatchObject({ pullRequest: 7, commit: head })
+  pullAt('e'.repeat(40))
+  expect((await judge()).outputs['verdict']).toBe('error')
+  nothingAsked()
+})
+
+thorough(
+  'a step that is killed: its post step answers on the pull request, for the same commit',
+  async () => {
+    sandbox.service.settings.secondsRunning = 600
+    await inJob(
+      sandbox,
+      { github: asked({ runId: 900 }), timings: { interrupt: 0, terminate: 0 } },
+      async ({ job, step }) => {
+        const running = job.runStep(step({ 'pull-request': '7' }))
+        await until(() => comments().length > 0)
+        running.cancel()
+        await running.done
+        await job.finish()
+      },
+    )
+    expect(comments()).toEqual([expect.stringMatching(/Load test: cancelled[\s\S]*Updated for /)])
+    expect(comments()[0]).toContain(head.slice(0, 7))
+  },
+)

@@ -20,6 +20,7 @@ import { keeping, tellRunner } from './keeping.js'
 import type { Log } from './log.js'
 import { nothingYet, withPart, type Outcome } from './outcome/outcome.js'
 import { run } from './actions/actions.js'
+import { underWay } from './publish/words/words.js'
 import { patience, sleep } from './service/patience.js'
 import { defined } from './text/fields.js'
 import { clientFor, openJob, type OpenedJob } from './opened-job.js'
@@ -78,7 +79,7 @@ async function step(
     keepInputs(job.occasion.env)
     saveStarted(about.startedAt, action, job.stepName)
   }
-  await github.status()?.put('pending', 'Load test: under way')
+  await github.status()?.put('pending', underWay)
   const notes = github.notes(temp)
   const { keep, hasToldGitHub } = keeping({ log, step: about, notes, comment, checkRoom: room.check })
   const outcome = await run(inputs, { ...worldOf(opened, signal), step: about, keep })

@@ -1,6 +1,7 @@
 import { getOctokit } from '@actions/github'
 import fc from 'fast-check'
 import { startGithub, type Github } from '../../sandbox/github/github.js'
+import { checkStatus } from '../../src/github/checks.js'
 import { commitStatuses, stateOf, statusDescription } from '../../src/github/commit-status.js'
 import { knownCommit, type Measured } from '../../src/outcome/code-origin.js'
 import { verdicts, type Verdict } from '../../src/outcome/outcome.js'
@@ -130,4 +131,12 @@ test.each<[string, Measured, string | undefined]>([
   ],
 ])('the commit that a status is about: %s', (_, measured, due) => {
   expect(knownCommit(measured)).toBe(due)
+})
+
+test('mode check: what a status needs, if one is wished for', () => {
+  expect(checkStatus(undefined, true)).toEqual([])
+  expect(checkStatus('load-test', true)).toMatchObject([{ subject: 'status', result: 'does-not-fit' }])
+  const [open] = checkStatus('load-test', false)
+  expect(open).toMatchObject({ subject: 'status', result: 'unknown' })
+  expect(open?.sentence).toContain('statuses: write')
 })

@@ -48,6 +48,7 @@ const eightSteps = 120_000
 beforeAll(async () => {
   sandbox = await startSandbox()
   const { workspace, github, service } = sandbox
+  github.permit({ actions: 'read', contents: 'read', 'pull-requests': 'write', statuses: 'write' })
   mkdirSync(path.join(workspace, 'suite'))
   for (const name of ['pom.xml', 'src', 'config']) {
     renameSync(path.join(workspace, name), path.join(workspace, 'suite', name))
@@ -107,7 +108,7 @@ beforeAll(async () => {
   github.seed.run({ id: 900, event: 'pull_request', branch: 'faster', commit: 'c0ffee01' })
   github.seed.role('olga', 'maintain')
   github.seed.label(7, 'slower', 'olga')
-  const judging = { report: 'artifact:my-report', 'report-run': '900', comment: 'never' }
+  const judging = { report: 'artifact:my-report', 'report-run': '900' }
   judged = await sandbox.runOwn(
     'judge',
     { ...judging, gates: 'requests mean < 1 ms', accept: 'slower' },
@@ -121,9 +122,8 @@ beforeAll(async () => {
       legs: 'come',
       needs: '{"build": {"result": "failure"}}',
       'report-artifact': 'merged',
-      comment: 'never',
     },
-    { job: { github: { runId: 900 } } },
+    { job: { github: { ...pullRequest, runId: 900 } } },
   )
 
   // Two runs on main that left the same outcome, as a push to main would.
@@ -173,6 +173,7 @@ beforeAll(async () => {
     gates: 'requests p95 <= baseline + 10 %',
     baseline: 'load-test:9\nearlier.json',
     comment: 'never',
+    status: 'my-status',
     ...fromGit,
   })
 }, eightSteps)
@@ -297,12 +298,16 @@ const inputs: Record<string, () => void> = {
     expect(confirmed.log).toContain(`Load test ${second?.number} confirms it`)
   },
   accept: () => expect(judged.conclusion).toBe('success'),
-  // The runs with comment: never were on the same pull request.
-  comment: () => expect(sandbox.github.store.commentsOf(7)).toHaveLength(1),
+  // Those of the whole run, of judge and of merge; the runs with comment: never were on the same pull request.
+  comment: () => expect(sandbox.github.store.commentsOf(7)).toHaveLength(3),
   'pull-request': () => expect(sandbox.github.store.commentsOf(8)).toHaveLength(1),
   'comment-key': () =>
     expect(sandbox.github.store.commentsOf(7)[0]?.body).toContain('<!-- load-test-action: my%2dleg -->'),
   'github-token': () => expect(sandbox.github.store.commentsOf(7)[0]?.login).toBe('load-tester[bot]'),
+  status: () => {
+    const shown = { commit: sandbox.commit, context: 'my-status' }
+    expect(sandbox.github.store.statuses).toMatchObject([{ ...shown, state: 'pending' }, shown])
+  },
   'fail-on': () => {
     expect(whole.outputs['verdict']).toBe('failed')
     expect(whole.conclusion).toBe('success')
@@ -315,6 +320,10 @@ const outputs: Record<string, (value: string) => void> = {
   'run-url': (value) => expect(whole.summary).toContain(value),
   state: (value) => expect(value).toBe('FINISHED'),
   verdict: (value) => expect(value).toBe('failed'),
+  headline: (value) => expect(value).toBe('Load test: 1 of 2 gates failed'),
+  'digest-url': (value) => expect(value).toBe(address(artifact('my-report-digest.html')?.id)),
+  'comment-url': (value) =>
+    expect(value).toMatch(new RegExp(`/pull/7#issuecomment-${sandbox.github.store.commentsOf(7)[0]?.id}$`)),
   'report-number': (value) =>
     expect(requests().some(({ path }) => path.endsWith(`/${number(whole)}/reports/${value}/download`))).toBe(
       true,

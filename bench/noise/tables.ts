@@ -11,6 +11,7 @@ export interface Table {
 
 const one = 'request "Request 1" p95 <= baseline + 10%'
 const all = 'request "*" p95 <= baseline + 10%'
+const narrow = 'request "*" p95 <= baseline + 5%'
 const odd: Shape = { ...studied, outliers: 0.05 }
 const numbers = [1, 2, 3, 5, 10]
 
@@ -44,6 +45,16 @@ const shapes: readonly (readonly [string, Shape])[] = [
   ['2 timers', { ...studied, timers: 2 }],
   ['60 timers', { ...studied, timers: 60 }],
   ['200 timers', { ...studied, timers: 200 }],
+]
+
+/** Runs of one day differ by 2%, and those of different days by more. */
+const oneDay: Shape = { ...studied, runNoise: 0.02 }
+const ways: readonly (readonly [string, number, Shape])[] = [
+  ['five earlier runs, days that differ by 5%', 5, studied],
+  ['the same, half of the days 15% slower', 5, { ...studied, slowDays: 1.15 }],
+  ['base and head on one day', 1, oneDay],
+  ['the same, the second run 3% slower', 1, { ...oneDay, drift: 1.03 }],
+  ['three runs of the base, then the head', 3, oneDay],
 ]
 
 const few: Shape = { ...studied, samples: [20, 300] }
@@ -97,6 +108,18 @@ export const tables: Table[] = [
           trial(5, all, change, shape),
         ),
       ],
+    })),
+  },
+  {
+    name: 'days',
+    title: 'baseline',
+    columns: ['unchanged', 'one +10%', 'one +20%', 'one +50%', 'ten +20%', 'all +10%', 'all +20%'],
+    rows: ways.map(([title, runs, shape]) => ({
+      title,
+      trials: [
+        ...[unchanged, slower(1.1), slower(1.2), slower(1.5), slower(1.2, 10)],
+        ...[1.1, 1.2].map((factor) => slower(factor, everything)),
+      ].map((change) => trial(runs, narrow, change, shape)),
     })),
   },
   {

@@ -29,3 +29,6 @@ export function finding(outcome: Outcome): string {
 export function verdictMeaning(outcome: Outcome): string {
   return wordsOf(outcome).meaning(outcome)
 }
+
+/** The headline of a load test without an outcome yet. */
+export const underWay = `${loadTestWords.subject}under way`

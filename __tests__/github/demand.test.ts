@@ -6,6 +6,7 @@ import type { Pull } from '../../sandbox/github/store.js'
 import type { CheckedOut } from '../../src/archive/listing/checked-out.js'
 import { demandedJob } from '../../src/github/demanded-job.js'
 import { jobFacts } from '../../src/github/job/job.js'
+import { connect } from '../../src/github/octokit.js'
 import { whyPushedLater } from '../../src/github/pull-request/demand.js'
 import { readInputs } from '../../src/inputs/inputs.js'
 import { rootInputs } from '../load-test-inputs.js'
@@ -16,8 +17,6 @@ let github: Github
 let folder: string
 beforeAll(async () => {
   github = await startGithub({ settings: { everyPullExists: false } })
-  // Read when @actions/github is first loaded.
-  process.env.GITHUB_API_URL = github.url
   folder = mkdtempSync(path.join(tmpdir(), 'demand-'))
 })
 beforeEach(() => {
@@ -68,7 +67,7 @@ async function demanded(job: Job = {}) {
   const read = rootInputs(given, '/w')
   const tested = read.mode === 'collect' || read.mode === 'check' ? undefined : read.source
   const facts = jobFacts(env, () => found)
-  return demandedJob(read, facts, tested)
+  return demandedJob(read, facts, tested, (given) => connect(given, { baseUrl: github.url }))
 }
 
 /** The pull request that is commented on, and why nothing is started. */

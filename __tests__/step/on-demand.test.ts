@@ -214,3 +214,33 @@ thorough(
     expect(comments()[0]).toContain(head.slice(0, 7))
   },
 )
+
+thorough('one comment for the legs of a matrix', async () => {
+  await run({ 'outcome-artifact': 'leg-search', comment: 'never' })
+  const inputs = { outcomes: 'leg-*', legs: 'search', 'pull-request': '7' }
+  const merged = await sandbox.runOwn('merge', inputs, { job: { github: asked() } })
+  expect(merged.outputs['verdict']).toBe('passed')
+  expect(comments()).toEqual([expect.stringContaining('search')])
+})
+
+thorough('what GitHub says of a pull request is text', async () => {
+  const hostile = 'x\n::error::boo <img src=x onerror=alert(1)> `${{ secrets }}` [a](javascript:b)'
+  const { github } = sandbox
+  github.seed.run({ id: 10, conclusion: null })
+  github.seed.pull({
+    number: 7,
+    head: { branch: hostile, commit: head, repository: 'sandbox/project' },
+    base: { branch: hostile, commit: head },
+  })
+  const gates = 'requests p95 <= baseline + 20 %'
+  const ran = await run({ baseline: 'artifact', gates })
+  expect(ran.outputs['verdict']).toBe('invalid')
+  github.seed.pull({ number: 7, head: { branch: 'faster', commit: hostile, repository: 'sandbox/project' } })
+  const other = await run({}, { runId: 11 })
+  expect(other.outputs['verdict']).toBe('error')
+  expect(other.log).toContain('but')
+  for (const { annotations, summary } of [ran, other]) {
+    expect(annotations.filter(({ message }) => /^boo/.test(message))).toEqual([])
+    for (const text of [summary, ...comments()]) expect(text).not.toMatch(/<img|\]\(javascript/)
+  }
+})

@@ -24,6 +24,7 @@ export async function demandedJob(
   inputs: ActionInputs,
   facts: JobFacts,
   tested: string | undefined,
+  octokitWith: (token: string) => Promise<Octokit> = connect,
 ): Promise<DemandedJob> {
   const number = namedPull(inputs)
   const known = facts.step.pullRequest
@@ -37,7 +38,7 @@ export async function demandedJob(
     const { owner, repo } = facts
     return await within(
       readingLimit,
-      jobFor({ owner, repo, number }, await connect(inputs.githubToken), { inputs, facts, tested }),
+      jobFor({ owner, repo, number }, await octokitWith(inputs.githubToken), { inputs, facts, tested }),
     )
   } catch (error) {
     return { facts, faults: [`pull-request: ${message(error)}`] }

@@ -87,6 +87,14 @@ test('who may write asks for the head of a pull request of the repository itself
   expect(facts.measured('/w')).toEqual({ commit: head, head })
 })
 
+test('in the repository itself, a push after the comment is that of somebody who may ask, too', async () => {
+  for (const repository of ['sandbox/project', 'Sandbox/Project']) {
+    github.seed.push({ ...own, repository, at: minute(11) })
+    pull({ head: { ...own, repository } })
+    expect(await ruling()).toEqual(isFor7())
+  }
+})
+
 test('without the input, nothing is asked of GitHub', async () => {
   expect(await ruling({ inputs: { 'pull-request': '' } })).toEqual(isForNone())
   expect(github.store.requests).toEqual([])
@@ -229,10 +237,15 @@ describe('a workflow that a pull request has started', () => {
   })
 })
 
-test('a closed pull request starts nothing, and the answer is written there', async () => {
-  pull({ state: 'closed' })
-  expect(await ruling()).toEqual(isFor7('pull-request: pull request 7 is closed. Reopen it, then ask again.'))
-})
+test.each(['run', 'start', 'check'])(
+  'mode %s: a closed pull request starts nothing, and the answer is written there',
+  async (mode) => {
+    pull({ state: 'closed' })
+    expect(await ruling({ inputs: { mode } })).toEqual(
+      isFor7('pull-request: pull request 7 is closed. Reopen it, then ask again.'),
+    )
+  },
+)
 
 describe('the head of a fork', () => {
   const pushed = (at: number, commit = head) =>
@@ -297,11 +310,6 @@ describe('the head of a fork', () => {
     expect(await ruling()).toEqual(
       isForNone(says(/^pull-request: this workflow run could not be read: .*actions: read\.$/)),
     )
-  })
-
-  test('the name of the repository itself is compared as GitHub does', async () => {
-    pull({ head: { ...own, repository: 'Sandbox/Project' } })
-    expect(await ruling()).toEqual(isFor7())
   })
 
   test('without a time that can be read, it may have been pushed later', () => {

@@ -252,7 +252,7 @@ describe('statuses, issues and branches', () => {
     ['a commit that is not written out', { sha: 'abc' }],
     ['a description that is too long', { description: 'x'.repeat(141) }],
     ['a name that is too long', { context: 'x'.repeat(256) }],
-    ['an address that is none', { target_url: 'javascript:x' }],
+    ['an address of another kind', { target_url: 'javascript:x' }],
   ])('of a commit: %s is refused', async (_, wrong) => {
     const { rest } = octokit(github.token({ statuses: 'write' }))
     await expect(rest.repos.createCommitStatus({ ...status, ...wrong })).rejects.toMatchObject({

@@ -69,7 +69,7 @@ const asShown = (
 /** Only the local runner runs these; what in them needs more than act has. */
 export const leftToLocalRunner: Readonly<Record<string, string>> = {
   'docs/recipes/endurance.yml': 'uses: actions/cache/',
-  // What act checks out is no merge of base and head.
+  // What act checks out is not a merge of base and head.
   'docs/recipes/base-and-head.yml': 'git checkout --quiet HEAD^1',
   'docs/recipes/merge-queue.yml': 'merge_group:',
   'docs/recipes/notify.yml': 'secrets.SLACK_WEBHOOK',

@@ -1,7 +1,9 @@
 import {
   renderComment,
   renderStartedComment,
+  asRed,
   findKey,
+  isRedComment,
   commentLimit,
 } from '../../src/publish/comment/comment.js'
 import { fit } from '../../src/publish/comment/fit.js'
@@ -385,6 +387,12 @@ describe('comment', () => {
     expect(findKey(body, 'leg a ')).toBe(false)
     expect(findKey(`${body}\n\nquoted`, 'leg a')).toBe(false)
     expect(findKey('', 'leg a')).toBe(false)
+    expect([body, asRed(body), `${asRed(body).replaceAll('\n', '\r\n')}\r\n`].map(isRedComment)).toEqual([
+      ...[false, true, true],
+    ])
+    expect(findKey(asRed(body), 'leg a')).toBe(true)
+    expect(findKey(asRed(body), 'leg')).toBe(false)
+    expect(isRedComment(renderComment(regression(), 'leg (red)'))).toBe(false)
   })
 
   test.each(['--> <b>', '<!--', '--', '', 'ü€\ud800', '"{}%', 'x'.repeat(1000)])(

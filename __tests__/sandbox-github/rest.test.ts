@@ -243,3 +243,50 @@ describe('failures', () => {
     expect(github.store.requests.map(({ status }) => status)).toEqual([403, 502, undefined, 200])
   })
 })
+
+describe('statuses, issues and branches', () => {
+  const sha = 'a'.repeat(40)
+  const status = { ...here, sha, state: 'success' as const }
+
+  test.each([
+    ['a commit that is not written out', { sha: 'abc' }],
+    ['a description that is too long', { description: 'x'.repeat(141) }],
+    ['a name that is too long', { context: 'x'.repeat(256) }],
+    ['an address of another kind', { target_url: 'javascript:x' }],
+  ])('of a commit: %s is refused', async (_, wrong) => {
+    const { rest } = octokit(github.token({ statuses: 'write' }))
+    await expect(rest.repos.createCommitStatus({ ...status, ...wrong })).rejects.toMatchObject({
+      status: 422,
+    })
+    expect(github.store.statuses).toEqual([])
+  })
+
+  test('of a commit: it takes the permission, and has the name default', async () => {
+    await expect(octokit().rest.repos.createCommitStatus(status)).rejects.toMatchObject({ status: 403 })
+    const { rest } = octokit(github.token({ statuses: 'write' }))
+    expect((await rest.repos.createCommitStatus(status)).data).toMatchObject({ context: 'default' })
+  })
+
+  test('an issue is found by its labels, and can be commented on', async () => {
+    const { rest } = octokit(github.token({ issues: 'write' }))
+    const { data } = await rest.issues.create({ ...here, title: 'Red', labels: ['load-test', 'main'] })
+    const found = async (labels: string) => (await rest.issues.listForRepo({ ...here, labels })).data
+    expect(await found('load-test,main')).toMatchObject([{ number: data.number, title: 'Red' }])
+    expect(await found('load-test,other')).toEqual([])
+    await rest.issues.createComment({ ...here, issue_number: data.number, body: 'again' })
+    expect(github.store.commentsOf(data.number)).toHaveLength(1)
+    await expect(rest.issues.create({ ...here, title: ' ' })).rejects.toMatchObject({ status: 422 })
+  })
+
+  test('branches are found by the beginning of their names', async () => {
+    github.seed.ref('refs/heads/gh-readonly-queue/main/pr-7-x', sha)
+    github.seed.ref('refs/heads/main', sha)
+    const { data } = await octokit().rest.git.listMatchingRefs({
+      ...here,
+      ref: 'heads/gh-readonly-queue/main/',
+    })
+    expect(data.map(({ ref, object }) => [ref, object.sha])).toEqual([
+      ['refs/heads/gh-readonly-queue/main/pr-7-x', sha],
+    ])
+  })
+})

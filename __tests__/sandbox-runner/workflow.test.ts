@@ -313,3 +313,37 @@ test.each([
     : `${head}jobs:\n  a:\n    runs-on: x\n${steps}`
   await expect(run(text)).rejects.toThrow(sentence)
 })
+
+test('a merge queue: entries that are put on each other, with their branches on GitHub', async () => {
+  const text = `name: Try\non: merge_group\npermissions:\n  contents: read\njobs:\n${job('a', '', 'git log -1 --format=%s')}`
+  const pulls = [
+    { number: 3, branch: 'words' },
+    { number: 4, branch: 'code' },
+  ]
+  const queue = { name: 'merge_group', base: 'main', pulls } as const
+  expect(await runWorkflow('try.yml', text, push, world)).toBeUndefined()
+  const seen = `name: Try\non: merge_group\npermissions: {}\njobs:\n${job('a', '', 'jq -c .merge_group "$GITHUB_EVENT_PATH"; echo "$GITHUB_REF $GITHUB_SHA"')}`
+  const groups = await Promise.all(
+    [false, true].map(async (isOneGroup) => {
+      const [, json = '', ref = '', sha = ''] =
+        /^(\{.*\})\n(\S+) (\S+)$/m.exec(log(await run(seen, { ...queue, isOneGroup }))) ?? []
+      return { ...(JSON.parse(json) as Record<string, string>), ref, sha }
+    }),
+  )
+  for (const group of groups) {
+    expect(group).toMatchObject({ head_ref: group.ref, head_sha: group.sha, base_ref: 'refs/heads/main' })
+    expect(group.ref).toMatch(/^refs\/heads\/gh-readonly-queue\/main\/pr-4-[0-9a-f]{40}$/)
+    expect(github.store.refs.get(group.ref)).toBe(group.sha)
+  }
+  const below = groups[0]?.ref.slice(-40)
+  expect(groups[0]).toMatchObject({ base_sha: below })
+  expect(groups[1]).not.toMatchObject({ base_sha: below })
+})
+
+test.each([
+  ['queue: some', 'queue is single or max'],
+  ['queue: max\n  cancel-in-progress: true', 'GitHub refuses queue: max with cancel-in-progress: true'],
+])('concurrency with %j is refused', async (key, why) => {
+  const text = `${head}concurrency:\n  group: x\n  ${key}\njobs:\n${job('a', '', 'true')}`
+  await expect(run(text)).rejects.toThrow(why)
+})

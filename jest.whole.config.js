@@ -30,6 +30,8 @@ const shared = [
     'step/whose-run',
     'step/secrets',
     'step/tls',
+    'actions/branch-history',
+    'archive/deflate-threads',
     'archive/git-traps',
     'archive/pack',
     'sandbox-report/test-report',

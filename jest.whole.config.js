@@ -32,6 +32,8 @@ const shared = [
     'step/events',
     'step/secrets',
     'step/tls',
+    'actions/branch-history',
+    'archive/deflate-threads',
     'archive/git-traps',
     'archive/pack',
     'sandbox-report/test-report',

@@ -7,6 +7,7 @@ import type { Part } from '../../src/outcome/outcome.js'
 import type { Timer } from '../../src/report/report.js'
 import { report, timer } from '../gates/example-report.js'
 import { regression } from '../publish/outcomes.js'
+import { daily, thorough } from '../draws.js'
 import { keptLog } from '../kept-log.js'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'branch-history-'))
@@ -40,7 +41,7 @@ async function history(outcomes: EarlierOutcome[], unread: string[] = []): Promi
   return historyOfBranch(wish, world)
 }
 
-test('up to 200,000 timers are shown; older runs are left out and counted', async () => {
+thorough('up to 200,000 timers are shown; older runs are left out and counted', async () => {
   // One name and one figure for all of them: only their number matters here.
   const small = { name: 'Login', labels: [], percentiles: { p95: 400 } }
   const half = withTimers(Array<typeof small>(100_000).fill(small))
@@ -56,7 +57,7 @@ test('up to 200,000 timers are shown; older runs are left out and counted', asyn
   ])
 })
 
-test('an outcome with more timers than half of all leaves the place to the others', async () => {
+thorough('an outcome with more timers than half of all leaves the place to the others', async () => {
   const small = { name: 'Login', labels: [], percentiles: { p95: 400 } }
   const huge = fetched('huge', withTimers(Array<typeof small>(100_001).fill(small)))
   const one = fetched('one', withTimers([timer('Login')]))
@@ -65,7 +66,7 @@ test('an outcome with more timers than half of all leaves the place to the other
   expect(notes).toEqual([`The outcome of ${huge.url} has more than 100,000 timers and is left out.`])
 })
 
-test('ten outcomes that cannot be read are named, the rest are counted', async () => {
+daily('ten outcomes that cannot be read are named, the rest are counted', async () => {
   const unread = Array.from({ length: 7 }, (_, at) => `The outcome of run ${at} could not be fetched.`)
   const broken = Array.from({ length: 5 }, (_, at) => fetched(`broken-${at}`, '{'))
   const { notes, history: found } = await history(
@@ -80,7 +81,7 @@ test('ten outcomes that cannot be read are named, the rest are counted', async (
   ])
 })
 
-test('exactly ten are all named', async () => {
+daily('exactly ten are all named', async () => {
   const broken = Array.from({ length: 10 }, (_, at) => fetched(`ten-${at}`, '{'))
   const { notes } = await history(broken)
   expect(notes).toHaveLength(10)

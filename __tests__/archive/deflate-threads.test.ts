@@ -7,6 +7,7 @@ import { deflate } from '../../src/archive/zip/deflate.js'
 import { DeflateThreads } from '../../src/archive/zip/deflate-threads.js'
 import { listFiles, type SourceFile } from '../../src/archive/listing/listing.js'
 import { packSource, type PackOptions } from '../../src/archive/archive.js'
+import { daily, thorough } from '../draws.js'
 import { Folder, messageOf, run } from './folder.js'
 
 let built: Folder
@@ -56,7 +57,7 @@ async function manyFiles(): Promise<void> {
 }
 
 // Waits for: 14 MB, deflated four times.
-test('the bytes are the same, however many threads there are', async () => {
+thorough('the bytes are the same, however many threads there are', async () => {
   await manyFiles()
   const digests = new Set<string>()
   for (const threads of [1, 4]) {
@@ -77,7 +78,7 @@ test('the bytes are the same, however many threads there are', async () => {
   expect(await run('unzip', ['-tq', at.at('out.zip')])).toContain('No errors detected')
 })
 
-test('a thread returns what deflate() returns, with its data in one buffer', async () => {
+daily('a thread returns what deflate() returns, with its data in one buffer', async () => {
   await at.write({ 'w/a': 'text '.repeat(500), 'w/b': randomBytes(300), 'w/c': '' })
   await at.link('w/d', 'a')
   const batch = await files()
@@ -95,7 +96,7 @@ test('a thread returns what deflate() returns, with its data in one buffer', asy
 })
 
 describe('faults in a thread', () => {
-  test('a file that changed or is gone is reported in the same words as without threads', async () => {
+  daily('a file that changed or is gone is reported in the same words as without threads', async () => {
     await at.write({ 'w/a.log': 'x', 'w/b.log': Buffer.alloc(9 << 20, 'x'), 'w/c.log': 'x' })
     const [a, b, c] = await files()
     if (!a || !b || !c) throw new Error('not listed')
@@ -116,7 +117,7 @@ describe('faults in a thread', () => {
     }
   })
 
-  test('a failure in the middle leaves no partial archive', async () => {
+  thorough('a failure in the middle leaves no partial archive', async () => {
     await at.write(Object.fromEntries(Array.from({ length: 4200 }, (_, i) => [`w/f${i}`, `${i}`])))
     await at.write({ 'w/z.log': 'z' })
     // Far enough from the end, so that the last file was not read ahead.
@@ -127,7 +128,7 @@ describe('faults in a thread', () => {
     expect(await readdir(at.path)).toEqual(['w'])
   })
 
-  test('a signal ends the packing while threads are at work', async () => {
+  daily('a signal ends the packing while threads are at work', async () => {
     await manyFiles()
     const reason = new Error('cancelled')
     const controller = new AbortController()
@@ -136,7 +137,7 @@ describe('faults in a thread', () => {
     expect(await readdir(at.path)).toEqual(['w'])
   })
 
-  test('a signal ends the waiting for a thread that never answers', async () => {
+  daily('a signal ends the waiting for a thread that never answers', async () => {
     await at.write({ 'w/a': 'x' })
     const reason = new Error('cancelled')
     const controller = new AbortController()
@@ -154,7 +155,7 @@ describe('faults in a thread', () => {
   const onMessage = (what: string): string =>
     `import { parentPort } from 'node:worker_threads'\nparentPort.on('message', () => { ${what} })`
 
-  test.each([
+  daily.each([
     ['ends on its own', onMessage('process.exit(3)'), 'it ended with code 3'],
     ['throws', onMessage('throw new TypeError("no such thing")'), 'no such thing'],
     [
@@ -173,7 +174,7 @@ describe('faults in a thread', () => {
     expect((await readdir(at.path)).sort()).toEqual(['broken.mjs', 'w'])
   })
 
-  test('a missing worker is reported, too', async () => {
+  daily('a missing worker is reported, too', async () => {
     await at.write({ 'w/a': 'x' })
     expect(await messageOf(pack({ worker: join(at.path, 'none.mjs') }))).toMatch(/stopped: .*none\.mjs/)
   })

@@ -63,7 +63,7 @@ thorough('other workflow runs are ignored', async () => {
   expect(started()).toHaveLength(2)
 })
 
-daily('a template that would not run the upload is refused before anything is uploaded', async () => {
+thorough('a template that would not run the upload is refused before anything is uploaded', async () => {
   for (const [template, sentence] of [
     ['3', 'Load test 3 builds from Git: what this step uploads would not be run.'],
     ['5', 'Load test 5 is set to the code archive'],
@@ -76,7 +76,7 @@ daily('a template that would not run the upload is refused before anything is up
   expect(sandbox.uploads()).toEqual([])
 })
 
-daily('an upload of another job in between is found out if the service names the archive', async () => {
+thorough('an upload of another job in between is found out if the service names the archive', async () => {
   sandbox.service.settings.archiveShown = true
   sandbox.service.settings.faults = [
     { operation: 'upload', fault: { kind: 'foreign-upload', when: 'after' } },

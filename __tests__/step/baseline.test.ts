@@ -100,7 +100,7 @@ thorough('artifact: runs that anybody could start, and those that failed, are ig
   expect(baselineOf()?.url).toMatch(/\/runs\/1$/)
 })
 
-daily('baseline-runs: 3', async () => {
+thorough('baseline-runs: 3', async () => {
   await earlier(1)
   for (const runId of [2, 3, 4]) await earlier(runId)
   const ran = await held({ 'baseline-runs': '3' })
@@ -151,7 +151,7 @@ thorough.each([true, false])(
   },
 )
 
-daily('a missing load-test:NUMBER is reported before anything is started', async () => {
+thorough('a missing load-test:NUMBER is reported before anything is started', async () => {
   const ran = await sandbox.run({ gates, baseline: 'load-test:99' })
   expect(ran.outputs['verdict']).toBe('error')
   expect(ran.log).toMatch(/404.*99/)
@@ -159,7 +159,7 @@ daily('a missing load-test:NUMBER is reported before anything is started', async
   expect(sandbox.uploads()).toEqual([])
 })
 
-daily('a path: archive, folder, testreport.xml and outcome file', async () => {
+thorough('a path: archive, folder, testreport.xml and outcome file', async () => {
   const folder = path.join(sandbox.workspace, 'earlier')
   mkdirSync(path.join(folder, 'report'), { recursive: true })
   const archive = path.join(folder, 'report.tar.gz')

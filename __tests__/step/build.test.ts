@@ -37,7 +37,7 @@ daily.each(['start', 'build'] as const)(
   },
 )
 
-daily('an upload in between is found out at the build, if the record names the archive', async () => {
+thorough('an upload in between is found out at the build, if the record names the archive', async () => {
   set({ latestResolved: 'build', archiveShown: true, faults: between })
   const ran = await start()
   expect(ran.outputs).toMatchObject({ verdict: 'error', 'run-number': String(started()?.number) })
@@ -51,7 +51,7 @@ thorough('an upload in between makes no difference if the archive was chosen at 
   expect(started()?.archiveId).toBe(ours())
 })
 
-daily('a run that is not built in time: the step ends, with a warning', async () => {
+thorough('a run that is not built in time: the step ends, with a warning', async () => {
   set({ secondsPerState: 600 })
   const ran = await start({ timeout: '10s' })
   expect(ran.outputs).toMatchObject({ verdict: 'started', state: 'NEW' })

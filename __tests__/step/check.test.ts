@@ -154,7 +154,7 @@ daily('many problems at once: each has its row, and everything that can be check
   expect(ran.summary).toMatch(/^## ❌ Check: 7 of \d+ checks found a problem, 1 to look at/)
 })
 
-daily('the rows for a second run and for a label that accepts', async () => {
+thorough('the rows for a second run and for a label that accepts', async () => {
   const inputs = { baseline: 'load-test:9', confirm: 'true', accept: 'accepted-regression' }
   const gates = 'warn: requests p95 <= baseline + 10 %\nrequests p95 < 1 s'
   const idle = table(await check({ ...inputs, gates, accept: '' }))
@@ -209,7 +209,7 @@ describe('access', () => {
     expect(ran.outputs['verdict']).toBe('error')
   })
 
-  daily('no load-test, no secrets: the rest is checked', async () => {
+  thorough('no load-test, no secrets: the rest is checked', async () => {
     const ran = await check({ 'load-test': '', 'client-secret': '' }, onPull('somebody/fork'))
     const { open, found } = table(ran)
     expect(found('inputs')).toContain('GitHub gives no secrets to pull requests from forks')
@@ -252,7 +252,7 @@ describe('the OpenAPI document', () => {
     sandbox.service.books.requests.length = 0
   }
 
-  daily('operations that are missing, have another method, or require something else', async () => {
+  thorough('operations that are missing, have another method, or require something else', async () => {
     await describe((paths) => {
       Reflect.deleteProperty(paths, `${test1}/status`)
       const details = paths[test1] ?? {}

@@ -133,12 +133,12 @@ describe('comment', () => {
     expect(own?.bodies).toHaveLength(first + 2)
   })
 
-  daily('comment-key keeps the legs of a matrix apart, which are the same step', async () => {
+  thorough('comment-key keeps the legs of a matrix apart, which are the same step', async () => {
     for (const leg of ['chrome', 'firefox', 'chrome']) await pull({ mode: 'start', 'comment-key': leg })
     expect(commentsOf()).toHaveLength(2)
   })
 
-  daily('comment: never', async () => {
+  thorough('comment: never', async () => {
     await pull({ mode: 'start', comment: 'never' })
     expect(commentsOf()).toEqual([])
     expect(sandbox.github.store.requests.filter(({ url }) => url.includes('/issues/'))).toEqual([])

@@ -81,7 +81,7 @@ thorough.each([false, true])('an invented state, ended: %s', async (ended) => {
   expectHarmless(sandbox, ran)
 })
 
-daily('a hostile reason for a failure', async () => {
+thorough('a hostile reason for a failure', async () => {
   sandbox.service.settings.ends = 'ERROR'
   const ran = await sandbox.run(
     { 'report-timeout': '1s' },

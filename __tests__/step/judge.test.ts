@@ -54,7 +54,7 @@ daily('a folder is judged, attached whole, and named everywhere', async () => {
   }
 })
 
-daily('without gates the scorecard decides, and the headline says which report it was', async () => {
+thorough('without gates the scorecard decides, and the headline says which report it was', async () => {
   const passed = await sandbox.judge({ report: 'results/20261121-1200' })
   expect(passed.outputs['verdict']).toBe('passed')
   expect(headlineOf(passed)).toBe('✅ Load test: passed')
@@ -98,7 +98,7 @@ daily('a pattern that no name matches takes no time, however many stars it has',
   expect(ran.summary).toContain('but there is no such file or folder.')
 })
 
-daily('an archive is attached unchanged', async () => {
+thorough('an archive is attached unchanged', async () => {
   const bytes = sandbox.tarOf('results/20261121-1200')
   writeFileSync(sandbox.at('report.tar.gz'), bytes)
   await sandbox.judge({ report: 'report.tar.gz' })
@@ -148,7 +148,7 @@ thorough('an artifact with an archive in a ZIP, as upload-artifact makes one, is
   expect(ran.outputs['verdict']).toBe('passed')
 })
 
-daily(
+thorough(
   'gates that compare: with a path, with the outcome of a judged report, and with artifacts',
   async () => {
     sandbox.put('slow', 'results/slow')
@@ -183,7 +183,7 @@ daily('a mistake is reported in a sentence', async () => {
   await expectSentences(sandbox, made)
 })
 
-daily('the permission for reading other runs is named', async () => {
+thorough('the permission for reading other runs is named', async () => {
   sandbox.github.settings.private = true
   sandbox.github.permit({ 'pull-requests': 'write' })
   await sandbox.github.seed.artifact({ runId: 40, name: 'old', files: { 'testreport.xml': '' } })
@@ -192,7 +192,7 @@ daily('the permission for reading other runs is named', async () => {
   expect(ran.log).toMatch(/workflow run 40 could not be read: .*actions: read/)
 })
 
-daily('a step that is cut off says so, without a word about a load test', async () => {
+thorough('a step that is cut off says so, without a word about a load test', async () => {
   // Packing it takes long.
   writeFileSync(sandbox.at('results/20261121-1200/recording.bin'), randomBytes(40e6))
   const { main, post } = await sandbox.inJob(onPull, async (job) => {

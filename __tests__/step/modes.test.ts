@@ -135,7 +135,7 @@ daily('start, then collect in another step, in which a label accepts what failed
   expect(sandbox.uploads()).toHaveLength(1)
 })
 
-daily('upload: false for a template that builds from Git', async () => {
+thorough('upload: false for a template that builds from Git', async () => {
   const ran = await sandbox.run({ 'load-test': '3', upload: 'false' })
   expect(ran.outputs['verdict']).toBe('passed')
   expect(sandbox.uploads()).toEqual([])
@@ -143,7 +143,7 @@ daily('upload: false for a template that builds from Git', async () => {
   expect(sandbox.service.books.tokens.flatMap(({ scopes }) => scopes)).not.toContain('CODEARCHIVE_UPLOAD')
 })
 
-daily('an archive that exists is uploaded unchanged', async () => {
+thorough('an archive that exists is uploaded unchanged', async () => {
   const zip = path.join(sandbox.workspace, 'suite.zip')
   execFileSync('python3', [
     '-c',
@@ -155,7 +155,7 @@ daily('an archive that exists is uploaded unchanged', async () => {
   expect(sandbox.uploads()[0]?.sha512).toBe(sha512)
 })
 
-daily('exclude decides what is packed, and run-page makes the link', async () => {
+thorough('exclude decides what is packed, and run-page makes the link', async () => {
   writeFileSync(path.join(sandbox.workspace, 'big.har'), 'x')
   const ran = await sandbox.run({
     mode: 'start',
@@ -168,7 +168,7 @@ daily('exclude decides what is packed, and run-page makes the link', async () =>
   )
 })
 
-daily('a template by its exact name, and delete-archive: true', async () => {
+thorough('a template by its exact name, and delete-archive: true', async () => {
   const ran = await sandbox.run({ 'load-test': 'Webshop regression', 'delete-archive': 'true' })
   expect(ran.outputs['verdict']).toBe('passed')
   expect(starts()[0]?.template).toBe(1)

@@ -79,7 +79,7 @@ thorough('expired credentials', async () => {
   )
 })
 
-daily('a missing scope is named', async () => {
+thorough('a missing scope is named', async () => {
   await refused({ upload: 'false', 'load-test': '3' }, /The credentials lack the scope LOADTEST_COPY_RUN/, {
     credentials: 'read only',
   })
@@ -98,7 +98,7 @@ thorough('an unknown project', async () => {
   nothingUploaded()
 })
 
-daily('an unknown template, by number and by name', async () => {
+thorough('an unknown template, by number and by name', async () => {
   await refused({ 'load-test': '99' }, /404.*Check organization, project and the number 99/s)
   await refused(
     { 'load-test': 'Webshop' },
@@ -107,7 +107,7 @@ daily('an unknown template, by number and by name', async () => {
   nothingUploaded()
 })
 
-daily('a name that several load tests have', async () => {
+thorough('a name that several load tests have', async () => {
   await refused({ 'load-test': 'Webshop search' }, /Several load tests are named "Webshop search": 6 .*, 7 /)
 })
 
@@ -148,7 +148,7 @@ describe('a mistake of the first day is reported with what to do', () => {
   })
 })
 
-daily('no build file', async () => {
+thorough('no build file', async () => {
   rmSync(path.join(sandbox.workspace, 'pom.xml'))
   await refused({}, /pom\.xml/)
   untouched()
@@ -164,7 +164,7 @@ thorough('two top-level directories', async () => {
   untouched()
 })
 
-daily('a service that is not there', async () => {
+thorough('a service that is not there', async () => {
   const gone = await nobody()
   try {
     await refused({ 'base-url': gone.url }, /the service could not be reached/)
@@ -228,7 +228,7 @@ describe('pull_request_target', () => {
   })
 })
 
-daily('files that look like secrets get a warning', async () => {
+thorough('files that look like secrets get a warning', async () => {
   writeFileSync(path.join(sandbox.workspace, '.env'), 'TOKEN=1')
   const ran = await sandbox.run({ mode: 'start' })
   expect(ran.annotations.filter(({ kind }) => kind === 'warning').map(({ message }) => message)).toEqual([

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -55,8 +55,7 @@ export const quick: Partial<ServiceSettings> = {
 export async function startSandbox(settings: Partial<ServiceSettings> = {}): Promise<Sandbox> {
   const service = await startService({ ...quick, ...settings })
   const github = await startGithub()
-  const workspace = suite()
-  const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: workspace, encoding: 'utf8' }).trim()
+  const { workspace, commit } = suite()
   const seeded = service.books.archives.length
   let runId = 100
   return {
@@ -152,21 +151,45 @@ export function inputsFor(
   }
 }
 
+/** Its files as Git has left them, by name: the first sandbox of a file commits, the others write the same files. */
+let committed: { commit: string; files: Map<string, Buffer> } | undefined
+
 /** A small test suite in a Git repository. */
-function suite(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'suite-'))
-  const write = (name: string, text: string) => {
-    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
-    writeFileSync(path.join(folder, name), text)
+function suite(): { workspace: string; commit: string } {
+  const workspace = mkdtempSync(path.join(tmpdir(), 'suite-'))
+  if (committed) write(workspace, committed.files)
+  else committed = commitSuite(workspace)
+  return { workspace, commit: committed.commit }
+}
+
+function write(folder: string, files: ReadonlyMap<string, Buffer | string>): void {
+  for (const [name, content] of files) {
+    const file = path.join(folder, name)
+    mkdirSync(path.dirname(file), { recursive: true })
+    writeFileSync(file, content)
   }
-  write('pom.xml', '<project/>\n')
-  write('src/main/java/TBrowse.java', 'class TBrowse {}\n')
-  write('config/project.properties', 'loadtests = TBrowse\n')
-  write('.gitignore', 'target/\nresults/\n')
-  write('target/classes/TBrowse.class', 'built')
-  // Only one process to wait for, and no sample hooks to write and remove.
-  const commit = 'git -c user.name=t -c user.email=t@example.com commit -qm suite'
-  const repository = `git init -q --template= -b main && git add . && ${commit}`
-  execFileSync('sh', ['-c', repository], { cwd: folder, stdio: 'ignore' })
-  return folder
+}
+
+function commitSuite(folder: string): NonNullable<typeof committed> {
+  write(
+    folder,
+    new Map([
+      ['pom.xml', '<project/>\n'],
+      ['src/main/java/TBrowse.java', 'class TBrowse {}\n'],
+      ['config/project.properties', 'loadtests = TBrowse\n'],
+      ['.gitignore', 'target/\nresults/\n'],
+      ['target/classes/TBrowse.class', 'built'],
+    ]),
+  )
+  // No sample hooks to write and remove, and one file for all objects.
+  const commit = 'git -c user.name=t -c user.email=t@example.com commit -qm suite && git repack -adq'
+  const repository = `git init -q --template= -b main && git add . && ${commit} && git rev-parse HEAD`
+  const told = execFileSync('sh', ['-c', repository], { cwd: folder, encoding: 'utf8' })
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile())
+  const read = files.map((entry): [string, Buffer] => {
+    const file = path.join(entry.parentPath, entry.name)
+    return [path.relative(folder, file), readFileSync(file)]
+  })
+  return { commit: told.trim(), files: new Map(read) }
 }

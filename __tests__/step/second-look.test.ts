@@ -87,7 +87,7 @@ daily('no second run is started if the remaining time is too short', () =>
   looks.expectNone({ timeout: '50s' }),
 )
 
-daily('no second run is started if it is not asked for', () => looks.expectNone({ confirm: 'false' }))
+thorough('no second run is started if it is not asked for', () => looks.expectNone({ confirm: 'false' }))
 
 thorough('if the second run cannot be started, the verdict of the first stands', () =>
   looks.expectFirstStands(
@@ -195,7 +195,7 @@ daily(
   },
 )
 
-daily('confirm needs a baseline, and a step that starts the run', async () => {
+thorough('confirm needs a baseline, and a step that starts the run', async () => {
   const ran = await sandbox.run({ confirm: 'true', mode: 'start' })
   expect(ran.log).toContain('confirm: true needs mode: run')
   expect(ran.log).toContain('confirm: true needs a baseline')

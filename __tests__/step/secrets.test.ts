@@ -83,7 +83,7 @@ daily('a green run', async () => {
   expectHidden(ran)
 })
 
-daily('a debug run, with tokens that are revoked on the way', async () => {
+thorough('a debug run, with tokens that are revoked on the way', async () => {
   sandbox.service.settings.faults = [
     { operation: 'status', fault: { kind: 'revoke-tokens' } },
     { operation: 'report', fault: { kind: 'expire-tokens' } },
@@ -137,7 +137,7 @@ daily(
   },
 )
 
-daily('a wrong secret, which may be right somewhere else, is not shown', async () => {
+thorough('a wrong secret, which may be right somewhere else, is not shown', async () => {
   const [credentials] = sandbox.service.world.credentials
   if (credentials) credentials.clientSecret = 'another'
   const ran = await run()
@@ -197,7 +197,7 @@ thorough.each<['token' | 'list', string, (secret: string, token: string) => stri
   if (refuses === 'list') expect(leaks(ran, 'tok-5f0e/9c+d2b4a71e6=end')).toEqual([])
 })
 
-daily('a secret that would be cut in two by a length limit', async () => {
+thorough('a secret that would be cut in two by a length limit', async () => {
   const ran = await run({
     'base-url': await echo('token', (hidden) => `${'x'.repeat(165)}${hidden}`),
     upload: 'false',

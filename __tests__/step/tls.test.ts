@@ -40,7 +40,7 @@ daily('NODE_TLS_REJECT_UNAUTHORIZED=0 is refused before the first request', asyn
   expect(sandbox.github.store.requests).toEqual([])
 })
 
-daily('NODE_TLS_REJECT_UNAUTHORIZED=0 does not turn verification off in mode check either', async () => {
+thorough('NODE_TLS_REJECT_UNAUTHORIZED=0 does not turn verification off in mode check either', async () => {
   await open({ tls: authority.tls })
   const inputs = { mode: 'check', upload: 'false' }
   const ran = await sandbox.run(inputs, { job: { machineEnv: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } } })
@@ -103,7 +103,7 @@ describe('proxies', () => {
     expect(proxy.tunnels.length).toBeGreaterThanOrEqual(sandbox.service.books.requests.length)
   })
 
-  daily('with no_proxy the service is reached directly', async () => {
+  thorough('with no_proxy the service is reached directly', async () => {
     const ran = await sandbox.run({}, machine({ https_proxy: proxy.url, no_proxy: `example.com,${host}` }))
     expect(ran.outputs['verdict']).toBe('passed')
     expect(proxy.tunnels).toEqual([])

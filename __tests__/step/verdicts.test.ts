@@ -37,7 +37,7 @@ daily.each([
   expect(ran.conclusion).toBe(conclusion)
 })
 
-daily('without gates the scorecard decides', async () => {
+thorough('without gates the scorecard decides', async () => {
   sandbox.service.settings.scorecard = 'failed'
   const failed = await sandbox.run()
   expect(failed.outputs['verdict']).toBe('failed')
@@ -92,7 +92,7 @@ ${'[INFO] ----------------------------------------------------------------------
   },
 )
 
-daily('load-test-failed: the run ends in ABORTED', async () => {
+thorough('load-test-failed: the run ends in ABORTED', async () => {
   sandbox.service.settings.ends = 'ABORTED'
   const ran = await sandbox.run({ 'report-timeout': '1s' })
   expect(ran.conclusion).toBe('failure')

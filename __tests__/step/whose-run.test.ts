@@ -125,7 +125,7 @@ thorough('elsewhere it is invalid: a workflow that tests main is named', async (
   expect(comment()).toContain('main is tested by nightly.yml, but a baseline is a run of the same workflow')
 })
 
-daily('a comment on a pull request: what is packed is named, and it does not count for main', async () => {
+thorough('a comment on a pull request: what is packed is named, and it does not count for main', async () => {
   const main = head()
   git('checkout', '-q', '-b', 'faster')
   git('commit', '-q', '--allow-empty', '-m', 'faster')
@@ -180,7 +180,7 @@ thorough('without a .git the event names the commit', async () => {
   expect(step).not.toHaveProperty('head')
 })
 
-daily('an outcome that cannot be used is named in comment and summary, and the next counts', async () => {
+thorough('an outcome that cannot be used is named in comment and summary, and the next counts', async () => {
   await run({ ...onMain, runId: 10 })
   listed(10)
   const attach = async (runId: number, bytes: string) => {

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fastify, type FastifyRequest } from 'fastify'
+import { named } from '../service/named.js'
 import { validatorOf } from '../service/validation.js'
 import { Access, botLogin, type Permissions } from './access.js'
 import { ArtifactService } from './artifact-service.js'
@@ -122,14 +123,17 @@ export async function startGithub(options: GithubOptions = {}): Promise<Github> 
     if (fault) answerFault(fault, reply)
     return payload
   })
-  await app.register(blobs.routes)
-  await app.register(new ArtifactService(shelf, tokens, settings, origin).routes, {
+  await app.register(named('blobs', blobs.routes))
+  await app.register(named('artifacts', new ArtifactService(shelf, tokens, settings, origin).routes), {
     prefix: '/twirp/github.actions.results.api.v1.ArtifactService',
   })
-  await app.register(new FileContainers(uploads, shelf, tokens, settings, origin).routes, {
-    prefix: runtimePath,
-  })
-  await app.register(restRoutes({ store, access, shelf, settings, origin }))
+  await app.register(
+    named('containers', new FileContainers(uploads, shelf, tokens, settings, origin).routes),
+    {
+      prefix: runtimePath,
+    },
+  )
+  await app.register(named('rest', restRoutes({ store, access, shelf, settings, origin })))
   url = await app.listen({ host: '127.0.0.1', port: options.port ?? 0 })
 
   const defaultToken = newToken(options.permissions ?? defaultPermissions, botLogin)

@@ -12,6 +12,7 @@ import { faultSchema } from './fault-schema.js'
 import type { Fault, FaultPlan } from './faults.js'
 import { loadTestRoutes } from './load-test-routes.js'
 import { addMisbehaviour } from './misbehaviour.js'
+import { named } from './named.js'
 import { collectDefinitions, openApiRoutes } from './open-api.js'
 import type { OpenQuestions } from './open-questions.js'
 import type { Platform } from './platform.js'
@@ -100,28 +101,35 @@ export async function buildApp(
   })
 
   await collectDefinitions(app)
-  await app.register(async (scope) => tokenRoute(scope, tokens))
-  await app.register(async (scope) => openApiRoutes(scope, directory, settings, tokens))
-  await app.register(async (scope) => {
-    scope.addHook<{ Params: Place }>('onRequest', async (request) => {
-      const { scope: needed } = request.routeOptions.config
-      if (!needed) throw new Error(`${request.url} has no scope.`)
-      const access = await tokens.read(request.headers.authorization)
-      const [, version = ''] = /^\/public\/api\/(v\d+)\//.exec(request.url) ?? []
-      visitOf(request).project = tokens.enter(access, needed, version, request.params)
-    })
-    scope.addHook('preSerialization', async (_request, reply, payload) =>
-      settings.envelope && reply.statusCode < 400 ? { success: true, data: payload } : payload,
-    )
-    scope.addHook('onRoute', (route) => {
-      const needed = route.config?.scope
-      if (needed) route.schema = { ...route.schema, security: [{ accessToken: [needed] }] }
-    })
-    loadTestRoutes(scope, platform, new Records(platform))
-    reportRoutes(scope, platform, reports)
-    await scope.register(async (uploads) => codeArchiveRoutes(uploads, platform))
-  })
-  if (settings.web) await app.register(async (scope) => webPages(scope, platform, reports))
+  await app.register(named('token', async (scope: FastifyInstance) => tokenRoute(scope, tokens)))
+  await app.register(
+    named('document', async (scope: FastifyInstance) => openApiRoutes(scope, directory, settings, tokens)),
+  )
+  await app.register(
+    named('interface', async (scope: FastifyInstance) => {
+      scope.addHook<{ Params: Place }>('onRequest', async (request) => {
+        const { scope: needed } = request.routeOptions.config
+        if (!needed) throw new Error(`${request.url} has no scope.`)
+        const access = await tokens.read(request.headers.authorization)
+        const [, version = ''] = /^\/public\/api\/(v\d+)\//.exec(request.url) ?? []
+        visitOf(request).project = tokens.enter(access, needed, version, request.params)
+      })
+      scope.addHook('preSerialization', async (_request, reply, payload) =>
+        settings.envelope && reply.statusCode < 400 ? { success: true, data: payload } : payload,
+      )
+      scope.addHook('onRoute', (route) => {
+        const needed = route.config?.scope
+        if (needed) route.schema = { ...route.schema, security: [{ accessToken: [needed] }] }
+      })
+      loadTestRoutes(scope, platform, new Records(platform))
+      reportRoutes(scope, platform, reports)
+      await scope.register(
+        named('uploads', async (uploads: FastifyInstance) => codeArchiveRoutes(uploads, platform)),
+      )
+    }),
+  )
+  if (settings.web)
+    await app.register(named('pages', async (scope: FastifyInstance) => webPages(scope, platform, reports)))
   if (settings.control) controlRoutes(app, settings, books, plan)
   await app.ready()
   return app

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import formBody from '@fastify/formbody'
 import type { FastifyInstance } from 'fastify'
 import { Failure } from '../service/failure.js'
+import { named } from '../service/named.js'
 import type { Platform } from '../service/platform.js'
 import type { ReportStore } from '../service/report-store.js'
 import { scripts, styles } from './assets.js'
@@ -54,12 +55,14 @@ export async function webPages(app: FastifyInstance, platform: Platform, store: 
     const text = readFileSync(new URL(file, import.meta.url), 'utf8')
     app.get(`/web/${name}`, (_request, reply) => reply.type(type).send(text))
   }
-  await app.register(async (scope) => {
-    takePictures(scope)
-    const pictures: Pictures = new Map()
-    userRoutes(scope, pictures, standIn('user.svg'))
-    organizationRoutes(scope, platform, pictures, standIn('organization.svg'))
-  })
+  await app.register(
+    named('pictures', async (scope: FastifyInstance) => {
+      takePictures(scope)
+      const pictures: Pictures = new Map()
+      userRoutes(scope, pictures, standIn('user.svg'))
+      organizationRoutes(scope, platform, pictures, standIn('organization.svg'))
+    }),
+  )
   const comparisons = new Comparisons(platform, store)
   const trends = new Trends(platform, store)
   const overviews = new EngineOverviews(platform)

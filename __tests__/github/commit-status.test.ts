@@ -39,7 +39,7 @@ test('without the permission there is one warning that names it, and no further 
   await it.put('success', 'b')
   expect(it.lines).toEqual([
     expect.stringMatching(
-      /^The status "load-test" of commit c{40} could not be written: .*statuses: write\..* The verdict is not affected\.$/,
+      /^warning: The status "load-test" of commit c{40} could not be written: .*statuses: write\..* The verdict is not affected\.$/,
     ),
   ])
   expect(github.store.requests).toHaveLength(1)
@@ -51,7 +51,7 @@ test('any other fault is reported, and the next state is tried', async () => {
   await it.put('pending', 'a')
   await it.put('success', 'b')
   expect(it.lines).toEqual([
-    expect.stringMatching(/^The status "load-test" .* could not be written: .*not affected\.$/),
+    expect.stringMatching(/^warning: The status "load-test" .* could not be written: .*not affected\.$/),
   ])
   expect(github.store.statuses).toMatchObject([{ state: 'success' }])
   const unknown = status(github.token(), 'c0ffee')

@@ -225,7 +225,7 @@ test('the new comment is there before the earlier one is deleted; if that fails,
   const { lines, page } = await run(2, true)
   expect(lines).toEqual([
     expect.stringMatching(
-      /^The earlier comment of this step on pull request 7 could not be deleted: .*; delete the other by hand\.$/,
+      /^warning: The earlier comment of this step on pull request 7 could not be deleted: .*; delete the other by hand\.$/,
     ),
   ])
   expect(page).toMatch(/#issuecomment-/)

@@ -41,7 +41,7 @@ export function readMarkdown(markdown: string): ReadMarkdown {
       if (line.includes('|')) throw new Error(`A pipe outside of a table: ${line}`)
       table = undefined
     }
-    prose.push(readInline(line.replace(/^<!-- load-test-action: [\w.%]+ -->$/, ''), links))
+    prose.push(readInline(line.replace(/^<!-- load-test-action: [\w.%]+(?: \(red\))? -->$/, ''), links))
   }
   if (fence || details !== 0) throw new Error('A fence or details are left open.')
   const decoded = tables.map((rows) =>

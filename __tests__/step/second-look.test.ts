@@ -3,7 +3,7 @@ import type { JobOptions } from '../../sandbox/runner/job-options.js'
 import type { ServiceSettings } from '../../sandbox/service/settings.js'
 import { validateOutcome } from '../outcome-validator.js'
 import { contentOf } from './published.js'
-import { hurried, type Sandbox } from './sandbox.js'
+import { expectHour, hurried, type Sandbox } from './sandbox.js'
 import { fast, inputs, onPull, SecondLook } from './second-looks.js'
 import { inJob, until } from './several-steps.js'
 
@@ -123,6 +123,7 @@ thorough(
   'cancelled during the second run: the post step names the one that is still running, and the first',
   async () => {
     looks.later({ ...fast, secondsRunning: 600 })
+    expectHour(sandbox.service)
     const { main, post } = await inJob(sandbox, onPull, async ({ job, step }) => {
       const handle = job.runStep(step(inputs))
       await until(() => looks.started().length > 1)

@@ -75,10 +75,15 @@ test('start leaves it pending, and the step that collects the run ends it, on th
   const collected = await sandbox.run(collect, { job: { github: night } })
   expect(collected.outputs['verdict']).toBe('passed')
   expect(statuses().slice(2)).toEqual([[head, 'success']])
+  // What fails before the run is found says nothing about the commit of this workflow run either.
+  const lost = await sandbox.run({ ...collect, baseline: 'load-test:999' }, { job: { github: night } })
+  expect(lost.outputs['verdict']).toBe('error')
+  expect(statuses().slice(3)).toEqual([[head, 'error']])
   // Without the note of its start, nobody knows what it has measured.
   sandbox.github.store.artifacts.length = 0
-  await sandbox.run(collect, { job: { github: night } })
-  expect(statuses()).toHaveLength(3)
+  const unknown = await sandbox.run(collect, { job: { github: night } })
+  expect(statuses()).toHaveLength(4)
+  expect(unknown.log).toContain('No status is written: which commit was measured is unknown.')
 })
 
 test('what a comment started: the commit that is checked out, and none if nothing is', async () => {

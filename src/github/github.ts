@@ -88,7 +88,8 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log): GitHub {
       const early = mode === 'run' || mode === 'start' ? { step: { ...step, mode } } : undefined
       const told = outcome ?? early
       const commit = told && knownCommit(told)
-      if (outcome && commit === undefined) log.info('No status is written: which commit was measured is unknown.')
+      if (outcome && commit === undefined)
+        log.info('No status is written: which commit was measured is unknown.')
       if (commit === undefined || !repo || !inputs.githubToken) return undefined
       return statusAt({ owner, repo, commit, name, ...defined({ page: step.workflowRunUrl }) })
     },

@@ -27,21 +27,29 @@ export async function loadTest(
     const session = { inputs, ...shared }
     return untilBuilt(session, await start(session))
   }
+  if (inputs.mode === 'collect') return runOfBefore({ inputs, ...shared })
   // Before anything is started: a baseline that cannot be read must not come up only after a paid run.
+  return wholeRun(await withBaseline({ inputs, ...shared }))
+}
+
+async function withBaseline<T extends CollectInputs | StartInputs>(
+  session: Session<keyof World, T>,
+): Promise<Session<keyof World, T>> {
+  const { inputs, world, client } = session
   const baseline = await findBaseline(inputs.baseline, { ...world, client, timeout: inputs.reportTimeout })
-  const session = { ...shared, ...defined({ baseline }) }
-  return inputs.mode === 'collect' ? runOfBefore({ inputs, ...session }) : wholeRun({ inputs, ...session })
+  return { ...session, ...defined({ baseline }) }
 }
 
 /** A run that another step has started. */
-async function runOfBefore(session: Session<keyof World, CollectInputs>): Promise<void> {
-  const { inputs, world, tell, told } = session
-  const run = await attachTo(session)
-  const note = await world.startOf(run.number, inputs)
+async function runOfBefore(before: Session<keyof World, CollectInputs>): Promise<void> {
+  const { inputs, world, tell, told } = before
+  const note = await world.startOf(inputs.runNumber, inputs)
   // The pull request that an input names may have moved on since the run was started.
   const head = inputs.pullRequest === undefined ? undefined : note?.commit
   const tested = defined({ commit: note?.commit, head })
   tell({ step: ofRun(told().step, tested) })
+  const session = await withBaseline(before)
+  const run = await attachTo(session)
   const judgement = await followAndJudge(session, { run, uploaded: async () => note && uploadedBy(note) })
   if (judgement) tell(await withAcceptance(judgement, inputs, { ...world, step: ofRun(world.step, tested) }))
 }

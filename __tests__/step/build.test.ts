@@ -125,11 +125,17 @@ describe('collect compares what the run was built from with the note of its star
     expect(ran.log).toMatch(/The note of the start of load test \d+ could not be read: .*actions: read/)
   })
 
-  thorough('if the record does not name the archive, GitHub is not asked', async () => {
-    const first = await start({}, inRun(500))
-    const before = sandbox.github.store.requests.length
-    expect((await collect(first, inRun(501))).outputs['verdict']).toBe('passed')
-    const asked = sandbox.github.store.requests.slice(before).map(({ url }) => url)
-    expect(asked.filter((url) => url.includes('/actions/artifacts'))).toEqual([])
-  })
+  thorough(
+    'the note is read once, also if the record does not name the archive: it names the commit',
+    async () => {
+      const first = await start({}, inRun(500))
+      const before = sandbox.github.store.requests.length
+      expect((await collect(first, inRun(501))).outputs['verdict']).toBe('passed')
+      const asked = sandbox.github.store.requests.slice(before).map(({ url }) => url)
+      expect(asked.filter((url) => url.includes('/actions/artifacts'))).toEqual([
+        expect.stringContaining('/actions/artifacts?name=load-test-run-'),
+        expect.stringMatching(/\/actions\/artifacts\/\d+\/zip$/),
+      ])
+    },
+  )
 })

@@ -204,7 +204,7 @@ thorough(
       { github: asked({ runId: 900 }), timings: { interrupt: 0, terminate: 0 } },
       async ({ job, step }) => {
         const running = job.runStep(step({ 'pull-request': '7' }))
-        await until(() => comments().length > 0)
+        await until(() => sandbox.service.books.requests.some(({ operation }) => operation === 'status'))
         running.cancel()
         await running.done
         await job.finish()

@@ -5,7 +5,7 @@ import type { Outcome } from '../../src/outcome/outcome.js'
 import { share } from '../draws.js'
 import { startSandbox, type Sandbox } from './sandbox.js'
 
-/* Every event: what is tested, what it is compared with, and where the comment goes; through dist/. */
+/* Every event: what is tested, what it is compared with, and where comment and status go; through dist/. */
 
 const [main, release, faster] = ['main', 'release/1.x', 'faster'] as const
 type Branch = typeof main | typeof release | typeof faster
@@ -29,9 +29,10 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   const { github } = sandbox
-  for (const list of [github.store.runs, github.store.artifacts]) list.length = 0
+  for (const list of [github.store.runs, github.store.artifacts, github.store.statuses]) list.length = 0
   for (const map of [github.store.pulls, github.store.comments]) map.clear()
   github.settings.everyPullExists = false
+  github.permit({ actions: 'read', contents: 'read', 'pull-requests': 'write', statuses: 'write' })
   github.seed.role('olga', 'write')
   for (const [index, branch] of [main, release, faster].entries()) await ranOn(branch, index + 1)
   const commit = commitOf(faster)
@@ -193,7 +194,7 @@ test.each(share(rows, 4))(
     const machineEnv = { GITHUB_WORKFLOW_REF: `sandbox/project/.github/workflows/load-test.yml@${ref}` }
     const ran = await sandbox.run(
       {
-        ...{ baseline: 'artifact', gates: 'requests p95 <= baseline + 20 %' },
+        ...{ baseline: 'artifact', gates: 'requests p95 <= baseline + 20 %', status: 'load-test' },
         ...(event.includes('pull-request') ? { 'pull-request': '7' } : {}),
         ...(row.comment === undefined ? {} : { comment: row.comment }),
       },
@@ -208,6 +209,11 @@ test.each(share(rows, 4))(
     expect(bodies).toEqual(
       row.commented ? [expect.stringContaining(commitOf(row.tested).slice(0, 7)) as string] : [],
     )
+    const commit = commitOf(row.tested)
+    expect(sandbox.github.store.statuses).toMatchObject([
+      { commit, state: 'pending' },
+      { commit, state: 'success' },
+    ])
   },
 )
 

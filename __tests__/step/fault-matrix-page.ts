@@ -10,27 +10,36 @@ interface Shown {
   seen?: Seen
 }
 
-/** @param page the content of docs/internals/faults.md @returns the same with these results */
+/** @param page the content of docs/internals/faults.md @returns the same with the number of rows of each result */
 export function withResults(page: string, shown: readonly Shown[]): string {
   const [before = '', rest = ''] = page.split(marks[0])
   const [, after = ''] = rest.split(marks[1])
-  return `${before}${marks[0]}\n\n${grouped(shown)}\n\n${marks[1]}${after}`
+  const results = [...by(shown, ({ seen }) => resultOf(seen))].map(([result, alike]) => [
+    result,
+    String(alike.length),
+  ])
+  const cells = [['result', 'rows'], ...results]
+  const [left = 0, right = 0] = [0, 1].map((at) => Math.max(...cells.map((row) => row[at]?.length ?? 0)))
+  const lines = cells.map(
+    ([result = '', count = '']) => `| ${result.padEnd(left)} | ${count.padEnd(right)} |`,
+  )
+  lines.splice(1, 0, `| ${'-'.repeat(left)} | ${'-'.repeat(right)} |`)
+  return `${before}${marks[0]}\n\n${lines.join('\n')}\n\n${marks[1]}${after}`
 }
 
-/** For each result the calls that were hit, and for these the faults. */
-function grouped(shown: readonly Shown[]): string {
-  return [...by(shown, ({ seen }) => resultOf(seen))]
-    .map(([result, alike]) => {
-      const hit = [...by(alike, ({ fault }) => fault)].map(([fault, rows]) => ({
-        fault,
-        calls: callsOf(rows),
-      }))
-      const lines = [...by(hit, ({ calls }) => calls)].map(
-        ([calls, those]) => `- ${calls}: ${those.map(({ fault }) => fault).join('; ')}`,
-      )
-      return `**${result}** (${plural(alike.length, 'row')})\n\n${lines.join('\n')}`
-    })
-    .join('\n\n')
+/** The content of docs/internals/fault-matrix.txt: for each result the calls that were hit, and for these the faults. */
+export function allResults(shown: readonly Shown[]): string {
+  const results = [...by(shown, ({ seen }) => resultOf(seen))].map(([result, alike]) => {
+    const hit = [...by(alike, ({ fault }) => fault)].map(([fault, rows]) => ({
+      fault,
+      calls: callsOf(rows),
+    }))
+    const lines = [...by(hit, ({ calls }) => calls)].map(
+      ([calls, those]) => `- ${calls}: ${those.map(({ fault }) => fault).join('; ')}`,
+    )
+    return `${result} (${plural(alike.length, 'row')})\n${lines.join('\n')}\n`
+  })
+  return results.join('\n')
 }
 
 function callsOf(rows: readonly Shown[]): string {

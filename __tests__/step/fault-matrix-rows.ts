@@ -3,16 +3,17 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { mounting } from '../../sandbox/runner/small-disk.js'
-import { withResults } from './fault-matrix-page.js'
+import { allResults, withResults } from './fault-matrix-page.js'
 import { places, rows, type Row, type Seen } from './fault-matrix-table.js'
 
-const docs = 'docs/internals/faults.md'
+const page = 'docs/internals/faults.md'
+const list = 'docs/internals/fault-matrix.txt'
 /** Steps with faults; some wait for the service as patiently as they would for a real one. */
 const minutes20 = 20 * 60_000
 
 /**
  * Tests rows of the fault matrix. They run in a separate process, several at once. UPDATE_DOCS=1 writes the results
- * to docs/internals/faults.md.
+ * to docs/internals/faults.md and fault-matrix.txt.
  */
 export function testRows(which: keyof typeof places): void {
   const space = mounting()
@@ -53,15 +54,17 @@ export function testRows(which: keyof typeof places): void {
     expect(all.filter(({ starts, told }) => starts === 1 && !named.includes(told))).toEqual([])
   })
 
-  test('docs/internals/faults.md shows what was seen', () => {
+  test('the documents show what was seen', () => {
     const shown = rows.map(({ fault, phase, expected }, place) => {
       const found = chosen.some((one) => one.place === place) ? seen[place] : expected
       return { fault, phase, ...(isSeen(found) ? { seen: found } : {}) }
     })
-    const fresh = withResults(readFileSync(docs, 'utf8'), shown)
-    process.stdout.write(fresh)
-    if (process.env['UPDATE_DOCS']) writeFileSync(docs, fresh)
-    expect(readFileSync(docs, 'utf8')).toBe(fresh)
+    const fresh = { [page]: withResults(readFileSync(page, 'utf8'), shown), [list]: allResults(shown) }
+    for (const [file, text] of Object.entries(fresh)) {
+      process.stdout.write(text)
+      if (process.env['UPDATE_DOCS']) writeFileSync(file, text)
+      expect(readFileSync(file, 'utf8')).toBe(text)
+    }
   })
 }
 

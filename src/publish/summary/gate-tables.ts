@@ -82,7 +82,7 @@ function noise(gate: GateResult): string | undefined {
 }
 
 /**
- * A gate as it was written; of a gate with a pattern, which has several results, the subject of this one, and the gate
+ * A gate as it was written; of a gate with a pattern, which has several results, what this one is about, and the gate
  * once, in the first of its rows.
  */
 function gateCell(gate: GateResult, previous: GateResult | undefined, ...more: (string | undefined)[]): Cell {
@@ -92,7 +92,7 @@ function gateCell(gate: GateResult, previous: GateResult | undefined, ...more: (
   const detail = [isOwn || isFirst ? label : '', ...more].filter(Boolean).join(' · ')
   const { icon } = gateWords[gate.result]
   return {
-    text: isOwn ? gate.gate : gate.subject,
+    text: isOwn ? gate.gate : [gate.subject, gate.metric].filter(Boolean).join(' '),
     code: true,
     icon,
     ...defined({ detail: detail || undefined }),

@@ -2,6 +2,7 @@ import type { ComparedFigure } from '../../gates/baseline/comparison.js'
 import type { GateResult } from '../../gates/result.js'
 import { placeName, withoutStatus } from '../../gates/figures.js'
 import { metricRule, unitOf } from '../../gates/metrics.js'
+import { quantity } from '../../gates/quantity.js'
 import type { Outcome } from '../../outcome/outcome.js'
 import type { TimerKind } from '../../report/report.js'
 import { defined } from '../../text/fields.js'
@@ -9,7 +10,7 @@ import { differenceText, fromTo, metricTitle, signed, wholeRunText, withFirstLet
 import { gatesThat } from './gate-order.js'
 import { plural } from '../../text/plural.js'
 import type { Table } from './table.js'
-import { kindNames, kindsInOrder, mainMetric, timerRows, type TimerRow } from './timer-rows.js'
+import { kindNames, kindsInOrder, mainMetric, summaryRow, timerRows, type TimerRow } from './timer-rows.js'
 
 /** A timer that differs from its baseline by more than noise. */
 export interface Change {
@@ -67,12 +68,20 @@ export function changeText(outcome: Outcome): string {
       const judged = one.failed.find((metric) => metricRule(metric)?.about === 'speed')
       const changed = changesOf(one, judged).filter(holds).length
       const count = one.rows.filter(({ presence }) => presence === 'both').length
-      if (changed > 0) return [`${title}: ${changed} of ${plural(count, kindNames[one.kind])}.`]
+      const rates = about === 'errors' ? failedText(outcome, one.kind) : ''
+      if (changed > 0) return [`${title}: ${changed} of ${plural(count, kindNames[one.kind])}${rates}.`]
     }
     return []
   })
   const all = sentences.length > 0 ? sentences : ['Nothing changed by more than noise.']
   return [...all, wholeRunText(outcome.comparison.noise)].filter((sentence) => sentence !== '').join(' ')
+}
+
+/** `; 2.63% failed, 0.38% before`, where all timers of a kind together got worse. */
+function failedText(outcome: Outcome, kind: TimerKind): string {
+  const { value, baseline, change } = summaryRow(outcome, kind)?.figure('error-rate') ?? {}
+  if (change !== 'worse' || value === undefined || baseline === undefined) return ''
+  return `; ${quantity(value, '%')} failed, ${quantity(baseline, '%')} before`
 }
 
 /** The rows of `worseTable`. A page has one for its times and one for its errors; failed gates have their own table. */

@@ -76,21 +76,21 @@ export function gateFigures(gate: GateResult): string {
 }
 
 /**
- * `fails above 512 ms (noise ±4%, 820 samples)`: how much noise a gate that compares allows. Of a whole run:
+ * `noise allows up to 512 ms (±4%, 820 samples)`: how much noise a gate that compares allows. Of a whole run:
  * `noise of the whole run ±5%`.
  */
 export function noiseText(
   { operator, value, baseline, unit }: GateResult,
   { percent, assumed, run, samples, failsBeyond }: GateNoise,
 ): string {
-  const noise = `noise ±${wholePercent(percent)}${assumed ? ', assumed' : ''}`
-  if (run) return noise.replace('noise', 'noise of the whole run')
+  const noise = `±${wholePercent(percent)}${assumed ? ', assumed' : ''}`
+  if (run) return `noise of the whole run ${noise}`
 
   const isBelow = operator?.startsWith('>') || (operator === '=' && (value ?? 0) < (baseline ?? 0))
   const beyond =
     failsBeyond === undefined
-      ? 'cannot fail'
-      : `fails ${isBelow ? 'below' : 'above'} ${quantity(failsBeyond, unit)}`
+      ? 'noise allows any value'
+      : `noise allows ${isBelow ? 'down' : 'up'} to ${quantity(failsBeyond, unit)}`
   const of = samples === undefined ? '' : `, ${plural(samples, 'sample')}`
   return `${beyond} (${noise}${of})`
 }

@@ -8,20 +8,21 @@ export function isOpen({ result }: GateResult): boolean {
 
 /**
  * All of them: failed, then not measured, then warned, left out, not compared, passed, each in the order they were
- * written. If a gate with a pattern has several results, the one furthest beyond the limit comes first.
+ * written. Of the results of one gate with a pattern, the costliest comes first.
  */
 export function openFirst(gates: readonly GateResult[]): GateResult[] {
   return gateOutcomes.flatMap((result) => gatesThat(gates, result))
 }
 
-/** The gates with one outcome, in the order they were written; of one gate the furthest beyond its limit first. */
+/** The gates with one outcome, in the order they were written; of one gate the costliest first. */
 export function gatesThat(gates: readonly GateResult[], outcome: GateResult['result']): GateResult[] {
   const wanted = gates.filter(({ result }) => result === outcome)
   const byGate = groupsBy(wanted, ({ line, file = '' }) => `${line} ${file}`)
-  return [...byGate.values()].flatMap((one) => one.sort((a, b) => beyond(b) - beyond(a)))
+  return [...byGate.values()].flatMap((one) => one.sort((a, b) => cost(b) - cost(a)))
 }
 
-function beyond({ value, limit }: GateResult): number {
+/** What users feel: how far the figure is beyond its limit, as often as it was measured. */
+function cost({ value, limit, noise }: GateResult): number {
   if (value === undefined || limit === undefined) return 0
-  return Math.abs(value - limit) / (Math.abs(limit) || 1)
+  return Math.abs(value - limit) * (noise?.samples ?? 1)
 }

@@ -12,6 +12,7 @@ import { keepOutcome, tell } from './github/publication.js'
 import { readState, type StepState } from './github/job/step-state.js'
 import type { Inputs } from './inputs/inputs.js'
 import type { Log } from './log.js'
+import type { Outcome } from './outcome/outcome.js'
 import { knownCommit } from './outcome/code-origin.js'
 import { scopesFor } from './inputs/scopes.js'
 import type { Client } from './service/client.js'
@@ -38,11 +39,18 @@ export async function postStep(): Promise<void> {
   if (startedAt === undefined || (published && (settled || !starting))) return
   const secrets = stepSecrets()
   const log = jobLog(secrets)
+  const began = clock.now()
+  const inTime = <T>(work: Promise<T>) => within(timeLimit - (clock.now() - began), work)
   try {
-    await within(
-      timeLimit,
-      published ? lookOnceMore(state, secrets, log) : tellOfCut(state, startedAt, secrets, log),
-    )
+    if (published) {
+      await inTime(lookOnceMore(state, secrets, log))
+      return
+    }
+    const parts = await inTime(connect(state, secrets, log))
+    const outcome = await inTime(outcomeOfCut(state, startedAt, parts, log))
+    // At once: GitHub may not answer in time, and the main step can say nothing any more.
+    log.warning([...outcome.reasons, ...outcome.advice, ...outcome.notes].join('\n'))
+    await inTime(tellOfCut(outcome, state, parts, log)).catch((error: unknown) => log.warning(message(error)))
   } catch (error) {
     if (run && published) {
       log.info(`${message(error)} It is not known whether a second copy appeared late.`)
@@ -56,27 +64,30 @@ export async function postStep(): Promise<void> {
   }
 }
 
-/** The main step was cancelled or killed: the post step publishes everything. */
-async function tellOfCut(state: StepState, startedAt: string, secrets: Redaction, log: Log): Promise<void> {
-  const parts = await connect(state, secrets, log)
-  const { inputs, job, service, github } = parts
+type Parts = Awaited<ReturnType<typeof connect>>
+
+/** What the service and the state still tell of a main step that was cancelled or killed. */
+async function outcomeOfCut(
+  state: StepState,
+  startedAt: string,
+  { inputs, job, service, secrets }: Parts,
+  log: Log,
+): Promise<Outcome> {
   const seconds = Math.round((Date.now() - Date.parse(startedAt)) / 1000)
   const { mode, place: leg } = inputs
-  const facts = {
-    ...job.step,
-    actionVersion: version,
-    startedAt,
-    mode,
-    seconds,
-    ...defined({ leg }),
-  }
-  const outcome = secrets.all(await aftermath({ remains: state, log, clock, ...service }, facts))
+  const facts = { ...job.step, actionVersion: version, startedAt, mode, seconds, ...defined({ leg }) }
+  return secrets.all(await aftermath({ remains: state, log, clock, ...service }, facts))
+}
+
+/** The post step publishes everything in the place of the main step. */
+async function tellOfCut(outcome: Outcome, state: StepState, parts: Parts, log: Log): Promise<void> {
+  const { inputs, job, github, temp } = parts
   if (outcome.run) await noteDown(state, outcome.run.number, parts)
   const comment = await github.comment()
   const publication = {
     outcome,
     inputs,
-    temp: parts.temp,
+    temp,
     store: () => github.artifactStore(),
     attempt: job.attempt,
     ...defined({ comment }),
@@ -85,7 +96,6 @@ async function tellOfCut(state: StepState, startedAt: string, secrets: Redaction
   }
   await keepOutcome(publication)
   await tell({ ...publication, isRed: true })
-  log.warning([...outcome.reasons, ...outcome.advice, ...outcome.notes].join('\n'))
 }
 
 /** The main step has reported all it knew; what the list shows since then is added to that. */
@@ -136,7 +146,7 @@ async function connect(
 async function noteDown(
   { starting, archive, noted, confirms }: StepState,
   run: number,
-  { job, service, github, temp }: Awaited<ReturnType<typeof connect>>,
+  { job, service, github, temp }: Parts,
 ): Promise<void> {
   if (noted || !starting || !service) return
   const note = startNote(service.inputs, {

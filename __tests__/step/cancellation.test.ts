@@ -101,17 +101,30 @@ thorough('while starting: the step waits for the answer, to know the run', async
   expectTold(post, started()[0]?.number)
 })
 
-// Waits for: an answer that comes after the step was killed, 2.5 s.
+// Waits for: an answer that comes after the step was killed, 2.5 s, and looks of the post step.
 daily('while starting, killed before the service has answered: the post step finds the run', async () => {
   sandbox.service.settings.faults = [{ operation: 'runCopy', fault: { kind: 'latency', milliseconds: 2500 } }]
   const { main, post } = await cutOff({}, asked('runCopy'), undefined, {
     timings: impatient,
-    machineEnv: hurried,
+    machineEnv: { ...hurried, HURRY: '4' },
   })
   expect(main.signals).toEqual(['SIGINT', 'SIGTERM', 'SIGKILL'])
   expect(main.outputs['run-number']).toBeUndefined()
   expect(started()).toHaveLength(1)
   expectTold(post, started()[0]?.number)
+})
+
+thorough('while starting, killed, and GitHub answers nothing any more: the log names the run', async () => {
+  sandbox.service.settings.faults = [{ operation: 'runCopy', fault: { kind: 'latency', milliseconds: 1500 } }]
+  const silently = (job: { cancel(): void }) => {
+    sandbox.github.fail({ kind: 'silence', times: Infinity })
+    job.cancel()
+  }
+  const { post } = await cutOff({}, asked('runCopy'), silently, { timings: impatient, machineEnv: hurried })
+  const number = started()[0]?.number
+  expect(post.log).toContain(`run-number: ${number}`)
+  expect(post.log).toContain('no answer within')
+  expect(post.log).not.toContain('may be running all the same')
 })
 
 thorough('while starting, killed while another job starts the same: the post step names both', async () => {
@@ -122,7 +135,9 @@ thorough('while starting, killed while another job starts the same: the post ste
   ]
   const again = () =>
     sandbox.service.books.requests.filter(({ operation }) => operation === 'list').length > 1
-  const { post } = await cutOff({ upload: 'false' }, again, killMain, { machineEnv: hurried })
+  const { post } = await cutOff({ upload: 'false' }, again, killMain, {
+    machineEnv: { ...hurried, HURRY: '4' },
+  })
   expect(started()).toHaveLength(2)
   for (const text of [post.log, post.summary, lastComment()]) {
     for (const { number } of started()) expect(text).toMatch(new RegExp(`\\b${number}\\b`))

@@ -1,7 +1,14 @@
 import type { FastifyReply } from 'fastify'
 
 export type FaultKind =
-  'secondary-rate-limit' | 'rate-limit' | 'throttle' | 'server-error' | 'odd-answer' | 'cut' | 'cut-after'
+  | 'secondary-rate-limit'
+  | 'rate-limit'
+  | 'throttle'
+  | 'server-error'
+  | 'odd-answer'
+  | 'cut'
+  | 'cut-after'
+  | 'silence'
 
 export interface Fault {
   kind: FaultKind
@@ -45,8 +52,8 @@ export class Faults {
 }
 
 /**
- * Answers like GitHub when it fails; `cut` closes the connection without an answer. After `cut-after`, the request must
- * have been carried out.
+ * Answers like GitHub when it fails; `cut` closes the connection without an answer, and `silence` leaves it open. After
+ * `cut-after`, the request must have been carried out.
  */
 export function answerFault(fault: Fault, reply: FastifyReply): void {
   switch (fault.kind) {
@@ -54,6 +61,9 @@ export function answerFault(fault: Fault, reply: FastifyReply): void {
     case 'cut-after':
       reply.hijack()
       reply.raw.destroy()
+      return
+    case 'silence':
+      reply.hijack()
       return
     case 'odd-answer':
       void reply.send(fault.body)

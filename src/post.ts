@@ -13,6 +13,7 @@ import { readState, type StepState } from './github/job/step-state.js'
 import type { Inputs } from './inputs/inputs.js'
 import type { Log } from './log.js'
 import { knownCommit } from './outcome/code-origin.js'
+import type { Outcome } from './outcome/outcome.js'
 import { scopesFor } from './inputs/scopes.js'
 import type { Client } from './service/client.js'
 import { sleep } from './service/patience.js'
@@ -62,6 +63,7 @@ async function tellOfCut(state: StepState, startedAt: string, secrets: Redaction
   const { inputs, job, service, github } = parts
   const seconds = Math.round((Date.now() - Date.parse(startedAt)) / 1000)
   const { mode, place: leg } = inputs
+  const isTester = mode === 'run' || mode === 'start'
   const facts = {
     ...job.step,
     actionVersion: version,
@@ -80,7 +82,7 @@ async function tellOfCut(state: StepState, startedAt: string, secrets: Redaction
     store: () => github.artifactStore(),
     attempt: job.attempt,
     ...defined({ comment }),
-    status: () => github.status(),
+    status: (told: Outcome) => github.status(isTester ? knownCommit(told) : state.tested.commit),
     log,
   }
   await keepOutcome(publication)

@@ -11,7 +11,7 @@ import { startSandbox, type Sandbox } from './sandbox.js'
 const names = {
   main: 'main',
   release: 'release/"$(touch${IFS}trapped)`touch${IFS}trapped`|](https%3a/evil.example)<img/src=x>',
-  faster: `faster/'\u2028##{error]FORGED\u2029@team\u202e<script>${'x'.repeat(190)}`,
+  faster: `faster/'\u2028##{error]FORGED\u2029@team\u202e<script>${'x'.repeat(210)}`,
   merge: 'merge',
 }
 type Branch = keyof typeof names

@@ -189,6 +189,22 @@ test('a report that is judged gives its commit a status, once it is found', asyn
   await judge.close()
 })
 
+test('the report of what a comment started gives a status to the commit that was checked out, by its outcome', async () => {
+  const comment = { eventName: 'issue_comment', sha: 'd'.repeat(40), runId: 10 }
+  const { github } = sandbox
+  github.seed.run({ id: 10, event: 'issue_comment', commit: comment.sha })
+  await sandbox.run({}, { job: { github: comment } })
+  const inputs = { report: 'artifact:load-test-report', 'report-run': '10', status: 'engine' }
+  const judge = () => sandbox.runOwn('judge', inputs, { job: { github: onPull } })
+  await judge()
+  expect(statuses()).toEqual([[sandbox.commit, 'success']])
+  const outcome = github.store.artifact('load-test-outcome.json', 10)
+  if (outcome) github.store.removeArtifact(outcome)
+  const { log } = await judge()
+  expect(statuses()).toHaveLength(1)
+  expect(log).toContain('Workflow run 10 does not say which commit it measured (issue_comment).')
+})
+
 test('no mail that a short run has begun; a new comment if it turns red, and the old one is gone', async () => {
   await pull()
   const [green] = comments()

@@ -56,6 +56,19 @@ const pushed = ({ github, world }: Company) => {
   const commit = execFileSync('git', ['rev-parse', 'faster'], { cwd: world.origin.folder })
   github.seed.push({ branch: 'faster', commit: commit.toString().trim() })
 }
+const pushedSlower = (company: Company) => {
+  pushed(company)
+  return pulledSlower(company)
+}
+const accepted = ({ github }: Company) => {
+  github.seed.role('olga', 'write')
+  github.seed.label(7, 'accepted-regression', 'olga', { at: new Date(Date.now() + 60_000) })
+}
+const queue = {
+  name: 'merge_group',
+  base: pullRequest.base,
+  pulls: [{ number: pullRequest.number, branch: pullRequest.branch }],
+} as const
 const night = () => ({ name: 'schedule', cron: '17 2 * * *' }) as const
 
 /** A workflow exactly as the documents show it. */
@@ -69,10 +82,6 @@ const asShown = (
 /** Only the local runner runs these; what in them needs more than act has. */
 export const leftToLocalRunner: Readonly<Record<string, string>> = {
   'docs/recipes/endurance.yml': 'uses: actions/cache/',
-  // What act checks out is not a merge of base and head.
-  'docs/recipes/base-and-head.yml': 'git checkout --quiet HEAD^1',
-  'docs/recipes/merge-queue.yml': 'merge_group:',
-  'docs/recipes/notify.yml': 'secrets.SLACK_WEBHOOK',
 }
 
 export const stories: readonly Story[] = [
@@ -118,17 +127,42 @@ export const stories: readonly Story[] = [
     'docs/recipes/accept.yml',
     [
       merged,
+      pushedSlower,
       (company) => {
-        pushed(company)
-        return pulledSlower(company)
-      },
-      ({ github }) => {
-        github.seed.role('olga', 'write')
-        github.seed.label(7, 'accepted-regression', 'olga', { at: new Date(Date.now() + 60_000) })
+        accepted(company)
         return { ...pullRequest, action: 'labeled', label: 'accepted-regression' }
       },
     ],
     ['passed', 'failed', 'accepted'],
+  ),
+  asShown(
+    'docs/recipes/merge-queue.yml',
+    [
+      merged,
+      pushedSlower,
+      () => queue,
+      (company) => {
+        accepted(company)
+        return queue
+      },
+    ],
+    ['passed', 'failed', 'failed', 'accepted'],
+  ),
+  asShown(
+    'docs/recipes/base-and-head.yml',
+    [() => ({ ...pullRequest, action: 'labeled', label: 'compare-with-base' })],
+    ['passed', 'passed'],
+  ),
+  asShown(
+    'docs/recipes/notify.yml',
+    [
+      merged,
+      ({ service }) => {
+        service.settings.errorRate = 0.2
+        return push
+      },
+    ],
+    ['passed', 'failed'],
   ),
   {
     ...asShown('docs/recipes/on-demand.yml', [], ['passed', 'passed', 'error']),

@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { WorkflowEvent } from '../sandbox/runner/workflow-event.js'
+import { buffer } from 'node:stream/consumers'
+import { happeningOf, type WorkflowEvent } from '../sandbox/runner/workflow-event.js'
+import { readWorkflow } from '../sandbox/runner/workflow-file.js'
 import type { ServiceSettings } from '../sandbox/service/settings.js'
 import {
   openCompany,
@@ -11,9 +13,12 @@ import {
   type Company,
   type Workflow,
 } from '../__tests__/recipes/company.js'
+import { eventTrials } from './act-events.js'
+import { serve } from '../__tests__/step/front.js'
 import { runOnAct, type ActOptions } from './act.js'
 import { stories, templates, type Story } from './act-stories.js'
 import { goProgram } from './cache.js'
+import { defined } from '../src/text/fields.js'
 import { equal, type Trial } from './trial.js'
 
 /** act, a runner of workflows, compared with the local runner: the same workflows in the same environment. */
@@ -25,6 +30,7 @@ export async function actTrials(): Promise<Trial[]> {
       thorough: story.brief !== true,
       try: () => asOnLocalRunner(act, story),
     })),
+    ...eventTrials(act),
     {
       what: 'a cancelled job says which run is still going, and starts no other',
       try: () => cancelled(act),
@@ -53,7 +59,8 @@ type Runner = (company: Company, shown: Workflow, event: WorkflowEvent) => Promi
 async function asOnLocalRunner(act: string, story: Story): Promise<void> {
   const { machineEnv } = story
   const onLocalRunner: Runner = async (company, shown, event) => {
-    const more = machineEnv === undefined ? {} : { machineEnv: machineEnv(company) }
+    const { secrets } = company.world
+    const more = defined({ secrets, machineEnv: machineEnv?.(company) })
     const { conclusion, jobs, runId } = await company.run(shown, event, more)
     const steps = jobs.flatMap((job) => job.steps)
     return {
@@ -70,7 +77,7 @@ async function asOnLocalRunner(act: string, story: Story): Promise<void> {
     const { conclusion, steps, outputs, runId } = await onActIn(act, company, shown, event, options)
     return {
       conclusion,
-      steps: steps.map((step) => step.replace(/ .* /, ' ')),
+      steps: steps.map((step) => step.replace(/ [^]* /, ' ')),
       outputs,
       artifacts: artifactsOf(company, runId),
     }
@@ -84,9 +91,16 @@ async function asOnLocalRunner(act: string, story: Story): Promise<void> {
 async function told({ shown, happens, settings }: Story, runner: Runner) {
   return inCompany(async (company) => {
     const runs: Ended[] = []
-    for (const happen of happens) {
-      const event = happen(company)
-      runs.push(await runner(company, shown(company), event))
+    const chat = await listener()
+    const secrets = { ...company.world.secrets, SLACK_WEBHOOK: chat.url, TEAMS_WEBHOOK: chat.url }
+    const world = { ...company.world, secrets }
+    try {
+      for (const happen of happens) {
+        const event = happen(company)
+        runs.push(await runner({ ...company, world }, shown(company), event))
+      }
+    } finally {
+      await chat.close()
     }
     const { starts } = company.service.books
     return {
@@ -97,12 +111,26 @@ async function told({ shown, happens, settings }: Story, runner: Runner) {
         outputs: comparable(outputs),
       })),
       comments: commentsIn(company),
+      issues: [...company.github.store.issues.values()].map(({ title, labels }) => [title, labels]),
+      posted: chat.posted.map((text) => text.replace(/(?<=\/runs\/)\d+/, 'N')).sort(),
       starts: startsOf(company),
       archives: starts.flatMap(({ archiveId }, index) =>
         archiveId === undefined ? [] : [company.archived(index)],
       ),
     }
   }, settings)
+}
+
+/** Slack and Teams. */
+async function listener() {
+  const posted: string[] = []
+  const server = await serve((request, response) => {
+    void buffer(request).then((body) => {
+      posted.push(body.toString())
+      response.end('ok')
+    })
+  })
+  return { ...server, posted }
 }
 
 /** At SIGINT, act kills a step without the runner's seconds of grace, and runs its post step. */
@@ -115,7 +143,7 @@ async function cancelled(act: string): Promise<void> {
       equal(
         {
           conclusion,
-          steps: steps.map((step) => step.replace(/ .* /, ' ')),
+          steps: steps.map((step) => step.replace(/ [^]* /, ' ')),
           starts: startsOf(company),
           comments: commentsIn(company).map((line) => line?.replace(/\d+/, 'N')),
           artifacts: artifactsOf(company, runId),
@@ -177,11 +205,21 @@ async function onActIn(
   company: Company,
   shown: Workflow,
   event: WorkflowEvent,
-  options: Omit<ActOptions, 'folder'>,
+  { machineEnv, ...options }: Omit<ActOptions, 'folder'> & { machineEnv?: Readonly<Record<string, string>> },
 ) {
+  const { world } = company
+  const { on, jobs } = readWorkflow(shown.text)
+  const happening = happeningOf(on, event, world.origin)
+  if (!happening) throw new Error(`${event.name} does not start ${shown.file}.`)
+  const permissions = Object.fromEntries(jobs.flatMap((job) => Object.entries(job.permissions)))
   const folder = mkdtempSync(path.join(tmpdir(), 'act-'))
   try {
-    return await runOnAct(act, company, shown, event, { folder, ...options })
+    return await runOnAct(
+      act,
+      { ...world, ...defined({ machineEnv }) },
+      { workflow: shown, happening, permissions },
+      { folder, ...options },
+    )
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

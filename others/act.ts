@@ -3,10 +3,11 @@ import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { freePort } from '../sandbox/engine/free-port.js'
 import type { Github } from '../sandbox/github/github.js'
-import { happeningOf, type WorkflowEvent } from '../sandbox/runner/workflow-event.js'
-import { readWorkflow } from '../sandbox/runner/workflow-file.js'
+import type { Permissions } from '../sandbox/github/access.js'
 import { node24 } from '../sandbox/runner/node24.js'
-import type { Company, Workflow } from '../__tests__/recipes/company.js'
+import type { WorkflowWorld } from '../sandbox/runner/workflow.js'
+import type { Happening } from '../sandbox/runner/workflow-event.js'
+import type { Workflow } from '../__tests__/recipes/company.js'
 import { startArtifactBridge } from './artifact-bridge.js'
 import { run } from './cache.js'
 import { ownActions } from '../src/outcome/kinds.js'
@@ -25,61 +26,67 @@ export interface ActRun {
   refused: string[]
 }
 
+/** A workflow, and what has happened that starts it. */
+export interface ActJob {
+  workflow: Pick<Workflow, 'file' | 'text'>
+  happening: Pick<Happening, 'github' | 'branch' | 'commit' | 'headRepository' | 'inputs' | 'refs'>
+  /** act knows one token for all jobs. */
+  permissions: Permissions
+}
+
 export interface ActOptions {
   /** Of this run alone. */
   folder: string
   /** act gets SIGINT once its log has this. */
   interruptAt?: RegExp
-  /** Instead of the variables of the company's machine. */
-  machineEnv?: Readonly<Record<string, string>>
+  /** act reads reference and commit from the event itself, as far as it can. */
+  ownReference?: boolean
   /** Artifacts go to act's own server instead of the local GitHub. */
   ownArtifacts?: boolean
 }
 
-/** Runs a workflow of the documents on act, directly on this machine, in the given environment. */
+/** Runs a workflow on act, directly on this machine, in the given environment. */
 export async function runOnAct(
   act: string,
-  company: Company,
-  { file, text }: Workflow,
-  event: WorkflowEvent,
-  { folder, machineEnv = company.world.machineEnv, ownArtifacts = false, ...options }: ActOptions,
+  {
+    origin,
+    github,
+    machineEnv,
+    ...world
+  }: Pick<WorkflowWorld, 'origin' | 'github' | 'machineEnv' | 'secrets'>,
+  { workflow: { file, text }, happening, permissions }: ActJob,
+  { folder, ownReference = false, ownArtifacts = false, ...options }: ActOptions,
 ): Promise<ActRun> {
-  const { world, github } = company
-  const happening = happeningOf(readWorkflow(text).on, event, world.origin)
-  if (!happening) throw new Error(`${event.name} does not start ${file}.`)
   const { branch, commit, headRepository } = happening
+  const { eventName, event, ref, sha } = happening.github
   const listed = github.seed.run({
-    ...{ workflow: file, event: event.name, branch, commit, headRepository, conclusion: null },
+    ...{ workflow: file, event: eventName, branch, commit, headRepository, conclusion: null },
     createdAt: new Date(),
   })
+  for (const [name, made] of Object.entries(happening.refs ?? {})) github.seed.ref(name, made)
   const clone = path.join(folder, 'clone')
-  execFileSync('git', ['clone', '-q', `file://${world.origin.folder}`, clone])
-  execFileSync('git', ['fetch', '-q', 'origin', happening.github.ref], { cwd: clone })
-  execFileSync('git', ['checkout', '-q', '--detach', happening.github.sha], { cwd: clone })
+  execFileSync('git', ['clone', '-q', `file://${origin.folder}`, clone])
+  execFileSync('git', ['fetch', '-q', 'origin', ref], { cwd: clone })
+  execFileSync('git', ['checkout', '-q', '--detach', sha], { cwd: clone })
   const workflow = path.join(folder, file)
   const payload = path.join(folder, 'event.json')
   // act refuses a key that it does not know yet.
   writeFileSync(workflow, text.replace(/^ *queue: max\n|, queue: max(?= \})/gm, ''))
-  writeFileSync(payload, JSON.stringify(happening.github.event))
+  writeFileSync(payload, JSON.stringify(event))
   const artifacts = path.join(folder, 'artifacts')
-  // act knows one token for all jobs.
-  const permissions = Object.fromEntries(
-    readWorkflow(text).jobs.flatMap((job) => Object.entries(job.permissions)),
-  )
   const variables = {
     ...machineEnv,
     ...(ownArtifacts ? { ACT_ARTIFACTS: path.join(artifacts, String(listed.id)) } : {}),
     // act uses a new folder for each job, so compiled code would never be found again.
     NODE_DISABLE_COMPILE_CACHE: '1',
-    SANDBOX_ORIGIN: world.origin.folder,
+    SANDBOX_ORIGIN: origin.folder,
     SANDBOX_PERMISSIONS: JSON.stringify(permissions),
-    GITHUB_REPOSITORY: world.origin.repository,
-    GITHUB_REF: happening.github.ref,
-    SHA_REF: happening.github.sha,
+    GITHUB_REPOSITORY: origin.repository,
+    ...(ownReference ? {} : { GITHUB_REF: ref, SHA_REF: sha }),
     GITHUB_RUN_ID: String(listed.id),
     GITHUB_API_URL: github.url,
     GITHUB_SERVER_URL: github.serverUrl,
-    GITHUB_WORKFLOW_REF: `${world.origin.repository}/.github/workflows/${file}@${happening.github.ref}`,
+    GITHUB_WORKFLOW_REF: `${origin.repository}/.github/workflows/${file}@${ref}`,
   }
   const secrets = { ...world.secrets, GITHUB_TOKEN: github.token(permissions) }
   const pairs = (option: string, all: object) =>
@@ -89,7 +96,7 @@ export async function runOnAct(
   const { code, output } = await run(
     act,
     [
-      ...[event.name, '--json', '-C', clone, '-W', workflow, '-e', payload],
+      ...[eventName, '--json', '-C', clone, '-W', workflow, '-e', payload],
       ...['-P', 'ubuntu-latest=-self-hosted', '-P', 'self-hosted=-self-hosted'],
       ...['--no-cache-server', '--concurrent-jobs', '1', '--artifact-server-path', artifacts],
       ...['--artifact-server-addr', '127.0.0.1', '--artifact-server-port', String(port)],
@@ -98,7 +105,7 @@ export async function runOnAct(
       ...['--local-repository', `actions/checkout@v7=${path.resolve('sandbox/runner/actions/checkout')}`],
       ...pairs('--env', variables),
       ...pairs('-s', secrets),
-      ...pairs('--input', 'inputs' in event ? (event.inputs ?? {}) : {}),
+      ...pairs('--input', happening.inputs),
     ],
     {
       ...options,

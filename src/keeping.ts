@@ -2,6 +2,7 @@ import { message } from './errors.js'
 import { setOutput } from './github/job/outputs.js'
 import {
   saveArchive,
+  saveCommit,
   saveConfirms,
   saveNoted,
   saveRun,
@@ -82,6 +83,7 @@ export function keeping({ log, step, notes, comment, checkRoom }: Keeping): {
         saveArchive(archive)
       })
     },
+    measured: (code) => tellRunner(log, () => saveCommit(code)),
     settled: () => tellRunner(log, saveSettled),
   }
   return { keep, hasToldGitHub: () => telling }

@@ -18,6 +18,7 @@ import type { ActionName } from './outcome/kinds.js'
 import { areRefused, type ActionInputs } from './inputs/inputs.js'
 import { keeping, tellRunner } from './keeping.js'
 import type { Log } from './log.js'
+import { knownCommit } from './outcome/code-origin.js'
 import { nothingYet, withPart, type Outcome } from './outcome/outcome.js'
 import { run } from './actions/actions.js'
 import { underWay } from './publish/words/words.js'
@@ -64,7 +65,9 @@ async function step(
   signal: AbortSignal,
 ): Promise<void> {
   const { inputs, job, log, github, temp } = opened
-  saveCommit(job.step)
+  const isTester = inputs.mode === 'run' || inputs.mode === 'start'
+  // Which commit another step has measured is only known later.
+  if (isTester) saveCommit(job.step)
   for (const warning of inputs.warnings) log.warning(warning)
   const refused = areRefused(inputs)
   const comment = await github.comment()
@@ -79,7 +82,8 @@ async function step(
     keepInputs(job.occasion.env)
     saveStarted(about.startedAt, action, job.stepName)
   }
-  await github.status()?.put('pending', underWay)
+  const early = isTester ? knownCommit({ step: { ...job.step, mode: inputs.mode } }) : undefined
+  if (early !== undefined) await github.status(early)?.put('pending', underWay)
   const notes = github.notes(temp)
   const { keep, hasToldGitHub } = keeping({ log, step: about, notes, comment, checkRoom: room.check })
   const outcome = await run(inputs, { ...worldOf(opened, signal), step: about, keep })
@@ -89,7 +93,7 @@ async function step(
     inputs: refused ? { ...inputs, failOn: 'failed' as const } : inputs,
     temp,
     ...defined({ store: refused ? undefined : () => github.artifactStore(), comment }),
-    status: (told: Outcome) => github.status(told),
+    status: (told: Outcome) => github.status(knownCommit(told)),
     attempt: job.attempt,
     log,
   }

@@ -12,8 +12,8 @@ import { keepOutcome, tell } from './github/publication.js'
 import { readState, type StepState } from './github/job/step-state.js'
 import type { Inputs } from './inputs/inputs.js'
 import type { Log } from './log.js'
-import type { Outcome } from './outcome/outcome.js'
 import { knownCommit } from './outcome/code-origin.js'
+import type { Outcome } from './outcome/outcome.js'
 import { scopesFor } from './inputs/scopes.js'
 import type { Client } from './service/client.js'
 import { sleep } from './service/patience.js'
@@ -82,6 +82,7 @@ async function outcomeOfCut(
 /** The post step publishes everything in the place of the main step. */
 async function tellOfCut(outcome: Outcome, state: StepState, parts: Parts, log: Log): Promise<void> {
   const { inputs, job, github, temp } = parts
+  const isTester = inputs.mode === 'run' || inputs.mode === 'start'
   if (outcome.run) await noteDown(state, outcome.run.number, parts)
   const comment = await github.comment()
   const publication = {
@@ -91,7 +92,7 @@ async function tellOfCut(outcome: Outcome, state: StepState, parts: Parts, log: 
     store: () => github.artifactStore(),
     attempt: job.attempt,
     ...defined({ comment }),
-    status: () => github.status(),
+    status: (told: Outcome) => github.status(isTester ? knownCommit(told) : state.tested.commit),
     log,
   }
   await keepOutcome(publication)

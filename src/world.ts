@@ -93,6 +93,8 @@ export interface Keep {
    */
   run(run: Run, more: { note?: StartNote; expectedEnd?: string; confirms?: number }): void
   archive(archive: { id?: string; sha512: string }): void
+  /** What was measured, where this step has not done that itself. */
+  measured(code: Pick<Step, 'commit' | 'head'>): void
   /** The run has ended, and the list was read once more: no second one belongs to this step. */
   settled(): void
 }

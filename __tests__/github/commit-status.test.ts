@@ -4,7 +4,7 @@ import { startGithub, type Github } from '../../sandbox/github/github.js'
 import { checkStatus } from '../../src/github/checks.js'
 import { commitStatuses, stateOf, statusDescription } from '../../src/github/commit-status.js'
 import { knownCommit, type Measured } from '../../src/outcome/code-origin.js'
-import { verdicts, type Verdict } from '../../src/outcome/outcome.js'
+import { nothingYet, verdicts, type Step, type Verdict } from '../../src/outcome/outcome.js'
 import { keptLog } from '../kept-log.js'
 
 const commit = 'c'.repeat(40)
@@ -100,6 +100,10 @@ test('a description is one line of at most 140 characters, whatever the text', (
 const step = { mode: 'run', commit, event: 'pull_request' } as const
 const given = { name: 'report of workflow run 9', url: 'https://github.com/o/r/actions/runs/9' }
 const other = 'd'.repeat(40)
+const ofComment = { mode: 'merge', commit: other, event: 'issue_comment' } as const
+const leg = (more: Partial<Step> = {}) => ({
+  outcome: nothingYet({ ...step, actionVersion: '1', startedAt: '', seconds: 1, ...more }),
+})
 
 test.each<[string, Measured, string | undefined]>([
   ['the head of a pull request', { step }, commit],
@@ -129,6 +133,11 @@ test.each<[string, Measured, string | undefined]>([
     { step: { ...step, mode: 'judge' }, report: { given } },
     undefined,
   ],
+  ['legs that measured one commit', { step: ofComment, legs: [leg(), {}, leg()] }, commit],
+  ['legs that measured two', { step, legs: [leg(), leg({ commit: other })] }, undefined],
+  ['legs of which one does not say', { step, legs: [leg(), leg({ event: 'issue_comment' })] }, undefined],
+  ['legs that left nothing', { step, legs: [{}, {}] }, commit],
+  ['legs that left nothing after a comment', { step: ofComment, legs: [{}] }, undefined],
 ])('the commit that a status is about: %s', (_, measured, due) => {
   expect(knownCommit(measured)).toBe(due)
 })

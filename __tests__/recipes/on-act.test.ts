@@ -16,6 +16,6 @@ test.each(Object.entries(leftToLocalRunner))('%s is left out because it has %s',
 
 test("the runner's README names the workflows that act does not run, and no others", () => {
   const page = readFileSync('sandbox/runner/README.md', 'utf8')
-  const named = /: all but (.*?), which need/.exec(page)?.[1]?.split(', ')
+  const named = /: all but (.*?), which needs/.exec(page)?.[1]?.split(', ')
   expect(named).toEqual(Object.keys(leftToLocalRunner).map((from) => from.replace('docs/recipes/', '')))
 })

@@ -63,6 +63,7 @@ async function launched(
       run: ({ number }: Run, ...more: unknown[]) => void kept.push(['run', number, ...more]),
       archive: () => void kept.push(['archive']),
       settled: () => void kept.push(['settled']),
+      measured: () => undefined,
     },
   }
   const wanted = { ...inputs, resume }
@@ -173,6 +174,7 @@ test('to collect a run is to read it, and to keep it', async () => {
     starting: unused,
     archive: unused,
     settled: unused,
+    measured: unused,
     run: ({ number }: Run) => void kept.push(number),
   }
   const { log } = keptLog()

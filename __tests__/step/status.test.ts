@@ -1,6 +1,9 @@
+import { copyFileSync } from 'node:fs'
+import path from 'node:path'
+import type { StepOptions } from '../../sandbox/runner/job.js'
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
-import { JudgeSandbox } from './judged.js'
-import { startSandbox, type Sandbox } from './sandbox.js'
+import { golden, JudgeSandbox } from './judged.js'
+import { action, inputsFor, own, startSandbox, type Sandbox } from './sandbox.js'
 import { inJob, until } from './several-steps.js'
 
 /* What people see on the commit, and what they hear of the pull request, through dist/. */
@@ -114,6 +117,68 @@ test('a step that was cut off ends in an error, by its post step', async () => {
   ])
 })
 
+test('to collect or to judge and to be cut off is an error on the commit that was measured', async () => {
+  const { github, service, workspace } = sandbox
+  const cutOff = async (event: Partial<GitHubOptions>, step: StepOptions, at: () => boolean) => {
+    await inJob(sandbox, { github: event, timings: { interrupt: 0, terminate: 0 } }, async ({ job }) => {
+      const handle = job.runStep(step)
+      await until(at)
+      handle.cancel()
+      await handle.done
+      await job.finish()
+    })
+  }
+  service.settings.secondsRunning = 600
+  const started = await pull({ mode: 'start' })
+  const asked = service.books.requests.length
+  const night = { eventName: 'schedule', sha: 'd'.repeat(40) }
+  const collect = { mode: 'collect', 'load-test': '', 'run-number': started.outputs['run-number'] ?? '' }
+  const inputs = { ...inputsFor(service), ...collect, status: 'load-test' }
+  await cutOff(night, { action, inputs }, () =>
+    service.books.requests.slice(asked).some(({ operation }) => operation === 'status'),
+  )
+  expect(statuses().slice(2)).toEqual([[head, 'error']])
+  expect(comments().at(-1)?.body).not.toContain('ddddddd')
+
+  copyFileSync(path.join(golden, 'normal/testreport.xml'), path.join(workspace, 'testreport.xml'))
+  github.fail({ kind: 'secondary-rate-limit', on: /pulls\/7$/ })
+  const judge = {
+    report: 'testreport.xml',
+    gates: 'requests p95 <= 1 ms',
+    accept: 'slower',
+    status: 'engine',
+  }
+  const isAsking = () => github.store.requests.some(({ url }) => url.endsWith('/pulls/7'))
+  await cutOff(onPull, { action: own('judge'), inputs: judge }, isAsking)
+  expect(github.store.statuses.slice(3)).toMatchObject([{ commit: head, state: 'error', context: 'engine' }])
+})
+
+test('the legs of a matrix give the commit that all of them measured one status', async () => {
+  const legOf = (name: string, options: Partial<GitHubOptions>, gates = '') =>
+    sandbox.run({ 'outcome-artifact': `leg-${name}`, gates }, { job: { github: { ...options, runId: 50 } } })
+  const merge = (inputs: Record<string, string> = {}, options: Partial<GitHubOptions> = onPull) =>
+    sandbox.runOwn(
+      'merge',
+      { outcomes: 'leg-*', status: 'all', ...inputs },
+      { job: { github: { ...options, runId: 50 } } },
+    )
+  // The closing job of a comment checks nothing out: what it is listed under was not measured.
+  const comment = { eventName: 'issue_comment', sha: 'd'.repeat(40) }
+  await legOf('a', comment)
+  await merge({}, comment)
+  expect(statuses()).toEqual([[sandbox.commit, 'success']])
+  await merge({ legs: 'a\nb' }, comment)
+  await legOf('b', comment, 'requests p95 <= 1 ms')
+  await merge({}, comment)
+  expect(statuses().slice(1)).toEqual([
+    [sandbox.commit, 'error'],
+    [sandbox.commit, 'failure'],
+  ])
+  // Nothing was left: the event's commit is not green.
+  await merge({ outcomes: 'none-*' })
+  expect(statuses().slice(3)).toEqual([[head, 'error']])
+})
+
 test('a report that is judged gives its commit a status, once it is found', async () => {
   const judge = await JudgeSandbox.open()
   judge.github.permit(mayAll)
@@ -122,6 +187,22 @@ test('a report that is judged gives its commit a status, once it is found', asyn
   await judge.judge({ report: 'artifact:nothing', status: 'engine' }, options)
   expect(judge.github.store.statuses).toMatchObject([{ commit: head, state: 'failure', context: 'engine' }])
   await judge.close()
+})
+
+test('the report of what a comment started gives a status to the commit that was checked out, by its outcome', async () => {
+  const comment = { eventName: 'issue_comment', sha: 'd'.repeat(40), runId: 10 }
+  const { github } = sandbox
+  github.seed.run({ id: 10, event: 'issue_comment', commit: comment.sha })
+  await sandbox.run({}, { job: { github: comment } })
+  const inputs = { report: 'artifact:load-test-report', 'report-run': '10', status: 'engine' }
+  const judge = () => sandbox.runOwn('judge', inputs, { job: { github: onPull } })
+  await judge()
+  expect(statuses()).toEqual([[sandbox.commit, 'success']])
+  const outcome = github.store.artifact('load-test-outcome.json', 10)
+  if (outcome) github.store.removeArtifact(outcome)
+  const { log } = await judge()
+  expect(statuses()).toHaveLength(1)
+  expect(log).toContain('Workflow run 10 does not say which commit it measured (issue_comment).')
 })
 
 test('no mail that a short run has begun; a new comment if it turns red, and the old one is gone', async () => {

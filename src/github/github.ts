@@ -5,7 +5,6 @@ import { areRefused, type ActionInputs, type Inputs } from '../inputs/inputs.js'
 import type { ReportRun } from '../inputs/report-source.js'
 import type { LabelRecord } from '../judgement/label-record.js'
 import type { Log } from '../log.js'
-import { knownCommit, type Measured } from '../outcome/code-origin.js'
 import type { Check } from '../outcome/outcome.js'
 import { defined } from '../text/fields.js'
 import { asRed, findKey, isRedComment } from '../publish/comment/comment.js'
@@ -35,11 +34,11 @@ export interface GitHub {
   /** The comment of this step, or undefined if there is nothing to comment on. */
   comment(): Promise<(PullRequestComment & { key: string }) | undefined>
   /**
-   * The status of the measured commit; undefined if none is wished for, or the commit is not known.
+   * The status of the measured commit; undefined if none is wished for.
    *
-   * @param outcome absent before the step has done anything
+   * @param commit undefined if it is not known: then there is no status, and the log says so
    */
-  status(outcome?: Measured): CommitStatus | undefined
+  status(commit: string | undefined): CommitStatus | undefined
   earlierOutcomes(wanted: EarlierRuns & { folder: string }): Promise<EarlierOutcomes>
   branchOutcomes(runs: number, folder: string): Promise<BranchOutcomes>
   /** An artifact of a workflow run, of this one where none is named. */
@@ -80,18 +79,12 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log): GitHub {
       const identity = { isOurs: (body: string) => findKey(body, key), isRed: isRedComment, asRed }
       return { ...pullRequestComment(await octokit(), pull, identity, log), key }
     },
-    status(outcome) {
+    status(commit) {
       if (!('status' in inputs) || inputs.mode === 'check' || areRefused(inputs)) return undefined
       const { owner, repo, step } = job
-      const { mode, status: name } = inputs
-      // Which commit another step has measured is only known later.
-      const early = mode === 'run' || mode === 'start' ? { step: { ...step, mode } } : undefined
-      const told = outcome ?? early
-      const commit = told && knownCommit(told)
-      if (outcome && commit === undefined)
-        log.info('No status is written: which commit was measured is unknown.')
+      if (commit === undefined) log.info('No status is written: which commit was measured is unknown.')
       if (commit === undefined || !repo || !inputs.githubToken) return undefined
-      return statusAt({ owner, repo, commit, name, ...defined({ page: step.workflowRunUrl }) })
+      return statusAt({ owner, repo, commit, name: inputs.status, ...defined({ page: step.workflowRunUrl }) })
     },
     reportArtifact: (name, run, folder) => reportArtifact(access, name, run, folder),
     labelRecords: (label) => labelRecords(access, label),

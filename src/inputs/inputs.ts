@@ -39,6 +39,8 @@ interface CommentingInputs extends SharedInputs {
   pullRequest?: number
   /** Distinguishes the comments of several steps or matrix legs. */
   commentKey: string
+  /** The name of a status of the measured commit; absent = there is none. */
+  status?: string
 }
 
 /** What an action reads that judges a report. */
@@ -47,8 +49,6 @@ interface JudgingInputs extends CommentingInputs {
   baseline?: BaselineSource
   /** The label that accepts failed gates; absent = none does. */
   accept?: string
-  /** The name of a status of the measured commit; absent = there is none. */
-  status?: string
 }
 
 /** What names a load test. */
@@ -225,7 +225,7 @@ function readJudging(read: InputReader, { workspace, env }: Occasion, checkXPath
   return {
     gates: readGates(read, workspace, checkXPath),
     ...readBaseline(read, workspace),
-    ...defined({ accept: read.text('accept') || undefined, status: readStatus(read) }),
+    ...defined({ accept: read.text('accept') || undefined }),
     ...readPlace(read, env.GITHUB_JOB),
   }
 }
@@ -237,7 +237,7 @@ function readCommenting(read: InputReader, others: Readonly<Record<string, strin
     reportArtifact,
     comment: read.choice('comment', commentChoices),
     commentKey: read.text('comment-key'),
-    ...defined({ pullRequest: read.optionalNumber('pull-request') }),
+    ...defined({ pullRequest: read.optionalNumber('pull-request'), status: readStatus(read) }),
     ...readShared(read, { 'report-artifact': reportArtifact, ...others }),
   }
 }

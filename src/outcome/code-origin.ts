@@ -1,10 +1,11 @@
 import { isFields, type Fields } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
-import type { ReportFile, Step } from './outcome.js'
+import type { Leg, ReportFile, Step } from './outcome.js'
 
 export interface Measured {
   step: Pick<Step, 'commit' | 'event' | 'head' | 'mode'>
   report?: Pick<ReportFile, 'given'>
+  legs?: readonly Pick<Leg, 'outcome'>[]
 }
 
 /** The commit that the figures are of; undefined if that is not known. */
@@ -26,10 +27,16 @@ export function isOfItsCommit(event: string | undefined): boolean {
 
 /**
  * The measured commit, where the step does not only guess it: a status is about no other. What started the run is not
- * enough, since a comment starts a run of the default branch, whatever it then checks out.
+ * enough, since a comment starts a run of the default branch, whatever it then checks out. Legs of a matrix must have
+ * measured the same one.
  */
 export function knownCommit(outcome: Measured): string | undefined {
-  const { step, report } = outcome
+  const { step, report, legs = [] } = outcome
+  const outcomes = legs.flatMap((leg) => leg.outcome ?? [])
+  if (outcomes.length > 0) {
+    const [commit, ...others] = new Set(outcomes.map(knownCommit))
+    return others.length === 0 ? commit : undefined
+  }
   if (step.mode === 'judge' && !report) return undefined
   const isKnown = report?.given?.url !== undefined || step.head !== undefined || step.mode === 'collect'
   return isKnown || isOfItsCommit(step.event) ? measuredCommit(outcome) : undefined

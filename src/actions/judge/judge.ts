@@ -4,6 +4,7 @@ import { findBaseline } from '../../baseline/baseline.js'
 import { ReportError, UserError } from '../../errors.js'
 import type { JudgeInputs } from '../../inputs/inputs.js'
 import type { ReportSource } from '../../inputs/report-source.js'
+import { knownCommit } from '../../outcome/code-origin.js'
 import type { ReportFile, Tell } from '../../outcome/outcome.js'
 import { NoRoomError, receiveReport, type ReceivedArchive } from '../../unpack/unpack.js'
 import { reportBytes } from '../../report/report-bytes.js'
@@ -27,6 +28,8 @@ export async function judgeGiven(inputs: JudgeInputs, world: World, tell: Tell):
   const given = await log.group('Find the report', () => find(inputs.report, world))
   const { file, xml, fault } = await log.group('Read the report', () => receive(given, world))
   tell({ report: file })
+  const commit = knownCommit({ step: { ...world.step, mode: inputs.mode }, report: file })
+  world.keep.measured(defined({ commit }))
   if (fault) throw fault
   if (!xml) return
   const judged = await log.group('Judge the report', () =>

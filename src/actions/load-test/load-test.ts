@@ -48,6 +48,7 @@ async function runOfBefore(before: Session<keyof World, CollectInputs>): Promise
   const head = inputs.pullRequest === undefined ? undefined : note?.commit
   const tested = defined({ commit: note?.commit, head })
   tell({ step: ofRun(told().step, tested) })
+  world.keep.measured(tested)
   const session = await withBaseline(before)
   const run = await attachTo(session)
   const judgement = await followAndJudge(session, { run, uploaded: async () => note && uploadedBy(note) })

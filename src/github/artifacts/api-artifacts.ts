@@ -5,7 +5,6 @@ import type { Octokit } from '../pull-request/pull-request.js'
 export interface ApiArtifact extends StoredArtifact {
   /** As it is stored. */
   size_in_bytes?: number
-  workflow_run?: { head_sha?: string } | null
 }
 
 /** All artifacts of a workflow run, including expired ones, as GitHub's API lists them. */

@@ -45,15 +45,21 @@ export async function reportArtifact(
   const token = inputs.githubToken
   const store = await artifactStore()
   const runs = { owner, repo, name, token, log, workflow, currentRun, artifact: inputs.outcomeArtifact }
-  const ofCommit = async () => {
-    // What a queue would merge has not been measured, but the head of its pull request has.
-    const commit = mergeGroup ? await headOfGroup(access, mergeGroup) : (step.commit ?? '')
-    return runOfCommit(octokit, store, { ...runs, folder: `${folder}-outcomes`, commit })
-  }
-  const run = wanted === sameCommit ? await ofCommit() : (wanted ?? currentRun)
+  const outcomes = { ...runs, folder: `${folder}-outcomes` }
+  // What a queue would merge has not been measured, but the head of its pull request has.
+  const ofCommit = async () => (mergeGroup ? headOfGroup(access, mergeGroup) : (step.commit ?? ''))
+  const sought = wanted === sameCommit ? await ofCommit() : undefined
+  const run =
+    wanted === sameCommit
+      ? await runOfCommit(octokit, store, { ...outcomes, commit: sought ?? '' })
+      : (wanted ?? currentRun)
   const url = (step.workflowRunUrl ?? '').replace(/\d+$/, String(run))
   const isOwn = run === currentRun
-  return fetchReportArtifact(octokit, store, { owner, repo, name, run, isOwn, url, token, folder })
+  const search = { owner, repo, name, run, isOwn, url, token, folder }
+  const fetched = await fetchReportArtifact(octokit, store, search)
+  if (isOwn) return fetched
+  const commit = sought ?? (await readable(commitOf(octokit, store, outcomes, run), search))
+  return { ...fetched, given: { ...fetched.given, ...defined({ commit }) } }
 }
 
 const endings = ['', '.tar.gz', '.zip', '.xml']
@@ -95,10 +101,7 @@ async function fetchReportArtifact(
   }
   // Several files are a report folder.
   const from = { path: other === undefined ? path.join(folder, file) : folder }
-  if (!isOwn) {
-    const commit = found.workflow_run?.head_sha
-    return { ...from, given: { name: `${found.name} of workflow run ${run}`, url, ...defined({ commit }) } }
-  }
+  if (!isOwn) return { ...from, given: { name: `${found.name} of workflow run ${run}`, url } }
   return { ...from, given: { name: found.name }, artifact: attached(found.id, found.name, url) }
 }
 
@@ -148,8 +151,9 @@ export async function runOfCommit(
       if (id === currentRun || !hasEnded || !isOwn(run, search)) continue
       const found = newestNamed(name, await listOf(octokit, { ...search, run: id }))
       if (!found || found.expired) continue
-      const why = await whyNotOfCommit(client, store, search, run)
-      if (why === undefined) return id
+      const measured = await measuredBy(client, store, search, run)
+      if (!('why' in measured) && measured.commit === commit) return id
+      const why = 'why' in measured ? measured.why : 'measured another commit'
       log.info(`Workflow run ${id} ${why}, so its report is not judged.`)
     }
   } catch (error) {
@@ -163,21 +167,45 @@ export async function runOfCommit(
   )
 }
 
-async function whyNotOfCommit(
+/** The commit that a run has measured, if it names one, or why that is not known, after the name of the run. */
+type MeasuredIn = { commit?: string } | { why: string }
+
+type OutcomeSearch = Omit<CommitSearch, 'commit'>
+
+/** The commit that another run has measured, as far as that is known. */
+async function commitOf(
+  octokit: () => Promise<Octokit>,
+  store: Pick<ArtifactStore, 'downloadArtifact'>,
+  search: OutcomeSearch,
+  run: number,
+): Promise<string | undefined> {
+  const client = await octokit()
+  const { owner, repo, log } = search
+  const { data } = await client.rest.actions.getWorkflowRun({ owner, repo, run_id: run })
+  const measured = await measuredBy(client, store, search, data)
+  if (!('why' in measured)) return measured.commit
+  log.info(`Workflow run ${run} ${measured.why}.`)
+  return undefined
+}
+
+/** By its outcome; without one, most runs are about the commit that they are listed under. */
+async function measuredBy(
   octokit: Octokit,
   store: Pick<ArtifactStore, 'downloadArtifact'>,
-  search: CommitSearch,
-  { id, event }: { id: number; event: string },
-): Promise<string | undefined> {
+  search: OutcomeSearch,
+  { id, event, head_sha: commit }: { id: number; event: string; head_sha: string },
+): Promise<MeasuredIn> {
   try {
     const file = await outcomeFileOf(octokit, store, search, id)
     const parsed = file === undefined ? undefined : parsedOutcome(file)
-    if (parsed) return parsed.commit === search.commit ? undefined : 'measured another commit'
+    if (parsed) return defined({ commit: parsed.commit })
   } catch (error) {
-    if (error instanceof OutcomeFault) return message(error)
+    if (error instanceof OutcomeFault) return { why: message(error) }
     throw error
   }
-  return isOfItsCommit(event) ? undefined : `does not say which commit it measured (${oneLine(event, 60)})`
+  return isOfItsCommit(event)
+    ? { commit }
+    : { why: `does not say which commit it measured (${oneLine(event, 60)})` }
 }
 
 async function listOf(

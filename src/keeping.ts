@@ -17,7 +17,7 @@ import type { Keep } from './world.js'
 
 interface Keeping {
   log: Log
-  step: Omit<Outcome['step'], 'seconds' | 'mode'>
+  step: Omit<Outcome['step'], 'seconds'>
   notes: ReturnType<GitHub['notes']>
   comment: Awaited<ReturnType<GitHub['comment']>>
   /** @throws UserError if there is no room on the disk */

@@ -111,9 +111,8 @@ async function breakDown(
   error: unknown,
   { log, secrets }: Pick<OpenedJob, 'log' | 'secrets'>,
 ): Promise<void> {
-  const mode = action === 'load-test' ? 'run' : action
-  const begun = { actionVersion: version, startedAt: new Date().toISOString(), seconds: 0 }
-  const nothing = nothingYet({ ...about, ...begun, mode })
+  const step = { ...about, actionVersion: version, startedAt: new Date().toISOString(), seconds: 0 }
+  const nothing = nothingYet(action === 'load-test' ? 'run' : action, step)
   const outcome = secrets.all(withPart(nothing, { verdict: 'error', reasons: [message(error)] }))
   tellRunner(log, () => setOutput('verdict', outcome.verdict))
   await tell({ outcome, isRed: true, log })

@@ -13,6 +13,7 @@ import { readState, type StepState } from './github/job/step-state.js'
 import type { Inputs } from './inputs/inputs.js'
 import type { Log } from './log.js'
 import { knownCommit } from './outcome/code-origin.js'
+import { nothingYet } from './outcome/outcome.js'
 import { scopesFor } from './inputs/scopes.js'
 import type { Client } from './service/client.js'
 import { sleep } from './service/patience.js'
@@ -66,12 +67,12 @@ async function tellOfCut(state: StepState, startedAt: string, secrets: Redaction
     ...job.step,
     actionVersion: version,
     startedAt,
-    mode,
     seconds,
     ...defined({ leg }),
   }
-  const outcome = secrets.all(await aftermath({ remains: state, log, clock, ...service }, facts))
-  if (outcome.run) await noteDown(state, outcome.run.number, parts)
+  const found = await aftermath({ remains: state, log, clock, ...service }, nothingYet(mode, facts))
+  const outcome = secrets.all(found)
+  if (outcome.kind === 'load-test' && outcome.run) await noteDown(state, outcome.run.number, parts)
   const comment = await github.comment()
   const publication = {
     outcome,
@@ -145,7 +146,7 @@ async function noteDown(
     archive,
     attempt: Number(job.attempt),
     confirms,
-    ...defined({ commit: knownCommit({ step: { ...job.step, mode: service.inputs.mode } }) }),
+    ...defined({ commit: knownCommit({ mode: service.inputs.mode, step: job.step }) }),
   })
   await github.notes(temp).keep(note, job.step.workflowRunUrl ?? '', 20_000)
 }

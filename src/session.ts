@@ -1,6 +1,6 @@
 import type { FoundBaseline } from './baseline/baseline.js'
 import type { Inputs } from './inputs/inputs.js'
-import type { Outcome, Tell } from './outcome/outcome.js'
+import type { LoadTestOutcome, Tell } from './outcome/outcome.js'
 import type { Client } from './service/client.js'
 import type { World } from './world.js'
 
@@ -18,5 +18,5 @@ export interface Session<Needed extends keyof World = keyof World, Wish = Inputs
   baseline?: FoundBaseline
   tell: Tell
   /** The outcome by what has been told so far. */
-  told: () => Outcome
+  told: () => LoadTestOutcome
 }

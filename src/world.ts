@@ -30,7 +30,7 @@ export interface World {
   /** Absolute; names below it are shown without it. */
   workspace: string
   /** Where the step runs; the rest is filled in at the end. */
-  step: Omit<Step, 'seconds' | 'mode'>
+  step: Omit<Step, 'seconds'>
   /** What is doubtful about the commit that it names, as sentences. */
   doubts: string[]
   /** The repository's name, which the archive's top-level directory gets. */

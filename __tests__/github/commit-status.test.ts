@@ -97,36 +97,32 @@ test('a description is one line of at most 140 characters, whatever the text', (
   expect(statusDescription('x'.repeat(141))).toBe(`${'x'.repeat(139)}…`)
 })
 
-const step = { mode: 'run', commit, event: 'pull_request' } as const
+const step = { commit, event: 'pull_request' }
 const given = { name: 'report of workflow run 9', url: 'https://github.com/o/r/actions/runs/9' }
 const other = 'd'.repeat(40)
 
 test.each<[string, Measured, string | undefined]>([
-  ['the head of a pull request', { step }, commit],
-  ['a push', { step: { ...step, event: 'push' } }, commit],
-  ['a merge group', { step: { ...step, event: 'merge_group' } }, commit],
-  ['what a comment started', { step: { ...step, event: 'issue_comment' } }, undefined],
+  ['the head of a pull request', { mode: 'run', step }, commit],
+  ['a push', { mode: 'run', step: { ...step, event: 'push' } }, commit],
+  ['a merge group', { mode: 'run', step: { ...step, event: 'merge_group' } }, commit],
+  ['what a comment started', { mode: 'run', step: { ...step, event: 'issue_comment' } }, undefined],
   [
     'what a comment started, with the code checked out',
-    { step: { ...step, event: 'issue_comment', head: commit } },
+    { mode: 'run', step: { ...step, event: 'issue_comment', head: commit } },
     commit,
   ],
   [
     'the run of another step, whose note names its commit',
-    { step: { ...step, event: 'schedule', mode: 'collect' } },
+    { mode: 'collect', step: { ...step, event: 'schedule' } },
     commit,
   ],
-  ['the run of another step', { step: { event: 'push', mode: 'collect' } }, undefined],
-  ['a report that was not found', { step: { ...step, mode: 'judge' } }, undefined],
-  ['a report', { step: { ...step, mode: 'judge' }, report: { given: { name: 'report' } } }, commit],
-  [
-    'a report of another run',
-    { step: { ...step, mode: 'judge' }, report: { given: { ...given, commit: other } } },
-    other,
-  ],
+  ['the run of another step', { mode: 'collect', step: { event: 'push' } }, undefined],
+  ['a report that was not found', { mode: 'judge', step }, undefined],
+  ['a report', { mode: 'judge', step, report: { given: { name: 'report' } } }, commit],
+  ['a report of another run', { mode: 'judge', step, report: { given: { ...given, commit: other } } }, other],
   [
     'a report of another run, of which no commit is known',
-    { step: { ...step, mode: 'judge' }, report: { given } },
+    { mode: 'judge', step, report: { given } },
     undefined,
   ],
 ])('the commit that a status is about: %s', (_, measured, due) => {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
-import type { Outcome } from '../../src/outcome/outcome.js'
+import type { LoadTestOutcome } from '../../src/outcome/outcome.js'
 import { share } from '../draws.js'
 import { startSandbox, type Sandbox } from './sandbox.js'
 
@@ -51,7 +51,7 @@ const commitOf = (branch: string) => commits.get(branch) ?? ''
 /** An earlier run that measured the code of its branch. */
 async function ranOn(branch: Branch, id: number) {
   const commit = commitOf(branch)
-  const outcome = JSON.parse(left.outcome) as Outcome
+  const outcome = JSON.parse(left.outcome) as LoadTestOutcome
   const step = { ...outcome.step, ref: `refs/heads/${branch}`, sha: commit, head: commit, commit }
   sandbox.github.seed.run({ id, branch, commit })
   await sandbox.github.seed.artifact({
@@ -202,7 +202,7 @@ test.each(share(rows, 4))(
     )
     expect(ran.outputs['verdict']).toBe('passed')
     const file = sandbox.github.store.artifact('load-test-outcome.json', sandbox.runId)?.path ?? ''
-    const { step, comparison } = JSON.parse(readFileSync(file, 'utf8')) as Outcome
+    const { step, comparison } = JSON.parse(readFileSync(file, 'utf8')) as LoadTestOutcome
     expect(step).toMatchObject({ event: eventName, ref, commit: commitOf(row.tested), head: commitOf(found) })
     expect(comparison?.baseline.name).toBe(`the latest run of ${row.comparedWith}`)
     const bodies = sandbox.github.store.commentsOf(7).map(({ body }) => body)

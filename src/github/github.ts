@@ -5,8 +5,8 @@ import { areRefused, type ActionInputs, type Inputs } from '../inputs/inputs.js'
 import type { ReportRun } from '../inputs/report-source.js'
 import type { LabelRecord } from '../judgement/label-record.js'
 import type { Log } from '../log.js'
-import { knownCommit, type Measured } from '../outcome/code-origin.js'
-import type { Check } from '../outcome/outcome.js'
+import { knownCommit } from '../outcome/code-origin.js'
+import type { Check, Outcome } from '../outcome/outcome.js'
 import { defined } from '../text/fields.js'
 import { asRed, findKey, isRedComment } from '../publish/comment/comment.js'
 import type { GivenArtifact } from '../world.js'
@@ -39,7 +39,7 @@ export interface GitHub {
    *
    * @param outcome absent before the step has done anything
    */
-  status(outcome?: Measured): CommitStatus | undefined
+  status(outcome?: Outcome): CommitStatus | undefined
   earlierOutcomes(wanted: EarlierRuns & { folder: string }): Promise<EarlierOutcomes>
   branchOutcomes(runs: number, folder: string): Promise<BranchOutcomes>
   /** An artifact of a workflow run, of this one where none is named. */
@@ -85,8 +85,8 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log): GitHub {
       const { owner, repo, step } = job
       const { mode, status: name } = inputs
       // Which commit another step has measured is only known later.
-      const early = mode === 'run' || mode === 'start' ? { step: { ...step, mode } } : undefined
-      const told = outcome ?? early
+      const early = mode === 'run' || mode === 'start' ? { mode, step } : undefined
+      const told = outcome?.kind === 'load-test' ? outcome : early
       const commit = told && knownCommit(told)
       if (outcome && commit === undefined)
         log.info('No status is written: which commit was measured is unknown.')

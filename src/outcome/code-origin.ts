@@ -1,9 +1,11 @@
 import { isFields, type Fields } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
+import type { LoadTestMode, Mode } from './kinds.js'
 import type { ReportFile, Step } from './outcome.js'
 
 export interface Measured {
-  step: Pick<Step, 'commit' | 'event' | 'head' | 'mode'>
+  mode: LoadTestMode | Mode
+  step: Pick<Step, 'commit' | 'event' | 'head'>
   report?: Pick<ReportFile, 'given'>
 }
 
@@ -29,9 +31,9 @@ export function isOfItsCommit(event: string | undefined): boolean {
  * enough, since a comment starts a run of the default branch, whatever it then checks out.
  */
 export function knownCommit(outcome: Measured): string | undefined {
-  const { step, report } = outcome
-  if (step.mode === 'judge' && !report) return undefined
-  const isKnown = report?.given?.url !== undefined || step.head !== undefined || step.mode === 'collect'
+  const { mode, step, report } = outcome
+  if (mode === 'judge' && !report) return undefined
+  const isKnown = report?.given?.url !== undefined || step.head !== undefined || mode === 'collect'
   return isKnown || isOfItsCommit(step.event) ? measuredCommit(outcome) : undefined
 }
 

@@ -13,7 +13,7 @@ import { oneLine } from '../../text/foreign-text.js'
 import { plural } from '../../text/plural.js'
 import type { CheckInputs } from '../../inputs/inputs.js'
 import { scopesFor } from '../../inputs/scopes.js'
-import type { Check, CodeArchive, Tell } from '../../outcome/outcome.js'
+import type { Check, CheckOutcome, CodeArchive, Tell } from '../../outcome/outcome.js'
 import type { Client } from '../../service/client.js'
 import type { Scope } from '../../service/operations.js'
 import { formatBytes } from '../../text/size.js'
@@ -23,7 +23,7 @@ import type { World } from '../../world.js'
  * Mode check: checks everything that a run with these inputs needs, and starts, uploads, deletes and comments nothing.
  * A problem does not hide what comes after it.
  */
-export async function check(inputs: CheckInputs, world: World, tell: Tell): Promise<void> {
+export async function check(inputs: CheckInputs, world: World, tell: Tell<CheckOutcome>): Promise<void> {
   const { log } = world
   const checks: Check[] = [...checkInputs(inputs), checkGates(inputs), ...checkConfirm(inputs)]
   const asked = await log.group('Ask the service', () => askService(inputs, scopesFor(inputs), world))

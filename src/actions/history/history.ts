@@ -2,7 +2,7 @@ import type { EarlierOutcome } from '../../baseline/baseline.js'
 import { parseOutcome, type EarlierFigures } from '../../outcome/outcome-file.js'
 import { message } from '../../errors.js'
 import type { HistoryInputs } from '../../inputs/inputs.js'
-import type { Part } from '../../outcome/outcome.js'
+import type { HistoryOutcome, Part } from '../../outcome/outcome.js'
 import { timerKinds, type Report } from '../../report/report.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
@@ -26,7 +26,7 @@ const mostNamed = 10
 export async function historyOfBranch(
   { history: wish, outcomeArtifact }: Pick<HistoryInputs, 'history' | 'outcomeArtifact'>,
   { branchOutcomes, log, signal }: Pick<World, 'branchOutcomes' | 'log' | 'signal'>,
-): Promise<Part> {
+): Promise<Part<HistoryOutcome>> {
   const { branch, outcomes, unread } = await log.group('Find the runs', () => branchOutcomes(wish.runs))
   signal.throwIfAborted()
   const read = await log.group('Read their outcomes', async () => readRuns(outcomes, signal))

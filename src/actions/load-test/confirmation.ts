@@ -7,7 +7,7 @@ import {
   nothingYet,
   withPart,
   type Confirmation,
-  type Outcome,
+  type LoadTestOutcome,
   type Part,
   type Run,
 } from '../../outcome/outcome.js'
@@ -47,7 +47,7 @@ export async function secondLook(
   world.log.notice(
     `Only gates that compare failed in load test ${run.number}. Because of confirm: true, one more copy of load test ${source.template.number} is started to confirm that. It costs as much as the first.`,
   )
-  let second = nothingYet({ ...world.step, mode: inputs.mode, seconds: 0 })
+  let second = nothingYet(inputs.mode, { ...world.step, seconds: 0 })
   const add = (part: Part) => {
     second = withPart(second, part)
     tell({ confirmation: confirmationOf(second) })
@@ -85,7 +85,7 @@ async function secondRun(
 }
 
 /** The judgement of two runs together. If the second came to none, that of the first stands. */
-export function confirmed(first: ReportJudgement, number: number, second: Outcome): ReportJudgement {
+export function confirmed(first: ReportJudgement, number: number, second: LoadTestOutcome): ReportJudgement {
   const { run, reasons, advice, gates } = second
   const about = second.notes.filter((note) => !first.notes.includes(note))
   if (!run || !isByGates(second)) {
@@ -106,7 +106,7 @@ export function confirmed(first: ReportJudgement, number: number, second: Outcom
   }
 }
 
-function confirmationOf(second: Outcome, together?: ReportJudgement): Confirmation {
+function confirmationOf(second: LoadTestOutcome, together?: ReportJudgement): Confirmation {
   const { verdict, reasons, run, report, results, gates, figures } = second
   const isOpen = !together || !run || !isByGates(second)
   const result = isOpen ? 'open' : together.verdict === 'passed' ? 'not-confirmed' : 'confirmed'

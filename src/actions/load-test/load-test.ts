@@ -5,7 +5,7 @@ import { followAndJudge } from '../../follow/follow.js'
 import type { CollectInputs, StartInputs } from '../../inputs/inputs.js'
 import { scopesFor } from '../../inputs/scopes.js'
 import { withAcceptance } from '../../judgement/acceptance.js'
-import type { Outcome, Step, Tell } from '../../outcome/outcome.js'
+import type { LoadTestOutcome, Step, Tell } from '../../outcome/outcome.js'
 import { hasEnded } from '../../service/state.js'
 import type { Session } from '../../session.js'
 import { uploadedBy } from '../../start/race.js'
@@ -19,7 +19,7 @@ import { secondLook } from './confirmation.js'
 export async function loadTest(
   inputs: StartInputs | CollectInputs,
   world: World,
-  telling: { tell: Tell; told: () => Outcome },
+  telling: { tell: Tell; told: () => LoadTestOutcome },
 ): Promise<void> {
   const client = world.connect(inputs, scopesFor(inputs))
   const shared = { world, client, ...telling }

@@ -1,7 +1,7 @@
 import { plainOutcome } from '../../outcome/stored-outcome.js'
-import { readWholeOutcome } from '../../outcome/outcome-file.js'
+import { readJudgedOutcome } from '../../outcome/outcome-file.js'
 import { message, ReportError } from '../../errors.js'
-import type { Artifact, Leg, Outcome, ReportFile } from '../../outcome/outcome.js'
+import type { Artifact, Leg, LoadTestOutcome, ReportFile } from '../../outcome/outcome.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { readRegularFile } from '../../text/regular-file.js'
@@ -12,9 +12,6 @@ import type { LegArtifact } from './leg-artifacts.js'
 /** The outcome of a report with 5,000 timers has some 5 MB; all of them together are kept in memory. */
 const mostBytes = 20_000_000
 const mostBytesOfAll = 100_000_000
-
-/** Steps that leave a verdict about a load test. */
-const judging = ['run', 'collect', 'judge']
 
 type LegWorld = Pick<World, 'runArtifact' | 'signal' | 'step'>
 
@@ -27,7 +24,7 @@ export async function readLegs(found: readonly LegArtifact[], world: LegWorld): 
     try {
       const text = await textOf(one, Math.min(left, mostBytes), world)
       left -= text.length
-      const outcome = checked(readWholeOutcome(text), world)
+      const outcome = checked(readJudgedOutcome(text), world)
       legs.push({ name: one.leg, verdict: outcome.verdict, artifact, outcome })
     } catch (error) {
       world.signal.throwIfAborted()
@@ -72,13 +69,8 @@ function tooLarge(size: number, most: number): ReportError {
   )
 }
 
-/**
- * Only the outcome of a step that judges is a leg, and links to a digest or a report must lead to this workflow run.
- */
-function checked(outcome: Outcome, { step: { workflowRunUrl = '' } }: LegWorld): Outcome {
-  const { mode } = outcome.step
-  if (!judging.includes(mode))
-    throw new ReportError(`is the outcome of a step that judges no load test: ${mode}`)
+/** Links to a digest or a report must lead to this workflow run. */
+function checked(outcome: LoadTestOutcome, { step: { workflowRunUrl = '' } }: LegWorld): LoadTestOutcome {
   const own = (artifact: Artifact | undefined) =>
     artifact &&
     [`${workflowRunUrl}#artifacts`, `${workflowRunUrl}/artifacts/${artifact.id}`].includes(artifact.url)

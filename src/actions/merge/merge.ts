@@ -1,5 +1,12 @@
 import type { MergeInputs } from '../../inputs/inputs.js'
-import { isGreen, worstFirst, type Leg, type Part, type Verdict } from '../../outcome/outcome.js'
+import {
+  isGreen,
+  worstFirst,
+  type Leg,
+  type MergeOutcome,
+  type Part,
+  type Verdict,
+} from '../../outcome/outcome.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { World } from '../../world.js'
 import { legArtifacts } from './leg-artifacts.js'
@@ -13,7 +20,7 @@ const mostNamed = 50
 export async function mergeLegs(
   { merge }: Pick<MergeInputs, 'merge'>,
   world: Pick<World, 'log' | 'runArtifact' | 'runArtifacts' | 'signal' | 'step'>,
-): Promise<Part> {
+): Promise<Part<MergeOutcome>> {
   const { log, runArtifacts } = world
   const found = await log.group('Read the outcomes', async () => {
     const artifacts = legArtifacts(await runArtifacts(), merge)

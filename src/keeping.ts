@@ -13,7 +13,7 @@ import type { Log } from './log.js'
 import type { Outcome } from './outcome/outcome.js'
 import { renderStartedComment } from './publish/comment/comment.js'
 import { defined } from './text/fields.js'
-import type { Keep } from './world.js'
+import type { Keep } from './start/start-world.js'
 
 interface Keeping {
   log: Log

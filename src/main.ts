@@ -19,13 +19,12 @@ import { areRefused, type ActionInputs } from './inputs/inputs.js'
 import { keeping, tellRunner } from './keeping.js'
 import type { Log } from './log.js'
 import { nothingYet, withPart, type Outcome } from './outcome/outcome.js'
-import { run } from './actions/actions.js'
+import { run, type StepWorld } from './actions/actions.js'
 import { underWay } from './publish/words/words.js'
 import { patience, sleep } from './service/patience.js'
 import { defined } from './text/fields.js'
 import { clientFor, openJob, type OpenedJob } from './opened-job.js'
 import { version } from './version.js'
-import type { World } from './world.js'
 
 /** A check reports the current state; it does not wait for a better one. */
 const checkPatience = { ...patience, longestPause: 5000, total: 10_000 }
@@ -120,7 +119,7 @@ async function breakDown(
 }
 
 /** The real world, but for what the step says of itself and what it keeps. */
-function worldOf(opened: OpenedJob, signal: AbortSignal): Omit<World, 'step' | 'keep'> {
+function worldOf(opened: OpenedJob, signal: AbortSignal): Omit<StepWorld, 'step' | 'keep'> {
   const { job, github, temp, log, secrets, doubt } = opened
   const notes = github.notes(temp)
   const folder = async (name: string) => {

@@ -17,7 +17,7 @@ import { defined } from './text/fields.js'
 import { oneLine } from './text/foreign-text.js'
 import type { Redaction } from './text/redaction.js'
 import { version } from './version.js'
-import type { ServiceInputs } from './world.js'
+import type { ServiceInputs } from './session.js'
 
 /** What main and post step have in common: the job as the runner describes it, the inputs, GitHub, and a folder. */
 export interface OpenedJob {

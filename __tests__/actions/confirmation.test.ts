@@ -5,7 +5,6 @@ import { toldOutcome } from '../told.js'
 import { loadTestInputs } from '../load-test-inputs.js'
 import type { GateResult } from '../../src/gates/result.js'
 import { nothingYet, withPart, type LoadTestOutcome } from '../../src/outcome/outcome.js'
-import type { World } from '../../src/world.js'
 import { namelessAnswer } from '../../src/service/start-answer.js'
 import { answered, calls, fakeService, simulatedClock } from '../fake-service.js'
 import { keptLog } from '../kept-log.js'
@@ -47,7 +46,7 @@ async function looked(judgement: ReturnType<typeof judged>, left = 3_600_000) {
   })
   const { log, lines } = keptLog()
   const step = regression().step
-  const world: World = {
+  const world = {
     ...{ log, clock: simulatedClock(), signal: new AbortController().signal, attempt: 1, step, temp: '.' },
     ...{
       keep: {
@@ -71,12 +70,8 @@ function unusedWorld() {
   const unused = () => {
     throw new Error('Nobody expected this.')
   }
-  return {
-    ...{ connect: unused, redact: unused, unlessBroken: unused, earlierStarts: unused, startOf: unused },
-    ...{ earlierOutcomes: unused, branchOutcomes: unused, reportArtifact: unused, labelRecords: unused },
-    ...{ runArtifacts: unused, runArtifact: unused, checkGitHub: unused, workspace: '.', doubts: [] },
-    ...{ deflateWorker: new URL('file:///none'), xpathWorker: new URL('file:///none') },
-  }
+  const worker = new URL('file:///none')
+  return { redact: unused, earlierStarts: unused, deflateWorker: worker, xpathWorker: worker }
 }
 
 test.each<[string, ReturnType<typeof judged>]>([

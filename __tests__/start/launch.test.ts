@@ -66,7 +66,7 @@ async function launched(
     },
   }
   const wanted = { ...inputs, resume }
-  const step = { ...world.step, mode: 'run' as const, seconds: 0, commit: 'c0ffee01' }
+  const step = { ...world.step, seconds: 0, commit: 'c0ffee01' }
   const session = { inputs: wanted, world, client, ...toldOutcome(step) }
   const { run, own } =
     confirms === undefined

@@ -2,15 +2,25 @@ import { areRefused, type ActionInputs } from '../inputs/inputs.js'
 import { latestRun, nothingYet, withPart, type Outcome, type Part, type Tell } from '../outcome/outcome.js'
 import { brokenOff } from '../start/broken-off.js'
 import type { World } from '../world.js'
-import { check } from './check/check.js'
-import { judgeGiven } from './judge/judge.js'
-import { loadTest } from './load-test/load-test.js'
+import { check, type CheckWorld } from './check/check.js'
+import type { HistoryWorld } from './history/branch-outcomes.js'
+import { judgeGiven, type JudgeWorld } from './judge/judge.js'
+import { loadTest, type LoadTestWorld } from './load-test/load-test.js'
+import type { MergeWorld } from './merge/merge.js'
+
+/** What the actions need of the world. */
+export interface StepWorld extends LoadTestWorld, CheckWorld, JudgeWorld, HistoryWorld, MergeWorld {
+  /** Where the step runs; the rest is filled in at the end. */
+  step: LoadTestWorld['step']
+  /** What is doubtful about the commit that it names, as sentences. */
+  doubts: string[]
+}
 
 /**
  * One step from its inputs to its outcome, by the story of its action. The code of those that few steps need is loaded
  * here. Nothing is published.
  */
-export async function run(inputs: ActionInputs, world: World): Promise<Outcome> {
+export async function run(inputs: ActionInputs, world: StepWorld): Promise<Outcome> {
   const step = { ...world.step, seconds: 0 }
   const act = <T extends Outcome>(begun: T, story: Story<T>) =>
     outcomeOf(begun, world, areRefused(inputs) ? ({ tell }) => tell(refusal(inputs)) : story)
@@ -38,7 +48,11 @@ export async function run(inputs: ActionInputs, world: World): Promise<Outcome> 
 type Story<T extends Outcome> = (telling: { tell: Tell<T>; told: () => T }) => Promise<void> | void
 
 /** Whatever happens in a story ends in an outcome. */
-async function outcomeOf<T extends Outcome>(begun: T, world: World, story: Story<T>): Promise<T> {
+async function outcomeOf<T extends Outcome>(
+  begun: T,
+  world: Pick<StepWorld, keyof World | 'doubts'>,
+  story: Story<T>,
+): Promise<T> {
   const { clock, log, signal } = world
   const began = clock.now()
   let outcome = withPart(begun, { notes: world.doubts })

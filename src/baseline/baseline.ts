@@ -63,7 +63,7 @@ export interface FoundBaseline {
   advice: string[]
 }
 
-interface BaselineWorld {
+export interface BaselineWorld {
   /** Absent in modes without the service. */
   client?: Pick<Client, 'details' | 'open'>
   /** The outcomes of the latest successful runs on the base branch. */

@@ -29,6 +29,14 @@ export interface StartNote {
   step?: string
 }
 
+/** What earlier attempts of the job have started. */
+export interface EarlierStarts {
+  /** GITHUB_RUN_ATTEMPT: 2 and more when the job is run again. */
+  attempt: number
+  /** What they recorded. @throws UserError if that cannot be read */
+  earlierStarts: () => Promise<StartNote[]>
+}
+
 export function startNote(
   { baseUrl, project }: Pick<Inputs, 'baseUrl' | 'project'>,
   {

@@ -8,8 +8,8 @@ import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { plural } from '../../text/plural.js'
 import { readRegularFile } from '../../text/regular-file.js'
-import type { World } from '../../world.js'
 import type { HistoryRun } from '../../outcome/history.js'
+import type { HistoryWorld } from './branch-outcomes.js'
 import { seriesOf } from './series.js'
 import { changePointsIn } from './change-points.js'
 
@@ -25,7 +25,7 @@ const mostNamed = 10
 /** The figures of a branch's latest runs. The service is not used, and nothing is judged. */
 export async function historyOfBranch(
   { history: wish, outcomeArtifact }: Pick<HistoryInputs, 'history' | 'outcomeArtifact'>,
-  { branchOutcomes, log, signal }: Pick<World, 'branchOutcomes' | 'log' | 'signal'>,
+  { branchOutcomes, log, signal }: HistoryWorld,
 ): Promise<Part<HistoryOutcome>> {
   const { branch, outcomes, unread } = await log.group('Find the runs', () => branchOutcomes(wish.runs))
   signal.throwIfAborted()

@@ -1,4 +1,4 @@
-import { followAndJudge } from '../../follow/follow.js'
+import { followAndJudge, type FollowWorld } from '../../follow/follow.js'
 import type { ReportJudgement } from '../../judgement/judgement.js'
 import { judgedTwice, mayBeNoise } from '../../gates/judged-twice.js'
 import { isByGates, verdictOf } from '../../gates/verdict.js'
@@ -13,10 +13,12 @@ import {
 } from '../../outcome/outcome.js'
 import type { Session } from '../../session.js'
 import { brokenOff } from '../../start/broken-off.js'
+import type { StartWorld } from '../../start/start-world.js'
 import { startAgain, type Source } from '../../start/start.js'
 import { formatDuration } from '../../text/duration.js'
-import type { World } from '../../world.js'
 import { defined } from '../../text/fields.js'
+
+type ConfirmationWorld = StartWorld & FollowWorld
 
 /** A run that was judged, and what a second one needs to know about it. */
 interface FirstLook {
@@ -33,7 +35,7 @@ interface FirstLook {
  * @returns the judgement of both together, not told yet
  */
 export async function secondLook(
-  session: Session<keyof World, StartInputs>,
+  session: Session<ConfirmationWorld, StartInputs>,
   first: FirstLook,
 ): Promise<ReportJudgement> {
   const { inputs, world, tell } = session
@@ -77,7 +79,7 @@ function isDoubtful(judgement: ReportJudgement, inputs: Pick<Inputs, 'gates'>): 
 }
 
 async function secondRun(
-  session: Session<keyof World, StartInputs>,
+  session: Session<ConfirmationWorld, StartInputs>,
   { run, source }: FirstLook,
 ): Promise<void> {
   const judgement = await followAndJudge(session, await startAgain(session, source, run.number))

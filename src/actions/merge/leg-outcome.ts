@@ -1,19 +1,24 @@
 import { plainOutcome } from '../../outcome/stored-outcome.js'
 import { readJudgedOutcome } from '../../outcome/outcome-file.js'
 import { message, ReportError } from '../../errors.js'
-import type { Artifact, Leg, LoadTestOutcome, ReportFile } from '../../outcome/outcome.js'
+import type { Artifact, Leg, LoadTestOutcome, ReportFile, Step } from '../../outcome/outcome.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { readRegularFile } from '../../text/regular-file.js'
 import { formatBytes } from '../../text/size.js'
 import type { World } from '../../world.js'
-import type { LegArtifact } from './leg-artifacts.js'
+import type { LegArtifact, ListedArtifact } from './leg-artifacts.js'
 
 /** The outcome of a report with 5,000 timers has some 5 MB; all of them together are kept in memory. */
 const mostBytes = 20_000_000
 const mostBytesOfAll = 100_000_000
 
-type LegWorld = Pick<World, 'runArtifact' | 'signal' | 'step'>
+export interface LegWorld extends Pick<World, 'signal'> {
+  /** Where the step runs. */
+  step: Pick<Step, 'workflowRunUrl'>
+  /** The file of an artifact, as it is stored. */
+  runArtifact: (artifact: ListedArtifact) => Promise<string>
+}
 
 /** The legs with their outcomes. A job may attach anything under such a name: what cannot be accepted is an error. */
 export async function readLegs(found: readonly LegArtifact[], world: LegWorld): Promise<Leg[]> {

@@ -1,7 +1,7 @@
 import type { FoundBaseline } from './baseline/baseline.js'
 import type { Inputs } from './inputs/inputs.js'
 import type { LoadTestOutcome, Tell } from './outcome/outcome.js'
-import type { Client } from './service/client.js'
+import type { Client } from './service/service.js'
 import type { Scope } from './service/operations.js'
 
 /**

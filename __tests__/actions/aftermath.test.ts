@@ -1,5 +1,5 @@
 import { aftermath, ownStart, type Remains } from '../../src/actions/aftermath/aftermath.js'
-import type { Client } from '../../src/service/client.js'
+import type { Client } from '../../src/service/service.js'
 import type { LoadTest } from '../../src/service/wire.js'
 import { nothingYet } from '../../src/outcome/outcome.js'
 import { answered, calls, fakeService, simulatedClock } from '../fake-service.js'

@@ -4,7 +4,7 @@ import { ServiceError } from '../service/failure.js'
 import type { Inputs } from '../inputs/inputs.js'
 import type { Log } from '../log.js'
 import type { CodeArchive } from '../outcome/outcome.js'
-import type { Client } from '../service/client.js'
+import type { Client } from '../service/service.js'
 import type { LoadTest } from '../service/wire.js'
 import { phaseOf } from '../service/state.js'
 

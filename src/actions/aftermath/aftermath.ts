@@ -6,7 +6,7 @@ import { facts, pageOf } from '../../start/start.js'
 import type { Log } from '../../log.js'
 import { withPart, type Outcome, type Run } from '../../outcome/outcome.js'
 import { collectLater, goesOn } from '../../start/run-advice.js'
-import type { Client } from '../../service/client.js'
+import type { Client } from '../../service/service.js'
 import {
   candidates,
   guess,

@@ -1,7 +1,7 @@
 import { message } from '../../errors.js'
 import type { CheckInputs } from '../../inputs/inputs.js'
 import type { Check } from '../../outcome/outcome.js'
-import type { Client } from '../../service/client.js'
+import type { Client } from '../../service/service.js'
 import { AnswerError, lack, ServiceError } from '../../service/failure.js'
 import type { Scope } from '../../service/operations.js'
 import type { ServiceWorld } from '../../session.js'

@@ -4,35 +4,23 @@ import type { LoadTestMode } from './kinds.js'
 import type { Comparison } from '../gates/baseline/comparison.js'
 import type { Report, Scorecard } from '../report/report.js'
 
+/** From best to worst: the worst verdict of several is that of all. */
 export const verdicts = [
   'passed',
-  'failed',
   'accepted',
+  'started',
   'invalid',
+  'failed',
   'load-test-failed',
   'timed-out',
   'cancelled',
   'error',
-  'started',
 ] as const
 export type Verdict = (typeof verdicts)[number]
 
-/** The worst verdict of several is that of all. */
-export const fromBestToWorst = [
-  'passed',
-  'accepted',
-  'started',
-  'invalid',
-  'failed',
-  'load-test-failed',
-  'timed-out',
-  'cancelled',
-  'error',
-] as const satisfies readonly Verdict[]
-
 /** The legs of a matrix by their verdicts, otherwise in their order. */
 export function worstFirst(legs: readonly Leg[]): Leg[] {
-  return fromBestToWorst.toReversed().flatMap((verdict) => legs.filter((leg) => leg.verdict === verdict))
+  return verdicts.toReversed().flatMap((verdict) => legs.filter((leg) => leg.verdict === verdict))
 }
 
 /** Whether a verdict says that the tested code is good enough. */

@@ -1,4 +1,4 @@
-import type { Client } from '../src/service/client.js'
+import type { Client } from '../src/service/service.js'
 import { ServiceError } from '../src/service/failure.js'
 import { operations } from '../src/service/operations.js'
 import type { Clock } from '../src/clock.js'

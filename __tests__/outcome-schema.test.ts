@@ -1,10 +1,19 @@
 import { gateOutcomes, operators } from '../src/gates/result.js'
 import { verdicts, type Outcome } from '../src/outcome/outcome.js'
 import { scorecardVerdicts, timerKinds, webVitalNames } from '../src/report/report.js'
-import { readOutcome } from '../src/outcome/outcome-file.js'
-import { readWholeOutcome } from '../src/outcome/outcome-file.js'
+import { readJudgedOutcome, readOutcome } from '../src/outcome/outcome-file.js'
 import { validateOutcome } from './outcome-validator.js'
-import { everyOutcome, gate, invalid, regression, started } from './publish/outcomes.js'
+import { noHistory } from './publish/historied.js'
+import {
+  checked,
+  everyOutcome,
+  gate,
+  invalid,
+  loadTestFailed,
+  merged,
+  regression,
+  started,
+} from './publish/outcomes.js'
 
 /** As read back from the file. */
 function written(outcome: Outcome): unknown {
@@ -12,10 +21,21 @@ function written(outcome: Outcome): unknown {
   return value
 }
 
-it.each(Object.entries(everyOutcome))('%s is an outcome', (name, make) => {
-  const outcome = written(make())
-  expect(validateOutcome(outcome)).toEqual([])
-  if (!name.startsWith('merged')) expect(readWholeOutcome(JSON.stringify(outcome))).toEqual(outcome)
+it.each(Object.entries(everyOutcome))('%s is an outcome', (_, make) => {
+  expect(validateOutcome(written(make()))).toEqual([])
+})
+
+it.each([regression, invalid, loadTestFailed])('that of a load test is read as it was written', (make) => {
+  expect(readJudgedOutcome(JSON.stringify(make()))).toEqual(written(make()))
+})
+
+it.each<[Outcome, string]>([
+  [merged(), 'is the merged outcome of a matrix, not of a load test'],
+  [checked(), 'is the outcome of a step that judges no load test: check'],
+  [noHistory(), 'is the outcome of a step that judges no load test: history'],
+  [started(), 'is the outcome of a step that judges no load test: start'],
+])('%# is not that of a judged load test', (outcome, sentence) => {
+  expect(() => readJudgedOutcome(JSON.stringify(outcome))).toThrow(sentence)
 })
 
 it.each(verdicts)('%s is a verdict', (verdict) => {
@@ -54,6 +74,7 @@ it('an outcome that the schema accepts can be a baseline', () => {
 /** One change each; `path` is the place of the fault. */
 const broken: [string, Record<string, unknown>, string][] = [
   ['another format', { format: 2 }, '/format'],
+  ['a kind that does not exist', { kind: 'run' }, '/kind'],
   ['an unknown verdict', { verdict: 'green' }, '/verdict'],
   ['reasons that are not a list', { reasons: 'slow' }, '/reasons'],
   ['a run without a number', { run: { url: 'https://x.example.com', state: 'NEW' } }, '/run'],
@@ -69,7 +90,7 @@ const broken: [string, Record<string, unknown>, string][] = [
     { report: { number: 1, path: '/x', ending: '.rar', bytes: 1 } },
     '/report/ending',
   ],
-  ['a mode that does not exist', { step: { ...started().step, mode: 'stop' } }, '/step/mode'],
+  ['a mode that does not exist', { mode: 'stop' }, '/mode'],
   ['a gate without a result', { gates: [{ gate: 'x', line: 1, subject: 'x', unit: 'ms' }] }, '/gates/0'],
   ['a unit that does not exist', { gates: [{ ...gate(1, 'x'), unit: 's' }] }, '/gates/0/unit'],
   ['figures without timers', { figures: { comments: [] } }, '/figures'],
@@ -78,7 +99,7 @@ const broken: [string, Record<string, unknown>, string][] = [
 it.each(broken)('%s is refused', (_name, change, path) => {
   const faults = validateOutcome({ ...invalid(), ...change })
   expect(faults.map((fault) => fault.split(' ', 1)[0])).toContain(path)
-  expect(() => readWholeOutcome(JSON.stringify({ ...invalid(), ...change }))).toThrow(
+  expect(() => readJudgedOutcome(JSON.stringify({ ...invalid(), ...change }))).toThrow(
     path === '/format' ? 'in another format' : `does not conform to docs/outcome.schema.json: ${path}`,
   )
 })
@@ -86,7 +107,7 @@ it.each(broken)('%s is refused', (_name, change, path) => {
 it('a field that is not described is refused where an outcome is written, and read where a newer version wrote it', () => {
   const newer = { ...invalid(), extra: true }
   expect(validateOutcome(newer)).toEqual([expect.stringMatching(/^\/ must NOT have additional properties/)])
-  expect(readWholeOutcome(JSON.stringify(newer))).toEqual(newer)
+  expect(readJudgedOutcome(JSON.stringify(newer))).toEqual(newer)
 })
 
 it('the figures of a newer version can be a baseline', () => {
@@ -97,7 +118,7 @@ it('the figures of a newer version can be a baseline', () => {
 
 it.each([null, 'passed', [], 7])('%j is not an outcome', (value) => {
   expect(validateOutcome(value)).not.toEqual([])
-  expect(() => readWholeOutcome(JSON.stringify(value))).toThrow('is not an outcome file')
+  expect(() => readJudgedOutcome(JSON.stringify(value))).toThrow('is not an outcome file')
 })
 
 it('a figure that is not a number is refused, however deep it lies', () => {
@@ -107,7 +128,10 @@ it('a figure that is not a number is refused, however deep it lies', () => {
   ])
 })
 
-it.each(['format', 'verdict', 'reasons', 'advice', 'notes', 'step', 'gates'])('%s is required', (name) => {
-  const rest = Object.fromEntries(Object.entries(started()).filter(([key]) => key !== name))
-  expect(validateOutcome(rest)).toEqual([expect.stringContaining(`required property '${name}'`)])
-})
+it.each(['format', 'kind', 'mode', 'verdict', 'reasons', 'advice', 'notes', 'step', 'gates'])(
+  '%s is required',
+  (name) => {
+    const rest = Object.fromEntries(Object.entries(started()).filter(([key]) => key !== name))
+    expect(validateOutcome(rest)).toEqual([expect.stringContaining(`required property '${name}'`)])
+  },
+)

@@ -7,7 +7,9 @@ let compiled: ValidateFunction | undefined
 export function validateOutcome(value: unknown): string[] {
   const validate = (compiled ??= compile())
   if (validate(value)) return []
-  return (validate.errors ?? []).map(
+  // What is wrong with a kind follows from what is wrong below it.
+  const faults = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if')
+  return faults.map(
     ({ instancePath, message, params }) =>
       `${instancePath || '/'} ${message ?? 'is wrong'} ${JSON.stringify(params)}`,
   )

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { picturedComments } from '../scripts/pictured-comments.js'
 import { picturedHistory } from '../scripts/pictured-history.js'
-import type { Outcome } from '../src/outcome/outcome.js'
+import type { LoadTestOutcome } from '../src/outcome/outcome.js'
 import { renderDigest } from '../src/publish/digest/digest.js'
 
 const read = (name: string) => readFileSync(`docs/pictures/${name}`)
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
-const failed = JSON.parse(read('outcome.json').toString()) as Outcome
+const failed = JSON.parse(read('outcome.json').toString()) as LoadTestOutcome
 const comments = picturedComments(failed)
 
 test('the pictures are up to date; if not, run npm run pictures', () => {

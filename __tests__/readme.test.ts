@@ -214,7 +214,8 @@ it('README fits on one page: 2,500 words, and a workflow of 18 lines', () => {
 })
 
 it('every verdict and every mode has its row', () => {
-  expect(rows('Verdicts').map(([name]) => name)).toEqual(verdicts)
+  expect(rows('Verdicts').map(([name]) => name)).toEqual(expect.arrayContaining([...verdicts]))
+  expect(rows('Verdicts')).toHaveLength(verdicts.length)
   expect(rows('Modes').map(([name]) => name)).toEqual(modes)
 })
 

@@ -1,7 +1,8 @@
-import { nothingYet, withPart, type Outcome, type Part, type Step } from '../src/outcome/outcome.js'
+import { nothingYet, withPart, type Step, type Tell } from '../src/outcome/outcome.js'
 
-/** An outcome that grows as a step's does. */
-export function toldOutcome(step: Step = { actionVersion: '1', mode: 'run', startedAt: '', seconds: 0 }) {
-  let outcome: Outcome = nothingYet(step)
-  return { tell: (part: Part) => void (outcome = withPart(outcome, part)), told: () => outcome }
+/** The outcome of a load test, which grows as a step's does. */
+export function toldOutcome(step: Step = { actionVersion: '1', startedAt: '', seconds: 0 }) {
+  let outcome = nothingYet('run', step)
+  const tell: Tell = (part) => void (outcome = withPart(outcome, part))
+  return { tell, told: () => outcome }
 }

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Page } from 'playwright-core'
 import { launchBrowser } from '../__tests__/browser.js'
-import type { Outcome } from '../src/outcome/outcome.js'
+import type { LoadTestOutcome } from '../src/outcome/outcome.js'
 import { renderDigest } from '../src/publish/digest/digest.js'
 import { commentPage, drawCharts } from './comment-page.js'
 import { palettePng } from './palette-png.js'
@@ -66,7 +66,7 @@ try {
   await rm(folder, { recursive: true, force: true })
 }
 
-async function fromDemo(): Promise<Outcome> {
+async function fromDemo(): Promise<LoadTestOutcome> {
   const tsx = path.join(root, 'node_modules/tsx/dist/cli.mjs')
   execFileSync(process.execPath, [tsx, 'scripts/demo.ts', '--engine', '--regression'], {
     cwd: root,
@@ -81,11 +81,11 @@ async function fromDemo(): Promise<Outcome> {
   )
 }
 
-async function readOutcome(): Promise<Outcome> {
+async function readOutcome(): Promise<LoadTestOutcome> {
   return outcomeOf(await readFile(path.join(pictures, 'outcome.json'), 'utf8'))
 }
 
-function outcomeOf(text: string): Outcome {
+function outcomeOf(text: string): LoadTestOutcome {
   const parsed: unknown = JSON.parse(text)
   if (!isOutcome(parsed)) throw new Error('The demo left no outcome file.')
   return parsed
@@ -129,7 +129,7 @@ async function shoot(
   }
 }
 
-function isOutcome(value: unknown): value is Outcome {
+function isOutcome(value: unknown): value is LoadTestOutcome {
   return typeof value === 'object' && value !== null && 'format' in value && 'verdict' in value
 }
 

@@ -14,11 +14,11 @@ import type { Log } from './log.js'
 import type { Outcome } from './outcome/outcome.js'
 import { renderStartedComment } from './publish/comment/comment.js'
 import { defined } from './text/fields.js'
-import type { Keep } from './world.js'
+import type { Keep } from './start/start-world.js'
 
 interface Keeping {
   log: Log
-  step: Omit<Outcome['step'], 'seconds' | 'mode'>
+  step: Omit<Outcome['step'], 'seconds'>
   notes: ReturnType<GitHub['notes']>
   comment: Awaited<ReturnType<GitHub['comment']>>
   /** @throws UserError if there is no room on the disk */

@@ -18,15 +18,14 @@ import type { ActionName } from './outcome/kinds.js'
 import { areRefused, type ActionInputs } from './inputs/inputs.js'
 import { keeping, tellRunner } from './keeping.js'
 import type { Log } from './log.js'
-import { knownCommit } from './outcome/code-origin.js'
+import { knownCommit, statusCommit } from './outcome/code-origin.js'
 import { nothingYet, withPart, type Outcome } from './outcome/outcome.js'
-import { run } from './actions/actions.js'
+import { run, type StepWorld } from './actions/actions.js'
 import { underWay } from './publish/words/words.js'
 import { patience, sleep } from './service/patience.js'
 import { defined } from './text/fields.js'
 import { clientFor, openJob, type OpenedJob } from './opened-job.js'
 import { version } from './version.js'
-import type { World } from './world.js'
 
 /** A check reports the current state; it does not wait for a better one. */
 const checkPatience = { ...patience, longestPause: 5000, total: 10_000 }
@@ -82,7 +81,7 @@ async function step(
     keepInputs(job.occasion.env)
     saveStarted(about.startedAt, action, job.stepName)
   }
-  const early = isTester ? knownCommit({ step: { ...job.step, mode: inputs.mode } }) : undefined
+  const early = isTester ? knownCommit({ mode: inputs.mode, step: job.step }) : undefined
   if (early !== undefined) await github.status(early)?.put('pending', underWay)
   const notes = github.notes(temp)
   const { keep, hasToldGitHub } = keeping({ log, step: about, notes, comment, checkRoom: room.check })
@@ -93,7 +92,7 @@ async function step(
     inputs: refused ? { ...inputs, failOn: 'failed' as const } : inputs,
     temp,
     ...defined({ store: refused ? undefined : () => github.artifactStore(), comment }),
-    status: (told: Outcome) => github.status(knownCommit(told)),
+    status: (told: Outcome) => github.status(statusCommit(told)),
     attempt: job.attempt,
     log,
   }
@@ -115,9 +114,8 @@ async function breakDown(
   error: unknown,
   { log, secrets }: Pick<OpenedJob, 'log' | 'secrets'>,
 ): Promise<void> {
-  const mode = action === 'load-test' ? 'run' : action
-  const begun = { actionVersion: version, startedAt: new Date().toISOString(), seconds: 0 }
-  const nothing = nothingYet({ ...about, ...begun, mode })
+  const step = { ...about, actionVersion: version, startedAt: new Date().toISOString(), seconds: 0 }
+  const nothing = nothingYet(action === 'load-test' ? 'run' : action, step)
   const outcome = secrets.all(withPart(nothing, { verdict: 'error', reasons: [message(error)] }))
   tellRunner(log, () => setOutput('verdict', outcome.verdict))
   await tell({ outcome, isRed: true, log })
@@ -125,7 +123,7 @@ async function breakDown(
 }
 
 /** The real world, but for what the step says of itself and what it keeps. */
-function worldOf(opened: OpenedJob, signal: AbortSignal): Omit<World, 'step' | 'keep'> {
+function worldOf(opened: OpenedJob, signal: AbortSignal): Omit<StepWorld, 'step' | 'keep'> {
   const { job, github, temp, log, secrets, doubt } = opened
   const notes = github.notes(temp)
   const folder = async (name: string) => {

@@ -9,7 +9,7 @@ import type { MeasuredCode } from './github/job/measured-code.js'
 import { readInputs, withFaults, type ActionInputs } from './inputs/inputs.js'
 import type { Log } from './log.js'
 import type { ActionName } from './outcome/kinds.js'
-import { serviceClient, type Client } from './service/client.js'
+import { serviceClient, type Client } from './service/service.js'
 import type { Scope } from './service/operations.js'
 import type { Patience } from './service/patience.js'
 import { transport } from './service/transport.js'
@@ -17,7 +17,7 @@ import { defined } from './text/fields.js'
 import { oneLine } from './text/foreign-text.js'
 import type { Redaction } from './text/redaction.js'
 import { version } from './version.js'
-import type { ServiceInputs } from './world.js'
+import type { ServiceInputs } from './session.js'
 
 /** What main and post step have in common: the job as the runner describes it, the inputs, GitHub, and a folder. */
 export interface OpenedJob {

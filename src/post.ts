@@ -12,10 +12,10 @@ import { keepOutcome, tell } from './github/publication.js'
 import { readState, type StepState } from './github/job/step-state.js'
 import type { Inputs } from './inputs/inputs.js'
 import type { Log } from './log.js'
-import { knownCommit } from './outcome/code-origin.js'
-import type { Outcome } from './outcome/outcome.js'
+import { knownCommit, statusCommit } from './outcome/code-origin.js'
+import { nothingYet, type Outcome } from './outcome/outcome.js'
 import { scopesFor } from './inputs/scopes.js'
-import type { Client } from './service/client.js'
+import type { Client } from './service/service.js'
 import { sleep } from './service/patience.js'
 import { clientFor, openJob, type OpenedJob } from './opened-job.js'
 import { startNote } from './start/earlier-start.js'
@@ -75,15 +75,16 @@ async function outcomeOfCut(
 ): Promise<Outcome> {
   const seconds = Math.round((Date.now() - Date.parse(startedAt)) / 1000)
   const { mode, place: leg } = inputs
-  const facts = { ...job.step, actionVersion: version, startedAt, mode, seconds, ...defined({ leg }) }
-  return secrets.all(await aftermath({ remains: state, log, clock, ...service }, facts))
+  const facts = { ...job.step, actionVersion: version, startedAt, seconds, ...defined({ leg }) }
+  const found = await aftermath({ remains: state, log, clock, ...service }, nothingYet(mode, facts))
+  return secrets.all(found)
 }
 
 /** The post step publishes everything in the place of the main step. */
 async function tellOfCut(outcome: Outcome, state: StepState, parts: Parts, log: Log): Promise<void> {
   const { inputs, job, github, temp } = parts
   const isTester = inputs.mode === 'run' || inputs.mode === 'start'
-  if (outcome.run) await noteDown(state, outcome.run.number, parts)
+  if (outcome.kind === 'load-test' && outcome.run) await noteDown(state, outcome.run.number, parts)
   const comment = await github.comment()
   const publication = {
     outcome,
@@ -92,7 +93,7 @@ async function tellOfCut(outcome: Outcome, state: StepState, parts: Parts, log: 
     store: () => github.artifactStore(),
     attempt: job.attempt,
     ...defined({ comment }),
-    status: (told: Outcome) => github.status(isTester ? knownCommit(told) : state.tested.commit),
+    status: (told: Outcome) => github.status(isTester ? statusCommit(told) : state.tested.commit),
     log,
   }
   await keepOutcome(publication)
@@ -156,7 +157,7 @@ async function noteDown(
     archive,
     attempt: Number(job.attempt),
     confirms,
-    ...defined({ commit: knownCommit({ step: { ...job.step, mode: service.inputs.mode } }) }),
+    ...defined({ commit: knownCommit({ mode: service.inputs.mode, step: job.step }) }),
   })
   await github.notes(temp).keep(note, job.step.workflowRunUrl ?? '', 20_000)
 }

@@ -1,13 +1,14 @@
 import { aftermath, ownStart, type Remains } from '../../src/actions/aftermath/aftermath.js'
-import type { Client } from '../../src/service/client.js'
+import type { Client } from '../../src/service/service.js'
 import type { LoadTest } from '../../src/service/wire.js'
+import { nothingYet } from '../../src/outcome/outcome.js'
 import { answered, calls, fakeService, simulatedClock } from '../fake-service.js'
 import { keptLog } from '../kept-log.js'
 import { loadTestInputs } from '../load-test-inputs.js'
 
 /* What the post step finds out about a step that was cut off: a run is never lost, and never more than guessed at. */
 
-const step = { actionVersion: '1', mode: 'run' as const, startedAt: '', seconds: 0 }
+const begun = nothingYet('run', { actionVersion: '1', startedAt: '', seconds: 0 })
 const deleting = { ...loadTestInputs(), deleteArchive: true }
 const keeping = { ...deleting, deleteArchive: false }
 
@@ -15,7 +16,8 @@ async function found(remains: Remains, answers: Partial<Client>, inputs = keepin
   const { client, asked } = fakeService(answers)
   const { log, lines } = keptLog()
   const clock = simulatedClock()
-  const outcome = await aftermath({ remains, inputs, client, log, clock }, step)
+  const outcome = await aftermath({ remains, inputs, client, log, clock }, begun)
+  if (outcome.kind !== 'load-test') throw new Error('It is about a load test.')
   return { ...outcome, asked, lines, pauses: clock.pauses }
 }
 
@@ -43,7 +45,7 @@ test('before a start nothing runs', async () => {
 test('without a service nothing is said about load tests', async () => {
   const { log } = keptLog()
   const cut = { remains: {}, inputs: keeping, log, clock: simulatedClock() }
-  expect(await aftermath(cut, step)).toMatchObject({
+  expect(await aftermath(cut, begun)).toMatchObject({
     verdict: 'cancelled',
     reasons: [interrupted],
     notes: [],

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { EarlierOutcome } from '../../src/baseline/baseline.js'
 import { historyOfBranch } from '../../src/actions/history/history.js'
-import type { Part } from '../../src/outcome/outcome.js'
+import type { HistoryOutcome, Part } from '../../src/outcome/outcome.js'
 import type { Timer } from '../../src/report/report.js'
 import { report, timer } from '../gates/example-report.js'
 import { regression } from '../publish/outcomes.js'
@@ -31,7 +31,7 @@ function withTimers(timers: Pick<Timer, 'name' | 'labels' | 'percentiles'>[]): s
 }
 
 /** @param outcomes the latest first */
-async function history(outcomes: EarlierOutcome[], unread: string[] = []): Promise<Part> {
+async function history(outcomes: EarlierOutcome[], unread: string[] = []): Promise<Part<HistoryOutcome>> {
   const world = {
     branchOutcomes: async () => ({ branch: 'main', outcomes, unread }),
     ...keptLog(),

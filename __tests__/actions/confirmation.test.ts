@@ -4,8 +4,7 @@ import { verdictOf } from '../../src/gates/verdict.js'
 import { toldOutcome } from '../told.js'
 import { loadTestInputs } from '../load-test-inputs.js'
 import type { GateResult } from '../../src/gates/result.js'
-import { nothingYet, withPart, type Outcome } from '../../src/outcome/outcome.js'
-import type { World } from '../../src/world.js'
+import { nothingYet, withPart, type LoadTestOutcome } from '../../src/outcome/outcome.js'
 import { namelessAnswer } from '../../src/service/start-answer.js'
 import { answered, calls, fakeService, simulatedClock } from '../fake-service.js'
 import { keptLog } from '../kept-log.js'
@@ -47,7 +46,7 @@ async function looked(judgement: ReturnType<typeof judged>, left = 3_600_000) {
   })
   const { log, lines } = keptLog()
   const step = regression().step
-  const world: World = {
+  const world = {
     ...{ log, clock: simulatedClock(), signal: new AbortController().signal, attempt: 1, step, temp: '.' },
     ...{
       keep: {
@@ -72,12 +71,8 @@ function unusedWorld() {
   const unused = () => {
     throw new Error('Nobody expected this.')
   }
-  return {
-    ...{ connect: unused, redact: unused, unlessBroken: unused, earlierStarts: unused, startOf: unused },
-    ...{ earlierOutcomes: unused, branchOutcomes: unused, reportArtifact: unused, labelRecords: unused },
-    ...{ runArtifacts: unused, runArtifact: unused, checkGitHub: unused, workspace: '.', doubts: [] },
-    ...{ deflateWorker: new URL('file:///none'), xpathWorker: new URL('file:///none') },
-  }
+  const worker = new URL('file:///none')
+  return { redact: unused, earlierStarts: unused, deflateWorker: worker, xpathWorker: worker }
 }
 
 test.each<[string, ReturnType<typeof judged>]>([
@@ -128,8 +123,8 @@ test('if only gates that compare failed, one is started; if that is refused, the
   expect(outcome.confirmation).toMatchObject({ result: 'open', verdict: 'error' })
 })
 
-const second = (results: GateResult[], more: Partial<Outcome> = {}): Outcome =>
-  withPart(nothingYet(regression().step), {
+const second = (results: GateResult[], more: Partial<LoadTestOutcome> = {}): LoadTestOutcome =>
+  withPart(nothingYet('run', regression().step), {
     ...{
       ...verdictOf(results),
       gates: results,
@@ -139,7 +134,7 @@ const second = (results: GateResult[], more: Partial<Outcome> = {}): Outcome =>
     ...more,
   })
 
-test.each<[string, Outcome, string]>([
+test.each<[string, LoadTestOutcome, string]>([
   ['failed', second([gate('failed'), absolute('passed')]), 'failed'],
   ['passed', second([gate('passed'), absolute('passed')]), 'passed'],
   ['failed at another gate only', second([gate('passed'), absolute('failed')]), 'passed'],
@@ -151,8 +146,11 @@ test.each<[string, Outcome, string]>([
   expect(together.notes).not.toContain('Load test 9: first')
 })
 
-test.each<[string, Outcome]>([
-  ['was never found', withPart(nothingYet(regression().step), { reasons: ['No token.'], notes: ['hot'] })],
+test.each<[string, LoadTestOutcome]>([
+  [
+    'was never found',
+    withPart(nothingYet('run', regression().step), { reasons: ['No token.'], notes: ['hot'] }),
+  ],
   ['was not finished', second([], { verdict: 'timed-out', reasons: ['It is late.'] })],
   ['has no results', second([gate('passed')], { verdict: 'error', reasons: ['No results.'] })],
 ])('if the second run %s, the first verdict stands', (_, after) => {

@@ -3,8 +3,15 @@ import fc from 'fast-check'
 import { startGithub, type Github } from '../../sandbox/github/github.js'
 import { checkStatus } from '../../src/github/checks.js'
 import { commitStatuses, stateOf, statusDescription } from '../../src/github/commit-status.js'
-import { knownCommit, type Measured } from '../../src/outcome/code-origin.js'
-import { nothingYet, verdicts, type Step, type Verdict } from '../../src/outcome/outcome.js'
+import { knownCommit, statusCommit, type Measured } from '../../src/outcome/code-origin.js'
+import {
+  nothingYet,
+  verdicts,
+  withPart,
+  type Leg,
+  type Step,
+  type Verdict,
+} from '../../src/outcome/outcome.js'
 import { keptLog } from '../kept-log.js'
 
 const commit = 'c'.repeat(40)
@@ -97,49 +104,57 @@ test('a description is one line of at most 140 characters, whatever the text', (
   expect(statusDescription('x'.repeat(141))).toBe(`${'x'.repeat(139)}…`)
 })
 
-const step = { mode: 'run', commit, event: 'pull_request' } as const
+const step = { commit, event: 'pull_request' }
 const given = { name: 'report of workflow run 9', url: 'https://github.com/o/r/actions/runs/9' }
 const other = 'd'.repeat(40)
-const ofComment = { mode: 'merge', commit: other, event: 'issue_comment' } as const
-const leg = (more: Partial<Step> = {}) => ({
-  outcome: nothingYet({ ...step, actionVersion: '1', startedAt: '', seconds: 1, ...more }),
-})
-
 test.each<[string, Measured, string | undefined]>([
-  ['the head of a pull request', { step }, commit],
-  ['a push', { step: { ...step, event: 'push' } }, commit],
-  ['a merge group', { step: { ...step, event: 'merge_group' } }, commit],
-  ['what a comment started', { step: { ...step, event: 'issue_comment' } }, undefined],
+  ['the head of a pull request', { mode: 'run', step }, commit],
+  ['a push', { mode: 'run', step: { ...step, event: 'push' } }, commit],
+  ['a merge group', { mode: 'run', step: { ...step, event: 'merge_group' } }, commit],
+  ['what a comment started', { mode: 'run', step: { ...step, event: 'issue_comment' } }, undefined],
   [
     'what a comment started, with the code checked out',
-    { step: { ...step, event: 'issue_comment', head: commit } },
+    { mode: 'run', step: { ...step, event: 'issue_comment', head: commit } },
     commit,
   ],
   [
     'the run of another step, whose note names its commit',
-    { step: { ...step, event: 'schedule', mode: 'collect' } },
+    { mode: 'collect', step: { ...step, event: 'schedule' } },
     commit,
   ],
-  ['the run of another step', { step: { event: 'push', mode: 'collect' } }, undefined],
-  ['a report that was not found', { step: { ...step, mode: 'judge' } }, undefined],
-  ['a report', { step: { ...step, mode: 'judge' }, report: { given: { name: 'report' } } }, commit],
-  [
-    'a report of another run',
-    { step: { ...step, mode: 'judge' }, report: { given: { ...given, commit: other } } },
-    other,
-  ],
+  ['the run of another step', { mode: 'collect', step: { event: 'push' } }, undefined],
+  ['a report that was not found', { mode: 'judge', step }, undefined],
+  ['a report', { mode: 'judge', step, report: { given: { name: 'report' } } }, commit],
+  ['a report of another run', { mode: 'judge', step, report: { given: { ...given, commit: other } } }, other],
   [
     'a report of another run, of which no commit is known',
-    { step: { ...step, mode: 'judge' }, report: { given } },
+    { mode: 'judge', step, report: { given } },
     undefined,
   ],
-  ['legs that measured one commit', { step: ofComment, legs: [leg(), {}, leg()] }, commit],
-  ['legs that measured two', { step, legs: [leg(), leg({ commit: other })] }, undefined],
-  ['legs of which one does not say', { step, legs: [leg(), leg({ event: 'issue_comment' })] }, undefined],
-  ['legs that left nothing', { step, legs: [{}, {}] }, commit],
-  ['legs that left nothing after a comment', { step: ofComment, legs: [{}] }, undefined],
 ])('the commit that a status is about: %s', (_, measured, due) => {
   expect(knownCommit(measured)).toBe(due)
+})
+
+const about = { ...step, actionVersion: '1', startedAt: '', seconds: 1 }
+const leg = (more: Partial<Step> = {}) => ({
+  ...{ name: 'leg', verdict: 'passed' as const },
+  outcome: nothingYet('run', { ...about, ...more }),
+})
+const lost = { name: 'lost', verdict: 'error' } as const
+
+test.each<[string, Partial<Step>, readonly Leg[], string | undefined]>([
+  ['one commit', { commit: other, event: 'issue_comment' }, [leg(), lost, leg()], commit],
+  ['two', {}, [leg(), leg({ commit: other })], undefined],
+  ['one commit and something unknown', {}, [leg(), leg({ event: 'issue_comment' })], undefined],
+  ['nothing', {}, [lost, lost], commit],
+  ['nothing, after a comment', { commit: other, event: 'issue_comment' }, [lost], undefined],
+])('the commit that the status of legs is about: they measured %s', (_, more, legs, due) => {
+  expect(statusCommit(withPart(nothingYet('merge', { ...about, ...more }), { legs }))).toBe(due)
+})
+
+test('a check and a history are about no commit', () => {
+  expect(statusCommit(nothingYet('check', about))).toBeUndefined()
+  expect(statusCommit(nothingYet('history', about))).toBeUndefined()
 })
 
 test('mode check: what a status needs, if one is wished for', () => {

@@ -21,9 +21,9 @@ const main = 'a'.repeat(40)
 const other = 'b'.repeat(40)
 const onMain = { event: 'push', ref: 'refs/heads/main', sha: main, head: main }
 
-const { actionVersion, mode, startedAt, seconds } = regression().step
+const { actionVersion, startedAt, seconds } = regression().step
 const outcome = (step: Partial<Step> = onMain) =>
-  JSON.stringify({ ...regression(), step: { actionVersion, mode, startedAt, seconds, ...step } })
+  JSON.stringify({ ...regression(), step: { actionVersion, startedAt, seconds, ...step } })
 
 /** A run of main that left something under the name of an outcome. */
 async function run(

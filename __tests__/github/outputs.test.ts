@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileCommandPairs } from '../../sandbox/runner/file-command.js'
 import { setOutputs } from '../../src/github/job/outputs.js'
-import type { Outcome } from '../../src/outcome/outcome.js'
+import type { LoadTestOutcome } from '../../src/outcome/outcome.js'
 import { accepted, compared, hostileAcceptance, huge } from '../publish/outcomes.js'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'outputs-'))
@@ -14,7 +14,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
-function outputsOf(outcome: Outcome): Map<string, string> {
+function outputsOf(outcome: LoadTestOutcome): Map<string, string> {
   writeFileSync(file, '')
   process.env['GITHUB_OUTPUT'] = file
   setOutputs(outcome, '/tmp/outcome.json')
@@ -32,7 +32,6 @@ test('what is longer than any real address or id is not set, and of a state only
     run: { ...run, state: long, url: `https://loadtest.example.com/${long}` },
     report: { ...report, path: `/tmp/${long}`, artifact },
     archive: { id: long, sha512: long, bytes: 1, files: 1, name: 'suite.zip' },
-    historyPage: { path: long },
   })
   const kept = [
     'run-number',
@@ -55,7 +54,7 @@ test('all outputs together are far from the 1 MiB that a job may have', () => {
   const figures = Object.fromEntries(
     Array.from({ length: 9999 }, (_, index) => [`p1.${index}`, compared(1, 2)]),
   )
-  const outcome: Outcome = {
+  const outcome: LoadTestOutcome = {
     ...huge(),
     verdict: 'accepted',
     acceptance: { ...acceptance, label: long, by: `"${long}`, role: '\u202e'.repeat(100_000), at: long },

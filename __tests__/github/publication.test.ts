@@ -8,7 +8,7 @@ import type { Artifact, Comment } from '../../sandbox/github/store.js'
 import { startJob } from '../../sandbox/runner/job.js'
 import type { StepResult } from '../../sandbox/runner/step-result.js'
 import { gateOutcomes, type GateResult } from '../../src/gates/result.js'
-import type { Outcome } from '../../src/outcome/outcome.js'
+import type { LoadTestOutcome, Outcome } from '../../src/outcome/outcome.js'
 import { quantity } from '../../src/gates/quantity.js'
 import { headline, verdictMeaning } from '../../src/publish/words/words.js'
 import { gateWords, verdictWords } from '../../src/publish/words/verdict-words.js'
@@ -116,19 +116,19 @@ test('summary, comment, digest and log agree, whatever cannot be attached or wri
       const faces = await published(outcome, refused, mayComment)
       const { artifacts, comment, summary } = faces
       const lacksEvidence =
-        (outcome.report && refused.includes('report.tar.gz')) ||
-        (outcome.results && refused.includes('results.tar.gz'))
+        (ofRun(outcome).report && refused.includes('report.tar.gz')) ||
+        (ofRun(outcome).results && refused.includes('results.tar.gz'))
       const expected: Outcome = {
         ...outcome,
         verdict: outcome.verdict === 'passed' && lacksEvidence ? 'error' : outcome.verdict,
       }
       const digest = artifacts.get('report-digest.html')
       const attached = artifacts.get('outcome.json')
-      expect(digest !== undefined).toBe(isWanted('report-digest.html', outcome.figures !== undefined))
+      expect(digest !== undefined).toBe(isWanted('report-digest.html', ofRun(outcome).figures !== undefined))
       expect(attached !== undefined).toBe(
-        isWanted('outcome.json', outcome.verdict !== 'started' && !outcome.checks),
+        isWanted('outcome.json', outcome.verdict !== 'started' && outcome.kind !== 'check'),
       )
-      expect(comment !== undefined).toBe(mayComment && !outcome.checks)
+      expect(comment !== undefined).toBe(mayComment && outcome.kind !== 'check')
 
       checkFile(faces.local, expected)
       if (attached !== undefined) checkFile(JSON.parse(attached) as Outcome, expected)
@@ -136,10 +136,11 @@ test('summary, comment, digest and log agree, whatever cannot be attached or wri
       for (const page of [summary, comment?.body, digest]) {
         if (page !== undefined) checkPage(page, faces.local)
       }
-      checkGateRows(summary, outcome.gates, gateOutcomes)
+      const { gates = [] } = ofRun(outcome)
+      checkGateRows(summary, gates, gateOutcomes)
       // The comment is the summary in short: it leaves out what passed, and what could not be compared.
       const open = gateOutcomes.filter((result) => result !== 'passed' && result !== 'left-out')
-      if (comment) checkGateRows(comment.body, outcome.gates, open)
+      if (comment) checkGateRows(comment.body, gates, open)
       checkAnnotations(faces, expected)
 
       function isWanted(name: string, has: boolean): boolean {
@@ -152,7 +153,7 @@ test('summary, comment, digest and log agree, whatever cannot be attached or wri
 
 test('a disk without room for the outcome and the digest: the step is red, and says the rest', async () => {
   github.settings.refusedArtifacts = []
-  const passed: Outcome = { ...green(), report: { path: file, ending: '.tar.gz', bytes: 6 } }
+  const passed: LoadTestOutcome = { ...green(), report: { path: file, ending: '.tar.gz', bytes: 6 } }
   const ran = await publishedIn(passed, ['outcome.json', 'digest.html'])
   expect(ran.conclusion).toBe('failure')
   expect(ran.outputs).toMatchObject({ verdict: 'error', 'run-number': String(passed.run?.number) })
@@ -163,19 +164,24 @@ test('a disk without room for the outcome and the digest: the step is red, and s
   expect(first?.message).toMatch(/^The outcome file could not be written: The disk of the runner is full/)
 })
 
+function ofRun(outcome: Outcome): Partial<LoadTestOutcome> {
+  return outcome.kind === 'load-test' ? outcome : {}
+}
+
 /** The outcome file, on disk or attached. */
-function checkFile(read: Outcome, { verdict, run, gates, figures, reasons }: Outcome): void {
-  expect(read).toMatchObject({ verdict, gates })
-  expect(read.run).toEqual(run)
-  expect(read.figures).toEqual(figures)
+function checkFile(read: Outcome, expected: Outcome): void {
+  const { kind, verdict, reasons } = expected
+  expect(read).toMatchObject({ kind, verdict })
+  const { run, gates, figures } = ofRun(expected)
+  expect(ofRun(read).gates).toEqual(gates)
+  expect(ofRun(read).run).toEqual(run)
+  expect(ofRun(read).figures).toEqual(figures)
   expect(read.reasons.slice(0, reasons.length)).toEqual(reasons)
 }
 
-function checkOutputs(
-  { outputs, artifacts, local }: Published,
-  { verdict, run, gates, figures }: Outcome,
-): void {
-  expect(outputs['verdict']).toBe(verdict)
+function checkOutputs({ outputs, artifacts, local }: Published, expected: Outcome): void {
+  const { run, gates = [], figures } = ofRun(expected)
+  expect(outputs['verdict']).toBe(expected.verdict)
   expect(outputs['run-number']).toBe(run && String(run.number))
   const key = ({ line, result, value = 0 }: GateResult) => `${line} ${result} ${value}`
   const told = JSON.parse(outputs['gates'] ?? '') as GateResult[]
@@ -183,8 +189,8 @@ function checkOutputs(
   const metrics = JSON.parse(outputs['metrics'] ?? '') as { requests?: { p95: number } }
   expect(metrics.requests?.p95).toBe(figures?.timers.requests.summary?.percentiles['p95'])
   expect(outputs['report-artifact-id'] !== undefined).toBe(artifacts.has('report.tar.gz'))
-  expect(local.results?.artifact !== undefined).toBe(artifacts.has('results.tar.gz'))
-  expect(local.digest !== undefined).toBe(artifacts.has('report-digest.html'))
+  expect(ofRun(local).results?.artifact !== undefined).toBe(artifacts.has('results.tar.gz'))
+  expect(ofRun(local).digest !== undefined).toBe(artifacts.has('report-digest.html'))
 }
 
 /** The words of a page in Markdown or HTML. */
@@ -192,8 +198,9 @@ function checkPage(page: string, outcome: Outcome): void {
   const text = plain(decode(page.replace(/<[^>]*>/g, '')))
   expect(text).toContain(plain(headline(outcome)))
   expect(text).toContain(plain(verdictMeaning(outcome)))
-  if (outcome.run?.url !== undefined) expect(page).toContain(outcome.run.url)
-  const p95 = outcome.figures?.timers.requests.summary?.percentiles['p95']
+  const { run, figures } = ofRun(outcome)
+  if (run?.url !== undefined) expect(page).toContain(run.url)
+  const p95 = figures?.timers.requests.summary?.percentiles['p95']
   if (p95 !== undefined) expect(text).toContain(quantity(p95, 'ms'))
 }
 

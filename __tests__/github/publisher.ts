@@ -11,7 +11,7 @@ import { redaction } from '../../src/text/redaction.js'
 /** A separate action: publishes the outcome of a file like the step. */
 const { INPUT_OUTCOME = '', 'INPUT_GITHUB-TOKEN': githubToken = '', RUNNER_TEMP = '' } = process.env
 const outcome = JSON.parse(readFileSync(INPUT_OUTCOME, 'utf8')) as Outcome
-const { mode } = outcome.step
+const mode = outcome.kind === 'load-test' ? outcome.mode : outcome.kind
 const given: Record<string, string> = {
   mode,
   'github-token': githubToken,

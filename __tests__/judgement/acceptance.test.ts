@@ -1,7 +1,7 @@
 import { withAcceptance } from '../../src/judgement/acceptance.js'
 import type { LabelRecord } from '../../src/judgement/label-record.js'
 import type { ReportJudgement } from '../../src/judgement/judgement.js'
-import type { Outcome } from '../../src/outcome/outcome.js'
+import type { LoadTestOutcome } from '../../src/outcome/outcome.js'
 import {
   accepted,
   confirmed,
@@ -33,7 +33,7 @@ async function accepting(
   {
     read = async () => record,
     on = step,
-  }: { read?: () => Promise<LabelRecord | LabelRecord[]>; on?: Outcome['step'] } = {},
+  }: { read?: () => Promise<LabelRecord | LabelRecord[]>; on?: LoadTestOutcome['step'] } = {},
 ) {
   const { log, lines: said } = keptLog()
   let asked = 0
@@ -46,7 +46,7 @@ async function accepting(
 }
 
 /** The outcome by the gates alone. */
-const failed = (): Outcome => ({ ...regression(), reasons: [] })
+const failed = (): LoadTestOutcome => ({ ...regression(), reasons: [] })
 
 test('failed gates are accepted, and their results stay the same', async () => {
   const { verdict, acceptance: found, gates, reasons } = await accepting(failed())
@@ -56,7 +56,7 @@ test('failed gates are accepted, and their results stay the same', async () => {
   expect(reasons).toEqual([])
 })
 
-test.each<[string, () => Outcome]>([
+test.each<[string, () => LoadTestOutcome]>([
   ['invalid', invalid],
   ['error', error],
   ['load-test-failed', loadTestFailed],
@@ -66,7 +66,7 @@ test.each<[string, () => Outcome]>([
 })
 
 const unmeasured = gate(9, 'requests p99 <= 1 ms', { result: 'not-measured', reason: 'It has no figure.' })
-test.each<[string, () => Outcome]>([
+test.each<[string, () => LoadTestOutcome]>([
   ['a gate that was not measured', () => ({ ...failed(), gates: [...failed().gates, unmeasured] })],
   ['results that are missing', () => ({ ...failed(), reasons: ['The results could not be downloaded.'] })],
   ['partial results', () => ({ ...failed(), figures: { ...report(), partial: 'one of two' } })],
@@ -119,8 +119,8 @@ test.each([
 })
 
 test('outside of a pull request it has no effect, and the log says so once', async () => {
-  const { actionVersion, mode, startedAt, seconds } = step
-  const on = { actionVersion, mode, startedAt, seconds }
+  const { actionVersion, startedAt, seconds } = step
+  const on = { actionVersion, startedAt, seconds }
   const { verdict, asked, said } = await accepting(failed(), { on })
   expect([verdict, asked]).toEqual(['failed', 0])
   expect(said).toEqual([

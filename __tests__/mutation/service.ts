@@ -1,4 +1,4 @@
-// Not client.test.ts: it needs seconds for each mutant, and finds hardly one more.
+// Not service.test.ts: it needs seconds for each mutant, and finds hardly one more.
 import '../service/failure.test.js'
 import '../service/list-page.test.js'
 import '../service/patience.test.js'

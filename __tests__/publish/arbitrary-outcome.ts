@@ -79,29 +79,28 @@ const unjudged = fc.record(
 
 const step = {
   actionVersion: '1.0.0',
-  mode: 'run' as const,
   startedAt: '2026-03-01T14:35:00Z',
   seconds: 12,
   workflowRunUrl: 'https://github.com/sandbox/project/actions/runs/5',
 }
 
-const check = fc.constantFrom('passed' as const, 'error' as const).map((verdict): Part => {
+const check = fc.constantFrom('passed' as const, 'error' as const).map((verdict): Outcome => {
   const { checks = [] } = checked()
-  return {
-    step: { ...step, mode: 'check' },
+  return withPart(nothingYet('check', step), {
     verdict,
     checks: verdict === 'error' ? checks : checks.filter(({ endsRun }) => !endsRun),
-  }
+  })
 })
 
 /** @param file path of report and results */
 export function arbitraryOutcome(file: string): fc.Arbitrary<Outcome> {
   const archive = { number: 1, path: file, ending: '.tar.gz', bytes: 6 }
-  return fc
-    .record({ part: fc.oneof<fc.Arbitrary<Part>[]>(judged, judged, unjudged, check), results: fc.boolean() })
-    .map(({ part, results }) => {
-      const outcome = withPart(nothingYet(step), part)
+  const ofRun = fc
+    .record({ part: fc.oneof<fc.Arbitrary<Part>[]>(judged, judged, unjudged), results: fc.boolean() })
+    .map(({ part, results }): Outcome => {
+      const outcome = withPart(nothingYet('run', step), part)
       const files = { report: archive, ...(results ? { results: archive } : {}) }
       return outcome.figures || outcome.verdict === 'load-test-failed' ? withPart(outcome, files) : outcome
     })
+  return fc.oneof({ weight: 3, arbitrary: ofRun }, { weight: 1, arbitrary: check })
 }

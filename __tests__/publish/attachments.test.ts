@@ -9,9 +9,11 @@ const artifact = {
 
 test('the second report gets its own artifact, and the first keeps its artifact', () => {
   const before = confirmed()
-  const { report, confirmation } = withAttached(before, { what: 'second report', artifact })
-  expect(confirmation?.report?.artifact).toEqual(artifact)
-  expect(report).toEqual(before.report)
+  const { report } = before
+  expect(withAttached(before, { what: 'second report', artifact })).toMatchObject({
+    confirmation: { report: { artifact } },
+    report,
+  })
 })
 
 test('the verdict is not green if the second report cannot be attached: it is half of the evidence', () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
-import type { Outcome } from '../../src/outcome/outcome.js'
+import type { LoadTestOutcome, MergeOutcome } from '../../src/outcome/outcome.js'
 import { renderDigest } from '../../src/publish/digest/digest.js'
 import { headline } from '../../src/publish/words/words.js'
 import { launchBrowser } from '../browser.js'
@@ -51,7 +51,12 @@ export class DigestReader {
   }
 
   /** Opens a digest in a new page, and closes it afterwards. */
-  async look(name: string, outcome: Outcome, view: View, see: (opened: Opened) => Promise<void>) {
+  async look(
+    name: string,
+    outcome: LoadTestOutcome | MergeOutcome,
+    view: View,
+    see: (opened: Opened) => Promise<void>,
+  ) {
     const opened = await this.open(name, outcome)
     try {
       await show(opened, name, view)
@@ -62,7 +67,7 @@ export class DigestReader {
   }
 
   /** The digest in a new page, which records its requests and messages. */
-  async open(name: string, outcome: Outcome): Promise<Opened> {
+  async open(name: string, outcome: LoadTestOutcome | MergeOutcome): Promise<Opened> {
     const file = path.join(this.folder, `${name}.html`)
     await writeFile(file, renderDigest(outcome))
     const address = pathToFileURL(file).href
@@ -96,7 +101,7 @@ export async function show({ page }: Opened, name: string, view: View): Promise<
 /** The verdict is on the first screen, nothing is wider than the page or its card, nothing is requested. */
 export async function expectFits(
   { page, requests, events }: Opened,
-  outcome: Outcome,
+  outcome: LoadTestOutcome | MergeOutcome,
   view: View,
 ): Promise<void> {
   const heading = page.locator('h1')

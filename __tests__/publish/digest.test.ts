@@ -6,7 +6,16 @@ import { pathToFileURL } from 'node:url'
 import { renderDigest } from '../../src/publish/digest/digest.js'
 import { contrasts } from '../browser.js'
 import { DigestReader, expectFits, expectPlain, views } from './digest-reader.js'
-import { everyOutcome, green, hostile, hostileNames, huge, invalid, regression, started } from './outcomes.js'
+import {
+  everyDigested,
+  green,
+  hostile,
+  hostileNames,
+  huge,
+  invalid,
+  regression,
+  started,
+} from './outcomes.js'
 
 /** The digest in a real browser. */
 
@@ -22,7 +31,7 @@ const look: DigestReader['look'] = (...args) => reader.look(...args)
 // npm run test:whole shows them in all windows, and the one with 5,000 requests. The others are in
 // digest.whole.test.ts.
 test.each(
-  Object.entries(everyOutcome).filter(([name]) =>
+  Object.entries(everyDigested).filter(([name]) =>
     /^(green|regression|invalid|hostile|mergedByCommit)$/.test(name),
   ),
 )(

@@ -1,5 +1,5 @@
 import { DigestReader, expectFits, expectPlain, show, views, type Opened } from './digest-reader.js'
-import { everyOutcome } from './outcomes.js'
+import { everyDigested } from './outcomes.js'
 
 /** Every digest, on a light phone and in a wide dark window. */
 
@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => (reader as DigestReader | undefined)?.leave())
 
-describe.each(Object.entries(everyOutcome))('%s', (name, make) => {
+describe.each(Object.entries(everyDigested))('%s', (name, make) => {
   let opened: Opened
   beforeAll(async () => {
     opened = await reader.open(name, make())

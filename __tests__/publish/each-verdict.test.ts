@@ -36,7 +36,7 @@ import {
 const faces = (outcome: Outcome) => ({
   summary: renderSummary(outcome),
   comment: renderComment(outcome, 'key'),
-  digest: renderDigest(outcome),
+  digest: outcome.kind === 'load-test' || outcome.kind === 'merge' ? renderDigest(outcome) : '',
 })
 
 /** The job's log at its end, group by group. */
@@ -406,11 +406,13 @@ describe.each(Object.entries(endings))(
       expect(tableHead(face)).toBe(columns)
     })
 
-    test('digest: the verdict, then what decided', () => {
-      expect(decode(/<h1>(.*)<\/h1>/.exec(digest)?.[1] ?? '').replaceAll('&quot;', '"')).toBe(line)
-      expect(/<p class="tag">.*<\/svg>(.*)<\/p>/.exec(digest)?.[1]).toBe(word)
-      if (!outcome.checks) expect(/<h2>(.*?)<\/h2>/.exec(digest)?.[1]).toBe(first)
-    })
+    if (outcome.kind !== 'check') {
+      test('digest: the verdict, then what decided', () => {
+        expect(decode(/<h1>(.*)<\/h1>/.exec(digest)?.[1] ?? '').replaceAll('&quot;', '"')).toBe(line)
+        expect(/<p class="tag">.*<\/svg>(.*)<\/p>/.exec(digest)?.[1]).toBe(word)
+        expect(/<h2>(.*?)<\/h2>/.exec(digest)?.[1]).toBe(first)
+      })
+    }
 
     test('annotations: an error for everything that decided, or else a notice with the verdict', () => {
       const all = annotationsOf(outcome)

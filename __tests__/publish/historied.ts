@@ -2,7 +2,7 @@ import type { EarlierFigures } from '../../src/outcome/outcome-file.js'
 import type { History, HistoryRun } from '../../src/outcome/history.js'
 import { seriesOf } from '../../src/actions/history/series.js'
 import { changePointsIn } from '../../src/actions/history/change-points.js'
-import { nothingYet, withPart, type Outcome } from '../../src/outcome/outcome.js'
+import { nothingYet, withPart, type HistoryOutcome } from '../../src/outcome/outcome.js'
 import { commitOf, pastReports } from '../../bench/corpora/past.js'
 
 const limit = 800
@@ -11,7 +11,7 @@ const limit = 800
  * Forty nights of a shop: a merge makes the search slower; a later one slows everything a little, which somebody
  * accepts.
  */
-export function historied(): Outcome {
+export function historied(): HistoryOutcome {
   const timers = { requests: 9, actions: 4, transactions: 2 }
   const slower = (run: number, timer: number) => (run >= 27 ? 1.25 : 1) * (run >= 12 && timer === 1 ? 1.6 : 1)
   const reports = pastReports({ runs: 40, timers, seed: 4, slower })
@@ -31,18 +31,17 @@ export function historied(): Outcome {
   return outcomeWith({ branch: 'main', runs: about, series, changePoints: changePointsIn(reports, series) })
 }
 
-export function noHistory(): Outcome {
+export function noHistory(): HistoryOutcome {
   return outcomeWith({ branch: 'main', runs: [], series: [], changePoints: [] })
 }
 
-export function outcomeWith(history: History): Outcome {
+export function outcomeWith(history: History): HistoryOutcome {
   const step = {
     actionVersion: '1.0.0',
-    mode: 'history' as const,
     repository: 'shop/webshop',
     workflowRunUrl: 'https://github.com/shop/webshop/actions/runs/1040',
     startedAt: '2026-10-11T03:00:00Z',
     seconds: 20,
   }
-  return withPart(nothingYet(step), { verdict: 'passed', history })
+  return withPart(nothingYet('history', step), { verdict: 'passed', history })
 }

@@ -4,16 +4,16 @@ import { closingLines } from '../../src/publish/log.js'
 import { renderHistory } from '../../src/publish/history/history.js'
 import { headline } from '../../src/publish/words/words.js'
 import { renderSummary } from '../../src/publish/summary/summary.js'
-import type { Outcome } from '../../src/outcome/outcome.js'
+import type { HistoryOutcome } from '../../src/outcome/outcome.js'
 import { validateOutcome } from '../outcome-validator.js'
 import { historied, noHistory, outcomeWith } from './historied.js'
 import { hostileNames } from './outcomes.js'
 
-function pageOf(outcome: Outcome): string {
+function pageOf(outcome: HistoryOutcome): string {
   if (!outcome.history) throw new Error('There is no history.')
   return renderHistory(outcome, outcome.history).replaceAll('\u00a0', ' ')
 }
-const summaryOf = (outcome: Outcome) => renderSummary(outcome).replaceAll('\u00a0', ' ')
+const summaryOf = (outcome: HistoryOutcome) => renderSummary(outcome).replaceAll('\u00a0', ' ')
 
 const outcome = historied()
 const page = pageOf(outcome)
@@ -64,7 +64,7 @@ test('the summary has the latest runs and changes, and a chart that GitHub rende
 })
 
 /** A history of 40 runs with these changes of a timer, the first at run 3. */
-function changed(factors: readonly number[]): Outcome {
+function changed(factors: readonly number[]): HistoryOutcome {
   const changePoints = factors.map((factor, index): ChangePoint => ({
     ...{ kind: 'requests', name: `Timer.${index}`, metric: 'p95', run: 3 + 2 * Math.floor(index / 7) },
     ...{ before: 100, after: 100 * factor },

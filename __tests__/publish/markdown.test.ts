@@ -8,7 +8,7 @@ import {
 } from '../../src/publish/comment/comment.js'
 import type { GateResult } from '../../src/gates/result.js'
 import { fit } from '../../src/publish/comment/fit.js'
-import { withPart, type Outcome } from '../../src/outcome/outcome.js'
+import { withPart, type LoadTestOutcome, type Outcome } from '../../src/outcome/outcome.js'
 import { renderSummary, summaryLimit } from '../../src/publish/summary/summary.js'
 import { readMarkdown } from './markdown-reader.js'
 import {
@@ -111,9 +111,9 @@ describe('what got worse', () => {
     readMarkdown(renderSummary(outcome)).tables.find(
       ([head]) => head?.slice(1).join() === 'Before → now,Change',
     )
-  const requests = ({ comparison }: Outcome) =>
+  const requests = ({ comparison }: LoadTestOutcome) =>
     (comparison?.rows ?? []).filter(({ kind }) => kind === 'requests')
-  const rowOf = (outcome: Outcome, name: string) => {
+  const rowOf = (outcome: LoadTestOutcome, name: string) => {
     const row = requests(outcome).find((one) => one.name === name)
     if (!row) throw new Error(`no row ${name}`)
     return row
@@ -122,7 +122,7 @@ describe('what got worse', () => {
     ...compared(value, baseline),
     change: 'worse' as const,
   })
-  const counts = (outcome: Outcome, count: Record<string, number>) => {
+  const counts = (outcome: LoadTestOutcome, count: Record<string, number>) => {
     for (const [name, value] of Object.entries(count))
       rowOf(outcome, name).figures['count'] = { value, change: 'none' }
     return outcome

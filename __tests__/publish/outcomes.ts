@@ -4,7 +4,14 @@ import { judgedTwice } from '../../src/gates/judged-twice.js'
 import { worstOf } from '../../src/actions/merge/merge.js'
 import { goesOn } from '../../src/start/run-advice.js'
 import { resultSentence, verdictOf } from '../../src/gates/verdict.js'
-import type { Leg, Outcome, Run } from '../../src/outcome/outcome.js'
+import type {
+  CheckOutcome,
+  Leg,
+  LoadTestOutcome,
+  MergeOutcome,
+  Outcome,
+  Run,
+} from '../../src/outcome/outcome.js'
 import type { Report, Timer, TimerKind } from '../../src/report/report.js'
 
 /** Outcomes of a shop's load tests. */
@@ -212,9 +219,8 @@ export function gates(): GateResult[] {
   ]
 }
 
-const step: Outcome['step'] = {
+const step: LoadTestOutcome['step'] = {
   actionVersion: '1.0.0',
-  mode: 'run',
   repository: 'shop/shop',
   commit: sha,
   pullRequest: 12,
@@ -225,7 +231,7 @@ const step: Outcome['step'] = {
 
 const page = 'https://load.example.com/org/shop/load-tests/42'
 
-const run: NonNullable<Outcome['run']> = {
+const run: NonNullable<LoadTestOutcome['run']> = {
   number: 42,
   url: page,
   name: 'Pull request 12',
@@ -236,7 +242,7 @@ const run: NonNullable<Outcome['run']> = {
   durationSeconds: 900,
 }
 
-const reportFile: NonNullable<Outcome['report']> = {
+const reportFile: NonNullable<LoadTestOutcome['report']> = {
   number: 8,
   path: '/tmp/report.tar.gz',
   ending: '.tar.gz',
@@ -248,12 +254,15 @@ const reportFile: NonNullable<Outcome['report']> = {
   },
 }
 
-const nothing = { reasons: [], advice: [], notes: [], gates: [] }
+const nothing = { reasons: [], advice: [], notes: [] }
+const begun = { ...nothing, format: 1, kind: 'load-test', mode: 'run', gates: [] } as const
 
-export function regression(): Outcome {
+export function regression(): LoadTestOutcome {
   const results = gates()
   return {
     format: 1,
+    kind: 'load-test',
+    mode: 'run',
     verdict: 'failed',
     reasons: results.filter(({ result }) => result === 'failed').map(resultSentence),
     advice: [],
@@ -299,7 +308,7 @@ export function regression(): Outcome {
 }
 
 /** Of the gates that failed, a second run confirms the first only. */
-export function confirmed(): Outcome {
+export function confirmed(): LoadTestOutcome {
   const first = regression()
   const run = { ...first.run, number: 4712, url: 'https://load.example.com/runs/4712', state: 'FINISHED' }
   const failed = first.gates.filter(({ result }) => result === 'failed')
@@ -324,7 +333,7 @@ export function confirmed(): Outcome {
 }
 
 /** Gates failed, and a maintainer accepted that. */
-export function accepted(): Outcome {
+export function accepted(): LoadTestOutcome {
   return {
     ...regression(),
     verdict: 'accepted',
@@ -339,7 +348,7 @@ export function accepted(): Outcome {
   }
 }
 
-export function green(): Outcome {
+export function green(): LoadTestOutcome {
   const calm = requestTimes.map(([name, , before]): [string, number, number] => [name, before + 2, before])
   const figures = report(calm)
   const base = comparison(calm)
@@ -385,22 +394,22 @@ export function green(): Outcome {
 }
 
 /** An outcome without the optional facts. */
-export function without(outcome: Outcome, part: 'comparison' | 'run'): Outcome {
-  const rest: { -readonly [Key in keyof Outcome]: Outcome[Key] } = { ...outcome }
+export function without(outcome: LoadTestOutcome, part: 'comparison' | 'run'): LoadTestOutcome {
+  const rest: { -readonly [Key in keyof LoadTestOutcome]: LoadTestOutcome[Key] } = { ...outcome }
   if (part === 'run') delete rest.run
   else delete rest.comparison
   return rest
 }
 
 /** The same if neither the service nor an input names the run's page. */
-export function withoutPage(outcome: Outcome): Outcome {
+export function withoutPage(outcome: LoadTestOutcome): LoadTestOutcome {
   if (!outcome.run) return outcome
   const run: { -readonly [Key in keyof Run]: Run[Key] } = { ...outcome.run }
   delete run.url
   return { ...outcome, run }
 }
 
-export function invalid(): Outcome {
+export function invalid(): LoadTestOutcome {
   return {
     ...without(regression(), 'comparison'),
     verdict: 'invalid',
@@ -429,7 +438,7 @@ const errorGate = () =>
   })
 
 /** A pull request that adds the workflow. */
-export function firstRun(): Outcome {
+export function firstRun(): LoadTestOutcome {
   const reason =
     'First run: this pull request adds the workflow. Once it is merged, the first run on main is the baseline.'
   return {
@@ -442,7 +451,7 @@ export function firstRun(): Outcome {
 }
 
 /** A pull request whose base has the workflow, but no run of it. */
-export function withoutBaseline(): Outcome {
+export function withoutBaseline(): LoadTestOutcome {
   const reason = 'There is no baseline to compare with.'
   return {
     ...without(green(), 'comparison'),
@@ -462,7 +471,7 @@ export function withoutBaseline(): Outcome {
 }
 
 /** The only load generator was lost on the way. */
-export function cutShort(): Outcome {
+export function cutShort(): LoadTestOutcome {
   const reason = 'The run is not the one that was planned, so the comparison is not valid.'
   const open = gate(2, 'requests p95 <= baseline + 10 % + 20 ms', {
     ...{ value: 950, limit: 451, baseline: 412, difference: 538, relativeDifference: 130.6 },
@@ -482,28 +491,29 @@ export function cutShort(): Outcome {
   }
 }
 
-export function started(): Outcome {
+export function started(): LoadTestOutcome {
   return {
-    ...nothing,
-    format: 1,
+    ...begun,
+    mode: 'start',
     verdict: 'started',
     advice: [
       'To follow and judge it later, run this step with mode: collect and run-number: 42; that starts nothing new.',
     ],
-    step: { ...step, mode: 'start', seconds: 40 },
+    step: { ...step, seconds: 40 },
     run: { number: 42, url: page, state: 'REQUESTED' },
   }
 }
 
 /** An outcome of mode check: a problem that stops a run, one that does not, and an unknown. */
-export function checked(): Outcome {
+export function checked(): CheckOutcome {
   const sentence = 'The credentials lack the scope LOADTEST_LIST: create credentials that have it.'
   return {
     ...nothing,
     format: 1,
+    kind: 'check',
     verdict: 'error',
     reasons: [sentence],
-    step: { ...step, mode: 'check', seconds: 3 },
+    step: { ...step, seconds: 3 },
     checks: [
       { subject: 'address', result: 'fits', sentence: 'https://load.example.com answers.' },
       { subject: 'scope LOADTEST_LIST', result: 'does-not-fit', sentence, endsRun: true },
@@ -517,9 +527,10 @@ export function checked(): Outcome {
   }
 }
 
-export function timedOut(): Outcome {
+export function timedOut(): LoadTestOutcome {
   return {
     ...started(),
+    mode: 'run',
     verdict: 'timed-out',
     reasons: ['Load test 42 had not ended after 5 h 45 min; its last state was RUNNING.'],
     advice: goesOn({ number: 42, url: page }),
@@ -528,14 +539,13 @@ export function timedOut(): Outcome {
   }
 }
 
-export function cancelled(): Outcome {
+export function cancelled(): LoadTestOutcome {
   return { ...timedOut(), verdict: 'cancelled', reasons: ['The job was cancelled.'] }
 }
 
-export function loadTestFailed(): Outcome {
+export function loadTestFailed(): LoadTestOutcome {
   return {
-    ...nothing,
-    format: 1,
+    ...begun,
     verdict: 'load-test-failed',
     step,
     run: { ...run, state: 'ABORTED' },
@@ -544,10 +554,9 @@ export function loadTestFailed(): Outcome {
   }
 }
 
-export function error(): Outcome {
+export function error(): LoadTestOutcome {
   return {
-    ...nothing,
-    format: 1,
+    ...begun,
     verdict: 'error',
     reasons: ['The service refused the credentials (401). Check client-id and client-secret.'],
     step,
@@ -555,7 +564,11 @@ export function error(): Outcome {
 }
 
 /** A leg of the matrix with several templates. */
-export function leg(name: string, outcome: Outcome, place = { job: 'load-test', index: 0, total: 1 }): Leg {
+export function leg(
+  name: string,
+  outcome: LoadTestOutcome,
+  place = { job: 'load-test', index: 0, total: 1 },
+): Leg {
   const run = outcome.run && {
     ...outcome.run,
     name: `${name} (copy)`,
@@ -590,16 +603,17 @@ export function missingLeg(name: string): Leg {
 /** Mode merge's outcome of legs. */
 export function merged(
   legs: readonly Leg[] = [leg('checkout', regression()), missingLeg('login'), leg('search', green())],
-): Outcome {
+): MergeOutcome {
   return {
     ...nothing,
     format: 1,
+    kind: 'merge',
     verdict: worstOf(legs),
     reasons: legs.flatMap(({ name, fault, outcome }) => {
       const why = fault ?? outcome?.reasons[0]
       return why === undefined ? [] : [`${name}: ${why}`]
     }),
-    step: { ...step, mode: 'merge', seconds: 4 },
+    step: { ...step, seconds: 4 },
     legs,
     digest: {
       id: 80,
@@ -651,7 +665,7 @@ export const hostileNames = [
   ' ',
 ]
 
-export function hostile(): Outcome {
+export function hostile(): LoadTestOutcome {
   const times = hostileNames.map((name, index): [string, number, number] => [name, 900 - index, 300])
   const figures = report(times)
   const base = comparison(times)
@@ -722,7 +736,7 @@ export function hostile(): Outcome {
 }
 
 /** A label and a role with foreign names. */
-export function hostileAcceptance(): Outcome {
+export function hostileAcceptance(): LoadTestOutcome {
   const joined = hostileNames.join(' ')
   const { acceptance } = accepted()
   if (!acceptance) throw new Error('the example was not accepted')
@@ -733,7 +747,7 @@ export function hostileAcceptance(): Outcome {
   }
 }
 
-export function huge(requests = 5000): Outcome {
+export function huge(requests = 5000): LoadTestOutcome {
   const times = Array.from({ length: requests }, (_, index): [string, number, number] => [
     `Request.${index}.${'part|@x.'.repeat(8)}`,
     index % 900,
@@ -760,7 +774,7 @@ export function huge(requests = 5000): Outcome {
 }
 
 /** Legs that are named after commits. */
-export function mergedByCommit(): Outcome {
+export function mergedByCommit(): MergeOutcome {
   const commit = (digit: string) => digit.repeat(40)
   return merged([
     leg(commit('a'), regression()),
@@ -770,7 +784,8 @@ export function mergedByCommit(): Outcome {
   ])
 }
 
-export const everyOutcome: Record<string, () => Outcome> = {
+/** Those that have a digest. */
+export const everyDigested: Record<string, () => LoadTestOutcome | MergeOutcome> = {
   green,
   regression,
   confirmed,
@@ -781,7 +796,6 @@ export const everyOutcome: Record<string, () => Outcome> = {
   withoutBaseline,
   cutShort,
   started,
-  checked,
   timedOut,
   cancelled,
   loadTestFailed,
@@ -791,3 +805,5 @@ export const everyOutcome: Record<string, () => Outcome> = {
   hostile,
   huge,
 }
+
+export const everyOutcome: Record<string, () => Outcome> = { ...everyDigested, checked }

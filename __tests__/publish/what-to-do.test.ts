@@ -47,9 +47,8 @@ test('what the run itself advises replaces the general advice', () => {
 })
 
 test('without a pull request nothing can be accepted, and another mode does not run it again', () => {
-  const step = { ...failed.step, mode: 'judge' as const }
-  delete step.pullRequest
-  expect(textsOf({ ...failed, step })).toHaveLength(2)
+  const { pullRequest: _, ...step } = failed.step
+  expect(textsOf({ ...failed, mode: 'judge', step })).toHaveLength(2)
 })
 
 test('there is no link to changes if the commit is the same', () => {

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import path from 'node:path'
 import AdmZip from 'adm-zip'
 import type { WorkflowEvent } from '../../sandbox/runner/workflow-event.js'
-import type { Outcome } from '../../src/outcome/outcome.js'
+import type { LoadTestOutcome } from '../../src/outcome/outcome.js'
 import { ask, edited, loadTests, pullRequest, push, verdicts, workflow, workflows } from './company.js'
 import {
   artifact,
@@ -194,7 +194,7 @@ test('on-demand.yml: a comment by who may write tests the head, and is answered;
   const asked = await run(shown, ask)
   expect([asked.conclusion, ...verdicts(asked)]).toEqual(['success', 'passed'])
   expect(asked.concurrency).toMatchObject({ group: 'load-test', cancelInProgress: false })
-  const outcome = JSON.parse(artifact('load-test-outcome.json', asked)) as Outcome
+  const outcome = JSON.parse(artifact('load-test-outcome.json', asked)) as LoadTestOutcome
   expect(outcome.step).toMatchObject({ event: 'issue_comment', pullRequest: 7, commit, head: commit })
   expect(outcome.comparison?.baseline).toMatchObject({ name: 'the latest run of main' })
   expect(comments()).toEqual([expect.stringContaining(commit.slice(0, 7))])
@@ -264,7 +264,7 @@ test('nightly.yml: compared with the last good nights, with their trend', async 
 
   const last = await run(shown, { name: 'workflow_dispatch' })
   expect(last.conclusion).toBe('success')
-  const outcome = JSON.parse(artifact('load-test-outcome.json', last)) as Pick<Outcome, 'comparison'>
+  const outcome = JSON.parse(artifact('load-test-outcome.json', last)) as Pick<LoadTestOutcome, 'comparison'>
   expect(outcome.comparison?.baseline).toMatchObject({ name: '3 runs of main', runs: 3 })
   expect(outcome.comparison?.trend?.map(({ url }) => url)).toEqual(
     [first, second, fourth].map(
@@ -417,7 +417,7 @@ test('matrix.yml: each leg starts once and has its own artifacts and baseline; o
       'load-test-report-digest.html',
     ].sort(),
   )
-  const first = JSON.parse(artifact('load-test-outcome-search.json', pull)) as Outcome
+  const first = JSON.parse(artifact('load-test-outcome-search.json', pull)) as LoadTestOutcome
   expect(first.comparison).toMatchObject({ baseline: { runs: 1 } })
   expect(first.step.leg).toEqual({ job: 'load-test', index: 0, total: 3 })
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { serviceClient } from '../../src/service/client.js'
+import { serviceClient } from '../../src/service/service.js'
 import type { Scope } from '../../src/service/operations.js'
 import { transport } from '../../src/service/transport.js'
 import { redaction } from '../../src/text/redaction.js'

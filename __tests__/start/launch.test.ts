@@ -3,7 +3,7 @@ import { collectInputs, loadTestInputs, rootInputs } from '../load-test-inputs.j
 import { toldOutcome } from '../told.js'
 import type { Run } from '../../src/outcome/outcome.js'
 import { scopesFor } from '../../src/inputs/scopes.js'
-import type { Client } from '../../src/service/client.js'
+import type { Client } from '../../src/service/service.js'
 import type { LoadTest } from '../../src/service/wire.js'
 import type { StartNote } from '../../src/start/earlier-start.js'
 import { attachTo, facts, pageOf, start, startAgain } from '../../src/start/start.js'
@@ -67,7 +67,7 @@ async function launched(
     },
   }
   const wanted = { ...inputs, resume }
-  const step = { ...world.step, mode: 'run' as const, seconds: 0, commit: 'c0ffee01' }
+  const step = { ...world.step, seconds: 0, commit: 'c0ffee01' }
   const session = { inputs: wanted, world, client, ...toldOutcome(step) }
   const { run, own } =
     confirms === undefined

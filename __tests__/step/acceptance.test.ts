@@ -4,7 +4,7 @@ import path from 'node:path'
 import { startGithub, type Github } from '../../sandbox/github/github.js'
 import { startJob } from '../../sandbox/runner/job.js'
 import type { StepResult } from '../../sandbox/runner/step-result.js'
-import type { Outcome } from '../../src/outcome/outcome.js'
+import type { LoadTestOutcome } from '../../src/outcome/outcome.js'
 import { validateOutcome } from '../outcome-validator.js'
 import { machineEnv, own } from './sandbox.js'
 
@@ -56,10 +56,10 @@ async function judge(inputs: Record<string, string> = {}, token = github.token()
   }
 }
 
-function outcomeOf(ran: StepResult): Outcome {
+function outcomeOf(ran: StepResult): LoadTestOutcome {
   const outcome = JSON.parse(
     readFileSync(github.store.artifact('load-test-outcome.json')?.path ?? '', 'utf8'),
-  ) as Outcome
+  ) as LoadTestOutcome
   expect(validateOutcome(outcome)).toEqual([])
   expect(outcome.verdict).toBe(ran.outputs['verdict'])
   return outcome

@@ -109,7 +109,7 @@ daily('nothing is wrong: a table in log and summary, an outcome file, and nothin
     ])
     const outcome: unknown = JSON.parse(readFileSync(ran.outputs['outcome'] ?? '', 'utf8'))
     expect(validateOutcome(outcome)).toEqual([])
-    expect(outcome).toMatchObject({ verdict: 'passed', step: { mode: 'check' }, reasons: [] })
+    expect(outcome).toMatchObject({ kind: 'check', verdict: 'passed', reasons: [] })
     const [post] = await job.finish()
     expect(post?.summary).toBe('')
   })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import AdmZip from 'adm-zip'
-import type { Outcome } from '../../src/outcome/outcome.js'
+import type { LoadTestOutcome } from '../../src/outcome/outcome.js'
 import { validateOutcome } from '../outcome-validator.js'
 import { hurried, startSandbox, type Sandbox, own } from './sandbox.js'
 import { inJob } from './several-steps.js'
@@ -34,8 +34,8 @@ function fileOf(name: string, runId: number): Buffer {
   return entry?.getData() ?? Buffer.alloc(0)
 }
 
-function outcomeOf(name: string, runId: number): Outcome {
-  const outcome = JSON.parse(fileOf(name, runId).toString()) as Outcome
+function outcomeOf(name: string, runId: number): LoadTestOutcome {
+  const outcome = JSON.parse(fileOf(name, runId).toString()) as LoadTestOutcome
   expect(validateOutcome(outcome)).toEqual([])
   return outcome
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
-import type { Outcome } from '../../src/outcome/outcome.js'
+import type { LoadTestOutcome } from '../../src/outcome/outcome.js'
 import { oneLine } from '../../src/text/foreign-text.js'
 import { startSandbox, type Sandbox } from './sandbox.js'
 
@@ -298,7 +298,7 @@ export async function openEvents(): Promise<Events> {
   /** An earlier run that measured the code of its branch. */
   const ranOn = async (branch: Branch, id: number) => {
     const commit = commitOf(branch)
-    const outcome = JSON.parse(left) as Outcome
+    const outcome = JSON.parse(left) as LoadTestOutcome
     const step = { ...outcome.step, ref: `refs/heads/${names[branch]}`, sha: commit, head: commit, commit }
     github.seed.run({ id, branch: names[branch], commit })
     await github.seed.artifact({
@@ -331,7 +331,7 @@ export async function openEvents(): Promise<Events> {
     }),
     told: (runId) => {
       const file = github.store.artifact('load-test-outcome.json', runId)?.path ?? ''
-      const { step, comparison } = JSON.parse(readFileSync(file, 'utf8')) as Outcome
+      const { step, comparison } = JSON.parse(readFileSync(file, 'utf8')) as LoadTestOutcome
       const { event, ref, commit, head } = step
       return JSON.parse(
         JSON.stringify({

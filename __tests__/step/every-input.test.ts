@@ -4,7 +4,7 @@ import AdmZip from 'adm-zip'
 import { readActions } from '../../scripts/readme-tables.js'
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
 import type { StepResult } from '../../sandbox/runner/step-result.js'
-import type { Outcome } from '../../src/outcome/outcome.js'
+import type { LoadTestOutcome } from '../../src/outcome/outcome.js'
 import { contentOf } from './published.js'
 import { startSandbox, type Ran, type Sandbox } from './sandbox.js'
 import { inJob } from './several-steps.js'
@@ -127,7 +127,7 @@ beforeAll(async () => {
   )
 
   // Two runs on main that left the same outcome, as a push to main would.
-  const left = JSON.parse(contentOf({ path: artifact('my-outcome.json')?.path ?? '' })) as Outcome
+  const left = JSON.parse(contentOf({ path: artifact('my-outcome.json')?.path ?? '' })) as LoadTestOutcome
   const pushed = { event: 'push', sha: 'c0ffee01', head: 'c0ffee01' }
   const outcomeOn = (branch: string) =>
     JSON.stringify({ ...left, step: { ...left.step, ...pushed, ref: `refs/heads/${branch}` } })

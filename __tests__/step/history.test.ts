@@ -7,7 +7,7 @@ import type { WorkflowRun } from '../../sandbox/github/store.js'
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
 import { startJob } from '../../sandbox/runner/job.js'
 import type { StepResult } from '../../sandbox/runner/step-result.js'
-import type { Outcome } from '../../src/outcome/outcome.js'
+import type { HistoryOutcome } from '../../src/outcome/outcome.js'
 import { validateOutcome } from '../outcome-validator.js'
 import { machineEnv, own } from './sandbox.js'
 
@@ -28,7 +28,7 @@ afterEach(async () => {
 interface Ran extends StepResult {
   /** The page that later steps of the job find. */
   page: string
-  left: Outcome
+  left: HistoryOutcome
 }
 
 async function history(
@@ -48,7 +48,7 @@ async function history(
   try {
     const ran = await job.runStep({ action: own('history'), inputs }).done
     const read = (output: string) => readFileSync(ran.outputs[output] ?? '', 'utf8')
-    const outcome = JSON.parse(read('outcome')) as Outcome
+    const outcome = JSON.parse(read('outcome')) as HistoryOutcome
     expect(validateOutcome(outcome)).toEqual([])
     const page = ran.outputs['history-path'] === undefined ? '' : read('history-path')
     await job.finish()

@@ -34,7 +34,8 @@ daily('a folder is judged, attached whole, and named everywhere', async () => {
   const outcome = sandbox.outcomeOf()
   expect(outcome).toMatchObject({
     verdict: 'passed',
-    step: { mode: 'judge' },
+    kind: 'load-test',
+    mode: 'judge',
     report: { given: { name: 'results/20261121-1200' }, ending: '.tar.gz' },
   })
   expect(outcome.run).toBeUndefined()

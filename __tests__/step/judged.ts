@@ -6,7 +6,7 @@ import { startGithub, type Github } from '../../sandbox/github/github.js'
 import { startJob, type Job, type StepOptions } from '../../sandbox/runner/job.js'
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
 import type { StepResult } from '../../sandbox/runner/step-result.js'
-import type { Outcome } from '../../src/outcome/outcome.js'
+import type { LoadTestOutcome } from '../../src/outcome/outcome.js'
 import { validateOutcome } from '../outcome-validator.js'
 import { machineEnv, own } from './sandbox.js'
 
@@ -80,9 +80,9 @@ export class JudgeSandbox {
     return this.inJob(options, (job) => job.runStep(judging(inputs)).done)
   }
 
-  outcomeOf(runId = 100): Outcome {
+  outcomeOf(runId = 100): LoadTestOutcome {
     const file = this.github.store.artifact('load-test-outcome.json', runId)?.path ?? ''
-    const outcome = JSON.parse(readFileSync(file, 'utf8')) as Outcome
+    const outcome = JSON.parse(readFileSync(file, 'utf8')) as LoadTestOutcome
     expect(validateOutcome(outcome)).toEqual([])
     return outcome
   }

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { startGithub, type Github } from '../../sandbox/github/github.js'
 import { startJob } from '../../sandbox/runner/job.js'
 import type { StepResult } from '../../sandbox/runner/step-result.js'
-import type { Outcome } from '../../src/outcome/outcome.js'
+import type { LoadTestOutcome, MergeOutcome } from '../../src/outcome/outcome.js'
 import { validateOutcome } from '../outcome-validator.js'
-import { green, leg, merged, regression } from '../publish/outcomes.js'
+import { checked, green, leg, merged, regression } from '../publish/outcomes.js'
 import { machineEnv, own } from './sandbox.js'
 
 /* Mode merge through dist/, with GitHub and without a service. */
@@ -45,7 +45,7 @@ const attach = (name: string, bytes: string, attempt = 1) =>
 /** As left by the step of a leg. */
 const attachLeg = (
   name: string,
-  outcome: Outcome,
+  outcome: LoadTestOutcome,
   attempt = 1,
   place = { job: 'load-test', index: 0, total: 1 },
 ) => attach(`load-test-outcome-${name}.json`, JSON.stringify(leg(name, outcome, place).outcome), attempt)
@@ -54,13 +54,13 @@ const commentOf = () => github.store.commentsOf(7).map(({ body }) => body)
 const errorsOf = ({ annotations }: StepResult) =>
   annotations.filter(({ kind }) => kind === 'error').map(({ message }) => message)
 
-function outcomeOf(name = 'load-test-outcome.json'): Outcome {
+function outcomeOf(name = 'load-test-outcome.json'): MergeOutcome {
   const file = github.store.artifact(name, 100)?.path ?? ''
-  const outcome = JSON.parse(readFileSync(file, 'utf8')) as Outcome
+  const outcome = JSON.parse(readFileSync(file, 'utf8')) as MergeOutcome
   expect(validateOutcome(outcome)).toEqual([])
   return outcome
 }
-const verdictsOf = ({ legs = [] }: Outcome) => legs.map(({ name, verdict }) => `${name}: ${verdict}`)
+const verdictsOf = ({ legs = [] }: MergeOutcome) => legs.map(({ name, verdict }) => `${name}: ${verdict}`)
 
 test('all green: one comment, one summary, one digest, one verdict; no permission to read is needed', async () => {
   github.settings.private = true
@@ -89,10 +89,7 @@ test('one failed, one missing, and every kind of artifact that cannot be read: e
   const deep = `{"x":${'['.repeat(1e5)}${']'.repeat(1e5)},`
   await attach('load-test-outcome-deep.json', JSON.stringify(green()).replace('{', deep))
   await attach('load-test-outcome-merged.json', JSON.stringify(merged()))
-  await attach(
-    'load-test-outcome-check.json',
-    JSON.stringify({ ...green(), step: { ...green().step, mode: 'check' } }),
-  )
+  await attach('load-test-outcome-check.json', JSON.stringify(checked()))
   await attach('load-test-outcome-large.json', ' '.repeat(21_000_000))
   const name = 'load-test-outcome-zip'
   await github.seed.artifact({ runId: 100, name, files: { 'outcome.json': JSON.stringify(green()) } })

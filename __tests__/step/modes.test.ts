@@ -71,7 +71,8 @@ daily(
       verdict: 'passed',
       run: { number: Number(outputs['run-number']), state: 'FINISHED', template: { number: 1 } },
       report: { number: 1, ending: '.tar.gz' },
-      step: { mode: 'run' },
+      kind: 'load-test',
+      mode: 'run',
     })
     expect(outputs['outcome']).toMatch(/outcome\.json$/)
     expect(outputs['report-path']).toMatch(/report-\d+-1$/)

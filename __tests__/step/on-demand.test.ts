@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { copyFileSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
-import type { Outcome } from '../../src/outcome/outcome.js'
+import type { LoadTestOutcome } from '../../src/outcome/outcome.js'
 import { daily, thorough } from '../draws.js'
 import { validateOutcome } from '../outcome-validator.js'
 import { startSandbox, type Ran, type RunOptions, type Sandbox } from './sandbox.js'
@@ -51,9 +51,9 @@ const run = (
 ): Promise<Ran> =>
   sandbox.run({ 'pull-request': '7', ...inputs }, { ...more, job: { machineEnv, github: asked(github) } })
 
-function outcomeOf(runId = 10): Outcome {
+function outcomeOf(runId = 10): LoadTestOutcome {
   const file = sandbox.github.store.artifact('load-test-outcome.json', runId)?.path ?? ''
-  const outcome = JSON.parse(readFileSync(file, 'utf8')) as Outcome
+  const outcome = JSON.parse(readFileSync(file, 'utf8')) as LoadTestOutcome
   expect(validateOutcome(outcome)).toEqual([])
   return outcome
 }

@@ -1,6 +1,6 @@
 import type { JobOptions } from '../../sandbox/runner/job-options.js'
 import type { RunSettings, ServiceSettings } from '../../sandbox/service/settings.js'
-import type { Outcome } from '../../src/outcome/outcome.js'
+import type { LoadTestOutcome } from '../../src/outcome/outcome.js'
 import { contentOf } from './published.js'
 import { startSandbox, type Ran, type Sandbox } from './sandbox.js'
 import { until } from './several-steps.js'
@@ -35,9 +35,9 @@ export class SecondLook {
     return this.sandbox.github.store.commentsOf(7).at(-1)?.body ?? ''
   }
 
-  outcome(runId = this.sandbox.runId): Outcome {
+  outcome(runId = this.sandbox.runId): LoadTestOutcome {
     const file = this.sandbox.github.store.artifact('load-test-outcome.json', runId)
-    return JSON.parse(contentOf({ path: file?.path ?? '' })) as Outcome
+    return JSON.parse(contentOf({ path: file?.path ?? '' })) as LoadTestOutcome
   }
 
   /** Settings for the runs from the second one on; a run's settings are fixed when it starts. */

@@ -206,7 +206,7 @@ thorough('a secret that would be cut in two by a length limit', async () => {
   expect(leaks(ran, secret.slice(0, 10))).toEqual([])
 })
 
-// The end of a redirected start is in the fault matrix; each kind of redirect in service/client.test.ts.
+// The end of a redirected start is in the fault matrix; each kind of redirect in service/service.test.ts.
 const notAwaited: RunOptions = {
   withPost: false,
   step: { cancelOn: (line) => line.includes('Looking in the list') },

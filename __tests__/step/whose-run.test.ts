@@ -3,7 +3,7 @@ import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
 import type { WorkflowRun } from '../../sandbox/github/store.js'
-import type { Outcome } from '../../src/outcome/outcome.js'
+import type { LoadTestOutcome } from '../../src/outcome/outcome.js'
 import { daily, thorough } from '../draws.js'
 import { validateOutcome } from '../outcome-validator.js'
 import { startSandbox, type Ran, type Sandbox } from './sandbox.js'
@@ -35,9 +35,9 @@ async function run(github: Partial<GitHubOptions>, inputs: Record<string, string
   )
 }
 
-const outcomeOf = (runId: number): Outcome => {
+const outcomeOf = (runId: number): LoadTestOutcome => {
   const file = sandbox.github.store.artifact('load-test-outcome.json', runId)?.path ?? ''
-  const outcome = JSON.parse(readFileSync(file, 'utf8')) as Outcome
+  const outcome = JSON.parse(readFileSync(file, 'utf8')) as LoadTestOutcome
   expect(validateOutcome(outcome)).toEqual([])
   return outcome
 }

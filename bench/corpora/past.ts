@@ -85,13 +85,13 @@ export function* pastOutcomes(past: Past): Generator<string> {
     const gate = `requests p95 <= ${limit} ms`
     yield JSON.stringify(
       {
-        format: 1,
+        ...{ format: 1, kind: 'load-test', mode: 'run' },
         verdict: isOver ? 'failed' : 'passed',
         reasons: [],
         advice: [],
         notes: [],
         step: {
-          ...{ actionVersion: '1.0.0', mode: 'run', repository: 'shop/webshop', commit: commitOf(run) },
+          ...{ actionVersion: '1.0.0', repository: 'shop/webshop', commit: commitOf(run) },
           ...{ event: 'push', ref: 'refs/heads/main', sha: commitOf(run), head: commitOf(run) },
           ...{ startedAt: '2026-09-01T02:17:00Z', seconds: 700 },
         },

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import path from 'node:path'
 import { download } from '../../src/follow/evidence.js'
-import { serviceClient } from '../../src/service/client.js'
+import { serviceClient } from '../../src/service/service.js'
 import { inPortions } from '../../src/unpack/portions.js'
 import { wholeDownload } from '../../src/service/download.js'
 import { patience, sleep } from '../../src/service/patience.js'

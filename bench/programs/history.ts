@@ -21,7 +21,6 @@ const outcomes = readdirSync(folder)
 await timed(async () => {
   const step = {
     actionVersion: '1.0.0',
-    mode: 'history' as const,
     startedAt: '2026-11-01T02:17:00Z',
     seconds: 1,
   }
@@ -31,7 +30,7 @@ await timed(async () => {
     log: { ...log, group: <T>(_: string, body: () => Promise<T>) => body() },
     signal: new AbortController().signal,
   }
-  const outcome = withPart(nothingYet(step), await historyOfBranch(inputs, world))
+  const outcome = withPart(nothingYet('history', step), await historyOfBranch(inputs, world))
   const { history } = outcome
   if (history?.runs.length !== outcomes.length) throw new Error('Not every outcome was read.')
   await writeFile(page, renderHistory(outcome, history))

@@ -84,7 +84,7 @@ export const assumptions = [
     ifWrong: 'without the document, the step does what the interface says',
     setting: 'documentFor',
     otherwise: { documentFor: 'nobody' },
-    code: 'service/client.ts',
+    code: 'service/service.ts',
   },
   {
     topic: 'short names',
@@ -283,7 +283,7 @@ export const assumptions = [
     ifWrong: 'the service ignores it, which does no harm',
     setting: 'digestVerified',
     otherwise: { digestVerified: false },
-    code: 'service/client.ts',
+    code: 'service/service.ts',
   },
   {
     topic: "code archive's id",
@@ -311,7 +311,7 @@ export const assumptions = [
     ifWrong: 'an upload whose answer is lost is repeated without checking first',
     setting: 'archivesListed',
     otherwise: { archivesListed: true },
-    code: 'service/client.ts',
+    code: 'service/service.ts',
   },
   {
     topic: 'moment of Use Latest',
@@ -454,7 +454,7 @@ export const assumptions = [
     ifWrong: 'after a 405, the method of the OpenAPI document',
     setting: 'downloadMethod',
     otherwise: { downloadMethod: 'POST' },
-    code: 'service/client.ts',
+    code: 'service/service.ts',
   },
   {
     topic: 'report not available yet',

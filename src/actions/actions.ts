@@ -2,30 +2,71 @@ import { areRefused, type ActionInputs } from '../inputs/inputs.js'
 import { latestRun, nothingYet, withPart, type Outcome, type Part, type Tell } from '../outcome/outcome.js'
 import { brokenOff } from '../start/broken-off.js'
 import type { World } from '../world.js'
-import { check } from './check/check.js'
-import { judgeGiven } from './judge/judge.js'
-import { loadTest } from './load-test/load-test.js'
+import { check, type CheckWorld } from './check/check.js'
+import type { HistoryWorld } from './history/branch-outcomes.js'
+import { judgeGiven, type JudgeWorld } from './judge/judge.js'
+import { loadTest, type LoadTestWorld } from './load-test/load-test.js'
+import type { MergeWorld } from './merge/merge.js'
+
+/** What the actions need of the world. */
+export interface StepWorld extends LoadTestWorld, CheckWorld, JudgeWorld, HistoryWorld, MergeWorld {
+  /** Where the step runs; the rest is filled in at the end. */
+  step: LoadTestWorld['step']
+  keep: LoadTestWorld['keep']
+  /** What is doubtful about the commit that it names, as sentences. */
+  doubts: string[]
+}
 
 /**
- * One step from its inputs to its outcome. Whatever happens after the inputs were read ends in an outcome; nothing is
- * published here.
+ * One step from its inputs to its outcome, by the story of its action. The code of those that few steps need is loaded
+ * here. Nothing is published.
  */
-export async function run(inputs: ActionInputs, world: World): Promise<Outcome> {
+export async function run(inputs: ActionInputs, world: StepWorld): Promise<Outcome> {
+  const step = { ...world.step, seconds: 0 }
+  const act = <T extends Outcome>(begun: T, story: Story<T>) =>
+    outcomeOf(begun, world, areRefused(inputs) ? ({ tell }) => tell(refusal(inputs)) : story)
+  switch (inputs.mode) {
+    case 'judge':
+      return act(nothingYet(inputs.mode, step), ({ tell }) => judgeGiven(inputs, world, tell))
+    case 'history':
+      return act(nothingYet(inputs.mode, step), async ({ tell }) => {
+        const { historyOfBranch } = await import('./history/history.js')
+        tell(await historyOfBranch(inputs, world))
+      })
+    case 'merge':
+      return act(nothingYet(inputs.mode, step), async ({ tell }) => {
+        const { mergeLegs } = await import('./merge/merge.js')
+        tell(await mergeLegs(inputs, world))
+      })
+    case 'check':
+      return act(nothingYet(inputs.mode, step), ({ tell }) => check(inputs, world, tell))
+    default:
+      return act(nothingYet(inputs.mode, step), (telling) => loadTest(inputs, world, telling))
+  }
+}
+
+/** What an action does, told as it happens. */
+type Story<T extends Outcome> = (telling: { tell: Tell<T>; told: () => T }) => Promise<void> | void
+
+/** Whatever happens in a story ends in an outcome. */
+async function outcomeOf<T extends Outcome>(
+  begun: T,
+  world: Pick<StepWorld, keyof World | 'doubts'>,
+  story: Story<T>,
+): Promise<T> {
   const { clock, log, signal } = world
   const began = clock.now()
-  let outcome = withPart(nothingYet({ ...world.step, mode: inputs.mode, seconds: 0 }), {
-    notes: world.doubts,
-  })
+  let outcome = withPart(begun, { notes: world.doubts })
   let isOver = false
-  const tell = (part: Part) => {
+  const tell: Tell<T> = (part) => {
     // What a fault has left behind must not go on, let alone start something.
     if (isOver) throw new Error('The step has already ended.')
     outcome = withPart(outcome, world.redact(part))
   }
   try {
-    await world.unlessBroken(act(inputs, world, { tell, told: () => outcome }))
+    await world.unlessBroken(Promise.resolve(story({ tell, told: () => outcome })))
   } catch (error) {
-    tell(brokenOff(error, latestRun(outcome), signal))
+    tell(brokenOff(error, outcome.kind === 'load-test' ? latestRun(outcome) : undefined, signal))
   }
   isOver = true
   const seconds = Math.round((clock.now() - began) / 1000)
@@ -33,39 +74,8 @@ export async function run(inputs: ActionInputs, world: World): Promise<Outcome> 
   return withPart(outcome, { step: { ...outcome.step, seconds } })
 }
 
-/** The story of each action. The code of those that few steps need is loaded here. */
-async function act(
-  inputs: ActionInputs,
-  world: World,
-  telling: { tell: Tell; told: () => Outcome },
-): Promise<void> {
-  const { tell } = telling
-  if (areRefused(inputs)) {
-    tell(refusal(inputs))
-    return
-  }
-  switch (inputs.mode) {
-    case 'judge':
-      return judgeGiven(inputs, world, tell)
-    case 'history': {
-      const { historyOfBranch } = await import('./history/history.js')
-      tell(await historyOfBranch(inputs, world))
-      return
-    }
-    case 'merge': {
-      const { mergeLegs } = await import('./merge/merge.js')
-      tell(await mergeLegs(inputs, world))
-      return
-    }
-    case 'check':
-      return check(inputs, world, tell)
-    default:
-      return loadTest(inputs, world, telling)
-  }
-}
-
 /** All mistakes at once, and nothing is sent to the service. */
-function refusal({ faults }: Pick<ActionInputs, 'faults'>): Part {
+function refusal({ faults }: Pick<ActionInputs, 'faults'>): Required<Pick<Part, 'verdict' | 'reasons'>> {
   const all = [...faults.inputs, ...faults.gates]
   const count = all.length > 1 ? [`${all.length} inputs need to be changed:`] : []
   return { verdict: 'error', reasons: [...count, ...all] }

@@ -12,7 +12,7 @@ import { readReportArchive, receiveReport } from '../unpack/unpack.js'
 import { readReportFolder, readTestReport } from '../report/report-files.js'
 import type { Report } from '../report/report.js'
 import { parseTestReport } from '../report/test-report.js'
-import type { Client } from '../service/client.js'
+import type { Client } from '../service/service.js'
 import { wholeDownload } from '../service/download.js'
 import { ServiceError } from '../service/failure.js'
 import { deadline } from '../service/patience.js'
@@ -63,7 +63,7 @@ export interface FoundBaseline {
   advice: string[]
 }
 
-interface BaselineWorld {
+export interface BaselineWorld {
   /** Absent in modes without the service. */
   client?: Pick<Client, 'details' | 'open'>
   /** The outcomes of the latest successful runs on the base branch. */

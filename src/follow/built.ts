@@ -1,6 +1,7 @@
 import { UserError } from '../errors.js'
 import type { StartInputs } from '../inputs/inputs.js'
 import type { Session } from '../session.js'
+import type { World } from '../world.js'
 import type { LoadTest } from '../service/wire.js'
 import { formatDuration } from '../text/duration.js'
 import { defined } from '../text/fields.js'
@@ -26,7 +27,7 @@ export async function untilBuilt(
     world: { clock, log, signal },
     client,
     tell,
-  }: Session<'clock' | 'log' | 'signal', StartInputs>,
+  }: Session<Pick<World, 'clock' | 'log' | 'signal'>, StartInputs>,
   { run, uploaded }: Launched,
 ): Promise<void> {
   const started = { verdict: 'started' as const, advice: goesOn(run) }

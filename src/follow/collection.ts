@@ -14,12 +14,12 @@ import { detailsOf } from './end.js'
 import { hasEnded, phaseOf } from '../service/state.js'
 import { afterBadEnd, endReason } from './bad-end.js'
 import { download, type Evidence } from './evidence.js'
+import type { World } from '../world.js'
 import { judgeReport, type ReportJudgement } from '../judgement/judgement.js'
 
-type CollectSession = Session<
-  'clock' | 'log' | 'redact' | 'signal' | 'temp' | 'xpathWorker',
-  Pick<Inputs, 'gates' | 'reportTimeout' | 'resultsArtifact'>
->
+export type CollectWorld = Pick<World, 'clock' | 'log' | 'redact' | 'signal' | 'temp' | 'xpathWorker'>
+
+type CollectSession = Session<CollectWorld, Pick<Inputs, 'gates' | 'reportTimeout' | 'resultsArtifact'>>
 
 /**
  * What a run that has ended produced, and its judgement.

@@ -9,7 +9,7 @@ import {
   type ReceivedArchive,
   type ReceivedReport,
 } from '../unpack/unpack.js'
-import type { Client } from '../service/client.js'
+import type { Client } from '../service/service.js'
 import { wholeDownload } from '../service/download.js'
 import { deadline } from '../service/patience.js'
 import { formatDuration } from '../text/duration.js'

@@ -1,6 +1,7 @@
 import { message } from '../errors.js'
 import type { Run } from '../outcome/outcome.js'
 import type { Session } from '../session.js'
+import type { StartWorld } from '../start/start-world.js'
 import { facts, type Launched } from '../start/start.js'
 import { stray, strayCopies, type OwnStart } from '../start/new-copies.js'
 import { goesOn } from '../start/run-advice.js'
@@ -8,8 +9,12 @@ import { formatDuration } from '../text/duration.js'
 import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import { waitForEnd } from './end.js'
-import { collect } from './collection.js'
+import { collect, type CollectWorld } from './collection.js'
 import type { ReportJudgement } from '../judgement/judgement.js'
+
+export type FollowWorld = CollectWorld & Pick<StartWorld, 'keep'>
+
+type FollowSession = Session<FollowWorld>
 
 /**
  * Follows one run to its end, collects its report and judges it; whatever the result, the list is read once more.
@@ -17,7 +22,7 @@ import type { ReportJudgement } from '../judgement/judgement.js'
  * @returns the judgement, which is not told yet; undefined if the run came to none, with the reason told
  */
 export async function followAndJudge(
-  session: Session,
+  session: FollowSession,
   { run, own, uploaded, expected }: Launched,
 ): Promise<ReportJudgement | undefined> {
   let ended: Run | undefined
@@ -31,7 +36,7 @@ export async function followAndJudge(
 
 /** @returns the run as it ended; undefined if it is still running after the timeout */
 async function follow(
-  { inputs: { pollInterval, timeout }, world: { clock, log, signal }, client, tell }: Session,
+  { inputs: { pollInterval, timeout }, world: { clock, log, signal }, client, tell }: FollowSession,
   run: Run,
   expected: number | undefined,
 ): Promise<Run | undefined> {
@@ -68,7 +73,7 @@ async function follow(
 
 /** The list once more: a second copy may have appeared late. For a cancelled job the post step does this. */
 async function straysBeside(
-  { world: { keep, log, signal }, client }: Session,
+  { world: { keep, log, signal }, client }: FollowSession,
   run: Run,
   own: OwnStart,
   hasEnded: boolean,

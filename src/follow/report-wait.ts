@@ -1,7 +1,7 @@
 import { formatDuration } from '../text/duration.js'
 import { defined } from '../text/fields.js'
 import type { Log } from '../log.js'
-import type { Client } from '../service/client.js'
+import type { Client } from '../service/service.js'
 import type { Download, Opened } from '../service/opening.js'
 import { ServiceError } from '../service/failure.js'
 import { latest, type LoadTest } from '../service/wire.js'

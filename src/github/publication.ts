@@ -3,10 +3,20 @@ import path from 'node:path'
 import * as core from '@actions/core'
 import { defined } from '../text/fields.js'
 import { message } from '../errors.js'
+import { goesRed } from '../inputs/fail-on.js'
 import type { ActionInputs, HistoryInputs, Inputs } from '../inputs/inputs.js'
 import { mergedSubject } from '../inputs/merge-source.js'
 import type { Log } from '../log.js'
-import { isGreen, withPart, type Outcome, type ReportFile, type Verdict } from '../outcome/outcome.js'
+import {
+  isGreen,
+  withPart,
+  type HistoryOutcome,
+  type LoadTestOutcome,
+  type MergeOutcome,
+  type Outcome,
+  type ReportFile,
+  type Run,
+} from '../outcome/outcome.js'
 import { annotations } from '../publish/annotations.js'
 import { withAttached, type Attachable, type Attached } from '../publish/attachments.js'
 import { closingGroups, closingLines } from '../publish/log.js'
@@ -38,31 +48,25 @@ interface Publication {
   log: Log
 }
 
-const red: Record<Inputs['failOn'], readonly Verdict[]> = {
-  failed: ['failed', 'invalid', 'load-test-failed', 'timed-out', 'cancelled', 'error'],
-  error: ['load-test-failed', 'timed-out', 'cancelled', 'error'],
-  never: [],
-}
-
 /**
  * Publishes the outcome. First what is attached, since that may change the outcome; then everything else, from the
  * final outcome. Only then does the step go red, if it must.
  */
 export async function publish(publication: Publication): Promise<void> {
   const { inputs, log } = publication
-  const isRed = ({ verdict }: Outcome) => red[inputs.failOn].includes(verdict)
   const outcome = await log.group('Publish', async () => {
     const attached = await attachAll({ ...publication, outcome: await withPage(publication) })
     const final = await keepOutcome({ ...publication, outcome: attached })
-    await tell({ ...publication, outcome: final, isRed: isRed(final) })
+    await tell({ ...publication, outcome: final, isRed: goesRed(final.verdict, inputs.failOn) })
     return final
   })
   for (const { title, lines } of closingGroups(outcome)) {
     await log.group(title, async () => write(lines, log))
   }
-  annotate(outcome, isRed(outcome))
+  const isRed = goesRed(outcome.verdict, inputs.failOn)
+  annotate(outcome, isRed)
   write(closingLines(outcome), log)
-  if (isRed(outcome)) process.exitCode = core.ExitCode.Failure
+  if (isRed) process.exitCode = core.ExitCode.Failure
 }
 
 function write(lines: readonly ToneLine[], log: Log): void {
@@ -142,48 +146,66 @@ async function writeOutcome(outcome: Outcome, temp: string): Promise<string> {
 
 /** The page of a history is there for later steps of the job, whether or not it can be attached. */
 async function withPage({ outcome, temp }: Publication): Promise<Outcome> {
-  if (!outcome.history) return outcome
+  if (outcome.kind !== 'history' || !outcome.history) return outcome
   const { renderHistory } = await import('../publish/history/history.js')
   const file = path.join(temp, 'history.html')
   await writeFile(file, renderHistory(outcome, outcome.history))
   return withPart(outcome, { historyPage: { path: file } })
 }
 
+interface Attaching extends Publication {
+  store: NonNullable<Publication['store']>
+}
+
+async function attachAll(publication: Publication): Promise<Outcome> {
+  const { outcome, store } = publication
+  if (!store || outcome.kind === 'check') return outcome
+  const attaching = { ...publication, store }
+  return outcome.kind === 'history' ? attachPage(outcome, attaching) : attachEvidence(outcome, attaching)
+}
+
+/** The outcome file of a history does not belong to a run: later runs must not find it. */
+async function attachPage(outcome: HistoryOutcome, attaching: Attaching): Promise<Outcome> {
+  const { history, historyPage } = outcome
+  const { history: wish } = attaching.inputs
+  if (!history || !historyPage || !wish) return outcome
+  const subject = history.branch.replace(/[^\w.-]+/g, '-').slice(-60)
+  const file = async () => historyPage.path
+  const next = { what: 'history', file, name: wish.artifact, ending: '.html', subject } as const
+  return withAttached(outcome, await attachOne(attaching, next))
+}
+
 /**
  * Evidence first: after that the verdict is final, so the digest, the outcome file (the baseline of later runs) and
  * everything else agree.
  */
-async function attachAll(publication: Publication): Promise<Outcome> {
-  const { inputs, temp, store } = publication
-  let outcome = publication.outcome
-  if (!store) return outcome
+async function attachEvidence(begun: LoadTestOutcome | MergeOutcome, attaching: Attaching): Promise<Outcome> {
+  const { inputs, temp } = attaching
+  let outcome: Outcome = begun
   const attachNext = async (next: Next) => {
-    outcome = withAttached(outcome, await attachOne({ ...publication, store, outcome }, next))
+    outcome = withAttached(outcome, await attachOne(attaching, next))
   }
-  for (const { what, evidence, name } of evidenceOf(outcome, inputs)) {
-    await attachNext({ what, file: async () => evidence.path, name, ending: evidence.ending })
-  }
-  if (outcome.figures ?? outcome.legs) {
+  for (const next of begun.kind === 'load-test' ? evidenceOf(begun, inputs) : []) await attachNext(next)
+  const subject = begun.kind === 'merge' ? mergedSubject : subjectOf(begun, begun.run)
+  const judged = outcome
+  if (hasDigest(judged)) {
     const file = async () => {
       const digest = path.join(temp, 'digest.html')
-      await writeFile(digest, renderDigest(outcome))
+      await writeFile(digest, renderDigest(judged))
       return digest
     }
-    await attachNext({ what: 'digest', file, name: `${inputs.reportArtifact}-digest`, ending: '.html' })
+    const name = `${inputs.reportArtifact}-digest`
+    await attachNext({ what: 'digest', file, name, ending: '.html', subject })
   }
-  const { historyPage } = outcome
-  // The outcome file of a history does not belong to a run: later runs must not find it.
-  if (historyPage && inputs.history) {
-    const { artifact: name } = inputs.history
-    await attachNext({ what: 'history', file: async () => historyPage.path, name, ending: '.html' })
-    return outcome
-  }
-  const isOver = outcome.verdict !== 'started' && outcome.verdict !== 'cancelled' && !outcome.checks
-  if (isOver) {
+  if (begun.verdict !== 'started' && begun.verdict !== 'cancelled') {
     const file = () => writeOutcome(outcome, temp)
-    await attachNext({ what: 'outcome', file, name: inputs.outcomeArtifact, ending: '.json' })
+    await attachNext({ what: 'outcome', file, name: inputs.outcomeArtifact, ending: '.json', subject })
   }
   return outcome
+}
+
+function hasDigest(outcome: Outcome): outcome is LoadTestOutcome | MergeOutcome {
+  return outcome.kind === 'load-test' ? !!outcome.figures : outcome.kind === 'merge' && !!outcome.legs
 }
 
 /** What is to be attached. */
@@ -193,21 +215,21 @@ interface Next {
   file: () => Promise<string>
   name: string
   ending: string
-}
-
-interface NamedEvidence {
-  what: Attachable
-  evidence: ReportFile
-  name: string
+  /** What was tested or judged, for the file's name. */
+  subject: string
 }
 
 /** Report and results of the run, and of a second one, except what is already attached. */
 function evidenceOf(
-  { report, results, confirmation }: Outcome,
+  outcome: LoadTestOutcome,
   { reportArtifact = '', resultsArtifact = '' }: Publication['inputs'],
-): NamedEvidence[] {
-  const of = (what: Attachable, evidence: ReportFile | undefined, name: string) =>
-    evidence && !evidence.artifact ? [{ what, evidence, name }] : []
+): Next[] {
+  const { run, report, results, confirmation } = outcome
+  const of = (what: Attachable, evidence: ReportFile | undefined, name: string): Next[] => {
+    if (!evidence || evidence.artifact) return []
+    const subject = subjectOf(outcome, what.startsWith('second') ? confirmation?.run : run)
+    return [{ what, file: async () => evidence.path, name, ending: evidence.ending, subject }]
+  }
   return [
     ...of('report', report, reportArtifact),
     ...of('results', results, resultsArtifact),
@@ -216,24 +238,20 @@ function evidenceOf(
   ]
 }
 
-/** What was tested or judged, for a file's name. */
-function subjectOf({ run, report, confirmation, history, step }: Outcome, what: Attachable): string {
-  if (history) return history.branch.replace(/[^\w.-]+/g, '-').slice(-60)
-  if (step.mode === 'merge') return mergedSubject
-  const tested = what.startsWith('second') ? confirmation?.run : run
-  return testedName(tested?.number, report?.given?.name)
+function subjectOf({ report }: LoadTestOutcome, run: Run | undefined): string {
+  return testedName(run?.number, report?.given?.name)
 }
 
 async function attachOne(
-  { outcome, inputs, store, attempt, log }: Publication & Required<Pick<Publication, 'store'>>,
-  { what, file, name, ending }: Next,
+  { outcome, inputs, store, attempt, log }: Attaching,
+  { what, file, name, ending, subject }: Next,
 ): Promise<Attached> {
   const { retentionDays } = inputs
   log.info(`Attaching ${name}${ending}`)
   try {
     const attachment = {
       ...{ path: await file(), name, ending, retentionDays },
-      distinction: distinction(subjectOf(outcome, what), attempt),
+      distinction: distinction(subject, attempt),
     }
     const artifact = await attach(await store(), attachment, outcome.step.workflowRunUrl ?? '', log)
     log.info(`Attached ${artifact.name}: ${artifact.url}`)

@@ -6,6 +6,7 @@ import type { Project } from '../service/operations.js'
 import type { Credentials } from '../service/token.js'
 import { defined } from '../text/fields.js'
 import type { ActionName } from '../outcome/kinds.js'
+import { failOnChoices, type FailOn } from './fail-on.js'
 import { InputReader } from './input-reader.js'
 import { readHistory, type HistoryWish } from './history-wish.js'
 import { checkServiceless, readBaseline, readConfirm, readGates, readStatus } from './judging.js'
@@ -24,7 +25,7 @@ interface SharedInputs {
   /** 0 = the repository's setting. */
   retentionDays: number
   githubToken: string
-  failOn: (typeof failOnChoices)[number]
+  failOn: FailOn
   /** Sentences for all mistakes; the value of an input with a mistake has no meaning. */
   faults: { inputs: readonly string[]; gates: readonly string[] }
   /** Sentences for what has no effect. */
@@ -129,7 +130,6 @@ export interface HistoryInputs extends SharedInputs {
 export type ActionInputs = Inputs | JudgeInputs | MergeInputs | HistoryInputs
 
 const commentChoices = ['auto', 'always', 'never'] as const
-const failOnChoices = ['failed', 'error', 'never'] as const
 
 /** Facts about the job on which inputs depend. */
 export interface Occasion {

@@ -3,14 +3,22 @@ import { message } from '../errors.js'
 import { besideFailures } from '../gates/gates.js'
 import { isByGates } from '../gates/verdict.js'
 import type { Inputs } from '../inputs/inputs.js'
-import type { Part } from '../outcome/outcome.js'
+import type { Part, Step } from '../outcome/outcome.js'
 import { defined } from '../text/fields.js'
 import { measuredCommit } from '../outcome/code-origin.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { World } from '../world.js'
-import { acceptanceIn, acceptanceOfAll } from './label-record.js'
+import { acceptanceIn, acceptanceOfAll, type LabelRecord } from './label-record.js'
 
-type AcceptanceWorld = Pick<World, 'labelRecords' | 'log' | 'step'>
+export interface AcceptanceWorld extends Pick<World, 'log'> {
+  /** Where the step runs. */
+  step: Omit<Step, 'seconds'>
+  /**
+   * What GitHub says about a label on the pull request that the step is for, or on each of a merge group. @throws
+   * UserError if it cannot be read
+   */
+  labelRecords: (label: string) => Promise<LabelRecord[]>
+}
 
 /**
  * The judgement, as `accepted` if only gates have failed and a label on the pull request accepts that. If something

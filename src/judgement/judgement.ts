@@ -7,14 +7,15 @@ import type { BaselineInfo, Comparison } from '../gates/baseline/comparison.js'
 import { validityNotes } from '../gates/notes.js'
 import { trendOf } from '../gates/baseline/trend.js'
 import { defined } from '../text/fields.js'
-import type { Outcome, Part } from '../outcome/outcome.js'
+import type { LoadTestOutcome, Part } from '../outcome/outcome.js'
 import type { ReportFiles } from '../unpack/xml-files.js'
 import type { Report } from '../report/report.js'
 import { readReport } from '../report/report-files.js'
 import type { World } from '../world.js'
 
 /** The judgement of a report. */
-export type ReportJudgement = Part & Pick<Outcome, 'verdict' | 'reasons' | 'notes' | 'advice' | 'gates'>
+export type ReportJudgement = Part &
+  Pick<LoadTestOutcome, 'verdict' | 'reasons' | 'notes' | 'advice' | 'gates'>
 
 export interface Case {
   files: Pick<ReportFiles, 'testReport' | 'scorecard'>

@@ -1,11 +1,12 @@
 import { isFields, type Fields } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
-import type { Leg, ReportFile, Step } from './outcome.js'
+import type { LoadTestMode, Mode, OwnAction } from './kinds.js'
+import type { Outcome, ReportFile, Step } from './outcome.js'
 
 export interface Measured {
-  step: Pick<Step, 'commit' | 'event' | 'head' | 'mode'>
+  mode: LoadTestMode | Mode | OwnAction
+  step: Pick<Step, 'commit' | 'event' | 'head'>
   report?: Pick<ReportFile, 'given'>
-  legs?: readonly Pick<Leg, 'outcome'>[]
 }
 
 /** The commit that the figures are of; undefined if that is not known. */
@@ -27,19 +28,23 @@ export function isOfItsCommit(event: string | undefined): boolean {
 
 /**
  * The measured commit, where the step does not only guess it: a status is about no other. What started the run is not
- * enough, since a comment starts a run of the default branch, whatever it then checks out. Legs of a matrix must have
- * measured the same one.
+ * enough, since a comment starts a run of the default branch, whatever it then checks out.
  */
 export function knownCommit(outcome: Measured): string | undefined {
-  const { step, report, legs = [] } = outcome
-  const outcomes = legs.flatMap((leg) => leg.outcome ?? [])
-  if (outcomes.length > 0) {
-    const [commit, ...others] = new Set(outcomes.map(knownCommit))
-    return others.length === 0 ? commit : undefined
-  }
-  if (step.mode === 'judge' && !report) return undefined
-  const isKnown = report?.given?.url !== undefined || step.head !== undefined || step.mode === 'collect'
+  const { mode, step, report } = outcome
+  if (mode === 'judge' && !report) return undefined
+  const isKnown = report?.given?.url !== undefined || step.head !== undefined || mode === 'collect'
   return isKnown || isOfItsCommit(step.event) ? measuredCommit(outcome) : undefined
+}
+
+/** The measured commit of any outcome, if one can be known. All legs of a matrix must have measured it. */
+export function statusCommit(outcome: Outcome): string | undefined {
+  if (outcome.kind === 'load-test') return knownCommit(outcome)
+  if (outcome.kind !== 'merge') return undefined
+  const outcomes = (outcome.legs ?? []).flatMap((leg) => leg.outcome ?? [])
+  if (outcomes.length === 0) return knownCommit({ mode: 'merge', step: outcome.step })
+  const [commit, ...others] = new Set(outcomes.map(knownCommit))
+  return others.length === 0 ? commit : undefined
 }
 
 /** With these events a run is about the code of the branch that it is listed under, unless it says otherwise. */

@@ -6,6 +6,9 @@ export type Mode = (typeof modes)[number]
 export const ownActions = ['judge', 'merge', 'history'] as const
 export type OwnAction = (typeof ownActions)[number]
 
+/** What is done with one load test, or with the report of one. */
+export type LoadTestMode = Exclude<Mode, 'check'> | 'judge'
+
 export type ActionName = 'load-test' | OwnAction
 
 /** @param name of the file in dist/ that the runner started, without its extension: each action has its own */

@@ -7,7 +7,7 @@ import { whyNotOfBranch } from './code-origin.js'
 import type { Report } from '../report/report.js'
 import { oneLine } from '../text/foreign-text.js'
 import { flawOf } from './json-schema.js'
-import type { Outcome } from './outcome.js'
+import type { LoadTestOutcome } from './outcome.js'
 import { isFields, parsedJson, type Fields } from '../text/fields.js'
 
 /** What is taken from the outcome file of an earlier run. */
@@ -158,24 +158,28 @@ function isString(value: unknown): value is string {
 }
 
 /**
- * All of an outcome file, checked by docs/outcome.schema.json before it is believed: somebody else may have written it.
+ * All of the outcome file of a step that judges a load test, checked by docs/outcome.schema.json before it is believed:
+ * somebody else may have written it.
  *
  * @throws ReportError that can follow the file's name, such as `is not JSON`
  */
-export function readWholeOutcome(text: string): Outcome {
+export function readJudgedOutcome(text: string): LoadTestOutcome {
   const read = outcomeFields(text)
   if ('fault' in read) throw new ReportError(read.fault)
   const fields: unknown = read.outcome
-  // Legs contain outcomes: they are no deeper than this.
-  if ('legs' in read.outcome) throw new ReportError('is the merged outcome of a matrix, not of a load test')
-  if (!isOutcome(fields)) {
+  const { kind, mode } = read.outcome
+  if (kind === 'merge') throw new ReportError('is the merged outcome of a matrix, not of a load test')
+  const other = ['check', 'history', 'start'].find((one) => one === kind || one === mode)
+  if (other !== undefined)
+    throw new ReportError(`is the outcome of a step that judges no load test: ${other}`)
+  if (!isOfLoadTest(fields)) {
     throw new ReportError(
-      `does not conform to docs/outcome.schema.json: ${oneLine(flawOf(fields, schema) ?? '', 120)}`,
+      `does not conform to docs/outcome.schema.json: ${oneLine(flawOf(fields, schema, schema.$defs.loadTest) ?? '', 120)}`,
     )
   }
   return fields
 }
 
-function isOutcome(value: unknown): value is Outcome {
-  return flawOf(value, schema) === undefined
+function isOfLoadTest(value: unknown): value is LoadTestOutcome {
+  return flawOf(value, schema, schema.$defs.loadTest) === undefined
 }

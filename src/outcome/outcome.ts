@@ -1,38 +1,26 @@
 import type { GateResult } from '../gates/result.js'
 import type { History } from './history.js'
-import type { Mode, OwnAction } from './kinds.js'
+import type { LoadTestMode } from './kinds.js'
 import type { Comparison } from '../gates/baseline/comparison.js'
 import type { Report, Scorecard } from '../report/report.js'
 
+/** From best to worst: the worst verdict of several is that of all. */
 export const verdicts = [
   'passed',
-  'failed',
   'accepted',
+  'started',
   'invalid',
+  'failed',
   'load-test-failed',
   'timed-out',
   'cancelled',
   'error',
-  'started',
 ] as const
 export type Verdict = (typeof verdicts)[number]
 
-/** The worst verdict of several is that of all. */
-export const fromBestToWorst = [
-  'passed',
-  'accepted',
-  'started',
-  'invalid',
-  'failed',
-  'load-test-failed',
-  'timed-out',
-  'cancelled',
-  'error',
-] as const satisfies readonly Verdict[]
-
 /** The legs of a matrix by their verdicts, otherwise in their order. */
 export function worstFirst(legs: readonly Leg[]): Leg[] {
-  return fromBestToWorst.toReversed().flatMap((verdict) => legs.filter((leg) => leg.verdict === verdict))
+  return verdicts.toReversed().flatMap((verdict) => legs.filter((leg) => leg.verdict === verdict))
 }
 
 /** Whether a verdict says that the tested code is good enough. */
@@ -45,7 +33,10 @@ export function isGreen(verdict: Verdict): boolean {
  * digest, annotations and outputs. Plain JSON; its schema is docs/outcome.schema.json. What is unknown is absent.
  * `nothingYet` and `withPart` make one, which never changes.
  */
-export interface Outcome {
+export type Outcome = LoadTestOutcome | CheckOutcome | HistoryOutcome | MergeOutcome
+
+/** What a step of any kind knows. */
+interface StepOutcome {
   /** Version of this format. */
   readonly format: 1
   readonly verdict: Verdict
@@ -56,8 +47,13 @@ export interface Outcome {
   /** What else to know beside the verdict, such as an overloaded load generator. */
   readonly notes: readonly string[]
   readonly step: Readonly<Step>
-  /** What mode check found, in the order of its checks. */
-  readonly checks?: readonly Check[]
+}
+
+/** Of a load test that was started, followed or judged, or of a report that was given. */
+export interface LoadTestOutcome extends StepOutcome {
+  readonly kind: 'load-test'
+  /** What was done with it; `judge` is a report that was given. */
+  readonly mode: LoadTestMode
   readonly run?: Readonly<Run>
   readonly archive?: Readonly<CodeArchive>
   readonly report?: Readonly<ReportFile>
@@ -72,27 +68,61 @@ export interface Outcome {
   readonly confirmation?: Readonly<Confirmation>
   /** Who accepted the failed gates. */
   readonly acceptance?: Readonly<Acceptance>
-  /** What the action history found. */
+}
+
+/** Of mode check. */
+export interface CheckOutcome extends StepOutcome {
+  readonly kind: 'check'
+  /** In the order of the checks. */
+  readonly checks?: readonly Check[]
+  /** Packed, and not uploaded. */
+  readonly archive?: Readonly<CodeArchive>
+}
+
+/** Of the action history. */
+export interface HistoryOutcome extends StepOutcome {
+  readonly kind: 'history'
   readonly history?: Readonly<History>
   /** The page of the history, once it is written. */
   readonly historyPage?: Readonly<HistoryPage>
-  /** What the action merge read, sorted by name. */
+}
+
+/** Of the action merge. */
+export interface MergeOutcome extends StepOutcome {
+  readonly kind: 'merge'
+  /** Sorted by name. */
   readonly legs?: readonly Leg[]
+  /** The page that summary and comment link to. */
+  readonly digest?: Readonly<Artifact>
 }
 
 /** What a phase has found out. */
-export type Part = Partial<Omit<Outcome, 'format'>>
+export type Part<T extends Outcome = LoadTestOutcome> = Partial<Omit<T, 'format' | 'kind'>>
+
+/** What a step of any kind may find out. */
+type AnyPart = Partial<Omit<StepOutcome, 'format'>>
 
 /** Adds a part to the outcome the moment it is known, so that it is reported however the phase ends. */
-export type Tell = (part: Part) => void
+export type Tell<T extends Outcome = LoadTestOutcome> = (part: Part<T> | AnyPart) => void
+
+/** The kinds of outcome that are not about one load test. */
+type OtherKind = Exclude<Outcome['kind'], 'load-test'>
 
 /** The outcome of a step that has done nothing. */
-export function nothingYet(step: Step): Outcome {
-  return frozen({ format: 1, verdict: 'error', reasons: [], advice: [], notes: [], step, gates: [] })
+export function nothingYet(mode: LoadTestMode, step: Step): LoadTestOutcome
+export function nothingYet<K extends OtherKind>(kind: K, step: Step): Extract<Outcome, { kind: K }>
+export function nothingYet(mode: LoadTestMode | OtherKind, step: Step): Outcome
+export function nothingYet(mode: LoadTestMode | OtherKind, step: Step): Outcome {
+  const nothing = { verdict: 'error', reasons: [], advice: [], notes: [], step } as const
+  return frozen<Outcome>(
+    mode === 'check' || mode === 'history' || mode === 'merge'
+      ? { format: 1, kind: mode, ...nothing }
+      : { format: 1, kind: 'load-test', mode, ...nothing, gates: [] },
+  )
 }
 
 /** Puts the outcome together: sentences are appended, everything else replaces what was known. */
-export function withPart(outcome: Outcome, part: Part): Outcome {
+export function withPart<T extends Outcome>(outcome: T, part: Part<T> | AnyPart): T {
   const joined = (name: 'reasons' | 'advice' | 'notes') => [...outcome[name], ...(part[name] ?? [])]
   return frozen({
     ...outcome,
@@ -114,8 +144,6 @@ function frozen<T>(value: T): T {
 /** Where the step ran. */
 export interface Step {
   actionVersion: string
-  /** What the step did: the mode of a load test's step, or the name of another action. */
-  mode: Mode | OwnAction
   repository?: string
   /** The commit that was tested, as far as the step can tell: what is checked out, else that of the event. */
   commit?: string
@@ -155,7 +183,7 @@ export interface Leg {
   fault?: string
   /** The artifact that holds its outcome. */
   artifact?: Artifact
-  outcome?: Outcome
+  outcome?: LoadTestOutcome
 }
 
 /** One thing that mode check has checked. */
@@ -221,7 +249,10 @@ export interface Acceptance {
 }
 
 /** The run that was started last. */
-export function latestRun({ run, confirmation }: Pick<Outcome, 'run' | 'confirmation'>): Run | undefined {
+export function latestRun({
+  run,
+  confirmation,
+}: Pick<LoadTestOutcome, 'run' | 'confirmation'>): Run | undefined {
   return confirmation?.run ?? run
 }
 

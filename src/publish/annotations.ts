@@ -48,11 +48,12 @@ export function beyondAnnotations(outcome: Outcome): ToneLine[] {
 }
 
 function findings(outcome: Outcome, failures: 'error' | 'warning'): Annotation[] {
-  const { gates, notes, checks = [] } = outcome
+  const gates = outcome.kind === 'load-test' ? outcome.gates : []
+  const checks = outcome.kind === 'check' ? (outcome.checks ?? []) : []
   const open = openFirst(gates)
     .filter(isOpen)
     .map((gate) => gateAnnotation(gate, failures))
-  const noted = notes.map((note): Annotation => ({
+  const noted = outcome.notes.map((note): Annotation => ({
     kind: 'warning',
     title: 'Note',
     message: logLine(note, longest),
@@ -70,7 +71,8 @@ function findings(outcome: Outcome, failures: 'error' | 'warning'): Annotation[]
 function reasonAnnotations(outcome: Outcome, kind: 'error' | 'warning'): Annotation[] {
   const { verdict, advice } = outcome
   if (verdict === 'passed' || verdict === 'started') return []
-  const title = outcome.legs ? 'Load test' : verdictWords[verdict].word
+  const isMerged = outcome.kind === 'merge' && outcome.legs !== undefined
+  const title = isMerged ? 'Load test' : verdictWords[verdict].word
   // A line that only introduces the next ones says nothing on its own.
   const reasons = otherReasons(outcome).filter((reason) => !reason.endsWith(':'))
   const all = reasons.length > 0 || kind === 'warning' ? reasons : [verdictMeaning(outcome)]
@@ -100,9 +102,10 @@ function gateAnnotation(gate: GateResult, failures: 'error' | 'warning'): Annota
 
 /** What is bad has errors and warnings that say so. */
 function verdictNotice(outcome: Outcome): Annotation[] {
-  const { verdict, run } = outcome
+  const { verdict } = outcome
   if (!isGreen(verdict) && verdict !== 'started') return []
-  const link = run?.url === undefined ? '' : ` ${run.url}`
+  const url = outcome.kind === 'load-test' ? outcome.run?.url : undefined
+  const link = url === undefined ? '' : ` ${url}`
   const title = `${wordsFor(outcome).icon} ${headline(outcome)}`
   return [{ kind: 'notice', title, message: logLine(`${verdictMeaning(outcome)}${link}`, 800) }]
 }

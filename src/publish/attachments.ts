@@ -1,4 +1,11 @@
-import { isGreen, withPart, type Artifact, type Outcome } from '../outcome/outcome.js'
+import {
+  isGreen,
+  withPart,
+  type Artifact,
+  type LoadTestOutcome,
+  type Outcome,
+  type Part,
+} from '../outcome/outcome.js'
 
 /** What the step attaches to the workflow run. */
 export type Attachable =
@@ -27,28 +34,35 @@ export function withAttached(outcome: Outcome, { what, artifact, fault }: Attach
     return withPart(outcome, { verdict: isGreen(verdict) ? 'error' : verdict, reasons: [fault.sentence] })
   }
   if (!artifact || what === 'outcome') return outcome
-  if (what === 'digest') return withPart(outcome, { digest: artifact })
-  if (what === 'history') return withHistoryPage(outcome, artifact)
-  if (what === 'report' || what === 'results') return withPart(outcome, withArtifact(outcome, what, artifact))
+  switch (outcome.kind) {
+    case 'load-test':
+      return withPart(outcome, partOf(outcome, what, artifact))
+    case 'merge':
+      return withPart(outcome, { digest: artifact })
+    case 'history': {
+      const { historyPage: page } = outcome
+      return page ? withPart(outcome, { historyPage: { ...page, artifact } }) : outcome
+    }
+    case 'check':
+      return outcome
+  }
+}
+
+function partOf(outcome: LoadTestOutcome, what: Attachable, artifact: Artifact): Part {
+  if (what === 'digest') return { digest: artifact }
+  if (what === 'report' || what === 'results') return withArtifact(outcome, what, artifact)
   const { confirmation } = outcome
   const kind = what === 'second report' ? 'report' : 'results'
   return confirmation
-    ? withPart(outcome, {
-        confirmation: { ...confirmation, ...withArtifact(confirmation, kind, artifact) },
-      })
-    : outcome
-}
-
-function withHistoryPage(outcome: Outcome, artifact: Artifact): Outcome {
-  const { historyPage: page } = outcome
-  return page ? withPart(outcome, { historyPage: { ...page, artifact } }) : outcome
+    ? { confirmation: { ...confirmation, ...withArtifact(confirmation, kind, artifact) } }
+    : {}
 }
 
 function withArtifact(
-  of: Pick<Outcome, 'report' | 'results'>,
+  of: Pick<LoadTestOutcome, 'report' | 'results'>,
   kind: 'report' | 'results',
   artifact: Artifact,
-): Pick<Outcome, 'report' | 'results'> {
+): Pick<LoadTestOutcome, 'report' | 'results'> {
   const file = of[kind]
   return file ? { [kind]: { ...file, artifact } } : {}
 }

@@ -16,35 +16,29 @@ import { todoLine, whatToDo } from './words/what-to-do.js'
  * What the log shows folded before its end: the gates, and the legs of a matrix, that nobody has to look at. No group
  * is empty. The others are annotations, which the log shows after these groups.
  */
-export function closingGroups({
-  gates,
-  comparison,
-  legs = [],
-}: Outcome): { title: string; lines: ToneLine[] }[] {
-  const whole = wholeRunText(comparison?.noise)
-  return [
-    {
-      title: 'Gates',
-      lines: [
-        ...gateLines(gates.filter((gate) => !isOpen(gate))),
-        ...(gates.length > 0 && whole !== '' ? [{ line: whole }] : []),
-      ],
-    },
-    {
-      title: 'Load tests that passed',
-      lines: legs
-        .filter(({ verdict }) => isGreen(verdict))
-        .map((leg) => {
-          const { word, tone } = verdictWords[leg.verdict]
-          return { line: logLine(`${word}: ${leg.name}: ${legHeadline(leg)}`), tone }
-        }),
-    },
-  ].filter(({ lines }) => lines.length > 0)
+export function closingGroups(outcome: Outcome): { title: string; lines: ToneLine[] }[] {
+  return groupsOf(outcome).filter(({ lines }) => lines.length > 0)
+}
+
+function groupsOf(outcome: Outcome): { title: string; lines: ToneLine[] }[] {
+  if (outcome.kind === 'load-test') {
+    const { gates, comparison } = outcome
+    const whole = wholeRunText(comparison?.noise)
+    const about = gates.length > 0 && whole !== '' ? [{ line: whole }] : []
+    return [{ title: 'Gates', lines: [...gateLines(gates.filter((gate) => !isOpen(gate))), ...about] }]
+  }
+  if (outcome.kind !== 'merge') return []
+  const green = (outcome.legs ?? []).filter(({ verdict }) => isGreen(verdict))
+  const lines = green.map((leg) => {
+    const { word, tone } = verdictWords[leg.verdict]
+    return { line: logLine(`${word}: ${leg.name}: ${legHeadline(leg)}`), tone }
+  })
+  return [{ title: 'Load tests that passed', lines }]
 }
 
 /** What the log ends with, after the annotations: what they do not say, what to do and, last, the verdict. */
 export function closingLines(outcome: Outcome): ToneLine[] {
-  const { checks, step } = outcome
+  const checks = outcome.kind === 'check' ? outcome.checks : undefined
   const told = annotations(outcome).map(({ message }) => message)
   // A reason that introduces the next ones is not an annotation, and is read together with them.
   const reasons = otherReasons(outcome)
@@ -56,6 +50,6 @@ export function closingLines(outcome: Outcome): ToneLine[] {
     ...(checks ? [] : bounded(beyondAnnotations(outcome))),
     ...introduced.map((reason) => ({ line: logLine(reason) })),
     ...said.filter(isNew).map((line) => ({ line })),
-    { line: `${headline(outcome)} (after ${formatDuration(step.seconds * 1000)})`, tone },
+    { line: `${headline(outcome)} (after ${formatDuration(outcome.step.seconds * 1000)})`, tone },
   ]
 }

@@ -1,7 +1,7 @@
 import { defined } from '../text/fields.js'
 import { actionMetrics, timerMetrics } from '../gates/metrics.js'
 import type { GateResult } from '../gates/result.js'
-import type { Outcome } from '../outcome/outcome.js'
+import type { LoadTestOutcome } from '../outcome/outcome.js'
 import type { TimerKind } from '../report/report.js'
 import { oneLine } from '../text/foreign-text.js'
 import { busiestCpu } from './summary/figure-tables.js'
@@ -19,7 +19,7 @@ const longestFact = 300
  * Output `gates`: the gate results as a JSON array, those that did not pass first. Past 100,000 characters the last
  * element is `{"omitted": number}`; the outcome file has them all.
  */
-export function gatesJson({ gates }: Outcome): string {
+export function gatesJson({ gates }: LoadTestOutcome): string {
   const ordered = openFirst(gates).map((gate: GateResult) => inertJson(gate))
   const kept: string[] = []
   let size = 40
@@ -36,7 +36,7 @@ export function gatesJson({ gates }: Outcome): string {
  * `{"requests":{"count":…,"p95":…},…,"agents":{"cpu":…},"baseline":{"requests":{…}}}`. Times are milliseconds, rates
  * and CPU percent, throughput per second; what is not known is absent.
  */
-export function metricsJson(outcome: Outcome): string {
+export function metricsJson(outcome: LoadTestOutcome): string {
   const cpu = busiestCpu(outcome)
   const duration = outcome.run?.durationSeconds ?? outcome.figures?.general.duration
   const baseline = kindFigures(outcome, 'baseline')
@@ -58,7 +58,10 @@ const kindWords: [TimerKind, string][] = [
   ['customTimers', 'custom-timers'],
 ]
 
-function kindFigures(outcome: Outcome, which: 'value' | 'baseline'): Record<string, Record<string, number>> {
+function kindFigures(
+  outcome: LoadTestOutcome,
+  which: 'value' | 'baseline',
+): Record<string, Record<string, number>> {
   const kinds = kindWords.flatMap(([kind, word]): [string, Record<string, number>][] => {
     const row = summaryRow(outcome, kind)
     if (!row) return []
@@ -78,7 +81,7 @@ function kindFigures(outcome: Outcome, which: 'value' | 'baseline'): Record<stri
  * Output `acceptance`, with the verdict `accepted`: who accepted the gates that failed, when and for which commit. Each
  * text has at most 200 characters.
  */
-export function acceptanceJson({ verdict, acceptance }: Outcome): string | undefined {
+export function acceptanceJson({ verdict, acceptance }: LoadTestOutcome): string | undefined {
   if (verdict !== 'accepted' || !acceptance) return undefined
   const facts = Object.entries(acceptance).map(([name, text]) => [name, oneLine(text, longestFact)])
   return inertJson(Object.fromEntries(facts))

@@ -4,7 +4,7 @@ import { ServiceError } from '../service/failure.js'
 import type { Inputs } from '../inputs/inputs.js'
 import type { Log } from '../log.js'
 import type { CodeArchive } from '../outcome/outcome.js'
-import type { Client } from '../service/client.js'
+import type { Client } from '../service/service.js'
 import type { LoadTest } from '../service/wire.js'
 import { phaseOf } from '../service/state.js'
 
@@ -27,6 +27,14 @@ export interface StartNote {
   confirms?: number
   /** Which step of the workflow started it, as a digest; the note itself has it. */
   step?: string
+}
+
+/** What earlier attempts of the job have started. */
+export interface EarlierStarts {
+  /** GITHUB_RUN_ATTEMPT: 2 and more when the job is run again. */
+  attempt: number
+  /** What they recorded. @throws UserError if that cannot be read */
+  earlierStarts: () => Promise<StartNote[]>
 }
 
 export function startNote(

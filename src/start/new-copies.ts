@@ -1,7 +1,7 @@
 import { message } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { Log } from '../log.js'
-import type { Client } from '../service/client.js'
+import type { Client } from '../service/service.js'
 import type { LoadTest } from '../service/wire.js'
 import { collectLater } from './run-advice.js'
 

@@ -15,20 +15,9 @@ import { checkEngine, checkTakesUpload, checkTookUpload, findTemplate } from './
 import { builtFrom, foreignArchive, startedBeside, type Uploaded } from './race.js'
 import type { OwnStart } from './new-copies.js'
 import { startOnce } from './once.js'
+import type { StartWorld } from './start-world.js'
 
-type StartSession = Session<
-  | 'attempt'
-  | 'clock'
-  | 'deflateWorker'
-  | 'earlierStarts'
-  | 'keep'
-  | 'log'
-  | 'signal'
-  | 'step'
-  | 'temp'
-  | 'topLevel',
-  StartInputs
->
+type StartSession = Session<StartWorld, StartInputs>
 
 export interface Launched {
   run: Run
@@ -162,7 +151,7 @@ async function requestCopy(
 /** Milliseconds that the template's own last run took; of one that never ran, the first run of the baseline. */
 function expectedDuration(
   { startTime, endTime }: LoadTest,
-  { baseline }: Pick<Session, 'baseline'>,
+  { baseline }: Pick<StartSession, 'baseline'>,
 ): number | undefined {
   if (startTime && endTime && endTime > startTime) return endTime - startTime
   const seconds = baseline?.runs?.reports[0]?.general.duration
@@ -246,7 +235,7 @@ export async function attachTo({
   inputs,
   world: { keep, log },
   client,
-}: Session<'keep' | 'log', CollectInputs>): Promise<Run> {
+}: Session<Pick<StartWorld, 'keep' | 'log'>, CollectInputs>): Promise<Run> {
   const number = inputs.runNumber
   return log.group('Find the run', async () => {
     const test = await client.details(number)

@@ -1,7 +1,7 @@
 import { UserError } from '../errors.js'
 import type { Log } from '../log.js'
 import { oneLine } from '../text/foreign-text.js'
-import type { Client } from '../service/client.js'
+import type { Client } from '../service/service.js'
 import type { LoadTest } from '../service/wire.js'
 import type { StartNote } from './earlier-start.js'
 import { serialize } from './race.js'

@@ -4,9 +4,9 @@ import { oneLine } from '../../text/foreign-text.js'
 import type { Inputs } from '../../inputs/inputs.js'
 import { facts, pageOf } from '../../start/start.js'
 import type { Log } from '../../log.js'
-import { nothingYet, withPart, type Outcome, type Run, type Step } from '../../outcome/outcome.js'
+import { withPart, type Outcome, type Run } from '../../outcome/outcome.js'
 import { collectLater, goesOn } from '../../start/run-advice.js'
-import type { Client } from '../../service/client.js'
+import type { Client } from '../../service/service.js'
 import {
   candidates,
   guess,
@@ -58,8 +58,10 @@ type Asking = Required<CutStep>
 /**
  * What to report about a step that was cut off: whether a run is still running, where, and how to collect it. Nothing is
  * started here. If the service does not answer, the rest is still reported.
+ *
+ * @param begun the outcome of a step that has done nothing
  */
-export async function aftermath({ client, inputs, ...cut }: CutStep, step: Step): Promise<Outcome> {
+export async function aftermath({ client, inputs, ...cut }: CutStep, begun: Outcome): Promise<Outcome> {
   const { remains } = cut
   const found: Found = {
     reasons: ['The step was interrupted: the job was cancelled, or its process was killed.'],
@@ -73,7 +75,9 @@ export async function aftermath({ client, inputs, ...cut }: CutStep, step: Step)
     )
     found.advice.push(...collectLater({ number: remains.confirms }))
   }
-  return withPart(nothingYet(step), { verdict: 'cancelled', ...found })
+  const { run, ...sentences } = found
+  const outcome = withPart(begun, { verdict: 'cancelled', ...sentences })
+  return run && outcome.kind === 'load-test' ? withPart(outcome, { run }) : outcome
 }
 
 async function look(cut: Asking, outcome: Found): Promise<void> {

@@ -1,11 +1,14 @@
 import { message } from '../../errors.js'
 import type { CheckInputs } from '../../inputs/inputs.js'
 import type { Check } from '../../outcome/outcome.js'
-import type { Client } from '../../service/client.js'
+import type { Client } from '../../service/service.js'
 import { AnswerError, lack, ServiceError } from '../../service/failure.js'
 import type { Scope } from '../../service/operations.js'
+import type { ServiceWorld } from '../../session.js'
 import type { World } from '../../world.js'
 import { fits, hindrance, look, unknown } from './finding.js'
+
+type AccessWorld = ServiceWorld & Pick<World, 'signal'>
 
 /** What the address answers without a token. */
 export interface Answering {
@@ -17,7 +20,7 @@ export interface Answering {
 }
 
 /** Any answer will do. The request is for the OpenAPI document, since most services serve it to everybody. */
-export async function checkAddress(inputs: CheckInputs, world: World): Promise<Answering> {
+export async function checkAddress(inputs: CheckInputs, world: AccessWorld): Promise<Answering> {
   const { baseUrl } = inputs
   if (baseUrl === '') {
     return {
@@ -56,7 +59,7 @@ export interface Access {
 export async function checkAccess(
   inputs: CheckInputs,
   scopes: readonly Scope[],
-  world: World,
+  world: AccessWorld,
 ): Promise<Access> {
   const { clientId, clientSecret } = inputs.credentials
   const untold = unknown('scopes', 'They are unknown without a token.')

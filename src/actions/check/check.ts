@@ -1,4 +1,4 @@
-import { loadBaseline } from '../../baseline/baseline.js'
+import { loadBaseline, type BaselineWorld } from '../../baseline/baseline.js'
 import { sourcesIn } from '../../baseline/source.js'
 import { checkAccess, checkAddress, checkProject, checkVersion } from './access.js'
 import { fits, flaw, hindrance, look, unknown } from './finding.js'
@@ -13,17 +13,25 @@ import { oneLine } from '../../text/foreign-text.js'
 import { plural } from '../../text/plural.js'
 import type { CheckInputs } from '../../inputs/inputs.js'
 import { scopesFor } from '../../inputs/scopes.js'
-import type { Check, CodeArchive, Tell } from '../../outcome/outcome.js'
-import type { Client } from '../../service/client.js'
+import type { Check, CheckOutcome, CodeArchive, Tell } from '../../outcome/outcome.js'
+import type { Client } from '../../service/service.js'
 import type { Scope } from '../../service/operations.js'
 import { formatBytes } from '../../text/size.js'
+import type { ServiceWorld } from '../../session.js'
+import type { StartWorld } from '../../start/start-world.js'
 import type { World } from '../../world.js'
+
+/** What a check needs of the world. */
+export interface CheckWorld extends World, StartWorld, ServiceWorld, Pick<BaselineWorld, 'earlierOutcomes'> {
+  /** Whether comment, label, status and artifacts would work, as far as reading shows. */
+  checkGitHub(inputs: Pick<CheckInputs, 'accept' | 'comment' | 'status'>): Promise<Check[]>
+}
 
 /**
  * Mode check: checks everything that a run with these inputs needs, and starts, uploads, deletes and comments nothing.
  * A problem does not hide what comes after it.
  */
-export async function check(inputs: CheckInputs, world: World, tell: Tell): Promise<void> {
+export async function check(inputs: CheckInputs, world: CheckWorld, tell: Tell<CheckOutcome>): Promise<void> {
   const { log } = world
   const checks: Check[] = [...checkInputs(inputs), checkGates(inputs), ...checkConfirm(inputs)]
   const asked = await log.group('Ask the service', () => askService(inputs, scopesFor(inputs), world))
@@ -47,7 +55,7 @@ export async function check(inputs: CheckInputs, world: World, tell: Tell): Prom
 async function askService(
   inputs: CheckInputs,
   scopes: readonly Scope[],
-  world: World,
+  world: CheckWorld,
 ): Promise<{ checks: Check[]; client?: Client }> {
   const answering = await checkAddress(inputs, world)
   if (!answering.answers) {
@@ -107,7 +115,7 @@ function checkConfirm({ baseline, confirm, faults, gates, timeout }: CheckInputs
 /** Packs as a run does, and goes no further. */
 async function checkArchive(
   inputs: CheckInputs,
-  world: World,
+  world: CheckWorld,
 ): Promise<{ checks: Check[]; archive?: CodeArchive }> {
   let archive: CodeArchive | undefined
   const checks = await look('code archive', world.signal, async () => {
@@ -123,7 +131,7 @@ async function checkArchive(
 
 async function checkBaseline(
   { baseline, reportTimeout }: CheckInputs,
-  world: World,
+  world: CheckWorld,
   client: Client | undefined,
 ): Promise<Check[]> {
   if (!baseline) return []

@@ -1,4 +1,4 @@
-import { withoutNotes } from '../../start/earlier-start.js'
+import { withoutNotes, type EarlierStarts } from '../../start/earlier-start.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { CheckInputs } from '../../inputs/inputs.js'
@@ -15,7 +15,7 @@ const subject = 'load test'
 export async function checkTemplate(
   { template, upload }: CheckInputs,
   { client, granted }: Access,
-  { attempt, earlierStarts, log, signal }: Pick<World, 'attempt' | 'earlierStarts' | 'log' | 'signal'>,
+  { attempt, earlierStarts, log, signal }: EarlierStarts & Pick<World, 'log' | 'signal'>,
 ): Promise<{ checks: Check[]; number?: number }> {
   if (!template) {
     const sentence = 'load-test is not set, so there is no template to check.'

@@ -2,14 +2,14 @@ import type { EarlierOutcome } from '../../baseline/baseline.js'
 import { parseOutcome, type EarlierFigures } from '../../outcome/outcome-file.js'
 import { message } from '../../errors.js'
 import type { HistoryInputs } from '../../inputs/inputs.js'
-import type { Part } from '../../outcome/outcome.js'
+import type { HistoryOutcome, Part } from '../../outcome/outcome.js'
 import { timerKinds, type Report } from '../../report/report.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { plural } from '../../text/plural.js'
 import { readRegularFile } from '../../text/regular-file.js'
-import type { World } from '../../world.js'
 import type { HistoryRun } from '../../outcome/history.js'
+import type { HistoryWorld } from './branch-outcomes.js'
 import { seriesOf } from './series.js'
 import { changePointsIn } from './change-points.js'
 
@@ -25,8 +25,8 @@ const mostNamed = 10
 /** The figures of a branch's latest runs. The service is not used, and nothing is judged. */
 export async function historyOfBranch(
   { history: wish, outcomeArtifact }: Pick<HistoryInputs, 'history' | 'outcomeArtifact'>,
-  { branchOutcomes, log, signal }: Pick<World, 'branchOutcomes' | 'log' | 'signal'>,
-): Promise<Part> {
+  { branchOutcomes, log, signal }: HistoryWorld,
+): Promise<Part<HistoryOutcome>> {
   const { branch, outcomes, unread } = await log.group('Find the runs', () => branchOutcomes(wish.runs))
   signal.throwIfAborted()
   const read = await log.group('Read their outcomes', async () => readRuns(outcomes, signal))

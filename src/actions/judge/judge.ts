@@ -1,34 +1,50 @@
 import { lstat, mkdir } from 'node:fs/promises'
 import path from 'node:path'
-import { findBaseline } from '../../baseline/baseline.js'
+import { findBaseline, type BaselineWorld } from '../../baseline/baseline.js'
 import { ReportError, UserError } from '../../errors.js'
 import type { JudgeInputs } from '../../inputs/inputs.js'
-import type { ReportSource } from '../../inputs/report-source.js'
+import type { ReportRun, ReportSource } from '../../inputs/report-source.js'
 import { knownCommit } from '../../outcome/code-origin.js'
-import type { ReportFile, Tell } from '../../outcome/outcome.js'
+import type { Artifact, Given, ReportFile, Tell } from '../../outcome/outcome.js'
 import { NoRoomError, receiveReport, type ReceivedArchive } from '../../unpack/unpack.js'
 import { reportBytes } from '../../report/report-bytes.js'
 import { isOfGit } from '../../report/report-files.js'
 import { pathsMatching } from '../../report/report-glob.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
+import type { Keep } from '../../start/start-world.js'
 import { isFileOrFolder } from '../../text/regular-file.js'
 import { namedSecrets } from '../../text/secret-name.js'
 import { formatBytes } from '../../text/size.js'
-import type { GivenArtifact, World } from '../../world.js'
+import type { World } from '../../world.js'
 import type { Evidence } from '../../follow/evidence.js'
-import { withAcceptance } from '../../judgement/acceptance.js'
+import { withAcceptance, type AcceptanceWorld } from '../../judgement/acceptance.js'
 import { judgeReport } from '../../judgement/judgement.js'
 
+/** What judging needs of the world. */
+export interface JudgeWorld extends World, AcceptanceWorld, Pick<BaselineWorld, 'earlierOutcomes'> {
+  /** An artifact of a workflow run, of this one where none is named. */
+  reportArtifact(name: string, run: ReportRun | undefined): Promise<GivenArtifact>
+  keep: Pick<Keep, 'measured'>
+}
+
+/** An artifact on disk, as it is stored: a file, or the files that were attached, in a ZIP. */
+export interface GivenArtifact {
+  path: string
+  given: Given
+  /** Where it is one of this workflow run. */
+  artifact?: Artifact
+}
+
 /** Judges an existing report, without the service. */
-export async function judgeGiven(inputs: JudgeInputs, world: World, tell: Tell): Promise<void> {
+export async function judgeGiven(inputs: JudgeInputs, world: JudgeWorld, tell: Tell): Promise<void> {
   const { log, signal, xpathWorker } = world
   const redact = <T>(value: T) => world.redact(value)
   const baseline = await findBaseline(inputs.baseline, { ...world, timeout: 0 })
   const given = await log.group('Find the report', () => find(inputs.report, world))
   const { file, xml, fault } = await log.group('Read the report', () => receive(given, world))
   tell({ report: file })
-  const commit = knownCommit({ step: { ...world.step, mode: inputs.mode }, report: file })
+  const commit = knownCommit({ mode: inputs.mode, step: world.step, report: file })
   world.keep.measured(defined({ commit }))
   if (fault) throw fault
   if (!xml) return
@@ -40,7 +56,7 @@ export async function judgeGiven(inputs: JudgeInputs, world: World, tell: Tell):
 
 async function find(
   source: ReportSource,
-  { log, reportArtifact, workspace }: Pick<World, 'log' | 'reportArtifact' | 'workspace'>,
+  { log, reportArtifact, workspace }: Pick<JudgeWorld, 'log' | 'reportArtifact' | 'workspace'>,
 ): Promise<GivenArtifact> {
   const found =
     source.kind === 'artifact'

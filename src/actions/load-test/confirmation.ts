@@ -1,4 +1,4 @@
-import { followAndJudge } from '../../follow/follow.js'
+import { followAndJudge, type FollowWorld } from '../../follow/follow.js'
 import type { ReportJudgement } from '../../judgement/judgement.js'
 import { judgedTwice, mayBeNoise } from '../../gates/judged-twice.js'
 import { isByGates, verdictOf } from '../../gates/verdict.js'
@@ -7,16 +7,18 @@ import {
   nothingYet,
   withPart,
   type Confirmation,
-  type Outcome,
+  type LoadTestOutcome,
   type Part,
   type Run,
 } from '../../outcome/outcome.js'
 import type { Session } from '../../session.js'
 import { brokenOff } from '../../start/broken-off.js'
+import type { StartWorld } from '../../start/start-world.js'
 import { startAgain, type Source } from '../../start/start.js'
 import { formatDuration } from '../../text/duration.js'
-import type { World } from '../../world.js'
 import { defined } from '../../text/fields.js'
+
+type ConfirmationWorld = StartWorld & FollowWorld
 
 /** A run that was judged, and what a second one needs to know about it. */
 interface FirstLook {
@@ -33,7 +35,7 @@ interface FirstLook {
  * @returns the judgement of both together, not told yet
  */
 export async function secondLook(
-  session: Session<keyof World, StartInputs>,
+  session: Session<ConfirmationWorld, StartInputs>,
   first: FirstLook,
 ): Promise<ReportJudgement> {
   const { inputs, world, tell } = session
@@ -47,7 +49,7 @@ export async function secondLook(
   world.log.notice(
     `Only gates that compare failed in load test ${run.number}. Because of confirm: true, one more copy of load test ${source.template.number} is started to confirm that. It costs as much as the first.`,
   )
-  let second = nothingYet({ ...world.step, mode: inputs.mode, seconds: 0 })
+  let second = nothingYet(inputs.mode, { ...world.step, seconds: 0 })
   const add = (part: Part) => {
     second = withPart(second, part)
     tell({ confirmation: confirmationOf(second) })
@@ -77,7 +79,7 @@ function isDoubtful(judgement: ReportJudgement, inputs: Pick<Inputs, 'gates'>): 
 }
 
 async function secondRun(
-  session: Session<keyof World, StartInputs>,
+  session: Session<ConfirmationWorld, StartInputs>,
   { run, source }: FirstLook,
 ): Promise<void> {
   const judgement = await followAndJudge(session, await startAgain(session, source, run.number))
@@ -85,7 +87,7 @@ async function secondRun(
 }
 
 /** The judgement of two runs together. If the second came to none, that of the first stands. */
-export function confirmed(first: ReportJudgement, number: number, second: Outcome): ReportJudgement {
+export function confirmed(first: ReportJudgement, number: number, second: LoadTestOutcome): ReportJudgement {
   const { run, reasons, advice, gates } = second
   const about = second.notes.filter((note) => !first.notes.includes(note))
   if (!run || !isByGates(second)) {
@@ -106,7 +108,7 @@ export function confirmed(first: ReportJudgement, number: number, second: Outcom
   }
 }
 
-function confirmationOf(second: Outcome, together?: ReportJudgement): Confirmation {
+function confirmationOf(second: LoadTestOutcome, together?: ReportJudgement): Confirmation {
   const { verdict, reasons, run, report, results, gates, figures } = second
   const isOpen = !together || !run || !isByGates(second)
   const result = isOpen ? 'open' : together.verdict === 'passed' ? 'not-confirmed' : 'confirmed'

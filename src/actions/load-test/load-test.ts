@@ -1,25 +1,33 @@
-import { findBaseline } from '../../baseline/baseline.js'
+import { findBaseline, type BaselineWorld } from '../../baseline/baseline.js'
 import { message } from '../../errors.js'
 import { untilBuilt } from '../../follow/built.js'
-import { followAndJudge } from '../../follow/follow.js'
+import { followAndJudge, type FollowWorld } from '../../follow/follow.js'
 import type { CollectInputs, StartInputs } from '../../inputs/inputs.js'
 import { scopesFor } from '../../inputs/scopes.js'
-import { withAcceptance } from '../../judgement/acceptance.js'
-import type { Outcome, Step, Tell } from '../../outcome/outcome.js'
+import { withAcceptance, type AcceptanceWorld } from '../../judgement/acceptance.js'
+import type { LoadTestOutcome, Step, Tell } from '../../outcome/outcome.js'
 import { hasEnded } from '../../service/state.js'
-import type { Session } from '../../session.js'
+import type { ServiceInputs, ServiceWorld, Session } from '../../session.js'
+import type { StartNote } from '../../start/earlier-start.js'
 import { uploadedBy } from '../../start/race.js'
+import type { StartWorld } from '../../start/start-world.js'
 import { attachTo, start } from '../../start/start.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
-import type { World } from '../../world.js'
 import { secondLook } from './confirmation.js'
+
+/** What a load test needs of the world. */
+export interface LoadTestWorld
+  extends StartWorld, FollowWorld, ServiceWorld, AcceptanceWorld, Pick<BaselineWorld, 'earlierOutcomes'> {
+  /** What was recorded when this run of the service was started, by whichever step of the repository. */
+  startOf(run: number, inputs: ServiceInputs): Promise<StartNote | undefined>
+}
 
 /** The load test of a commit: started, or followed to its end, or both, as the mode says. */
 export async function loadTest(
   inputs: StartInputs | CollectInputs,
-  world: World,
-  telling: { tell: Tell; told: () => Outcome },
+  world: LoadTestWorld,
+  telling: { tell: Tell; told: () => LoadTestOutcome },
 ): Promise<void> {
   const client = world.connect(inputs, scopesFor(inputs))
   const shared = { world, client, ...telling }
@@ -33,15 +41,15 @@ export async function loadTest(
 }
 
 async function withBaseline<T extends CollectInputs | StartInputs>(
-  session: Session<keyof World, T>,
-): Promise<Session<keyof World, T>> {
+  session: Session<LoadTestWorld, T>,
+): Promise<Session<LoadTestWorld, T>> {
   const { inputs, world, client } = session
   const baseline = await findBaseline(inputs.baseline, { ...world, client, timeout: inputs.reportTimeout })
   return { ...session, ...defined({ baseline }) }
 }
 
 /** A run that another step has started. */
-async function runOfBefore(before: Session<keyof World, CollectInputs>): Promise<void> {
+async function runOfBefore(before: Session<LoadTestWorld, CollectInputs>): Promise<void> {
   const { inputs, world, tell, told } = before
   const note = await world.startOf(inputs.runNumber, inputs)
   // The pull request that an input names may have moved on since the run was started.
@@ -64,7 +72,7 @@ function ofRun<T extends Pick<Step, 'commit'>>(
 }
 
 /** A new run; a red one is confirmed by a second where that is asked for, and may be accepted. */
-async function wholeRun(session: Session<keyof World, StartInputs>): Promise<void> {
+async function wholeRun(session: Session<LoadTestWorld, StartInputs>): Promise<void> {
   const { inputs, world, tell } = session
   try {
     const launched = await start(session)
@@ -84,7 +92,11 @@ async function wholeRun(session: Session<keyof World, StartInputs>): Promise<voi
  *
  * @returns sentences on an archive that is still there
  */
-async function leaveArchive({ world: { log, signal }, client, told }: Session): Promise<string[]> {
+async function leaveArchive({
+  world: { log, signal },
+  client,
+  told,
+}: Session<LoadTestWorld>): Promise<string[]> {
   const { archive, run, confirmation } = told()
   // For a cancelled job the post step reports this.
   if (!archive || signal.aborted) return []

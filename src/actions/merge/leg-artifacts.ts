@@ -1,8 +1,16 @@
 import { mergedSubject, outcomeName, type MergeSource } from '../../inputs/merge-source.js'
 import { anyTestedName, laterAttempt } from '../../text/attempt-name.js'
-import type { ListedArtifact } from '../../world.js'
 
 const isMerged = new RegExp(`^${mergedSubject}$`)
+
+/** An artifact of this workflow run. */
+export interface ListedArtifact {
+  name: string
+  /** Absent on an Enterprise Server, where a name is taken once. */
+  id?: number
+  /** Bytes as it is stored, if GitHub says so. */
+  size?: number
+}
 
 /** The artifact with the outcome of a leg. */
 export interface LegArtifact {

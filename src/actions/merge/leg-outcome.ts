@@ -1,22 +1,24 @@
 import { plainOutcome } from '../../outcome/stored-outcome.js'
-import { readWholeOutcome } from '../../outcome/outcome-file.js'
+import { readJudgedOutcome } from '../../outcome/outcome-file.js'
 import { message, ReportError } from '../../errors.js'
-import type { Artifact, Leg, Outcome, ReportFile } from '../../outcome/outcome.js'
+import type { Artifact, Leg, LoadTestOutcome, ReportFile, Step } from '../../outcome/outcome.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { readRegularFile } from '../../text/regular-file.js'
 import { formatBytes } from '../../text/size.js'
 import type { World } from '../../world.js'
-import type { LegArtifact } from './leg-artifacts.js'
+import type { LegArtifact, ListedArtifact } from './leg-artifacts.js'
 
 /** The outcome of a report with 5,000 timers has some 5 MB; all of them together are kept in memory. */
 const mostBytes = 20_000_000
 const mostBytesOfAll = 100_000_000
 
-/** Steps that leave a verdict about a load test. */
-const judging = ['run', 'collect', 'judge']
-
-type LegWorld = Pick<World, 'runArtifact' | 'signal' | 'step'>
+export interface LegWorld extends Pick<World, 'signal'> {
+  /** Where the step runs. */
+  step: Pick<Step, 'workflowRunUrl'>
+  /** The file of an artifact, as it is stored. */
+  runArtifact: (artifact: ListedArtifact) => Promise<string>
+}
 
 /** The legs with their outcomes. A job may attach anything under such a name: what cannot be accepted is an error. */
 export async function readLegs(found: readonly LegArtifact[], world: LegWorld): Promise<Leg[]> {
@@ -27,7 +29,7 @@ export async function readLegs(found: readonly LegArtifact[], world: LegWorld): 
     try {
       const text = await textOf(one, Math.min(left, mostBytes), world)
       left -= text.length
-      const outcome = checked(readWholeOutcome(text), world)
+      const outcome = checked(readJudgedOutcome(text), world)
       legs.push({ name: one.leg, verdict: outcome.verdict, artifact, outcome })
     } catch (error) {
       world.signal.throwIfAborted()
@@ -72,13 +74,8 @@ function tooLarge(size: number, most: number): ReportError {
   )
 }
 
-/**
- * Only the outcome of a step that judges is a leg, and links to a digest or a report must lead to this workflow run.
- */
-function checked(outcome: Outcome, { step: { workflowRunUrl = '' } }: LegWorld): Outcome {
-  const { mode } = outcome.step
-  if (!judging.includes(mode))
-    throw new ReportError(`is the outcome of a step that judges no load test: ${mode}`)
+/** Links to a digest or a report must lead to this workflow run. */
+function checked(outcome: LoadTestOutcome, { step: { workflowRunUrl = '' } }: LegWorld): LoadTestOutcome {
   const own = (artifact: Artifact | undefined) =>
     artifact &&
     [`${workflowRunUrl}#artifacts`, `${workflowRunUrl}/artifacts/${artifact.id}`].includes(artifact.url)

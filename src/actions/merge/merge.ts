@@ -1,19 +1,32 @@
 import type { MergeInputs } from '../../inputs/inputs.js'
-import { isGreen, worstFirst, type Leg, type Part, type Verdict } from '../../outcome/outcome.js'
+import {
+  isGreen,
+  worstFirst,
+  type Leg,
+  type MergeOutcome,
+  type Part,
+  type Verdict,
+} from '../../outcome/outcome.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { World } from '../../world.js'
-import { legArtifacts } from './leg-artifacts.js'
-import { readLegs } from './leg-outcome.js'
+import { legArtifacts, type ListedArtifact } from './leg-artifacts.js'
+import { readLegs, type LegWorld } from './leg-outcome.js'
 import { missingLegs } from './missing-legs.js'
 
 /** How many legs the reasons name before they only count them. */
 const mostNamed = 50
 
+/** What a merge needs of the world. */
+export interface MergeWorld extends LegWorld, Pick<World, 'log'> {
+  /** The artifacts of this workflow run, of all its attempts. */
+  runArtifacts: () => Promise<ListedArtifact[]>
+}
+
 /** The outcomes that the legs of a matrix have left, and one verdict for all of them. */
 export async function mergeLegs(
   { merge }: Pick<MergeInputs, 'merge'>,
-  world: Pick<World, 'log' | 'runArtifact' | 'runArtifacts' | 'signal' | 'step'>,
-): Promise<Part> {
+  world: MergeWorld,
+): Promise<Part<MergeOutcome>> {
   const { log, runArtifacts } = world
   const found = await log.group('Read the outcomes', async () => {
     const artifacts = legArtifacts(await runArtifacts(), merge)

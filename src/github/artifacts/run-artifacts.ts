@@ -1,7 +1,7 @@
 import { mkdtemp, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { message, UserError } from '../../errors.js'
-import type { ListedArtifact } from '../../world.js'
+import type { ListedArtifact } from '../../actions/merge/leg-artifacts.js'
 import { defined } from '../../text/fields.js'
 import type { ArtifactStore, WorkflowRun } from './store.js'
 import { within } from '../deadline.js'

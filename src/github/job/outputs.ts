@@ -1,40 +1,59 @@
 import * as core from '@actions/core'
-import type { Outcome } from '../../outcome/outcome.js'
+import type { CodeArchive, LoadTestOutcome, Outcome } from '../../outcome/outcome.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { headline } from '../../publish/words/words.js'
 import { acceptanceJson, gatesJson, metricsJson } from '../../publish/metrics-output.js'
 
-/** The outputs of action.yml that are short texts; undefined if the outcome does not have it. */
-const texts: Readonly<Record<string, (outcome: Outcome) => string | number | undefined>> = {
-  'run-number': ({ run }) => run?.number,
-  'run-url': ({ run }) => run?.url,
-  state: ({ run }) => run && oneLine(run.state, 100),
-  verdict: ({ verdict }) => verdict,
-  headline,
-  'report-number': ({ report }) => report?.number,
-  'report-path': ({ report }) => report?.path,
-  'report-artifact-id': ({ report }) => report?.artifact?.id,
-  'report-artifact-url': ({ report }) => report?.artifact?.url,
-  'digest-url': ({ digest }) => digest?.url,
-  'archive-id': ({ archive }) => archive?.id,
-  'archive-sha512': ({ archive }) => archive?.sha512,
-  'duration-seconds': ({ run, figures }) => run?.durationSeconds ?? figures?.general.duration,
-  'history-path': ({ historyPage }) => historyPage?.path,
+type Outputs = Readonly<Record<string, string | number | undefined>>
+
+/** The outputs of action.yml that are short texts. */
+function textsOf(outcome: Outcome): Outputs {
+  switch (outcome.kind) {
+    case 'load-test':
+      return textsOfRun(outcome)
+    case 'check':
+      return archiveTexts(outcome.archive)
+    case 'history':
+      return { 'history-path': outcome.historyPage?.path }
+    case 'merge':
+      return { 'digest-url': outcome.digest?.url }
+  }
+}
+
+function textsOfRun({ run, report, digest, archive, figures }: LoadTestOutcome): Outputs {
+  return {
+    'run-number': run?.number,
+    'run-url': run?.url,
+    state: run && oneLine(run.state, 100),
+    'report-number': report?.number,
+    'report-path': report?.path,
+    'report-artifact-id': report?.artifact?.id,
+    'report-artifact-url': report?.artifact?.url,
+    'digest-url': digest?.url,
+    ...archiveTexts(archive),
+    'duration-seconds': run?.durationSeconds ?? figures?.general.duration,
+  }
+}
+
+function archiveTexts(archive: CodeArchive | undefined): Outputs {
+  return { 'archive-id': archive?.id, 'archive-sha512': archive?.sha512 }
 }
 
 /** All outputs of a job may have 1 MiB: these are made to fit. */
-const json: Readonly<Record<string, (outcome: Outcome) => string | undefined>> = {
-  gates: gatesJson,
-  metrics: metricsJson,
-  acceptance: acceptanceJson,
+function jsonOf(outcome: Outcome): Readonly<Record<string, string | undefined>> {
+  if (outcome.kind === 'load-test') {
+    return { gates: gatesJson(outcome), metrics: metricsJson(outcome), acceptance: acceptanceJson(outcome) }
+  }
+  // A workflow may parse what the action at the root has, whatever its mode.
+  return outcome.kind === 'check' ? { gates: '[]', metrics: '{}' } : {}
 }
 
 /** Sets the outputs of action.yml, each of them within bounds; what is unknown is not set. */
 export function setOutputs(outcome: Outcome, outcomePath: string | undefined): void {
-  for (const [name, valueIn] of Object.entries(texts)) setOutput(name, valueIn(outcome))
+  const texts = { verdict: outcome.verdict, headline: headline(outcome), ...textsOf(outcome) }
+  for (const [name, value] of Object.entries(texts)) setOutput(name, value)
   setOutput('outcome', outcomePath)
-  for (const [name, valueIn] of Object.entries(json)) {
-    const value = valueIn(outcome)
+  for (const [name, value] of Object.entries(jsonOf(outcome))) {
     if (value !== undefined) core.setOutput(name, value)
   }
 }

@@ -1,6 +1,6 @@
 import { unitOf } from '../../gates/metrics.js'
 import { chartLabel } from '../../text/foreign-text.js'
-import type { Outcome } from '../../outcome/outcome.js'
+import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import { worst } from '../words/changes.js'
 import { metricTitle } from '../words/figure-text.js'
 import { mainMetric, timerRows } from '../words/timer-rows.js'
@@ -24,7 +24,7 @@ interface Bars {
  * One series as a chart that GitHub draws: by how much the costliest of what got slower did, or, without a baseline, the
  * slowest requests. Empty if there are fewer than two bars.
  */
-export function changeChart(outcome: Outcome): string {
+export function changeChart(outcome: LoadTestOutcome): string {
   const { title, axis, thousands, bars } = outcome.comparison ? slower(outcome) : slowest(outcome)
   const shown = bars
     .map(({ name, value }) => ({ name, value: Math.min(value, longest) }))
@@ -69,7 +69,7 @@ function axisEnd(largest: number): number {
 }
 
 // Bars grow from the left edge, so what became faster is not shown.
-function slower(outcome: Outcome): Bars {
+function slower(outcome: LoadTestOutcome): Bars {
   const times = worst(outcome).filter(({ metric }) => unitOf(metric) === 'ms')
   const metric = times[0]?.metric ?? ''
   const bars = times
@@ -78,7 +78,7 @@ function slower(outcome: Outcome): Bars {
   return { title: `Slower, ${metricTitle(metric)}`, axis: 'ms slower', thousands: 's slower', bars }
 }
 
-function slowest(outcome: Outcome): Bars {
+function slowest(outcome: LoadTestOutcome): Bars {
   const rows = timerRows(outcome, 'requests')
   const metric = mainMetric(rows)
   const bars = rows.flatMap((row) => {

@@ -36,7 +36,7 @@ interface StartedRun {
 export function renderComment(outcome: Outcome, key: string, limit = commentLimit - red.length): string {
   const page = {
     head: headLine(outcome),
-    ...(outcome.legs
+    ...(outcome.kind === 'merge' && outcome.legs
       ? { sections: legSections(outcome, outcome.legs, legDetail), elsewhere: legsElsewhere(outcome) }
       : { sections: [...firstScreen(outcome), ...brief(outcome)], elsewhere: elsewhere(outcome) }),
     tail: `${updatedFor(outcome)}${marker(key)}`,
@@ -46,6 +46,7 @@ export function renderComment(outcome: Outcome, key: string, limit = commentLimi
 
 /** If all is well, readers want no more than that. */
 function brief(outcome: Outcome): Section[] {
+  if (outcome.kind !== 'load-test') return []
   const figures = tableSection(keyFigureTable(outcome), 'folded', 6)
   if (outcome.verdict === 'passed') return figures
   const chart = outcome.comparison ? changeChart(outcome) : ''
@@ -104,8 +105,9 @@ function marker(key: string): string {
   return `<!-- load-test-action: ${short} -->`
 }
 
-function updatedFor({ step, comparison }: Outcome): string {
-  const base = comparison?.baseline
+function updatedFor(outcome: Outcome): string {
+  const { step } = outcome
+  const base = outcome.kind === 'load-test' ? outcome.comparison?.baseline : undefined
   const words = [
     ...(step.commit === undefined ? [] : [`Updated for ${commitText(step, step.commit)}`]),
     ...(base === undefined ? [] : [`compared with ${baselineText(step, base)}`]),

@@ -19,14 +19,17 @@ export function headLine(outcome: Outcome): string {
 export function firstScreen(outcome: Outcome): Section[] {
   const pages = pagesOf(outcome)
   const todo = whatToDo(outcome).map((one) => todoItem(one, outcome))
-  const [decisive, ...other] = openGateTables(outcome.gates)
+  const isOfRun = outcome.kind === 'load-test'
+  const [decisive, ...other] = (isOfRun ? openGateTables(outcome.gates) : [])
     .filter(({ rows }) => rows.length > 0)
     .map((table) => tableSection(table, 'heading', 2))
   return [
     ...meaningSection(outcome),
-    ...tableSection(checkTable(outcome.checks ?? []), 'heading', 2),
+    ...(outcome.kind === 'check' ? tableSection(checkTable(outcome.checks ?? []), 'heading', 2) : []),
     ...(decisive ?? []),
-    ...tableSection(worseTable(outcome), outcome.verdict === 'passed' ? 'folded' : 'heading', 3),
+    ...(isOfRun
+      ? tableSection(worseTable(outcome), outcome.verdict === 'passed' ? 'folded' : 'heading', 3)
+      : []),
     ...listSection(
       'Reasons',
       'heading',

@@ -1,7 +1,7 @@
 import { unitOf } from '../../gates/metrics.js'
 import { htmlText } from '../../text/foreign-text.js'
 import type { Unit } from '../../gates/result.js'
-import type { Outcome } from '../../outcome/outcome.js'
+import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import { metricTitle } from '../words/figure-text.js'
 import { plainNumber, quantity } from '../../gates/quantity.js'
 import { codeText } from '../summary/report-tables.js'
@@ -27,13 +27,13 @@ const mostBars = 10
 const lineLength = 42
 
 /** The charts that the outcome has figures for. */
-export function charts(outcome: Outcome): BarChart[] {
+export function charts(outcome: LoadTestOutcome): BarChart[] {
   return [slowestRequests(outcome), percentiles(outcome), responseCodes(outcome), errors(outcome)].filter(
     ({ bars }) => bars.length > 0,
   )
 }
 
-function slowestRequests(outcome: Outcome): BarChart {
+function slowestRequests(outcome: LoadTestOutcome): BarChart {
   const rows = timerRows(outcome, 'requests')
   const metric = mainMetric(rows)
   const bars = rows.flatMap((row) => {
@@ -48,7 +48,7 @@ function slowestRequests(outcome: Outcome): BarChart {
   }
 }
 
-function percentiles(outcome: Outcome): BarChart {
+function percentiles(outcome: LoadTestOutcome): BarChart {
   const row = summaryRow(outcome, 'requests')
   // The median is p50.
   const named = percentilesOf(outcome, 'requests').filter((metric) => metric !== 'p50')
@@ -60,7 +60,7 @@ function percentiles(outcome: Outcome): BarChart {
   return { title: 'All requests', bars: bars.slice(0, mostBars), unit: 'ms' }
 }
 
-function responseCodes({ figures }: Outcome): BarChart {
+function responseCodes({ figures }: LoadTestOutcome): BarChart {
   const codes = [...(figures?.responseCodes ?? [])].sort((a, b) => b.count - a.count).slice(0, mostBars)
   const bars = codes.map(({ code, text, count }) => ({
     label: codeText(code, text),
@@ -70,7 +70,7 @@ function responseCodes({ figures }: Outcome): BarChart {
   return { title: 'Response codes', bars, unit: 'number' }
 }
 
-function errors({ figures, comparison }: Outcome): BarChart {
+function errors({ figures, comparison }: LoadTestOutcome): BarChart {
   const fresh = new Set(comparison?.newErrors)
   const most = [...(figures?.errors ?? [])].sort((a, b) => b.count - a.count).slice(0, mostBars)
   const bars = most.map(({ message, count }) => ({

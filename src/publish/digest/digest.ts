@@ -1,5 +1,5 @@
 import { htmlText } from '../../text/foreign-text.js'
-import type { Outcome, Verdict } from '../../outcome/outcome.js'
+import type { LoadTestOutcome, MergeOutcome, Outcome, Verdict } from '../../outcome/outcome.js'
 import { worseTable } from '../words/changes.js'
 import { chartHtml, charts } from './charts.js'
 import { digestStyle } from './style.js'
@@ -29,7 +29,7 @@ import { whatToDo } from '../words/what-to-do.js'
  * The outcome as one HTML file without a script. The verdict comes first, then what failed, what changed, the figures,
  * and everything else folded.
  */
-export function renderDigest(outcome: Outcome): string {
+export function renderDigest(outcome: LoadTestOutcome | MergeOutcome): string {
   const { verdict } = outcome
   const { icon, word, tone } = verdictWords[verdict]
   return htmlPage({
@@ -39,11 +39,11 @@ export function renderDigest(outcome: Outcome): string {
     tone,
     tag: `${verdictSvg(tone, verdict)}${word}`,
     below: [`<p>${htmlText(verdictMeaning(outcome))}</p>`, linksHtml(outcome)],
-    sections: outcome.legs ? legDigest(outcome.legs, outcome.notes) : sections(outcome),
+    sections: outcome.kind === 'merge' ? legDigest(outcome) : sections(outcome),
   })
 }
 
-function sections(outcome: Outcome): string[] {
+function sections(outcome: LoadTestOutcome): string[] {
   const pages = pagesOf(outcome)
   const elsewhere = outcome.report ? 'The report has them all.' : 'The outcome file has them all.'
   const open = (table: Table, note = '') => section(table.title, tableHtml(table, elsewhere), note)
@@ -89,7 +89,7 @@ function linksHtml(outcome: Outcome): string {
   return all.length === 0 ? '' : `<p class="links">${all.join(' ')}</p>`
 }
 
-function keyFiguresHtml(outcome: Outcome): string {
+function keyFiguresHtml(outcome: LoadTestOutcome): string {
   const tiles = keyFigures(outcome).map(tile)
   if (tiles.length === 0) return ''
   return section(
@@ -109,12 +109,12 @@ function tile(figure: KeyFigure): string {
   return `<li class="tile"><span>${htmlText(figure.title)}</span><b>${htmlText(quantity(figure.value, figure.unit))}</b>${compared}</li>`
 }
 
-function chartsHtml(outcome: Outcome): string {
+function chartsHtml(outcome: LoadTestOutcome): string {
   const figures = charts(outcome).map((chart, index) => chartHtml(chart, `chart-${index + 1}`))
   return section('Charts', figures.length === 0 ? '' : `<div class="charts">${figures.join('\n')}</div>`)
 }
 
-function factsHtml(outcome: Outcome): string {
+function factsHtml(outcome: LoadTestOutcome): string {
   const { step } = outcome
   const all = [
     ...loadFacts(outcome),

@@ -1,5 +1,5 @@
 import { htmlText } from '../../text/foreign-text.js'
-import { isGreen, worstFirst, type Leg, type Outcome } from '../../outcome/outcome.js'
+import { isGreen, worstFirst, type Leg, type MergeOutcome } from '../../outcome/outcome.js'
 import { keyFigureTable } from '../summary/figure-tables.js'
 import { otherReasons } from '../words/other-reasons.js'
 import { foldedTable, listHtml, tableHtml } from './html.js'
@@ -11,7 +11,7 @@ import { verdictWords } from '../words/verdict-words.js'
 const elsewhere = 'The outcome file has them all.'
 
 /** The digest of a matrix: a row for each leg, those that are red open below, the others folded. */
-export function legDigest(legs: readonly Leg[], notes: Outcome['notes']): string[] {
+export function legDigest({ legs = [], notes }: MergeOutcome): string[] {
   const ordered = worstFirst(legs)
   const folded = ordered.filter(({ verdict }) => isGreen(verdict)).map(foldedLeg)
   return [

@@ -1,27 +1,31 @@
 import { differenceOf } from '../../gates/limit.js'
 import { metricRule, unitOf } from '../../gates/metrics.js'
 import type { History, ChangePoint, Series, Watched } from '../../outcome/history.js'
+import type { HistoryOutcome } from '../../outcome/outcome.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { timeText } from '../words/facts.js'
 import { metricTitle, signed, signedPercent, withFirstLetter } from '../words/figure-text.js'
 import { quantity } from '../../gates/quantity.js'
 import { plural } from '../../text/plural.js'
-import { loadTestWords, type StepWords } from '../words/load-test.js'
+import { cutShort, type StepWords } from '../words/step-words.js'
 import type { Tone } from '../words/table.js'
 import { kindTitles } from '../words/timer-rows.js'
 
 /** About the runs of a branch, which has no verdict. */
-export const historyWords: StepWords = {
+export const historyWords: StepWords<HistoryOutcome> = {
   subject: '',
   finding: (outcome) =>
     outcome.history && outcome.verdict === 'passed'
       ? historyHeadline(outcome.history)
-      : loadTestWords.finding(outcome),
+      : unwritten.finding(outcome),
   meaning: (outcome) =>
     outcome.history && outcome.verdict === 'passed'
       ? historyMeaning(outcome.history)
-      : loadTestWords.meaning(outcome),
+      : unwritten.meaning(outcome),
 }
+
+/** About a step that came to no history, or whose page could not be attached. */
+export const unwritten = cutShort('before the history was written')
 
 /** `History of main: 42 runs, 2 with a change` */
 export function historyHeadline({ branch, runs, changePoints }: History): string {

@@ -2,7 +2,7 @@ import type { ComparedFigure, Comparison } from '../../gates/baseline/comparison
 import { ReportFigures } from '../../gates/figures.js'
 import { unitOf, type Metric } from '../../gates/metrics.js'
 import type { Unit } from '../../gates/result.js'
-import type { Outcome } from '../../outcome/outcome.js'
+import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import { defined } from '../../text/fields.js'
 import type { TimerKind } from '../../report/report.js'
 import { counted, differenceText, fromTo, metricTitle } from '../words/figure-text.js'
@@ -24,7 +24,7 @@ export interface KeyFigure extends ComparedFigure {
 }
 
 /** The key figures that the run has: times, error rates, throughput and counts of the kinds' summaries, CPU. */
-export function keyFigures(outcome: Outcome): KeyFigure[] {
+export function keyFigures(outcome: LoadTestOutcome): KeyFigure[] {
   const wanted: [TimerKind, (Metric | 'main')[]][] = [
     ['requests', ['main', 'median', 'error-rate', 'throughput', 'count']],
     ['pageLoads', ['main']],
@@ -48,11 +48,11 @@ export function keyFigures(outcome: Outcome): KeyFigure[] {
 }
 
 /** `agents cpu` in the gate language. */
-export function busiestCpu({ figures }: Outcome): number | undefined {
+export function busiestCpu({ figures }: LoadTestOutcome): number | undefined {
   return figures && new ReportFigures(figures).value({ kind: 'agents' }, 'cpu')
 }
 
-export function keyFigureTable(outcome: Outcome): Table {
+export function keyFigureTable(outcome: LoadTestOutcome): Table {
   const figures = keyFigures(outcome)
   const { comparison } = outcome
   return {
@@ -63,7 +63,7 @@ export function keyFigureTable(outcome: Outcome): Table {
 }
 
 /** Every timer of a kind, with its baseline where there is one. */
-export function timerTable(outcome: Outcome, kind: TimerKind): Table {
+export function timerTable(outcome: LoadTestOutcome, kind: TimerKind): Table {
   const rows = timerRows(outcome, kind)
   const metric = mainMetric(rows)
   const apdex = kind === 'actions' && rows.some((row) => row.figure('apdex').value !== undefined)
@@ -88,7 +88,7 @@ export function timerTable(outcome: Outcome, kind: TimerKind): Table {
   }
 }
 
-export function timerTables(outcome: Outcome): Table[] {
+export function timerTables(outcome: LoadTestOutcome): Table[] {
   return kindsInOrder.map((kind) => timerTable(outcome, kind))
 }
 

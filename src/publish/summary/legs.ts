@@ -1,6 +1,12 @@
 import { markdownLine, markdownLink, markdownName, markdownText } from '../../text/foreign-text.js'
 import { defined } from '../../text/fields.js'
-import { isGreen, worstFirst, type Leg, type Outcome } from '../../outcome/outcome.js'
+import {
+  isGreen,
+  worstFirst,
+  type Leg,
+  type LoadTestOutcome,
+  type MergeOutcome,
+} from '../../outcome/outcome.js'
 import { worseTable } from '../words/changes.js'
 import type { Link } from '../words/facts.js'
 import { linkSection, meaningSection } from '../comment/first-screen.js'
@@ -21,7 +27,7 @@ interface LegDetail {
 }
 
 /** The sections of a page about the legs of a matrix: a row for each, those that are red open below, the others folded. */
-export function legSections(outcome: Outcome, legs: readonly Leg[], detail: LegDetail): Section[] {
+export function legSections(outcome: MergeOutcome, legs: readonly Leg[], detail: LegDetail): Section[] {
   const ordered = worstFirst(legs)
   return [
     ...meaningSection(outcome),
@@ -47,7 +53,7 @@ export function legSections(outcome: Outcome, legs: readonly Leg[], detail: LegD
 }
 
 /** Where a page without room for all legs refers its readers to. */
-export function legsElsewhere({ digest }: Pick<Outcome, 'digest'>): string {
+export function legsElsewhere({ digest }: MergeOutcome): string {
   return digest ? `The ${markdownLink('digest', digest.url)} has them all.` : 'The outcome file has them all.'
 }
 
@@ -77,7 +83,7 @@ export function legTables({ outcome }: Leg): Table[] {
   return outcome ? [...openGateTables(outcome.gates), worseTable(outcome)] : []
 }
 
-function figureCell(outcome: Outcome): Cell {
+function figureCell(outcome: LoadTestOutcome): Cell {
   const [figure] = keyFigures(outcome)
   const [name, , change] = worseTable(outcome).rows[0] ?? []
   const below = name && change ? `${name.text}: ${change.text}` : undefined

@@ -1,6 +1,6 @@
 import { maxCpu } from '../../gates/load-generators.js'
 import { unitOf } from '../../gates/metrics.js'
-import type { Outcome } from '../../outcome/outcome.js'
+import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import { webVitalNames, type AgentCpu, type ScorecardRule } from '../../report/report.js'
 import { pairCell } from './figure-tables.js'
 import { counted } from '../words/figure-text.js'
@@ -9,7 +9,7 @@ import { plural } from '../../text/plural.js'
 import type { Cell, Table } from '../words/table.js'
 
 /** Errors, those that the baseline did not have first, then the most frequent. */
-export function errorTable({ figures, comparison }: Outcome): Table {
+export function errorTable({ figures, comparison }: LoadTestOutcome): Table {
   const fresh = new Set(comparison?.newErrors)
   const errors = (figures?.errors ?? []).map((error) => ({ ...error, fresh: fresh.has(error.message) }))
   errors.sort((a, b) => Number(b.fresh) - Number(a.fresh) || b.count - a.count)
@@ -28,7 +28,7 @@ export function errorTable({ figures, comparison }: Outcome): Table {
   }
 }
 
-export function responseCodeTable({ figures }: Outcome): Table {
+export function responseCodeTable({ figures }: LoadTestOutcome): Table {
   const codes = [...(figures?.responseCodes ?? [])].sort((a, b) => b.count - a.count)
   const total = codes.reduce((sum, { count }) => sum + count, 0)
   return {
@@ -48,7 +48,7 @@ export function codeText(code: number, text: string): string {
   return text === '' ? String(code) : `${code} ${text}`
 }
 
-export function webVitalTable({ figures }: Outcome): Table {
+export function webVitalTable({ figures }: LoadTestOutcome): Table {
   const entries = figures?.webVitals ?? []
   const vitals = webVitalNames.filter((name) => entries.some((entry) => entry.vitals[name]))
   return {
@@ -68,7 +68,7 @@ export function webVitalTable({ figures }: Outcome): Table {
   }
 }
 
-export function agentTable({ figures }: Outcome): Table {
+export function agentTable({ figures }: LoadTestOutcome): Table {
   const agents = figures?.agents ?? []
   const isHot = ({ totalMean }: AgentCpu) => totalMean !== undefined && totalMean > maxCpu
   const hot = agents.filter(isHot).length
@@ -93,7 +93,7 @@ export function agentTable({ figures }: Outcome): Table {
 const ruleOrder: ScorecardRule['result'][] = ['error', 'not-passed', 'skipped', 'passed']
 
 /** The scorecard's rules, those that failed first. */
-export function scorecardTable({ scorecard }: Outcome): Table {
+export function scorecardTable({ scorecard }: LoadTestOutcome): Table {
   const rules = [...(scorecard?.rules ?? [])].sort(
     (a, b) => ruleOrder.indexOf(a.result) - ruleOrder.indexOf(b.result),
   )

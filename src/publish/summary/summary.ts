@@ -1,5 +1,5 @@
 import { markdownLink } from '../../text/foreign-text.js'
-import type { Outcome } from '../../outcome/outcome.js'
+import type { LoadTestOutcome, Outcome } from '../../outcome/outcome.js'
 import { changeChart } from '../comment/change-chart.js'
 import { codeFacts, loadFacts, type Fact } from '../words/facts.js'
 import { keyFigureTable, timerTables } from './figure-tables.js'
@@ -23,7 +23,7 @@ const legDetail = { gates: 50, changes: 5 }
 export function renderSummary(outcome: Outcome, limitBytes = summaryLimit): string {
   const page = {
     head: headLine(outcome),
-    ...(outcome.legs
+    ...(outcome.kind === 'merge' && outcome.legs
       ? { sections: legSections(outcome, outcome.legs, legDetail), elsewhere: legsElsewhere(outcome) }
       : { sections: [...firstScreen(outcome), ...details(outcome)], elsewhere: elsewhere(outcome) }),
     tail: '',
@@ -32,7 +32,13 @@ export function renderSummary(outcome: Outcome, limitBytes = summaryLimit): stri
 }
 
 function details(outcome: Outcome): Section[] {
-  if (outcome.history) return historySections(outcome, outcome.history)
+  if (outcome.kind === 'load-test') return measured(outcome)
+  return outcome.kind === 'history' && outcome.history
+    ? historySections(outcome, outcome.history)
+    : factSection(codeFacts(outcome), 'no')
+}
+
+function measured(outcome: LoadTestOutcome): Section[] {
   return [
     ...tableSection(keyFigureTable(outcome), 'heading', 6, outcome.comparison ? [markedText, ''] : []),
     ...tableSection(trendTable(outcome), 'heading', 7),
@@ -63,8 +69,11 @@ function factText({ label, text, href }: Fact): string {
 }
 
 /** Where to find what does not fit on a page. */
-export function elsewhere({ report, run, gates, historyPage }: Outcome): string {
-  if (historyPage) return `The ${markdownLink('page', historyPage.artifact?.url)} has everything.`
+export function elsewhere(outcome: Outcome): string {
+  if (outcome.kind === 'history' && outcome.historyPage)
+    return `The ${markdownLink('page', outcome.historyPage.artifact?.url)} has everything.`
+  if (outcome.kind !== 'load-test') return 'The outcome file has everything.'
+  const { report, run, gates } = outcome
   const all = gates.length > 0 ? ` The outcome file has all ${plural(gates.length, 'gate result')}.` : ''
   if (report?.artifact) return `The ${markdownLink('report', report.artifact.url)} has every figure.${all}`
   if (run?.url !== undefined) return `The ${markdownLink('load test', run.url)} has every figure.${all}`

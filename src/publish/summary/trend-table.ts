@@ -1,5 +1,5 @@
 import { unitOf } from '../../gates/metrics.js'
-import type { Outcome } from '../../outcome/outcome.js'
+import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import type { TimerKind } from '../../report/report.js'
 import { shortHash, timeText } from '../words/facts.js'
 import { metricTitle, signedPercent } from '../words/figure-text.js'
@@ -8,7 +8,7 @@ import type { Cell, Table } from '../words/table.js'
 import { kindTitles, mainMetric, summaryRow } from '../words/timer-rows.js'
 
 /** Key figures of the earlier runs, the oldest first, and of this one; no rows if there are not several. */
-export function trendTable(outcome: Outcome): Table {
+export function trendTable(outcome: LoadTestOutcome): Table {
   const { comparison, figures, step } = outcome
   const earlier = comparison?.trend ?? []
   const columns = (['requests', 'transactions'] as const).flatMap((kind) => columnsOf(outcome, kind))
@@ -45,7 +45,7 @@ interface TrendColumn {
   metric: string
 }
 
-function columnsOf(outcome: Outcome, kind: TimerKind): TrendColumn[] {
+function columnsOf(outcome: LoadTestOutcome, kind: TimerKind): TrendColumn[] {
   const summary = summaryRow(outcome, kind)
   if (!summary) return []
   return [mainMetric([summary]), 'error-rate', 'throughput'].map((metric) => ({ kind, metric }))

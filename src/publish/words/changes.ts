@@ -3,7 +3,7 @@ import type { GateResult } from '../../gates/result.js'
 import { placeName, withoutStatus } from '../../gates/figures.js'
 import { metricRule, unitOf } from '../../gates/metrics.js'
 import { quantity } from '../../gates/quantity.js'
-import type { Outcome } from '../../outcome/outcome.js'
+import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import type { TimerKind } from '../../report/report.js'
 import { defined } from '../../text/fields.js'
 import { differenceText, fromTo, metricTitle, signed, wholeRunText, withFirstLetter } from './figure-text.js'
@@ -28,7 +28,7 @@ const most = 6
 const leastErrorPoints = 1
 
 /** What got worse, in at most six rows: first what the failed gates are about, by what it costs. */
-export function worseTable(outcome: Outcome): Table {
+export function worseTable(outcome: LoadTestOutcome): Table {
   const shown = worst(outcome)
   const [first] = shown
   const what = ({ kind, metric }: Change) => `${kindNames[kind]} ${metricTitle(metric)}`
@@ -58,7 +58,7 @@ export function worseTable(outcome: Outcome): Table {
 }
 
 /** How much changed, such as `Slower: 19 of 19 requests. Faster: 1 of 5 actions.` Empty without a baseline. */
-export function changeText(outcome: Outcome): string {
+export function changeText(outcome: LoadTestOutcome): string {
   if (!outcome.comparison) return ''
   const kinds = rowsOfKinds(outcome)
   const sentences = groups.flatMap(({ title, holds, about }) => {
@@ -78,14 +78,14 @@ export function changeText(outcome: Outcome): string {
 }
 
 /** `; 2.63% failed, 0.38% before`, where all timers of a kind together got worse. */
-function failedText(outcome: Outcome, kind: TimerKind): string {
+function failedText(outcome: LoadTestOutcome, kind: TimerKind): string {
   const { value, baseline, change } = summaryRow(outcome, kind)?.figure('error-rate') ?? {}
   if (change !== 'worse' || value === undefined || baseline === undefined) return ''
   return `; ${quantity(value, '%')} failed, ${quantity(baseline, '%')} before`
 }
 
 /** The rows of `worseTable`. A page has one for its times and one for its errors; failed gates have their own table. */
-export function worst(outcome: Outcome): Change[] {
+export function worst(outcome: LoadTestOutcome): Change[] {
   const failed = gatesThat(outcome.gates, 'failed')
   const kinds = rowsOfKinds(outcome)
   const subjects = new Map(failed.map(({ subject, metric }) => [subject, metric]))
@@ -126,7 +126,7 @@ interface KindRows {
   failed: readonly string[]
 }
 
-function rowsOfKinds(outcome: Outcome): KindRows[] {
+function rowsOfKinds(outcome: LoadTestOutcome): KindRows[] {
   if (!outcome.comparison) return []
   const failed = gatesThat(outcome.gates, 'failed')
   return kindsInOrder.map((kind) => {

@@ -1,15 +1,15 @@
-import type { Check, Verdict } from '../../outcome/outcome.js'
+import type { Check, CheckOutcome, Verdict } from '../../outcome/outcome.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { plural } from '../../text/plural.js'
-import { loadTestWords, type StepWords } from './load-test.js'
+import { cutShort, type StepWords } from './step-words.js'
 import type { Table, Tone } from './table.js'
 
 /** About the checks, once they are all made. */
-export const checkWords: StepWords = {
+export const checkWords: StepWords<CheckOutcome> = {
   subject: 'Check: ',
   finding: (outcome) =>
-    meanings[outcome.verdict] === undefined ? loadTestWords.finding(outcome) : counted(outcome.checks ?? []),
-  meaning: (outcome) => meanings[outcome.verdict] ?? loadTestWords.meaning(outcome),
+    meanings[outcome.verdict] === undefined ? cutShort().finding(outcome) : counted(outcome.checks ?? []),
+  meaning: (outcome) => meanings[outcome.verdict] ?? cutShort().meaning(outcome),
 }
 
 const meanings: Partial<Record<Verdict, string>> = {

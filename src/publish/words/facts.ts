@@ -2,7 +2,7 @@ import { formatBytes } from '../../text/size.js'
 import { defined } from '../../text/fields.js'
 import { webAddress } from '../../text/foreign-text.js'
 import type { BaselineInfo } from '../../gates/baseline/comparison.js'
-import type { Outcome, ReportFile, Run, Step } from '../../outcome/outcome.js'
+import type { Artifact, LoadTestOutcome, Outcome, ReportFile, Run, Step } from '../../outcome/outcome.js'
 import { durationText } from './figure-text.js'
 import { plural } from '../../text/plural.js'
 import { loadText } from './load-text.js'
@@ -22,25 +22,43 @@ export interface Link {
 
 /** The run or the report that was given, its digest and report, the workflow run. */
 export function links(outcome: Outcome): Link[] {
-  const { run, digest, report, results, step, confirmation, historyPage } = outcome
-  const page = webAddress(step.workflowRunUrl)
+  const page = webAddress(outcome.step.workflowRunUrl)
+  return [...ownLinks(outcome), ...(page === undefined ? [] : [{ text: 'Workflow run', href: page }])]
+}
+
+function ownLinks(outcome: Outcome): Link[] {
+  switch (outcome.kind) {
+    case 'load-test':
+      return linksOfRun(outcome)
+    case 'check':
+      return []
+    case 'history':
+      return pageLink('Page with all timers', outcome.historyPage?.artifact)
+    case 'merge':
+      return pageLink('Digest', outcome.digest)
+  }
+}
+
+function linksOfRun({ run, digest, report, results, confirmation }: LoadTestOutcome): Link[] {
   const given = report?.given
   return [
     ...(run ? [linkOf('Load test', run)] : []),
     ...(given ? [{ text: `Judged: ${given.name}`, ...defined({ href: given.url }) }] : []),
-    ...(digest ? [{ text: 'Digest', href: digest.url }] : []),
-    ...(historyPage?.artifact ? [{ text: 'Page with all timers', href: historyPage.artifact.url }] : []),
+    ...pageLink('Digest', digest),
     ...attached('Report', report),
     ...attached('Results', results),
     ...(confirmation?.run ? [linkOf('Second run', confirmation.run)] : []),
     ...attached('Its report', confirmation?.report),
     ...attached('Its results', confirmation?.results),
-    ...(page === undefined ? [] : [{ text: 'Workflow run', href: page }]),
   ]
 }
 
+function pageLink(text: string, artifact: Artifact | undefined): Link[] {
+  return artifact ? [{ text, href: artifact.url }] : []
+}
+
 /** What has changed between the baseline's commit and this one, where both are known. */
-export function codeChanges({ comparison, step }: Outcome): Link[] {
+export function codeChanges({ comparison, step }: LoadTestOutcome): Link[] {
   const [before, now] = [comparison?.baseline.commit, step.commit]
   if (before === undefined || now === undefined || before === now) return []
   const href = repositoryPage(step, 'compare', [before, now])
@@ -61,7 +79,7 @@ export function pagesOf(outcome: Outcome): string[] {
 }
 
 /** How the figures came about. */
-export function loadFacts({ run, figures }: Outcome): Fact[] {
+export function loadFacts({ run, figures }: LoadTestOutcome): Fact[] {
   const template = run?.template
   const load = loadText(figures?.loadProfile ?? [])
   const measured = figures?.general.duration
@@ -77,7 +95,11 @@ export function loadFacts({ run, figures }: Outcome): Fact[] {
 }
 
 /** What was tested, and what with. */
-export function codeFacts({ step, run, comparison }: Outcome): Fact[] {
+export function codeFacts({
+  step,
+  run,
+  comparison,
+}: Pick<LoadTestOutcome, 'step' | 'run' | 'comparison'>): Fact[] {
   const { commit } = step
   return known(
     commit === undefined
@@ -89,7 +111,7 @@ export function codeFacts({ step, run, comparison }: Outcome): Fact[] {
 }
 
 /** As the report says. */
-function startOf(figures: Outcome['figures']): string | undefined {
+function startOf(figures: LoadTestOutcome['figures']): string | undefined {
   const time = figures?.general.startTime
   const date = new Date(time ?? NaN)
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString()

@@ -1,7 +1,13 @@
 import { metricRule } from '../../gates/metrics.js'
 import { quantity } from '../../gates/quantity.js'
 import type { GateResult } from '../../gates/result.js'
-import { latestRun, type Acceptance, type Outcome, type Step, type Verdict } from '../../outcome/outcome.js'
+import {
+  latestRun,
+  type Acceptance,
+  type LoadTestOutcome,
+  type Outcome,
+  type Verdict,
+} from '../../outcome/outcome.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { plural } from '../../text/plural.js'
 import { keyFigures } from '../summary/figure-tables.js'
@@ -10,32 +16,16 @@ import { shortHash, timeText } from './facts.js'
 import { durationText, signedPercent, withFirstLetter } from './figure-text.js'
 import { gatesThat } from './gate-order.js'
 import { otherReasons } from './other-reasons.js'
-
-/** The words about an outcome that depend on what the step was to do. */
-export interface StepWords {
-  /** What the headline begins with: `Load test: `. */
-  subject: string
-  /** The rest of the headline: `2 of 7 gates failed`. */
-  finding(outcome: Outcome): string
-  /** One or a few sentences, for below the headline: what changed, or what the verdict means. */
-  meaning(outcome: Outcome): string
-}
+import { because, cutShort, type StepWords } from './step-words.js'
 
 /** About one load test, or the report of one that was given. */
-export const loadTestWords: StepWords = {
+export const loadTestWords: StepWords<LoadTestOutcome> = {
   subject: 'Load test: ',
   finding: (outcome) => findings[outcome.verdict](outcome),
   meaning: (outcome) => meanings[outcome.verdict](outcome),
 }
 
-type Sentences = Record<Verdict, (outcome: Outcome) => string>
-
-/** What a cancelled step has not come to, where it was not to start or follow a load test. */
-const before: Partial<Record<Step['mode'], string>> = {
-  judge: 'before the report was judged',
-  history: 'before the history was written',
-  merge: 'before the outcomes were read',
-}
+type Sentences = Record<Verdict, (outcome: LoadTestOutcome) => string>
 
 const findings: Sentences = {
   passed: ({ gates }) => passed(gates),
@@ -49,15 +39,10 @@ const findings: Sentences = {
   'timed-out': ({ run, step }) =>
     `timed out after ${durationText(step.seconds)}, ${run ? 'still running' : 'not started'}`,
   cancelled(outcome) {
-    const what = before[outcome.step.mode]
-    if (what !== undefined) return `cancelled ${what}`
     const last = latestRun(outcome)
-    return last ? `cancelled, last seen as ${oneLine(last.state, 40)}` : 'cancelled before it was started'
+    return last ? `cancelled, last seen as ${oneLine(last.state, 40)}` : cut(outcome).finding(outcome)
   },
-  error({ run, reasons: [reason] }) {
-    const after = run ? ' after it was started' : ''
-    return `error${after}${reason === undefined ? '' : `. ${firstSentence(reason)}`}`
-  },
+  error: ({ run, reasons }) => `error${run ? ' after it was started' : ''}${because(reasons)}`,
   started: () => 'started',
 }
 
@@ -79,17 +64,20 @@ const meanings: Sentences = {
     run
       ? 'The step stopped waiting. The load test was not stopped and has no verdict yet.'
       : 'The step stopped waiting before a load test was started.',
-  cancelled({ run, step }) {
-    const what = before[step.mode]
-    if (what === undefined && run) return 'The job was cancelled. That stops the step, but not the load test.'
-    return `The job was cancelled ${what ?? 'before a load test was started'}.`
-  },
-  error: () => 'The step could not do its work. This says nothing about the code under test.',
+  cancelled: (outcome) =>
+    outcome.run
+      ? 'The job was cancelled. That stops the step, but not the load test.'
+      : cut(outcome).meaning(outcome),
+  error: (outcome) => cut(outcome).meaning(outcome),
   started: () => 'The load test was started. It gets its verdict when it is collected.',
 }
 
+function cut({ mode }: LoadTestOutcome): StepWords<Outcome> {
+  return mode === 'judge' ? cutShort('before the report was judged') : cutShort()
+}
+
 /** Which error is behind a failed gate, as a sentence; empty if no gate about errors failed. */
-function errorText({ gates, figures, comparison }: Outcome): string {
+function errorText({ gates, figures, comparison }: LoadTestOutcome): string {
   const isAbout = ({ metric = '' }: GateResult) => metricRule(metric)?.about === 'errors'
   if (!gatesThat(gates, 'failed').some(isAbout)) return ''
   const fresh = new Set(comparison?.newErrors)
@@ -101,11 +89,11 @@ function errorText({ gates, figures, comparison }: Outcome): string {
   return `${what}: ${oneLine(most.message, 160).replace(/[.!]$/, '')}.`
 }
 
-function isOver({ step }: Outcome): string {
-  return step.mode === 'judge' ? 'The report was read' : 'The load test finished'
+function isOver({ mode }: LoadTestOutcome): string {
+  return mode === 'judge' ? 'The report was read' : 'The load test finished'
 }
 
-function passedMeaning(outcome: Outcome): string {
+function passedMeaning(outcome: LoadTestOutcome): string {
   const { gates, scorecard, confirmation, comparison } = outcome
   if (confirmation) return 'The load test ran twice, and no blocking gate failed in both runs.'
   const [notCompared] = gatesThat(gates, 'not-compared')
@@ -156,7 +144,7 @@ function isExcused({ result, reason, again }: GateResult): boolean {
   return result === 'passed' && reason !== undefined && !again
 }
 
-function failure({ gates, scorecard }: Outcome): string {
+function failure({ gates, scorecard }: LoadTestOutcome): string {
   const failed = gatesThat(gates, 'failed')
   if (failed.length === 0) return scorecard?.verdict === 'failed' ? 'the scorecard failed' : 'failed'
   const twice = failed.every(({ again }) => again?.result === 'failed') ? ' in both runs' : ''
@@ -164,18 +152,14 @@ function failure({ gates, scorecard }: Outcome): string {
 }
 
 /** `. 2 of 7 gates not measured`; empty if nothing says why. */
-function whyInvalid(outcome: Outcome): string {
+function whyInvalid(outcome: LoadTestOutcome): string {
   const { gates, scorecard } = outcome
   const missing = gatesThat(gates, 'not-measured').length
   if (missing === 0 && scorecard?.verdict === 'error') return '. The scorecard could not be evaluated'
   // What is about the whole run comes before what follows from it.
   const [other] = otherReasons(outcome)
-  if (other !== undefined) return `. ${firstSentence(other)}`
+  if (other !== undefined) return because([other])
   return missing === 0 ? '' : `. ${withFirstLetter(share(missing, gates.length))} not measured`
-}
-
-function firstSentence(text: string): string {
-  return oneLine(text.split(/(?<=[.!?])\s/, 1)[0] ?? text, 160).replace(/[.:]$/, '')
 }
 
 function share(count: number, of: number): string {
@@ -183,7 +167,7 @@ function share(count: number, of: number): string {
 }
 
 /** `Requests p95: 412 ms, +0.5%. `, the first key figure; empty without one. */
-function figureText(outcome: Outcome): string {
+function figureText(outcome: LoadTestOutcome): string {
   const [figure] = keyFigures(outcome)
   if (figure?.unit !== 'ms') return ''
   const { title, value, unit, relativeDifference } = figure

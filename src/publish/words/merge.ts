@@ -1,13 +1,13 @@
 import { plainNumber } from '../../gates/quantity.js'
-import { isGreen, type Leg, type Outcome, type Verdict } from '../../outcome/outcome.js'
+import { isGreen, type Leg, type MergeOutcome, type Verdict } from '../../outcome/outcome.js'
 import { oneLine } from '../../text/foreign-text.js'
-import type { StepWords } from './load-test.js'
+import type { StepWords } from './step-words.js'
 import { verdictWords } from './verdict-words.js'
 
 /** About the load tests of a matrix together. */
-export const mergeWords: StepWords = {
+export const mergeWords: StepWords<MergeOutcome> = {
   subject: 'Load tests: ',
-  finding: ({ legs = [] }: Outcome) => merged(legs),
+  finding: ({ legs = [] }) => merged(legs),
   meaning: ({ verdict }) =>
     meanings[verdict] ?? 'The worst verdict of the load tests counts for all of them.',
 }

@@ -1,7 +1,7 @@
 import { defined } from '../../text/fields.js'
 import type { ComparedFigure, ComparisonRow } from '../../gates/baseline/comparison.js'
 import { standingMetric, timerFigure, type Metric } from '../../gates/metrics.js'
-import type { Outcome } from '../../outcome/outcome.js'
+import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import type { Timer, TimerKind } from '../../report/report.js'
 
 /** One timer of the run, the baseline or both. */
@@ -40,13 +40,13 @@ export const kindsInOrder: readonly TimerKind[] = [
 ]
 
 /** The summary row of a kind, undefined if neither run has it. */
-export function summaryRow({ figures, comparison }: Outcome, kind: TimerKind): TimerRow | undefined {
+export function summaryRow({ figures, comparison }: LoadTestOutcome, kind: TimerKind): TimerRow | undefined {
   const compared = comparison?.rows.find((row) => row.kind === kind && row.name === undefined)
   return timerRow(figures?.timers[kind].summary, compared)
 }
 
 /** Every timer of a kind: first what became worse, then new ones, then by time, removed ones last. */
-export function timerRows({ figures, comparison }: Outcome, kind: TimerKind): TimerRow[] {
+export function timerRows({ figures, comparison }: LoadTestOutcome, kind: TimerKind): TimerRow[] {
   const compared = new Map<string, ComparisonRow>()
   for (const row of comparison?.rows ?? []) {
     if (row.kind === kind && row.name !== undefined) compared.set(row.name, row)
@@ -73,7 +73,7 @@ export function mainMetric(rows: readonly TimerRow[]): Metric {
 }
 
 /** The percentiles of a timer that either run has, ascending. */
-export function percentilesOf({ figures, comparison }: Outcome, kind: TimerKind): string[] {
+export function percentilesOf({ figures, comparison }: LoadTestOutcome, kind: TimerKind): string[] {
   const row = comparison?.rows.find((one) => one.kind === kind && one.name === undefined)
   const names = [
     ...Object.keys(figures?.timers[kind].summary?.percentiles ?? {}),

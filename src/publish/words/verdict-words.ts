@@ -23,10 +23,11 @@ export const verdictWords: Record<Verdict, VerdictWords> = {
 }
 
 /** How the verdict of an outcome looks. A history judges nothing, and is not green if something got worse in it. */
-export function wordsFor({ verdict, history }: Outcome): VerdictWords {
-  const words = verdictWords[verdict]
-  const isWorse = history?.changePoints.some((change) => changePointTone(change) === 'bad') ?? false
-  return isWorse && isGreen(verdict) ? { ...words, icon: '⚠️', tone: 'caution' } : words
+export function wordsFor(outcome: Outcome): VerdictWords {
+  const words = verdictWords[outcome.verdict]
+  const changes = outcome.kind === 'history' ? (outcome.history?.changePoints ?? []) : []
+  const isWorse = changes.some((change) => changePointTone(change) === 'bad')
+  return isWorse && isGreen(outcome.verdict) ? { ...words, icon: '⚠️', tone: 'caution' } : words
 }
 
 export const gateWords: Record<GateOutcome, VerdictWords> = {

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../outcome/outcome.js'
+import type { LoadTestOutcome, Outcome } from '../../outcome/outcome.js'
 import type { TimerKind } from '../../report/report.js'
 import { markdownLine, markdownLink, oneLine } from '../../text/foreign-text.js'
 import { worst } from './changes.js'
@@ -13,15 +13,14 @@ interface Todo {
 
 /** What a reader does next: for gates that failed, find the cause, accept it or run again; else what is advised. */
 export function whatToDo(outcome: Outcome): readonly Todo[] {
-  const { verdict, legs, step } = outcome
   const advice = outcome.advice.map((text) => ({ text, links: [] }))
-  if (verdict !== 'failed' || legs) return advice
+  if (outcome.verdict !== 'failed' || outcome.kind !== 'load-test') return advice
   const isAcceptable = advice.length === 0 && gatesThat(outcome.gates, 'failed').length > 0
   return [
     whereToLook(outcome),
     ...inTheReport(outcome),
     ...advice,
-    ...(isAcceptable && step.pullRequest !== undefined
+    ...(isAcceptable && outcome.step.pullRequest !== undefined
       ? [
           {
             text: 'If it is on purpose, a label on the pull request can accept it.',
@@ -29,7 +28,7 @@ export function whatToDo(outcome: Outcome): readonly Todo[] {
           },
         ]
       : []),
-    ...(step.mode === 'run'
+    ...(outcome.mode === 'run'
       ? [{ text: 'In doubt, run it again: re-run the job.', links: linkTo(outcome, 'Workflow run') }]
       : []),
   ]
@@ -47,7 +46,7 @@ export function todoItem({ text, links }: Todo, outcome: Outcome): string {
 }
 
 /** A report may show where it is slower, but not why: the cause is in what differs from the baseline. */
-function whereToLook(outcome: Outcome): Todo {
+function whereToLook(outcome: LoadTestOutcome): Todo {
   const { gates, comparison, step } = outcome
   const compares = gates.some(({ result, baseline }) => result === 'failed' && baseline !== undefined)
   if (!compares) {
@@ -72,7 +71,7 @@ const reportPages: Record<TimerKind, string> = {
 }
 
 /** Where the engine's report has the costliest change. */
-function inTheReport(outcome: Outcome): Todo[] {
+function inTheReport(outcome: LoadTestOutcome): Todo[] {
   const [first] = worst(outcome)
   if (!first || !outcome.report) return []
   const text = `The report has "${oneLine(first.name, 80)}" in ${reportPages[first.kind]}.`

@@ -1,15 +1,27 @@
 import type { Outcome } from '../../outcome/outcome.js'
 import { logLine } from '../../text/foreign-text.js'
-import { historyWords } from '../history/words.js'
+import { historyWords, unwritten } from '../history/words.js'
 import { checkWords } from './check.js'
-import { loadTestWords, type StepWords } from './load-test.js'
+import { loadTestWords } from './load-test.js'
 import { mergeWords } from './merge.js'
+import { cutShort, type StepWords } from './step-words.js'
 
-/** By what the outcome has: a step that ended before that speaks of its load test. */
-function wordsOf({ legs, checks, history }: Outcome): StepWords {
-  if (legs) return mergeWords
-  if (checks) return checkWords
-  return history ? historyWords : loadTestWords
+/** By kind; a step that ended before it had anything of its own to tell speaks of its load test. */
+function wordsOf(outcome: Outcome) {
+  switch (outcome.kind) {
+    case 'load-test':
+      return said(loadTestWords, outcome)
+    case 'check':
+      return said(outcome.checks ? checkWords : cutShort(), outcome)
+    case 'history':
+      return said(outcome.history ? historyWords : unwritten, outcome)
+    case 'merge':
+      return said(outcome.legs ? mergeWords : cutShort('before the outcomes were read'), outcome)
+  }
+}
+
+function said<T extends Outcome>({ subject, finding, meaning }: StepWords<T>, outcome: T) {
+  return { subject, finding: () => finding(outcome), meaning: () => meaning(outcome) }
 }
 
 /**
@@ -22,12 +34,12 @@ export function headline(outcome: Outcome): string {
 
 /** The verdict without what it is about: `2 of 7 gates failed`. */
 export function finding(outcome: Outcome): string {
-  return wordsOf(outcome).finding(outcome)
+  return wordsOf(outcome).finding()
 }
 
 /** The text below the headline, in one or a few sentences: what changed, or what the verdict means. */
 export function verdictMeaning(outcome: Outcome): string {
-  return wordsOf(outcome).meaning(outcome)
+  return wordsOf(outcome).meaning()
 }
 
 /** The headline of a load test without an outcome yet. */

@@ -7,7 +7,7 @@ let compiled: ValidateFunction | undefined
 export function validateOutcome(value: unknown): string[] {
   const validate = (compiled ??= compile())
   if (validate(value)) return []
-  // What is wrong with a kind follows from what is wrong below it.
+  // A kind with a fault has one more, which only says that.
   const faults = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if')
   return faults.map(
     ({ instancePath, message, params }) =>

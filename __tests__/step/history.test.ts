@@ -137,4 +137,6 @@ test('inputs of other actions cause warnings, a misspelt one is refused, and a m
   const unread = await history({}, { token: github.token({}) })
   expect(unread.conclusion).toBe('failure')
   expect(unread.left.reasons.join('\n')).toMatch(/runs of the history could not be read: .*actions: read/)
+  // Later runs would take its outcome for that of a load test.
+  expect(github.store.artifacts.map(({ name }) => name)).not.toContain('load-test-outcome.json')
 })

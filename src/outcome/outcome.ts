@@ -49,7 +49,7 @@ interface StepOutcome {
   readonly step: Readonly<Step>
 }
 
-/** Of a load test that was started, followed or judged, or of a report that was given. */
+/** What is known of a load test that was started, followed or judged, or of a report that was given. */
 export interface LoadTestOutcome extends StepOutcome {
   readonly kind: 'load-test'
   /** What was done with it; `judge` is a report that was given. */
@@ -70,7 +70,7 @@ export interface LoadTestOutcome extends StepOutcome {
   readonly acceptance?: Readonly<Acceptance>
 }
 
-/** Of mode check. */
+/** What mode check found. */
 export interface CheckOutcome extends StepOutcome {
   readonly kind: 'check'
   /** In the order of the checks. */
@@ -79,7 +79,7 @@ export interface CheckOutcome extends StepOutcome {
   readonly archive?: Readonly<CodeArchive>
 }
 
-/** Of the action history. */
+/** What the action history found. */
 export interface HistoryOutcome extends StepOutcome {
   readonly kind: 'history'
   readonly history?: Readonly<History>
@@ -87,7 +87,7 @@ export interface HistoryOutcome extends StepOutcome {
   readonly historyPage?: Readonly<HistoryPage>
 }
 
-/** Of the action merge. */
+/** What the action merge read. */
 export interface MergeOutcome extends StepOutcome {
   readonly kind: 'merge'
   /** Sorted by name. */

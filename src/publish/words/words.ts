@@ -6,7 +6,7 @@ import { loadTestWords } from './load-test.js'
 import { mergeWords } from './merge.js'
 import { cutShort, type StepWords } from './step-words.js'
 
-/** By kind; a step that ended before it had anything of its own to tell speaks of its load test. */
+/** By kind; a step that ended before it had a result speaks of its load test. */
 function wordsOf(outcome: Outcome) {
   switch (outcome.kind) {
     case 'load-test':

@@ -121,7 +121,7 @@ function withoutGates(
 }
 
 /** What would pass is invalid if the run is not the one that was planned. */
-function soundly(judgement: Judgement, faults: readonly RunFault[]): Judgement {
+export function soundly(judgement: Judgement, faults: readonly RunFault[]): Judgement {
   if (faults.length === 0) return judgement
   const reasons = [...judgement.reasons, ...faults.map(({ sentence }) => sentence)]
   return { verdict: judgement.verdict === 'failed' ? 'failed' : 'invalid', reasons }

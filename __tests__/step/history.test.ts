@@ -120,11 +120,11 @@ test('without a run the step is green, and page and summary say so', async () =>
 })
 
 test('inputs of other actions cause warnings, a misspelt one is refused, and a missing permission is named', async () => {
-  const warned = await history({ gates: 'requests p95 <= 1 s', 'base-url': 'https://x.example' })
+  const warned = await history({ confirm: 'true', 'base-url': 'https://x.example' })
   expect(warned.left.reasons.join()).not.toContain('input')
   expect(warned.annotations.filter(({ kind }) => kind === 'warning').map(({ message }) => message)).toEqual(
     expect.arrayContaining([
-      'gates is not an input of this action and has no effect.',
+      'confirm is not an input of this action and has no effect.',
       'base-url is not an input of this action and has no effect.',
     ]),
   )

@@ -25,6 +25,8 @@ export interface EarlierFigures {
 
 /** An outcome file, and whose code it is about. */
 export interface ParsedOutcome extends EarlierFigures {
+  /** All gates that it was judged by, as they were written. */
+  gates: string[]
   /** The commit that it names. */
   commit?: string
   /** The page of the workflow run that it is of. */
@@ -75,12 +77,21 @@ export function parseOutcome(text: string): ParsedOutcome | { fault: string; wit
     report: figures,
     verdict: String(outcome.verdict),
     limits: limitsIn(outcome.gates),
+    gates: gatesIn(outcome.gates),
     ...(second === undefined && isScorecard(scorecard) ? { scorecard } : {}),
     ...(isFields(acceptance) && isString(acceptance.by) ? { acceptedBy: acceptance.by } : {}),
     ...(isFields(step) && isString(step.commit) ? { commit: step.commit } : {}),
     ...(isFields(step) && isString(step.workflowRunUrl) ? { workflowRunUrl: step.workflowRunUrl } : {}),
     whyNotOfBranch: (branch) => whyNotOfBranch(outcome, branch),
   }
+}
+
+function gatesIn(gates: unknown): string[] {
+  if (!Array.isArray(gates)) return []
+  const texts = gates.flatMap((result: unknown) =>
+    isFields(result) && isString(result.gate) ? [result.gate] : [],
+  )
+  return [...new Set(texts)]
 }
 
 /** The limits that gates set themselves: that of a comparing gate follows the baseline. */

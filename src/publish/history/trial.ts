@@ -1,4 +1,5 @@
-import type { GateOutcome, GatesVerdict } from '../../gates/result.js'
+import { whatBecameOf } from '../../gates/verdict.js'
+import type { GateOutcome } from '../../gates/result.js'
 import type { Slowdown, Trial, TriedGate } from '../../outcome/history.js'
 import { plural } from '../../text/plural.js'
 import type { Cell, Table, Tone } from '../words/table.js'
@@ -9,11 +10,7 @@ export const slowdownNote =
 
 /** `With these gates, 2 of 30 runs would have failed, and 1 could not have been judged.` */
 export function trialSentence({ verdicts }: Trial): string {
-  const count = (wanted: GatesVerdict) => verdicts.filter((verdict) => verdict === wanted).length
-  const failed = count('failed')
-  const open = count('invalid')
-  const judged = `With these gates, ${failed === 0 ? 'none' : failed} of ${plural(verdicts.length, 'run')} would have failed`
-  return open === 0 ? `${judged}.` : `${judged}, and ${open} could not have been judged.`
+  return `With these gates, ${whatBecameOf(verdicts)}.`
 }
 
 /** A row for each gate: how often it would have failed, and how often it finds a slowdown. */

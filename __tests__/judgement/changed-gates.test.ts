@@ -42,7 +42,7 @@ test('what cannot be judged is said, and a scorecard is known', async () => {
   ])
 })
 
-test('nothing is said of the same gates in another order, of none, and where it is not known', async () => {
+test('there is no note about the same gates in another order, without gates, and if the earlier ones are unknown', async () => {
   expect(await notes(two, by(second, first), by())).toEqual([])
   expect(await notes('', by(first), by(first))).toEqual([])
   expect(await notes(two, {}, by(first))).toEqual([])

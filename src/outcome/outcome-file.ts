@@ -19,7 +19,7 @@ export interface EarlierFigures {
   limits: EarlierLimit[]
   /** Who accepted the failed gates. */
   acceptedBy?: string
-  /** Absent where the figures are those of a second run, whose scorecard is not kept. */
+  /** Absent if the figures are those of a second run, whose scorecard is not kept. */
   scorecard?: Scorecard
 }
 

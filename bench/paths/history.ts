@@ -86,7 +86,7 @@ async function pastRuns(bench: Bench): Promise<string> {
   const { runs, timers: all } = bench.sizes.history
   const [actions, transactions] = [Math.round(all / 5), Math.round(all / 10)]
   const timers = { requests: all - actions - transactions, actions, transactions }
-  return cached(bench, `past-${runs}-${all}`, async (target) => {
+  return cached(bench, `history-${runs}-${all}`, async (target) => {
     await mkdir(target)
     const slower = (run: number, timer: number) =>
       (run > runs / 3 ? 1.3 : 1) * (run > runs / 2 && timer % 3 === 0 ? 1.4 : 1)

@@ -96,7 +96,7 @@ function inputOf({ report, scorecard }: PastRun, before: readonly PastRun[]): Om
     before.map((run) => run.report),
     before.map(({ verdict, page }) => ({ verdict, page })),
   )
-  return { report, first: nothingBefore, ...defined({ scorecard, baseline }) }
+  return { report, first: nothingBefore, isFailureEnough: true, ...defined({ scorecard, baseline }) }
 }
 
 interface Tried {

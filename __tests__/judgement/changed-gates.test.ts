@@ -20,6 +20,7 @@ test('gates that differ are tried on the runs of the baseline', async () => {
   const sentence = "The gates differ from the baseline's: with these, 1 of 2 runs would have failed."
   expect(await notes(two, by(first), by(first))).toEqual([sentence])
   expect(await notes(two, by(), by())).toEqual([sentence])
+  expect(await notes(two, by(first, 'actions p95 <= 1 s'), by())).toEqual([sentence])
   expect(await notes(two, by(first, second, 'actions p95 <= 1 s'), by())).toEqual([sentence])
 })
 

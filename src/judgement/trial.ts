@@ -57,10 +57,10 @@ export async function tryGates(
     slowdowns: slowdowns.map((percent): Slowdown => ({ percent, found: 0, runs: 0 })),
   }))
   const verdicts: GatesVerdict[] = []
-  for (const [at, run] of runs.entries()) {
+  for (const run of runs) {
     await setImmediate()
     signal.throwIfAborted()
-    const input = inputOf(run, earlierRuns(runs, verdicts, at, baselineRuns))
+    const input = inputOf(run, earlierRuns(runs, verdicts, baselineRuns))
     const judged = await judgedEach(tried, input)
     verdicts.push(verdictOfRun(judged))
     for (const { one, results } of judged) one.results.push(trialResult(one.gate, results))
@@ -74,15 +74,17 @@ export async function tryGates(
   return { verdicts, gates: tried.map(withoutParts) }
 }
 
-/** The runs that the step would have compared a run with, the latest first. */
+/**
+ * The runs that the step would have compared the next one with, the latest first.
+ *
+ * @param verdicts of the runs so far
+ */
 function earlierRuns(
   runs: readonly PastRun[],
   verdicts: readonly GatesVerdict[],
-  at: number,
   most: number,
 ): (PastRun & { verdict: GatesVerdict })[] {
   return verdicts
-    .slice(0, at)
     .flatMap((verdict, index) => {
       const run = runs[index]
       return run && byGates.includes(run.verdict) ? [{ ...run, verdict }] : []

@@ -75,7 +75,7 @@ const leftOut: readonly { file?: RegExp; text?: RegExp; because: string; row?: s
     because: 'what fits',
   },
   {
-    text: /^(The job was cancelled|Load test … has ended|No load test was started|The load test (was started|has already finished)|First run: |New baseline: |Expected if this change|The report covers …|What is tested is commit|Runs without figures|The oldest runs are left out|… Trying again|Attempt … failed the same way|Continuing with load test|An earlier attempt of this job has used|… is the oldest and has never run|Load test … is still running at …)/,
+    text: /^(The job was cancelled|Load test … has ended|No load test was started|The load test (was started|has already finished)|First run: |New baseline: |Expected if this change|The report covers …|What is tested is commit|The gates differ from the baseline's|There is no earlier run to compare with|An outcome file does not have|Runs without figures|The oldest runs are left out|… Trying again|Attempt … failed the same way|Continuing with load test|An earlier attempt of this job has used|… is the oldest and has never run|Load test … is still running at …)/,
     because: 'it says all there is to know, and asks for nothing',
   },
   { file: /^actions\/actions/, text: /^The step has already ended/, because: 'nobody waits for it any more' },

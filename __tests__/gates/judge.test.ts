@@ -431,6 +431,22 @@ test('without a baseline nobody doubts it; without a comparable one, the gates s
   })
 })
 
+test('where one failure is enough, no match after it is judged', async () => {
+  const { gates } = parseGates('request "*" p95 <= 500 ms\nrequest "*" p95 <= 1 s')
+  const subjects = async (more: { isFailureEnough?: true }) => {
+    const { results } = await judge({ gates, report: run, ...more })
+    return results.map(({ subject, result }) => `${subject} ${result}`)
+  }
+  const second = ['passed', 'passed', 'passed', 'not-measured']
+  const names = ['Login', 'Login.POST', 'Search', 'Never'].map((name) => `request "${name}"`)
+  const last = names.map((name, at) => `${name} ${second[at]}`)
+  expect(await subjects({ isFailureEnough: true })).toEqual([
+    ...['request "Login" passed', 'request "Login.POST" failed'],
+    ...last,
+  ])
+  expect(await subjects({})).toHaveLength(8)
+})
+
 test('expressions are evaluated together, each for its own gate', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'judge-'))
   try {

@@ -173,6 +173,38 @@ test.each([{}, { acceptance: 'ada', step: 'abc' }, { acceptance: { by: 7 }, step
   },
 )
 
+describe('the scorecard', () => {
+  const scorecard = { verdict: 'failed', rules: [] }
+  test.each([
+    ['is that of the run', { scorecard }, scorecard],
+    ['is absent if there is none', {}, undefined],
+    ['is absent in another form', { scorecard: { verdict: 'fine', rules: [] } }, undefined],
+    ['is absent if it is not one', { scorecard: null }, undefined],
+    [
+      'is absent beside the figures of a second run',
+      { scorecard, confirmation: { result: 'confirmed', figures: full } },
+      undefined,
+    ],
+    [
+      'counts beside a second run without figures',
+      { scorecard, confirmation: { result: 'open' } },
+      scorecard,
+    ],
+  ])('%s', (_, fields, wanted) => {
+    const read = parsed(fields)
+    expect('scorecard' in read ? read.scorecard : undefined).toEqual(wanted)
+  })
+})
+
+test.each([
+  ['each gate once', [{ gate: 'a' }, { gate: 'b' }, { gate: 'a' }], ['a', 'b']],
+  ['none of another form', [null, {}, { gate: 1 }, 'a', { gate: 'b' }], ['b']],
+  ['none of what is no list', { gate: 'a' }, []],
+])('its gates as they were written: %s', (_, gates, texts) => {
+  expect(parsed({ gates })).toMatchObject({ gates: texts })
+  expect(parsed({ gates })).toHaveProperty('gates.length', texts.length)
+})
+
 describe('the limits that its gates set', () => {
   const gate = { gate: 'requests p95 <= 1 s', subject: 'requests', metric: 'p95', unit: 'ms', limit: 1000 }
   const limit = { subject: 'requests', metric: 'p95', limit: 1000 }

@@ -3,6 +3,9 @@ import type { History, HistoryRun } from '../../src/outcome/history.js'
 import { seriesOf } from '../../src/actions/history/series.js'
 import { changePointsIn } from '../../src/actions/history/change-points.js'
 import { nothingYet, withPart, type HistoryOutcome } from '../../src/outcome/outcome.js'
+import { parseGates } from '../../src/gates/language/language.js'
+import { tryGates } from '../../src/judgement/trial.js'
+import type { Report } from '../../src/report/report.js'
 import { commitOf, pastReports } from '../../bench/corpora/past.js'
 
 const limit = 800
@@ -12,12 +15,42 @@ const limit = 800
  * accepts.
  */
 export function historied(): HistoryOutcome {
+  return ofReports(pastOfShop())
+}
+
+/** The same nights, and what these gates would have come to in them. */
+export async function tried(): Promise<HistoryOutcome> {
+  const reports = pastOfShop()
+  const outcome = ofReports(reports)
+  if (!outcome.history) throw new Error('The example has no history.')
+  const { gates } = parseGates(triedGates.join('\n'))
+  const { signal } = new AbortController()
+  const { runs } = outcome.history
+  const past = reports.map((report, run) => ({ report, verdict: 'passed', page: runs[run]?.url ?? '' }))
+  const trial = await tryGates(gates, past, { baselineRuns: 5, slowdowns: [10, 20, 50], signal })
+  return outcomeWith({ ...outcome.history, trial })
+}
+
+const triedGates = [
+  'request "*" mean <= baseline + 10%',
+  'requests p95 <= 800 ms',
+  'warn: requests p95 <= 600 ms',
+  'transactions error-rate <= 5%',
+  'agents cpu <= 80%',
+  'xpath(count(/testreport/errors/error)) <= 3',
+]
+
+function pastOfShop(): Report[] {
   const timers = { requests: 9, actions: 4, transactions: 2 }
   const slower = (run: number, timer: number) => (run >= 27 ? 1.25 : 1) * (run >= 12 && timer === 1 ? 1.6 : 1)
   const reports = pastReports({ runs: 40, timers, seed: 4, slower })
   // A night in which the search was not measured.
   const gap = reports[20]
   if (gap) gap.timers.requests.timers = gap.timers.requests.timers.filter((_, index) => index !== 1)
+  return reports
+}
+
+function ofReports(reports: readonly Report[]): HistoryOutcome {
   const limits = [{ subject: 'requests', metric: 'p95', limit }]
   const runs = reports.map((report): EarlierFigures => ({ report, verdict: 'passed', limits }))
   const series = seriesOf(runs)

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { renderHistory } from '../../src/publish/history/history.js'
 import { contrasts, launchBrowser } from '../browser.js'
-import { historied } from './historied.js'
+import { tried } from './historied.js'
 
 /** The page of a history in a real browser. */
 
@@ -17,7 +17,7 @@ let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'history-page-'))
   browser = await launchBrowser()
-  const outcome = historied()
+  const outcome = await tried()
   if (outcome.history)
     await writeFile(path.join(folder, 'history.html'), renderHistory(outcome, outcome.history))
 })

@@ -1,4 +1,5 @@
-import type { ChangePoint } from '../../src/outcome/history.js'
+import type { GateOutcome } from '../../src/gates/result.js'
+import type { ChangePoint, TriedGate } from '../../src/outcome/history.js'
 import { annotations } from '../../src/publish/annotations.js'
 import { closingLines } from '../../src/publish/log.js'
 import { renderHistory } from '../../src/publish/history/history.js'
@@ -6,7 +7,7 @@ import { headline } from '../../src/publish/words/words.js'
 import { renderSummary } from '../../src/publish/summary/summary.js'
 import type { HistoryOutcome } from '../../src/outcome/outcome.js'
 import { validateOutcome } from '../outcome-validator.js'
-import { historied, noHistory, outcomeWith } from './historied.js'
+import { historied, noHistory, outcomeWith, tried } from './historied.js'
 import { hostileNames } from './outcomes.js'
 
 function pageOf(outcome: HistoryOutcome): string {
@@ -145,4 +146,132 @@ test('names from a report stay plain text', () => {
   expect(html).not.toMatch(/<img|<b>x|javascript:[^"]*" rel|\u202e|\ud800/)
   expect(html).not.toMatch(/href="javascript/)
   expect(summaryOf(hostile)).not.toMatch(/<img|<script|^::|javascript:alert\(1\)\)$/m)
+})
+
+describe('gates that were tried', () => {
+  /** Three runs, in which a gate came to these results. */
+  function triedIn(...gates: (Pick<TriedGate, 'results'> & Partial<TriedGate>)[]): HistoryOutcome {
+    const runs = ['a', 'b', 'c'].map((letter) => ({
+      ...{
+        url: `https://github.com/o/r/actions/runs/${letter}`,
+        verdict: 'passed',
+        commit: letter.repeat(40),
+      },
+    }))
+    const all = gates.map((one, index) => ({ gate: `requests p95 <= ${index} ms`, line: 1 + index, ...one }))
+    const trial = { verdicts: ['passed', 'failed', 'invalid'] as const, gates: all }
+    return outcomeWith({
+      ...{ branch: 'main', runs, series: [], changePoints: [] },
+      trial: { ...trial, verdicts: [...trial.verdicts] },
+    })
+  }
+  const results = (...all: GateOutcome[]) => all.map((result) => ({ result }))
+  const rowOf = (text: string, start: string) => text.split('\n').find((line) => line.includes(start)) ?? ''
+
+  test('the outcome conforms to its schema, and page and summary say what the gates would have done', async () => {
+    const all = await tried()
+    expect(validateOutcome(JSON.parse(JSON.stringify(all)))).toEqual([])
+    const { verdicts = [] } = all.history?.trial ?? {}
+    const count = (wanted: string) => verdicts.filter((verdict) => verdict === wanted).length
+    const sentence = `With these gates, ${count('failed')} of 40 runs would have failed, and ${count('invalid')} could not have been judged.`
+    expect(count('failed')).toBeGreaterThan(0)
+    for (const text of [pageOf(all), summaryOf(all)]) {
+      expect(text).toContain(sentence)
+      expect(text).toContain('Gates, tried on 40 runs')
+    }
+    expect(rowOf(summaryOf(all), 'agents cpu')).toMatch(
+      /\| – \| 40<br>The report has no CPU use of load generators\. \| – \| – \| – \|$/,
+    )
+  })
+
+  test('only runs that a gate could judge count, and a failure is bold', () => {
+    const summary = summaryOf(
+      triedIn(
+        { results: results('not-compared', 'failed', 'passed') },
+        { results: results('warned', 'warned', 'passed') },
+        { results: results('left-out', 'not-measured', 'not-measured') },
+        { results: results('passed', 'passed', 'passed') },
+      ),
+    )
+    const cells = [0, 1, 2, 3].map((index) => rowOf(summary, `p95 &lt;= ${index} ms`).split(' | ').slice(1))
+    expect(cells).toEqual([
+      ['**1 of 2**', '0 |'],
+      ['2 of 3', '0 |'],
+      ['–', '2 |'],
+      ['0 of 3', '0 |'],
+    ])
+  })
+
+  test('each slowdown has a column, and a gate that is not about times has a dash there', () => {
+    const slowdowns = [
+      { percent: 10, found: 1, runs: 3 },
+      { percent: 20, found: 0, runs: 0 },
+    ]
+    const summary = summaryOf(
+      triedIn({ results: results('passed'), slowdowns }, { results: results('passed') }),
+    )
+    expect(summary).toContain('| Gate | Would have failed | Not measured | Finds +10% | Finds +20% |')
+    expect(rowOf(summary, 'p95 &lt;= 0 ms')).toMatch(/\| 1 of 3 \| – \|$/)
+    expect(rowOf(summary, 'p95 &lt;= 1 ms')).toMatch(/\| – \| – \|$/)
+  })
+
+  test('the map has a row for all gates and for each, with a mark, a word and a reason beside the colour', () => {
+    const failed = { result: 'failed' as const, reason: 'requests p95 is 9 ms; it must be at most 0 ms.' }
+    const page = pageOf(
+      triedIn({ results: [...results('passed'), failed, ...results('not-measured')], name: 'Fast' }),
+    )
+    const map = /<div class="box heat"[^]*?<\/table>/.exec(page)?.[0] ?? ''
+    const marks = map
+      .split('<tr>')
+      .slice(2)
+      .map((row) =>
+        [...row.matchAll(/<td class="(\w+)" aria-label="([^"]+)"[^>]*>(.)</g)].map(([, ...parts]) => parts),
+      )
+    const row = [
+      ['good', 'passed', '✓'],
+      ['bad', 'failed', '✕'],
+      ['bad', 'not measured', '?'],
+    ]
+    expect(marks).toEqual([row, row])
+    expect(map).toContain('title="bbbbbbb: failed. requests p95 is 9 ms; it must be at most 0 ms."')
+    expect(map).toContain('<bdi>Fast</bdi>')
+    expect(map).toContain(
+      '<a href="https://github.com/o/r/actions/runs/c" title="ccccccc" rel="noopener noreferrer">3</a>',
+    )
+  })
+
+  test('of very many gates the first hundred are on the map', () => {
+    const many = (count: number) =>
+      pageOf(triedIn(...Array.from({ length: count }, () => ({ results: results('passed') }))))
+    const rowsOf = (page: string) =>
+      /<div class="box heat"[^]*?<\/table>/.exec(page)?.[0].match(/<th scope="row">/g)?.length
+    expect([rowsOf(many(100)), rowsOf(many(101))]).toEqual([101, 101])
+    expect(many(100)).not.toContain('The first 100 of')
+    expect(many(101)).toContain('The first 100 of 101 gates are shown.')
+  })
+
+  test('gates, names, reasons and runs stay plain text', () => {
+    const outcomes = hostileNames.map((name) => ({
+      ...{ gate: `request "${name}" p95 <= 1 ms`, name },
+      results: [0, 1, 2].map(() => ({ result: 'not-measured' as const, reason: name })),
+    }))
+    const { history } = triedIn(...outcomes)
+    if (!history) throw new Error('There is a history.')
+    const runs = history.runs.map((run) => ({
+      ...run,
+      url: 'javascript:alert(1)',
+      startTime: hostileNames.join(''),
+    }))
+    const hostile = outcomeWith({ ...history, runs })
+    const html = pageOf(hostile)
+    expect(html).not.toMatch(/<script>|<img|<b>x|<h1>owned|\u202e|\ud800|href="javascript/)
+    expect(html).not.toMatch(/title="[^"]*[<>]/)
+    expect(summaryOf(hostile)).not.toMatch(/<img|<script|^::|javascript:alert\(1\)\)$/m)
+  })
+
+  test('without runs there is nothing to show', () => {
+    const trial = { verdicts: [], gates: [{ gate: 'requests p95 <= 1 s', line: 1, results: [] }] }
+    const none = outcomeWith({ branch: 'main', runs: [], series: [], changePoints: [], trial })
+    for (const text of [pageOf(none), summaryOf(none)]) expect(text).not.toMatch(/tried on|class="box heat"/)
+  })
 })

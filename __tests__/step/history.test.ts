@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pastOutcomes } from '../../bench/corpora/past.js'
@@ -110,6 +110,49 @@ test('the history has the runs of main, even red ones and this one; what cannot 
   expect(github.store.artifact('short.html', 100)).toBeDefined()
 })
 
+test('gates are tried on the runs: page, summary and outcome say in which of them each would have failed', async () => {
+  const timers = { requests: 3, actions: 1, transactions: 1 }
+  const slower = (run: number) => (run === 4 ? 3 : 1)
+  const all = [...pastOutcomes({ runs: 6, timers, seed: 1, slower })]
+  for (const [run, text] of all.entries()) await earlier(40 + run, text)
+  writeFileSync(
+    path.join(workspace, 'gates.yml'),
+    'gates:\n  - name: Errors | all\n    gate: requests errors >= 0\n',
+  )
+  const gates = 'request "*" mean <= baseline + 20%\nwarn: agents cpu <= 80%\nxpath(1) = 1'
+  const ran = await history({ gates, 'gates-file': 'gates.yml', 'baseline-runs': '3' })
+  expect([ran.conclusion, ran.outputs['verdict']]).toEqual(['success', 'passed'])
+  const { trial } = ran.left.history ?? {}
+  expect(trial?.verdicts).toEqual(['passed', 'passed', 'passed', 'passed', 'failed', 'passed'])
+  expect(trial?.gates.map(({ results }) => results.map(({ result }) => result))).toEqual([
+    ['not-compared', 'passed', 'passed', 'passed', 'failed', 'passed'],
+    ...[1, 2].map(() => all.map(() => 'not-measured')),
+    all.map(() => 'passed'),
+  ])
+  expect(trial?.gates.map(({ slowdowns }) => slowdowns?.map(({ percent }) => percent))).toEqual([
+    [10, 20, 50],
+    ...[undefined, undefined, undefined],
+  ])
+  // Half as slow again is found in most of the four runs that passed.
+  const half = trial?.gates[0]?.slowdowns?.[2]
+  expect(half?.runs).toBe(4)
+  expect(half?.found).toBeGreaterThan(2)
+  for (const text of [ran.page, ran.summary]) {
+    expect(text).toContain('With these gates, 1 of 6 runs would have failed.')
+  }
+  expect(ran.summary).toMatch(/\*\*1 of 5\*\* \| 0 \|/)
+  expect(ran.page).toContain('aria-label="Gates and runs"')
+
+  const fewer = await history({ gates: 'request "*" mean <= baseline + 20% strict', 'baseline-runs': '1' })
+  expect(fewer.left.history?.trial?.verdicts.slice(4)).toEqual(['failed', 'passed'])
+})
+
+test('a mistake in a gate is red, and says where it is', async () => {
+  const ran = await history({ gates: 'requests p95 <= 500' })
+  expect(ran.conclusion).toBe('failure')
+  expect(ran.left.reasons.join()).toMatch(/^gates, line 1, column \d+: /)
+})
+
 test('without a run the step is green, and page and summary say so', async () => {
   github.seed.run({ conclusion: 'failure' })
   const ran = await history()
@@ -120,11 +163,11 @@ test('without a run the step is green, and page and summary say so', async () =>
 })
 
 test('inputs of other actions cause warnings, a misspelt one is refused, and a missing permission is named', async () => {
-  const warned = await history({ gates: 'requests p95 <= 1 s', 'base-url': 'https://x.example' })
+  const warned = await history({ confirm: 'true', 'base-url': 'https://x.example' })
   expect(warned.left.reasons.join()).not.toContain('input')
   expect(warned.annotations.filter(({ kind }) => kind === 'warning').map(({ message }) => message)).toEqual(
     expect.arrayContaining([
-      'gates is not an input of this action and has no effect.',
+      'confirm is not an input of this action and has no effect.',
       'base-url is not an input of this action and has no effect.',
     ]),
   )

@@ -34,11 +34,26 @@ export function pastReports({ runs, timers, seed, slower = () => 1 }: Past): Rep
     if (!first) throw new Error('There are no kinds of timers.')
     const { report } = first
     for (const one of simulated) {
-      report.timers[one.kind] = { summary: summaryOf(one.timers), timers: one.timers }
+      report.timers[one.kind] = {
+        summary: asWritten(summaryOf(one.timers)),
+        timers: one.timers.map(asWritten),
+      }
     }
     report.general = { startTime: Date.UTC(2026, 8, 1, 2, 17) + run * day, duration: 600 }
     return report
   })
+}
+
+/** As the engine writes them, times have at most three decimals. */
+function asWritten(timer: Timer): Timer {
+  const { mean = 0, median = 0, deviation = 0 } = timer
+  const written = (time: number) => Math.round(time * 1000) / 1000
+  const percentiles = Object.entries(timer.percentiles).map(([name, time]) => [name, written(time)])
+  return {
+    ...timer,
+    ...{ mean: written(mean), median: written(median), deviation: written(deviation) },
+    percentiles: Object.fromEntries(percentiles) as Timer['percentiles'],
+  }
 }
 
 function named(system: System, kind: string): System {

@@ -1,14 +1,19 @@
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { historyOfBranch } from '../../src/actions/history/history.js'
+import { parseGates } from '../../src/gates/language/language.js'
 import { nothingYet, withPart } from '../../src/outcome/outcome.js'
 import { renderHistory } from '../../src/publish/history/history.js'
 import { commitOf } from '../corpora/past.js'
 import { timed } from './timed.js'
 
-/** Reads the outcomes of a folder, whose names are their order, and writes the page of their history. */
-const [, , folder = '', page = ''] = process.argv
+/**
+ * Reads the outcomes of a folder, whose names are their order, tries the gates of a file on them, and
+ * writes the page of their history.
+ */
+const [, , folder = '', page = '', gatesFile = ''] = process.argv
+const { gates } = parseGates(readFileSync(gatesFile, 'utf8'))
 const quiet = () => undefined
 const log = { info: quiet, notice: quiet, warning: quiet, debug: quiet }
 const outcomes = readdirSync(folder)
@@ -24,7 +29,8 @@ await timed(async () => {
     startedAt: '2026-11-01T02:17:00Z',
     seconds: 1,
   }
-  const inputs = { history: { runs: outcomes.length, artifact: 'history' }, outcomeArtifact: 'outcome' }
+  const wish = { runs: outcomes.length, artifact: 'history', baselineRuns: 5 }
+  const inputs = { history: wish, gates, outcomeArtifact: 'outcome' }
   const world = {
     branchOutcomes: () => Promise.resolve({ branch: 'main', outcomes, unread: [] }),
     log: { ...log, group: <T>(_: string, body: () => Promise<T>) => body() },
@@ -33,6 +39,7 @@ await timed(async () => {
   const outcome = withPart(nothingYet('history', step), await historyOfBranch(inputs, world))
   const { history } = outcome
   if (history?.runs.length !== outcomes.length) throw new Error('Not every outcome was read.')
+  if ((history.trial?.gates.length ?? 0) !== gates.length) throw new Error('Not every gate was tried.')
   await writeFile(page, renderHistory(outcome, history))
 })
 if (statSync(page).size === 0) throw new Error('The page is empty.')

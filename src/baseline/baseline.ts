@@ -218,9 +218,9 @@ function runsOf(
   const of = oneLine(newest.branch, 60)
   return {
     reports,
-    origins: outcomes.map(({ verdict }, index) => ({
-      verdict,
-      ...defined({ name: found[index]?.commit.slice(0, 7), page: found[index]?.url }),
+    origins: outcomes.map(({ verdict, gates, scorecard }, index) => ({
+      ...{ verdict, gates },
+      ...defined({ scorecard, name: found[index]?.commit.slice(0, 7), page: found[index]?.url }),
     })),
     pages: found.map(({ url, commit }) => ({ url, commit })),
     info: {

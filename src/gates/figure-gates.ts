@@ -28,8 +28,17 @@ export interface FigureGate extends Gate {
 /** What gates that compare are judged against, or why there is nothing. */
 type Against = { baseline: Baseline; noise: Noise } | { missing: string }
 
-/** The results of a gate, one for each place that it is about. */
-export function judgeFigures(gate: FigureGate, run: ReportFigures, against: Against): GateResult[] {
+/**
+ * The results of a gate, one for each place that it is about.
+ *
+ * @param isFailureEnough the first that fails is the last one
+ */
+export function judgeFigures(
+  gate: FigureGate,
+  run: ReportFigures,
+  against: Against,
+  isFailureEnough = false,
+): GateResult[] {
   const { check } = gate
   const rate = rateOf(check.limit)
   const places = placesOf(check, run, against)
@@ -39,7 +48,12 @@ export function judgeFigures(gate: FigureGate, run: ReportFigures, against: Agai
     return [{ ...written(gate), ...about, result: missingResult(gate), reason, ...defined({ unfit }) }]
   }
   if ('missing' in places) return missing(places.missing)
-  const results = places.map((place) => resultAt(gate, place, { run, rate, against }))
+  const results: GateResult[] = []
+  for (const place of places) {
+    const one = resultAt(gate, place, { run, rate, against })
+    results.push(one)
+    if (isFailureEnough && one.result === 'failed') break
+  }
   const [first] = results
   if (!first || results.some(({ result }) => result !== 'left-out')) return results
   const { subject, reason = '', unfit } = first

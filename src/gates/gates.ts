@@ -27,6 +27,8 @@ export interface JudgeInput {
    * with. Absent = they are not measured.
    */
   first?: string
+  /** Whether a gate fails is all that is asked: of the matches of a wildcard, none after the first failure is judged. */
+  isFailureEnough?: true
   /** Needed by xpath gates only; without it they are not measured. */
   xpath?: {
     /** Path of testreport.xml. */
@@ -60,7 +62,7 @@ export interface Judged {
  * planned never passes.
  */
 export async function judge(input: JudgeInput): Promise<Judged> {
-  const { gates, report, scorecard, first } = input
+  const { gates, report, scorecard, first, isFailureEnough } = input
   const { baseline, doubts } = input.baseline
     ? comparableRuns(report, input.baseline)
     : { baseline: undefined, doubts: [] }
@@ -84,7 +86,7 @@ export async function judge(input: JudgeInput): Promise<Judged> {
         return [judgeXPath(gate, gate.check, answers.get(gate))]
       case 'figure': {
         const one = { ...gate, check: gate.check }
-        return asTheyCount(one, judgeFigures(one, run, against), circumstances)
+        return asTheyCount(one, judgeFigures(one, run, against, isFailureEnough), circumstances)
       }
     }
   })
@@ -121,7 +123,7 @@ function withoutGates(
 }
 
 /** What would pass is invalid if the run is not the one that was planned. */
-function soundly(judgement: Judgement, faults: readonly RunFault[]): Judgement {
+export function soundly(judgement: Judgement, faults: readonly RunFault[]): Judgement {
   if (faults.length === 0) return judgement
   const reasons = [...judgement.reasons, ...faults.map(({ sentence }) => sentence)]
   return { verdict: judgement.verdict === 'failed' ? 'failed' : 'invalid', reasons }

@@ -1,4 +1,5 @@
 import { oneLine } from '../text/foreign-text.js'
+import { plural } from '../text/plural.js'
 import type { Scorecard } from '../report/report.js'
 import { valueAndLimit } from './quantity.js'
 import type { GateResult, GatesVerdict, Operator } from './result.js'
@@ -61,6 +62,14 @@ const bounds: Record<Operator, string> = {
   '>=': 'at least ',
   '>': 'above ',
   '=': '',
+}
+
+/** `2 of 30 runs would have failed, and 1 could not have been judged`, of runs with these verdicts. */
+export function whatBecameOf(verdicts: readonly GatesVerdict[]): string {
+  const count = (wanted: GatesVerdict) => verdicts.filter((verdict) => verdict === wanted).length
+  const open = count('invalid')
+  const failed = `${count('failed')} of ${plural(verdicts.length, 'run')} would have failed`
+  return open === 0 ? failed : `${failed}, and ${open} could not have been judged`
 }
 
 /** The verdict without gates: a report's scorecard must pass, and a run without one passes. */

@@ -1,4 +1,5 @@
 import type { InputReader } from './input-reader.js'
+import { readBaselineRuns } from './judging.js'
 
 /** What a history is asked for. */
 export interface HistoryWish {
@@ -6,12 +7,18 @@ export interface HistoryWish {
   runs: number
   /** Name of the artifact that holds the page. */
   artifact: string
+  /** How many runs gates compare each run with, at most. */
+  baselineRuns: number
 }
 
 /** A run costs two requests to GitHub, and a job's token may send 1,000 per hour. */
 const mostRuns = 200
 
-/** Reads `history-runs` and `history-artifact`. */
+/** Reads `history-runs`, `history-artifact` and `baseline-runs`. */
 export function readHistory(read: InputReader): HistoryWish {
-  return { runs: read.whole('history-runs', 1, mostRuns), artifact: read.artifactName('history-artifact') }
+  return {
+    runs: read.whole('history-runs', 1, mostRuns),
+    artifact: read.artifactName('history-artifact'),
+    baselineRuns: readBaselineRuns(read),
+  }
 }

@@ -124,6 +124,8 @@ export interface MergeInputs extends CommentingInputs {
 export interface HistoryInputs extends SharedInputs {
   mode: 'history'
   history: HistoryWish
+  /** Tried on the runs. */
+  gates: Gate[]
 }
 
 /** The inputs of one of the actions, read and checked. */
@@ -194,7 +196,8 @@ function readWish(action: ActionName, read: InputReader, occasion: Occasion, che
     }
     case 'history': {
       const history = readHistory(read)
-      return { mode: action, history, ...readShared(read, { 'history-artifact': history.artifact }) }
+      const gates = readGates(read, occasion.workspace, checkXPath)
+      return { mode: action, history, gates, ...readShared(read, { 'history-artifact': history.artifact }) }
     }
   }
 }

@@ -67,8 +67,15 @@ function readEarlierRuns(read: InputReader): EarlierRuns {
       `baseline-workflow is "${workflow.slice(0, 60)}": write the name of the workflow's file, such as load-test.yml.`,
     )
   }
-  const runs = read.whole('baseline-runs', 1, 20)
-  return { runs, ...defined({ branch: branch || undefined, workflow: workflow || undefined }) }
+  return {
+    runs: readBaselineRuns(read),
+    ...defined({ branch: branch || undefined, workflow: workflow || undefined }),
+  }
+}
+
+/** Reads `baseline-runs`. */
+export function readBaselineRuns(read: InputReader): number {
+  return read.whole('baseline-runs', 1, 20)
 }
 
 /** Reports a baseline that only the service has. */

@@ -8,6 +8,7 @@ import { validityNotes } from '../gates/notes.js'
 import { trendOf } from '../gates/baseline/trend.js'
 import { defined } from '../text/fields.js'
 import type { LoadTestOutcome, Part } from '../outcome/outcome.js'
+import { changedGatesNotes } from './changed-gates.js'
 import type { ReportFiles } from '../unpack/xml-files.js'
 import type { Report } from '../report/report.js'
 import { readReport } from '../report/report-files.js'
@@ -65,6 +66,7 @@ export async function judgeReport({
       ...(given && !found && !isNew ? [noneYet] : []),
       ...(given?.notes ?? []),
       ...doubts,
+      ...(earlier ? await changedGatesNotes(gates, earlier, signal) : []),
       ...validityNotes(report, { ...defined({ baseline, found, scorecard }), gates }),
     ],
     advice: [...judged.advice, ...(isOpen ? (given?.advice ?? []) : [])],

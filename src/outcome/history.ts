@@ -1,4 +1,5 @@
 import type { Metric } from '../gates/metrics.js'
+import type { GateOutcome, GateResult, GatesVerdict } from '../gates/result.js'
 import type { TimerKind } from '../report/report.js'
 
 /** The figures of a branch's runs, the oldest run first. */
@@ -9,6 +10,8 @@ export interface History {
   series: Series[]
   /** In the order of the runs. */
   changePoints: ChangePoint[]
+  /** What the gates would have come to, where there are any. */
+  trial?: Trial
 }
 
 export interface HistoryRun {
@@ -45,4 +48,34 @@ export interface ChangePoint extends Watched {
    */
   before: number
   after: number
+}
+
+/** What gates would have come to in past runs, the oldest run first. */
+export interface Trial {
+  /** By all gates that fail a step, but for xpath gates. */
+  verdicts: GatesVerdict[]
+  /** In the order that they were written. */
+  gates: TriedGate[]
+}
+
+export interface TriedGate extends Pick<GateResult, 'gate' | 'name' | 'file' | 'line'> {
+  /** In each run. */
+  results: TrialResult[]
+  /** Absent for a gate that is not about times. */
+  slowdowns?: Slowdown[]
+}
+
+/** The worst of a gate's results in a run. A gate that warns is `not-measured`, too, where it has no figure. */
+export interface TrialResult {
+  result: GateOutcome
+  /** A sentence where it failed, warned or was not measured. */
+  reason?: string
+}
+
+/** How often a gate that passed fails once all response times of the run are raised. */
+export interface Slowdown {
+  percent: number
+  found: number
+  /** Those in which the gate passed. */
+  runs: number
 }

@@ -4,7 +4,7 @@ import { ReportError } from '../errors.js'
 import { parseGate } from '../gates/language/language.js'
 import { isMeasurable } from '../report/figure-range.js'
 import { whyNotOfBranch } from './code-origin.js'
-import type { Report } from '../report/report.js'
+import type { Report, Scorecard } from '../report/report.js'
 import { oneLine } from '../text/foreign-text.js'
 import { flawOf } from './json-schema.js'
 import type { LoadTestOutcome } from './outcome.js'
@@ -19,10 +19,14 @@ export interface EarlierFigures {
   limits: EarlierLimit[]
   /** Who accepted the failed gates. */
   acceptedBy?: string
+  /** Absent if the figures are those of a second run, whose scorecard is not kept. */
+  scorecard?: Scorecard
 }
 
 /** An outcome file, and whose code it is about. */
 export interface ParsedOutcome extends EarlierFigures {
+  /** All gates that it was judged by, as they were written. */
+  gates: string[]
   /** The commit that it names. */
   commit?: string
   /** The page of the workflow run that it is of. */
@@ -64,19 +68,30 @@ export function parseOutcome(text: string): ParsedOutcome | { fault: string; wit
   const read = outcomeFields(text)
   if ('fault' in read) return read
   const { outcome } = read
-  const figures = secondFigures(outcome) ?? outcome.figures
+  const second = secondFigures(outcome)
+  const figures = second ?? outcome.figures
   if (figures === undefined) return { fault: 'contains no figures', withoutFigures: true }
   if (!isReport(figures)) return { fault: 'contains figures in another form' }
-  const { acceptance, step } = outcome
+  const { acceptance, scorecard, step } = outcome
   return {
     report: figures,
     verdict: String(outcome.verdict),
     limits: limitsIn(outcome.gates),
+    gates: gatesIn(outcome.gates),
+    ...(second === undefined && isScorecard(scorecard) ? { scorecard } : {}),
     ...(isFields(acceptance) && isString(acceptance.by) ? { acceptedBy: acceptance.by } : {}),
     ...(isFields(step) && isString(step.commit) ? { commit: step.commit } : {}),
     ...(isFields(step) && isString(step.workflowRunUrl) ? { workflowRunUrl: step.workflowRunUrl } : {}),
     whyNotOfBranch: (branch) => whyNotOfBranch(outcome, branch),
   }
+}
+
+function gatesIn(gates: unknown): string[] {
+  if (!Array.isArray(gates)) return []
+  const texts = gates.flatMap((result: unknown) =>
+    isFields(result) && isString(result.gate) ? [result.gate] : [],
+  )
+  return [...new Set(texts)]
 }
 
 /** The limits that gates set themselves: that of a comparing gate follows the baseline. */
@@ -145,6 +160,10 @@ function secondFigures({ confirmation }: Fields): unknown {
 
 function isReport(value: unknown): value is Report {
   return flawOf(value, schema, schema.$defs.report) === undefined && everyNumberIsMeasurable(value)
+}
+
+function isScorecard(value: unknown): value is Scorecard {
+  return value !== undefined && flawOf(value, schema, schema.$defs.scorecard) === undefined
 }
 
 function everyNumberIsMeasurable(value: unknown): boolean {

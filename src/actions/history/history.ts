@@ -8,6 +8,7 @@ import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { plural } from '../../text/plural.js'
 import { readRegularFile } from '../../text/regular-file.js'
+import { tryGates, type PastRun } from '../../judgement/trial.js'
 import type { HistoryRun } from '../../outcome/history.js'
 import type { HistoryWorld } from './branch-outcomes.js'
 import { seriesOf } from './series.js'
@@ -21,10 +22,12 @@ const mostTimers = 200_000
 const mostTimersOfOne = mostTimers / 2
 /** The number of runs that are named one by one. */
 const mostNamed = 10
+/** Percent by which the times of a run are raised, to see which gates find that. */
+const slowdowns = [10, 20, 50]
 
-/** The figures of a branch's latest runs. The service is not used, and nothing is judged. */
+/** The figures of a branch's latest runs, and what the gates would have come to in them. The service is not used. */
 export async function historyOfBranch(
-  { history: wish, outcomeArtifact }: Pick<HistoryInputs, 'history' | 'outcomeArtifact'>,
+  { history: wish, outcomeArtifact, gates }: Pick<HistoryInputs, 'history' | 'outcomeArtifact' | 'gates'>,
   { branchOutcomes, log, signal }: HistoryWorld,
 ): Promise<Part<HistoryOutcome>> {
   const { branch, outcomes, unread } = await log.group('Find the runs', () => branchOutcomes(wish.runs))
@@ -41,7 +44,21 @@ export async function historyOfBranch(
     series,
   )
   const runs = read.runs.map((run) => run.about)
-  return { verdict: 'passed', history: { branch, runs, series, changePoints }, notes: notesOf(unread, read) }
+  const trial =
+    gates.length === 0
+      ? undefined
+      : await log.group('Try the gates on them', () =>
+          tryGates(gates, read.runs.map(pastRun), { baselineRuns: wish.baselineRuns, slowdowns, signal }),
+        )
+  const history = { branch, runs, series, changePoints, ...defined({ trial }) }
+  return { verdict: 'passed', history, notes: notesOf(unread, read) }
+}
+
+function pastRun({
+  about: { url, verdict },
+  figures: { report, scorecard },
+}: ReadRuns['runs'][number]): PastRun {
+  return { report, verdict, page: url, ...defined({ scorecard }) }
 }
 
 interface ReadRuns {
@@ -68,7 +85,10 @@ function readRuns(outcomes: readonly EarlierOutcome[], signal: AbortSignal): Rea
       continue
     }
     const report = timesOnly(parsed.report)
-    const own = timerKinds.reduce((sum, kind) => sum + report.timers[kind].timers.length, 0)
+    const own = timerKinds.reduce(
+      (sum, kind) => sum + report.timers[kind].timers.length,
+      report.webVitals.length,
+    )
     if (own > mostTimersOfOne) {
       read.faults.push(
         `The outcome of ${oneLine(outcome.url, 200)} has more than 100,000 timers and is left out.`,
@@ -93,9 +113,9 @@ function parseFile(file: string): ReturnType<typeof parseOutcome> {
   }
 }
 
-/** Without the figures that no chart shows. */
+/** Without what neither a chart shows nor a gate judges. */
 function timesOnly(report: Report): Report {
-  return { ...report, comments: [], webVitals: [], errors: [], responseCodes: [] }
+  return { ...report, comments: [], errors: [], responseCodes: [] }
 }
 
 function aboutRun(

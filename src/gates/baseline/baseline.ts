@@ -1,5 +1,5 @@
 import Big from 'big.js'
-import type { Report } from '../../report/report.js'
+import type { Report, Scorecard } from '../../report/report.js'
 import { ReportFigures, type Place } from '../figures.js'
 import { ruleOf, type Metric, type RateUnit } from '../metrics.js'
 import { ascending } from '../noise/robust.js'
@@ -27,6 +27,9 @@ export interface RunOrigin {
   verdict?: string
   /** The workflow run that measured it. */
   page?: string
+  scorecard?: Scorecard
+  /** Those that its own step judged it by, as they were written. */
+  gates?: readonly string[]
 }
 
 /** A figure over the baseline's runs: those that measured it. */

@@ -49,8 +49,6 @@ function incompleteBeta(x: number, a: number, b: number): number {
 }
 
 function fraction(x: number, a: number, b: number): number {
-  const tiny = 1e-300
-  const kept = (value: number): number => (Math.abs(value) < tiny ? tiny : value)
   let c = 1
   let d = 1 / kept(1 - ((a + b) * x) / (a + 1))
   let result = d
@@ -66,6 +64,13 @@ function fraction(x: number, a: number, b: number): number {
     if (Math.abs(d * c - 1) < 1e-12) break
   }
   return result
+}
+
+const tiny = 1e-300
+
+/** What can be divided by. */
+function kept(value: number): number {
+  return Math.abs(value) < tiny ? tiny : value
 }
 
 /** How probable it is that Student's t with these degrees of freedom lies above `t`. */

@@ -90,15 +90,14 @@ export function samplingVariance(
   const { quantile: q, sampling, step } = ruleOf(metric)
   const written = (step * step) / 12 / (value * value)
   if (samples === undefined || samples <= 0) return written
-  const few = (beyond: number) => resemblance * (1 + 2 / beyond)
   if (q !== undefined) {
     const density = normalDensity(scoreOf(q))
     const beyond = samples * Math.min(q, 1 - q)
-    return written + (few(beyond) * (spread * spread * q * (1 - q))) / (samples * density * density)
+    return written + (ofFew(beyond) * (spread * spread * q * (1 - q))) / (samples * density * density)
   }
   switch (sampling) {
     case 'mean':
-      return (few(samples / 2) * (spread * spread)) / samples
+      return (ofFew(samples / 2) * (spread * spread)) / samples
     case 'events':
       return 1 / samples
     case 'share':
@@ -106,6 +105,11 @@ export function samplingVariance(
     default:
       return written
   }
+}
+
+/** @param beyond the samples beyond the figure */
+function ofFew(beyond: number): number {
+  return resemblance * (1 + 2 / beyond)
 }
 
 /** A report has few percentiles, each of many timers. */

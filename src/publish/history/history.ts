@@ -18,7 +18,9 @@ import {
 } from './words.js'
 import { linkHtml, listHtml, tableHtml } from '../digest/html.js'
 import { htmlPage, section } from '../digest/page.js'
+import { heatMap } from './heat-map.js'
 import { latestOf, seriesChart, sparkline } from './line-chart.js'
+import { slowdownNote, trialTable } from './trial.js'
 import { kindNames, kindsInOrder, kindTitles } from '../words/timer-rows.js'
 
 /** Timers of a kind; more make a page slow on a phone. */
@@ -67,10 +69,17 @@ function sections(outcome: Outcome, history: History): string[] {
   return [
     listHtml('Notes', outcome.notes, []),
     section('Key figures', keyCharts(history) + legend(history)),
+    section('Gates', trialHtml(history)),
     section('Changes', tableHtml(changePointTable(outcome, history), rest) + changeNote(history)),
     section('Timers', timersHtml(history)),
     section('Runs', tableHtml(runTable(outcome, history), rest)),
   ]
+}
+
+function trialHtml({ trial, runs }: History): string {
+  if (!trial || runs.length === 0) return ''
+  const table = tableHtml(trialTable(trial), 'The outcome file has them all.')
+  return `${heatMap(trial, runs)}\n${table}<p class="quiet">${htmlText(slowdownNote)}</p>`
 }
 
 function keyCharts(history: History): string {

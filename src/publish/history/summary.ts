@@ -4,6 +4,7 @@ import type { Outcome } from '../../outcome/outcome.js'
 import { chartLook } from '../comment/change-chart.js'
 import { runTable, changePointTable } from './tables.js'
 import { figureTitle, keySeries } from './words.js'
+import { slowdownNote, trialTable } from './trial.js'
 import { blockSection, tableSection, type Section } from '../comment/markdown.js'
 
 /** A table of more figures is wider than the page. */
@@ -15,7 +16,11 @@ const mostPoints = 30
 
 /** The small form of the page: the latest changes and runs, and the first key figure as a chart that GitHub draws. */
 export function historySections(outcome: Outcome, history: History): Section[] {
+  const { trial } = history
   return [
+    ...(trial && history.runs.length > 0
+      ? tableSection(trialTable(trial), 'heading', 5, [slowdownNote, ''])
+      : []),
     ...tableSection(changePointTable(outcome, history, mostChanges), 'heading', 6),
     ...blockSection('Chart', 8, chart(history)),
     ...tableSection(runTable(outcome, history, mostInTable), 'heading', 7),

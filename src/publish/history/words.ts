@@ -9,6 +9,7 @@ import { quantity } from '../../gates/quantity.js'
 import { plural } from '../../text/plural.js'
 import { cutShort, type StepWords } from '../words/step-words.js'
 import type { Tone } from '../words/table.js'
+import { trialSentence } from './trial.js'
 import { kindTitles } from '../words/timer-rows.js'
 
 /** About the runs of a branch, which has no verdict. */
@@ -40,7 +41,7 @@ const mostFigures = 3
 
 /** From when to when, and where the first key figures are. */
 export function historyMeaning(history: History): string {
-  const { branch, runs } = history
+  const { branch, runs, trial } = history
   if (runs.length === 0) {
     return `No run of this workflow on ${oneLine(branch, 100)} has an outcome with figures. The next one that reads a report will appear here.`
   }
@@ -55,7 +56,8 @@ export function historyMeaning(history: History): string {
       if (value === undefined) return []
       return [`${withFirstLetter(figureTitle(series), 'lower')} ${quantity(value, unitOf(series.metric))}`]
     })
-  return `${span}${latest.length === 0 ? '' : `The latest run: ${latest.join(', ')}.`}`.trim()
+  const values = latest.length === 0 ? '' : `The latest run: ${latest.join(', ')}. `
+  return `${span}${values}${trial ? trialSentence(trial) : ''}`.trim()
 }
 
 /** The figures of all timers of a kind. */

@@ -1,0 +1,176 @@
+import { setImmediate } from 'node:timers/promises'
+import { buildBaseline } from '../gates/baseline/baseline.js'
+import { judge, soundly, type JudgeInput } from '../gates/gates.js'
+import { written, type Gate } from '../gates/language/gate.js'
+import { unitOf } from '../gates/metrics.js'
+import type { GateOutcome, GateResult, GatesVerdict } from '../gates/result.js'
+import { runFaults, type RunFault } from '../gates/run-faults.js'
+import { resultSentence, verdictOf } from '../gates/verdict.js'
+import type { Slowdown, Trial, TrialResult, TriedGate } from '../outcome/history.js'
+import type { Report, Scorecard } from '../report/report.js'
+import { defined } from '../text/fields.js'
+import { oneLine } from '../text/foreign-text.js'
+import { groupsBy } from '../text/groups.js'
+import { slowed } from './slowed.js'
+
+/** A run as its outcome file has it. */
+export interface PastRun {
+  report: Report
+  scorecard?: Scorecard
+  /** What its own step came to. */
+  verdict: string
+  /** Its workflow run. */
+  page: string
+}
+
+interface TrialOptions {
+  /** How many runs form a baseline, at most. */
+  baselineRuns: number
+  /** Percent by which response times are raised, to see whether the gates notice. */
+  slowdowns: readonly number[]
+  signal: AbortSignal
+}
+
+/** With any other verdict, such as load-test-failed, a run is nobody's baseline. */
+const byGates: readonly string[] = ['passed', 'failed', 'accepted', 'invalid']
+const nothingBefore = 'There is no earlier run to compare with.'
+const withoutXml = 'An outcome file does not have the testreport.xml that xpath gates read.'
+/** Characters. */
+const longestReason = 200
+
+/**
+ * What gates would have come to in past runs, each compared with the latest ones before it. A run that would have
+ * failed is left out of later baselines like any failed run. An xpath gate is never measured, and decides nothing.
+ *
+ * @param runs the oldest first
+ */
+export async function tryGates(
+  gates: readonly Gate[],
+  runs: readonly PastRun[],
+  { baselineRuns, slowdowns, signal }: TrialOptions,
+): Promise<Trial> {
+  // Each fails or is not measured, so that the two can be distinguished where a gate only warns.
+  const tried = gates.map((gate) => ({
+    gate,
+    failing: { ...gate, warn: false },
+    results: [] as TrialResult[],
+    slowdowns: slowdowns.map((percent): Slowdown => ({ percent, found: 0, runs: 0 })),
+  }))
+  const verdicts: GatesVerdict[] = []
+  for (const run of runs) {
+    await setImmediate()
+    signal.throwIfAborted()
+    const input = inputOf(run, earlierRuns(runs, verdicts, baselineRuns))
+    const judged = await judgedEach(tried, input)
+    verdicts.push(verdictOfRun(judged))
+    for (const { one, results } of judged) one.results.push(trialResult(one.gate, results))
+    const passing = judged.filter(({ one, results }) => isOfTimes(one.gate) && worst(results) === 'passed')
+    const still = passing.map(({ one }) => one)
+    for (const [step, percent] of slowdowns.entries()) {
+      const slower = await judgedEach(still, { ...input, report: slowed(run.report, percent) })
+      for (const { one, results } of slower) count(one.slowdowns[step], worst(results) === 'failed')
+    }
+  }
+  return { verdicts, gates: tried.map(withoutParts) }
+}
+
+/**
+ * The runs that the step would have compared the next one with, the latest first.
+ *
+ * @param verdicts of the runs so far
+ */
+function earlierRuns(
+  runs: readonly PastRun[],
+  verdicts: readonly GatesVerdict[],
+  most: number,
+): (PastRun & { verdict: GatesVerdict })[] {
+  return verdicts
+    .flatMap((verdict, index) => {
+      const run = runs[index]
+      return run && byGates.includes(run.verdict) ? [{ ...run, verdict }] : []
+    })
+    .slice(-most)
+    .reverse()
+}
+
+function inputOf({ report, scorecard }: PastRun, before: readonly PastRun[]): Omit<JudgeInput, 'gates'> {
+  const baseline = buildBaseline(
+    before.map((run) => run.report),
+    before.map(({ verdict, page }) => ({ verdict, page })),
+  )
+  return { report, first: nothingBefore, isFailureEnough: true, ...defined({ scorecard, baseline }) }
+}
+
+interface Tried {
+  gate: Gate
+  /** The gate, as one that does not only warn. */
+  failing: Gate
+  results: TrialResult[]
+  slowdowns: Slowdown[]
+}
+
+interface JudgedGate {
+  one: Tried
+  results: readonly GateResult[]
+  /** Why the run is not the one that was planned. */
+  faults: readonly RunFault[]
+}
+
+async function judgedEach(tried: readonly Tried[], input: Omit<JudgeInput, 'gates'>): Promise<JudgedGate[]> {
+  if (tried.length === 0) return []
+  const judged = await judge({ ...input, gates: tried.map(({ failing }) => failing) })
+  const byGate = groupsBy(judged.results, keyOf)
+  const faults = runFaults(input.report, judged.baseline?.reports)
+  return tried.map((one) => ({ one, results: byGate.get(keyOf(written(one.gate))) ?? [], faults }))
+}
+
+function keyOf({ gate, file, line }: Pick<GateResult, 'gate' | 'file' | 'line'>): string {
+  return JSON.stringify([gate, file, line])
+}
+
+function verdictOfRun(judged: readonly JudgedGate[]): GatesVerdict {
+  const deciding = judged.filter(({ one: { gate } }) => !gate.warn && gate.check.kind !== 'xpath')
+  const results = deciding.flatMap((one) => one.results)
+  return soundly(verdictOf(results), judged[0]?.faults ?? []).verdict
+}
+
+function count(slowdown: Slowdown | undefined, isFound: boolean): void {
+  if (!slowdown) return
+  slowdown.runs++
+  if (isFound) slowdown.found++
+}
+
+function withoutParts({ gate, results, slowdowns }: Tried): TriedGate {
+  return { ...written(gate), results, ...(isOfTimes(gate) ? { slowdowns } : {}) }
+}
+
+/** Whether slower responses show in the figure of a gate. */
+function isOfTimes({ check }: Gate): boolean {
+  return check.kind === 'figure' && unitOf(check.metric) === 'ms'
+}
+
+const worstFirst: readonly GateOutcome[] = [
+  'failed',
+  'not-measured',
+  'warned',
+  'not-compared',
+  'passed',
+  'left-out',
+]
+
+/** A gate without a result was not measured. */
+function worst(results: readonly GateResult[] = []): GateOutcome {
+  return worstFirst.find((outcome) => results.some(({ result }) => result === outcome)) ?? 'not-measured'
+}
+
+function trialResult(gate: Gate, results: readonly GateResult[]): TrialResult {
+  const result = worst(results)
+  const first = results.find((one) => one.result === result)
+  const isOpen = result === 'failed' || result === 'not-measured'
+  const reason =
+    gate.check.kind === 'xpath' ? withoutXml : isOpen && first ? resultSentence(first) : undefined
+  return {
+    result: result === 'failed' && gate.warn ? 'warned' : result,
+    ...(reason === undefined ? {} : { reason: oneLine(reason, longestReason) }),
+  }
+}

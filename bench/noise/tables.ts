@@ -24,7 +24,8 @@ function trial(runs: number, gates: string, change: Slower, shape: Shape = studi
   return { shape, gates, runs, slower: change, confirm }
 }
 
-const shapes: readonly (readonly [string, Shape])[] = [
+/** What noise may look like. */
+export const shapes: readonly (readonly [string, Shape])[] = [
   ['as above', studied],
   ['noise of 2%', { ...studied, runNoise: 0.02 }],
   ['noise of 8%', { ...studied, runNoise: 0.08 }],

@@ -38,6 +38,26 @@ export function htmlText(text: string, limit = 500): string {
   return unbroken(oneLine(text, limit)).replace(/[&<>"'`]/g, entity)
 }
 
+/** Lines to copy, as a block of code for Markdown. What begins a line is kept: it may be an indentation. */
+export function markdownBlock(text: string): string {
+  const lines = linesOf(text)
+  const longest = Math.max(...(lines.match(/`+/g) ?? []).map(({ length }) => length), 2)
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}\n${lines}\n${fence}`
+}
+
+/** Lines to copy, for HTML text: no space in them is replaced. */
+export function htmlBlock(text: string): string {
+  return linesOf(text).replace(/[&<>"'`]/g, entity)
+}
+
+function linesOf(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => (/^ */.exec(line)?.[0] ?? '') + oneLine(line, 500))
+    .join('\n')
+}
+
 /**
  * A name, or a gate as it was written, for Markdown inline: a code element, since GitHub looks for mentions, issues,
  * commits and emoji everywhere else after it has decoded entities.

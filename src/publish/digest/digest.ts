@@ -1,4 +1,4 @@
-import { htmlText } from '../../text/foreign-text.js'
+import { htmlBlock, htmlText } from '../../text/foreign-text.js'
 import type { Outcome, Verdict } from '../../outcome/outcome.js'
 import { worseTable } from '../words/changes.js'
 import { chartHtml, charts } from './charts.js'
@@ -10,7 +10,7 @@ import { listedReasons } from '../comment/first-screen.js'
 import { legDigest } from './legs.js'
 import { leftOutGateTable, openGateTables, passedGateTable } from '../summary/gate-tables.js'
 import { headline, verdictMeaning } from '../words/words.js'
-import { foldedTable, itemsHtml, linkHtml, listHtml, tableHtml } from './html.js'
+import { foldedTable, itemsHtml, linkHtml, listHtml, listOf, tableHtml } from './html.js'
 import { htmlPage, section } from './page.js'
 import {
   agentTable,
@@ -21,6 +21,7 @@ import {
 } from '../summary/report-tables.js'
 import { markedText } from '../summary/summary.js'
 import type { Table, Tone } from '../words/table.js'
+import { suggestionText } from '../words/suggestion.js'
 import { trendTable } from '../summary/trend-table.js'
 import { verdictWords } from '../words/verdict-words.js'
 import { whatToDo } from '../words/what-to-do.js'
@@ -67,6 +68,7 @@ function sections(outcome: Outcome): string[] {
     section('Trend', tableHtml(trendTable(outcome), elsewhere)),
     chartsHtml(outcome),
     section('Everything that was measured', folded.filter((html) => html !== '').join('\n')),
+    section('Gates that these figures support', suggestionHtml(outcome)),
     section('About this run', factsHtml(outcome)),
   ]
 }
@@ -112,6 +114,18 @@ function tile(figure: KeyFigure): string {
 function chartsHtml(outcome: Outcome): string {
   const figures = charts(outcome).map((chart, index) => chartHtml(chart, `chart-${index + 1}`))
   return section('Charts', figures.length === 0 ? '' : `<div class="charts">${figures.join('\n')}</div>`)
+}
+
+function suggestionHtml(outcome: Outcome): string {
+  const suggested = suggestionText(outcome)
+  if (!suggested) return ''
+  const { title, lead, block, notes } = suggested
+  const list = listOf(
+    notes.map((text) => ({ text, links: [] })),
+    [],
+  )
+  const body = `<p>${htmlText(lead)}</p>\n<pre class="card">${htmlBlock(block)}</pre>\n${list}`
+  return `<details><summary>${title}</summary>\n${body}</details>`
 }
 
 function factsHtml(outcome: Outcome): string {

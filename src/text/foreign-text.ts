@@ -38,24 +38,21 @@ export function htmlText(text: string, limit = 500): string {
   return unbroken(oneLine(text, limit)).replace(/[&<>"'`]/g, entity)
 }
 
-/** Lines to copy, as a block of code for Markdown. What begins a line is kept: it may be an indentation. */
-export function markdownBlock(text: string): string {
-  const lines = linesOf(text)
-  const longest = Math.max(...(lines.match(/`+/g) ?? []).map(({ length }) => length), 2)
+/** Lines to copy, as a block of code for Markdown. What indents a line is kept. */
+export function markdownBlock(lines: readonly string[]): string {
+  const text = indentedLines(lines)
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length))
   const fence = '`'.repeat(longest + 1)
-  return `${fence}\n${lines}\n${fence}`
+  return `${fence}\n${text}\n${fence}`
 }
 
 /** Lines to copy, for HTML text: no space in them is replaced. */
-export function htmlBlock(text: string): string {
-  return linesOf(text).replace(/[&<>"'`]/g, entity)
+export function htmlBlock(lines: readonly string[]): string {
+  return indentedLines(lines).replace(/[&<>"'`]/g, entity)
 }
 
-function linesOf(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => (/^ */.exec(line)?.[0] ?? '') + oneLine(line, 500))
-    .join('\n')
+function indentedLines(lines: readonly string[]): string {
+  return lines.map((line) => (/^ */.exec(line)?.[0] ?? '') + oneLine(line, 500)).join('\n')
 }
 
 /**

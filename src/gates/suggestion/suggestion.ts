@@ -103,13 +103,17 @@ export function suggestionOf(report: Report, earlier?: Earlier): Suggestion | un
   if (tried.includes('failed')) return undefined
   const offered = tried.filter((one) => one !== 'failed')
   const gates = offered.flatMap((one) => ('reason' in one ? [] : [one]))
+  // A figure that cannot be compared cannot be limited either.
+  const leftOut = new Map(
+    offered.flatMap((one) => ('reason' in one ? [[one.gate, one.reason] as const] : [])),
+  )
   if (gates.length === 0) return undefined
   const isAssumed = history.runs.length < fewestRuns
   return {
     runs: history.runs.length,
     ...(isAssumed ? { isAssumed: true as const } : {}),
     gates,
-    leftOut: offered.flatMap((one) => ('reason' in one ? [one] : [])),
+    leftOut: [...leftOut].map(([gate, reason]) => ({ gate, reason })),
     scarce: (['p95', 'p99'] as const).flatMap((metric) => scarceFor(metric, run)),
     power: earlier ? pages.flatMap((page) => powerOf(past, earlier, page)) : [],
   }

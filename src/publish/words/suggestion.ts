@@ -15,7 +15,7 @@ interface SuggestionText {
   title: string
   lead: string
   /** To copy: the input `gates`, or a gates-file. */
-  block: string
+  block: string[]
   /** What the load test cannot show, and how far it sees. */
   notes: string[]
 }
@@ -31,7 +31,7 @@ export function suggestionText({ suggestion, figures }: Outcome): SuggestionText
   return {
     title: `Suggested gates: ${gates.length}`,
     lead: `${basis} They say what is, not what should be.`,
-    block: ['gates: |', ...gates.map((gate) => `  ${gate.gate} # ${reason(gate, suggestion)}`)].join('\n'),
+    block: ['gates: |', ...gates.map((gate) => `  ${gate.gate} # ${reason(gate, suggestion)}`)],
     notes: [
       ...power.map((one) => powerSentence(one, figures?.general.duration)),
       ...scarce.map(scarceSentence),

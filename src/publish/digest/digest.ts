@@ -3,7 +3,7 @@ import type { Outcome, Verdict } from '../../outcome/outcome.js'
 import { worseTable } from '../words/changes.js'
 import { chartHtml, charts } from './charts.js'
 import { digestStyle } from './style.js'
-import { codeFacts, links, loadFacts, pagesOf, timeText } from '../words/facts.js'
+import { codeFacts, documents, links, loadFacts, pagesOf, timeText } from '../words/facts.js'
 import { differenceCell, keyFigures, timerTables, type KeyFigure } from '../summary/figure-tables.js'
 import { quantity } from '../../gates/quantity.js'
 import { listedReasons } from '../comment/first-screen.js'
@@ -124,7 +124,8 @@ function suggestionHtml(outcome: Outcome): string {
     notes.map((text) => ({ text, links: [] })),
     [],
   )
-  const body = `<p>${htmlText(lead)}</p>\n<pre class="card">${htmlBlock(block)}</pre>\n${list}`
+  const { text, href } = documents.limits
+  const body = `<p>${htmlText(lead)} ${linkHtml(text, href)}</p>\n<pre class="card">${htmlBlock(block)}</pre>\n${list}`
   return `<details><summary>${title}</summary>\n${body}</details>`
 }
 

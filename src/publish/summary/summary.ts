@@ -1,7 +1,7 @@
 import { markdownBlock, markdownLine, markdownLink, markdownText } from '../../text/foreign-text.js'
 import type { Outcome } from '../../outcome/outcome.js'
 import { changeChart } from '../comment/change-chart.js'
-import { codeFacts, loadFacts, type Fact } from '../words/facts.js'
+import { codeFacts, documents, loadFacts, type Fact } from '../words/facts.js'
 import { keyFigureTable, timerTables } from './figure-tables.js'
 import { plural } from '../../text/plural.js'
 import { historySections } from '../history/summary.js'
@@ -56,7 +56,12 @@ function suggestionSection(outcome: Outcome): Section[] {
   if (!suggested) return []
   const { title, lead, block, notes } = suggested
   const list = notes.map((note) => `- ${markdownLine(note, 1000)}`).join('\n')
-  const parts = [markdownText(lead), markdownBlock(block), ...(list === '' ? [] : [list])]
+  const { text, href } = documents.limits
+  const parts = [
+    `${markdownText(lead)} ${markdownLink(text, href)}`,
+    markdownBlock(block),
+    ...(list === '' ? [] : [list]),
+  ]
   return blockSection(title, 8, parts.join('\n\n'), 'folded')
 }
 

@@ -27,7 +27,7 @@ export function suggestionText({ suggestion, figures }: Outcome): SuggestionText
   const basis =
     runs === 1
       ? 'One run says little, so these limits leave room.'
-      : `They rest on ${runs} runs${isAssumed ? ', too few to show their noise' : ''}.`
+      : `These gates rest on ${runs} runs${isAssumed ? ', too few to show their noise' : ''}.`
   return {
     title: `Suggested gates: ${gates.length}`,
     lead: `${basis} They say what is, not what should be.`,

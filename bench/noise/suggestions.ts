@@ -10,7 +10,7 @@ import { Random } from './random.js'
 import { shapes } from './tables.js'
 
 /** How suggested gates judge later runs. */
-class Shares {
+export class Shares {
   private of = 0
   private red = 0
   /** The chances that were promised. */
@@ -32,7 +32,7 @@ class Shares {
   }
 }
 
-interface Found {
+export interface Found {
   unchanged: Shares
   /** All requests slower. */
   all: Shares
@@ -43,21 +43,23 @@ interface Found {
 
 /** The usual number of earlier runs that a run is compared with. */
 const compared = 5
-/** So many later runs of a history are also tried with a change. */
+/** The first later runs of a history are also tried with a change. */
 const changed = 4
 const slow = 1.2
 /** Runs of a history, and how many of them are simulated. */
 const histories = [
-  [10, 200],
-  [30, 40],
-  [100, 10],
+  [10, 100],
+  [30, 15],
+  [100, 4],
 ] as const
-const failures = 3
+export const failures = 3
 
 /** A row for each shape of noise, and one for the engine: percent. */
 export async function judgeSuggestions(): Promise<{ title: string; figures: number[] }[]> {
   const rows: { title: string; figures: number[] }[] = []
-  for (const [title, shape] of shapes) rows.push({ title, figures: await judgeShape({ ...shape, failures }) })
+  for (const [title, shape] of shapes) {
+    rows.push({ title, figures: await judgeShape({ ...shape, failures }) })
+  }
   const { unchanged, all, one } = await judgeEngine()
   const figures = [unchanged.measured, NaN, NaN, all.measured, one.promised, one.measured, NaN, NaN]
   return [...rows, { title: 'runs of the engine', figures }]
@@ -78,12 +80,12 @@ async function judgeShape(shape: Shape): Promise<number[]> {
   ]
 }
 
-function nothing(): Found {
+export function nothing(): Found {
   return { unchanged: new Shares(), all: new Shares(), one: new Shares(), twice: new Shares() }
 }
 
 /** The gates that are suggested after the sixth run, or as soon as one passes, judge all runs after that. */
-async function judgeHistory(
+export async function judgeHistory(
   shape: Shape,
   { length, seed }: { length: number; seed: number },
   found: Found,
@@ -124,6 +126,7 @@ async function tryChanges(later: Later, passed: readonly Report[], found: Found)
   const slower = (index: number) => (index === slowed ? slow : 1)
   const run = simulateRun(system, random, { at, slower })
   found.one.add(names(subject, await judgedBy(suggestion, run, passed)), chance)
+  if (at > compared + 1) return
   const longer = { ...system, parts: system.parts.map((part) => ({ ...part, samples: 2 * part.samples })) }
   const before = passed.map((_, index) => simulateRun(longer, random, { at: index }))
   const last = simulateRun(longer, random, { at: passed.length, slower })

@@ -27,7 +27,7 @@ export function chanceToFind(
 /** Nobody runs a load test for longer than this many times its length to see more. */
 const mostLonger = 50
 
-/** How many times as long runs have to be for noise to leave that chance to a change; undefined if that is no help. */
+/** How many times as long runs have to be for noise to leave that chance to a change; undefined if no length does. */
 export function lengthFor(variation: Variation, slower: number, chance: number): number | undefined {
   for (let longer = 1; longer <= mostLonger; longer++) {
     if (chanceToFind(variation, { slower, tolerance: 0, longer }) >= chance) return longer

@@ -35,7 +35,7 @@ export interface SuggestedGate {
   /** The lowest and highest figure of the runs. */
   low: number
   high: number
-  /** Standard deviation from one run to the next, in percent; that of errors is no figure for readers. */
+  /** Standard deviation from one run to the next, in percent; absent for errors, which are counted. */
   noise?: number
   /** Samples of this run. */
   samples?: number
@@ -70,7 +70,7 @@ interface Earlier {
 /** A gate that would be useful, or why it cannot be. */
 type Wish = SuggestedGate | { gate: string; reason: string }
 
-/** So many requests, those that take most of the time, stand for what users wait for. */
+/** The requests that take most of the time stand for what users wait for. */
 const mostPages = 3
 /** A fixed limit has at least this much room above the runs, and noise goes beyond it in one of 1,000 runs. */
 const leastRoom = 0.2
@@ -119,7 +119,7 @@ export function suggestionOf(report: Report, earlier?: Earlier): Suggestion | un
   }
 }
 
-/** The run as one of its own history: what the next run will be compared with. */
+/** The earlier runs and this one: what the next run will be compared with. */
 interface Past {
   run: ReportFigures
   history: Baseline
@@ -261,7 +261,7 @@ function toleranceOf({ finding, median }: Found): number {
   return Math.max(toleranceStep, Math.floor((100 * hidden) / toleranceStep) * toleranceStep)
 }
 
-/** Rounded up to so many digits. */
+/** Rounded up to this number of digits. */
 function upTo(value: number, digits: number): number {
   if (value <= 0) return 0
   const step = 10 ** (Math.floor(Math.log10(value)) + 1 - digits)

@@ -7,7 +7,7 @@ import type { Report } from '../../src/report/report.js'
 import { engineReports, engineReportsWithSlower } from './engine-runs.js'
 import { makeSystem, simulateRun, type Shape, type System } from './load.js'
 import { Random } from './random.js'
-import { shapes } from './tables.js'
+import { few, shapes } from './tables.js'
 
 /** How suggested gates judge later runs. */
 export class Shares {
@@ -57,7 +57,7 @@ export const failures = 3
 /** A row for each shape of noise, and one for the engine: percent. */
 export async function judgeSuggestions(): Promise<{ title: string; figures: number[] }[]> {
   const rows: { title: string; figures: number[] }[] = []
-  for (const [title, shape] of shapes) {
+  for (const [title, shape] of [...shapes, ['20 to 300 samples', few] as const]) {
     rows.push({ title, figures: await judgeShape({ ...shape, failures }) })
   }
   const { unchanged, all, one } = await judgeEngine()

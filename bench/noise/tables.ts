@@ -58,7 +58,8 @@ const ways: readonly (readonly [string, number, Shape])[] = [
   ['three runs of the base, then the head', 3, oneDay],
 ]
 
-const few: Shape = { ...studied, samples: [20, 300] }
+/** Requests with few samples. */
+export const few: Shape = { ...studied, samples: [20, 300] }
 
 export const tables: Table[] = [
   {

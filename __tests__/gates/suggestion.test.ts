@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { buildBaseline } from '../../src/gates/baseline/baseline.js'
 import { judge } from '../../src/gates/gates.js'
+import { ReportFigures } from '../../src/gates/figures.js'
 import { parseGates } from '../../src/gates/language/language.js'
+import { Noise } from '../../src/gates/noise/noise.js'
 import { suggestionOf, type Suggestion } from '../../src/gates/suggestion/suggestion.js'
 import type { Report, Timer } from '../../src/report/report.js'
 import { draws } from '../draws.js'
@@ -167,6 +169,13 @@ describe('a fixed limit', () => {
     })
   })
 
+  test('is above a single odd run, which hardly counts as noise', async () => {
+    const odd = Array.from({ length: 19 }, (_, at) => run(1, { at }))
+    const { summary } = odd[4]?.timers.requests ?? {}
+    if (summary) summary.percentiles = { p50: 300, p95: 1190 }
+    expect(limitOf(linesOf(await suggested(run(1, { at: 20 }), odd)), 'requests p95 <= ')).toBe(1200)
+  })
+
   test('of errors is above each of the runs, and wider if they are few', async () => {
     const of = async (...errors: number[]) => {
       const [now = 0, ...before] = errors
@@ -207,12 +216,61 @@ describe('the tolerance of a gate that compares', () => {
     const quiet = Array.from({ length: 19 }, (_, at) => run(1, { at }))
     const calm = linesOf(await suggested(run(1, { at: 20 }), quiet))
     const [usual, loud] = [await of(1), await of(4)]
+    const long = Array.from({ length: 200 }, (_, at) => run(1, { at }))
+    const calmest = linesOf(await suggested(run(1, { at: 999 }), long))
+    expect(toleranceOf(calmest, 'request "Search"')).toBe(5)
     expect(toleranceOf(calm, 'requests p95')).toBe(5)
     expect(toleranceOf(usual, 'requests p95')).toBe(10)
     expect(toleranceOf(loud, 'requests p95')).toBe(25)
     expect(toleranceOf(calm, 'request "Search"')).toBe(5)
     expect(toleranceOf(usual, 'request "Search"')).toBe(10)
     expect(toleranceOf(loud, 'request "Search"')).toBe(25)
+  })
+})
+
+describe('the power of the load test', () => {
+  const powerOf = async (of: (factor: number, at: number) => Report) => {
+    const suggestion = await suggested(of(1, 9), factors.map(of))
+    return suggestion?.power.find(({ subject }) => subject === 'request "Search"')
+  }
+  const withSamples = (count: number) => (factor: number, at: number) => {
+    const made = run(factor, { at })
+    for (const one of made.timers.requests.timers) one.count = count
+    return made
+  }
+
+  test('is larger in runs twice as long, which is that of twice the samples', async () => {
+    const few = await powerOf(withSamples(40))
+    expect(few?.chanceIfTwice).toBeGreaterThan((few?.chance ?? 1) + 0.05)
+    expect(few?.slower).toBe(20)
+  })
+
+  test('is less among more requests, which share the false alarms', async () => {
+    const names = ['Search', ...Array.from({ length: 60 }, (_, index) => `Other ${index}`)]
+    const among = await powerOf((factor, at) => {
+      const made = run(factor, { at })
+      made.timers.requests.timers = names.map((name) =>
+        request(name, factor * (name === 'Search' ? 400 : 40)),
+      )
+      return made
+    })
+    const alone = await powerOf((factor, at) => run(factor, { at }))
+    expect(among?.chance).toBeLessThan((alone?.chance ?? 0) - 0.05)
+  })
+
+  test('rests on the samples of all runs, and their variances add up to the noise', () => {
+    const of = (now: number, before: number) => {
+      const earlier = buildBaseline(factors.map(withSamples(before)))
+      if (!earlier) throw new Error('there are no runs')
+      const noise = new Noise(new ReportFigures(withSamples(now)(1, 9)), earlier)
+      const finding = noise.find({ kind: 'timers', timers: 'requests', name: 'Search' }, 'mean')
+      if (!finding || 'unfit' in finding || !finding.variation) throw new Error('there is no noise')
+      return { ...finding.variation, percent: finding.percent }
+    }
+    const { steady, sampling, percent } = of(1000, 1000)
+    expect(Math.log1p(percent / 100) ** 2).toBeCloseTo(steady + sampling, 12)
+    expect(of(1000, 100).sampling).toBeGreaterThan(sampling * 1.5)
+    expect(of(100, 1000).sampling).toBeGreaterThan(sampling * 5)
   })
 })
 

@@ -210,7 +210,7 @@ function heaviest(run: ReportFigures): TimerPlace[] {
   const weighed = [...run.timers('requests').keys()].flatMap((name) => {
     const place = { kind: 'timers', timers: 'requests', name } as const
     const weight = (run.value(place, 'mean') ?? 0) * (run.value(place, 'count') ?? 0)
-    return weight > 0 && canBeWritten(name) ? [{ place, weight }] : []
+    return canBeWritten(name) ? [{ place, weight }] : []
   })
   weighed.sort((a, b) => b.weight - a.weight || (a.place.name < b.place.name ? -1 : 1))
   return weighed.slice(0, mostPages).map(({ place }) => place)
@@ -247,8 +247,8 @@ function scarceFor(metric: Metric, run: ReportFigures): ScarceSamples[] {
   const needed = ruleOf(metric).samplesNeeded
   const places = timerKinds.flatMap((kind) =>
     run.namedPlaces(kind).filter((place) => {
-      const count = run.value(place, 'count') ?? 0
-      return count > 0 && count < needed && run.value(place, metric) !== undefined
+      const count = run.value(place, 'count') ?? needed
+      return count < needed && run.value(place, metric) !== undefined
     }),
   )
   if (places.length === 0) return []

@@ -245,6 +245,18 @@ describe('the power of the load test', () => {
     expect(few?.slower).toBe(20)
   })
 
+  test('is a half where the gate tolerates as much as it is to find', async () => {
+    const loud = (factor: number, at: number) => {
+      const made = withSamples(1e6)(1 + (factor - 1) * 4, at)
+      made.timers.requests.timers.pop()
+      return made
+    }
+    const all = Array.from({ length: 30 }, (_, at) => loud(factors[at % 5] ?? 1, at))
+    const suggestion = await suggested(loud(1, 99), all)
+    expect(linesOf(suggestion)).toContain('request "Search" mean <= baseline + 20%')
+    expect(suggestion?.power[0]?.chance).toBeCloseTo(0.5, 6)
+  })
+
   test('is less among more requests, which share the false alarms', async () => {
     const names = ['Search', ...Array.from({ length: 60 }, (_, index) => `Other ${index}`)]
     const among = await powerOf((factor, at) => {
@@ -284,12 +296,14 @@ test('a run without a figure suggests nothing', async () => {
 })
 
 test('what has too few samples is named, and not offered', async () => {
+  const { count: _, ...uncounted } = request('Uncounted', 10)
   const now = run(1)
   now.timers.requests.timers = [
     request('Rare', 9000, { count: 19 }),
     request('Rarer', 9000, { count: 3 }),
     request('Usual', 10, { count: 100 }),
     unused('Never'),
+    uncounted,
   ]
   now.timers.transactions.timers = [request('TPay', 10, { count: 20 }), request('TBuy', 10, { count: 7 })]
   const suggestion = await suggested(now)

@@ -54,11 +54,14 @@ const annotationsOf = (outcome: Outcome) =>
 
 /** The text that a reader sees, without code, addresses and charts. */
 function words(face: string): string {
-  return face
-    .replace(/```[^]*?```|<style>[^]*?<\/style>|<!--[^]*?-->/g, ' ')
-    .replace(/<code>.*?<\/code>|<span class="code">.*?<\/span>|<svg[^]*?<\/svg>/g, ' … ')
-    .replace(/\]\(<[^>]*>\)/g, ']')
-    .replace(/<[^>]+>/g, '\n')
+  return (
+    face
+      // Lines to copy keep their spaces.
+      .replace(/```[^]*?```|<pre[^]*?<\/pre>|<style>[^]*?<\/style>|<!--[^]*?-->/g, ' ')
+      .replace(/<code>.*?<\/code>|<span class="code">.*?<\/span>|<svg[^]*?<\/svg>/g, ' … ')
+      .replace(/\]\(<[^>]*>\)/g, ']')
+      .replace(/<[^>]+>/g, '\n')
+  )
 }
 
 const units = /\d (?:ms|s|min|h|%|\/s|\/min|\/h|points?|kB|MB|GB)(?![\p{L}\p{N}/])/u

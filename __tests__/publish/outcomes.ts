@@ -747,6 +747,67 @@ export function hostileAcceptance(): LoadTestOutcome {
   }
 }
 
+/** What the runs of the green example support. */
+export function suggested(): LoadTestOutcome {
+  return {
+    ...green(),
+    suggestion: {
+      runs: 6,
+      gates: [
+        { gate: 'transactions error-rate <= 0.5%', unit: '%', low: 0, high: 0.25, samples: 3600 },
+        {
+          gate: 'requests p95 <= baseline + 10%',
+          unit: 'ms',
+          low: 612,
+          high: 640,
+          noise: 4,
+          samples: 48_000,
+        },
+        { gate: 'request "Search" mean <= baseline + 10%', unit: 'ms', low: 90, high: 90, noise: 5.2 },
+        { gate: 'requests p95 <= 760 ms', unit: 'ms', low: 612, high: 640, noise: 4, samples: 48_000 },
+      ],
+      leftOut: [
+        { gate: 'request "Pay" mean', reason: 'There are too few samples: 3 samples, and mean needs 5.' },
+      ],
+      scarce: [
+        {
+          metric: 'p99',
+          needed: 100,
+          subjects: ['request "Pay"', 'action "Pay"', 'request "Order"'],
+          count: 5,
+        },
+      ],
+      power: [
+        {
+          subject: 'request "Search"',
+          slower: 20,
+          chance: 0.31,
+          chanceIfTwice: 0.58,
+          longerForTenth: 5,
+        },
+      ],
+    },
+  }
+}
+
+/** Names that a gate can hold, and others that only sentences have. */
+export function hostileSuggestion(): LoadTestOutcome {
+  const outcome = suggested()
+  const gates = hostileNames.map((name) => ({
+    gate: `request "${name}" mean <= baseline + 5%`,
+    unit: 'ms' as const,
+    low: 1,
+    high: 2,
+  }))
+  const power = hostileNames.map((name) => ({
+    subject: `request "${name}"`,
+    ...{ slower: 20, chance: 0.5, chanceIfTwice: 1 },
+  }))
+  const leftOut = hostileNames.map((name) => ({ gate: name, reason: name }))
+  const scarce = [{ metric: 'p95', needed: 20, subjects: hostileNames, count: 99 }]
+  return { ...outcome, suggestion: { runs: 2, isAssumed: true, gates, leftOut, scarce, power } }
+}
+
 export function huge(requests = 5000): LoadTestOutcome {
   const times = Array.from({ length: requests }, (_, index): [string, number, number] => [
     `Request.${index}.${'part|@x.'.repeat(8)}`,
@@ -802,7 +863,9 @@ export const everyDigested: Record<string, () => LoadTestOutcome | MergeOutcome>
   error,
   merged,
   mergedByCommit,
+  suggested,
   hostile,
+  hostileSuggestion,
   huge,
 }
 

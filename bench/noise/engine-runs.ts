@@ -35,7 +35,7 @@ const frequent = 'Homepage'
  * the noise is simulated.
  */
 export async function judgeEngineRuns(): Promise<EngineShare[]> {
-  const { runs } = JSON.parse(readFileSync('bench/noise/runs.json', 'utf8')) as { runs: EngineRun[] }
+  const runs = keptRuns()
   const unchanged = runs.filter(({ slowdown }) => slowdown === 1)
   const slowdowns = [...new Set(runs.map(({ slowdown }) => slowdown))].sort((a, b) => a - b)
   const real = slowdowns.map((slowdown) => ({
@@ -101,6 +101,25 @@ async function redOf(
     }
   }
   return (100 * red) / held
+}
+
+/** The kept runs of one shop as reports, in the order of time. */
+export function engineReports(slowdown: number): Report[] {
+  return keptRuns()
+    .filter((run) => run.slowdown === slowdown)
+    .map(reportOf)
+}
+
+/** The unchanged runs, with one request slower. */
+export function engineReportsWithSlower(name: string, factor: number): Report[] {
+  return keptRuns()
+    .filter(({ slowdown }) => slowdown === 1)
+    .map((run) => reportOf(withSlower(run, name, factor)))
+}
+
+function keptRuns(): EngineRun[] {
+  const { runs } = JSON.parse(readFileSync('bench/noise/runs.json', 'utf8')) as { runs: EngineRun[] }
+  return runs
 }
 
 function reportOf({ general, timers }: EngineRun): Report {

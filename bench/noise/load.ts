@@ -1,4 +1,4 @@
-import { normalQuantile } from '../../src/gates/noise/distributions.js'
+import { normalDensity, normalQuantile } from '../../src/gates/noise/distributions.js'
 import type { Report, Timer } from '../../src/report/report.js'
 import type { Random } from './random.js'
 
@@ -33,6 +33,8 @@ export interface Shape {
   drift: number
   /** How many timers have two kinds of answers, fast and twice as slow, with p95 between them. */
   edges: number
+  /** Reports have the row of all requests, and that of all transactions, of which this many fail on average. */
+  failures?: number
 }
 
 export const studied: Shape = {
@@ -106,13 +108,20 @@ export function simulateRun(
     (isSlowDay ? Math.log(shape.slowDays) : 0) +
     at * Math.log(shape.drift)
   const burst = random.uniform() < shape.bursts ? Math.floor(random.uniform() * parts.length) : -1
+  const levels: number[] = []
   const timers = parts.map((part, index): Timer => {
     const effect = shape.freedom === Infinity ? random.normal() : random.student(shape.freedom)
     const level = part.level + run + effect * part.own + Math.log(slower(index))
+    levels.push(level)
     const errors = random.poisson(shape.errors * (index === burst ? 10 : 1))
     return timerOf(part, level, errors, shape, random)
   })
-  return reportOf(timers)
+  const report = reportOf(timers)
+  if (shape.failures === undefined) return report
+  const whole = parts.map((part, index) => ({ ...part, level: levels[index] ?? part.level }))
+  report.timers.requests.summary = allOf(timers, whole, shape, random)
+  report.timers.transactions.summary = transactionsOf(timers, random.poisson(shape.failures))
+  return report
 }
 
 const quantiles = [
@@ -129,17 +138,7 @@ function timerOf(part: Part, level: number, errors: number, shape: Shape, random
   const independent = Math.max(1, samples / resembling)
   const misses = part.hasEdge ? random.between(0.04, 0.06) : 0
   const percentiles: Record<string, number> = {}
-  let below = 0
-  let share = 0
-  for (const [name, q] of quantiles) {
-    const rank = Math.min(independent, Math.ceil(q * independent))
-    // The rank-th of n uniform numbers, given the one before: a beta distribution of the rest.
-    if (rank > below) {
-      const up = random.gamma(rank - below)
-      const down = random.gamma(independent - rank + 1)
-      share += (1 - share) * (up / (up + down))
-      below = rank
-    }
+  for (const [name, share] of ranked(independent, random)) {
     const time = Math.exp(
       level + (misses > 0 ? twoKinds(share, misses, spread) : timeAt(share, spread, shape)),
     )
@@ -159,6 +158,23 @@ function timerOf(part: Part, level: number, errors: number, shape: Shape, random
     median: percentiles['p50'] ?? mean,
     percentiles,
   }
+}
+
+/** The share of all times below each percentile of this many independent ones. */
+function ranked(independent: number, random: Random): [string, number][] {
+  let below = 0
+  let share = 0
+  return quantiles.map(([name, q]) => {
+    const rank = Math.min(independent, Math.ceil(q * independent))
+    // The rank-th of n uniform numbers, given the one before: a beta distribution of the rest.
+    if (rank > below) {
+      const up = random.gamma(rank - below)
+      const down = random.gamma(independent - rank + 1)
+      share += (1 - share) * (up / (up + down))
+      below = rank
+    }
+    return [name, share]
+  })
 }
 
 /** The logarithm of the time below which this share of the answers lies, above that of the median. */
@@ -193,4 +209,66 @@ function reportOf(timers: Timer[]): Report {
     responseCodes: [],
     loadProfile: [],
   }
+}
+
+/** The row over all requests of a run. */
+function allOf(timers: readonly Timer[], parts: readonly Part[], shape: Shape, random: Random): Timer {
+  const count = timers.reduce((sum, timer) => sum + (timer.count ?? 0), 0)
+  const average = (figure: (timer: Timer) => number) =>
+    timers.reduce((sum, timer) => sum + figure(timer) * (timer.count ?? 0), 0) / count
+  const mean = average((timer) => timer.mean ?? 0)
+  const square = average((timer) => (timer.mean ?? 0) ** 2 + (timer.deviation ?? 0) ** 2)
+  const shares = ranked(Math.max(1, count / shape.resembling), random)
+  const percentiles = Object.fromEntries(
+    shares.map(([name, share]) => {
+      const time = timeOfAll(share, parts, shape)
+      return [name, shape.step > 0 ? Math.floor(time / shape.step) * shape.step : time]
+    }),
+  )
+  return {
+    ...{ name: 'All Requests', labels: [], count, errors: 0, countPerSecond: count / 600, mean },
+    ...{ median: percentiles['p50'] ?? mean, percentiles, deviation: Math.sqrt(square - mean * mean) },
+  }
+}
+
+/** Five requests to a transaction. */
+function transactionsOf(timers: readonly Timer[], errors: number): Timer {
+  const count = Math.round(timers.reduce((sum, timer) => sum + (timer.count ?? 0), 0) / 5)
+  return { name: 'All Transactions', labels: [], count, errors, percentiles: {} }
+}
+
+/** The time below which this share of all answers lies. */
+function timeOfAll(share: number, parts: readonly Part[], shape: Shape): number {
+  const count = parts.reduce((sum, { samples }) => sum + samples, 0)
+  let low = -5
+  let high = 25
+  while (high - low > 1e-6) {
+    const middle = (low + high) / 2
+    const below = parts.reduce(
+      (sum, part) => sum + part.samples * shareBelow(middle - part.level, part, shape),
+      0,
+    )
+    if (below < share * count) low = middle
+    else high = middle
+  }
+  return Math.exp(high)
+}
+
+/** The share of a timer's answers whose logarithm is at most this far above that of its median. */
+function shareBelow(apart: number, { hasEdge, spread }: Part, { tail }: Shape): number {
+  if (hasEdge)
+    return 0.95 * normalShare((2 * apart) / spread) + 0.05 * normalShare((2 * (apart - Math.LN2)) / spread)
+  if (tail > 0) return Math.max(0, 1 - Math.exp(-(apart * tail + Math.LN2)))
+  return normalShare(apart / spread)
+}
+
+/** The standard normal distribution, after Abramowitz and Stegun 26.2.17: right to seven digits. */
+function normalShare(z: number): number {
+  const t = 1 / (1 + 0.2316419 * Math.abs(z))
+  const series = [1.330274429, -1.821255978, 1.781477937, -0.356563782, 0.31938153].reduce(
+    (sum, factor) => (sum + factor) * t,
+    0,
+  )
+  const above = normalDensity(z) * series
+  return z > 0 ? 1 - above : above
 }

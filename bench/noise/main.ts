@@ -5,11 +5,13 @@ import { availableParallelism } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { judgeEngineRuns } from './engine-runs.js'
 import { noisePicture } from './picture.js'
+import { judgeSuggestions } from './suggestions.js'
 import { tables } from './tables.js'
 import { redShare } from './trial.js'
 
 // npm run noise [-- repetitions [cores]]: measures how reliable gates that compare are, for
 // docs/internals/noise.md. npm run noise -- engine: only the table of the engine's runs, after npm run noise-runs.
+// npm run noise -- suggested: only that of suggested gates.
 
 const page = 'docs/internals/noise.md'
 const [given = '1000', cores = String(availableParallelism()), part] = process.argv.slice(2)
@@ -17,6 +19,7 @@ const repetitions = Number(given)
 const trials = tables.flatMap(({ rows }) => rows.flatMap((row) => row.trials))
 
 if (given === 'engine') writeFileSync(page, await withEngineRuns(readFileSync(page, 'utf8')))
+else if (given === 'suggested') writeFileSync(page, await withSuggestions(readFileSync(page, 'utf8')))
 else if (part === undefined) await measureAll(Number(cores))
 else process.stdout.write(JSON.stringify(await measure(Number(part), Number(cores))))
 
@@ -47,12 +50,12 @@ async function measureAll(count: number): Promise<void> {
     const cells = rows.map((row, index) => [row.title, ...percents(figures[index] ?? [])])
     written = filled(written, name, [title, ...columns], cells)
   }
-  writeFileSync(page, await withEngineRuns(written))
+  writeFileSync(page, await withSuggestions(await withEngineRuns(written)))
   writeFileSync('docs/pictures/noise.svg', noisePicture(read['studied'] ?? []))
 }
 
 function percents(figures: readonly number[]): string[] {
-  return figures.map((figure) => figure.toFixed(1))
+  return figures.map((figure) => (Number.isNaN(figure) ? '–' : figure.toFixed(1)))
 }
 
 async function withEngineRuns(written: string): Promise<string> {
@@ -61,6 +64,15 @@ async function withEngineRuns(written: string): Promise<string> {
   )
   const columns = ['gate', 'shop', '1 baseline run', '3', '5']
   return filled(written, 'engine', columns, rows)
+}
+
+async function withSuggestions(written: string): Promise<string> {
+  const rows = (await judgeSuggestions()).map(({ title, figures }) => [title, ...percents(figures)])
+  const columns = [
+    ...['shape', 'unchanged, in 10 runs', 'in 30', 'in 100', 'all +20%'],
+    ...['one +20%: promised', 'found', 'twice as long: promised', 'found'],
+  ]
+  return filled(written, 'suggested', columns, rows)
 }
 
 /** The page with a table between the markers with its name. */

@@ -24,7 +24,8 @@ function trial(runs: number, gates: string, change: Slower, shape: Shape = studi
   return { shape, gates, runs, slower: change, confirm }
 }
 
-const shapes: readonly (readonly [string, Shape])[] = [
+/** What noise may look like. */
+export const shapes: readonly (readonly [string, Shape])[] = [
   ['as above', studied],
   ['noise of 2%', { ...studied, runNoise: 0.02 }],
   ['noise of 8%', { ...studied, runNoise: 0.08 }],
@@ -57,7 +58,8 @@ const ways: readonly (readonly [string, number, Shape])[] = [
   ['three runs of the base, then the head', 3, oneDay],
 ]
 
-const few: Shape = { ...studied, samples: [20, 300] }
+/** Requests with few samples. */
+export const few: Shape = { ...studied, samples: [20, 300] }
 
 export const tables: Table[] = [
   {

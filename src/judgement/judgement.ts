@@ -4,7 +4,9 @@ import type { Gate } from '../gates/language/gate.js'
 import { judge, type Judged } from '../gates/gates.js'
 import { compareRuns, type ComparisonInfo } from '../gates/baseline/compare.js'
 import type { BaselineInfo, Comparison } from '../gates/baseline/comparison.js'
+import { fewestRuns } from '../gates/noise/false-alarms.js'
 import { validityNotes } from '../gates/notes.js'
+import { suggestionOf, type Suggestion } from '../gates/suggestion/suggestion.js'
 import { trendOf } from '../gates/baseline/trend.js'
 import { defined } from '../text/fields.js'
 import type { LoadTestOutcome, Part } from '../outcome/outcome.js'
@@ -72,8 +74,23 @@ export async function judgeReport({
     advice: [...judged.advice, ...(isOpen ? (given?.advice ?? []) : [])],
     gates: results,
     figures: report,
-    ...defined({ scorecard, comparison: earlier && comparisonOf(report, earlier, judged, label) }),
+    ...defined({
+      scorecard,
+      comparison: earlier && comparisonOf(report, earlier, judged, label),
+      suggestion: suggestionFor(report, gates, judged),
+    }),
   }
+}
+
+/** For those who have no gates yet, and those whose earlier runs show how much they vary. */
+function suggestionFor(
+  report: Report,
+  gates: readonly Gate[],
+  { verdict, baseline, noise }: Judged,
+): Suggestion | undefined {
+  const isAsked = gates.length === 0 || (baseline && baseline.runs.length >= fewestRuns)
+  if (verdict !== 'passed' || !isAsked) return undefined
+  return suggestionOf(report, baseline && noise && { baseline, noise })
 }
 
 const noneYet =

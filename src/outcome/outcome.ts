@@ -2,6 +2,7 @@ import type { GateResult } from '../gates/result.js'
 import type { History } from './history.js'
 import type { LoadTestMode } from './kinds.js'
 import type { Comparison } from '../gates/baseline/comparison.js'
+import type { Suggestion } from '../gates/suggestion/suggestion.js'
 import type { Report, Scorecard } from '../report/report.js'
 
 /** From best to worst: the worst verdict of several is that of all. */
@@ -64,6 +65,8 @@ export interface LoadTestOutcome extends StepOutcome {
   readonly scorecard?: Scorecard
   readonly figures?: Report
   readonly comparison?: Comparison
+  /** Gates that the runs support: after a run that passed without gates, or with three earlier runs and more. */
+  readonly suggestion?: Suggestion
   /** The second run, if one was started to confirm the first; everything else here is about the first. */
   readonly confirmation?: Readonly<Confirmation>
   /** Who accepted the failed gates. */

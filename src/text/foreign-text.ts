@@ -38,6 +38,23 @@ export function htmlText(text: string, limit = 500): string {
   return unbroken(oneLine(text, limit)).replace(/[&<>"'`]/g, entity)
 }
 
+/** Lines to copy, as a block of code for Markdown. What indents a line is kept. */
+export function markdownBlock(lines: readonly string[]): string {
+  const text = indentedLines(lines)
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}\n${text}\n${fence}`
+}
+
+/** Lines to copy, for HTML text: no space in them is replaced. */
+export function htmlBlock(lines: readonly string[]): string {
+  return indentedLines(lines).replace(/[&<>"'`]/g, entity)
+}
+
+function indentedLines(lines: readonly string[]): string {
+  return lines.map((line) => (/^ */.exec(line)?.[0] ?? '') + oneLine(line, 500)).join('\n')
+}
+
 /**
  * A name, or a gate as it was written, for Markdown inline: a code element, since GitHub looks for mentions, issues,
  * commits and emoji everywhere else after it has decoded entities.

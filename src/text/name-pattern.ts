@@ -55,3 +55,8 @@ function matches(wanted: readonly Unit[], given: readonly string[]): boolean {
 export function plainText(pattern: NamePattern): string {
   return pattern.map((piece) => ('text' in piece ? piece.text : piece.wildcard)).join('')
 }
+
+/** A name as a gate writes it, in double quotes, so that it matches only itself. */
+export function quotedName(name: string): string {
+  return `"${name.replace(/["\\*?]/g, '\\$&')}"`
+}

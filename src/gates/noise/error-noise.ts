@@ -64,6 +64,7 @@ export class ErrorNoise {
         const first = firstBeyond(expected, this.cut(above, isOne), above)
         return first === undefined ? undefined : (first + (above ? -1 : 1)) * perError
       },
+      exceededWith: (chance) => ((errorsBeyond(chance, expected, true) ?? 1) - 1) * perError,
     }
   }
 

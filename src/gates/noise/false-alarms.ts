@@ -12,10 +12,26 @@ export interface Finding {
   isBeyond(above: boolean): boolean
   /** The last value above, or below, that noise excuses; undefined if it excuses all of them. */
   reach(above: boolean): number | undefined
+  /** The value that an unchanged run exceeds with this chance, from 1e-12 to 0.5. */
+  exceededWith(chance: number): number
+  /** Absent for errors, which are counted. */
+  variation?: Variation
   /** The earlier runs differ so much that such a figure is a change, but not one that is known to be small enough. */
   unsure?: Unfit
   /** How all timers of the kind changed together, if there are enough of them. */
   readonly run?: RunShift | undefined
+}
+
+/** What a figure varies by from one unchanged run to the next: variances of its logarithm. */
+export interface Variation {
+  /** From run to run, however long they are. */
+  steady: number
+  /** From the number of samples: half as much in runs twice as long. */
+  sampling: number
+  /** Degrees of freedom that these are known with. */
+  freedom: number
+  /** The chance at which the figure counts as a change, if no other timer changed. */
+  cut: number
 }
 
 /** How much slower (above 0) or faster a whole run is; logarithms. */

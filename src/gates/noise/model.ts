@@ -83,6 +83,8 @@ interface Judged {
   deviation: number
   /** Without the run's effect, which all timers share. */
   alone: number
+  /** What of the variance comes from the number of samples. */
+  sampling: number
   freedom: number
 }
 
@@ -164,6 +166,14 @@ export class NoiseModel {
         const side = above ? 1 : -1
         const noise = this.quantile(this.cut(above, isOne), judged.freedom) * judged.deviation
         return Math.exp(judged.centre + side * Math.min(noise, furthest))
+      },
+      exceededWith: (chance) =>
+        Math.exp(judged.centre + this.quantile(chance, judged.freedom) * judged.deviation),
+      variation: {
+        steady: judged.deviation * judged.deviation - judged.sampling,
+        sampling: judged.sampling,
+        freedom: judged.freedom,
+        cut: isOne ? this.shares.alone : this.shares.timers / this.rows.size,
       },
     }
   }
@@ -268,6 +278,7 @@ export class NoiseModel {
     const logs = levelsOf(row, this.effects)
     const deviation = Math.sqrt(factor * (own + row.beforeVariance))
     const alone = factor * (own + row.nowVariance + (own + row.beforeVariance) / logs.length)
+    const sampling = factor * (row.nowVariance + row.beforeVariance / logs.length)
     const run = this.runChange(logs.length)
     // Welch and Satterthwaite: two variances, each known in its own way.
     const ownFreedom = Math.min(freedom, this.ownFreedom)
@@ -277,6 +288,7 @@ export class NoiseModel {
       now: row.now,
       deviation: Math.sqrt(alone + run),
       alone,
+      sampling,
       freedom: Math.max(1, Math.floor(shared > 0 ? together : ownFreedom)),
     }
   }

@@ -1,16 +1,16 @@
-import { htmlText } from '../../text/foreign-text.js'
+import { htmlBlock, htmlText } from '../../text/foreign-text.js'
 import type { LoadTestOutcome, MergeOutcome, Outcome, Verdict } from '../../outcome/outcome.js'
 import { worseTable } from '../words/changes.js'
 import { chartHtml, charts } from './charts.js'
 import { digestStyle } from './style.js'
-import { codeFacts, links, loadFacts, pagesOf, timeText } from '../words/facts.js'
+import { codeFacts, documents, links, loadFacts, pagesOf, timeText } from '../words/facts.js'
 import { differenceCell, keyFigures, timerTables, type KeyFigure } from '../summary/figure-tables.js'
 import { quantity } from '../../gates/quantity.js'
 import { listedReasons } from '../comment/first-screen.js'
 import { legDigest } from './legs.js'
 import { leftOutGateTable, openGateTables, passedGateTable } from '../summary/gate-tables.js'
 import { headline, verdictMeaning } from '../words/words.js'
-import { foldedTable, itemsHtml, linkHtml, listHtml, tableHtml } from './html.js'
+import { foldedTable, itemsHtml, linkHtml, listHtml, listOf, tableHtml } from './html.js'
 import { htmlPage, section } from './page.js'
 import {
   agentTable,
@@ -21,6 +21,7 @@ import {
 } from '../summary/report-tables.js'
 import { markedText } from '../summary/summary.js'
 import type { Table, Tone } from '../words/table.js'
+import { suggestionText } from '../words/suggestion.js'
 import { trendTable } from '../summary/trend-table.js'
 import { verdictWords } from '../words/verdict-words.js'
 import { whatToDo } from '../words/what-to-do.js'
@@ -67,6 +68,7 @@ function sections(outcome: LoadTestOutcome): string[] {
     section('Trend', tableHtml(trendTable(outcome), elsewhere)),
     chartsHtml(outcome),
     section('Everything that was measured', folded.filter((html) => html !== '').join('\n')),
+    section('Gates that these figures support', suggestionHtml(outcome)),
     section('About this run', factsHtml(outcome)),
   ]
 }
@@ -112,6 +114,19 @@ function tile(figure: KeyFigure): string {
 function chartsHtml(outcome: LoadTestOutcome): string {
   const figures = charts(outcome).map((chart, index) => chartHtml(chart, `chart-${index + 1}`))
   return section('Charts', figures.length === 0 ? '' : `<div class="charts">${figures.join('\n')}</div>`)
+}
+
+function suggestionHtml(outcome: LoadTestOutcome): string {
+  const suggested = suggestionText(outcome)
+  if (!suggested) return ''
+  const { title, lead, block, notes } = suggested
+  const list = listOf(
+    notes.map((text) => ({ text, links: [] })),
+    [],
+  )
+  const { text, href } = documents.limits
+  const body = `<p>${htmlText(lead)} ${linkHtml(text, href)}</p>\n<pre class="card">${htmlBlock(block)}</pre>\n${list}`
+  return `<details><summary>${title}</summary>\n${body}</details>`
 }
 
 function factsHtml(outcome: LoadTestOutcome): string {

@@ -48,6 +48,14 @@ export function itemsHtml(
   items: readonly { text: string; links: readonly Link[] }[],
   pages: readonly string[],
 ): string {
+  return section(title, listOf(items, pages))
+}
+
+/** The list alone; nothing if there are no items. */
+export function listOf(
+  items: readonly { text: string; links: readonly Link[] }[],
+  pages: readonly string[],
+): string {
   if (items.length === 0) return ''
   const known = new Map(pages.map((page) => [htmlText(page, 2000), linkHtml(page, page)]))
   const linked = (text: string) =>
@@ -59,7 +67,7 @@ export function itemsHtml(
     const parts = [foreign(linked(text)), ...links.map((link) => linkHtml(link.text, link.href))]
     return `<li>${parts.join(' ')}</li>`
   })
-  return section(title, `<ul class="list card">${all.join('')}</ul>`)
+  return `<ul class="list card">${all.join('')}</ul>`
 }
 
 /** A link, or its text alone if the address is not a web address. */

@@ -33,6 +33,7 @@ td.good,td.bad,td.caution{font-weight:600}
 .tile b{font-size:1.35rem;line-height:1.3;font-weight:650;font-variant-numeric:tabular-nums}
 .tile span{font-size:.85rem;color:var(--quiet)}
 .tile span.good,.tile span.bad{font-weight:600}
+pre{margin:.6rem 0;font:.9rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;white-space:pre-wrap;overflow-wrap:anywhere}
 ul.list{padding-left:2rem}
 ul.list li{margin:.25rem 0;overflow-wrap:anywhere}
 .charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr));gap:.8rem;align-items:start}

@@ -1,7 +1,7 @@
-import { markdownLink } from '../../text/foreign-text.js'
+import { markdownBlock, markdownLine, markdownLink, markdownText } from '../../text/foreign-text.js'
 import type { LoadTestOutcome, Outcome } from '../../outcome/outcome.js'
 import { changeChart } from '../comment/change-chart.js'
-import { codeFacts, loadFacts, type Fact } from '../words/facts.js'
+import { codeFacts, documents, loadFacts, type Fact } from '../words/facts.js'
 import { keyFigureTable, timerTables } from './figure-tables.js'
 import { plural } from '../../text/plural.js'
 import { historySections } from '../history/summary.js'
@@ -11,6 +11,7 @@ import { leftOutGateTable, passedGateTable } from './gate-tables.js'
 import { legsElsewhere, legSections } from './legs.js'
 import { blockSection, inARow, tableSection, type Section } from '../comment/markdown.js'
 import { agentTable, errorTable, responseCodeTable, scorecardTable, webVitalTable } from './report-tables.js'
+import { suggestionText } from '../words/suggestion.js'
 import { trendTable } from './trend-table.js'
 
 /** GitHub takes 1 MiB for the summary of a step; the rest is for whatever else the step writes. */
@@ -43,6 +44,7 @@ function measured(outcome: LoadTestOutcome): Section[] {
     ...tableSection(keyFigureTable(outcome), 'heading', 6, outcome.comparison ? [markedText, ''] : []),
     ...tableSection(trendTable(outcome), 'heading', 7),
     ...blockSection('Chart', 9, changeChart(outcome)),
+    ...suggestionSection(outcome),
     ...tableSection(errorTable(outcome), 'folded', 8),
     ...timerTables(outcome).flatMap((table, index) => tableSection(table, 'folded', 10 + index)),
     ...tableSection(responseCodeTable(outcome), 'folded', 15),
@@ -53,6 +55,20 @@ function measured(outcome: LoadTestOutcome): Section[] {
     ...tableSection(passedGateTable(outcome.gates), 'folded', 19),
     ...factSection([...loadFacts(outcome), ...codeFacts(outcome)], 'no'),
   ]
+}
+
+function suggestionSection(outcome: LoadTestOutcome): Section[] {
+  const suggested = suggestionText(outcome)
+  if (!suggested) return []
+  const { title, lead, block, notes } = suggested
+  const list = notes.map((note) => `- ${markdownLine(note, 1000)}`).join('\n')
+  const { text, href } = documents.limits
+  const parts = [
+    `${markdownText(lead)} ${markdownLink(text, href)}`,
+    markdownBlock(block),
+    ...(list === '' ? [] : [list]),
+  ]
+  return blockSection(title, 8, parts.join('\n\n'), 'folded')
 }
 
 /** The meaning of `better` and `worse` in a table. */

@@ -70,6 +70,7 @@ const home = 'https://github.com/load-test-action/load-test-action/blob/main'
 /** What the action's own documents say. */
 export const documents = {
   verdicts: { text: 'What this means', href: `${home}/README.md#verdicts` },
+  limits: { text: 'How to choose a limit', href: `${home}/docs/gates.md#choose-a-limit` },
   accepting: { text: 'How to accept it', href: `${home}/docs/accepting.md` },
 } as const satisfies Record<string, Link>
 

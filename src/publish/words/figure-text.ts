@@ -19,7 +19,8 @@ export function signedPercent(percent: number): string {
   return `${percent > 0 && text !== '0%' ? '+' : ''}${text}`
 }
 
-function wholePercent(percent: number): string {
+/** A decimal only below 10%. */
+export function wholePercent(percent: number): string {
   return withUnit(plainNumber(percent, Math.abs(percent) < 9.95 ? 1 : 0), '%')
 }
 

@@ -1,0 +1,380 @@
+import fc from 'fast-check'
+import { buildBaseline } from '../../src/gates/baseline/baseline.js'
+import { judge } from '../../src/gates/gates.js'
+import { ReportFigures } from '../../src/gates/figures.js'
+import { parseGates } from '../../src/gates/language/language.js'
+import { Noise } from '../../src/gates/noise/noise.js'
+import { suggestionOf, type Suggestion } from '../../src/gates/suggestion/suggestion.js'
+import type { Report, Timer } from '../../src/report/report.js'
+import { draws } from '../draws.js'
+import { report, timer, unused } from './example-report.js'
+
+/** A request with times around a mean, and a tenth of that as their spread from run to run. */
+function request(name: string, mean: number, figures: Partial<Timer> = {}): Timer {
+  const percentiles = { p50: mean * 0.9, p95: mean * 2, p99: mean * 3 }
+  return timer(name, { mean, median: mean * 0.9, deviation: mean * 0.4, percentiles, errors: 0, ...figures })
+}
+
+/** Three requests and their rows of all; 3,000 transactions. */
+function run(
+  factor: number,
+  { errors = 0, names = ['Search', 'Home', 'Pay', 'Static'], at = 0 } = {},
+): Report {
+  const requests = names.map((name, index) => request(name, factor * 400 * 0.8 ** index))
+  return report(
+    { general: { duration: 600, startTime: at } },
+    {
+      requests: { summary: request('All Requests', factor * 300, { count: 4000 }), timers: requests },
+      transactions: { summary: timer('All Transactions', { count: 3000, errors }), timers: [] },
+    },
+  )
+}
+
+const factors = [1, 1.03, 0.98, 1.01, 0.97]
+const five = factors.map((factor, at) => run(factor, { at }))
+
+async function suggested(now: Report, before: readonly Report[] = []): Promise<Suggestion | undefined> {
+  const given = buildBaseline(before)
+  const { baseline, noise } = await judge({ gates: [], report: now, ...(given ? { baseline: given } : {}) })
+  return suggestionOf(now, baseline && noise && { baseline, noise })
+}
+
+const linesOf = (suggestion: Suggestion | undefined) => (suggestion?.gates ?? []).map(({ gate }) => gate)
+const startOf = (line: string) => line.replace(/[\d.]+(?: ms|%)$/, '…')
+
+async function verdictOf(lines: readonly string[], now: Report, before: readonly Report[]): Promise<string> {
+  const { gates, faults } = parseGates(lines.join('\n'))
+  expect(faults).toEqual([])
+  const baseline = buildBaseline(before)
+  return (await judge({ gates, report: now, ...(baseline ? { baseline } : {}) })).verdict
+}
+
+test('five earlier runs: gates that compare, and fixed limits beside them', async () => {
+  const suggestion = await suggested(run(1.02, { at: 9 }), five)
+  expect(linesOf(suggestion).map(startOf)).toEqual([
+    'transactions error-rate <= …',
+    'requests p95 <= baseline + …',
+    'request "Search" mean <= baseline + …',
+    'request "Home" mean <= baseline + …',
+    'request "Pay" mean <= baseline + …',
+    'requests p95 <= …',
+  ])
+  expect(suggestion).toMatchObject({ runs: 6, leftOut: [], scarce: [] })
+  expect(suggestion).not.toHaveProperty('isAssumed')
+  const [, requests] = suggestion?.gates ?? []
+  expect(requests).toMatchObject({ unit: 'ms', low: 582, high: 618, samples: 4000 })
+})
+
+test('the first run: fixed limits for what users wait for most, and nothing about noise that nobody has seen', async () => {
+  const suggestion = await suggested(run(1))
+  expect(linesOf(suggestion).map(startOf)).toEqual([
+    'transactions error-rate <= …',
+    'requests p95 <= …',
+    'request "Search" p95 <= …',
+    'request "Home" p95 <= …',
+    'request "Pay" p95 <= …',
+  ])
+  expect(suggestion).toMatchObject({ runs: 1, isAssumed: true, power: [] })
+})
+
+test.each([
+  [1, true, 0],
+  [2, undefined, 0],
+  [3, undefined, 3],
+])('with %d earlier runs: assumed %s, the power of %d requests', async (count, isAssumed, power) => {
+  const suggestion = await suggested(run(1, { at: 9 }), five.slice(0, count))
+  expect([suggestion?.isAssumed, suggestion?.power.length]).toEqual([isAssumed, power])
+})
+
+test('requests count by the time that they take together, not each', async () => {
+  const now = run(1)
+  const { timers } = now.timers.requests
+  timers.push(request('Rare', 9000, { count: 10 }), request('Often', 20, { count: 90_000 }), unused('Never'))
+  timers.reverse()
+  expect(
+    linesOf(await suggested(now))
+      .slice(2)
+      .map(startOf),
+  ).toEqual(['request "Often" p95 <= …', 'request "Search" p95 <= …', 'request "Home" p95 <= …'])
+})
+
+test('equal requests are taken by name, in whichever order the report has them', async () => {
+  const names = ['b', 'd', 'a', 'c']
+  const now = run(1)
+  now.timers.requests.timers = names.map((name) => request(name, 100))
+  const first = linesOf(await suggested(now))
+  now.timers.requests.timers.reverse()
+  expect(linesOf(await suggested(now))).toEqual(first)
+  expect(first.slice(2).map(startOf)).toEqual(['a', 'b', 'c'].map((name) => `request "${name}" p95 <= …`))
+})
+
+describe('a fixed limit', () => {
+  const limitOf = (lines: readonly string[], start: string) =>
+    Number(
+      lines
+        .find((line) => line.startsWith(start) && !line.includes('baseline'))
+        ?.slice(start.length)
+        .replace(/ ms|%/, ''),
+    )
+
+  test('is at least a fifth above the middle of quiet runs, in two digits and steps of 10 ms', async () => {
+    const quiet = Array.from({ length: 19 }, (_, at) => run(1, { at }))
+    const lines = linesOf(await suggested(run(1, { at: 20 }), quiet))
+    expect(limitOf(lines, 'requests p95 <= ')).toBe(720)
+    const fast = linesOf(
+      await suggested(
+        run(0.1, { at: 20 }),
+        quiet.map((_, at) => run(0.1, { at })),
+      ),
+    )
+    expect(limitOf(fast, 'requests p95 <= ')).toBe(80)
+    const slow = linesOf(
+      await suggested(
+        run(10, { at: 20 }),
+        quiet.map((_, at) => run(10, { at })),
+      ),
+    )
+    expect(limitOf(slow, 'requests p95 <= ')).toBe(7200)
+  })
+
+  test('has more room the less is known', async () => {
+    const one = limitOf(linesOf(await suggested(run(1))), 'requests p95 <= ')
+    const two = limitOf(linesOf(await suggested(run(1, { at: 9 }), [run(1)])), 'requests p95 <= ')
+    expect([one, two]).toEqual([850, 810])
+  })
+
+  test('is above the slowest run, and what noise alone may triple has none', async () => {
+    const wild = (factor: number, at: number) => {
+      const made = run(1, { at })
+      const { summary } = made.timers.requests
+      if (summary) summary.percentiles = { p50: 300, p95: 600 * factor }
+      return made
+    }
+    const apart = [0.9, 1.15, 0.9, 1.15, 0.9].map(wild)
+    const suggestion = await suggested(wild(1, 9), apart)
+    expect(suggestion?.leftOut).toEqual([])
+    expect(limitOf(linesOf(suggestion), 'requests p95 <= ')).toBeGreaterThan(900)
+    const further = await suggested(wild(1, 9), [0.6, 1.6, 0.6, 1.6, 0.6].map(wild))
+    expect(linesOf(further).filter((line) => line.startsWith('requests'))).toEqual([])
+    expect(further?.leftOut).toEqual([
+      {
+        gate: 'requests p95',
+        reason: expect.stringMatching(/^The earlier runs themselves differ/) as string,
+      },
+    ])
+    const samples = await suggested(tinyRun())
+    expect(samples?.leftOut).toContainEqual({
+      gate: 'request "Rare" p95',
+      reason: 'Noise alone may triple it.',
+    })
+  })
+
+  test('is above a single odd run, which hardly counts as noise', async () => {
+    const odd = Array.from({ length: 19 }, (_, at) => run(1, { at }))
+    const { summary } = odd[4]?.timers.requests ?? {}
+    if (summary) summary.percentiles = { p50: 300, p95: 1190 }
+    expect(limitOf(linesOf(await suggested(run(1, { at: 20 }), odd)), 'requests p95 <= ')).toBe(1200)
+  })
+
+  test('of errors is above each of the runs, and wider if they are few', async () => {
+    const of = async (...errors: number[]) => {
+      const [now = 0, ...before] = errors
+      const earlier = before.map((count, at) => run(1, { at, errors: count }))
+      return limitOf(
+        linesOf(await suggested(run(1, { at: 99, errors: now }), earlier)),
+        'transactions error-rate <= ',
+      )
+    }
+    expect(await of(0)).toBe(0.27)
+    expect(await of(0, 0, 0, 0, 0, 0)).toBe(0.1)
+    // 60 of 3,000 are 2%.
+    expect(await of(60, 60, 60, 60, 60, 60)).toBeGreaterThan(2.4)
+    expect(await of(0, 0, 0, 0, 0, 300)).toBe(12)
+    expect(await of(2990)).toBeNaN()
+  })
+})
+
+/** One request with so few and so different times that a limit says nothing. */
+function tinyRun(): Report {
+  const now = run(1)
+  now.timers.requests.timers = [
+    request('Rare', 9000, { count: 20, percentiles: { p50: 500, p95: 30_000, p99: 90_000 } }),
+    request('Usual', 10, { count: 100 }),
+  ]
+  return now
+}
+
+describe('the tolerance of a gate that compares', () => {
+  const toleranceOf = (lines: readonly string[], start: string) =>
+    Number(/\+ (\d+)%$/.exec(lines.find((line) => line.startsWith(start)) ?? '')?.[1])
+
+  test('is what noise hides, in steps of 5%', async () => {
+    const of = async (spread: number) => {
+      const earlier = factors.map((factor, at) => run(1 + (factor - 1) * spread, { at }))
+      return linesOf(await suggested(run(1, { at: 9 }), earlier))
+    }
+    const quiet = Array.from({ length: 19 }, (_, at) => run(1, { at }))
+    const calm = linesOf(await suggested(run(1, { at: 20 }), quiet))
+    const [usual, loud] = [await of(1), await of(4)]
+    const long = Array.from({ length: 200 }, (_, at) => run(1, { at }))
+    const calmest = linesOf(await suggested(run(1, { at: 999 }), long))
+    expect(toleranceOf(calmest, 'request "Search"')).toBe(5)
+    expect(toleranceOf(calm, 'requests p95')).toBe(5)
+    expect(toleranceOf(usual, 'requests p95')).toBe(10)
+    expect(toleranceOf(loud, 'requests p95')).toBe(25)
+    expect(toleranceOf(calm, 'request "Search"')).toBe(5)
+    expect(toleranceOf(usual, 'request "Search"')).toBe(10)
+    expect(toleranceOf(loud, 'request "Search"')).toBe(25)
+  })
+})
+
+describe('the power of the load test', () => {
+  const powerOf = async (of: (factor: number, at: number) => Report) => {
+    const suggestion = await suggested(of(1, 9), factors.map(of))
+    return suggestion?.power.find(({ subject }) => subject === 'request "Search"')
+  }
+  const withSamples = (count: number) => (factor: number, at: number) => {
+    const made = run(factor, { at })
+    for (const one of made.timers.requests.timers) one.count = count
+    return made
+  }
+
+  test('is larger in runs twice as long, which is that of twice the samples', async () => {
+    const few = await powerOf(withSamples(40))
+    expect(few?.chanceIfTwice).toBeGreaterThan((few?.chance ?? 1) + 0.05)
+    expect(few?.slower).toBe(20)
+  })
+
+  test('is a half where the gate tolerates as much as it is to find', async () => {
+    const loud = (factor: number, at: number) => {
+      const made = withSamples(1e6)(1 + (factor - 1) * 4, at)
+      made.timers.requests.timers.pop()
+      return made
+    }
+    const all = Array.from({ length: 30 }, (_, at) => loud(factors[at % 5] ?? 1, at))
+    const suggestion = await suggested(loud(1, 99), all)
+    expect(linesOf(suggestion)).toContain('request "Search" mean <= baseline + 20%')
+    expect(suggestion?.power[0]?.chance).toBeCloseTo(0.5, 6)
+  })
+
+  test('is less among more requests, which share the false alarms', async () => {
+    const names = ['Search', ...Array.from({ length: 60 }, (_, index) => `Other ${index}`)]
+    const among = await powerOf((factor, at) => {
+      const made = run(factor, { at })
+      made.timers.requests.timers = names.map((name) =>
+        request(name, factor * (name === 'Search' ? 400 : 40)),
+      )
+      return made
+    })
+    const alone = await powerOf((factor, at) => run(factor, { at }))
+    expect(among?.chance).toBeLessThan((alone?.chance ?? 0) - 0.05)
+  })
+
+  test('rests on the samples of all runs, and their variances add up to the noise', () => {
+    const of = (now: number, before: number) => {
+      const earlier = buildBaseline(factors.map(withSamples(before)))
+      if (!earlier) throw new Error('there are no runs')
+      const noise = new Noise(new ReportFigures(withSamples(now)(1, 9)), earlier)
+      const finding = noise.find({ kind: 'timers', timers: 'requests', name: 'Search' }, 'mean')
+      if (!finding || 'unfit' in finding || !finding.variation) throw new Error('there is no noise')
+      return { ...finding.variation, percent: finding.percent }
+    }
+    const { steady, sampling, percent } = of(1000, 1000)
+    expect(Math.log1p(percent / 100) ** 2).toBeCloseTo(steady + sampling, 12)
+    expect(of(1000, 100).sampling).toBeGreaterThan(sampling * 1.5)
+    expect(of(100, 1000).sampling).toBeGreaterThan(sampling * 5)
+  })
+})
+
+test('a run that its own earlier runs make red suggests nothing', async () => {
+  expect(await suggested(run(1.6, { at: 9 }), five)).toBeUndefined()
+  expect(await suggested(run(1.1, { at: 9 }), five)).toBeDefined()
+})
+
+test('a run without a figure suggests nothing', async () => {
+  expect(await suggested(report())).toBeUndefined()
+})
+
+test('what has too few samples is named, and not offered', async () => {
+  const { count: _, ...uncounted } = request('Uncounted', 10)
+  const now = run(1)
+  now.timers.requests.timers = [
+    request('Rare', 9000, { count: 19 }),
+    request('Rarer', 9000, { count: 3 }),
+    request('Usual', 10, { count: 100 }),
+    unused('Never'),
+    uncounted,
+  ]
+  now.timers.transactions.timers = [request('TPay', 10, { count: 20 }), request('TBuy', 10, { count: 7 })]
+  const suggestion = await suggested(now)
+  expect(suggestion?.leftOut).toEqual([
+    { gate: 'request "Rare" p95', reason: 'There are too few samples: 19 samples, and p95 needs 20.' },
+    { gate: 'request "Rarer" p95', reason: 'There are too few samples: 3 samples, and p95 needs 20.' },
+  ])
+  const subjects = ['transaction "TBuy"', 'request "Rare"', 'request "Rarer"']
+  expect(suggestion?.scarce).toEqual([
+    { metric: 'p95', needed: 20, subjects, count: 3 },
+    { metric: 'p99', needed: 100, subjects: ['transaction "TPay"', ...subjects.slice(0, 2)], count: 4 },
+  ])
+})
+
+test('a gate that this load cannot be judged by is left out, with the reason', async () => {
+  const names = ['Search', 'Home', 'Pay']
+  const now = run(1, { names, at: 9 })
+  const [search] = now.timers.requests.timers
+  Object.assign(search ?? {}, { count: 300, countPerSecond: 1 })
+  const earlier = factors.map((factor, at) => run(factor, { names, at }))
+  const suggestion = await suggested(now, earlier)
+  expect(suggestion?.leftOut).toEqual([
+    {
+      gate: expect.stringMatching(/^request "Search" mean <= baseline \+ \d+%$/) as string,
+      reason: expect.stringMatching(/^The comparison is not valid/) as string,
+    },
+  ])
+  expect(linesOf(suggestion)).toHaveLength(5)
+})
+
+describe('names', () => {
+  test.each(['Pay "now"', 'a*', 'why?', 'C:\\x', '# no comment', 'ünïcode ✓', '``` x', 'x <= 1 ms'])(
+    '%j is quoted, and matches only itself',
+    async (name) => {
+      const names = [name, 'ab', 'why!', 'Static']
+      const now = run(1, { names })
+      const lines = linesOf(await suggested(now))
+      const { gates } = parseGates(lines.join('\n'))
+      const { results } = await judge({ gates, report: now })
+      expect(results).toHaveLength(lines.length)
+      expect(results[2]).toMatchObject({ subject: `request "${name}"`, result: 'passed' })
+    },
+  )
+
+  test.each(['two\nlines', 'tab\there', 'a  b', '\u202eevil', '', ' ', 'x'.repeat(121), '${{ secrets.X }}'])(
+    '%j is left out',
+    async (name) => {
+      const lines = linesOf(await suggested(run(1, { names: [name, 'Home', 'Pay', 'Static'] })))
+      expect(lines.slice(2).map(startOf)).toEqual(
+        ['Home', 'Pay', 'Static'].map((one) => `request "${one}" p95 <= …`),
+      )
+    },
+  )
+})
+
+test('whatever is suggested can be written, and the run passes it', async () => {
+  const times = fc.array(fc.integer({ min: 20, max: 5000 }), { minLength: 1, maxLength: 6 })
+  const name = fc.oneof(
+    fc.string({ maxLength: 20, unit: 'binary' }),
+    fc.constantFrom('a*', '"', '\\', '#', '`'),
+  )
+  const property = fc.asyncProperty(
+    times,
+    fc.uniqueArray(name, { minLength: 1, maxLength: 5 }),
+    fc.nat(40),
+    async (all, names, errors) => {
+      const [now, ...before] = all.map((time, at) => run(time / 400, { names, errors, at: -at }))
+      if (!now) return
+      const suggestion = await suggested(now, before)
+      if (suggestion) expect(await verdictOf(linesOf(suggestion), now, before)).toBe('passed')
+    },
+  )
+  await fc.assert(property, { numRuns: draws(500) })
+})

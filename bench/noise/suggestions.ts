@@ -1,0 +1,190 @@
+import { buildBaseline } from '../../src/gates/baseline/baseline.js'
+import { judge } from '../../src/gates/gates.js'
+import { parseGates } from '../../src/gates/language/language.js'
+import type { GateResult } from '../../src/gates/result.js'
+import { suggestionOf, type Suggestion } from '../../src/gates/suggestion/suggestion.js'
+import type { Report } from '../../src/report/report.js'
+import { engineReports, engineReportsWithSlower } from './engine-runs.js'
+import { makeSystem, simulateRun, type Shape, type System } from './load.js'
+import { Random } from './random.js'
+import { few, shapes } from './tables.js'
+
+/** How suggested gates judge later runs. */
+export class Shares {
+  private of = 0
+  private red = 0
+  /** The chances that were promised. */
+  private promises = 0
+
+  add(isRed: boolean, promised = 0): void {
+    this.of++
+    this.promises += promised
+    if (isRed) this.red++
+  }
+
+  /** Percent. */
+  get measured(): number {
+    return (100 * this.red) / this.of
+  }
+
+  get promised(): number {
+    return (100 * this.promises) / this.of
+  }
+}
+
+export interface Found {
+  unchanged: Shares
+  /** All requests slower. */
+  all: Shares
+  /** The request that takes most of the time slower, in runs like those of the history, and in runs twice as long. */
+  one: Shares
+  twice: Shares
+}
+
+/** The usual number of earlier runs that a run is compared with. */
+const compared = 5
+/** The first later runs of a history are also tried with a change. */
+const changed = 4
+const slow = 1.2
+/** Runs of a history, and how many of them are simulated. */
+const histories = [
+  [10, 100],
+  [30, 15],
+  [100, 4],
+] as const
+export const failures = 3
+
+/** A row for each shape of noise, and one for the engine: percent. */
+export async function judgeSuggestions(): Promise<{ title: string; figures: number[] }[]> {
+  const rows: { title: string; figures: number[] }[] = []
+  for (const [title, shape] of [...shapes, ['20 to 300 samples', few] as const]) {
+    rows.push({ title, figures: await judgeShape({ ...shape, failures }) })
+  }
+  const { unchanged, all, one } = await judgeEngine()
+  const figures = [unchanged.measured, NaN, NaN, all.measured, one.promised, one.measured, NaN, NaN]
+  return [...rows, { title: 'runs of the engine', figures }]
+}
+
+async function judgeShape(shape: Shape): Promise<number[]> {
+  const found = histories.map(nothing)
+  for (const [index, [length, repetitions]] of histories.entries()) {
+    for (let at = 0; at < repetitions; at++) {
+      await judgeHistory(shape, { length, seed: 1009 * at + length }, found[index] ?? nothing())
+    }
+  }
+  const { all, one, twice } = found[0] ?? nothing()
+  return [
+    ...found.map(({ unchanged }) => unchanged.measured),
+    all.measured,
+    ...[one.promised, one.measured, twice.promised, twice.measured],
+  ]
+}
+
+export function nothing(): Found {
+  return { unchanged: new Shares(), all: new Shares(), one: new Shares(), twice: new Shares() }
+}
+
+/** The gates that are suggested after the sixth run, or as soon as one passes, judge all runs after that. */
+export async function judgeHistory(
+  shape: Shape,
+  { length, seed }: { length: number; seed: number },
+  found: Found,
+): Promise<void> {
+  const random = new Random(seed)
+  const system = makeSystem(shape, random)
+  const passed = Array.from({ length: compared }, (_, at) => simulateRun(system, random, { at }))
+  let suggestion: Suggestion | undefined
+  for (let at = compared; at < length; at++) {
+    const run = simulateRun(system, random, { at })
+    if (!suggestion) {
+      suggestion = await suggested(run, passed)
+      passed.push(run)
+      continue
+    }
+    const isRun = isRed(await judgedBy(suggestion, run, passed))
+    found.unchanged.add(isRun)
+    if (at <= compared + changed) await tryChanges({ system, random, at, suggestion }, passed, found)
+    if (!isRun) passed.push(run)
+  }
+}
+
+interface Later {
+  system: System
+  random: Random
+  at: number
+  suggestion: Suggestion
+}
+
+async function tryChanges(later: Later, passed: readonly Report[], found: Found): Promise<void> {
+  const { system, random, at, suggestion } = later
+  const whole = simulateRun(system, random, { at, slower: () => slow })
+  found.all.add(isRed(await judgedBy(suggestion, whole, passed)))
+  const [heaviest] = suggestion.power
+  if (!heaviest) return
+  const { subject, chance, chanceIfTwice } = heaviest
+  const slowed = system.parts.findIndex(({ name }) => subject === `request "${name}"`)
+  const slower = (index: number) => (index === slowed ? slow : 1)
+  const run = simulateRun(system, random, { at, slower })
+  found.one.add(names(subject, await judgedBy(suggestion, run, passed)), chance)
+  if (at > compared + 1) return
+  const longer = { ...system, parts: system.parts.map((part) => ({ ...part, samples: 2 * part.samples })) }
+  const before = passed.map((_, index) => simulateRun(longer, random, { at: index }))
+  const last = simulateRun(longer, random, { at: passed.length, slower })
+  found.twice.add(names(subject, await judgedBy(suggestion, last, before)), chanceIfTwice)
+}
+
+/** Each unchanged run with the five before it, as a ring; its suggestion judges the next five, and slower runs. */
+async function judgeEngine(): Promise<Found> {
+  const found = nothing()
+  const unchanged = engineReports(1)
+  const slower = engineReports(slow)
+  const ring = [...unchanged, ...unchanged]
+  for (const start of unchanged.keys()) {
+    const last = start + compared
+    const now = ring[last]
+    const suggestion = now && (await suggested(now, ring.slice(start, last)))
+    if (!suggestion) continue
+    for (let at = last + 1; at <= last + compared; at++) {
+      const run = ring[at]
+      if (run) found.unchanged.add(isRed(await judgedBy(suggestion, run, ring.slice(0, at))))
+    }
+    const passed = ring.slice(0, last + 1)
+    for (const run of slower) found.all.add(isRed(await judgedBy(suggestion, run, passed)))
+    const [heaviest] = suggestion.power
+    const name = /^request "(.*)"$/.exec(heaviest?.subject ?? '')?.[1]
+    if (!heaviest || name === undefined) continue
+    const inBaseline = new Set(passed.slice(-compared))
+    for (const [index, run] of engineReportsWithSlower(name, slow).entries()) {
+      const original = unchanged[index]
+      if (original && inBaseline.has(original)) continue
+      found.one.add(names(heaviest.subject, await judgedBy(suggestion, run, passed)), heaviest.chance)
+    }
+  }
+  return found
+}
+
+async function suggested(run: Report, passed: readonly Report[]): Promise<Suggestion | undefined> {
+  const before = buildBaseline(passed.slice(-compared))
+  if (!before) return undefined
+  const { baseline, noise } = await judge({ gates: [], report: run, baseline: before })
+  return suggestionOf(run, baseline && noise && { baseline, noise })
+}
+
+async function judgedBy(
+  { gates }: Suggestion,
+  report: Report,
+  passed: readonly Report[],
+): Promise<GateResult[]> {
+  const parsed = parseGates(gates.map(({ gate }) => gate).join('\n'))
+  const baseline = buildBaseline(passed.slice(-compared))
+  return (await judge({ gates: parsed.gates, report, ...(baseline ? { baseline } : {}) })).results
+}
+
+function isRed(results: readonly GateResult[]): boolean {
+  return results.some(({ result }) => result === 'failed' || result === 'not-measured')
+}
+
+/** Whether the gate about the mean of a request failed. */
+function names(subject: string, results: readonly GateResult[]): boolean {
+  return results.some((one) => one.subject === subject && one.metric === 'mean' && one.result === 'failed')
+}

@@ -1,0 +1,76 @@
+import { plainNumber, quantity } from '../../gates/quantity.js'
+import type {
+  ScarceSamples,
+  SuggestedGate,
+  Suggestion,
+  TimerPower,
+} from '../../gates/suggestion/suggestion.js'
+import type { LoadTestOutcome } from '../../outcome/outcome.js'
+import { formatDuration } from '../../text/duration.js'
+import { plural } from '../../text/plural.js'
+import { wholePercent } from './figure-text.js'
+
+/** The gates that a run supports, as texts that may be foreign. */
+interface SuggestionText {
+  title: string
+  lead: string
+  /** To copy: the input `gates`, or a gates-file. */
+  block: string[]
+  /** What the load test cannot show, and how far it sees. */
+  notes: string[]
+}
+
+/** Undefined if there are none. */
+export function suggestionText({ suggestion, figures }: LoadTestOutcome): SuggestionText | undefined {
+  if (!suggestion) return undefined
+  const { runs, isAssumed, gates, leftOut, scarce, power } = suggestion
+  const basis =
+    runs === 1
+      ? 'One run says little, so these limits leave room.'
+      : `These gates rest on ${runs} runs${isAssumed ? ', too few to show their noise' : ''}.`
+  return {
+    title: `Suggested gates: ${gates.length}`,
+    lead: `${basis} They say what is, not what should be.`,
+    block: ['gates: |', ...gates.map((gate) => `  ${gate.gate} # ${reason(gate, suggestion)}`)],
+    notes: [
+      ...power.map((one) => powerSentence(one, figures?.general.duration)),
+      ...scarce.map(scarceSentence),
+      ...leftOut.map(({ gate, reason: why }) => `Not suggested: ${gate}. ${why}`),
+    ],
+  }
+}
+
+/** `6 runs: 612 to 640 ms, noise ±4%` */
+function reason({ unit, low, high, noise, samples }: SuggestedGate, { runs, isAssumed }: Suggestion): string {
+  const varies = noise === undefined ? '' : `, noise ±${wholePercent(noise)}${isAssumed ? ', assumed' : ''}`
+  const of = noise === undefined && samples !== undefined ? `, ${plural(samples, 'sample')}` : ''
+  return `${plural(runs, 'run')}: ${range(low, high, unit)}${varies}${of}`
+}
+
+function range(low: number, high: number, unit: SuggestedGate['unit']): string {
+  const last = quantity(high, unit)
+  return quantity(low, unit) === last ? last : `${plainNumber(low)} to ${last}`
+}
+
+function powerSentence(
+  { subject, slower, chance, chanceIfTwice, longerForTenth }: TimerPower,
+  duration: number | undefined,
+): string {
+  const found = `With this load, +${slower}% of ${subject} is found in ${ofTen(chance)} runs; twice the duration: ${ofTen(chanceIfTwice)}.`
+  const told = '+10% stands out from noise in 8 of 10 runs'
+  if (longerForTenth === undefined)
+    return `${found} +10% stays within noise however long they are: compare with more runs.`
+  if (longerForTenth === 1) return `${found} ${told}.`
+  const length = duration === undefined ? '' : ` (${formatDuration(duration * longerForTenth * 1000)})`
+  return `${found} ${told} only if they are ${longerForTenth} times as long${length}.`
+}
+
+/** `3 of 10` */
+function ofTen(chance: number): string {
+  return `${Math.round(chance * 10)} of 10`
+}
+
+function scarceSentence({ metric, needed, subjects, count }: ScarceSamples): string {
+  const more = count > subjects.length ? ` and ${plainNumber(count - subjects.length)} more` : ''
+  return `Too few samples for ${metric}, which needs ${needed}: ${subjects.join(', ')}${more}.`
+}

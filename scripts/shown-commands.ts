@@ -56,7 +56,7 @@ export const trials: Readonly<Record<string, Trial>> = {
   },
   'npm run test:whole': { how: 'elsewhere', why: '.ci/run runs it' },
   'npm run test:slowest': { how: 'elsewhere', why: 'it runs npm test, as .ci/run does' },
-  'npm run test:slowest -- --runs 3 --write': { how: 'elsewhere', why: 'it runs npm test three times' },
+  'npm run test:slowest -- --runs 3': { how: 'elsewhere', why: 'it runs npm test three times' },
   'npm run test:watch': { how: 'start', until: 'No tests found related to files changed' },
   'npm run format': { how: 'elsewhere', why: 'the two programs of npm run lint, in writing mode' },
   'npm run bench -- --only pack,read': {

@@ -1,20 +1,18 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { format, resolveConfig } from 'prettier'
 
 /*
  * Runs `npm test` and prints its slowest ten tests and files, with what each waits for. With --runs 3 the figures
- * are medians of three runs; with --write the table goes into docs/internals/tests.md. Processor time is that of all
- * processes, user and system: other work on the machine affects it less than the clock.
+ * are medians of three runs. Processor time is that of all processes, user and system: other work on the machine
+ * affects it less than the clock.
  *
  * What a test waits for is in a comment directly above it, `// Waits for: ...`; by default it follows from what its
  * file uses.
  */
-const usage = 'npm run test:slowest -- [--runs 1] [--write] [__tests__/folder]'
-const page = 'docs/internals/tests.md'
+const usage = 'npm run test:slowest -- [--runs 1] [__tests__/folder]'
 const shown = 5
 
 /** What a file uses and its tests wait for. The first match counts. */
@@ -63,16 +61,14 @@ interface JestReport {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { runs: { type: 'string', default: '1' }, write: { type: 'boolean', default: false } },
+  options: { runs: { type: 'string', default: '1' } },
 })
 const count = Number(values.runs)
 if (!Number.isInteger(count) || count < 1) throw new Error(`--runs must be a number from 1 on. ${usage}`)
 const folder = mkdtempSync(path.join(tmpdir(), 'slowest-'))
 try {
   const runs = Array.from({ length: count }, (_, index) => run(path.join(folder, `${index}.json`)))
-  const text = table(runs)
-  console.log(text)
-  if (values.write) await write(text)
+  console.log(table(runs))
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
@@ -152,12 +148,4 @@ function waitOf(file: string, line = 0): string {
 function median(numbers: readonly number[]): number {
   const sorted = [...numbers].sort((one, other) => one - other)
   return sorted[Math.floor(sorted.length / 2)] ?? 0
-}
-
-async function write(text: string): Promise<void> {
-  const [before = '', after = ''] = readFileSync(page, 'utf8').split(
-    /<!-- slowest -->[\s\S]*<!-- \/slowest -->/,
-  )
-  const whole = `${before}<!-- slowest -->\n\n${text}\n\n<!-- /slowest -->${after}`
-  writeFileSync(page, await format(whole, { ...(await resolveConfig(page)), filepath: page }))
 }

@@ -66,7 +66,7 @@ export async function postStep(): Promise<void> {
 
 type Parts = Awaited<ReturnType<typeof connect>>
 
-/** What the service and the state still tell of a main step that was cancelled or killed. */
+/** What service and state still show about a main step that was cancelled or killed. */
 async function outcomeOfCut(
   state: StepState,
   startedAt: string,
@@ -80,7 +80,7 @@ async function outcomeOfCut(
   return secrets.all(found)
 }
 
-/** The post step publishes everything in the place of the main step. */
+/** Publishes what the main step no longer could. */
 async function tellOfCut(outcome: Outcome, state: StepState, parts: Parts, log: Log): Promise<void> {
   const { inputs, job, github, temp } = parts
   const isTester = inputs.mode === 'run' || inputs.mode === 'start'

@@ -165,7 +165,7 @@ describe('a fixed limit', () => {
     const samples = await suggested(tinyRun())
     expect(samples?.leftOut).toContainEqual({
       gate: 'request "Rare" p95',
-      reason: 'Noise alone may triple it.',
+      reason: 'Noise alone may triple it: use a longer run.',
     })
   })
 

@@ -199,7 +199,7 @@ describe('the scorecard', () => {
 test.each([
   ['each gate once', [{ gate: 'a' }, { gate: 'b' }, { gate: 'a' }], ['a', 'b']],
   ['none of another form', [null, {}, { gate: 1 }, 'a', { gate: 'b' }], ['b']],
-  ['none of what is no list', { gate: 'a' }, []],
+  ['none of what is not a list', { gate: 'a' }, []],
 ])('its gates as they were written: %s', (_, gates, texts) => {
   expect(parsed({ gates })).toMatchObject({ gates: texts })
   expect(parsed({ gates })).toHaveProperty('gates.length', texts.length)

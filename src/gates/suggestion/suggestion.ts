@@ -129,7 +129,7 @@ interface Past {
 /** The gate, or why the run cannot meet it. */
 function asJudged(wish: SuggestedGate, run: ReportFigures, earlier: Earlier | undefined): Wish | 'failed' {
   const { gate } = parseGate(wish.gate)
-  if (gate?.check.kind !== 'figure') return { gate: wish.gate, reason: 'It cannot be written as a gate.' }
+  if (gate?.check.kind !== 'figure') return { gate: wish.gate, reason: 'It cannot be written as a gate: give it a plainer name in the test suite.' }
   const written: FigureGate = { ...gate, line: 1, check: gate.check }
   const results = judgeFigures(written, run, earlier ?? { missing: '' })
   const is = (result: GateResult['result']) => results.find((one) => one.result === result)
@@ -165,7 +165,7 @@ function fixedTime(past: Past, place: TimerPlace): Wish | undefined {
   const words = `${subjectOf(place)} ${metric}`
   if ('reason' in about) return { gate: words, reason: about.reason }
   const noise = about.finding.exceededWith(guardChance) / about.median - 1
-  if (noise > mostRoom) return { gate: words, reason: 'Noise alone may triple it.' }
+  if (noise > mostRoom) return { gate: words, reason: 'Noise alone may triple it: use a longer run.' }
   const limit = Math.max(about.median * (1 + Math.max(leastRoom, noise)), about.high)
   const step = Math.max(1, ruleOf(metric).step)
   return { ...about.figures, gate: `${words} <= ${Math.ceil(upTo(limit, 2) / step) * step} ms` }

@@ -129,7 +129,11 @@ interface Past {
 /** The gate, or why the run cannot meet it. */
 function asJudged(wish: SuggestedGate, run: ReportFigures, earlier: Earlier | undefined): Wish | 'failed' {
   const { gate } = parseGate(wish.gate)
-  if (gate?.check.kind !== 'figure') return { gate: wish.gate, reason: 'It cannot be written as a gate: give it a plainer name in the test suite.' }
+  if (gate?.check.kind !== 'figure')
+    return {
+      gate: wish.gate,
+      reason: 'It cannot be written as a gate: give it a plainer name in the test suite.',
+    }
   const written: FigureGate = { ...gate, line: 1, check: gate.check }
   const results = judgeFigures(written, run, earlier ?? { missing: '' })
   const is = (result: GateResult['result']) => results.find((one) => one.result === result)

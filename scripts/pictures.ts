@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -34,6 +34,7 @@ const views = isLook
   ? [1280, 800, 390].flatMap((width) => [false, true].map((isDark) => ({ width, isDark })))
   : [wide]
 
+if (isLook) await mkdir(lookAt, { recursive: true })
 const folder = await mkdtemp(path.join(tmpdir(), 'pictures-'))
 const browser = await launchBrowser()
 try {

@@ -10,10 +10,10 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const failed = JSON.parse(read('outcome.json').toString()) as LoadTestOutcome
 const comments = picturedComments(failed)
 
-test('the pictures are up to date; if not, run npm run pictures', () => {
+test('the pictures are up to date; if not, run npm run pictures', async () => {
   expect(JSON.parse(read('shown.json').toString())).toEqual({
     digest: sha256(renderDigest(failed)),
-    history: sha256(picturedHistory()),
+    history: sha256(await picturedHistory()),
     comments: sha256(JSON.stringify(comments)),
   })
 })
@@ -29,7 +29,7 @@ test.each(names)('%s is a picture of 800 points, and not too large to load', (na
   expect(picture.length).toBeLessThan(80_000)
 })
 
-test('no picture is left over, and README.md shows the first of them', () => {
+test('no picture is left over, and README.md shows the first of them', async () => {
   expect(
     readdirSync('docs/pictures')
       .filter((name) => name.endsWith('.png'))

@@ -41,7 +41,7 @@ try {
   const failed = isKept ? await readOutcome() : await fromDemo()
   const mermaid = await fetchMermaid()
   const digest = renderDigest(failed)
-  const history = picturedHistory()
+  const history = await picturedHistory()
   const comments = picturedComments(failed)
   const shown = isLook ? { ...comments, ...otherFaces(failed) } : comments
   for (const [name, bodies] of Object.entries(shown)) {

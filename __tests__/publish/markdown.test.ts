@@ -106,6 +106,27 @@ test('among the results of one gate, what is added most often comes first', () =
   ])
 })
 
+test('of many failures the costliest of each gate stand on the first screen, the others in a fold', () => {
+  const failedAt = (line: number, subject: string, value: number, more: Partial<GateResult> = {}) =>
+    gate(line, `gate ${line}`, { subject, metric: 'p95', value, limit: 400, result: 'failed', ...more })
+  const many = [900, 800, 700, 600, 500, 450].map((value) => failedAt(1, `request "${value}"`, value))
+  const warned = failedAt(3, 'actions', 401, { result: 'warned' })
+  const gates = [...many, failedAt(2, 'requests', 401), warned]
+  const text = renderSummary({ ...regression(), gates })
+  const tables = readMarkdown(text).tables.filter(([head]) => head?.[0] === 'Gate')
+  const names = tables.map((rows) => rows.slice(1).map(([cell = '']) => /[^ ]+ "?\w+"?/.exec(cell)?.[0]))
+  expect(names).toEqual([
+    ['❌ request', '❌ request', '❌ request', '❌ request', '❌ requests', '⚠️ actions'],
+    ['❌ request', '❌ request'],
+  ])
+  expect(tables[0]?.[4]?.[0]).toContain('"600"')
+  expect(tables[1]?.map(([cell]) => cell).join()).toMatch(/"500".*"450"/)
+  expect(text).toContain('<summary>Failed gates: 2 more</summary>')
+  expect(text.indexOf('What to do')).toBeLessThan(text.indexOf('Failed gates: 2 more'))
+  const six = renderSummary({ ...regression(), gates: many })
+  expect(six).not.toMatch(/Failed gates: \d/)
+})
+
 describe('what got worse', () => {
   const rowsOf = (outcome: Outcome) =>
     readMarkdown(renderSummary(outcome)).tables.find(

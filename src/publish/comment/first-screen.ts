@@ -3,7 +3,7 @@ import type { Outcome } from '../../outcome/outcome.js'
 import { worseTable } from '../words/changes.js'
 import { checkTable } from '../words/check.js'
 import { documents, links, pagesOf } from '../words/facts.js'
-import { openGateTables } from '../summary/gate-tables.js'
+import { failedGateTables, unknownGateTables } from '../summary/gate-tables.js'
 import { headline, verdictMeaning } from '../words/words.js'
 import { blockSection, inARow, listSection, tableSection, type Section } from './markdown.js'
 import { otherReasons } from '../words/other-reasons.js'
@@ -20,7 +20,9 @@ export function firstScreen(outcome: Outcome): Section[] {
   const pages = pagesOf(outcome)
   const todo = whatToDo(outcome).map((one) => todoItem(one, outcome))
   const isOfRun = outcome.kind === 'load-test'
-  const [decisive, ...other] = (isOfRun ? openGateTables(outcome.gates) : [])
+  const gates = isOfRun ? outcome.gates : []
+  const failed = failedGateTables(gates)
+  const [decisive, ...other] = [failed.first, ...unknownGateTables(gates)]
     .filter(({ rows }) => rows.length > 0)
     .map((table) => tableSection(table, 'heading', 2))
   return [
@@ -37,6 +39,7 @@ export function firstScreen(outcome: Outcome): Section[] {
       listedReasons(outcome).map((text) => markdownLine(text, 1000, pages)),
     ),
     ...listSection('What to do', 'heading', 4, todo),
+    ...tableSection(failed.others, 'folded', 2),
     ...other.flat(),
     ...listSection(
       'Notes',

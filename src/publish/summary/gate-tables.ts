@@ -1,22 +1,57 @@
 import { defined } from '../../text/fields.js'
 import type { GateResult } from '../../gates/result.js'
 import { counted, differenceText, noiseText, operatorText } from '../words/figure-text.js'
-import { quantity, valueAndLimit } from '../../gates/quantity.js'
+import { plainNumber, quantity, valueAndLimit } from '../../gates/quantity.js'
 import { gatesThat } from '../words/gate-order.js'
+import { groupsBy } from '../../text/groups.js'
 import type { Cell, Table } from '../words/table.js'
 import { gateWords } from '../words/verdict-words.js'
 
 /** A table each for the gates that failed or warned, that were not measured, and that were not compared. */
 export function openGateTables(gates: readonly GateResult[]): Table[] {
-  const failed = gatesThat(gates, 'failed')
+  return [limitTable(gates, beyondLimit(gates)), ...unknownGateTables(gates)]
+}
+
+/** The gates that were not measured, and that were not compared. */
+export function unknownGateTables(gates: readonly GateResult[]): Table[] {
   return [
-    figureTable(failed.length > 0 ? 'Failed gates' : 'Gates that warned', [
-      ...failed,
-      ...gatesThat(gates, 'warned'),
-    ]),
     reasonTable('Gates not measured', gatesThat(gates, 'not-measured')),
     uncomparedTable(gatesThat(gates, 'not-compared')),
   ]
+}
+
+/** The gates that failed or warned in two tables: the costliest results of each, at most six, and all others. */
+export function failedGateTables(gates: readonly GateResult[]): { first: Table; others: Table } {
+  const all = beyondLimit(gates)
+  const byGate = [...groupsBy(all, ({ line, file = '' }) => `${line} ${file}`).values()]
+  const ranked = byGate.flatMap((results) => results.map((one, rank) => ({ one, rank })))
+  const shown = new Set(
+    ranked
+      .sort((a, b) => a.rank - b.rank)
+      .slice(0, mostShown)
+      .map(({ one }) => one),
+  )
+  const others = all.filter((one) => !shown.has(one))
+  const table = limitTable(gates, others)
+  return {
+    first: limitTable(
+      gates,
+      all.filter((one) => shown.has(one)),
+    ),
+    others: { ...table, title: `${table.title}: ${plainNumber(others.length)} more` },
+  }
+}
+
+/** More rows push what to do off the first screen. */
+const mostShown = 6
+
+function beyondLimit(gates: readonly GateResult[]): GateResult[] {
+  return [...gatesThat(gates, 'failed'), ...gatesThat(gates, 'warned')]
+}
+
+function limitTable(gates: readonly GateResult[], shown: readonly GateResult[]): Table {
+  const hasFailed = gates.some(({ result }) => result === 'failed')
+  return figureTable(hasFailed ? 'Failed gates' : 'Gates that warned', shown)
 }
 
 /** The matches of wildcards that cannot be compared. */

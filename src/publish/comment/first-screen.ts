@@ -1,6 +1,6 @@
 import { markdownLine, markdownLink, markdownText } from '../../text/foreign-text.js'
 import type { Outcome } from '../../outcome/outcome.js'
-import { worseTable } from '../words/changes.js'
+import { addedTime, addedTimeTitle, worseTable } from '../words/changes.js'
 import { checkTable } from '../words/check.js'
 import { documents, links, pagesOf } from '../words/facts.js'
 import { openGateTables } from '../summary/gate-tables.js'
@@ -23,12 +23,21 @@ export function firstScreen(outcome: Outcome): Section[] {
   const [decisive, ...other] = (isOfRun ? openGateTables(outcome.gates) : [])
     .filter(({ rows }) => rows.length > 0)
     .map((table) => tableSection(table, 'heading', 2))
+  const shown = outcome.verdict === 'passed' ? 'folded' : 'heading'
   return [
     ...meaningSection(outcome),
     ...(outcome.kind === 'check' ? tableSection(checkTable(outcome.checks ?? []), 'heading', 2) : []),
     ...(decisive ?? []),
     ...(isOfRun
-      ? tableSection(worseTable(outcome), outcome.verdict === 'passed' ? 'folded' : 'heading', 3)
+      ? [
+          ...tableSection(worseTable(outcome), shown, 3),
+          ...listSection(
+            addedTimeTitle,
+            shown,
+            3,
+            addedTime(outcome).map((text) => markdownLine(text, 1000)),
+          ),
+        ]
       : []),
     ...listSection(
       'Reasons',

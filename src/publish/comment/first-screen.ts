@@ -1,6 +1,6 @@
 import { markdownLine, markdownLink, markdownText } from '../../text/foreign-text.js'
 import type { Outcome } from '../../outcome/outcome.js'
-import { addedTime, addedTimeTitle, worseTable } from '../words/changes.js'
+import { addedTimeLines, addedTimeTitle, worseTable } from '../words/changes.js'
 import { checkTable } from '../words/check.js'
 import { documents, links, pagesOf } from '../words/facts.js'
 import { openGateTables } from '../summary/gate-tables.js'
@@ -35,7 +35,7 @@ export function firstScreen(outcome: Outcome): Section[] {
             addedTimeTitle,
             shown,
             3,
-            addedTime(outcome).map((text) => markdownLine(text, 1000)),
+            addedTimeLines(outcome).map((text) => markdownLine(text, 1000)),
           ),
         ]
       : []),

@@ -1,6 +1,6 @@
 import { htmlText } from '../../text/foreign-text.js'
 import type { LoadTestOutcome, MergeOutcome, Outcome, Verdict } from '../../outcome/outcome.js'
-import { addedTime, addedTimeTitle, worseTable } from '../words/changes.js'
+import { addedTimeLines, addedTimeTitle, worseTable } from '../words/changes.js'
 import { chartHtml, charts } from './charts.js'
 import { digestStyle } from './style.js'
 import { codeFacts, links, loadFacts, pagesOf, timeText } from '../words/facts.js'
@@ -64,7 +64,7 @@ function sections(outcome: LoadTestOutcome): string[] {
   return [
     ...openGateTables(outcome.gates).map((table) => open(table)),
     open(worseTable(outcome)),
-    listHtml(addedTimeTitle, addedTime(outcome), pages),
+    listHtml(addedTimeTitle, addedTimeLines(outcome), pages),
     listHtml('Reasons', listedReasons(outcome), pages),
     itemsHtml('What to do', whatToDo(outcome), pages),
     listHtml('Notes', outcome.notes, pages),

@@ -60,7 +60,7 @@ export function worseTable(outcome: LoadTestOutcome): Table {
 export const addedTimeTitle = 'Where the time goes'
 
 /** Sentences about what got slower, below the table of it. */
-export function addedTime({ comparison }: LoadTestOutcome): readonly string[] {
+export function addedTimeLines({ comparison }: LoadTestOutcome): readonly string[] {
   return comparison?.addedTime ?? []
 }
 

@@ -65,9 +65,10 @@ describe('a request names the part that has at least half of its added time', ()
 
   it('compares with the median of the earlier runs that have parts', () => {
     const earlier = [100, 110, 120].map((busy) => request(100 + busy, { serverBusyTime: busy }))
-    expect(saidOf(request(310, { serverBusyTime: 200 }), ...earlier, request(9000, undefined))).toEqual([
-      '"Search" takes 100 ms longer on average, 90 ms of it waiting for the server.',
-    ])
+    const without = request(211, { connectTime: 1 })
+    expect(
+      saidOf(request(310, { serverBusyTime: 200 }), ...earlier, without, request(9000, undefined)),
+    ).toEqual(['"Search" takes 99.5 ms longer on average, 90 ms of it waiting for the server.'])
   })
 
   it('nothing if it is not slower than the runs that have parts', () => {
@@ -98,6 +99,7 @@ describe('an answer that is much larger', () => {
   })
   it.each([
     [29_999, 20_000],
+    [50_000, 40_000],
     [10_399, 400],
     [20_000, 60_000],
     [90_000, 0],
@@ -140,6 +142,12 @@ describe('an action names the requests that are new', () => {
 
   it('a request of any earlier run is not new', () => {
     expect(said(shop(['Home.1', 'Home.3'], 300), [before, shop(['Home.3'], 200)])).toEqual([])
+  })
+
+  it('a request that an earlier run never sent is new', () => {
+    const unsent = shop(['Home.1'], 200)
+    unsent.timers.requests.timers.push(timer('Home.3', { count: 0 }))
+    expect(said(shop(['Home.1', 'Home.3'], 300), [unsent])).toHaveLength(1)
   })
 
   it.each([

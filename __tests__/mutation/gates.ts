@@ -1,3 +1,4 @@
+import '../gates/added-time.test.js'
 import '../gates/busy-generators.test.js'
 import '../gates/comparable.test.js'
 import '../gates/compare.test.js'

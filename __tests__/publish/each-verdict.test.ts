@@ -173,6 +173,7 @@ describe('a red comment', () => {
     expect(titles).toEqual([
       '### Failed gates',
       '### What got slower, costliest first',
+      '### Where the time goes',
       '### What to do',
       '### Notes',
     ])

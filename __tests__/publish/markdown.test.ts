@@ -355,6 +355,32 @@ test('the facts are load, measured time, commit, baseline and template', () => {
   expect(last).toMatch(/^Load:\u00a020 users, ramp-up 1\u00a0min\u00a0· Measured:\u00a015\u00a0min\u00a0· /)
 })
 
+test('events, most frequent first, and custom values have their tables', () => {
+  const { tables } = readMarkdown(renderSummary(regression()))
+  const titled = (title: string) => tables.find(([head]) => head?.[0] === title)?.slice(1)
+  expect(titled('Event')).toEqual([
+    ['Out of stock', '1,204', '–'],
+    ['Retry', '3', 'TOrder'],
+  ])
+  expect(titled('Custom value')).toEqual([
+    ['CartSize', '1,200', '1', '2.97', '5'],
+    ['Stock', '–', '–', '–', '–'],
+  ])
+})
+
+test.each([
+  [green, '<summary>'],
+  [regression, '### '],
+])('where the time goes is folded if all is well (%#)', (make, before) => {
+  const { comparison } = make()
+  if (!comparison) throw new Error('It compares with nothing.')
+  const withLines = (addedTime: string[]) =>
+    renderComment({ ...make(), comparison: { ...comparison, addedTime } }, 'key')
+  expect(withLines(['`A` takes longer.'])).toContain(`${before}Where the time goes`)
+  expect(withLines(['`A` takes longer.'])).toContain('\n- &#96;A&#96; takes longer.')
+  expect(withLines([])).not.toContain('Where the time goes')
+})
+
 describe('limits', () => {
   test.each([16_384, 20_000, 65_536, 200_000])('a page of 5,000 requests fits into %d bytes', (limit) => {
     const summary = renderSummary(huge(), limit)

@@ -120,6 +120,11 @@ export function report(times: [string, number, number][] = requestTimes): Report
       { code: 503, text: 'Service Unavailable', count: 49 },
       { code: 0, text: '', count: 12 },
     ],
+    events: [
+      { name: 'Retry', transaction: 'TOrder', count: 3 },
+      { name: 'Out of stock', count: 1204 },
+    ],
+    customValues: [{ name: 'CartSize', count: 1200, min: 1, mean: 2.97, max: 5 }, { name: 'Stock' }],
     loadProfile: [{ name: 'TOrder', settings: { numberOfUsers: '1...20', rampUpPeriod: '60' } }],
   }
 }
@@ -303,7 +308,12 @@ export function regression(): LoadTestOutcome {
       ],
     },
     figures: report(),
-    comparison: comparison(),
+    comparison: {
+      ...comparison(),
+      addedTime: [
+        '"Checkout.PlaceOrder" takes 182 ms longer on average, 170 ms of it waiting for the server.',
+      ],
+    },
   }
 }
 
@@ -682,6 +692,9 @@ export function hostile(): LoadTestOutcome {
   figures.responseCodes = hostileNames.map((text, index) => ({ code: 400 + index, text, count: 5 }))
   figures.timers.actions.timers = hostileNames.map((name) => timer(name, 10))
   base.newErrors = hostileNames
+  base.addedTime = hostileNames
+  figures.events = hostileNames.map((name) => ({ name, transaction: name, count: 1 }))
+  figures.customValues = hostileNames.map((name) => ({ name, mean: 1 }))
   base.label = joined
   base.baseline = { name: joined, label: joined, runs: 2, commit: '@team `x`', url: 'javascript:alert(1)' }
   return {

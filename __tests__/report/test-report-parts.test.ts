@@ -125,3 +125,55 @@ test('response codes without a code or a count are none', async () => {
     { code: 503, text: '', count: 1 },
   ])
 })
+
+test('the parts of a request are means, the first counts; a request that never ran has none', async () => {
+  const part = (name: string, mean: string) =>
+    `<${name}><min>1</min><mean>${mean}</mean><mean>9</mean></${name}>`
+  const { timers } = await read(`<requests>
+    <request><name>A</name><count>2</count>${part('connectTime', '1.5')}${part('serverBusyTime', '0')}
+      ${part('receiveTime', '3')}${part('timeToLastBytes', '4')}${part('bytesReceived', '5')}${part('connectTime', '8')}</request>
+    <request><name>B</name><count>2</count>${part('connectTime', 'x')}<serverBusyTime/></request>
+    <request><name>C</name><count>0</count>${part('connectTime', '0')}</request>
+  </requests>`)
+  expect(timers.requests.timers.map(({ parts }) => parts)).toEqual([
+    { connectTime: 1.5, serverBusyTime: 0, receiveTime: 3, timeToLastBytes: 4, bytesReceived: 5 },
+    { connectTime: 9 },
+    undefined,
+  ])
+})
+
+test('events need a name and a count; what is missing in one is not that of the one before', async () => {
+  const { events } = await read(`<events>
+    <event><name> Out of stock </name><testCaseName>TOrder</testCaseName><totalCount>7</totalCount><totalCount>8</totalCount>
+      <messages><message><count>3</count><info>Product 1</info></message></messages></event>
+    <event><name>Retry</name><totalCount>0</totalCount></event>
+    <event><name>No count</name></event><event><name> </name><totalCount>1</totalCount></event>
+  </events>`)
+  expect(events).toEqual([
+    { name: 'Out of stock', transaction: 'TOrder', count: 7 },
+    { name: 'Retry', count: 0 },
+  ])
+})
+
+test('custom values: one that was never reported has no figures', async () => {
+  const { customValues } = await read(`<customValues>
+    <customValue><name>CartSize</name><count>4</count><min>-1</min><mean>2.5</mean><max>5</max><mean>9</mean></customValue>
+    <customValue><name>Stock</name><mean>3</mean></customValue>
+    <customValue><name>Never</name><count>0</count><min>0</min><mean>0</mean></customValue>
+    <customValue><mean>3</mean></customValue>
+  </customValues>`)
+  expect(customValues).toEqual([
+    { name: 'CartSize', count: 4, min: -1, mean: 2.5, max: 5 },
+    { name: 'Stock', mean: 3 },
+    { name: 'Never', count: 0 },
+  ])
+})
+
+test('of more than 10,000 events or custom values the first are read', async () => {
+  const many = (xml: string) => xml.repeat(10_001)
+  const { events, customValues } = await read(
+    `<events>${many('<event><name>A</name><totalCount>1</totalCount></event>')}</events>
+     <customValues>${many('<customValue><name>A</name></customValue>')}</customValues>`,
+  )
+  expect([events?.length, customValues?.length]).toEqual([10_000, 10_000])
+})

@@ -28,6 +28,11 @@ test('the reader of the step sees the figures that Python sees', async () => {
   expect(report.timers.actions.summary?.apdex).toBe(figure(tree, 'summary/actions/apdex/value'))
   expect(report.webVitals.length).toBeGreaterThan(5)
   expect(report.agents).toHaveLength(2)
+  expect(report.timers.requests.summary?.parts?.serverBusyTime).toBe(
+    figure(tree, 'summary/requests/serverBusyTime/mean'),
+  )
+  expect(report.events?.map(({ name }) => name)).toContain('Out of stock')
+  expect(report.customValues?.map(({ name }) => name)).toEqual(['CartSize'])
   expect(report.loadProfile.map((entry) => entry.name)).toContain('TCheckout')
   const errors = report.errors.reduce((sum, group) => sum + group.count, 0)
   expect(errors).toBe(figure(tree, 'summary/transactions/errors'))

@@ -138,7 +138,15 @@ test('candidates are named, at most ten of them, with the way to collect three',
     /: 2, 3 \("x ?:.*"\) are new since then\.$/,
   )
   expect(whose(many)).toContain(': 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 are new')
-  expect(sortOut(many).map((line) => /run-number: (\d+)/.exec(line)?.[1])).toEqual([undefined, '1', '2', '3'])
+  const numbersIn = (copies: NewCopies) =>
+    sortOut(copies, 17).map((line) => /run-number: (\d+)/.exec(line)?.[1])
+  expect(numbersIn({ certain: [], possible: many, unlikely: [] })).toEqual([undefined, '1', '2', '3'])
+})
+
+test('where all candidates are unlikely, the copy may still appear', () => {
+  const maybe = 'A copy of load test 17 may be running all the same'
+  expect(sortOut({ certain: [], possible: [], unlikely: [one(2)] }, 17).at(-1)).toContain(maybe)
+  expect(sortOut({ certain: [], possible: [one(2)], unlikely: [one(3)] }, 17).join()).not.toContain(maybe)
 })
 
 test('a stray copy is one of the template beside our own run', async () => {

@@ -166,6 +166,15 @@ thorough(
       expect(ran.outputs['verdict']).toBe('failed')
       const name = baseline === 'normal' ? 'normal' : 'the latest run of main'
       expect(sandbox.outcomeOf(200 + index).comparison?.baseline.name).toBe(name)
+      const shown = sandbox.github.store.artifact('load-test-report-digest.html', 200 + index)
+      const digest = readFileSync(shown?.path ?? '', 'utf8')
+      for (const text of [ran.summary, sandbox.github.store.commentsOf(7).at(-1)?.body, digest]) {
+        expect(text).toContain('Where the time goes')
+        expect(text).toMatch(
+          /Homepage.* takes [\d.]+\sms longer on average, all of it waiting for the server\./,
+        )
+      }
+      for (const text of [ran.summary, digest]) expect(text).toContain('Custom values: 1')
     }
   },
 )

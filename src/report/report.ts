@@ -24,6 +24,10 @@ export interface Report {
   errors: ErrorGroup[]
   responseCodes: ResponseCode[]
   loadProfile: LoadProfileEntry[]
+  /** What the suite counted, absent if nothing; the first 10,000. */
+  events?: CustomEvent[]
+  /** What the suite measured besides times, absent if nothing; the first 10,000. */
+  customValues?: CustomValue[]
 }
 
 export const timerKinds = ['transactions', 'actions', 'requests', 'pageLoads', 'customTimers'] as const
@@ -56,7 +60,20 @@ export interface Timer {
   twice?: string[]
   /** Actions only, 0 to 1; absent if the engine says "NS", no samples. */
   apdex?: number
+  /** Requests only. */
+  parts?: RequestParts
 }
+
+export const requestPartNames = [
+  'connectTime',
+  'serverBusyTime',
+  'receiveTime',
+  'timeToLastBytes',
+  'bytesReceived',
+] as const
+
+/** What the engine measured within a request, each as its mean: milliseconds, and the bytes that it received. */
+export type RequestParts = Partial<Record<(typeof requestPartNames)[number], number>>
 
 export interface General {
   /** Milliseconds since 1970, UTC. */
@@ -108,6 +125,22 @@ export interface ErrorGroup {
   count: number
   /** Where the error was seen: transactions or actions, unique. */
   places: string[]
+}
+
+/** An event of one transaction. */
+export interface CustomEvent {
+  name: string
+  transaction?: string
+  count: number
+}
+
+/** In the unit of the suite. */
+export interface CustomValue {
+  name: string
+  count?: number
+  min?: number
+  mean?: number
+  max?: number
 }
 
 export interface ResponseCode {

@@ -1,10 +1,13 @@
 import { dateOf } from './date.js'
+import { defined } from '../text/fields.js'
 import { figure, kept, leaf, numberOf, parent, pushBounded } from './element.js'
 import { ErrorGroups } from './error-groups.js'
 import {
   webVitalNames,
   type Agent,
   type AgentCpu,
+  type CustomEvent,
+  type CustomValue,
   type LoadProfileEntry,
   type Report,
   type ResponseCode,
@@ -74,6 +77,8 @@ export async function parseTestReport(source: AsyncIterable<Uint8Array> | Uint8A
     }),
     errors: errors.element(),
     responseCodes: responseCodesElement(report.responseCodes),
+    events: eventsElement((event) => pushFirst((report.events ??= []), event)),
+    customValues: customValuesElement((value) => pushFirst((report.customValues ??= []), value)),
   })
   await readXml(source, { name: 'testreport.xml', root: 'testreport', element })
   report.errors = errors.sorted()
@@ -235,6 +240,59 @@ function responseCodesElement(list: ResponseCode[]): Element {
           const { code, text = '', count } = row
           if (code === undefined || count === undefined) return
           pushBounded(list, { code, text, count }, maxRows, 'response codes')
+        },
+      },
+    ),
+  })
+}
+
+/** More rows of what no gate judges are no reason to refuse a report. */
+function pushFirst<T>(list: T[], row: T): void {
+  if (list.length < maxRows) list.push(row)
+}
+
+function eventsElement(done: (event: CustomEvent) => void): Element {
+  let row: Partial<CustomEvent> = {}
+  return parent({
+    event: parent(
+      {
+        name: leaf((text) => put(row, 'name', nonBlank(text))),
+        testCaseName: leaf((text) => put(row, 'transaction', nonBlank(text))),
+        totalCount: figure((value) => (row.count ??= value)),
+      },
+      {
+        start: () => {
+          row = {}
+        },
+        end: () => {
+          const { name, count, ...rest } = row
+          if (name !== undefined && count !== undefined) done({ name, count, ...rest })
+        },
+      },
+    ),
+  })
+}
+
+function customValuesElement(done: (value: CustomValue) => void): Element {
+  let row: Partial<CustomValue> = {}
+  return parent({
+    customValue: parent(
+      {
+        name: leaf((text) => put(row, 'name', nonBlank(text))),
+        count: figure((value) => (row.count ??= value)),
+        min: figure((value) => (row.min ??= value)),
+        mean: figure((value) => (row.mean ??= value)),
+        max: figure((value) => (row.max ??= value)),
+      },
+      {
+        start: () => {
+          row = {}
+        },
+        end: () => {
+          const { name, count, ...rest } = row
+          if (name === undefined) return
+          // The zeros of a value that was never reported are no measurements.
+          done(count === 0 ? { name, count } : { name, ...defined({ count }), ...rest })
         },
       },
     ),

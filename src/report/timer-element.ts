@@ -2,7 +2,7 @@ import { defined } from '../text/fields.js'
 import { ReportError } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
 import { figure, kept, leaf, parent, pushBounded } from './element.js'
-import type { Timer, TimerSection } from './report.js'
+import { requestPartNames, type Timer, type TimerSection } from './report.js'
 import type { Element } from './xml.js'
 
 const maxTimers = 250_000
@@ -92,6 +92,9 @@ function timerElement(done: (timer: Timer) => void): Element {
       if (timer[name] !== undefined) standsTwice(timer, name)
       timer[name] ??= value
     })
+  }
+  for (const name of requestPartNames) {
+    children[name] = parent({ mean: figure((value) => ((timer.parts ??= {})[name] ??= value)) })
   }
   return parent(children, {
     start: () => {

@@ -102,11 +102,13 @@ export function mayAppear(template: number): string {
   )
 }
 
-/** What to do about candidates. */
-export function sortOut(tests: readonly LoadTest[]): string[] {
+/** What to do about candidates. Where all of them are unlikely, the copy may not be among them. */
+export function sortOut(copies: NewCopies, template: number): string[] {
+  const tests = candidates(copies)
   return [
     'Look at them on the service: follow yours, and stop those that you do not need.',
     ...tests.slice(0, 3).flatMap(collectLater),
+    ...(tests === copies.unlikely ? [mayAppear(template)] : []),
   ]
 }
 

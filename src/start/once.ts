@@ -155,7 +155,7 @@ function endOf(because: Ending, { template }: Start, known: Known, blindness: un
   }
   if (because === 'whose' && copies) {
     const all = candidates(copies)
-    return new StartError(`${whose(all)} ${fault.message} No other start was requested.`, sortOut(all), {
+    return new StartError(`${whose(all)} ${fault.message} No other start was requested.`, sortOut(copies, template.number), {
       cause: fault,
     })
   }

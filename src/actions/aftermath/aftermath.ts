@@ -136,9 +136,9 @@ async function findStarted(
     return { number: only.number, ...defined({ url: pageOf(only, inputs) }) }
   }
   const all = copies ? candidates(copies) : []
-  if (all.length > 0) {
+  if (copies && all.length > 0) {
     outcome.reasons.push(whose(all))
-    outcome.advice.push(...sortOut(all))
+    outcome.advice.push(...sortOut(copies, number))
     return undefined
   }
   outcome.reasons.push(

@@ -1,4 +1,5 @@
 import { timerKinds, type Report, type Timer, type TimerKind } from '../../report/report.js'
+import { addedTime } from './added-time.js'
 import { sameLength, spreadOf, type Baseline, type BaselineFigure } from './baseline.js'
 import type { BaselineInfo, ComparedFigure, Comparison, ComparisonRow } from './comparison.js'
 import type { Finding, Unfit } from '../noise/false-alarms.js'
@@ -61,11 +62,13 @@ export function compareRuns(
   const newErrors = report.errors.map((error) => error.message).filter((message) => !known.has(message))
   const cpu = compareFigure(run.value(agents, 'cpu'), baseline.figure(agents, 'cpu'))
   const wholeRun = noise.wholeRun()
+  const spent = addedTime(run, baseline, named)
   return {
     ...info,
     rows: [...summaries, ...named],
     ...(cpu ? { cpu } : {}),
     newErrors: [...new Set(newErrors)],
+    ...(spent.length > 0 ? { addedTime: spent } : {}),
     ...(wholeRun ? { noise: wholeRun } : {}),
   }
 }

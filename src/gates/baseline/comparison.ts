@@ -12,6 +12,8 @@ export interface Comparison {
   cpu?: ComparedFigure
   /** Error messages that the baseline did not have. */
   newErrors: string[]
+  /** Where the added time of what got slower was spent, as sentences, if the reports say so; costliest first. */
+  addedTime?: string[]
   /** How the whole run differs, if enough timers show it. */
   noise?: RunNoise
   /** The runs of the baseline one by one, the oldest first, where there are several. */

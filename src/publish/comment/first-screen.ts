@@ -1,6 +1,6 @@
 import { markdownLine, markdownLink, markdownText } from '../../text/foreign-text.js'
 import type { Outcome } from '../../outcome/outcome.js'
-import { worseTable } from '../words/changes.js'
+import { addedTimeLines, addedTimeTitle, worseTable } from '../words/changes.js'
 import { checkTable } from '../words/check.js'
 import { documents, links, pagesOf } from '../words/facts.js'
 import { failedGateTables, unknownGateTables } from '../summary/gate-tables.js'
@@ -25,12 +25,21 @@ export function firstScreen(outcome: Outcome): Section[] {
   const [decisive, ...other] = [failed.first, ...unknownGateTables(gates)]
     .filter(({ rows }) => rows.length > 0)
     .map((table) => tableSection(table, 'heading', 2))
+  const shown = outcome.verdict === 'passed' ? 'folded' : 'heading'
   return [
     ...meaningSection(outcome),
     ...(outcome.kind === 'check' ? tableSection(checkTable(outcome.checks ?? []), 'heading', 2) : []),
     ...(decisive ?? []),
     ...(isOfRun
-      ? tableSection(worseTable(outcome), outcome.verdict === 'passed' ? 'folded' : 'heading', 3)
+      ? [
+          ...tableSection(worseTable(outcome), shown, 3),
+          ...listSection(
+            addedTimeTitle,
+            shown,
+            3,
+            addedTimeLines(outcome).map((text) => markdownLine(text, 1000)),
+          ),
+        ]
       : []),
     ...listSection(
       'Reasons',

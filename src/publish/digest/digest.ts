@@ -1,6 +1,6 @@
 import { htmlBlock, htmlText } from '../../text/foreign-text.js'
 import type { LoadTestOutcome, MergeOutcome, Outcome, Verdict } from '../../outcome/outcome.js'
-import { worseTable } from '../words/changes.js'
+import { addedTimeLines, addedTimeTitle, worseTable } from '../words/changes.js'
 import { chartHtml, charts } from './charts.js'
 import { digestStyle } from './style.js'
 import { codeFacts, documents, links, loadFacts, pagesOf, timeText } from '../words/facts.js'
@@ -14,7 +14,9 @@ import { foldedTable, itemsHtml, linkHtml, listHtml, listOf, tableHtml } from '.
 import { htmlPage, section } from './page.js'
 import {
   agentTable,
+  customValueTable,
   errorTable,
+  eventTable,
   responseCodeTable,
   scorecardTable,
   webVitalTable,
@@ -53,6 +55,8 @@ function sections(outcome: LoadTestOutcome): string[] {
     ...timerTables(outcome),
     responseCodeTable(outcome),
     webVitalTable(outcome),
+    eventTable(outcome),
+    customValueTable(outcome),
     agentTable(outcome),
     scorecardTable(outcome),
     leftOutGateTable(outcome.gates),
@@ -61,6 +65,7 @@ function sections(outcome: LoadTestOutcome): string[] {
   return [
     ...openGateTables(outcome.gates).map((table) => open(table)),
     open(worseTable(outcome)),
+    listHtml(addedTimeTitle, addedTimeLines(outcome), pages),
     listHtml('Reasons', listedReasons(outcome), pages),
     itemsHtml('What to do', whatToDo(outcome), pages),
     listHtml('Notes', outcome.notes, pages),

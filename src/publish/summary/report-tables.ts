@@ -4,7 +4,7 @@ import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import { webVitalNames, type AgentCpu, type ScorecardRule } from '../../report/report.js'
 import { pairCell } from './figure-tables.js'
 import { counted } from '../words/figure-text.js'
-import { plainNumber, quantity } from '../../gates/quantity.js'
+import { absent, plainNumber, quantity } from '../../gates/quantity.js'
 import { plural } from '../../text/plural.js'
 import type { Cell, Table } from '../words/table.js'
 
@@ -64,6 +64,36 @@ export function webVitalTable({ figures }: LoadTestOutcome): Table {
         const text = quantity(vital?.score, unitOf(name))
         return vital?.rating === undefined ? { text } : { text, detail: vital.rating }
       }),
+    ]),
+  }
+}
+
+/** What the suite counted, most frequent first. */
+export function eventTable({ figures }: LoadTestOutcome): Table {
+  const events = [...(figures?.events ?? [])].sort((a, b) => b.count - a.count)
+  return {
+    title: counted('Events', events.length),
+    columns: [{ title: 'Event' }, { title: 'Count', numeric: true }, { title: 'Transaction' }],
+    rows: events.map(({ name, count, transaction }) => [
+      { text: name, code: true },
+      { text: plainNumber(count) },
+      transaction === undefined ? { text: absent } : { text: transaction, code: true },
+    ]),
+  }
+}
+
+/** What the suite measured besides times. */
+export function customValueTable({ figures }: LoadTestOutcome): Table {
+  const values = figures?.customValues ?? []
+  return {
+    title: counted('Custom values', values.length),
+    columns: [
+      { title: 'Custom value' },
+      ...['Count', 'Min', 'Mean', 'Max'].map((title) => ({ title, numeric: true })),
+    ],
+    rows: values.map(({ name, count, min, mean, max }) => [
+      { text: name, code: true },
+      ...[count, min, mean, max].map((value): Cell => ({ text: quantity(value, 'number') })),
     ]),
   }
 }

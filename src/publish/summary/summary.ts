@@ -10,7 +10,15 @@ import { fit } from '../comment/fit.js'
 import { leftOutGateTable, passedGateTable } from './gate-tables.js'
 import { legsElsewhere, legSections } from './legs.js'
 import { blockSection, inARow, tableSection, type Section } from '../comment/markdown.js'
-import { agentTable, errorTable, responseCodeTable, scorecardTable, webVitalTable } from './report-tables.js'
+import {
+  agentTable,
+  customValueTable,
+  errorTable,
+  eventTable,
+  responseCodeTable,
+  scorecardTable,
+  webVitalTable,
+} from './report-tables.js'
 import { suggestionText } from '../words/suggestion.js'
 import { trendTable } from './trend-table.js'
 
@@ -49,6 +57,8 @@ function measured(outcome: LoadTestOutcome): Section[] {
     ...timerTables(outcome).flatMap((table, index) => tableSection(table, 'folded', 10 + index)),
     ...tableSection(responseCodeTable(outcome), 'folded', 15),
     ...tableSection(webVitalTable(outcome), 'folded', 16),
+    ...tableSection(eventTable(outcome), 'folded', 16),
+    ...tableSection(customValueTable(outcome), 'folded', 16),
     ...tableSection(agentTable(outcome), 'folded', 17),
     ...tableSection(scorecardTable(outcome), 'folded', 18),
     ...tableSection(leftOutGateTable(outcome.gates), 'folded', 19),

@@ -57,6 +57,13 @@ export function worseTable(outcome: LoadTestOutcome): Table {
   }
 }
 
+export const addedTimeTitle = 'Where the time goes'
+
+/** Sentences about what got slower, below the table of it. */
+export function addedTimeLines({ comparison }: LoadTestOutcome): readonly string[] {
+  return comparison?.addedTime ?? []
+}
+
 /** How much changed, such as `Slower: 19 of 19 requests. Faster: 1 of 5 actions.` Empty without a baseline. */
 export function changeText(outcome: LoadTestOutcome): string {
   if (!outcome.comparison) return ''

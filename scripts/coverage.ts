@@ -5,18 +5,16 @@ import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { mergeProcessCovs, type ProcessCov, type ScriptCov } from '@bcoe/v8-coverage'
 import libCoverage from 'istanbul-lib-coverage'
-import { format, resolveConfig } from 'prettier'
 import v8ToIstanbul from 'v8-to-istanbul'
 import { ownActions } from '../src/outcome/kinds.js'
 
 /*
  * Which lines of src the tests run, in the test runner and in the steps that they start. These steps run src file by
- * file with source maps instead of dist/, which is built from it. Writes docs/internals/coverage.md;
- * coverage-reasons.json must give a reason for each file with lines that do not run. With names of tests it runs only these, and only prints.
+ * file with source maps instead of dist/, which is built from it. coverage-reasons.json must give a reason for each
+ * file with lines that do not run. With names of tests it runs only these, and asks for no reason.
  */
 const root = fileURLToPath(new URL('..', import.meta.url))
 const folder = path.join(root, 'coverage')
-const page = path.join(root, 'docs/internals/coverage.md')
 
 rmSync(folder, { recursive: true, force: true })
 const action = path.join(folder, 'action')
@@ -87,7 +85,7 @@ const reasons: unknown = JSON.parse(readFileSync(reasonsFile, 'utf8'))
 if (typeof reasons !== 'object' || reasons === null) throw new Error(`${reasonsFile} contains no reasons.`)
 const explained = new Set(Object.keys(reasons))
 const percent = (value: number) => `${Math.floor(value * 10) / 10}%`
-/** Files with less of their lines are named on the page. */
+/** Files with less of their lines are named at the end. */
 const muchOfFile = 90
 const low: string[] = []
 const unexplained: string[] = []
@@ -108,20 +106,15 @@ for (const file of map.files().sort()) {
   console.log(`${name}: ${percent(lines.pct)} of its lines, not ${ranges(missed)}`)
 }
 const { lines, branches } = map.getCoverageSummary()
-const table = [
+const figures = [
   `All of \`src\`: ${percent(lines.pct)} of ${lines.total} lines, ${percent(branches.pct)} of ${branches.total} branches. In ${wholeLines} files every line runs, but not every part of a line, such as a fallback.`,
   '',
   `Files with less than ${muchOfFile}% of their lines: ${low.join(', ')}.`,
 ].join('\n')
-console.log(table)
+console.log(figures)
 process.exitCode = tests.status ?? 1
 // A part of the tests says nothing about the whole.
 if (process.argv.length === 2) {
-  const [before = '', after = ''] = readFileSync(page, 'utf8').split(
-    /<!-- coverage -->[\s\S]*<!-- \/coverage -->/,
-  )
-  const text = `${before}<!-- coverage -->\n\n${table}\n\n<!-- /coverage -->${after}`
-  writeFileSync(page, await format(text, { ...(await resolveConfig(page)), filepath: page }))
   if (unexplained.length > 0) console.error(`Without a reason in ${reasonsFile}: ${unexplained.join(', ')}`)
   if (explained.size > 0) console.error(`Every line runs now; remove from it: ${[...explained].join(', ')}`)
   if (unexplained.length + explained.size > 0) process.exitCode = 1

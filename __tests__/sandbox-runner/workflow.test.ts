@@ -323,14 +323,13 @@ test('a merge queue: entries that are put on each other, with their branches on 
   const queue = { name: 'merge_group', base: 'main', pulls } as const
   expect(await runWorkflow('try.yml', text, push, world)).toBeUndefined()
   const seen = `name: Try\non: merge_group\npermissions: {}\njobs:\n${job('a', '', 'jq -c .merge_group "$GITHUB_EVENT_PATH"; echo "$GITHUB_REF $GITHUB_SHA"')}`
-  const groups = await Promise.all(
-    [false, true].map(async (isOneGroup) => {
-      const [, json = '', ref = '', sha = ''] =
-        /^(\{.*\})\n(\S+) (\S+)$/m.exec(log(await run(seen, { ...queue, isOneGroup }))) ?? []
-      return { ...(JSON.parse(json) as Record<string, string>), ref, sha }
-    }),
-  )
-  for (const group of groups) {
+  const groups: (Record<string, string> & { ref: string })[] = []
+  // One after the other: both have the same branch, and a commit of another second has another name.
+  for (const isOneGroup of [false, true]) {
+    const [, json = '', ref = '', sha = ''] =
+      /^(\{.*\})\n(\S+) (\S+)$/m.exec(log(await run(seen, { ...queue, isOneGroup }))) ?? []
+    const group = { ...(JSON.parse(json) as Record<string, string>), ref, sha }
+    groups.push(group)
     expect(group).toMatchObject({ head_ref: group.ref, head_sha: group.sha, base_ref: 'refs/heads/main' })
     expect(group.ref).toMatch(/^refs\/heads\/gh-readonly-queue\/main\/pr-4-[0-9a-f]{40}$/)
     expect(github.store.refs.get(group.ref)).toBe(group.sha)

@@ -102,11 +102,11 @@ thorough('while starting: the step waits for the answer, to know the run', async
 })
 
 // Waits for: an answer that comes after the step was killed, 2.5 s, and looks of the post step.
-daily('while starting, killed before the service has answered: the post step finds the run', async () => {
+thorough('while starting, killed before the service has answered: the post step finds the run', async () => {
   sandbox.service.settings.faults = [{ operation: 'runCopy', fault: { kind: 'latency', milliseconds: 2500 } }]
   const { main, post } = await cutOff({}, asked('runCopy'), undefined, {
     timings: impatient,
-    machineEnv: { ...hurried, HURRY: '4' },
+    machineEnv: { ...hurried, HURRY: '8' },
   })
   expect(main.signals).toEqual(['SIGINT', 'SIGTERM', 'SIGKILL'])
   expect(main.outputs['run-number']).toBeUndefined()
@@ -136,7 +136,7 @@ thorough('while starting, killed while another job starts the same: the post ste
   const again = () =>
     sandbox.service.books.requests.filter(({ operation }) => operation === 'list').length > 1
   const { post } = await cutOff({ upload: 'false' }, again, killMain, {
-    machineEnv: { ...hurried, HURRY: '4' },
+    machineEnv: { ...hurried, HURRY: '8' },
   })
   expect(started()).toHaveLength(2)
   for (const text of [post.log, post.summary, lastComment()]) {

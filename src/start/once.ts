@@ -155,9 +155,13 @@ function endOf(because: Ending, { template }: Start, known: Known, blindness: un
   }
   if (because === 'whose' && copies) {
     const all = candidates(copies)
-    return new StartError(`${whose(all)} ${fault.message} No other start was requested.`, sortOut(copies, template.number), {
-      cause: fault,
-    })
+    return new StartError(
+      `${whose(all)} ${fault.message} No other start was requested.`,
+      sortOut(copies, template.number),
+      {
+        cause: fault,
+      },
+    )
   }
   const found =
     because === 'blind'

@@ -151,7 +151,7 @@ function code(line: string, encode: Encode): string {
 }
 
 function markdownEntities(words: string): string {
-  return words.replace(/[&<>`*_~[\]\\|@#$]|:(?=\S)|(?<=www)\./gi, entity)
+  return words.replace(markdownSigns, entity)
 }
 
 function breakableEntities(words: string): string {
@@ -165,6 +165,9 @@ const longestPieces = new RegExp(`.{1,${longestWord}}\\p{M}*`, 'gu')
 
 /** A control character, of which no line has any. */
 const mayBreak = '\u0000'
+
+/** What has a meaning in Markdown, and the dot that makes a link after three w, wherever a line may break. */
+const markdownSigns = new RegExp(`[&<>\`*_~[\\]\\\\|@#$]|:(?=\\S)|(?<=${`w${mayBreak}?`.repeat(3)})\\.`, 'gi')
 
 /** May break after a sign, before a capital of a name such as `PlaceOrder`, and in what is still too long. */
 function breakable(word: string): string {

@@ -131,8 +131,7 @@ export class Platform {
   /** The load tests that the list shows. */
   listed(project: Project): LoadTest[] {
     const lag = this.settings.listLag * 1000
-    // Without a lag nothing hides, even if the clock has jumped back.
-    return project.loadTests.filter(({ run }) => !run || lag === 0 || run.createdAt + lag <= this.now())
+    return project.loadTests.filter(({ run }) => !run || run.createdAt + lag <= this.now())
   }
 
   /**

@@ -14,7 +14,7 @@ import { publish, publishAtOnce, tell } from './github/publication.js'
 import { spareRoom, type SpareRoom } from './github/job/spare-room.js'
 import { savePublished, saveStarted, saveCommit } from './github/job/step-state.js'
 import { checkedOut, type CheckedOut } from './archive/listing/checked-out.js'
-import type { ActionName } from './outcome/kinds.js'
+import { startsRun, type ActionName } from './outcome/kinds.js'
 import { areRefused, type ActionInputs } from './inputs/inputs.js'
 import { keeping, tellRunner } from './keeping.js'
 import type { Log } from './log.js'
@@ -64,7 +64,7 @@ async function step(
   signal: AbortSignal,
 ): Promise<void> {
   const { inputs, job, log, github, temp } = opened
-  const isTester = inputs.mode === 'run' || inputs.mode === 'start'
+  const isTester = startsRun(inputs.mode)
   // Which commit another step has measured is only known later.
   if (isTester) saveCommit(job.step)
   for (const warning of inputs.warnings) log.warning(warning)

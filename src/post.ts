@@ -13,6 +13,7 @@ import { readState, type StepState } from './github/job/step-state.js'
 import type { Inputs } from './inputs/inputs.js'
 import type { Log } from './log.js'
 import { knownCommit, statusCommit } from './outcome/code-origin.js'
+import { startsRun } from './outcome/kinds.js'
 import { nothingYet, type Outcome } from './outcome/outcome.js'
 import { scopesFor } from './inputs/scopes.js'
 import type { Client } from './service/service.js'
@@ -83,7 +84,6 @@ async function outcomeOfCut(
 /** Publishes what the main step no longer could. */
 async function tellOfCut(outcome: Outcome, state: StepState, parts: Parts, log: Log): Promise<void> {
   const { inputs, job, github, temp } = parts
-  const isTester = inputs.mode === 'run' || inputs.mode === 'start'
   if (outcome.kind === 'load-test' && outcome.run) await noteDown(state, outcome.run.number, parts)
   const comment = await github.comment()
   const publication = {
@@ -93,7 +93,8 @@ async function tellOfCut(outcome: Outcome, state: StepState, parts: Parts, log: 
     store: () => github.artifactStore(),
     attempt: job.attempt,
     ...defined({ comment }),
-    status: (told: Outcome) => github.status(isTester ? statusCommit(told) : state.tested.commit),
+    status: (told: Outcome) =>
+      github.status(startsRun(inputs.mode) ? statusCommit(told) : state.tested.commit),
     log,
   }
   await keepOutcome(publication)

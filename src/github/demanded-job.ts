@@ -1,5 +1,6 @@
 import { message, UserError } from '../errors.js'
 import type { ActionInputs } from '../inputs/inputs.js'
+import { startsRun } from '../outcome/kinds.js'
 import { commitName } from '../judgement/label-record.js'
 import { within } from './deadline.js'
 import type { JobFacts } from './job/job.js'
@@ -58,7 +59,7 @@ async function jobFor(
   const { number } = at
   const pull = await demandedPull(octokit, at, facts.cause)
   const job = facts.forPull({ number, base: pull.base, head: pull.head.commit })
-  const starts = inputs.mode === 'run' || inputs.mode === 'start' || inputs.mode === 'check'
+  const starts = startsRun(inputs.mode) || inputs.mode === 'check'
   const folder = inputs.mode === 'check' ? inputs.source : tested
   const faults = [
     ...(starts && !pull.isOpen ? [`pull request ${number} is closed. Reopen it, then ask again.`] : []),

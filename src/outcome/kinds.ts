@@ -6,6 +6,11 @@ export type Mode = (typeof modes)[number]
 export const ownActions = ['judge', 'merge', 'history'] as const
 export type OwnAction = (typeof ownActions)[number]
 
+/** Whether a step of that mode starts a load test. */
+export function startsRun(mode: Mode | OwnAction): mode is 'run' | 'start' {
+  return mode === 'run' || mode === 'start'
+}
+
 /** What is done with one load test, or with the report of one. */
 export type LoadTestMode = Exclude<Mode, 'check'> | 'judge'
 

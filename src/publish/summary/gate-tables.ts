@@ -2,8 +2,7 @@ import { defined } from '../../text/fields.js'
 import type { GateResult } from '../../gates/result.js'
 import { counted, differenceText, noiseText, operatorText } from '../words/figure-text.js'
 import { plainNumber, quantity, valueAndLimit } from '../../gates/quantity.js'
-import { gatesThat } from '../words/gate-order.js'
-import { groupsBy } from '../../text/groups.js'
+import { byGate, gatesThat } from '../words/gate-order.js'
 import type { Cell, Table } from '../words/table.js'
 import { gateWords } from '../words/verdict-words.js'
 
@@ -23,8 +22,7 @@ export function unknownGateTables(gates: readonly GateResult[]): Table[] {
 /** The gates that failed or warned in two tables: the costliest results of each, at most six, and all others. */
 export function failedGateTables(gates: readonly GateResult[]): { first: Table; others: Table } {
   const all = beyondLimit(gates)
-  const byGate = [...groupsBy(all, ({ line, file = '' }) => `${line} ${file}`).values()]
-  const ranked = byGate.flatMap((results) => results.map((one, rank) => ({ one, rank })))
+  const ranked = byGate(all).flatMap((results) => results.map((one, rank) => ({ one, rank })))
   const shown = new Set(
     ranked
       .sort((a, b) => a.rank - b.rank)

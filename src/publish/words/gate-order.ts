@@ -17,8 +17,12 @@ export function openFirst(gates: readonly GateResult[]): GateResult[] {
 /** The gates with one outcome, in the order they were written; of one gate the costliest first. */
 export function gatesThat(gates: readonly GateResult[], outcome: GateResult['result']): GateResult[] {
   const wanted = gates.filter(({ result }) => result === outcome)
-  const byGate = groupsBy(wanted, ({ line, file = '' }) => `${line} ${file}`)
-  return [...byGate.values()].flatMap((one) => one.sort((a, b) => cost(b) - cost(a)))
+  return byGate(wanted).flatMap((one) => one.sort((a, b) => cost(b) - cost(a)))
+}
+
+/** The results of each gate, in the order they are given. */
+export function byGate(gates: readonly GateResult[]): GateResult[][] {
+  return [...groupsBy(gates, ({ line, file = '' }) => `${line} ${file}`).values()]
 }
 
 /** What users feel: how far the figure is beyond its limit, as often as it was measured. */

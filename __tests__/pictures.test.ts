@@ -2,12 +2,14 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { picturedComments } from '../scripts/pictured-comments.js'
 import { picturedHistory } from '../scripts/pictured-history.js'
+import { picturedWeek } from '../scripts/pictured-week.js'
 import type { LoadTestOutcome } from '../src/outcome/outcome.js'
 import { renderDigest } from '../src/publish/digest/digest.js'
 
 const read = (name: string) => readFileSync(`docs/pictures/${name}`)
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const failed = JSON.parse(read('outcome.json').toString()) as LoadTestOutcome
+const week = await picturedWeek()
 const comments = picturedComments(failed)
 
 test('the pictures are up to date; if not, run npm run pictures', async () => {
@@ -15,12 +17,15 @@ test('the pictures are up to date; if not, run npm run pictures', async () => {
     digest: sha256(renderDigest(failed)),
     history: sha256(await picturedHistory()),
     comments: sha256(JSON.stringify(comments)),
+    week: sha256(JSON.stringify(week)),
   })
 })
 
-const names = ['digest', 'history', ...Object.keys(comments).map((name) => `comment-${name}`)].map(
-  (name) => `${name}.png`,
-)
+const names = [
+  ...['digest', 'history', 'week-tried'],
+  ...Object.keys(comments).map((name) => `comment-${name}`),
+  ...Object.keys({ ...week.summaries, ...week.comments }),
+].map((name) => `${name}.png`)
 
 test.each(names)('%s is a picture of 800 points, and not too large to load', (name) => {
   const picture = read(name)

@@ -63,6 +63,8 @@ function githubPage(title: string, articles: string, policy = ''): string {
   tr { background: var(--page); }
   tr:nth-child(2n) { background: var(--head); }
   code { background: var(--code); border-radius: 6px; padding: 0.2em 0.4em; font: 85%/1.45 'DejaVu Sans Mono', monospace; white-space: break-spaces; }
+  pre { background: var(--head); border-radius: 6px; padding: 16px; margin: 0 0 16px; overflow: auto; }
+  pre code { background: none; padding: 0; white-space: pre; }
   a { color: var(--link); }
 </style>
 ${articles}

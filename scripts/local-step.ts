@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { startGithub, type Github } from '../sandbox/github/github.js'
@@ -19,6 +19,8 @@ export interface LocalStep {
   context: Partial<GitHubOptions> & { runId: number }
   inputs: Readonly<Record<string, string>>
   secrets: Readonly<Record<string, string>>
+  /** The folder of its action in the project, if not the root's. */
+  action?: string
 }
 
 /** A folder for what people read, and the local GitHub that keeps its artifacts there. */
@@ -35,6 +37,9 @@ export async function openResults(name: string): Promise<Results> {
   return { out, github: await startGithub({ folder: path.join(out, 'store') }) }
 }
 
+/** A step that has ended, with the outcome file that it left. */
+export type LocalResult = StepResult & { outcomeFile: string }
+
 /** The step and its post step, with their log on the console. */
 export async function runLocally({
   workspace,
@@ -42,7 +47,8 @@ export async function runLocally({
   context,
   inputs,
   secrets,
-}: LocalStep): Promise<StepResult> {
+  action = '',
+}: LocalStep): Promise<LocalResult> {
   const job = await startJob({
     workspace,
     secrets,
@@ -53,11 +59,12 @@ export async function runLocally({
     artifactService: await github.artifactService(context.runId),
   })
   const onLine = (line: string) => console.log(`  ${line}`)
-  const result = await job.runStep({ action: root, inputs, onLine }).done
+  const result = await job.runStep({ action: path.join(root, action), inputs, onLine }).done
   await job.finish({ onLine })
+  const outcomeFile = await readFile(result.outputs['outcome'] ?? '', 'utf8').catch(() => '')
   await job.remove()
   console.log(`  The step ended as ${result.conclusion}, verdict ${result.outputs['verdict'] ?? 'unknown'}`)
-  return result
+  return { ...result, outcomeFile }
 }
 
 /** A pull request of the local GitHub, as the event of a run. */

@@ -9,22 +9,23 @@ import { launchBrowser } from '../__tests__/browser.js'
 import type { LoadTestOutcome } from '../src/outcome/outcome.js'
 import { renderDigest } from '../src/publish/digest/digest.js'
 import { commentPage, drawCharts } from './comment-page.js'
+import { pictures, withoutMachine } from './kept-outcomes.js'
 import { palettePng } from './palette-png.js'
 import { otherFaces, picturedComments } from './pictured-comments.js'
 import { picturedHistory } from './pictured-history.js'
+import { picturedWeek } from './pictured-week.js'
 
 /*
  * Makes the pictures of docs/pictures: the comment for each end of a run, the digest and the page of a history. The
- * failed run is one of the demo with the engine; its outcome is kept next to the pictures, and a test compares the
- * pages with it. Needs what the engine needs, Chromium, a font with emoji (Debian: chromium, fonts-noto-color-emoji)
+ * failed run is one of the demo with the engine, and a first week with gates is run with it, too; their outcomes are
+ * kept next to the pictures, and a test compares the pages with them. Needs what the engine needs, Chromium, a font with emoji (Debian: chromium, fonts-noto-color-emoji)
  * and, for the charts, the package registry.
  *
  * npm run pictures               makes them all
- * npm run pictures -- --kept      the same from the outcome that is kept, without a run of the demo
- * npm run pictures -- --look DIR  these and all other faces at 1280, 800 and 390 px, light and dark, into DIR, from the kept outcome
+ * npm run pictures -- --kept      the same from the outcomes that are kept, without a run of the engine
+ * npm run pictures -- --look DIR  these and all other faces at 1280, 800 and 390 px, light and dark, into DIR, from the kept outcomes
  */
 const root = fileURLToPath(new URL('..', import.meta.url))
-const pictures = path.join(root, 'docs', 'pictures')
 const [flag, lookAt] = process.argv.slice(2)
 const isLook = flag === '--look' && lookAt !== undefined
 const isKept = isLook || flag === '--kept'
@@ -33,31 +34,43 @@ const wide = { width: 800, isDark: false }
 const views = isLook
   ? [1280, 800, 390].flatMap((width) => [false, true].map((isDark) => ({ width, isDark })))
   : [wide]
+const openFolds = 'for (const one of document.querySelectorAll("details")) one.open = true'
 
 if (isLook) await mkdir(lookAt, { recursive: true })
 const folder = await mkdtemp(path.join(tmpdir(), 'pictures-'))
 const browser = await launchBrowser()
 try {
-  const failed = isKept ? await readOutcome() : await fromDemo()
+  const failed = isKept ? await readOutcome() : await fromEngine()
   const mermaid = await fetchMermaid()
   const digest = renderDigest(failed)
   const history = await picturedHistory()
+  const week = await picturedWeek()
   const comments = picturedComments(failed)
-  const shown = isLook ? { ...comments, ...otherFaces(failed) } : comments
+  const shown = { ...comments, ...week.comments, ...(isLook ? otherFaces(failed) : {}) }
   for (const [name, bodies] of Object.entries(shown)) {
-    await shoot(`comment-${name}`, await commentPage(bodies), mermaid, async (page) => {
+    const file = name.startsWith('week-') ? name : `comment-${name}`
+    await shoot(file, await commentPage(bodies), mermaid, async (page) => {
       const end = await page.locator('article').last().boundingBox()
-      return (end?.y ?? 0) + (end?.height ?? 900) + 12
+      return { top: 0, height: (end?.y ?? 0) + (end?.height ?? 900) + 12 }
     })
   }
-  const whole = (page: Page) => page.evaluate<number>('document.documentElement.scrollHeight')
-  await shoot('digest', digest, mermaid, isLook ? whole : async () => 1000)
-  await shoot('history', history, mermaid, isLook ? whole : async () => 1400)
+  for (const [name, summary] of Object.entries(week.summaries)) {
+    const fold = 'details:has(summary:text("Suggested gates"))'
+    await shoot(name, await commentPage([summary]), mermaid, (page) => part(page, fold))
+  }
+  const whole = async (page: Page) => {
+    const height = await page.evaluate<number>('document.documentElement.scrollHeight')
+    return { top: 0, height }
+  }
+  await shoot('digest', digest, mermaid, isLook ? whole : async () => ({ top: 0, height: 1000 }))
+  await shoot('history', history, mermaid, isLook ? whole : async () => ({ top: 0, height: 1400 }))
+  await shoot('week-tried', week.history, mermaid, (page) => part(page, 'section:has(h2:text("Gates"))'))
   if (!isLook) {
     const hashes = {
       digest: sha256(digest),
       history: sha256(history),
       comments: sha256(JSON.stringify(comments)),
+      week: sha256(JSON.stringify(week)),
     }
     await writeFile(path.join(pictures, 'outcome.json'), `${JSON.stringify(failed)}\n`)
     await writeFile(path.join(pictures, 'shown.json'), `${JSON.stringify(hashes, null, 2)}\n`)
@@ -67,19 +80,13 @@ try {
   await rm(folder, { recursive: true, force: true })
 }
 
-async function fromDemo(): Promise<LoadTestOutcome> {
+async function fromEngine(): Promise<LoadTestOutcome> {
   const tsx = path.join(root, 'node_modules/tsx/dist/cli.mjs')
-  execFileSync(process.execPath, [tsx, 'scripts/demo.ts', '--engine', '--regression'], {
-    cwd: root,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
+  for (const script of [['scripts/demo.ts', '--engine', '--regression'], ['scripts/first-week.ts']]) {
+    execFileSync(process.execPath, [tsx, ...script], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
+  }
   const written = await readFile(path.join(root, '.demo', 'load-test-outcome.json'), 'utf8')
-  // The addresses and folders of this machine do not belong in the repository.
-  return outcomeOf(
-    written
-      .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'https://loadtest.example.com')
-      .replaceAll(/"path": "[^"]*\/([^"/]+)"/g, '"path": "/home/runner/work/_temp/$1"'),
-  )
+  return outcomeOf(withoutMachine(written))
 }
 
 async function readOutcome(): Promise<LoadTestOutcome> {
@@ -107,7 +114,7 @@ async function shoot(
   name: string,
   html: string,
   mermaid: string,
-  heightOf: (page: Page) => Promise<number>,
+  partOf: (page: Page) => Promise<Part>,
 ): Promise<void> {
   const file = path.join(folder, `${name}.html`)
   await writeFile(file, html)
@@ -118,8 +125,9 @@ async function shoot(
     })
     await page.goto(pathToFileURL(file).href)
     await drawCharts(page, mermaid, isDark)
-    if (isLook) await page.evaluate('for (const one of document.querySelectorAll("details")) one.open = true')
-    const clip = { x: 0, y: 0, width, height: Math.ceil(await heightOf(page)) }
+    if (isLook) await page.evaluate(openFolds)
+    const { top, height } = await partOf(page)
+    const clip = { x: 0, y: top, width, height: Math.ceil(height) }
     const view = isLook ? `-${width}-${isDark ? 'dark' : 'light'}` : ''
     const picture = await page.screenshot({ clip, fullPage: true })
     await writeFile(
@@ -128,6 +136,20 @@ async function shoot(
     )
     await page.close()
   }
+}
+
+/** The part of a page that a picture shows. */
+interface Part {
+  top: number
+  height: number
+}
+
+/** An element, opened if it is a fold, with a little room around it. */
+async function part(page: Page, selector: string): Promise<Part> {
+  await page.evaluate(openFolds)
+  const box = await page.locator(selector).first().boundingBox()
+  if (!box) throw new Error(`The page does not show ${selector}.`)
+  return { top: Math.max(0, box.y - 12), height: box.height + 24 }
 }
 
 function isOutcome(value: unknown): value is LoadTestOutcome {

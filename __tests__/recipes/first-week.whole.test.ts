@@ -1,4 +1,5 @@
 import { parseGates } from '../../src/gates/language/language.js'
+import { suggestedIn } from '../publish/suggested.js'
 import { pullRequest, push, verdicts, workflow } from './company.js'
 import { comments, open, shop, starts, summaries } from './opened-company.js'
 
@@ -23,15 +24,6 @@ const history = (gates: readonly string[]) => ({
 
 function block(gates: readonly string[], indent: number): string {
   return ['gates: |', ...gates.map((gate) => `${' '.repeat(indent)}${gate}`), ''].join('\n')
-}
-
-/** The lines to copy that a summary suggests, as they stand there. */
-function suggestedIn(summary = ''): string[] {
-  const [, lines = ''] = /Suggested gates[^]*?^```\ngates: \|\n([^]*?)^```/m.exec(summary) ?? []
-  return lines
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
 }
 
 test('from no gates to gates that were tried on the runs of main, and then guard it', async () => {

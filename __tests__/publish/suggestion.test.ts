@@ -91,6 +91,18 @@ describe('words for other runs', () => {
     expect(power()).toMatch(/\+10% stays within noise however long they are: compare with more runs\.$/)
   })
 
+  test('timers whose slowdowns are found as often share a sentence', () => {
+    const timer = (name: string, chance: number) => ({
+      ...{ subject: `request "${name}"`, slower: 20, chance, chanceIfTwice: 0.7, longerForTenth: 1 },
+    })
+    const told = '; twice the duration: 7 of 10. +10% stands out from noise in 8 of 10 runs.'
+    const notes = of({ power: [timer('A', 0.61), timer('B', 0.3), timer('C', 0.6), timer('D', 0.63)] })?.notes
+    expect(notes?.slice(0, 2)).toEqual([
+      `With this load, +20% of request "A", request "C" or request "D" is found in 6 of 10 runs${told}`,
+      `With this load, +20% of request "B" is found in 3 of 10 runs${told}`,
+    ])
+  })
+
   test('a report without its length', () => {
     const { figures } = suggested()
     if (!figures) throw new Error('the example has no figures')

@@ -33,7 +33,7 @@ export function suggestionText({ suggestion, figures }: LoadTestOutcome): Sugges
     lead: `${basis} They say what is, not what should be.`,
     block: ['gates: |', ...gates.map((gate) => `  ${gate.gate} # ${reason(gate, suggestion)}`)],
     notes: [
-      ...power.map((one) => powerSentence(one, figures?.general.duration)),
+      ...powerSentences(power, figures?.general.duration),
       ...scarce.map(scarceSentence),
       ...leftOut.map(({ gate, reason: why }) => `Not suggested: ${gate}. ${why}`),
     ],
@@ -50,6 +50,23 @@ function reason({ unit, low, high, noise, samples }: SuggestedGate, { runs, isAs
 function range(low: number, high: number, unit: SuggestedGate['unit']): string {
   const last = quantity(high, unit)
   return quantity(low, unit) === last ? last : `${plainNumber(low)} to ${last}`
+}
+
+/** One for the timers whose slowdowns are found as often. */
+function powerSentences(power: readonly TimerPower[], duration: number | undefined): string[] {
+  const alike = Map.groupBy(power, (one) => powerSentence({ ...one, subject: '' }, duration))
+  return [...alike.values()].flatMap((timers) =>
+    timers
+      .slice(0, 1)
+      .map((one) =>
+        powerSentence({ ...one, subject: anyOf(timers.map(({ subject }) => subject)) }, duration),
+      ),
+  )
+}
+
+/** `A, B or C` */
+function anyOf(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1) ?? ''}`
 }
 
 function powerSentence(

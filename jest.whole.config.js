@@ -14,6 +14,10 @@ const shared = [
   ],
   ...[
     'step/build',
+    'step/status',
+    'step/merge',
+    'publish/legs',
+    'engine/child',
     'step/check',
     'step/cancellation',
     'step/faces',

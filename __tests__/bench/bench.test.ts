@@ -1,35 +1,12 @@
-import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { promisify } from 'node:util'
+import { readFile } from 'node:fs/promises'
 import { withFigures } from '../../bench/page.js'
 import { median, rounds } from '../../bench/rounds.js'
 import { isReached, type Row } from '../../bench/row.js'
 import { quick } from '../../bench/sizes.js'
 import { markdown, textTable, type Results } from '../../bench/table.js'
 
-const run = promisify(execFile)
-const bench = (args: string[], folder: string) =>
-  run(process.execPath, [path.join('node_modules', 'tsx', 'dist', 'cli.mjs'), 'bench/main.ts', ...args], {
-    env: { ...process.env, BENCH_DIR: folder },
-  })
 const results = async () => JSON.parse(await readFile('docs/internals/performance.json', 'utf8')) as Results
 const page = () => readFile('docs/internals/performance.md', 'utf8')
-
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'bench-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
-
-test('only the paths that are asked for are measured', async () => {
-  const { stdout } = await bench(['--quick', '--only', 'dist,follow'], folder)
-  expect(stdout).toContain('size of dist')
-  expect(stdout).toContain('follow a load test')
-  expect(stdout).not.toContain('pack')
-  await expect(bench(['--only', 'pakc'], folder)).rejects.toThrow()
-})
 
 test('docs/internals/performance.md shows what docs/internals/performance.json contains', async () => {
   expect(await withFigures(await page(), await results())).toBe(await page())

@@ -5,7 +5,12 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import type { Results } from '../../bench/table.js'
 
-const tsx = path.join('node_modules', 'tsx', 'dist', 'cli.mjs')
+const bench = (args: string[]) =>
+  promisify(execFile)(
+    process.execPath,
+    [path.join('node_modules', 'tsx', 'dist', 'cli.mjs'), 'bench/main.ts', ...args],
+    { env: { ...process.env, BENCH_DIR: folder } },
+  )
 const results = async () => JSON.parse(await readFile('docs/internals/performance.json', 'utf8')) as Results
 const page = () => readFile('docs/internals/performance.md', 'utf8')
 
@@ -17,8 +22,7 @@ afterAll(() => rm(folder, { recursive: true }))
 
 test('the quick mode measures every row of the table, and writes nothing into docs', async () => {
   const before = [await results(), await page()]
-  const env = { ...process.env, BENCH_DIR: folder }
-  const { stdout } = await promisify(execFile)(process.execPath, [tsx, 'bench/main.ts', '--quick'], { env })
+  const { stdout } = await bench(['--quick'])
   const table = stdout.slice(stdout.lastIndexOf('\npath '))
   // Memory is read from /proc.
   const shown = (await results()).rows.filter(
@@ -32,4 +36,12 @@ test('the quick mode measures every row of the table, and writes nothing into do
   }
   expect([await results(), await page()]).toEqual(before)
   expect((await readdir(folder)).filter((name) => /scratch|half/.test(name))).toEqual([])
+})
+
+test('only the paths that are asked for are measured', async () => {
+  const { stdout } = await bench(['--quick', '--only', 'dist,follow'])
+  expect(stdout).toContain('size of dist')
+  expect(stdout).toContain('follow a load test')
+  expect(stdout).not.toContain('pack')
+  await expect(bench(['--only', 'pakc'])).rejects.toThrow()
 })

@@ -3,13 +3,14 @@ import { renderDigest } from '../../src/publish/digest/digest.js'
 import { headline } from '../../src/publish/words/words.js'
 import { renderSummary, summaryLimit } from '../../src/publish/summary/summary.js'
 import type { Leg } from '../../src/outcome/outcome.js'
+import { daily, thorough } from '../draws.js'
 import { green, hostile, huge, leg, merged, missingLeg, regression } from './outcomes.js'
 
 const many = (count: number, make: (index: number) => Leg) =>
   Array.from({ length: count }, (_, index) => make(index))
 const comment = (legs?: Leg[]) => renderComment(merged(legs), 'key')
 
-test('each leg is a row, the worst first; red legs are open below, green ones folded', () => {
+daily('each leg is a row, the worst first; red legs are open below, green ones folded', () => {
   const body = comment()
   expect(body).toMatch(/^## ❌ Load tests: 2 of 3 did not pass: checkout \(failed\), login \(error\)\n/)
   const rows = body
@@ -35,7 +36,7 @@ test('each leg is a row, the worst first; red legs are open below, green ones fo
   expect(body).not.toMatch(/undefined|Reasons/)
 })
 
-test.each([
+daily.each([
   ['all green', [leg('a', green()), leg('b', green())], 'Load tests: all 2 passed'],
   [
     'one of them accepted',
@@ -48,34 +49,37 @@ test.each([
   expect(headline(merged(legs))).toBe(line)
 })
 
-test('twenty legs that failed fit a comment whole', () => {
+daily('twenty legs that failed fit a comment whole', () => {
   const body = comment(many(20, (index) => leg(`leg-${index}`, regression())))
   expect(body.length).toBeLessThan(commentLimit)
   expect(body).not.toMatch(/Left out|Not all of/)
   expect(body.match(/^### ❌/gm)).toHaveLength(20)
 })
 
-test('a hundred legs are shortened with a note, in the comment only, and every red one keeps its row', () => {
-  const legs = many(100, (index) => leg(`leg-${index}`, index % 3 === 0 ? regression() : green()))
-  const body = comment(legs)
-  expect(body.length).toBeLessThan(commentLimit)
-  expect(body).toMatch(
-    /> ⚠️ Left out to fit the size limit: .*load tests?\b.* The \[digest\]\(<[^>]*>\) has them all\./,
-  )
-  for (const { name, verdict } of legs.filter((one) => one.verdict === 'failed')) {
-    expect([name, verdict, body.includes(`| ❌\u00a0**<code>${name}</code>** (failed)<br>`)]).toEqual([
-      name,
-      verdict,
-      true,
-    ])
-  }
-  const summary = renderSummary(merged(legs))
-  expect(Buffer.byteLength(summary)).toBeLessThan(summaryLimit)
-  expect(summary).not.toContain('Left out')
-  expect(renderDigest(merged(legs)).match(/<details><summary>/g)?.length).toBeGreaterThan(60)
-})
+daily(
+  'a hundred legs are shortened with a note, in the comment only, and every red one keeps its row',
+  () => {
+    const legs = many(100, (index) => leg(`leg-${index}`, index % 3 === 0 ? regression() : green()))
+    const body = comment(legs)
+    expect(body.length).toBeLessThan(commentLimit)
+    expect(body).toMatch(
+      /> ⚠️ Left out to fit the size limit: .*load tests?\b.* The \[digest\]\(<[^>]*>\) has them all\./,
+    )
+    for (const { name, verdict } of legs.filter((one) => one.verdict === 'failed')) {
+      expect([name, verdict, body.includes(`| ❌\u00a0**<code>${name}</code>** (failed)<br>`)]).toEqual([
+        name,
+        verdict,
+        true,
+      ])
+    }
+    const summary = renderSummary(merged(legs))
+    expect(Buffer.byteLength(summary)).toBeLessThan(summaryLimit)
+    expect(summary).not.toContain('Left out')
+    expect(renderDigest(merged(legs)).match(/<details><summary>/g)?.length).toBeGreaterThan(60)
+  },
+)
 
-test('legs with thousands of gates and hostile names stay within the limits', () => {
+thorough('legs with thousands of gates and hostile names stay within the limits', () => {
   const legs = [leg('huge', huge()), ...many(30, (index) => leg(`|<b>@team ${index} \u202e`, hostile()))]
   expect(comment(legs).length).toBeLessThan(commentLimit)
   const summary = renderSummary(merged(legs))

@@ -63,22 +63,6 @@ test('pull-request.yml: green within the limits, red beyond them, nothing for a 
   expect(starts()).toEqual([17, 17])
 })
 
-test('matrix.yml without its closing job: one comment for each leg', async () => {
-  const templates = { search: 17, checkout: 23, login: 31 }
-  const { run } = await open(Object.entries(templates).map(([name, number]) => ({ name, number })))
-  const shown = workflow('docs/recipes/matrix.yml')
-  const [legs = ''] = shown.text.split(/^ {2}result:$/m)
-  const text = legs
-    .replace(/^ +comment: never.*\n/m, '')
-    .replace('actions: read # the baseline', 'actions: read\n      pull-requests: write')
-  expect(verdicts(await run({ ...shown, text }, push))).toEqual(['passed', 'passed', 'passed'])
-  const pull = await run({ ...shown, text }, pullRequest)
-  expect(verdicts(pull)).toEqual(['passed', 'passed', 'passed'])
-  expect(starts()).toEqual([17, 23, 31, 17, 23, 31])
-  expect(comments()).toHaveLength(3)
-  expect(artifacts(pull)).toHaveLength(9)
-})
-
 test('npm test runs exactly these workflows', () => {
   expect([...executed].sort()).toEqual(daily)
 })

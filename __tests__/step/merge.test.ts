@@ -5,6 +5,7 @@ import type { StepResult } from '../../sandbox/runner/step-result.js'
 import type { LoadTestOutcome, MergeOutcome } from '../../src/outcome/outcome.js'
 import { validateOutcome } from '../outcome-validator.js'
 import { checked, green, leg, merged, regression } from '../publish/outcomes.js'
+import { daily, thorough } from '../draws.js'
 import { machineEnv, own } from './sandbox.js'
 
 /* Mode merge through dist/, with GitHub and without a service. */
@@ -62,27 +63,33 @@ function outcomeOf(name = 'load-test-outcome.json'): MergeOutcome {
 }
 const verdictsOf = ({ legs = [] }: MergeOutcome) => legs.map(({ name, verdict }) => `${name}: ${verdict}`)
 
-test('all green: one comment, one summary, one digest, one verdict; no permission to read is needed', async () => {
-  github.settings.private = true
-  await attachLeg('search', green())
-  await attachLeg('login', green())
-  await attach('load-test-report-search.tar.gz', 'not an outcome')
-  const ran = await merge({ needs: '{"load-test": {"result": "success"}}' })
-  expect(ran.conclusion).toBe('success')
-  expect(ran.outputs['verdict']).toBe('passed')
-  const outcome = outcomeOf()
-  expect(verdictsOf(outcome)).toEqual(['login: passed', 'search: passed'])
-  expect(ran.outputs['outcome']).toMatch(/outcome\.json$/)
-  const digest = readFileSync(github.store.artifact('load-test-report-digest.html', 100)?.path ?? '', 'utf8')
-  expect(commentOf()).toHaveLength(1)
-  for (const face of [ran.summary, commentOf()[0], digest]) {
-    expect(face).toContain('Load tests: all 2 passed')
-    expect(face).toContain('search')
-    expect(face).not.toContain('undefined')
-  }
-})
+daily(
+  'all green: one comment, one summary, one digest, one verdict; no permission to read is needed',
+  async () => {
+    github.settings.private = true
+    await attachLeg('search', green())
+    await attachLeg('login', green())
+    await attach('load-test-report-search.tar.gz', 'not an outcome')
+    const ran = await merge({ needs: '{"load-test": {"result": "success"}}' })
+    expect(ran.conclusion).toBe('success')
+    expect(ran.outputs['verdict']).toBe('passed')
+    const outcome = outcomeOf()
+    expect(verdictsOf(outcome)).toEqual(['login: passed', 'search: passed'])
+    expect(ran.outputs['outcome']).toMatch(/outcome\.json$/)
+    const digest = readFileSync(
+      github.store.artifact('load-test-report-digest.html', 100)?.path ?? '',
+      'utf8',
+    )
+    expect(commentOf()).toHaveLength(1)
+    for (const face of [ran.summary, commentOf()[0], digest]) {
+      expect(face).toContain('Load tests: all 2 passed')
+      expect(face).toContain('search')
+      expect(face).not.toContain('undefined')
+    }
+  },
+)
 
-test('one failed, one missing, and every kind of artifact that cannot be read: each has a row', async () => {
+daily('one failed, one missing, and every kind of artifact that cannot be read: each has a row', async () => {
   await attachLeg('checkout', regression(), 1, { job: 'load-test', index: 0, total: 9 })
   await attach('load-test-outcome-text.json', 'to do')
   await attach('load-test-outcome-figures.json', JSON.stringify({ ...green(), figures: { timers: 1 } }))
@@ -121,33 +128,36 @@ test('one failed, one missing, and every kind of artifact that cannot be read: e
   expect(comment).toContain('### ❌ <code>checkout</code>: 2 of 7 gates failed')
 })
 
-test('a re-run: the row of a leg that ran again is replaced, the others are those of the attempt before', async () => {
-  Object.assign(github.settings, { private: true, attemptsShareNames: true })
-  await attachLeg('search', green())
-  await attachLeg('checkout', regression())
-  expect((await merge()).outputs['verdict']).toBe('failed')
-  const refused = await merge({ comment: 'never' }, 2)
-  expect(refused.outputs['verdict']).toBe('error')
-  expect(errorsOf(refused).join()).toMatch(
-    /artifacts of this workflow run could not be read: .*actions: read/,
-  )
+daily(
+  'a re-run: the row of a leg that ran again is replaced, the others are those of the attempt before',
+  async () => {
+    Object.assign(github.settings, { private: true, attemptsShareNames: true })
+    await attachLeg('search', green())
+    await attachLeg('checkout', regression())
+    expect((await merge()).outputs['verdict']).toBe('failed')
+    const refused = await merge({ comment: 'never' }, 2)
+    expect(refused.outputs['verdict']).toBe('error')
+    expect(errorsOf(refused).join()).toMatch(
+      /artifacts of this workflow run could not be read: .*actions: read/,
+    )
 
-  await attachLeg('checkout', green(), 3)
-  const reading = github.token({ contents: 'read', actions: 'read', 'pull-requests': 'write' })
-  const again = await merge({}, 3, reading)
-  expect(again.outputs['verdict']).toBe('passed')
-  const left = outcomeOf('load-test-outcome-merged-attempt-3.json')
-  expect(verdictsOf(left)).toEqual(['checkout: passed', 'search: passed'])
-  expect(commentOf()).toEqual([expect.stringContaining('Load tests: all 2 passed')])
-  // The outcome found is green and from an earlier attempt: in this one the job failed.
-  const died = await merge({ needs: '{"load-test": {"result": "failure"}}', comment: 'never' }, 4, reading)
-  expect(died.outputs['verdict']).toBe('error')
-  expect(errorsOf(died)).toEqual([
-    expect.stringContaining('load-test: The job ended as failure, but no outcome'),
-  ])
-})
+    await attachLeg('checkout', green(), 3)
+    const reading = github.token({ contents: 'read', actions: 'read', 'pull-requests': 'write' })
+    const again = await merge({}, 3, reading)
+    expect(again.outputs['verdict']).toBe('passed')
+    const left = outcomeOf('load-test-outcome-merged-attempt-3.json')
+    expect(verdictsOf(left)).toEqual(['checkout: passed', 'search: passed'])
+    expect(commentOf()).toEqual([expect.stringContaining('Load tests: all 2 passed')])
+    // The outcome found is green and from an earlier attempt: in this one the job failed.
+    const died = await merge({ needs: '{"load-test": {"result": "failure"}}', comment: 'never' }, 4, reading)
+    expect(died.outputs['verdict']).toBe('error')
+    expect(errorsOf(died)).toEqual([
+      expect.stringContaining('load-test: The job ended as failure, but no outcome'),
+    ])
+  },
+)
 
-test('a green leg whose name looks like a later attempt of a red one does not hide it', async () => {
+daily('a green leg whose name looks like a later attempt of a red one does not hide it', async () => {
   await attachLeg('search', regression())
   await attachLeg('search-retry-attempt-2', green())
   const ran = await merge()
@@ -155,7 +165,7 @@ test('a green leg whose name looks like a later attempt of a red one does not hi
   expect(verdictsOf(outcomeOf())).toEqual(['search: failed', 'search-retry-attempt-2: passed'])
 })
 
-test('it is an error if there is no leg at all, or if one of the matrix is missing', async () => {
+daily('it is an error if there is no leg at all, or if one of the matrix is missing', async () => {
   const none = await merge()
   expect(none.conclusion).toBe('failure')
   expect(none.outputs['verdict']).toBe('error')
@@ -168,7 +178,7 @@ test('it is an error if there is no leg at all, or if one of the matrix is missi
   expect(short.summary).toContain('<code>load-test, leg 1 of 2</code>')
 })
 
-test('a leg in which one gate has 30,000 results is merged in the time of a small one', async () => {
+thorough('a leg in which one gate has 30,000 results is merged in the time of a small one', async () => {
   const [gate] = regression().gates
   if (!gate) throw new Error('A regression has gates.')
   const result = (index: number) => ({ ...gate, result: 'failed' as const, subject: `request "R${index}"` })

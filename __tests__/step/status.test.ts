@@ -2,6 +2,7 @@ import { copyFileSync } from 'node:fs'
 import path from 'node:path'
 import type { StepOptions } from '../../sandbox/runner/job.js'
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
+import { daily, thorough } from '../draws.js'
 import { golden, JudgeSandbox } from './judged.js'
 import { action, inputsFor, own, startSandbox, type Sandbox } from './sandbox.js'
 import { inJob, until } from './several-steps.js'
@@ -26,7 +27,7 @@ const pull = (inputs: Record<string, string> = {}) =>
 const statuses = () => sandbox.github.store.statuses.map(({ commit, state }) => [commit, state])
 const comments = () => sandbox.github.store.commentsOf(7)
 
-test('pending with a link to the workflow run, then the colour and the headline of the step', async () => {
+daily('pending with a link to the workflow run, then the colour and the headline of the step', async () => {
   const ran = await pull({ gates: 'requests p95 <= 60 s' })
   const targetUrl = `https://github.com/sandbox/project/actions/runs/${sandbox.runId}`
   const shared = { commit: head, context: 'load-test', targetUrl }
@@ -41,7 +42,7 @@ test('pending with a link to the workflow run, then the colour and the headline 
   })
 })
 
-test('a failed gate is a failure, unless it only warns; a mistake in the inputs has no status', async () => {
+daily('a failed gate is a failure, unless it only warns; a mistake in the inputs has no status', async () => {
   const gates = 'requests p95 <= 1 ms'
   await pull({ gates })
   await pull({ gates, 'fail-on': 'error' })
@@ -50,7 +51,7 @@ test('a failed gate is a failure, unless it only warns; a mistake in the inputs 
   expect(statuses()).toEqual([names, [head, 'failure'], names, [head, 'success']])
 })
 
-test('without the permission: one warning that names it, and the verdict stands', async () => {
+daily('without the permission: one warning that names it, and the verdict stands', async () => {
   sandbox.github.permit({ ...mayAll, statuses: 'read' })
   const ran = await pull()
   expect([ran.outputs['verdict'], ran.conclusion]).toEqual(['passed', 'success'])
@@ -59,37 +60,40 @@ test('without the permission: one warning that names it, and the verdict stands'
   expect(statuses()).toEqual([])
 })
 
-test('a name that would break a line is refused', async () => {
+daily('a name that would break a line is refused', async () => {
   const ran = await pull({ status: 'load\u202etest' })
   expect(ran.outputs['verdict']).toBe('error')
   expect(ran.log).toContain('status must be one line of at most 100 characters')
   expect(sandbox.service.books.starts).toEqual([])
 })
 
-test('start leaves it pending, and the step that collects the run ends it, on the commit that was started', async () => {
-  const started = await pull({ mode: 'start' })
-  expect(statuses()).toEqual([
-    [head, 'pending'],
-    [head, 'pending'],
-  ])
-  const number = started.outputs['run-number'] ?? ''
-  const collect = { mode: 'collect', 'load-test': '', 'run-number': number, status: 'load-test' }
-  const night = { eventName: 'schedule', sha: 'd'.repeat(40) }
-  const collected = await sandbox.run(collect, { job: { github: night } })
-  expect(collected.outputs['verdict']).toBe('passed')
-  expect(statuses().slice(2)).toEqual([[head, 'success']])
-  // What fails before the run is found says nothing about the commit of this workflow run either.
-  const lost = await sandbox.run({ ...collect, baseline: 'load-test:999' }, { job: { github: night } })
-  expect(lost.outputs['verdict']).toBe('error')
-  expect(statuses().slice(3)).toEqual([[head, 'error']])
-  // Without the note of its start, nobody knows what it has measured.
-  sandbox.github.store.artifacts.length = 0
-  const unknown = await sandbox.run(collect, { job: { github: night } })
-  expect(statuses()).toHaveLength(4)
-  expect(unknown.log).toContain('No status is written: which commit was measured is unknown.')
-})
+daily(
+  'start leaves it pending, and the step that collects the run ends it, on the commit that was started',
+  async () => {
+    const started = await pull({ mode: 'start' })
+    expect(statuses()).toEqual([
+      [head, 'pending'],
+      [head, 'pending'],
+    ])
+    const number = started.outputs['run-number'] ?? ''
+    const collect = { mode: 'collect', 'load-test': '', 'run-number': number, status: 'load-test' }
+    const night = { eventName: 'schedule', sha: 'd'.repeat(40) }
+    const collected = await sandbox.run(collect, { job: { github: night } })
+    expect(collected.outputs['verdict']).toBe('passed')
+    expect(statuses().slice(2)).toEqual([[head, 'success']])
+    // What fails before the run is found says nothing about the commit of this workflow run either.
+    const lost = await sandbox.run({ ...collect, baseline: 'load-test:999' }, { job: { github: night } })
+    expect(lost.outputs['verdict']).toBe('error')
+    expect(statuses().slice(3)).toEqual([[head, 'error']])
+    // Without the note of its start, nobody knows what it has measured.
+    sandbox.github.store.artifacts.length = 0
+    const unknown = await sandbox.run(collect, { job: { github: night } })
+    expect(statuses()).toHaveLength(4)
+    expect(unknown.log).toContain('No status is written: which commit was measured is unknown.')
+  },
+)
 
-test('what a comment started: the commit that is checked out, and none if nothing is', async () => {
+thorough('what a comment started: the commit that is checked out, and none if nothing is', async () => {
   const comment = { eventName: 'issue_comment', sha: 'd'.repeat(40) }
   await sandbox.run({ status: 'load-test' }, { job: { github: comment } })
   expect(statuses()).toEqual([
@@ -101,7 +105,7 @@ test('what a comment started: the commit that is checked out, and none if nothin
   expect(statuses()).toHaveLength(2)
 })
 
-test('a step that was cut off ends in an error, by its post step', async () => {
+daily('a step that was cut off ends in an error, by its post step', async () => {
   sandbox.service.settings.secondsRunning = 600
   const [post] = await inJob(sandbox, { github: onPull }, async ({ job, step }) => {
     const handle = job.runStep(step({ status: 'load-test' }))
@@ -117,7 +121,7 @@ test('a step that was cut off ends in an error, by its post step', async () => {
   ])
 })
 
-test('to collect or to judge and to be cut off is an error on the commit that was measured', async () => {
+thorough('to collect or to judge and to be cut off is an error on the commit that was measured', async () => {
   const { github, service, workspace } = sandbox
   const cutOff = async (event: Partial<GitHubOptions>, step: StepOptions, at: () => boolean) => {
     await inJob(sandbox, { github: event, timings: { interrupt: 0, terminate: 0 } }, async ({ job }) => {
@@ -153,7 +157,7 @@ test('to collect or to judge and to be cut off is an error on the commit that wa
   expect(github.store.statuses.slice(3)).toMatchObject([{ commit: head, state: 'error', context: 'engine' }])
 })
 
-test('the legs of a matrix give the commit that all of them measured one status', async () => {
+thorough('the legs of a matrix give the commit that all of them measured one status', async () => {
   const legOf = (name: string, options: Partial<GitHubOptions>, gates = '') =>
     sandbox.run({ 'outcome-artifact': `leg-${name}`, gates }, { job: { github: { ...options, runId: 50 } } })
   const merge = (inputs: Record<string, string> = {}, options: Partial<GitHubOptions> = onPull) =>
@@ -179,7 +183,7 @@ test('the legs of a matrix give the commit that all of them measured one status'
   expect(statuses().slice(3)).toEqual([[head, 'error']])
 })
 
-test('a report that is judged gives its commit a status, once it is found', async () => {
+daily('a report that is judged gives its commit a status, once it is found', async () => {
   const judge = await JudgeSandbox.open()
   judge.github.permit(mayAll)
   const options = { ...onPull, sha: 'd'.repeat(40) }
@@ -189,32 +193,38 @@ test('a report that is judged gives its commit a status, once it is found', asyn
   await judge.close()
 })
 
-test('the report of what a comment started gives a status to the commit that was checked out, by its outcome', async () => {
-  const comment = { eventName: 'issue_comment', sha: 'd'.repeat(40), runId: 10 }
-  const { github } = sandbox
-  github.seed.run({ id: 10, event: 'issue_comment', commit: comment.sha })
-  await sandbox.run({}, { job: { github: comment } })
-  const inputs = { report: 'artifact:load-test-report', 'report-run': '10', status: 'engine' }
-  const judge = () => sandbox.runOwn('judge', inputs, { job: { github: onPull } })
-  await judge()
-  expect(statuses()).toEqual([[sandbox.commit, 'success']])
-  const outcome = github.store.artifact('load-test-outcome.json', 10)
-  if (outcome) github.store.removeArtifact(outcome)
-  const { log } = await judge()
-  expect(statuses()).toHaveLength(1)
-  expect(log).toContain('Workflow run 10 does not say which commit it measured (issue_comment).')
-})
+thorough(
+  'the report of what a comment started gives a status to the commit that was checked out, by its outcome',
+  async () => {
+    const comment = { eventName: 'issue_comment', sha: 'd'.repeat(40), runId: 10 }
+    const { github } = sandbox
+    github.seed.run({ id: 10, event: 'issue_comment', commit: comment.sha })
+    await sandbox.run({}, { job: { github: comment } })
+    const inputs = { report: 'artifact:load-test-report', 'report-run': '10', status: 'engine' }
+    const judge = () => sandbox.runOwn('judge', inputs, { job: { github: onPull } })
+    await judge()
+    expect(statuses()).toEqual([[sandbox.commit, 'success']])
+    const outcome = github.store.artifact('load-test-outcome.json', 10)
+    if (outcome) github.store.removeArtifact(outcome)
+    const { log } = await judge()
+    expect(statuses()).toHaveLength(1)
+    expect(log).toContain('Workflow run 10 does not say which commit it measured (issue_comment).')
+  },
+)
 
-test('no mail that a short run has begun; a new comment if it turns red, and the old one is gone', async () => {
-  await pull()
-  const [green] = comments()
-  expect(green?.bodies).toEqual([expect.stringContaining('Load test: passed')])
-  const failed = await pull({ gates: 'requests p95 <= 1 ms' })
-  const [red, ...others] = comments()
-  expect(others).toEqual([])
-  expect(green?.bodies).toEqual([expect.any(String), expect.stringContaining('is running')])
-  expect(red?.bodies).toEqual([expect.stringContaining('Load test: the gate failed')])
-  expect(failed.outputs['comment-url']).toMatch(new RegExp(`#issuecomment-${red?.id}$`))
-  await pull({ gates: 'requests p95 <= 1 ms' })
-  expect(comments().map(({ id }) => id)).toEqual([red?.id])
-})
+thorough(
+  'no mail that a short run has begun; a new comment if it turns red, and the old one is gone',
+  async () => {
+    await pull()
+    const [green] = comments()
+    expect(green?.bodies).toEqual([expect.stringContaining('Load test: passed')])
+    const failed = await pull({ gates: 'requests p95 <= 1 ms' })
+    const [red, ...others] = comments()
+    expect(others).toEqual([])
+    expect(green?.bodies).toEqual([expect.any(String), expect.stringContaining('is running')])
+    expect(red?.bodies).toEqual([expect.stringContaining('Load test: the gate failed')])
+    expect(failed.outputs['comment-url']).toMatch(new RegExp(`#issuecomment-${red?.id}$`))
+    await pull({ gates: 'requests p95 <= 1 ms' })
+    expect(comments().map(({ id }) => id)).toEqual([red?.id])
+  },
+)

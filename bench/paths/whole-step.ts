@@ -15,7 +15,7 @@ import { withServer } from '../server.js'
 import { variables } from '../variables.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const mostAboveSmall = 64_000_000
+const mostAboveSmall = 96_000_000
 const mostOfGit = 0.6
 const mostMilliseconds = 450
 

@@ -231,7 +231,7 @@ describe('the baseline', () => {
     expect(buildBaseline([])).toBeUndefined()
   })
 
-  it('knows nothing of where a report comes from, unless it is told', () => {
+  it('knows of the place of a report only what is given', () => {
     expect(buildBaseline([report()])?.origins).toEqual([{}])
   })
 

@@ -253,6 +253,31 @@ describe('invalid figures', () => {
     expect(results[0]?.reason).toContain(reason)
   })
 
+  it('two rows of one page in the web vitals', async () => {
+    const row = { name: 'Home', vitals: { lcp: { score: 900 } } }
+    const { verdict, results } = await judged(
+      'web-vitals "Home" lcp <= 1 s',
+      report({ webVitals: [row, row] }),
+    )
+    expect(verdict).toBe('invalid')
+    expect(results[0]?.reason).toBe('The report has two rows of web-vitals "Home".')
+  })
+
+  it('load generators without their CPU use', async () => {
+    const { verdict, results } = await judged('agents cpu <= 80 %', report({ agents: [{ name: 'a' }] }))
+    expect(verdict).toBe('invalid')
+    expect(results[0]?.reason).toBe('The report has no CPU use of load generators.')
+  })
+
+  it.each<[string, Partial<Timer>, string]>([
+    ['sound', { errors: 5 }, 'passed'],
+    ['below zero', { errors: -5 }, 'invalid'],
+    ['there twice', { twice: ['errors'] }, 'invalid'],
+  ])('errors of a request with several statuses, one of which is %s', async (_, figures, verdict) => {
+    const pay = (more: Partial<Timer>) => requestReport([timer('Pay [200]'), timer('Pay [500]', more)])
+    expect(await verdictOf('request "Pay" errors <= baseline + 10 %', pay(figures), [pay({})])).toBe(verdict)
+  })
+
   it('4 errors of 1,000,000 are not 0%', async () => {
     const of = await read('<count>1000000</count><errors>4</errors><errorPercentage>0.000</errorPercentage>')
     expect(await verdictOf('requests error-rate = 0 %', of)).toBe('failed')

@@ -9,7 +9,7 @@ import { report, timer } from './example-report.js'
 const requests: Place = { kind: 'timers', timers: 'requests' }
 const login: Place = { ...requests, name: 'Login' }
 
-/** A run of ten minutes with so many requests. The rate that it names itself only counts without a length. */
+/** A run of ten minutes with this many requests. The rate that it names itself only counts without a length. */
 const run = (
   count: number,
   figures: Partial<Timer> = {},

@@ -219,7 +219,7 @@ test('what the earlier verdict was is known while a run is under way, and after 
   expect(github.store.commentsOf(7).map(({ id }) => id)).toEqual([red])
 })
 
-test('the first comment is no passing one, and not red without a verdict', async () => {
+test('a comment that passes is never the first, and without a verdict none is red', async () => {
   const step = comment('a')
   expect(await step.put({ ...body('run 1 is running', 'a'), isPassing: true })).toBeUndefined()
   expect(bodies()).toEqual([])

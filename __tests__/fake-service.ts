@@ -47,7 +47,7 @@ export function fakeService(answers: Partial<Client>): { client: Client; asked: 
 
 /** A clock on which a pause is over at once. */
 export function simulatedClock(): Clock & { pauses: number[] } {
-  let now = 0
+  let now = Date.UTC(2026, 0, 17)
   const pauses: number[] = []
   return {
     pauses,

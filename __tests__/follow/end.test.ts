@@ -31,7 +31,8 @@ function world(answer: (now: number, asked: number) => Partial<LoadTest> | Error
       number: 8,
       timeout: 6 * 60 * minute,
       clock: {
-        now: () => now,
+        // As a real one, it does not begin at 0.
+        now: () => Date.UTC(2026, 0, 17) + now,
         sleep: async (ms: number, signal?: AbortSignal) => {
           signal?.throwIfAborted()
           now += ms
@@ -195,11 +196,20 @@ test.each<[string, Error, number]>([
   ['a load test that is not there', vanished, 30],
   ['a foreign answer', page, 30],
   ['a refusal', forbidden, 1],
+  ['a token that is refused', new ServiceError(operation, { status: 401, executed: 'no' }), 1],
+  ['a certificate', new ServiceError(operation, { executed: 'no', broke: 'untrusted', lasting: true }), 1],
 ])('%s: if that never ends, the step gives up, and names the run', async (_, error, minutes) => {
   const { watch, asked } = world((now) => (now < minute ? { state: 'RUNNING' } : error))
   await expect(waitForEnd(watch)).rejects.toThrow(/^The state of load test 8 could not be read for/)
   expect(asked.at(-1)).toBeGreaterThanOrEqual(minutes * minute)
   expect(asked.at(-1)).toBeLessThan((minutes + 3) * minute)
+})
+
+test('a fault that is not of the service ends the step at once', async () => {
+  const { watch, asked } = world(() => new Error('out of memory'))
+  await expect(waitForEnd(watch)).rejects.toThrow('out of memory')
+  await expect(detailsOf(watch)).rejects.toThrow('out of memory')
+  expect(asked).toEqual([0, 0])
 })
 
 test('a cancelled job stops waiting at once', async () => {
@@ -245,4 +255,10 @@ test.each<[string, Error]>([
   const { watch, asked } = world(() => error)
   await expect(detailsOf(watch)).resolves.toEqual({ number: 8 })
   expect(asked.at(-1)).toBe(2 * minute)
+})
+
+test('details that are refused for a minute are never given', async () => {
+  const { watch, asked } = world(() => forbidden)
+  await expect(detailsOf(watch)).rejects.toThrow(forbidden)
+  expect(asked.at(-1)).toBe(minute)
 })

@@ -100,6 +100,7 @@ test.each([
   ['XLT 10.0.0-beta-1', 'XLT 10.0'],
   ['XLT 10.12.3', 'XLT 10.12'],
   ['XLT 11', 'XLT 11'],
+  ['XLT 11-beta', 'XLT 11'],
   ['nightly', 'nightly'],
   [undefined, undefined],
 ])('%s is of the line %s', (version, line) => {
@@ -225,6 +226,7 @@ describe('a run that is slower or faster as a whole', () => {
     // Of two, nobody knows which one is odd; nor of four, if two are.
     [[1, 2], []],
     [[1, 1, 2, 2], []],
+    [[0.5, 1, 1, 2], []],
   ])('%j times as long', (factors, doubts) => {
     expect(history(...factors)).toEqual(doubts)
   })

@@ -5,6 +5,7 @@ import { compareFigure, compareRuns } from '../../src/gates/baseline/compare.js'
 import type { Comparison, ComparisonRow } from '../../src/gates/baseline/comparison.js'
 import type { GateResult } from '../../src/gates/result.js'
 import { differenceOf } from '../../src/gates/limit.js'
+import type { Metric } from '../../src/gates/metrics.js'
 import type { Report, Timer } from '../../src/report/report.js'
 import { draws } from '../draws.js'
 import { report, requestReport, timer, unused } from './example-report.js'
@@ -230,6 +231,37 @@ describe('the baseline', () => {
     expect(buildBaseline([])).toBeUndefined()
   })
 
+  it('knows of the place of a report only what is given', () => {
+    expect(buildBaseline([report()])?.origins).toEqual([{}])
+  })
+
+  const a = { kind: 'timers', timers: 'requests', name: 'A' } as const
+
+  it.each<[Metric, number | undefined, number | undefined, number]>([
+    // metric, length of the judged run, of the earlier one, what the baseline has
+    ['count', 1200, 600, 2000],
+    ['count', 300, 600, 500],
+    ['count', 606, 600, 1000],
+    ['count', 609, 600, 1015],
+    ['count', 591, 600, 985],
+    ['count', undefined, 600, 1000],
+    ['count', 1200, undefined, 1000],
+    ['errors', 1200, 600, 10],
+    ['error-rate', 1200, 600, 0.5],
+    ['p95', 1200, 600, 400],
+  ])('has %s of a run of %p s, in one of %p s', (metric, now, duration, figure) => {
+    const general = duration === undefined ? {} : { duration }
+    const baseline = buildBaseline([requestReport([timer('A')], { general })])
+    expect(baseline?.figure(a, metric, '/s', now)?.median).toBeCloseTo(figure, 9)
+  })
+
+  it.each<[string, Report[], boolean]>([
+    ['one of them used it', [requestReport([]), requestReport([timer('A')])], true],
+    ['none used it', [requestReport([unused('A')]), requestReport([])], false],
+  ])('has a request, if %s', (_, reports, expected) => {
+    expect(buildBaseline(reports)?.has(a)).toBe(expected)
+  })
+
   it('begins with its latest run', () => {
     const at = (startTime: number): Report => report({ general: { startTime } })
     const starts = buildBaseline([at(1), at(3), at(2)])?.reports.map(({ general }) => general.startTime)
@@ -252,6 +284,7 @@ describe('the baseline', () => {
 
 it('differences are exact decimals, however many places they have', () => {
   expect(differenceOf(0.3, 0.1)).toEqual({ difference: 0.2, relativeDifference: 200 })
+  expect(differenceOf(888915, 1273312949465).difference).toBe(-1273312060550)
   const decimal = fc
     .tuple(fc.nat(2_000_000_000), fc.integer({ min: 0, max: 9 }))
     .map(([digits, places]) => Number(`${digits}e-${places}`))

@@ -57,6 +57,14 @@ test('a gate with a wildcard has one result, and one for each name that lacks th
   expect(mean.verdict).toBe('passed')
 })
 
+test('the load generators have a result as well', async () => {
+  const { gates } = parseGates('agents cpu <= baseline + 10 %')
+  const report = requestReport([], { agents: [{ name: 'a', totalMean: 40 }] })
+  expect((await judge({ gates, report, first })).results).toMatchObject([
+    { subject: 'agents', result: 'not-compared', value: 40 },
+  ])
+})
+
 test('a failed gate stays failed, and one that is not measured invalid', async () => {
   const compares = 'request "Order" p95 <= baseline + 10 %'
   expect((await judged(`${compares}\nrequest "Pay" p95 <= 1 ms`, { first })).verdict).toBe('failed')

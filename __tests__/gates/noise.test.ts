@@ -501,6 +501,17 @@ describe('the whole run', () => {
     })
   })
 
+  it('is faster, which a gate may forbid as well', async () => {
+    const gate = 'request "*" p95 >= baseline - 10 %'
+    const { verdict, results } = await judged(gate, of(9), [of(0, 200)])
+    expect(verdict).toBe('failed')
+    expect(results[0]).toMatchObject({
+      reason: 'The whole run is 20% below its baseline, over 200 timers.',
+      noise: { run: true },
+    })
+    expect(results[0]?.noise?.percent).toBeGreaterThan(1)
+  })
+
   it('is not slower if half of it is not, and two timers say nothing about it', async () => {
     expect((await judged(wildcard, of(9, 99), [of(0)])).verdict).toBe('passed')
     expect((await judged(wildcard, of(9, 2, 2), [of(0, 0, 2)])).verdict).toBe('passed')

@@ -1,5 +1,11 @@
-import type { GateOutcome, GateResult } from '../../src/gates/result.js'
-import { isByGates, resultSentence, scorecardSentence, verdictOf } from '../../src/gates/verdict.js'
+import type { GateOutcome, GateResult, GatesVerdict } from '../../src/gates/result.js'
+import {
+  isByGates,
+  resultSentence,
+  scorecardSentence,
+  verdictOf,
+  whatBecameOf,
+} from '../../src/gates/verdict.js'
 import type { Scorecard } from '../../src/report/report.js'
 
 function gate(outcome: GateOutcome, parts: Partial<GateResult> = {}): GateResult {
@@ -129,4 +135,12 @@ test.each<[Scorecard, string]>([
   [{ verdict: 'error', rules: [] }, 'The scorecard could not be evaluated.'],
 ])('a scorecard %j', (scorecard, sentence) => {
   expect(scorecardSentence(scorecard)).toBe(sentence)
+})
+
+test.each<[GatesVerdict[], string]>([
+  [['passed'], '0 of 1 run would have failed'],
+  [['failed', 'passed', 'failed'], '2 of 3 runs would have failed'],
+  [['failed', 'invalid', 'passed'], '1 of 3 runs would have failed, and 1 could not have been judged'],
+])('what became of runs with the verdicts %j', (verdicts, sentence) => {
+  expect(whatBecameOf(verdicts)).toBe(sentence)
 })

@@ -5,7 +5,7 @@ import { validityNotes } from '../../src/gates/notes.js'
 import { parseScorecard } from '../../src/report/scorecard.js'
 import { parseTestReport } from '../../src/report/test-report.js'
 import type { Report, Timer } from '../../src/report/report.js'
-import { report, requestReport, timer } from './example-report.js'
+import { report, requestReport, timer, unused } from './example-report.js'
 
 // Verdicts that were wrongly green or red.
 
@@ -105,6 +105,16 @@ describe('a wildcard covers the names of the baseline', () => {
     expect(await verdictOf(gate, orders('.1'), [orders('.1', '.2', '.3')])).toBe('invalid')
   })
 
+  it('a timer that is there, but was not used, has one result', async () => {
+    const { results } = await judged('request "*" p95 <= baseline + 10 %', login({}, [unused('B')]), [
+      login({}, [timer('B')]),
+    ])
+    expect(results.map(({ subject, result }) => [subject, result])).toEqual([
+      ['request "Login"', 'passed'],
+      ['request "B"', 'not-measured'],
+    ])
+  })
+
   it('a name that few runs of the baseline have may be missing', async () => {
     const before = [login({}, [timer('Rare [503]')]), login(), login()]
     expect(await verdictOf('request "*" p95 <= baseline + 10 %', login(), before)).toBe('passed')
@@ -138,6 +148,12 @@ describe('another load', () => {
     expect(results[0]?.reason).toBe(
       `The comparison is not valid: the throughput of requests is ${share} of the baseline's.`,
     )
+  })
+
+  it('is what a gate on the load is about', async () => {
+    const before = [loaded(1000, 600)]
+    expect(await verdictOf('requests throughput >= baseline - 60 %', loaded(500, 600), before)).toBe('passed')
+    expect(await verdictOf('requests count >= baseline - 60 %', loaded(500, 600), before)).toBe('passed')
   })
 
   it('is not another load if slower answers let users come around less often', async () => {
@@ -237,6 +253,31 @@ describe('invalid figures', () => {
     expect(results[0]?.reason).toContain(reason)
   })
 
+  it('two rows of one page in the web vitals', async () => {
+    const row = { name: 'Home', vitals: { lcp: { score: 900 } } }
+    const { verdict, results } = await judged(
+      'web-vitals "Home" lcp <= 1 s',
+      report({ webVitals: [row, row] }),
+    )
+    expect(verdict).toBe('invalid')
+    expect(results[0]?.reason).toBe('The report has two rows of web-vitals "Home".')
+  })
+
+  it('load generators without their CPU use', async () => {
+    const { verdict, results } = await judged('agents cpu <= 80 %', report({ agents: [{ name: 'a' }] }))
+    expect(verdict).toBe('invalid')
+    expect(results[0]?.reason).toBe('The report has no CPU use of load generators.')
+  })
+
+  it.each<[string, Partial<Timer>, string]>([
+    ['sound', { errors: 5 }, 'passed'],
+    ['below zero', { errors: -5 }, 'invalid'],
+    ['there twice', { twice: ['errors'] }, 'invalid'],
+  ])('errors of a request with several statuses, one of which is %s', async (_, figures, verdict) => {
+    const pay = (more: Partial<Timer>) => requestReport([timer('Pay [200]'), timer('Pay [500]', more)])
+    expect(await verdictOf('request "Pay" errors <= baseline + 10 %', pay(figures), [pay({})])).toBe(verdict)
+  })
+
   it('4 errors of 1,000,000 are not 0%', async () => {
     const of = await read('<count>1000000</count><errors>4</errors><errorPercentage>0.000</errorPercentage>')
     expect(await verdictOf('requests error-rate = 0 %', of)).toBe('failed')
@@ -293,11 +334,66 @@ describe('counts and errors of runs of other lengths', () => {
     expect(errors.results).toMatchObject([{ baseline: 13, result: 'failed' }])
   })
 
+  it('only where a gate compares: a fixed limit is for the run as it is', async () => {
+    const half = run(450, 0, 300)
+    const [one, other] = (
+      await judged('request "Login" count >= baseline - 20 %\nrequest "Login" count >= 500', half, [
+        run(1000, 13, 600),
+      ])
+    ).results
+    expect(one).toMatchObject({ baseline: 500, limit: 400, result: 'passed' })
+    expect(other).toMatchObject({ baseline: 1000, limit: 500, result: 'failed' })
+  })
+
   it('a few more errors are chance; many more are not', async () => {
     const gate = 'request "Login" errors <= baseline + 10 %'
     expect(await verdictOf(gate, run(1000, 18, 600), [run(1000, 13, 600)])).toBe('passed')
     expect(await verdictOf(gate, run(1000, 60, 600), [run(1000, 13, 600)])).toBe('failed')
     expect(await verdictOf(gate, run(1000, 1, 600), [run(1000, 0, 600)])).toBe('passed')
     expect(await verdictOf(gate, run(1000, 30, 600), [run(1000, 0, 600)])).toBe('failed')
+  })
+})
+
+describe('errors that are compared', () => {
+  it('an error rate that no decimal holds is the same as itself', async () => {
+    const third = login({ count: 3, errors: 1, errorPercentage: 33.33 })
+    expect(await verdictOf('request "Login" error-rate = baseline strict', third, [third])).toBe('passed')
+  })
+
+  it('what no earlier run has did not fail there, but a missing summary says nothing', async () => {
+    const before = [report({}, { transactions: { timers: [timer('T')] } })]
+    const { results } = await judged(
+      'request "Login" errors <= baseline\nrequests errors <= baseline',
+      login({ errors: 0 }),
+      before,
+    )
+    expect(results[0]).toMatchObject({ baseline: 0, result: 'passed' })
+    expect(results[1]).toMatchObject({
+      result: 'not-measured',
+      reason: 'The baseline has no errors of requests.',
+    })
+  })
+
+  it('a status is part of the names of requests only', async () => {
+    const timers = [timer('Pay [500]')]
+    const of = report({}, { transactions: { timers }, requests: { timers } })
+    const { results } = await judged(
+      'transaction "*" errors <= baseline\nrequest "*" errors <= baseline',
+      of,
+      [of],
+    )
+    expect(results.map(({ subject }) => subject)).toEqual(['transaction "Pay [500]"', 'request "Pay"'])
+  })
+})
+
+describe('the value beyond which a gate fails', () => {
+  it.each([
+    ['is at least a step of the report above', 'p95 <= baseline + 10 %', p95(40), 50],
+    ['or below', 'p95 >= baseline - 10 %', p95(40), 30],
+    ['is unknown if chance explains all', 'errors >= baseline - 10 %', login({ errors: 1 }), undefined],
+  ])('%s', async (_, gate, of, failsBeyond) => {
+    const { results } = await judged(`request "Login" ${gate}`, of, [of])
+    expect(results[0]?.noise?.failsBeyond).toBe(failsBeyond)
+    expect(results[0]?.result).toBe('passed')
   })
 })

@@ -6,7 +6,6 @@ import type { ArtifactStore } from '../../src/github/artifacts/store.js'
 import { findBaselineOutcomes } from '../../src/github/runs/baseline-runs.js'
 import { findBranchOutcomes } from '../../src/github/runs/history-runs.js'
 import { connect } from '../../src/github/octokit.js'
-import { ownPlace, type OwnRun } from '../../src/github/runs/own-place.js'
 import type { Step } from '../../src/outcome/outcome.js'
 import { regression } from '../publish/outcomes.js'
 import { copiedArtifacts } from './copied-artifacts.js'
@@ -225,98 +224,4 @@ test('the first branch that has any', async () => {
   expect((await baseline(5, ['release', 'main'])).runs).toEqual([2])
   rmSync(at.folder, { recursive: true })
   expect((await baseline(5, ['feature', 'main'])).runs).toEqual([1])
-})
-
-describe('where this run stands', () => {
-  const workflowPath = '.github/workflows/load-test.yml'
-  const onPull: OwnRun = {
-    step: { event: 'pull_request', ref: 'refs/pull/7/merge', sha: other, head: other },
-    isOfOtherRun: false,
-    ...{ workflow: 'load-test.yml', workflowPath, base: 'main' },
-  }
-  const pushed: OwnRun = { step: onMain, isOfOtherRun: false, workflow: 'load-test.yml', workflowPath }
-
-  async function place(own: OwnRun, branches = ['main'], hasEarlier = false, permission = token()) {
-    const client = await connect(permission, { baseUrl: at.github.url })
-    return ownPlace(client, search(1, branches), own, hasEarlier)
-  }
-
-  test.each<[string, OwnRun, string[], object]>([
-    ['a push to main', pushed, ['main'], { branch: 'main', first: 'branch' }],
-    [
-      'a push of another commit',
-      { ...pushed, step: { ...onMain, head: other } },
-      ['main'],
-      { branch: 'main' },
-    ],
-    [
-      'a push to another branch',
-      { ...pushed, step: { ...onMain, ref: 'refs/heads/feature' } },
-      ['main'],
-      { branch: 'main' },
-    ],
-    ['the report of another run', { ...pushed, isOfOtherRun: true }, ['main'], { branch: 'main' }],
-    [
-      'a comment, main checked out',
-      { ...pushed, step: { ...onMain, event: 'issue_comment' } },
-      ['main'],
-      { branch: 'main', first: 'branch' },
-    ],
-    [
-      'a comment, the pull request checked out',
-      { ...pushed, step: { ...onMain, event: 'issue_comment', head: other } },
-      ['main'],
-      { branch: 'main' },
-    ],
-    ['a pull request', onPull, ['main'], { branch: 'main' }],
-    [
-      'a pull request for release',
-      { ...onPull, base: 'release' },
-      ['release', 'main'],
-      { branch: 'release' },
-    ],
-    [
-      'a pull request, the workflow of another repository',
-      { step: onPull.step, isOfOtherRun: false, workflow: 'load-test.yml', base: 'main' },
-      ['main'],
-      { branch: 'main', unknown: 'the workflow is of another repository' },
-    ],
-  ])('%s', async (_, own, branches, found) => {
-    expect(await place(own, branches)).toEqual(found)
-  })
-
-  test('a pull request that adds the workflow', async () => {
-    at.github.seed.withoutFile('main', workflowPath)
-    expect(await place(onPull)).toEqual({ branch: 'main', first: 'pull-request' })
-    expect(await place({ ...onPull, base: 'release' }, ['release', 'main'])).toEqual({ branch: 'release' })
-    // Where the base has runs, nobody asks for its files.
-    expect(await place(onPull, ['main'], true)).toEqual({ branch: 'main' })
-    // Its workflow is that of the base.
-    const target = { ...onPull, step: { ...onPull.step, event: 'pull_request_target' } }
-    expect(await place(target)).toEqual({ branch: 'main' })
-  })
-
-  test('what cannot be read is unknown', async () => {
-    at.github.seed.withoutFile('main', workflowPath)
-    expect(await place(onPull, ['main'], false, at.github.token({ actions: 'read' }))).toEqual({
-      branch: 'main',
-      unknown: expect.stringContaining('Resource not accessible by integration') as string,
-    })
-  })
-
-  test('another workflow that tests the branch is named', async () => {
-    await run(1, outcome(), { workflow: 'nightly.yml', conclusion: 'failure' })
-    expect(await place(onPull)).toEqual({ branch: 'main', otherWorkflow: 'nightly.yml' })
-    expect(await place(onPull, ['main'], true)).toEqual({ branch: 'main' })
-  })
-
-  test.each<[string, Partial<WorkflowRun>]>([
-    ['of this workflow', {}],
-    ['of another branch', { workflow: 'nightly.yml', branch: 'feature' }],
-    ['of a fork', { workflow: 'nightly.yml', headRepository: 'somebody/project' }],
-    ['of a pull request from a branch of that name', { workflow: 'nightly.yml', event: 'pull_request' }],
-  ])('a run %s names none', async (_, more) => {
-    await run(1, outcome(), more)
-    expect(await place(onPull)).toEqual({ branch: 'main' })
-  })
 })

@@ -219,6 +219,14 @@ test('what the earlier verdict was is known while a run is under way, and after 
   expect(github.store.commentsOf(7).map(({ id }) => id)).toEqual([red])
 })
 
+test('a comment that passes is never the first, and without a verdict none is red', async () => {
+  const step = comment('a')
+  expect(await step.put({ ...body('run 1 is running', 'a'), isPassing: true })).toBeUndefined()
+  expect(bodies()).toEqual([])
+  await step.put(body('cancelled', 'a'))
+  expect(bodies().map(isRedComment)).toEqual([false])
+})
+
 test('the new comment is there before the earlier one is deleted; if that fails, the latest one counts', async () => {
   await run(1, false)
   github.fail({ kind: 'server-error', on: /^DELETE/ })

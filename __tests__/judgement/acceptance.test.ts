@@ -118,6 +118,18 @@ test.each([
   expect(await accepting({ ...failed(), report })).toMatchObject({ verdict })
 })
 
+test('a label on the head does not accept what an earlier commit of the pull request has measured', async () => {
+  const { verdict, asked } = await accepting(failed(), { on: { ...step, commit: 'b'.repeat(40) } })
+  expect([verdict, asked]).toEqual(['failed', 1])
+})
+
+test('without the input nothing is accepted or looked for', async () => {
+  const { log, lines } = keptLog()
+  const labelRecords = () => Promise.reject(new Error('Nobody asked for it.'))
+  expect(await withAcceptance(failed(), {}, { labelRecords, log, step })).toEqual(failed())
+  expect(lines).toEqual([])
+})
+
 test('outside of a pull request it has no effect, and the log says so once', async () => {
   const { actionVersion, startedAt, seconds } = step
   const on = { actionVersion, startedAt, seconds }
@@ -126,6 +138,19 @@ test('outside of a pull request it has no effect, and the log says so once', asy
   expect(said).toEqual([
     'accept has no effect here: this workflow was started neither by a pull request nor by a merge queue.',
   ])
+})
+
+test('a refusal names the pull request only in a merge queue', async () => {
+  const read = async () => ({ ...record, setter: { permission: 'read', role: 'read' } })
+  const alone = await accepting(failed(), { read })
+  expect(alone.reasons?.at(-1)).toMatch(/^The label "accepted-regression" does not count: /)
+  const inQueue = await accepting(failed(), { read, on: queued })
+  expect(inQueue.reasons?.at(-1)).toMatch(
+    /^The label "accepted-regression" on pull request 12 does not count: /,
+  )
+  const unread = await accepting(failed(), { read: () => Promise.reject(new Error('No.')), on: queued })
+  expect(unread.reasons?.at(-1)).toBe('The label "accepted-regression" does not count: No.')
+  for (const { verdict } of [alone, inQueue, unread]) expect(verdict).toBe('failed')
 })
 
 const queued = (() => {
@@ -142,6 +167,11 @@ test('in a merge queue the label must be on every pull request of the group', as
   const { verdict, advice } = await accepting(failed(), { on: queued, read: async () => [record, without] })
   expect(verdict).toBe('failed')
   expect(advice?.at(-1)).toMatch(/^To accept .* on pull request 13\. You need write access/)
+  const none = await accepting(failed(), {
+    on: queued,
+    read: async () => [{ ...record, labels: [] }, without],
+  })
+  expect(none.advice?.at(-1)).toMatch(/ on pull requests 12, 13\. You need write access/)
 })
 
 test('in a merge queue a report of the head counts for that head only', async () => {

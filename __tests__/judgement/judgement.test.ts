@@ -2,10 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { BaselineRuns, FoundBaseline } from '../../src/baseline/baseline.js'
 import { judgeReport } from '../../src/judgement/judgement.js'
 import { parseGates } from '../../src/gates/language/language.js'
 import type { Report } from '../../src/report/report.js'
 import { readReport } from '../../src/report/report-files.js'
+import { defined } from '../../src/text/fields.js'
 
 const xml = `<?xml version="1.0" encoding="UTF-8"?>
 <testreport>
@@ -35,28 +37,99 @@ test('a job that is cancelled while an xpath gate is evaluated has no verdict', 
   await expect(judged).rejects.toThrow('The job was cancelled.')
 })
 
-describe('gates are suggested', () => {
-  const suggestedBy = async (lines: string, earlier: number) => {
-    const testReport = path.join(folder, 'testreport.xml')
-    await writeFile(testReport, measured)
-    const { report } = await readReport({ testReport })
-    const reports = Array.from({ length: earlier }, (_, at): Report => {
-      return { ...report, general: { ...report.general, startTime: at } }
-    })
-    const nothing = Array.from({ length: earlier }, () => ({}))
-    const info = { name: 'main', runs: earlier }
-    const runs = { reports, origins: nothing, pages: reports.map(() => undefined), info }
-    const judged = await judgeReport({
-      files: { testReport },
-      gates: parseGates(lines).gates,
-      xpathWorker: pathToFileURL('unused.mjs'),
-      signal: new AbortController().signal,
-      redact: (value) => value,
-      ...(earlier > 0 ? { baseline: { runs, notes: [], advice: [] } } : {}),
-    })
-    return [judged.verdict, judged.suggestion?.runs]
+/** The report of the file, as runs of a baseline; `more` for each. */
+async function runsOf(more: readonly Partial<Report>[]): Promise<BaselineRuns> {
+  const testReport = path.join(folder, 'testreport.xml')
+  await writeFile(testReport, measured)
+  const { report } = await readReport({ testReport })
+  return {
+    reports: more.map((one, startTime) => ({
+      ...report,
+      general: { ...report.general, startTime },
+      ...one,
+    })),
+    origins: more.map(() => ({})),
+    pages: more.map(() => undefined),
+    info: { name: 'main', runs: more.length, label: 'Nightly' },
   }
+}
 
+async function judgedBy(lines: string, baseline?: FoundBaseline, label?: string) {
+  const testReport = path.join(folder, 'testreport.xml')
+  await writeFile(testReport, measured)
+  return judgeReport({
+    files: { testReport },
+    gates: parseGates(lines).gates,
+    xpathWorker: pathToFileURL('unused.mjs'),
+    signal: new AbortController().signal,
+    redact: (value) => value,
+    ...defined({ baseline, label }),
+  })
+}
+
+const noneYet =
+  'There is no baseline yet: no earlier successful run on the base branch has an outcome artifact about its code.'
+const comparing = 'requests p95 <= baseline + 10 %'
+const first = 'First run.'
+
+describe('what is said about a baseline', () => {
+  const found = { notes: ['A note.'], advice: ['Let it run.'] }
+
+  it.each<[string, string, FoundBaseline | undefined, string, string[], string[]]>([
+    ['none was asked for', comparing, undefined, 'invalid', [], []],
+    ['there is none', comparing, found, 'invalid', [noneYet, 'A note.'], ['Let it run.']],
+    ['no gate needs it', 'requests p95 <= 1 s', found, 'passed', [noneYet, 'A note.'], []],
+    ['this run begins it', comparing, { ...found, first }, 'passed', ['A note.'], []],
+    [
+      'this run begins it, but lacks a figure',
+      `${comparing}\nrequests p99 <= baseline`,
+      { ...found, first },
+      'invalid',
+      ['A note.'],
+      ['Let it run.'],
+    ],
+  ])('if %s', async (_, lines, baseline, verdict, notes, advice) => {
+    expect(await judgedBy(lines, baseline)).toMatchObject({ verdict, notes, advice })
+    expect((await judgedBy(lines, baseline)).comparison).toBeUndefined()
+  })
+
+  it('if none of its runs can be compared', async () => {
+    const runs = await runsOf([{ partial: 'Some are missing.' }])
+    const { comparison, verdict, notes, advice } = await judgedBy(comparing, { ...found, runs })
+    expect([verdict, comparison, advice]).toEqual(['invalid', undefined, ['Let it run.']])
+    expect(notes.slice(0, 2)).toEqual([
+      'A note.',
+      expect.stringMatching(/^The baseline run .* was left out: it has partial results only\.$/),
+    ])
+  })
+
+  it.each<[string, Partial<Report>[], number, number | undefined]>([
+    ['all of its runs', [{}, {}], 2, undefined],
+    ['one of its runs', [{}, { partial: 'Some are missing.' }], 1, 1],
+  ])('compared with %s', async (_, given, runs, leftOut) => {
+    const { comparison, verdict, notes, advice } = await judgedBy(`${comparing}\nrequests p99 <= 1 s`, {
+      ...found,
+      runs: await runsOf(given),
+    })
+    expect(comparison?.baseline).toEqual({
+      ...{ name: 'main', label: 'Nightly', runs },
+      ...defined({ leftOut }),
+    })
+    expect(comparison?.rows[0]).toMatchObject({ kind: 'requests', figures: { p95: { baseline: 400 } } })
+    expect([verdict, notes[0], advice]).toEqual(['invalid', 'A note.', []])
+  })
+
+  it('labels are shown if they differ', async () => {
+    const runs = await runsOf([{}])
+    const { comparison } = await judgedBy(comparing, { ...found, runs }, 'Nightly')
+    expect(comparison?.baseline).toEqual({ name: 'main', runs: 1 })
+    expect(comparison).not.toHaveProperty('label')
+    const other = await judgedBy(comparing, { ...found, runs }, 'By hand')
+    expect(other.comparison).toMatchObject({ label: 'By hand', baseline: { label: 'Nightly' } })
+  })
+})
+
+describe('gates are suggested', () => {
   it.each([
     ['after a run without gates', '', 0, 'passed', 1],
     ['after one with a baseline', '', 1, 'passed', 2],
@@ -66,7 +139,9 @@ describe('gates are suggested', () => {
     ['not after a run that failed', 'requests count = 0', 3, 'failed', undefined],
     ['not after one that measured too little', 'requests p99 <= 1 s', 3, 'invalid', undefined],
   ])('%s', async (_, lines, earlier, verdict, runs) => {
-    expect(await suggestedBy(lines, earlier)).toEqual([verdict, runs])
+    const found = await runsOf(Array.from({ length: earlier }, () => ({})))
+    const judged = await judgedBy(lines, earlier > 0 ? { runs: found, notes: [], advice: [] } : undefined)
+    expect([judged.verdict, judged.suggestion?.runs]).toEqual([verdict, runs])
   })
 })
 

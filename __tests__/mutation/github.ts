@@ -1,6 +1,7 @@
 import '../github/baseline-place.test.js'
 import '../github/demand.test.js'
 import '../github/label-reading.test.js'
+import '../github/own-place.test.js'
 import '../github/own-runs.test.js'
 import '../github/pull-request.test.js'
 import '../github/whose-run.test.js'

@@ -1,3 +1,4 @@
+import '../start/broken-off.test.js'
 import '../start/decision.test.js'
 import '../start/earlier-start.test.js'
 import '../start/launch.test.js'

@@ -56,6 +56,11 @@ test('after its time a call is not repeated, and nothing says that it is', async
   expect(await repeated([busy], { ...quick, total: 0 })).toEqual({ end: busy, tries: 1, lines: [] })
 })
 
+test('what the step has done before a call takes nothing of its time', async () => {
+  const total = 1.5 * performance.now()
+  expect(await repeated([busy], { ...quick, total })).toMatchObject({ end: 2, tries: 2 })
+})
+
 test('the time is read again after each fault', async () => {
   let total = 60_000
   const shrinking: Patience = {

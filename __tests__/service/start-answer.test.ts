@@ -1,6 +1,11 @@
+import { Connection } from '../../src/service/connection.js'
 import { ServiceError, type FailureFacts } from '../../src/service/failure.js'
-import { namelessAnswer } from '../../src/service/start-answer.js'
+import { namelessAnswer, requestStart } from '../../src/service/start-answer.js'
+import { transport } from '../../src/service/transport.js'
+import { redaction } from '../../src/text/redaction.js'
 import { calls } from '../fake-service.js'
+import { keptLog } from '../kept-log.js'
+import { serve, type Front } from '../step/front.js'
 
 const kind = (facts: FailureFacts) => namelessAnswer(new ServiceError(calls.runCopy(1), facts)).is
 
@@ -24,4 +29,65 @@ test('without an answer, only a service that was never reached has started nothi
   expect(kind({ executed: 'no' })).toBe('unsent')
   expect(kind({ executed: 'unknown' })).toBe('unclear')
   expect(kind({ executed: 'unknown', unanswered: true })).toBe('unanswered')
+})
+
+describe('one request of a start', () => {
+  let front: Front
+  afterEach(() => front.close())
+
+  /** What a service means that answers like this, what it was asked, and how long each answer might have taken. */
+  async function started(status: number, body: string, tokenStatus = 200) {
+    const asked: string[] = []
+    const limits: number[] = []
+    front = await serve((request, response) => {
+      request.resume()
+      const isToken = asked.push(`${request.method} ${request.url}`) === 1
+      if (isToken) response.statusCode = tokenStatus
+      else response.statusCode = status
+      response.end(isToken ? '{"access_token": "t", "expires_in": 60}' : body)
+    })
+    const real = transport(front.url, 'test')
+    const connection = new Connection({
+      baseUrl: front.url,
+      credentials: { clientId: 'id', clientSecret: 'secret' },
+      scopes: ['LOADTEST_COPY_RUN'],
+      transport: {
+        exchange: (operation, exchange) => {
+          limits.push(exchange.timeout)
+          return real.exchange(operation, exchange)
+        },
+      },
+      patience: { firstPause: 1, longestPause: 1, total: 0 },
+      log: keptLog().log,
+      secrets: redaction(),
+    })
+    const answer = await requestStart(connection, calls.runCopy(1)).catch((error: unknown) => error)
+    return { answer, asked, limits }
+  }
+
+  test('is named by the number of the copy, after minutes if need be', async () => {
+    const { answer, asked, limits } = await started(200, '{"index": 10}')
+    expect(answer).toEqual({ is: 'named', copy: { number: 10 } })
+    expect(asked).toHaveLength(2)
+    expect(limits).toEqual([60_000, 300_000])
+  })
+
+  test.each([
+    ['a record without a number', 200, '{"name": "Webshop"}', 'unnamed', 'contains no load test number'],
+    ['what is not JSON', 202, 'Started.', 'unnamed', 'is not JSON'],
+    ['an answer of no bytes', 204, '', 'unnamed', ''],
+    ['a conflict', 409, '{}', 'refused', 'answered 409'],
+    ['a fault', 500, '{"index": 10}', 'unclear', 'answered 500'],
+  ])('%s, with %i', async (_, status, body, is, sentence) => {
+    const { answer, asked } = await started(status, body)
+    expect(answer).toHaveProperty('is', is)
+    expect(answer).toHaveProperty('fault.message', expect.stringContaining(sentence))
+    expect(asked).toHaveLength(2)
+  })
+
+  test('is not sent without a token', async () => {
+    const { answer, asked } = await started(200, '{"index": 10}', 503)
+    expect(answer).toBeInstanceOf(ServiceError)
+    expect(asked).toHaveLength(1)
+  })
 })

@@ -1,5 +1,11 @@
 import type { LoadTest } from '../../src/service/wire.js'
-import { findEarlier, readStartNote, startNote, type StartNote } from '../../src/start/earlier-start.js'
+import {
+  findEarlier,
+  readStartNote,
+  startNote,
+  withoutNotes,
+  type StartNote,
+} from '../../src/start/earlier-start.js'
 import { answered, fakeService } from '../fake-service.js'
 import { keptLog } from '../kept-log.js'
 
@@ -181,4 +187,10 @@ test('with resume, a run that is gone does not matter', async () => {
 
 test('without notes nothing is asked', async () => {
   expect(await found([], {})).toEqual({ run: undefined, attempt: undefined, asked: [], lines: [] })
+})
+
+test('notes that cannot be read are none, and the log says why', () => {
+  const { log, lines } = keptLog()
+  expect(withoutNotes(new Error('No permission.'), log)).toEqual([])
+  expect(lines).toEqual(['warning: No permission.'])
 })

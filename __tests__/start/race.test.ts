@@ -19,6 +19,9 @@ test.each<[BuildRecord, Partial<Uploaded>, ReturnType<typeof builtFrom>]>([
   [{ revision: ` ${sha512.toUpperCase()}\n` }, {}, 'ours'],
   [{ revision: other }, {}, 'foreign'],
   [{ revision: other.slice(1) }, {}, 'unknown'],
+  // More than a SHA-512 is another text.
+  [{ revision: `main/${other}` }, {}, 'unknown'],
+  [{ revision: `${other}0` }, {}, 'unknown'],
   [{ revision: 'main/7a95e2f0de20bc7b5c7db609543afeb42d6b9932' }, {}, 'unknown'],
   // The ids are compared first: they name the archive itself.
   [{ archiveId: 'ca-2', revision: other }, { id: 'ca-2' }, 'ours'],
@@ -44,6 +47,11 @@ test.each<[BuildRecord, Partial<Uploaded>, string]>([
     { id: 'ca-2' },
     'is built from the code archive with the SHA-512 bbbbbbbbbbbb…, not from the one with aaaaaaaaaaaa…, which was uploaded',
   ],
+  [
+    { archiveId: 'ca-1', revision: other },
+    {},
+    'is built from the code archive with the SHA-512 bbbbbbbbbbbb…, not from the one with aaaaaaaaaaaa…, which was uploaded',
+  ],
 ])('what to say about %j', (record, id, sentence) => {
   expect(foreignArchive(10, record, { sha512, ...id })).toContain(`Load test 10 ${sentence}`)
 })
@@ -52,6 +60,11 @@ test.each<[number[], number[], string | undefined]>([
   [[1, 2], [1, 2, 10], undefined],
   [[1, 2], [1, 2, 10, 11], 'Another job started load test 11 at the same moment'],
   [[1], [10, 11, 12], 'load test 11, 12 at'],
+  [
+    [1],
+    [11, 12, 13, 14, 15, 16],
+    'load test 11, 12, 13, 14, 15 at the same moment, and the service does not say',
+  ],
   [[], [], undefined],
 ])('of the load tests %j there are %j after the start of 10', (before, after, sentence) => {
   const said = startedBeside(

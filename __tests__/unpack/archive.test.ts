@@ -12,7 +12,7 @@ import {
   gzipSync,
 } from 'node:zlib'
 import fc from 'fast-check'
-import { ReportError } from '../../src/errors.js'
+import { NoArchiveError, ReportError } from '../../src/errors.js'
 import { readReportArchive, receiveReport, type ReadOptions } from '../../src/unpack/unpack.js'
 import { readReport, readReportFolder } from '../../src/report/report-files.js'
 import type { Decoder } from '../../src/unpack/unwrapped.js'
@@ -366,10 +366,41 @@ describe('what is not an archive', () => {
     ['an error page', '\n<!DOCTYPE html><html><title>502</title></html>', /web page/],
     ['XML', '<?xml version="1.0"?><testreport/>', /XML or HTML text/],
     ['JSON', '{"success":false}', /JSON/],
+    ['a page with a byte-order mark', '\ufeff<html>', /web page/],
     ['a few bytes', 'PK', /bytes 504b/],
+    ['text about a page', 'see <html>', /bytes 73656520/],
+    ['text with a brace', 'a{', /bytes 617b/],
     ['a tar of the oldest kind', 'testreport.xml\0\0\0\0', /bytes 74657374/],
   ])('is distinguished: %s', async (_name, text, sentence) => {
     expect(await refusal(Buffer.from(text))).toMatch(sentence)
+  })
+
+  // A page that says so may be replaced by the archive; bytes that are no text are an archive that is damaged.
+  it.each([
+    ['an error page', '<!DOCTYPE html><html>\n\t<title>502</title></html>', true],
+    ['JSON', '{"success":false}', true],
+    ['a tar of the oldest kind', 'testreport.xml\0\0\0\0', false],
+    ['any bytes', '\x1e\x1f', false],
+  ])('may still become one: %s', async (_name, text, may) => {
+    const path = join(folder, 'report')
+    const fault: unknown = await receiveReport(portions(Buffer.from(text)), path).catch(
+      (error: unknown) => error,
+    )
+    expect(fault).toBeInstanceOf(ReportError)
+    expect(fault instanceof NoArchiveError).toBe(may)
+  })
+
+  it('is a fault of the disk if it cannot be read or written', async () => {
+    const path = join(folder, 'nowhere', 'report.tar.gz')
+    await expect(readReportArchive(path, path)).rejects.toMatchObject({ code: 'ENOENT', syscall: 'open' })
+    const received = receiveReport(portions(await tarGzOf([['testreport.xml', report]])), path)
+    await expect(received).rejects.toMatchObject({ code: 'ENOENT', syscall: 'open' })
+  })
+
+  it('has its limits on disk, too', async () => {
+    const path = join(folder, 'baseline.tar.gz')
+    await writeFile(path, await tarGzOf([['testreport.xml', report]]))
+    await expect(readReportArchive(path, path, { testReportBytes: 20 })).rejects.toThrow(/more than 20/)
   })
 
   it('is reported with its path if it is on disk', async () => {

@@ -75,6 +75,7 @@ test.each<[string, Record<string, string>, RegExp | undefined]>([
   ['few records', { comment: 'x' }, undefined],
   ['a size', { size: '3' }, undefined],
   ['a size of several digits', { size: '0000003' }, undefined],
+  ['a size after a letter', { size: 'k3' }, /its tar has an invalid header/],
   ['a size with a unit', { size: '3k' }, /a pax record of its tar has a size that is not a number/],
   ['a size with a sign', { size: '-3' }, /its tar has an invalid header/],
   ['a sparse file', { 'GNU.sparse.major': '1' }, /its tar contains a sparse file/],
@@ -90,6 +91,14 @@ test.each<[string, Record<string, string>, RegExp | undefined]>([
   const found = await read(await pax(records))
   if (fault) expect(found).toMatch(fault)
   else expect(found).toEqual([['a', 'one']])
+})
+
+test('a tar that is cut after a header that only says more about the next one has no end mark', async () => {
+  // A block for that header and one for its record, whose rest is zeros; then nothing.
+  const cut = (await pax({ comment: 'x' })).subarray(0, 1024)
+  for (const portion of [1024, 512, 511, 100]) {
+    expect(await read(cut, portion)).toMatch(/its tar ends without the end mark/)
+  }
 })
 
 test('all long headers together are bounded, ordinary ones are not', async () => {
@@ -109,6 +118,13 @@ test('all long headers together are bounded, ordinary ones are not', async () =>
 
 test.each([
   ['contiguous-file', { name: 'a', type: 'contiguous-file' }, 'one', [['a', 'one']]],
+  [
+    'file with the name of a folder, as in old archives',
+    { name: 'a/', type: 'file' },
+    'one',
+    /a folder of its tar has content/,
+  ],
+  ['block-device', { name: 'a', type: 'block-device' }, '', /a device/],
   ['symlink', { name: 'a', type: 'symlink', linkname: 'b' }, '', /./],
   ['link', { name: 'a', type: 'link', linkname: 'b' }, '', /./],
   ['fifo', { name: 'a', type: 'fifo' }, '', /./],

@@ -1,0 +1,140 @@
+import type { WorkflowRun } from '../../sandbox/github/store.js'
+import { connect } from '../../src/github/octokit.js'
+import { ownPlace, type OwnRun } from '../../src/github/runs/own-place.js'
+import { privateGithub } from './private-github.js'
+
+/* Where a run stands that has nothing to be compared with: whether it is the first one, or what else to do. */
+
+const at = privateGithub('own-place')
+
+const main = 'a'.repeat(40)
+const other = 'b'.repeat(40)
+const onMain = { event: 'push', ref: 'refs/heads/main', sha: main, head: main }
+
+/** A run of main with an artifact that may be an outcome; nobody reads it. */
+async function run(id: number, more: Partial<WorkflowRun> = {}) {
+  at.github.seed.run({ id, commit: main, createdAt: new Date(id * 1000), ...more })
+  await at.github.seed.artifact({
+    runId: id,
+    name: 'outcome.json',
+    bytes: '{}',
+    mimeType: 'application/json',
+  })
+}
+
+const token = () => at.github.token({ actions: 'read', contents: 'read' })
+const search = {
+  ...{ owner: 'sandbox', repo: 'project', workflow: 'load-test.yml', artifact: 'outcome.json', log: at.log },
+}
+const workflowPath = '.github/workflows/load-test.yml'
+const onPull: OwnRun = {
+  step: { event: 'pull_request', ref: 'refs/pull/7/merge', sha: other, head: other },
+  isOfOtherRun: false,
+  ...{ workflow: 'load-test.yml', workflowPath, base: 'main' },
+}
+const pushed: OwnRun = { step: onMain, isOfOtherRun: false, workflow: 'load-test.yml', workflowPath }
+
+interface Asked {
+  hasEarlier?: boolean
+  permission?: string
+  more?: Partial<typeof search>
+}
+
+async function place(
+  own: OwnRun,
+  branches = ['main'],
+  { hasEarlier = false, permission = token(), more = {} }: Asked = {},
+) {
+  const client = await connect(permission, { baseUrl: at.github.url })
+  return ownPlace(client, { ...search, ...more, branches }, own, hasEarlier)
+}
+
+test.each<[string, OwnRun, string[], object]>([
+  ['a push to main', pushed, ['main'], { branch: 'main', first: 'branch' }],
+  ['a push of another commit', { ...pushed, step: { ...onMain, head: other } }, ['main'], { branch: 'main' }],
+  [
+    'a push to another branch',
+    { ...pushed, step: { ...onMain, ref: 'refs/heads/feature' } },
+    ['main'],
+    { branch: 'main' },
+  ],
+  ['the report of another run', { ...pushed, isOfOtherRun: true }, ['main'], { branch: 'main' }],
+  [
+    'a comment, main checked out',
+    { ...pushed, step: { ...onMain, event: 'issue_comment' } },
+    ['main'],
+    { branch: 'main', first: 'branch' },
+  ],
+  [
+    'a comment, the pull request checked out',
+    { ...pushed, step: { ...onMain, event: 'issue_comment', head: other } },
+    ['main'],
+    { branch: 'main' },
+  ],
+  ['a pull request', onPull, ['main'], { branch: 'main' }],
+  ['a pull request for release', { ...onPull, base: 'release' }, ['release', 'main'], { branch: 'release' }],
+  [
+    'a pull request, the workflow of another repository',
+    { step: onPull.step, isOfOtherRun: false, workflow: 'load-test.yml', base: 'main' },
+    ['main'],
+    { branch: 'main', unknown: 'the workflow is of another repository' },
+  ],
+])('%s', async (_, own, branches, found) => {
+  expect(await place(own, branches)).toEqual(found)
+})
+
+test('a pull request that adds the workflow', async () => {
+  at.github.seed.withoutFile('main', workflowPath)
+  expect(await place(onPull)).toEqual({ branch: 'main', first: 'pull-request' })
+  expect(await place({ ...onPull, base: 'release' }, ['release', 'main'])).toEqual({ branch: 'release' })
+  // Where the base has runs, nobody asks for its files.
+  expect(await place(onPull, ['main'], { hasEarlier: true })).toEqual({ branch: 'main' })
+  // Its workflow is that of the base.
+  const target = { ...onPull, step: { ...onPull.step, event: 'pull_request_target' } }
+  expect(await place(target)).toEqual({ branch: 'main' })
+})
+
+test('what cannot be read is unknown', async () => {
+  at.github.seed.withoutFile('main', workflowPath)
+  expect(await place(onPull, ['main'], { permission: at.github.token({ actions: 'read' }) })).toEqual({
+    branch: 'main',
+    unknown: expect.stringContaining('Resource not accessible by integration') as string,
+  })
+})
+
+test('another workflow that tests the branch is named', async () => {
+  await run(1, { workflow: 'nightly.yml', conclusion: 'failure' })
+  expect(await place(onPull)).toEqual({ branch: 'main', otherWorkflow: 'nightly.yml' })
+  expect(await place(onPull, ['main'], { hasEarlier: true })).toEqual({ branch: 'main' })
+})
+
+test.each<[string, Partial<WorkflowRun>]>([
+  ['of this workflow', {}],
+  ['of another branch', { workflow: 'nightly.yml', branch: 'feature' }],
+  ['of a fork', { workflow: 'nightly.yml', headRepository: 'somebody/project' }],
+  ['of a pull request from a branch of that name', { workflow: 'nightly.yml', event: 'pull_request' }],
+  ['of a pull request, with the rights of main', { workflow: 'nightly.yml', event: 'pull_request_target' }],
+])('a run %s names none', async (_, more) => {
+  await run(1, more)
+  expect(await place(onPull)).toEqual({ branch: 'main' })
+})
+test('a workflow that compares with another one is not the first, whatever its base has', async () => {
+  at.github.seed.withoutFile('main', workflowPath)
+  const more = { workflow: 'nightly.yml' }
+  expect(await place(pushed, ['main'], { more })).toEqual({ branch: 'main', workflow: 'nightly.yml' })
+  expect(await place(onPull, ['main'], { more })).toEqual({ branch: 'main', workflow: 'nightly.yml' })
+})
+
+test('the latest ten runs are looked at', async () => {
+  await run(1, { workflow: 'nightly.yml' })
+  for (let id = 2; id <= 10; id++) await run(id)
+  expect(await place(onPull)).toEqual({ branch: 'main', otherWorkflow: 'nightly.yml' })
+  await run(11)
+  expect(await place(onPull)).toEqual({ branch: 'main' })
+})
+
+test('where the artifacts cannot be listed, no other workflow is named', async () => {
+  await run(1, { workflow: 'nightly.yml' })
+  const permission = at.github.token({ contents: 'read' })
+  expect(await place(onPull, ['main'], { permission })).toEqual({ branch: 'main' })
+})

@@ -201,7 +201,6 @@ export function placeName(place: Place): string {
 
 /** Why a report's figure is not plausible, as the beginning of a sentence. */
 function doubt(timer: Timer, metric: Metric, rate: RateUnit): string | undefined {
-  if (isSound(timer, metric, rate)) return undefined
   const sources = sourcesOf(timer, metric, rate)
   if (timer.twice?.includes('summary')) return 'The report has two rows'
   const twice = sources.find(([name]) => timer.twice?.includes(name))
@@ -212,11 +211,9 @@ function doubt(timer: Timer, metric: Metric, rate: RateUnit): string | undefined
   return timer.count === undefined && isZero ? 'The report has a 0 and no count' : undefined
 }
 
-/** True for almost all timers: no figure occurs twice or is negative, and there is a count. */
-function isSound(timer: Timer, metric: Metric, rate: RateUnit): boolean {
-  const { twice, count = -1, errors = 0, errorPercentage = 0 } = timer
-  const value = timerFigure(timer, metric, rate) ?? 0
-  return twice === undefined && count >= 0 && errors >= 0 && errorPercentage >= 0 && value >= 0
+/** True for almost all timers: then each of its figures that is not negative is plausible. */
+function isSound({ twice, count = -1, errors = 0, errorPercentage = 0 }: Timer): boolean {
+  return twice === undefined && count >= 0 && errors >= 0 && errorPercentage >= 0
 }
 
 /** The figure of a timer, undefined if it is not a measurement: `ReportFigures` says why. */
@@ -224,7 +221,7 @@ export function measured(timer: Timer, metric: Metric, rate: RateUnit = '/s'): n
   if (timer.count === 0 && metric !== 'count') return undefined
   const value = timerFigure(timer, metric, rate)
   if (value === undefined || !Number.isFinite(value) || value < 0) return undefined
-  return doubt(timer, metric, rate) === undefined ? value : undefined
+  return isSound(timer) || doubt(timer, metric, rate) === undefined ? value : undefined
 }
 
 function sourcesOf(timer: Timer, metric: Metric, rate: RateUnit): [string, number | undefined][] {

@@ -89,7 +89,7 @@ function changesBy(noise: Noise, gates: readonly GateResult[]): Judge {
   }
 }
 
-/** The rows of a kind's timers, metric by metric: a noise model is about one metric of all of them. */
+/** The rows of a kind's timers. They are judged metric by metric: a noise model is about one metric of all of them. */
 function compareTimers(
   kind: TimerKind,
   names: readonly (string | undefined)[],
@@ -104,13 +104,20 @@ function compareTimers(
     const row: ComparisonRow = { kind, ...named, presence, figures: {} }
     return { place: { kind: 'timers', timers: kind, ...named } as const, now, before, row }
   })
-  const timers = compared.flatMap(({ now, before }) => (now ? [now, ...before] : before))
-  for (const metric of metricsOf(kind, timers)) {
-    for (const { place, now, before, row } of compared) {
+  const metrics = metricsOf(
+    kind,
+    compared.flatMap(({ now, before }) => (now ? [now, ...before] : before)),
+  )
+  for (const { now, before, row } of compared) {
+    for (const metric of metrics) {
       const figure = compareFigure(now && measured(now, metric), spreadOf(figuresOf(before, metric)))
-      if (!figure) continue
-      figure.change = change(place, metric, figure)
-      row.figures[metric] = figure
+      if (figure) row.figures[metric] = figure
+    }
+  }
+  for (const metric of metrics) {
+    for (const { place, row } of compared) {
+      const figure = row.figures[metric]
+      if (figure) figure.change = change(place, metric, figure)
     }
   }
   return compared.map(({ row }) => row)

@@ -17,6 +17,14 @@ test.each([
   expect(median(values)).toBe(middle)
 })
 
+test.each([16, 17, 18, 500, 501])('the median of %d values in any order', (count) => {
+  const sorted = Array.from({ length: count }, (_, at) => Math.floor(at / 3))
+  const middle = ((sorted[Math.ceil(count / 2) - 1] ?? 0) + (sorted[Math.floor(count / 2)] ?? 0)) / 2
+  // 7919 is prime: every value occurs.
+  const mixed = sorted.map((_, at) => sorted[(at * 7919) % count] ?? 0)
+  for (const values of [sorted, sorted.toReversed(), mixed]) expect(median(values)).toBe(middle)
+})
+
 const weighed = (...pairs: [number, number][]) => pairs.map(([value, weight]) => ({ value, weight }))
 
 test.each([

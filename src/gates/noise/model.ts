@@ -11,7 +11,7 @@ import {
   type Unfit,
 } from './false-alarms.js'
 import { clippedMean, excessVariance, mean, median, squaresOf, weightedMedian } from './robust.js'
-import { placed, RowReader, type Placed, type Row } from './rows.js'
+import { RowReader, type Placed, type Row } from './rows.js'
 import { TimerVariances, type Varied } from './timer-variances.js'
 
 /** With fewer timers the effect of a whole run cannot be distinguished from theirs. */
@@ -64,7 +64,7 @@ interface Judged {
 export class NoiseModel {
   readonly isAssumed: boolean
   /** By name. */
-  private readonly judged: ReadonlyMap<string | undefined, Judged>
+  private readonly judged = new Map<string | undefined, Judged>()
   private readonly reader: RowReader
   /** Effects of the baseline's runs. */
   private readonly effects: readonly number[]
@@ -76,9 +76,6 @@ export class NoiseModel {
   private shift: RunShift | undefined
   private readonly cuts = new Map<boolean, number>()
   private readonly quantiles = new Map<string, number>()
-
-  private readonly run: ReportFigures
-  private readonly baseline: Baseline
   private readonly shares: FalseShares
 
   constructor(
@@ -87,17 +84,16 @@ export class NoiseModel {
     metric: Metric,
     rate: RateUnit,
   ) {
-    this.run = run
-    this.baseline = baseline
     this.shares = shares
     this.reader = new RowReader(run, baseline, metric, rate)
     const runs = baseline.runs.length
     this.isAssumed = runs < fewestRuns
-    const found = all.flatMap((one) => {
+    const named = new Map<string | undefined, Row>()
+    for (const one of all) {
       const row = this.reader.row(one)
-      return row && 'now' in row ? [{ name: nameOf(one.place), row }] : []
-    })
-    const rows = found.map(({ row }) => row)
+      if (row && 'now' in row) named.set(nameOf(one.place), row)
+    }
+    const rows = [...named.values()]
     const usual = ruleOf(metric).usualNoise
     const effects = this.isAssumed ? baseline.runs.map(() => 0) : effectsOf(rows, runs)
     const own = this.isAssumed ? undefined : measuredOwn(rows, effects)
@@ -111,9 +107,8 @@ export class NoiseModel {
     this.effects = effects.map((effect) => effect - centre)
     // The runs' effects were taken from the timers themselves.
     const left = 1 - 1 / Math.max(1, rows.length)
-    const varied = found.map((one) => ({ ...one, varied: this.varied(one.row, left) }))
-    this.variances = new TimerVariances(varied.map((one) => one.varied))
-    this.judged = new Map(varied.map((one) => [one.name, this.judgedRow(one.row, one.varied, false)]))
+    this.variances = new TimerVariances(rows.map((row) => this.varied(row, left)))
+    for (const [name, row] of named) this.judged.set(name, this.judgedRow(row, left, false))
   }
 
   /** Undefined if the figure is missing on one side. */
@@ -174,8 +169,8 @@ export class NoiseModel {
   private at(place: Place): Judged | Unfit | undefined {
     const known = this.judged.get(nameOf(place))
     if (known) return known
-    const row = this.reader.row(placed(place, this.run, this.baseline))
-    return row && 'now' in row ? this.judgedRow(row, this.varied(row, 1), true) : row
+    const row = this.reader.rowAt(place)
+    return row && 'now' in row ? this.judgedRow(row, 1, true) : row
   }
 
   private isJudgedBeyond(judged: Judged, above: boolean): boolean {
@@ -202,9 +197,10 @@ export class NoiseModel {
     return known
   }
 
-  private judgedRow(row: Row, varied: Varied, isOne: boolean): Judged {
+  /** @param left as `varied` has it */
+  private judgedRow(row: Row, left: number, isOne: boolean): Judged {
     const { ownVariance: own, runVariance: shared } = this
-    const { factor, freedom } = this.variances.of(varied)
+    const { factor, freedom } = this.variances.of(this.varied(row, left))
     const levels = levelsOf(row, this.effects)
     const deviation = Math.sqrt(factor * (own + row.beforeVariance))
     const alone = factor * (own + row.nowVariance + (own + row.beforeVariance) / levels.length)

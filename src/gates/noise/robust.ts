@@ -16,19 +16,21 @@ export function squaresOf(values: readonly number[]): number {
 
 /** The middle one; of an even number the mean of the middle two. NaN for none. */
 export function median(values: readonly number[]): number {
-  const [low, high] = [Math.ceil(values.length / 2) - 1, Math.floor(values.length / 2)]
-  if (values.length > fewest) {
-    const all = new Float64Array(values)
-    return (ranked(all, low) + ranked(all, high)) / 2
+  const low = Math.ceil(values.length / 2) - 1
+  const high = Math.floor(values.length / 2)
+  if (values.length <= mostInserted) {
+    const sorted = ascending(values)
+    return ((sorted[low] ?? Number.NaN) + (sorted[high] ?? Number.NaN)) / 2
   }
-  const sorted = ascending(values)
-  return ((sorted[low] ?? Number.NaN) + (sorted[high] ?? Number.NaN)) / 2
+  const moved = new Float64Array(values)
+  const lower = ranked(moved, low)
+  return low === high ? lower : (lower + ranked(moved, high)) / 2
 }
 
-/** More values than this are not sorted by insertion. */
-const fewest = 16
+/** More values are not sorted by insertion. */
+const mostInserted = 16
 
-/** The value that would have this rank, counted from 0, if they were sorted; moves them. Hoare's selection. */
+/** The value that has this rank, counted from 0, once they are sorted. It moves them. Hoare's selection. */
 function ranked(values: Float64Array, rank: number): number {
   const at = (index: number) => values[index] ?? Number.NaN
   let low = 0
@@ -52,7 +54,7 @@ function ranked(values: Float64Array, rank: number): number {
 
 /** The values of a timer in a few runs, or those of all timers: a copy, sorted without a call for each pair. */
 export function ascending(values: readonly number[]): ArrayLike<number> {
-  if (values.length > fewest) return new Float64Array(values).sort()
+  if (values.length > mostInserted) return new Float64Array(values).sort()
   const sorted = values.slice()
   for (let end = 1; end < sorted.length; end++) {
     const value = sorted[end] ?? 0

@@ -48,6 +48,10 @@ export class RowReader {
     this.variance = samplingVarianceOf(metric)
   }
 
+  rowAt(place: Place): Row | Unfit | undefined {
+    return this.row(placed(place, this.run, this.baseline))
+  }
+
   /** Undefined if the figure is missing on one side. */
   row({ place, now: timer, before }: Placed): Row | Unfit | undefined {
     const { metric, needed, variance } = this

@@ -91,7 +91,7 @@ export function clippedMean(values: readonly number[], middle: number, reach: nu
  * The variance that deviations have beyond the known variance of each: the v for which half of the squares lie below
  * the median of squares of a normal figure with the variance v + known. At least 0.
  *
- * @param known of each, in the order of the squares
+ * @param known variances, in the order of the squares
  */
 export function excessVariance(squares: readonly number[], known: readonly number[]): number {
   if (squares.length === 0) return 0

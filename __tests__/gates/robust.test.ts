@@ -17,6 +17,14 @@ test.each([
   expect(median(values)).toBe(middle)
 })
 
+test.each([16, 17, 18, 500, 501])('the median of %d values in any order', (count) => {
+  const sorted = Array.from({ length: count }, (_, at) => Math.floor(at / 3))
+  const middle = ((sorted[Math.ceil(count / 2) - 1] ?? 0) + (sorted[Math.floor(count / 2)] ?? 0)) / 2
+  // 7919 is prime: every value occurs.
+  const mixed = sorted.map((_, at) => sorted[(at * 7919) % count] ?? 0)
+  for (const values of [sorted, sorted.toReversed(), mixed]) expect(median(values)).toBe(middle)
+})
+
 const weighed = (...pairs: [number, number][]) => pairs.map(([value, weight]) => ({ value, weight }))
 
 test.each([
@@ -46,8 +54,7 @@ test.each([
 })
 
 describe('the variance beyond what is known', () => {
-  const squares = (...all: [square: number, known: number][]) =>
-    all.map(([square, known]) => ({ square, known }))
+  const squares = (...all: [square: number, known: number][]) => all
 
   test.each([
     ['none, if the squares are smaller', squares([0.01, 1], [0.02, 1], [0.03, 1]), 0],
@@ -62,7 +69,8 @@ describe('the variance beyond what is known', () => {
     ],
     ['of two, that of the smaller', squares([medianOfSquares, 0], [3 * medianOfSquares, 0]), 1],
   ])('%s', (_, deviations, variance) => {
-    expect(excessVariance(deviations)).toBeCloseTo(variance, 7)
+    const parts = [deviations.map(([square]) => square), deviations.map(([, known]) => known)] as const
+    expect(excessVariance(...parts)).toBeCloseTo(variance, 7)
   })
 })
 

@@ -1,4 +1,4 @@
-import { commonSpread, samplesOf, samplingVariance, spreadAt } from '../../src/gates/noise/sampling.js'
+import { commonSpread, samplesOf, samplingVarianceOf, spreadAt } from '../../src/gates/noise/sampling.js'
 import { ruleOf, type Metric } from '../../src/gates/metrics.js'
 import type { Timer } from '../../src/report/report.js'
 import { report, timer } from './example-report.js'
@@ -152,6 +152,6 @@ describe('the variance that comes from few samples, and from steps', () => {
     ['p5', 400, 1000, step(10, 400) + (1.3 * (1 + 2 / 50) * 0.25 * 0.95 * 0.05) / (1000 * density.p95 ** 2)],
     ['median', 400, 100, step(10, 400) + (1.3 * (1 + 2 / 50) * 0.25 * 0.25) / (100 * density.median ** 2)],
   ])('%s of %d with %d samples', (metric, value, samples, variance) => {
-    expect(samplingVariance(metric, value, samples, 0.5)).toBeCloseTo(variance, 9)
+    expect(samplingVarianceOf(metric)(value, samples, 0.5)).toBeCloseTo(variance, 9)
   })
 })

@@ -13,6 +13,7 @@ import {
 import { hasWildcard, matcher, plainText, type NamePattern } from '../text/name-pattern.js'
 import { didYouMean } from './nearest.js'
 import { defined } from '../text/fields.js'
+import { groupsBy } from '../text/groups.js'
 
 /**
  * Something in a report that has figures; a timer without a name is the summary row of its kind. With `anyStatus` it
@@ -33,7 +34,7 @@ export type Figure = { value: number; fraction?: Fraction } | { missing: string 
 export class ReportFigures {
   private readonly byName = new Map<TimerKind, Map<string, Timer>>()
 
-  private byRequest: ReadonlyMap<string, Timer[]> | undefined
+  private byRequest: ReadonlyMap<string, Timer> | undefined
 
   constructor(readonly report: Report) {}
 
@@ -109,7 +110,7 @@ export class ReportFigures {
   /** The timer that a place's figures are of. */
   timerAt(place: Place): Timer | undefined {
     if (place.kind !== 'timers') return undefined
-    return place.anyStatus ? this.answers(place.name ?? '') : this.timer(place.timers, place.name)
+    return place.anyStatus ? this.requests().get(place.name ?? '') : this.timer(place.timers, place.name)
   }
 
   /** All timers of a kind that have a name, or all rows of web vitals. */
@@ -127,29 +128,12 @@ export class ReportFigures {
     return name === undefined ? this.report.timers[kind].summary : this.timers(kind).get(name)
   }
 
-  /** All requests of a name, whatever the status that theirs end with, as one timer. */
-  private answers(name: string): Timer | undefined {
-    const all = this.requests()
-      .get(name)
-      ?.filter(({ count }) => count !== 0)
-    if (!all) return undefined
-    const sum = (figure: 'count' | 'errors') =>
-      all.reduce<number | undefined>((so, timer) => {
-        const value = timer[figure]
-        return so === undefined || value === undefined || value < 0 || timer.twice ? undefined : so + value
-      }, 0)
-    return { name, labels: [], percentiles: {}, ...defined({ count: sum('count'), errors: sum('errors') }) }
-  }
-
-  private requests(): ReadonlyMap<string, Timer[]> {
+  /** All requests of a name, whatever the status that theirs end with, as one timer; by name. */
+  private requests(): ReadonlyMap<string, Timer> {
     if (this.byRequest) return this.byRequest
-    const made = new Map<string, Timer[]>()
-    for (const timer of this.timers('requests').values()) {
-      const name = withoutStatus(timer.name)
-      const known = made.get(name)
-      if (known) known.push(timer)
-      else made.set(name, [timer])
-    }
+    const groups = groupsBy([...this.timers('requests').values()], ({ name }) => withoutStatus(name))
+    const made = new Map<string, Timer>()
+    for (const [name, all] of groups) made.set(name, together(name, all))
     return (this.byRequest = made)
   }
 
@@ -163,6 +147,17 @@ export class ReportFigures {
     this.byName.set(kind, made)
     return made
   }
+}
+
+/** The counts and errors of several timers as those of one. */
+function together(name: string, timers: readonly Timer[]): Timer {
+  const used = timers.filter(({ count }) => count !== 0)
+  const sum = (figure: 'count' | 'errors') =>
+    used.reduce<number | undefined>((so, timer) => {
+      const value = timer[figure]
+      return so === undefined || value === undefined || value < 0 || timer.twice ? undefined : so + value
+    }, 0)
+  return { name, labels: [], percentiles: {}, ...defined({ count: sum('count'), errors: sum('errors') }) }
 }
 
 /** `Pay` for `Pay [500]`: the engine's usual rules end the name of a request with the status of its answer. */
@@ -201,7 +196,6 @@ export function placeName(place: Place): string {
 
 /** Why a report's figure is not plausible, as the beginning of a sentence. */
 function doubt(timer: Timer, metric: Metric, rate: RateUnit): string | undefined {
-  if (isSound(timer, metric, rate)) return undefined
   const sources = sourcesOf(timer, metric, rate)
   if (timer.twice?.includes('summary')) return 'The report has two rows'
   const twice = sources.find(([name]) => timer.twice?.includes(name))
@@ -212,11 +206,9 @@ function doubt(timer: Timer, metric: Metric, rate: RateUnit): string | undefined
   return timer.count === undefined && isZero ? 'The report has a 0 and no count' : undefined
 }
 
-/** True for almost all timers: no figure occurs twice or is negative, and there is a count. */
-function isSound(timer: Timer, metric: Metric, rate: RateUnit): boolean {
-  const { twice, count = -1, errors = 0, errorPercentage = 0 } = timer
-  const value = timerFigure(timer, metric, rate) ?? 0
-  return twice === undefined && count >= 0 && errors >= 0 && errorPercentage >= 0 && value >= 0
+/** True for almost all timers: then each of its figures that is not negative is plausible. */
+function isSound({ twice, count = -1, errors = 0, errorPercentage = 0 }: Timer): boolean {
+  return twice === undefined && count >= 0 && errors >= 0 && errorPercentage >= 0
 }
 
 /** The figure of a timer, undefined if it is not a measurement: `ReportFigures` says why. */
@@ -224,7 +216,7 @@ export function measured(timer: Timer, metric: Metric, rate: RateUnit = '/s'): n
   if (timer.count === 0 && metric !== 'count') return undefined
   const value = timerFigure(timer, metric, rate)
   if (value === undefined || !Number.isFinite(value) || value < 0) return undefined
-  return doubt(timer, metric, rate) === undefined ? value : undefined
+  return isSound(timer) || doubt(timer, metric, rate) === undefined ? value : undefined
 }
 
 function sourcesOf(timer: Timer, metric: Metric, rate: RateUnit): [string, number | undefined][] {

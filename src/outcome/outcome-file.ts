@@ -72,7 +72,7 @@ export function parseOutcome(text: string): ParsedOutcome | { fault: string; wit
   const figures = second ?? outcome.figures
   if (figures === undefined) return { fault: 'contains no figures', withoutFigures: true }
   if (!isReport(figures)) return { fault: 'contains figures in another form' }
-  const { acceptance, scorecard, step } = outcome
+  const { acceptance, scorecard, step, report } = outcome
   return {
     report: figures,
     verdict: String(outcome.verdict),
@@ -82,7 +82,8 @@ export function parseOutcome(text: string): ParsedOutcome | { fault: string; wit
     ...(isFields(acceptance) && isString(acceptance.by) ? { acceptedBy: acceptance.by } : {}),
     ...(isFields(step) && isString(step.commit) ? { commit: step.commit } : {}),
     ...(isFields(step) && isString(step.workflowRunUrl) ? { workflowRunUrl: step.workflowRunUrl } : {}),
-    whyNotOfBranch: (branch) => whyNotOfBranch(outcome, branch),
+    // Of these parts alone: a history holds what it has read of a hundred outcomes, but not their comparisons.
+    whyNotOfBranch: (branch) => whyNotOfBranch({ step, report }, branch),
   }
 }
 

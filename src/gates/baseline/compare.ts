@@ -2,7 +2,6 @@ import { timerKinds, type Report, type Timer, type TimerKind } from '../../repor
 import { addedTime } from './added-time.js'
 import { sameLength, spreadOf, type Baseline, type BaselineFigure } from './baseline.js'
 import type { BaselineInfo, ComparedFigure, Comparison, ComparisonRow } from './comparison.js'
-import type { Finding, Unfit } from '../noise/false-alarms.js'
 import { measured, placeName, ReportFigures, type TimerPlace } from '../figures.js'
 import { differenceOf } from '../limit.js'
 import {
@@ -16,7 +15,6 @@ import {
 } from '../metrics.js'
 import { Noise } from '../noise/noise.js'
 import type { GateResult } from '../result.js'
-import { defined } from '../../text/fields.js'
 
 export interface ComparisonInfo {
   baseline: BaselineInfo
@@ -38,25 +36,20 @@ export function compareRuns(
 ): Comparison {
   const run = new ReportFigures(report)
   const { noise = new Noise(run, baseline), gates = [] } = judged
-  const failed = new Set(
-    gates.flatMap((gate) => (gate.result === 'failed' ? [keyOf(gate.subject, gate.metric)] : [])),
-  )
+  const runs = [run, ...baseline.runs]
+  const change = changesBy(noise, gates)
   const sameDuration = durationsAgree(report, baseline)
-  const row = (place: TimerPlace): ComparisonRow => {
-    const subject = placeName(place)
-    const isFailed = (metric: Metric) => failed.size > 0 && failed.has(keyOf(subject, metric))
-    const change: Judge = (metric, figure) =>
-      changeOf(metric, figure, () => noise.find(place, metric), isFailed(metric))
-    const compared = compareTimer(run, baseline, place, change)
-    if (!sameDuration) judgeCountsByRate(compared.figures)
-    return compared
+  const rowsOf = (kind: TimerKind, names: readonly (string | undefined)[]) => {
+    const rows = compareTimers(kind, names, runs, change)
+    if (!sameDuration) for (const { figures } of rows) judgeCountsByRate(figures)
+    return rows
   }
   const summaries = timerKinds
-    .filter((kind) => [run, ...baseline.runs].some((one) => one.timer(kind, undefined)))
-    .map((timers) => row({ kind: 'timers', timers }))
-  const named = timerKinds.flatMap((timers) => {
-    const names = new Set([run, ...baseline.runs].flatMap((one) => [...one.timers(timers).keys()]))
-    return [...names].map((name) => row({ kind: 'timers', timers, name }))
+    .filter((kind) => runs.some((one) => one.timer(kind, undefined)))
+    .flatMap((kind) => rowsOf(kind, [undefined]))
+  const named = timerKinds.flatMap((kind) => {
+    const names = new Set(runs.flatMap((one) => [...one.timers(kind).keys()]))
+    return rowsOf(kind, [...names])
   })
   const known = new Set(baseline.reports.flatMap((earlier) => earlier.errors.map((error) => error.message)))
   const newErrors = report.errors.map((error) => error.message).filter((message) => !known.has(message))
@@ -76,35 +69,67 @@ export function compareRuns(
 const agents = { kind: 'agents' } as const
 
 /** Whether a figure of a timer changed. */
-type Judge = (metric: Metric, figure: ComparedFigure) => ComparedFigure['change']
+type Judge = (place: TimerPlace, metric: Metric, figure: ComparedFigure) => ComparedFigure['change']
 
-function keyOf(subject: string, metric = ''): string {
-  return `${subject} ${metric}`
+/** By the noise model that judges the gates, or by a gate that failed. */
+function changesBy(noise: Noise, gates: readonly GateResult[]): Judge {
+  const failed = new Map<string | undefined, Set<string>>()
+  for (const { result, metric, subject } of gates) {
+    if (result === 'failed') failed.set(metric, (failed.get(metric) ?? new Set()).add(subject))
+  }
+  return (place, metric, { difference }) => {
+    if (difference === undefined) return 'unknown'
+    if (difference === 0) return 'none'
+    if (!failed.get(metric)?.has(placeName(place))) {
+      if (isStepped(metric) && Math.abs(difference) <= resolution) return 'none'
+      const isBeyond = noise.isBeyond(place, metric, difference > 0)
+      if (!isBeyond) return isBeyond === undefined ? 'unknown' : 'none'
+    }
+    return difference > 0 === ruleOf(metric).higherIsBetter ? 'better' : 'worse'
+  }
 }
 
-function compareTimer(
-  run: ReportFigures,
-  baseline: Baseline,
-  place: TimerPlace,
+/** The rows of a kind's timers. They are judged metric by metric: a noise model is about one metric of all of them. */
+function compareTimers(
+  kind: TimerKind,
+  names: readonly (string | undefined)[],
+  [run, ...earlier]: readonly ReportFigures[],
   change: Judge,
-): ComparisonRow {
-  const { timers, name } = place
-  const now = run.timer(timers, name)
-  const before = baseline.runs.flatMap((one) => one.timer(timers, name) ?? [])
-  const figures: Record<string, ComparedFigure> = {}
-  for (const metric of metricsOf(timers, [...(now ? [now] : []), ...before])) {
-    const earlier = before.map((timer) => measured(timer, metric)).filter((value) => value !== undefined)
-    const compared = compareFigure(now && measured(now, metric), spreadOf(earlier))
-    if (!compared) continue
-    compared.change = change(metric, compared)
-    figures[metric] = compared
+): ComparisonRow[] {
+  const compared = names.map((name) => {
+    const named = name === undefined ? {} : { name }
+    const now = run?.timer(kind, name)
+    const before = earlier.flatMap((one) => one.timer(kind, name) ?? [])
+    const presence = now && before.length > 0 ? 'both' : now ? 'added' : 'removed'
+    const row: ComparisonRow = { kind, ...named, presence, figures: {} }
+    return { place: { kind: 'timers', timers: kind, ...named } as const, now, before, row }
+  })
+  const metrics = metricsOf(
+    kind,
+    compared.flatMap(({ now, before }) => (now ? [now, ...before] : before)),
+  )
+  for (const { now, before, row } of compared) {
+    for (const metric of metrics) {
+      const figure = compareFigure(now && measured(now, metric), spreadOf(figuresOf(before, metric)))
+      if (figure) row.figures[metric] = figure
+    }
   }
-  return {
-    kind: timers,
-    ...defined({ name }),
-    presence: now && before.length > 0 ? 'both' : now ? 'added' : 'removed',
-    figures,
+  for (const metric of metrics) {
+    for (const { place, row } of compared) {
+      const figure = row.figures[metric]
+      if (figure) figure.change = change(place, metric, figure)
+    }
   }
+  return compared.map(({ row }) => row)
+}
+
+function figuresOf(timers: readonly Timer[], metric: Metric): number[] {
+  const values: number[] = []
+  for (const timer of timers) {
+    const value = measured(timer, metric)
+    if (value !== undefined) values.push(value)
+  }
+  return values
 }
 
 /** The metric words for which one of the timers may have a figure. */
@@ -124,24 +149,6 @@ export function compareFigure(
   if (value === undefined) return { ...(earlier ? { baseline: earlier.median } : {}), change: 'unknown' }
   if (earlier === undefined) return { value, change: 'unknown' }
   return { baseline: earlier.median, value, ...differenceOf(value, earlier.median), change: 'unknown' }
-}
-
-/** Whether a figure changed by more than noise, by the model that judges the gates, or by a gate that failed. */
-function changeOf(
-  metric: Metric,
-  { difference }: ComparedFigure,
-  find: () => Finding | Unfit | undefined,
-  isFailed: boolean,
-): ComparedFigure['change'] {
-  if (difference === undefined) return 'unknown'
-  if (difference === 0) return 'none'
-  if (!isFailed) {
-    if (isStepped(metric) && Math.abs(difference) <= resolution) return 'none'
-    const finding = find()
-    if (!finding || 'unfit' in finding) return 'unknown'
-    if (!finding.isBeyond(difference > 0)) return 'none'
-  }
-  return difference > 0 === ruleOf(metric).higherIsBetter ? 'better' : 'worse'
 }
 
 /** Raw counts of runs of different lengths mislead: their rates say how they changed. */

@@ -20,6 +20,11 @@ interface Counted {
   count: number
 }
 
+interface JudgedErrors {
+  errors: number
+  expected: ErrorExpectation
+}
+
 /** How much an error rate varies from run to run where a few runs cannot show it: 20 percent. */
 const usualSpread = 0.04
 const usualRuns = 4
@@ -37,6 +42,7 @@ const mostExcused = 0.25
 export class ErrorNoise {
   private readonly burst: number
   private readonly cuts = new Map<boolean, number>()
+  private all: readonly JudgedErrors[] | undefined
 
   constructor(
     private readonly run: ReportFigures,
@@ -87,14 +93,19 @@ export class ErrorNoise {
     if (isOne) return this.shares.alone
     const known = this.cuts.get(above)
     if (known !== undefined) return known
-    const chances = failingPlaces(this.run, this.kind).flatMap((place) => {
-      const now = countedAt(this.run, place)
-      const expected = now && this.expect(place, now)
-      return expected ? [chanceOfErrors(now.errors, expected, above)] : []
-    })
+    const chances = this.judged().map(({ errors, expected }) => chanceOfErrors(errors, expected, above))
     const cut = highestChance(chances, this.shares.timers)
     this.cuts.set(above, cut)
     return cut
+  }
+
+  /** What failed of all that can, beside what is expected; for both cuts. */
+  private judged(): readonly JudgedErrors[] {
+    return (this.all ??= failingPlaces(this.run, this.kind).flatMap((place) => {
+      const now = countedAt(this.run, place)
+      const expected = now && this.expect(place, now)
+      return expected ? [{ errors: now.errors, expected }] : []
+    }))
   }
 }
 
@@ -169,7 +180,9 @@ function burstsOf(baseline: Baseline, kind: TimerKind): number {
       const counted = countedAt(run, place)
       if (!counted) continue
       const key = placeKey(place)
-      rows.set(key, [...(rows.get(key) ?? []), counted])
+      const row = rows.get(key)
+      if (row) row.push(counted)
+      else rows.set(key, [counted])
     }
   }
   const squares: number[] = []

@@ -1,7 +1,7 @@
 import type { Baseline } from '../baseline/baseline.js'
 import { studentQuantile, studentTail } from './distributions.js'
-import { measured, type Place, type ReportFigures } from '../figures.js'
-import { isStepped, ruleOf, type Metric, type RateUnit } from '../metrics.js'
+import type { Place, ReportFigures } from '../figures.js'
+import { ruleOf, type Metric, type RateUnit } from '../metrics.js'
 import {
   fewestRuns,
   highestChance,
@@ -10,10 +10,9 @@ import {
   type RunShift,
   type Unfit,
 } from './false-alarms.js'
-import { clippedMean, excessVariance, median, weightedMedian } from './robust.js'
-import { commonSpread, samplesOf, samplingVariance } from './sampling.js'
+import { clippedMean, excessVariance, mean, median, squaresOf, weightedMedian } from './robust.js'
+import { RowReader, type Placed, type Row } from './rows.js'
 import { TimerVariances, type Varied } from './timer-variances.js'
-import type { Timer } from '../../report/report.js'
 
 /** With fewer timers the effect of a whole run cannot be distinguished from theirs. */
 const fewestTimers = 3
@@ -32,42 +31,6 @@ const furthest = Math.log(3)
 /** Earlier runs that differ by more than this, ±30 percent, are no baseline. */
 const mostApart = Math.log(1.3)
 
-/** A place, and its timers in the run and in those of the baseline: found once for all metrics. */
-export interface Placed {
-  place: Place
-  now: Timer | undefined
-  before: readonly (Timer | undefined)[]
-}
-
-export function placed(place: Place, run: ReportFigures, baseline: Baseline): Placed {
-  const timerOf = (figures: ReportFigures) =>
-    place.kind === 'timers' ? figures.timer(place.timers, place.name) : undefined
-  return { place, now: timerOf(run), before: baseline.runs.map(timerOf) }
-}
-
-interface Row {
-  place: Place
-  now: number
-  nowVariance: number
-  samples: number | undefined
-  /** The logarithms of the baseline's runs that have the figure, and the places of these runs in it. */
-  logs: readonly number[]
-  runs: readonly number[]
-  /** The sampling variance of one of them. */
-  beforeVariance: number
-  /** Made when it is first asked for. */
-  judged?: Judged
-}
-
-/** A figure of a run. */
-interface Measured {
-  /** By its place in the baseline. */
-  run: number
-  log: number
-  samples: number | undefined
-  timer: Timer | undefined
-}
-
 /** The two sides of a comparison, and what counts as noise between them. */
 interface NoiseSetting {
   run: ReportFigures
@@ -79,6 +42,7 @@ interface NoiseSetting {
 interface Judged {
   centre: number
   now: number
+  samples: number | undefined
   /** The standard deviation of the figure around its centre if nothing has changed. */
   deviation: number
   /** Without the run's effect, which all timers share. */
@@ -86,6 +50,10 @@ interface Judged {
   /** What of the variance comes from the number of samples. */
   sampling: number
   freedom: number
+  /** The standard deviation of the earlier runs, less what comes from their few samples. */
+  apart: number
+  /** Not one among the timers of its kind. */
+  isOne: boolean
 }
 
 /**
@@ -96,7 +64,8 @@ interface Judged {
 export class NoiseModel {
   readonly isAssumed: boolean
   /** By name. */
-  private readonly rows = new Map<string | undefined, Row>()
+  private readonly judged = new Map<string | undefined, Judged>()
+  private readonly reader: RowReader
   /** Effects of the baseline's runs. */
   private readonly effects: readonly number[]
   private readonly ownVariance: number
@@ -107,30 +76,27 @@ export class NoiseModel {
   private shift: RunShift | undefined
   private readonly cuts = new Map<boolean, number>()
   private readonly quantiles = new Map<string, number>()
-
-  private readonly run: ReportFigures
-  private readonly baseline: Baseline
   private readonly shares: FalseShares
 
   constructor(
     { run, baseline, shares }: NoiseSetting,
     all: readonly Placed[],
-    private readonly metric: Metric,
-    private readonly rate: RateUnit,
+    metric: Metric,
+    rate: RateUnit,
   ) {
-    this.run = run
-    this.baseline = baseline
     this.shares = shares
+    this.reader = new RowReader(run, baseline, metric, rate)
     const runs = baseline.runs.length
     this.isAssumed = runs < fewestRuns
+    const named = new Map<string | undefined, Row>()
     for (const one of all) {
-      const row = this.rowOf(one)
-      if (row && 'now' in row) this.rows.set(nameOf(one.place), row)
+      const row = this.reader.row(one)
+      if (row && 'now' in row) named.set(nameOf(one.place), row)
     }
-    const rows = [...this.rows.values()]
+    const rows = [...named.values()]
     const usual = ruleOf(metric).usualNoise
     const effects = this.isAssumed ? baseline.runs.map(() => 0) : effectsOf(rows, runs)
-    const own = this.isAssumed ? undefined : this.measuredOwn(rows, effects)
+    const own = this.isAssumed ? undefined : measuredOwn(rows, effects)
     this.ownVariance = pulled(usual.own, usualTimers, own?.variance ?? 0, own?.worth ?? 0)
     this.ownFreedom = own ? usualTimers + own.worth : usualFreedom
     this.runVariance = this.isAssumed
@@ -139,32 +105,31 @@ export class NoiseModel {
     this.runFreedom = this.isAssumed ? usualFreedom : usualRuns + runs - 1
     const centre = clippedMean(effects, median(effects), 2 * Math.sqrt(this.runVariance))
     this.effects = effects.map((effect) => effect - centre)
-    this.variances = new TimerVariances(rows.map((row) => this.varied(row)))
+    // The runs' effects were taken from the timers themselves.
+    const left = 1 - 1 / Math.max(1, rows.length)
+    this.variances = new TimerVariances(rows.map((row) => this.varied(row, left)))
+    for (const [name, row] of named) this.judged.set(name, this.judgedRow(row, left, false))
   }
 
   /** Undefined if the figure is missing on one side. */
   find(place: Place): Finding | Unfit | undefined {
-    const known = this.rows.get(nameOf(place))
-    const isOne = known === undefined
-    const row = known ?? this.rowOf(placed(place, this.run, this.baseline))
-    if (!row || 'unfit' in row) return row
-    const judged = this.judged(row)
-    const apart = this.apart(row)
-    const unsure = apart > mostApart ? tooNoisy(apart) : undefined
-    if (unsure && Math.abs(judged.now - judged.centre) <= furthest) return unsure
+    const judged = this.at(place)
+    if (!judged || 'unfit' in judged) return judged
+    const unsure = unsureOf(judged)
+    if (unsure && !isFar(judged)) return unsure
     const shift = () => this.runShift
     return {
       percent: Math.expm1(judged.deviation) * 100,
       isAssumed: this.isAssumed,
       ...(unsure ? { unsure } : {}),
-      ...(row.samples === undefined ? {} : { samples: row.samples }),
+      ...(judged.samples === undefined ? {} : { samples: judged.samples }),
       get run() {
         return shift()
       },
-      isBeyond: (above) => this.isBeyond(judged, above, isOne),
+      isBeyond: (above) => this.isJudgedBeyond(judged, above),
       reach: (above) => {
         const side = above ? 1 : -1
-        const noise = this.quantile(this.cut(above, isOne), judged.freedom) * judged.deviation
+        const noise = this.quantile(this.cut(above, judged.isOne), judged.freedom) * judged.deviation
         return Math.exp(judged.centre + side * Math.min(noise, furthest))
       },
       exceededWith: (chance) =>
@@ -173,15 +138,22 @@ export class NoiseModel {
         steady: judged.deviation * judged.deviation - judged.sampling,
         sampling: judged.sampling,
         freedom: judged.freedom,
-        cut: isOne ? this.shares.alone : this.shares.timers / this.rows.size,
+        cut: judged.isOne ? this.shares.alone : this.shares.timers / this.judged.size,
       },
     }
+  }
+
+  /** Whether the figure is beyond noise; undefined if that cannot be said. */
+  isBeyond(place: Place, above: boolean): boolean | undefined {
+    const judged = this.at(place)
+    if (!judged || 'unfit' in judged || (isApart(judged) && !isFar(judged))) return undefined
+    return this.isJudgedBeyond(judged, above)
   }
 
   /** Undefined if there are too few timers to tell the run's effect from their own. */
   get runShift(): RunShift | undefined {
     if (this.shift) return this.shift
-    const all = this.judgedAll()
+    const all = [...this.judged.values()]
     if (all.length < fewestTimers) return undefined
     const changes = all.map(({ now, centre, alone }) => ({ value: now - centre, weight: 1 / alone }))
     const weight = changes.reduce((sum, one) => sum + one.weight, 0)
@@ -194,9 +166,16 @@ export class NoiseModel {
     })
   }
 
-  private isBeyond(judged: Judged, above: boolean, isOne: boolean): boolean {
+  private at(place: Place): Judged | Unfit | undefined {
+    const known = this.judged.get(nameOf(place))
+    if (known) return known
+    const row = this.reader.rowAt(place)
+    return row && 'now' in row ? this.judgedRow(row, 1, true) : row
+  }
+
+  private isJudgedBeyond(judged: Judged, above: boolean): boolean {
     const far = (judged.now - judged.centre) * (above ? 1 : -1)
-    return far > furthest || chanceOf(judged, above) <= this.cut(above, isOne)
+    return far > furthest || chanceOf(judged, above) <= this.cut(above, judged.isOne)
   }
 
   /** The chance below which a figure is not noise: that of a figure alone, or of one among all timers. */
@@ -204,7 +183,7 @@ export class NoiseModel {
     if (isOne) return this.shares.alone
     const known = this.cuts.get(above)
     if (known !== undefined) return known
-    const chances = this.judgedAll().map((judged) => chanceOf(judged, above))
+    const chances = Array.from(this.judged.values(), (judged) => chanceOf(judged, above))
     const cut = highestChance(chances, this.shares.timers)
     this.cuts.set(above, cut)
     return cut
@@ -218,78 +197,27 @@ export class NoiseModel {
     return known
   }
 
-  private judgedAll(): Judged[] {
-    return [...this.rows.values()].map((row) => this.judged(row))
-  }
-
-  private judged(row: Row): Judged {
-    return (row.judged ??= this.judgedRow(row))
-  }
-
-  private rowOf({ place, now: timerNow, before: timersBefore }: Placed): Row | Unfit | undefined {
-    const { metric } = this
-    const needed = ruleOf(metric).samplesNeeded
-    const now = this.measuredAt(place, timerNow, this.run, 0)
-    if (now === undefined) return undefined
-    const { samples } = now
-    if (samples !== undefined && samples < needed) return tooFew(metric, needed, samples)
-    const found: Measured[] = []
-    for (const [run, figures] of this.baseline.runs.entries()) {
-      const one = this.measuredAt(place, timersBefore[run], figures, run)
-      if (one) found.push(one)
-    }
-    if (found.length === 0) return undefined
-    const before = found.filter((one) => one.samples === undefined || one.samples >= needed)
-    if (before.length === 0) return tooFew(metric, needed, Math.max(...found.map((one) => one.samples ?? 0)))
-    const logs = before.map(({ log }) => log)
-    const usual = Math.exp(median(logs))
-    const timers = before.map(({ timer }) => timer).filter((timer) => timer !== undefined)
-    const spread = commonSpread(timers, metric)
-    const varianceOf = (count: number | undefined) => samplingVariance(metric, usual, count, spread)
-    return {
-      place,
-      now: now.log,
-      nowVariance: varianceOf(samples),
-      samples,
-      logs,
-      runs: before.map(({ run }) => run),
-      beforeVariance: mean(before.map((one) => varianceOf(one.samples))),
-    }
-  }
-
-  /** @param run its place in the baseline */
-  private measuredAt(
-    place: Place,
-    timer: Timer | undefined,
-    figures: ReportFigures,
-    run: number,
-  ): Measured | undefined {
-    const { metric, rate } = this
-    const value = timer ? measured(timer, metric, rate) : valueAt(figures, place, metric, rate)
-    if (value === undefined) return undefined
-    const known = isStepped(metric) ? Math.max(value, smallest) : value
-    if (known <= 0) return undefined
-    return { run, log: Math.log(known), samples: samplesOf(figures.report, place, timer, metric), timer }
-  }
-
-  private judgedRow(row: Row): Judged {
+  /** @param left as `varied` has it */
+  private judgedRow(row: Row, left: number, isOne: boolean): Judged {
     const { ownVariance: own, runVariance: shared } = this
-    const { factor, freedom } = this.variances.of(this.varied(row))
-    const logs = levelsOf(row, this.effects)
+    const { factor, freedom } = this.variances.of(this.varied(row, left))
+    const levels = levelsOf(row, this.effects)
     const deviation = Math.sqrt(factor * (own + row.beforeVariance))
-    const alone = factor * (own + row.nowVariance + (own + row.beforeVariance) / logs.length)
-    const sampling = factor * (row.nowVariance + row.beforeVariance / logs.length)
-    const run = this.runChange(logs.length)
+    const alone = factor * (own + row.nowVariance + (own + row.beforeVariance) / levels.length)
+    const run = this.runChange(levels.length)
     // Welch and Satterthwaite: two variances, each known in its own way.
     const ownFreedom = Math.min(freedom, this.ownFreedom)
     const together = ((alone + run) * (alone + run)) / (alone ** 2 / ownFreedom + run ** 2 / this.runFreedom)
     return {
-      centre: clippedMean(logs, median(logs), 2 * deviation),
+      centre: clippedMean(levels, median(levels), 2 * deviation),
       now: row.now,
+      samples: row.samples,
       deviation: Math.sqrt(alone + run),
       alone,
-      sampling,
+      sampling: factor * (row.nowVariance + row.beforeVariance / levels.length),
       freedom: Math.max(1, Math.floor(shared > 0 ? together : ownFreedom)),
+      apart: apartOf(row),
+      isOne,
     }
   }
 
@@ -298,37 +226,16 @@ export class NoiseModel {
     return this.runVariance * (1 + 1 / runs)
   }
 
-  /** The standard deviation of the earlier runs, less what comes from their few samples. */
-  private apart({ logs, beforeVariance }: Row): number {
-    if (logs.length < 2) return 0
-    return Math.sqrt(Math.max(0, squaresOf(logs) / (logs.length - 1) - beforeVariance))
-  }
-
-  /** How much a timer varied in the baseline's runs, beside them as a whole. */
-  private varied(row: Row): Varied {
-    const logs = levelsOf(row, this.effects)
-    // The runs' effects were taken from the timers themselves.
-    const timers = Math.max(1, this.rows.size)
-    const left = this.rows.has(nameOf(row.place)) ? 1 - 1 / timers : 1
-    const freedom = (logs.length - 1) * left
+  /**
+   * How much a timer varied in the baseline's runs, beside them as a whole.
+   *
+   * @param left the share of its degrees of freedom that the runs' effects leave
+   */
+  private varied(row: Row, left: number): Varied {
+    const freedom = (row.logs.length - 1) * left
     if (this.isAssumed || freedom <= 0) return { share: 1, freedom: 0 }
-    return { share: squaresOf(logs) / freedom / (this.ownVariance + row.beforeVariance), freedom }
-  }
-
-  /** The variance of a timer's own effect, from how far its figures are from its level. */
-  private measuredOwn(rows: readonly Row[], effects: readonly number[]): { variance: number; worth: number } {
-    const deviations: { square: number; known: number }[] = []
-    for (const row of rows) {
-      if (row.logs.length < 2) continue
-      const logs = levelsOf(row, effects)
-      const middle = mean(logs)
-      const told = logs.length / (logs.length - 1)
-      for (const log of logs) {
-        deviations.push({ square: (log - middle) * (log - middle) * told, known: row.beforeVariance })
-      }
-    }
-    const worth = Math.max(0, rows.length - 1) * (effects.length - 1) * squaresWorth
-    return { variance: excessVariance(deviations), worth }
+    const squares = squaresOf(levelsOf(row, this.effects))
+    return { share: squares / freedom / (this.ownVariance + row.beforeVariance), freedom }
   }
 
   /** The variance of the effects of whole runs, less what comes from the timers' own noise. */
@@ -346,14 +253,6 @@ export class NoiseModel {
 /** A measured variance pulled towards an assumed one, each with its weight. */
 function pulled(deviation: number, weight: number, measured: number, worth: number): number {
   return (weight * deviation * deviation + worth * measured) / (weight + worth)
-}
-
-function tooFew(metric: Metric, needed: number, samples: number): Unfit {
-  const what = samples === 1 ? '1 sample' : `${samples} samples`
-  return {
-    unfit: 'too few samples',
-    reason: `There are too few samples: ${what}, and ${metric} needs ${needed}.`,
-  }
 }
 
 /** The probability of being so far off by noise alone. Where it is plain that noise suffices, it is not computed. */
@@ -377,33 +276,46 @@ function effectsOf(rows: readonly Row[], runs: number): number[] {
   return effects
 }
 
+/** The variance of a timer's own effect, from how far its figures are from its level. */
+function measuredOwn(rows: readonly Row[], effects: readonly number[]): { variance: number; worth: number } {
+  const squares: number[] = []
+  const known: number[] = []
+  for (const row of rows) {
+    if (row.logs.length < 2) continue
+    const levels = levelsOf(row, effects)
+    const middle = mean(levels)
+    const told = levels.length / (levels.length - 1)
+    for (const level of levels) {
+      squares.push((level - middle) * (level - middle) * told)
+      known.push(row.beforeVariance)
+    }
+  }
+  const worth = Math.max(0, rows.length - 1) * (effects.length - 1) * squaresWorth
+  return { variance: excessVariance(squares, known), worth }
+}
+
 /** A timer's logarithms without the effects of the runs. */
 function levelsOf({ logs, runs }: Row, effects: readonly number[]): number[] {
   return logs.map((log, at) => log - (effects[runs[at] ?? 0] ?? 0))
 }
 
-/** The squares of the distances from the mean. */
-function squaresOf(values: readonly number[]): number {
-  const middle = mean(values)
-  return values.reduce((sum, value) => sum + (value - middle) * (value - middle), 0)
+function apartOf({ logs, beforeVariance }: Row): number {
+  if (logs.length < 2) return 0
+  return Math.sqrt(Math.max(0, squaresOf(logs) / (logs.length - 1) - beforeVariance))
 }
 
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length
+function isApart({ apart }: Judged): boolean {
+  return apart > mostApart
 }
 
-/** Half a step: what a figure below the report's resolution counts as. */
-const smallest = 5
+function isFar({ now, centre }: Judged): boolean {
+  return Math.abs(now - centre) > furthest
+}
 
-function tooNoisy(apart: number): Unfit {
-  const percent = Math.round(Math.expm1(apart) * 100)
+function unsureOf(judged: Judged): Unfit | undefined {
+  if (!isApart(judged)) return undefined
+  const percent = Math.round(Math.expm1(judged.apart) * 100)
   return { unfit: 'too noisy', reason: `The earlier runs themselves differ by ±${percent}%.` }
-}
-
-function valueAt(figures: ReportFigures, place: Place, metric: Metric, rate: RateUnit): number | undefined {
-  if (place.kind === 'timers') return undefined
-  const figure = figures.figure(place, metric, rate)
-  return 'value' in figure ? figure.value : undefined
 }
 
 /** Among the places of one kind, only one has no name. */

@@ -1,9 +1,10 @@
 import type { Baseline } from '../baseline/baseline.js'
 import { ErrorNoise } from './error-noise.js'
 import { falseShares, type Finding, type Unfit } from './false-alarms.js'
-import type { Place, ReportFigures } from '../figures.js'
+import type { Place, ReportFigures, TimerPlace } from '../figures.js'
 import { ruleOf, standingMetric, type Metric, type RateUnit } from '../metrics.js'
-import { NoiseModel, placed, type Placed } from './model.js'
+import { NoiseModel } from './model.js'
+import { placed, type Placed } from './rows.js'
 import type { NamedKind } from '../presence.js'
 import type { RunNoise } from '../result.js'
 import { timerKinds, type TimerKind } from '../../report/report.js'
@@ -27,6 +28,13 @@ export class Noise {
     }
     const kind = place.kind === 'timers' ? place.timers : place.kind
     return this.model(kind, metric, rate).find(place)
+  }
+
+  /** Whether noise is an unlikely cause of a timer's difference; undefined if that cannot be said. */
+  isBeyond(place: TimerPlace, metric: Metric, above: boolean): boolean | undefined {
+    if (ruleOf(metric).about === 'errors')
+      return this.errorsOf(place.timers).find(place, metric)?.isBeyond(above)
+    return this.model(place.timers, metric, '/s').isBeyond(place, above)
   }
 
   /** By the kind that has most timers in both runs. Undefined if none has enough. */

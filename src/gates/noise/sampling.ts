@@ -81,29 +81,28 @@ const resemblance = 1.3
  * them vary more than many would. A mean: 1.3 · spread² / samples. Events: 1 / samples, as of a Poisson
  * process. A share a: (1 - a) / (a · samples).
  */
-export function samplingVariance(
+export function samplingVarianceOf(
   metric: Metric,
-  value: number,
-  samples: number | undefined,
-  spread: number,
-): number {
+): (value: number, samples: number | undefined, spread: number) => number {
   const { quantile: q, sampling, step } = ruleOf(metric)
-  const written = (step * step) / 12 / (value * value)
-  if (samples === undefined || samples <= 0) return written
-  if (q !== undefined) {
-    const density = normalDensity(scoreOf(q))
-    const beyond = samples * Math.min(q, 1 - q)
-    return written + (ofFew(beyond) * (spread * spread * q * (1 - q))) / (samples * density * density)
-  }
-  switch (sampling) {
-    case 'mean':
-      return (ofFew(samples / 2) * (spread * spread)) / samples
-    case 'events':
-      return 1 / samples
-    case 'share':
-      return Math.max(0, 1 - value) / (value * samples)
-    default:
-      return written
+  const density = q === undefined ? 0 : normalDensity(scoreOf(q))
+  return (value, samples, spread) => {
+    const written = (step * step) / 12 / (value * value)
+    if (samples === undefined || samples <= 0) return written
+    if (q !== undefined) {
+      const beyond = samples * Math.min(q, 1 - q)
+      return written + (ofFew(beyond) * (spread * spread * q * (1 - q))) / (samples * density * density)
+    }
+    switch (sampling) {
+      case 'mean':
+        return (ofFew(samples / 2) * (spread * spread)) / samples
+      case 'events':
+        return 1 / samples
+      case 'share':
+        return Math.max(0, 1 - value) / (value * samples)
+      default:
+        return written
+    }
   }
 }
 

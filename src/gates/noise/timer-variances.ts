@@ -1,4 +1,5 @@
 import { digamma, ratioTail, trigamma, trigammaInverse } from './distributions.js'
+import { mean } from './robust.js'
 
 /**
  * How much a timer varied over some runs: as a share of what is expected of it, known with this many degrees of
@@ -71,8 +72,4 @@ export class TimerVariances {
     if (chance >= ownNoise) this.usual.set(freedom, ratio)
     return Math.min(1, chance / ownNoise)
   }
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length
 }

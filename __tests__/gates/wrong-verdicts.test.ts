@@ -272,6 +272,7 @@ describe('invalid figures', () => {
   it.each<[string, Partial<Timer>, string]>([
     ['sound', { errors: 5 }, 'passed'],
     ['below zero', { errors: -5 }, 'invalid'],
+    ['of a count below zero', { errors: 5, count: -50 }, 'invalid'],
     ['there twice', { twice: ['errors'] }, 'invalid'],
   ])('errors of a request with several statuses, one of which is %s', async (_, figures, verdict) => {
     const pay = (more: Partial<Timer>) => requestReport([timer('Pay [200]'), timer('Pay [500]', more)])

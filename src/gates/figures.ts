@@ -149,13 +149,14 @@ export class ReportFigures {
   }
 }
 
-/** The counts and errors of several timers as those of one. */
+/** The counts and errors of several timers as those of one, where each of them is a measurement. */
 function together(name: string, timers: readonly Timer[]): Timer {
   const used = timers.filter(({ count }) => count !== 0)
   const sum = (figure: 'count' | 'errors') =>
     used.reduce<number | undefined>((so, timer) => {
-      const value = timer[figure]
-      return so === undefined || value === undefined || value < 0 || timer.twice ? undefined : so + value
+      const { [figure]: value, count = 0, twice } = timer
+      const isDoubtful = value === undefined || value < 0 || count < 0 || twice !== undefined
+      return so === undefined || isDoubtful ? undefined : so + value
     }, 0)
   return { name, labels: [], percentiles: {}, ...defined({ count: sum('count'), errors: sum('errors') }) }
 }

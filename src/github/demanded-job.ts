@@ -48,7 +48,7 @@ export async function demandedJob(
 
 /** The number that the input has. */
 export function namedPull(inputs: ActionInputs): number | undefined {
-  return inputs.mode === 'history' ? undefined : inputs.pullRequest
+  return 'pullRequest' in inputs ? inputs.pullRequest : undefined
 }
 
 async function jobFor(

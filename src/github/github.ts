@@ -65,13 +65,13 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log): GitHub {
   }
   let chosen: ReturnType<typeof chosenPull> | undefined
   const pullToComment = async () =>
-    inputs.mode === 'history' ? undefined : (chosen ??= chosenPull(access, inputs.comment))
+    'comment' in inputs ? (chosen ??= chosenPull(access, inputs.comment)) : undefined
   return {
     artifactStore,
     notes: (temp) => new StartNotes({ store: artifactStore, octokit, workflowRun, stepName, temp, log }),
     runArtifacts: runArtifacts(artifactStore, workflowRun, job.attempt === '1'),
     async comment() {
-      if (inputs.mode === 'check' || inputs.mode === 'history' || inputs.comment === 'never') return undefined
+      if (inputs.mode === 'check' || !('comment' in inputs) || inputs.comment === 'never') return undefined
       if (!inputs.githubToken || !job.repo) return undefined
       const pull = await pullToComment()
       if (!pull) return undefined

@@ -159,9 +159,12 @@ interface Attaching extends Publication {
 
 async function attachAll(publication: Publication): Promise<Outcome> {
   const { outcome, store } = publication
-  if (!store || outcome.kind === 'check') return outcome
+  if (!store) return outcome
   const attaching = { ...publication, store }
-  return outcome.kind === 'history' ? attachPage(outcome, attaching) : attachEvidence(outcome, attaching)
+  if (outcome.kind === 'history') return attachPage(outcome, attaching)
+  return outcome.kind === 'load-test' || outcome.kind === 'merge'
+    ? attachEvidence(outcome, attaching)
+    : outcome
 }
 
 /** The outcome file of a history does not belong to a run: later runs must not find it. */

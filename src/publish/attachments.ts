@@ -43,7 +43,7 @@ export function withAttached(outcome: Outcome, { what, artifact, fault }: Attach
       const { historyPage: page } = outcome
       return page ? withPart(outcome, { historyPage: { ...page, artifact } }) : outcome
     }
-    case 'check':
+    default:
       return outcome
   }
 }

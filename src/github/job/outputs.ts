@@ -11,12 +11,12 @@ function textsOf(outcome: Outcome): Outputs {
   switch (outcome.kind) {
     case 'load-test':
       return textsOfRun(outcome)
-    case 'check':
-      return archiveTexts(outcome.archive)
     case 'history':
       return { 'history-path': outcome.historyPage?.path }
     case 'merge':
       return { 'digest-url': outcome.digest?.url }
+    default:
+      return 'archive' in outcome ? archiveTexts(outcome.archive) : {}
   }
 }
 

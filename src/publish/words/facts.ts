@@ -30,12 +30,12 @@ function ownLinks(outcome: Outcome): Link[] {
   switch (outcome.kind) {
     case 'load-test':
       return linksOfRun(outcome)
-    case 'check':
-      return []
     case 'history':
       return pageLink('Page with all timers', outcome.historyPage?.artifact)
     case 'merge':
       return pageLink('Digest', outcome.digest)
+    default:
+      return []
   }
 }
 

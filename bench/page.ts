@@ -25,9 +25,11 @@ function isResults(value: unknown): value is Results {
   return typeof value === 'object' && value !== null && 'rows' in value && Array.isArray(value.rows)
 }
 
-/** The rows, with the new ones in place. */
+/** The rows, with those measured again in place, and what was never measured before at the end. */
 export function replaced(rows: readonly Row[], by: readonly Row[]): Row[] {
-  return rows.map((row) => by.find(({ path, input }) => path === row.path && input === row.input) ?? row)
+  const isOf = (one: Row) => (other: Row) => one.path === other.path && one.input === other.input
+  const known = rows.map((row) => by.find(isOf(row)) ?? row)
+  return [...known, ...by.filter((row) => !rows.some(isOf(row)))]
 }
 
 /** @param text the page, with markers around its figures @returns the page with these figures */

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { withFigures } from '../../bench/page.js'
+import { replaced, withFigures } from '../../bench/page.js'
 import { median, rounds } from '../../bench/rounds.js'
 import { isReached, type Row } from '../../bench/row.js'
 import { quick } from '../../bench/sizes.js'
@@ -59,4 +59,17 @@ test('a missed goal is reported, but not in runs that are too small for it', () 
   )
   expect(textTable([row], true)).toContain('**no**')
   expect(textTable([row], false)).not.toContain('**no**')
+})
+
+test('rows that are measured again are replaced, and new ones come last', () => {
+  const row = (name: string, ours: number): Row => ({
+    ...{ path: name, input: 'all', unit: 'ms', ours, memory: {}, runs: 5 },
+    compared: { kind: 'value', value: ours },
+  })
+  const rows = [row('pack', 1), row('judge', 2)]
+  expect(replaced(rows, [row('start', 3), row('pack', 4)])).toEqual([
+    row('pack', 4),
+    row('judge', 2),
+    row('start', 3),
+  ])
 })

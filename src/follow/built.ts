@@ -27,7 +27,10 @@ export async function untilBuilt(
     world: { clock, log, signal },
     client,
     tell,
-  }: Session<Pick<World, 'clock' | 'log' | 'signal'>, StartInputs>,
+  }: Session<
+    Pick<World, 'clock' | 'log' | 'signal'>,
+    Pick<StartInputs, 'pollInterval' | 'timeout' | 'upload'>
+  >,
   { run, uploaded }: Launched,
 ): Promise<void> {
   const started = { verdict: 'started' as const, advice: goesOn(run) }

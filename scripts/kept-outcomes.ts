@@ -20,7 +20,7 @@ export type Week = Record<Day, Outcome>
 
 export async function keptWeek(): Promise<Week> {
   const parsed: unknown = JSON.parse(await readFile(path.join(pictures, 'week.json'), 'utf8'))
-  if (!isWeek(parsed)) throw new Error('docs/pictures/week.json holds no week.')
+  if (!isWeek(parsed)) throw new Error('docs/pictures/week.json has no week.')
   return parsed
 }
 

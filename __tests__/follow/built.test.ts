@@ -4,7 +4,7 @@ import { simulatedClock } from '../fake-service.js'
 import { json, serve } from '../service/raw-service.js'
 import { toldOutcome } from '../told.js'
 
-/* What mode start says of its run, and how long it holds the lock of the uploads. */
+/* What mode start tells about its run, and how long it holds the lock of the uploads. */
 
 const sha512 = 'a'.repeat(128)
 const other = 'b'.repeat(128)
@@ -13,7 +13,7 @@ interface Built {
   /** The states that the details show, one after the other; the last one stays. */
   states: string[]
   record?: object
-  /** More of what the details say of the execution. */
+  /** More that the details tell about the execution. */
   ending?: object
   upload?: boolean
   uploaded?: Uploaded | undefined
@@ -53,7 +53,7 @@ const goesOn = [
 ]
 const [, collectLater] = goesOn
 
-test('a run without an upload holds no lock: nothing is asked', async () => {
+test('a run without an upload does not wait: nothing is asked', async () => {
   const seen = await started({ states: ['NEW'], upload: false })
   expect(seen).toMatchObject({ verdict: 'started', advice: goesOn, looks: 0, waited: 0 })
   expect(seen.reasons).toEqual(['The load test was started; this step does not wait for it.'])

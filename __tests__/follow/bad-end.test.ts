@@ -50,6 +50,18 @@ test.each([
     `It failed.\n${'[ERROR] A.java:[1,1] no\n'.repeat(9)}`,
     'It failed. A.java:[1,1] no',
   ],
+  [
+    'blank and indented lines',
+    `It failed.\r\n\r\n   A.java:7: error: no \n`,
+    'It failed. A.java:7: error: no',
+  ],
+  [
+    'a sentence with a bracket',
+    'It failed [twice].\nA.java:7: error: no',
+    'It failed [twice]. A.java:7: error: no',
+  ],
+  ['a fault without a space', 'It failed.\n[ERROR]A.java:7 no', 'It failed. A.java:7 no'],
+  ['nothing', ' \n ', ''],
   ['a line without end', `It failed.\n[ERROR] ${'y'.repeat(400)}`, `It failed. ${'y'.repeat(179)}…`],
 ])('the reason of an end: %s', (_, text, due) => {
   expect(endReason(text)).toBe(due)

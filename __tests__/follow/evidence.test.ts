@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { download } from '../../src/follow/evidence.js'
 import { sleep } from '../../src/service/patience.js'
+import { simulatedClock } from '../fake-service.js'
 import { tarGzOf } from '../unpack/archives.js'
 import { json, serve, type Handler } from '../service/raw-service.js'
 
@@ -21,7 +22,8 @@ async function receive(timeout: number, handler: Handler, details: object = {}) 
   const { signal } = new AbortController()
   const world = { clock, log: service.log, signal, temp }
   const received = await download({ world, client: service.client }, 'result', timeout, 8)
-  return { received, requests: service.calls().filter(({ path }) => isDownload(path)) }
+  const { lines, calls } = service
+  return { received, lines, requests: calls().filter(({ path }) => isDownload(path)) }
 }
 
 test('an archive that arrives byte by byte ends with the timeout', async () => {
@@ -98,4 +100,36 @@ test('the step does not wait for a damaged archive', async () => {
   await expect(receiving).rejects.toThrow(
     'begins with the bytes 01020304: it is neither a .tar.gz nor a .zip',
   )
+})
+
+test('it is named by its number and its label, with the ending of its format', async () => {
+  const archive = await tarGzOf([['a.csv', 'a']])
+  const listed = { results: [{ number: 2, label: 'nightly' }] }
+  const { received } = await receive(10_000, (_, response) => response.end(archive), listed)
+  const file = { number: 2, path: path.join(temp, 'result', 'result-8-2'), ending: '.tar.gz' }
+  expect(received).toEqual({ file: { ...file, bytes: archive.length, label: 'nightly' } })
+})
+
+test('what is not there yet is said once for each reason', async () => {
+  const archive = await tarGzOf([['a.csv', 'a']])
+  const { lines } = await receive(10_000, (_, response, count) => {
+    if (count < 4) response.end('<html>In preparation</html>')
+    else if (count < 6) response.end('not yet')
+    else response.end(archive)
+  })
+  const looking = lines.filter((line) => line.endsWith('It may not be there yet: looking again.'))
+  expect(looking).toHaveLength(2)
+  expect(new Set(looking).size).toBe(2)
+})
+
+test('what is not an archive is looked for until the time is over, and not longer', async () => {
+  const service = await serve((request, response) =>
+    isDownload(request.path) ? response.end('not yet') : json(response, { index: 8 }),
+  )
+  const clock = simulatedClock()
+  const began = clock.now()
+  const world = { clock, log: service.log, signal: new AbortController().signal, temp }
+  const receiving = download({ world, client: service.client }, 'report', 25_000, 8)
+  await expect(receiving).rejects.toMatchObject({ name: 'NoArchiveError' })
+  expect([clock.pauses, clock.now() - began]).toEqual([[10_000, 10_000, 5_000], 25_000])
 })

@@ -98,6 +98,16 @@ test('requests count by the time that they take together, not each', async () =>
   ).toEqual(['request "Often" p95 <= …', 'request "Search" p95 <= …', 'request "Home" p95 <= …'])
 })
 
+test('a figure that some of the runs lack says how many measured it', async () => {
+  const late = five.map((one, at) =>
+    at < 3 ? run(factors[at] ?? 1, { at, names: ['Search', 'Home', 'Static'] }) : one,
+  )
+  const { gates = [] } = (await suggested(run(1, { at: 9 }), late)) ?? {}
+  const of = (start: string) => gates.find(({ gate }) => gate.startsWith(start))
+  expect(of('request "Pay"')).toMatchObject({ runs: 3, low: expect.closeTo(248.32) as number })
+  expect(of('request "Search"')).not.toHaveProperty('runs')
+})
+
 test('equal requests are taken by name, in whichever order the report has them', async () => {
   const names = ['b', 'd', 'a', 'c']
   const now = run(1)
@@ -191,6 +201,10 @@ describe('a fixed limit', () => {
     expect(await of(60, 60, 60, 60, 60, 60)).toBeGreaterThan(2.4)
     expect(await of(0, 0, 0, 0, 0, 300)).toBe(12)
     expect(await of(2990)).toBeNaN()
+    const many = run(1)
+    many.timers.transactions.summary = timer('All', { count: 1e12, errors: 100 })
+    // 100 of 1e12 are 0.00000001%.
+    expect(limitOf(linesOf(await suggested(many)), 'transactions error-rate <= ')).toBeGreaterThan(1e-8)
   })
 })
 

@@ -46,12 +46,16 @@ test('what cannot be judged is said, and a scorecard is known', async () => {
 test('there is no note about the same gates in another order, without gates, and if the earlier ones are unknown', async () => {
   expect(await notes(two, by(second, first), by())).toEqual([])
   expect(await notes('', by(first), by(first))).toEqual([])
-  expect(await notes(two, {}, by(first))).toEqual([])
+  expect(await notes(two, {}, {})).toEqual([])
+  expect(await notes(two, {}, by(second, first))).toEqual([])
   expect(await notes(two)).toEqual([])
 })
 
-test('a run whose gates are not known is not counted', async () => {
+test('a run whose gates are not known is not counted, wherever it stands in the list', async () => {
   expect(await notes(two, by(first), {})).toEqual([
     "The gates differ from the baseline's: with these, 1 of 1 run would have failed.",
+  ])
+  expect(await notes(two, {}, by(first))).toEqual([
+    "The gates differ from the baseline's: with these, 0 of 1 run would have failed.",
   ])
 })

@@ -49,6 +49,21 @@ test('a run that did not measure a timer is a gap in its line', () => {
   expect(of('Search.2<')).toContain('in 39 of 40 runs')
 })
 
+test('one run is told as one, without a range', () => {
+  const { history } = outcome
+  if (!history) throw new Error('There is no history.')
+  const [series] = history.series
+  const [run] = history.runs
+  if (!series || !run) throw new Error('The example has no run.')
+  const one = {
+    ...history,
+    runs: [run],
+    changePoints: [],
+    series: [{ ...series, values: [600], limits: [] }],
+  }
+  expect(pageOf(outcomeWith(one))).toContain('>Requests p95 in 1 of 1 run: 600 ms</title>')
+})
+
 test('the summary has the latest runs and changes, and a chart that GitHub renders', () => {
   const summary = summaryOf(outcome)
   expect(summary).toContain('### The worst 10 of 20 changes')

@@ -8,14 +8,14 @@ import { tryGates, type PastRun } from './trial.js'
  * What gates that are new would have done to the runs of the baseline, as a sentence; none if the latest of them was
  * judged by the same gates, or if that is not known.
  *
- * @param earlier the latest run first
+ * @param earlier the latest run first; of those of other sources it is not known
  */
 export async function changedGatesNotes(
   gates: readonly Gate[],
   { reports, origins }: Pick<BaselineRuns, 'reports' | 'origins'>,
   signal: AbortSignal,
 ): Promise<string[]> {
-  const [latest] = origins
+  const latest = origins.find((origin) => origin.gates !== undefined)
   if (gates.length === 0 || !latest?.gates || isSame(gates, latest.gates)) return []
   const runs = reports.flatMap((report, index): PastRun[] => {
     const { gates: own, page = '', scorecard, verdict = '' } = origins[index] ?? {}

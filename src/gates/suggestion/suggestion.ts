@@ -32,6 +32,8 @@ export interface Suggestion {
 export interface SuggestedGate {
   gate: string
   unit: Unit
+  /** How many runs measured it, where not all of them did. */
+  runs?: number
   /** The lowest and highest figure of the runs. */
   low: number
   high: number
@@ -198,10 +200,11 @@ function foundAt(
   const figure = history.figure(place, metric)
   if (!finding || !figure || (figure.median <= 0 && metric !== 'error-rate')) return undefined
   if ('unfit' in finding) return { reason: finding.reason }
-  const { median, low, high } = figure
+  const { median, low, high, n } = figure
   const { percent, samples } = finding
   const isCounted = ruleOf(metric).about === 'errors'
-  const figures = { unit: unitOf(metric), low, high, ...defined({ samples }) }
+  const runs = n < history.runs.length ? n : undefined
+  const figures = { unit: unitOf(metric), ...defined({ runs, samples }), low, high }
   return { finding, median, high, figures: isCounted ? figures : { ...figures, noise: percent } }
 }
 
@@ -274,5 +277,5 @@ function upTo(value: number, digits: number): number {
 
 /** Without the trace of binary fractions, and without an exponent. */
 function decimal(value: number): string {
-  return value.toFixed(6).replace(/\.?0+$/, '')
+  return value.toFixed(12).replace(/\.?0+$/, '')
 }

@@ -2,6 +2,7 @@ import { unitOf } from '../../gates/metrics.js'
 import type { HistoryRun, ChangePoint, Series } from '../../outcome/history.js'
 import { htmlText } from '../../text/foreign-text.js'
 import { quantity } from '../../gates/quantity.js'
+import { plural } from '../../text/plural.js'
 import { runText, verdictText } from './tables.js'
 import { figureTitle, changePointText, changePointTone } from './words.js'
 
@@ -67,9 +68,10 @@ function svg(
 function describe(series: Series, changes: readonly ChangePoint[]): string {
   const unit = unitOf(series.metric)
   const known = series.values.filter((value) => value !== null)
-  const range = `between ${quantity(lowestOf(known), unit)} and ${quantity(highestOf(known), unit)}`
+  const [low, high] = [lowestOf(known), highestOf(known)].map((value) => quantity(value, unit))
+  const range = low === high ? `${low}` : `between ${low} and ${high}`
   const changed = changes.map((change) => `, ${changePointText(change)} from run ${change.run + 1} on`)
-  return `${series.name ?? figureTitle(series)} in ${known.length} of ${series.values.length} runs: ${range}${changed.join('')}`
+  return `${series.name ?? figureTitle(series)} in ${known.length} of ${plural(series.values.length, 'run')}: ${range}${changed.join('')}`
 }
 
 /** The line has a gap here, and begins again after it. */

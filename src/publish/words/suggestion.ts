@@ -41,10 +41,13 @@ export function suggestionText({ suggestion, figures }: LoadTestOutcome): Sugges
 }
 
 /** `6 runs: 612 to 640 ms, noise ±4%` */
-function reason({ unit, low, high, noise, samples }: SuggestedGate, { runs, isAssumed }: Suggestion): string {
+function reason(
+  { unit, runs, low, high, noise, samples }: SuggestedGate,
+  { runs: all, isAssumed }: Suggestion,
+): string {
   const varies = noise === undefined ? '' : `, noise ±${wholePercent(noise)}${isAssumed ? ', assumed' : ''}`
   const of = noise === undefined && samples !== undefined ? `, ${plural(samples, 'sample')}` : ''
-  return `${plural(runs, 'run')}: ${range(low, high, unit)}${varies}${of}`
+  return `${plural(runs ?? all, 'run')}: ${range(low, high, unit)}${varies}${of}`
 }
 
 function range(low: number, high: number, unit: SuggestedGate['unit']): string {

@@ -49,7 +49,7 @@ test('a run that did not measure a timer is a gap in its line', () => {
   expect(of('Search.2<')).toContain('in 39 of 40 runs')
 })
 
-test('one run is told as one, without a range', () => {
+test('one run has no range', () => {
   const { history } = outcome
   if (!history) throw new Error('There is no history.')
   const [series] = history.series

@@ -222,6 +222,27 @@ describe('the tolerance of a gate that compares', () => {
   const toleranceOf = (lines: readonly string[], start: string) =>
     Number(/\+ (\d+)%$/.exec(lines.find((line) => line.startsWith(start)) ?? '')?.[1])
 
+  test('is not suggested where noise alone may triple the figure, or the runs differ so much', async () => {
+    const leftOutOf = async (now: Report, before: Report) => {
+      const suggestion = await suggested(now, [before])
+      expect(linesOf(suggestion).filter((line) => line.includes('baseline'))).toEqual([])
+      return suggestion?.leftOut ?? []
+    }
+    const pay = (mean: number, p95: number, count: number) => {
+      const made = run(1, { names: [] })
+      made.timers.requests.summary = request('Pay', mean, { count, percentiles: { p50: 500, p95 } })
+      return made
+    }
+    expect(await leftOutOf(pay(9000, 60_000, 20), pay(9000, 60_000, 20))).toContainEqual({
+      gate: 'requests p95',
+      reason: 'Noise alone may triple it: use a longer run.',
+    })
+    expect(await leftOutOf(pay(640, 1000, 4000), pay(640, 123_457, 4000))).toContainEqual({
+      gate: 'requests p95',
+      reason: expect.stringMatching(/^The earlier runs themselves differ/) as string,
+    })
+  })
+
   test('is what noise hides, in steps of 5%', async () => {
     const of = async (spread: number) => {
       const earlier = factors.map((factor, at) => run(1 + (factor - 1) * spread, { at }))

@@ -79,6 +79,7 @@ const leastRoom = 0.2
 const guardChance = 0.001
 /** A limit further above the runs guards nothing. */
 const mostRoom = 2
+const tooNoisy = 'Noise alone may triple it: use a longer run.'
 /** Tolerances are multiples of this, in percent. */
 const toleranceStep = 5
 const studied = 1.2
@@ -161,7 +162,9 @@ function comparedTime(past: Past, place: TimerPlace): Wish | undefined {
   if (!about) return undefined
   const words = `${subjectOf(place)} ${metric}`
   if ('reason' in about) return { gate: words, reason: about.reason }
-  return { ...about.figures, gate: `${words} <= baseline + ${toleranceOf(about)}%` }
+  const tolerance = toleranceOf(about)
+  if (tolerance >= 100 * mostRoom) return { gate: words, reason: tooNoisy }
+  return { ...about.figures, gate: `${words} <= baseline + ${tolerance}%` }
 }
 
 function fixedTime(past: Past, place: TimerPlace): Wish | undefined {
@@ -171,7 +174,7 @@ function fixedTime(past: Past, place: TimerPlace): Wish | undefined {
   const words = `${subjectOf(place)} ${metric}`
   if ('reason' in about) return { gate: words, reason: about.reason }
   const noise = about.finding.exceededWith(guardChance) / about.median - 1
-  if (noise > mostRoom) return { gate: words, reason: 'Noise alone may triple it: use a longer run.' }
+  if (noise > mostRoom) return { gate: words, reason: tooNoisy }
   const limit = Math.max(about.median * (1 + Math.max(leastRoom, noise)), about.high)
   const step = Math.max(1, ruleOf(metric).step)
   return { ...about.figures, gate: `${words} <= ${Math.ceil(upTo(limit, 2) / step) * step} ms` }
@@ -200,6 +203,7 @@ function foundAt(
   const figure = history.figure(place, metric)
   if (!finding || !figure || (figure.median <= 0 && metric !== 'error-rate')) return undefined
   if ('unfit' in finding) return { reason: finding.reason }
+  if (finding.unsure) return { reason: finding.unsure.reason }
   const { median, low, high, n } = figure
   const { percent, samples } = finding
   const isCounted = ruleOf(metric).about === 'errors'
@@ -265,7 +269,7 @@ function scarceFor(metric: Metric, run: ReportFigures): ScarceSamples[] {
 /** In percent. A smaller one would change nothing: noise hides as much of the whole run, or else of the timer. */
 function toleranceOf({ finding, median }: Found): number {
   const hidden = finding.run ? Math.expm1(finding.run.reach) : (finding.reach(true) ?? median) / median - 1
-  return Math.max(toleranceStep, Math.floor((100 * hidden) / toleranceStep) * toleranceStep)
+  return Math.max(toleranceStep, Math.floor((100 * hidden) / toleranceStep + 1e-9) * toleranceStep)
 }
 
 /** Rounded up to this number of digits. */

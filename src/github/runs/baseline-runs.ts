@@ -1,7 +1,8 @@
 import type { EarlierOutcome, EarlierOutcomes } from '../../baseline/baseline.js'
 import { message } from '../../errors.js'
 import type { ArtifactStore } from '../artifacts/store.js'
-import { outcomeFileOf, OutcomeFault, ownRuns, parsedOutcome, type Look, type RunSearch } from './runs.js'
+import { outcomeFileOf, OutcomeFault, parsedOutcome } from './run-outcome.js'
+import { ownRuns, type Look, type RunSearch } from './runs.js'
 import type { Octokit } from '../pull-request/pull-request.js'
 import { statusOf } from '../status-of.js'
 

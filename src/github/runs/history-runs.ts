@@ -2,7 +2,8 @@ import type { EarlierOutcome } from '../../baseline/baseline.js'
 import { message } from '../../errors.js'
 import type { BranchOutcomes } from '../../actions/history/branch-outcomes.js'
 import type { ArtifactStore } from '../artifacts/store.js'
-import { outcomeFileOf, OutcomeFault, ownRuns, parsedOutcome, type RunSearch } from './runs.js'
+import { outcomeFileOf, OutcomeFault, parsedOutcome } from './run-outcome.js'
+import { ownRuns, type RunSearch } from './runs.js'
 import type { Octokit } from '../pull-request/pull-request.js'
 
 interface HistorySearch extends RunSearch {

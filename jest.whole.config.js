@@ -3,7 +3,14 @@ import quick from './jest.config.js'
 // Files of both: properties are tried with all of their inputs, tests with their variations; see __tests__/draws.ts.
 process.env.DRAWS = 'whole'
 const shared = [
-  ...['archive/names', 'gates/gates-file', 'gates/grammar', 'gates/xpath', 'github/publication'],
+  ...[
+    'archive/names',
+    'gates/gates-file',
+    'gates/grammar',
+    'gates/xpath',
+    'github/publication',
+    'github/enterprise-artifacts',
+  ],
   ...[
     'unpack/archive',
     'unpack/result-archive',
@@ -13,7 +20,9 @@ const shared = [
     'text/redaction',
   ],
   ...[
+    'step/breakdown',
     'step/build',
+    'step/enterprise',
     'step/status',
     'step/merge',
     'publish/legs',
@@ -41,6 +50,7 @@ const shared = [
     'archive/git-traps',
     'archive/pack',
     'sandbox-report/test-report',
+    'sandbox-runner/workflow',
     'sandbox-web/browser',
   ],
 ]

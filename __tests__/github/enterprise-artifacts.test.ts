@@ -17,6 +17,7 @@ import { noise, stepClient } from '../sandbox-github/artifact-client.js'
 import { serve } from '../step/front.js'
 import type { Log } from '../../src/log.js'
 import { keptLog } from '../kept-log.js'
+import { daily, thorough } from '../draws.js'
 
 let github: Github
 let folder: string
@@ -67,7 +68,7 @@ function target(): string {
   return mkdtempSync(path.join(folder, 'to-'))
 }
 
-test.each([
+daily.each([
   ['https://github.com', false],
   ['https://GitHub.com', false],
   ['https://acme.ghe.com', false],
@@ -92,7 +93,7 @@ test.each([
   },
 )
 
-test('a file of several chunks comes back byte for byte, from its own run and from another', async () => {
+daily('a file of several chunks comes back byte for byte, from its own run and from another', async () => {
   const store = await inNewRun()
   await attached(store, 'load-test-report.tar.gz', bytes, 400)
   const ranges = github.store.requests.filter(({ method }) => method === 'PUT')
@@ -118,7 +119,7 @@ test('a file of several chunks comes back byte for byte, from its own run and fr
   expect(new AdmZip(path.join(zip, 'artifact.zip')).getEntries()[0]?.getData().equals(bytes)).toBe(true)
 })
 
-test('artifacts of earlier attempts are listed once, whether the runner or the API knows them', async () => {
+daily('artifacts of earlier attempts are listed once, whether the runner or the API knows them', async () => {
   const store = await inNewRun()
   await attached(store, 'note.json', '1')
   github.seed.run({ id: runId })
@@ -127,7 +128,7 @@ test('artifacts of earlier attempts are listed once, whether the runner or the A
   expect(artifacts.map(({ name }) => name)).toEqual(['note.json', 'older.json'])
 })
 
-test('a name that is taken is left alone', async () => {
+daily('a name that is taken is left alone', async () => {
   const store = await inNewRun()
   await attached(store, 'outcome.json', 'the first')
   await expect(attached(store, 'outcome.json', 'another')).rejects.toThrow('already exists')
@@ -136,7 +137,7 @@ test('a name that is taken is left alone', async () => {
   expect(readFileSync(path.join(own, 'outcome.json'), 'utf8')).toBe('the first')
 })
 
-test('the retention that is asked for is at most what the repository allows', async () => {
+daily('the retention that is asked for is at most what the repository allows', async () => {
   const store = await inNewRun({ GITHUB_RETENTION_DAYS: '30' })
   await attached(store, 'a.json', '{}', 90)
   await attached(store, 'b.json', '{}', 7)
@@ -152,7 +153,7 @@ test('the retention that is asked for is at most what the repository allows', as
 })
 
 // Waits for: the first pause before a call is repeated, 1 s.
-test('a server that throttles, or a connection that breaks, costs a pause, not the file', async () => {
+thorough('a server that throttles, or a connection that breaks, costs a pause, not the file', async () => {
   const store = await inNewRun()
   github.fail({ kind: 'cut', on: /^PUT /, after: 1 })
   await attached(store, 'report.zip', bytes)
@@ -164,32 +165,35 @@ test('a server that throttles, or a connection that breaks, costs a pause, not t
   expect(lines[1]).toMatch(/status 429.*Again in 1 s/)
 })
 
-test('a server that asks for too long a pause, and one that forbids the call, are reported at once', async () => {
-  const store = await inNewRun()
-  github.fail({ kind: 'throttle', on: /^POST /, retryAfter: 3600 })
-  await expect(attached(store, 'a.json', '{}')).rejects.toThrow('status 429')
-  github.settings.storageQuotaHit = true
-  const refused = attached(store, 'a.json', '{}')
-  await expect(refused).rejects.toThrow(
-    'GitHub answered with status 403: The storage quota for artifacts has been hit.',
-  )
-  github.settings.storageQuotaHit = false
-  expect(lines).toEqual([])
-})
+daily(
+  'a server that asks for too long a pause, and one that forbids the call, are reported at once',
+  async () => {
+    const store = await inNewRun()
+    github.fail({ kind: 'throttle', on: /^POST /, retryAfter: 3600 })
+    await expect(attached(store, 'a.json', '{}')).rejects.toThrow('status 429')
+    github.settings.storageQuotaHit = true
+    const refused = attached(store, 'a.json', '{}')
+    await expect(refused).rejects.toThrow(
+      'GitHub answered with status 403: The storage quota for artifacts has been hit.',
+    )
+    github.settings.storageQuotaHit = false
+    expect(lines).toEqual([])
+  },
+)
 
-test.each([404, 405, 410, 501])('a server that answers %i has no artifact service', async (status) => {
+daily.each([404, 405, 410, 501])('a server that answers %i has no artifact service', async (status) => {
   const store = await inNewRun()
   github.fail({ kind: 'server-error', status, on: /_apis\/pipelines/ })
   await expect(store.listArtifacts()).rejects.toMatchObject({ name: 'NoArtifactServiceError' })
 })
 
-test('a runner that does not name an artifact service has none', () => {
+daily('a runner that does not name an artifact service has none', () => {
   expect(() => enterpriseArtifacts({ GITHUB_RUN_ID: '1' }, octokit, log)).toThrow(
     'this GitHub has none of the artifact services that the step knows',
   )
 })
 
-test('mode check says whether there is an artifact service', async () => {
+daily('mode check says whether there is an artifact service', async () => {
   const store = await inNewRun()
   const check = () => checkArtifacts(async () => store)
   expect(await check()).toMatchObject({ result: 'fits' })
@@ -200,7 +204,7 @@ test('mode check says whether there is an artifact service', async () => {
   })
 })
 
-test.each([
+daily.each([
   ['a run', 'outcome-run-12-attempt-2.json'],
   ['a report that was judged without one', 'outcome-run-of-reports-attempt-2.json'],
 ])('a baseline takes only the outcome of the last attempt: %s', async (_, last) => {
@@ -226,7 +230,7 @@ test.each([
   expect(JSON.parse(readFileSync(outcomes[0]?.path ?? '', 'utf8'))).toMatchObject({ verdict: 'passed' })
 })
 
-test('what another client packed is unpacked into folders', async () => {
+daily('what another client packed is unpacked into folders', async () => {
   const store = await inNewRun()
   const { artifactUrl, send } = await byHand()
   await send('POST', artifactUrl, JSON.stringify({ Type: 'actions_storage', Name: 'report' }), {
@@ -256,7 +260,7 @@ async function byHand() {
   }
 }
 
-test.each([
+daily.each([
   ['an address elsewhere', 'http://127.0.0.1:1/containers', 'x', /outside of .*, to which no token is sent/],
   ['a file outside of its artifact', '/containers', '../x', /leads out of the archive/],
 ])('%s is refused', async (_, fileContainerResourceUrl, item, sentence) => {
@@ -274,7 +278,7 @@ test.each([
   }
 })
 
-test('a redirect never takes the token to another origin', async () => {
+daily('a redirect never takes the token to another origin', async () => {
   const seen: (string | undefined)[] = []
   const storage = await serve(({ headers }, response) => {
     seen.push(headers.authorization)

@@ -8,7 +8,7 @@ let company: Company | undefined
 export const executed = new Set<string>()
 
 /** The workflows that npm test runs; npm run test:whole runs all others. */
-export const daily = ['README.md load-test.yml', 'docs/recipes/pull-request.yml']
+export const daily = ['README.md load-test.yml']
 
 export const shop: Template = { number: 17, name: 'Shop' }
 

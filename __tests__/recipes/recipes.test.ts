@@ -41,28 +41,6 @@ test('the quick start: main makes the baseline, a pull request is compared with 
   expect(starts()).toEqual([17, 17, 17])
 })
 
-test('pull-request.yml: green within the limits, red beyond them, nothing for a fork', async () => {
-  const { service, run } = await open([shop])
-  const shown = workflow('docs/recipes/pull-request.yml')
-  const good = await run(shown, pullRequest)
-  expect(good.conclusion).toBe('success')
-  expect(good.jobs[0]?.permissions).toEqual({ contents: 'read', 'pull-requests': 'write' })
-  expect(verdicts(good)).toEqual(['passed'])
-  expect(artifacts(good)).toEqual(usual)
-  expect(headlines()).toEqual([expect.stringContaining('all 2 gates passed')])
-
-  service.settings.errorRate = 0.2
-  const bad = await run(shown, pullRequest)
-  expect(bad.conclusion).toBe('failure')
-  expect(verdicts(bad)).toEqual(['failed'])
-  expect(headlines()).toEqual([expect.stringContaining('gates failed')])
-  expect(summaries(bad)[0]).toContain('transactions error-rate')
-
-  const fork = await run(shown, { ...pullRequest, fork: 'somebody/project' })
-  expect(fork.conclusion).toBe('skipped')
-  expect(starts()).toEqual([17, 17])
-})
-
 test('npm test runs exactly these workflows', () => {
   expect([...executed].sort()).toEqual(daily)
 })

@@ -5,6 +5,7 @@ import { runWorkflow, type WorkflowResult, type WorkflowWorld } from '../../sand
 import type { WorkflowEvent } from '../../sandbox/runner/workflow-event.js'
 import { Bench } from './little-action.js'
 import { makeRepository } from '../repository.js'
+import { daily, thorough } from '../draws.js'
 
 let bench: Bench
 let github: Github
@@ -51,7 +52,7 @@ const log = ({ jobs }: WorkflowResult, job = 0) => jobs[job]?.steps.map((step) =
 const job = (id: string, more: string, script: string) =>
   `  ${id}:\n    runs-on: ubuntu-latest\n${more}    steps:\n      - run: ${script}\n`
 
-test('scripts: outputs, variables, folders, conditions, tolerated failures', async () => {
+daily('scripts: outputs, variables, folders, conditions, tolerated failures', async () => {
   const result = await run(`${head.replace('{}', '{ contents: read }')}env:
   WHO: world
 jobs:
@@ -89,7 +90,7 @@ jobs:
   })
 })
 
-test('needs: outputs of the jobs before, but not of those that failed or were skipped', async () => {
+thorough('needs: outputs of the jobs before, but not of those that failed or were skipped', async () => {
   const result = await run(
     `${head}jobs:\n` +
       job('last', '    needs: [good, skipped]\n', 'exit 1') +
@@ -119,7 +120,7 @@ test('needs: outputs of the jobs before, but not of those that failed or were sk
   ).toContain('failure then')
 })
 
-test('a matrix: combinations, exclude, include; fail-fast keeps the rest from starting', async () => {
+thorough('a matrix: combinations, exclude, include; fail-fast keeps the rest from starting', async () => {
   const matrix = `    name: \${{ matrix.os }} \${{ matrix.node }} \${{ matrix.extra }}
     strategy:
       fail-fast: FAST
@@ -152,7 +153,7 @@ test('a matrix: combinations, exclude, include; fail-fast keeps the rest from st
   ])
 })
 
-test('events: branches, changed files, crons and inputs decide whether a workflow starts', async () => {
+daily('events: branches, changed files, crons and inputs decide whether a workflow starts', async () => {
   const on = `name: Try
 on:
   push:
@@ -187,19 +188,24 @@ ${job('a', '', 'echo "${{ github.event_name }} ${{ inputs.word }} ${{ github.bas
   )
 })
 
-test('activities: a label starts only workflows that list the activity, and the event names the label', async () => {
-  const text = (types: string) =>
-    `name: Try\non:\n  pull_request:${types}\npermissions: {}\njobs:\n${job('a', '', 'echo "${{ github.event.action }} ${{ github.event.label.name }}."')}`
-  const pull = { name: 'pull_request', number: 3, branch: 'code', base: 'main' } as const
-  const labeled = { ...pull, action: 'labeled', label: 'slower' }
-  const types = '\n    types: [labeled]'
-  expect(await runWorkflow('try.yml', text(''), labeled, world)).toBeUndefined()
-  expect(await runWorkflow('try.yml', text(types), pull, world)).toBeUndefined()
-  expect(log(await run(text(types), labeled))).toContain('labeled slower.')
-})
+daily(
+  'activities: a label starts only workflows that list the activity, and the event names the label',
+  async () => {
+    const text = (types: string) =>
+      `name: Try\non:\n  pull_request:${types}\npermissions: {}\njobs:\n${job('a', '', 'echo "${{ github.event.action }} ${{ github.event.label.name }}."')}`
+    const pull = { name: 'pull_request', number: 3, branch: 'code', base: 'main' } as const
+    const labeled = { ...pull, action: 'labeled', label: 'slower' }
+    const types = '\n    types: [labeled]'
+    expect(await runWorkflow('try.yml', text(''), labeled, world)).toBeUndefined()
+    expect(await runWorkflow('try.yml', text(types), pull, world)).toBeUndefined()
+    expect(log(await run(text(types), labeled))).toContain('labeled slower.')
+  },
+)
 
-test('a comment: a run of the default branch with secrets, which can check out the head of the pull request', async () => {
-  const text = (types: string) => `name: Try
+daily(
+  'a comment: a run of the default branch with secrets, which can check out the head of the pull request',
+  async () => {
+    const text = (types: string) => `name: Try
 on:
   issue_comment:${types}
 permissions: { contents: read }
@@ -215,20 +221,21 @@ jobs:
         env:
           WHO: \${{ github.event.action }} \${{ github.event.comment.user.login }} \${{ github.event.sender.type }}
 `
-  const comment = { name: 'issue_comment', number: 3, branch: 'code', body: 'x', login: 'olga' } as const
-  const shown = log(await run(text(''), comment))
-  expect(shown).toContain('export const changed = 1')
-  expect(shown).toContain('created olga User true refs/heads/main false.')
-  const edited = { ...comment, action: 'edited', login: 'app[bot]' }
-  expect(log(await run(text(''), edited))).toContain('edited app[bot] Bot')
-  expect(await runWorkflow('try.yml', text('\n    types: [created]'), edited, world)).toBeUndefined()
-  expect(await runWorkflow('try.yml', head, comment, world)).toBeUndefined()
-  const { branch, ...onIssue } = comment
-  expect(branch).toBe('code')
-  expect((await run(text(''), { ...onIssue, number: 4 })).conclusion).toBe('failure')
-})
+    const comment = { name: 'issue_comment', number: 3, branch: 'code', body: 'x', login: 'olga' } as const
+    const shown = log(await run(text(''), comment))
+    expect(shown).toContain('export const changed = 1')
+    expect(shown).toContain('created olga User true refs/heads/main false.')
+    const edited = { ...comment, action: 'edited', login: 'app[bot]' }
+    expect(log(await run(text(''), edited))).toContain('edited app[bot] Bot')
+    expect(await runWorkflow('try.yml', text('\n    types: [created]'), edited, world)).toBeUndefined()
+    expect(await runWorkflow('try.yml', head, comment, world)).toBeUndefined()
+    const { branch, ...onIssue } = comment
+    expect(branch).toBe('code')
+    expect((await run(text(''), { ...onIssue, number: 4 })).conclusion).toBe('failure')
+  },
+)
 
-test('a pull request from a fork: the merge is checked out, without secrets', async () => {
+daily('a pull request from a fork: the merge is checked out, without secrets', async () => {
   const text = `name: Try
 on: pull_request
 permissions:
@@ -256,7 +263,7 @@ jobs:
   expect(result.concurrency).toEqual({ group: 'try-code', cancelInProgress: true, queue: 'single' })
 })
 
-test('checkout needs its permission, and jobs have a time limit', async () => {
+daily('checkout needs its permission, and jobs have a time limit', async () => {
   const denied = await run(
     `${head}jobs:\n  a:\n    runs-on: x\n    steps:\n      - uses: actions/checkout@v7\n`,
   )
@@ -266,31 +273,34 @@ test('checkout needs its permission, and jobs have a time limit', async () => {
   expect(late.conclusion).toBe('cancelled')
 })
 
-test('an action in a folder of a repository, and of the workflow itself, shares files with its other actions', async () => {
-  const tools = path.join(bench.folder, 'tools')
-  for (const [name, text] of [
-    ['little/action.yml', 'name: x\nruns:\n  using: node24\n  main: ../dist/little.js\n'],
-    ['dist/little.js', "console.log('started as', process.argv[1])\n"],
-  ] as const) {
-    for (const folder of [tools, world.origin.folder]) {
-      mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
-      writeFileSync(path.join(folder, name), text)
+daily(
+  'an action in a folder of a repository, and of the workflow itself, shares files with its other actions',
+  async () => {
+    const tools = path.join(bench.folder, 'tools')
+    for (const [name, text] of [
+      ['little/action.yml', 'name: x\nruns:\n  using: node24\n  main: ../dist/little.js\n'],
+      ['dist/little.js', "console.log('started as', process.argv[1])\n"],
+    ] as const) {
+      for (const folder of [tools, world.origin.folder]) {
+        mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
+        writeFileSync(path.join(folder, name), text)
+      }
     }
-  }
-  const steps = '      - uses: acme/tools/little@v1\n      - uses: ./little\n'
-  const text = `${head}jobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n${steps}`
-  const given = { ...world, actions: { 'acme/tools': tools } }
-  const result = await runWorkflow('try.yml', text, push, given)
-  expect(result?.jobs[0]?.steps.map(({ log }) => log)).toEqual([
-    expect.stringContaining(`started as ${path.join(tools, 'dist/little.js')}`),
-    expect.stringContaining(`started as ${path.join(world.origin.folder, 'dist/little.js')}`),
-  ])
-  await expect(runWorkflow('try.yml', text.replaceAll('little', 'none'), push, given)).rejects.toThrow(
-    'There is no action.yml',
-  )
-})
+    const steps = '      - uses: acme/tools/little@v1\n      - uses: ./little\n'
+    const text = `${head}jobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n${steps}`
+    const given = { ...world, actions: { 'acme/tools': tools } }
+    const result = await runWorkflow('try.yml', text, push, given)
+    expect(result?.jobs[0]?.steps.map(({ log }) => log)).toEqual([
+      expect.stringContaining(`started as ${path.join(tools, 'dist/little.js')}`),
+      expect.stringContaining(`started as ${path.join(world.origin.folder, 'dist/little.js')}`),
+    ])
+    await expect(runWorkflow('try.yml', text.replaceAll('little', 'none'), push, given)).rejects.toThrow(
+      'There is no action.yml',
+    )
+  },
+)
 
-test.each([
+daily.each([
   ['no permissions', head.replace('permissions: {}\n', ''), 'sets no permissions'],
   [
     'an action it does not have',
@@ -314,7 +324,7 @@ test.each([
   await expect(run(text)).rejects.toThrow(sentence)
 })
 
-test('a merge queue: entries that are put on each other, with their branches on GitHub', async () => {
+daily('a merge queue: entries that are put on each other, with their branches on GitHub', async () => {
   const text = `name: Try\non: merge_group\npermissions:\n  contents: read\njobs:\n${job('a', '', 'git log -1 --format=%s')}`
   const pulls = [
     { number: 3, branch: 'words' },
@@ -339,7 +349,7 @@ test('a merge queue: entries that are put on each other, with their branches on 
   expect(groups[1]).not.toMatchObject({ base_sha: below })
 })
 
-test.each([
+daily.each([
   ['queue: some', 'queue is single or max'],
   ['queue: max\n  cancel-in-progress: true', 'GitHub refuses queue: max with cancel-in-progress: true'],
 ])('concurrency with %j is refused', async (key, why) => {

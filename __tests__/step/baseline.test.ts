@@ -88,7 +88,7 @@ daily('artifact: the latest run of the base branch, then red when the shop is sl
   expect(commentsOf()[0]?.body).toMatch(/compared with/)
 })
 
-daily('artifact: a comment says what gates that changed would have done to the runs of main', async () => {
+thorough('artifact: a comment says what gates that changed would have done to the runs of main', async () => {
   await earlier(1)
   await earlier(2)
   await held({ gates: 'requests p95 <= 1 ms' })
@@ -240,7 +240,7 @@ daily('a path without anything is reported before the first request', async () =
   expect(sandbox.service.books.requests).toEqual([])
 })
 
-daily(
+thorough(
   'artifact: a ZIP that unpacks to far more than an outcome is left out, and the next run counts',
   async () => {
     await earlier(1)

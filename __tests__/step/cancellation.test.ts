@@ -158,7 +158,7 @@ daily('while running: the comment that reported the start reports the end', asyn
   expect(comment?.bodies[0]).toContain('is running')
 })
 
-daily(
+thorough(
   'in a composite action inside another one, whose post step gets no inputs: all of that as well',
   async () => {
     expectHour(sandbox.service)

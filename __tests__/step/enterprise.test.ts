@@ -4,6 +4,7 @@ import type { LoadTestOutcome } from '../../src/outcome/outcome.js'
 import { validateOutcome } from '../outcome-validator.js'
 import { hurried, startSandbox, type Sandbox, own } from './sandbox.js'
 import { inJob } from './several-steps.js'
+import { daily, thorough } from '../draws.js'
 
 /*
  * GitHub Enterprise Server through dist/: artifacts go to the older service, and are read from it and from the API.
@@ -40,70 +41,83 @@ function outcomeOf(name: string, runId: number): LoadTestOutcome {
   return outcome
 }
 
-test('what is attached can be read by a step of the same job, and by the next run as its baseline', async () => {
-  const github = { ...onPull, runId: 800 }
-  const [ran, judged] = await inJob(sandbox, { github, machineEnv: hurried }, async ({ job, step }) => {
-    const first = await job.runStep(step({ 'retention-days': '7' })).done
-    expect(
-      fileOf('load-test-report.tar.gz', 800).equals(readFileSync(first.outputs['report-path'] ?? '')),
-    ).toBe(true)
-    const names = { 'report-artifact': 'again', 'outcome-artifact': 'again-outcome', 'comment-key': 'again' }
-    const inputs = { report: 'artifact:load-test-report', ...names }
-    return [first, await job.runStep({ action: own('judge'), inputs }).done]
-  })
-  expect(ran.outputs['verdict']).toBe('passed')
-  expect(ran.annotations.filter(({ kind }) => kind === 'warning')).toEqual([])
-  expect(judged.outputs['verdict']).toBe('passed')
-  expect(artifactsOf(800)).toEqual([
-    'again-digest.html',
-    'again-outcome.json',
-    'load-test-outcome.json',
-    'load-test-report-digest.html',
-    'load-test-report.tar.gz',
-    expect.stringMatching(/^load-test-run-[0-9a-f]{12}\.json$/),
-  ])
-  expect(fileOf('load-test-report-digest.html', 800).toString()).toMatch(/^<!doctype html>/i)
-  const page = `${sandbox.github.serverUrl}/${sandbox.github.settings.repository}/actions/runs/800#artifacts`
-  const artifact = { url: page, name: 'load-test-report.tar.gz' }
-  for (const name of ['load-test-outcome.json', 'again-outcome.json']) {
-    expect(outcomeOf(name, 800).report?.artifact).toEqual(artifact)
-  }
-  expect(sandbox.github.store.commentsOf(7)[0]?.body).toContain(`(<${page}>)`)
-  expect(ran.outputs['report-artifact-url']).toBe(page)
-  expect(ran.outputs['report-artifact-id']).toBe(undefined)
+thorough(
+  'what is attached can be read by a step of the same job, and by the next run as its baseline',
+  async () => {
+    const github = { ...onPull, runId: 800 }
+    const [ran, judged] = await inJob(sandbox, { github, machineEnv: hurried }, async ({ job, step }) => {
+      const first = await job.runStep(step({ 'retention-days': '7' })).done
+      expect(
+        fileOf('load-test-report.tar.gz', 800).equals(readFileSync(first.outputs['report-path'] ?? '')),
+      ).toBe(true)
+      const names = {
+        'report-artifact': 'again',
+        'outcome-artifact': 'again-outcome',
+        'comment-key': 'again',
+      }
+      const inputs = { report: 'artifact:load-test-report', ...names }
+      return [first, await job.runStep({ action: own('judge'), inputs }).done]
+    })
+    expect(ran.outputs['verdict']).toBe('passed')
+    expect(ran.annotations.filter(({ kind }) => kind === 'warning')).toEqual([])
+    expect(judged.outputs['verdict']).toBe('passed')
+    expect(artifactsOf(800)).toEqual([
+      'again-digest.html',
+      'again-outcome.json',
+      'load-test-outcome.json',
+      'load-test-report-digest.html',
+      'load-test-report.tar.gz',
+      expect.stringMatching(/^load-test-run-[0-9a-f]{12}\.json$/),
+    ])
+    expect(fileOf('load-test-report-digest.html', 800).toString()).toMatch(/^<!doctype html>/i)
+    const page = `${sandbox.github.serverUrl}/${sandbox.github.settings.repository}/actions/runs/800#artifacts`
+    const artifact = { url: page, name: 'load-test-report.tar.gz' }
+    for (const name of ['load-test-outcome.json', 'again-outcome.json']) {
+      expect(outcomeOf(name, 800).report?.artifact).toEqual(artifact)
+    }
+    expect(sandbox.github.store.commentsOf(7)[0]?.body).toContain(`(<${page}>)`)
+    expect(ran.outputs['report-artifact-url']).toBe(page)
+    expect(ran.outputs['report-artifact-id']).toBe(undefined)
 
-  // A run of main.
-  await sandbox.run({}, { job: { github: { runId: 802 } } })
-  sandbox.github.seed.run({ id: 802 })
-  const repository = sandbox.github.settings.repository
-  const machineEnv = {
-    GITHUB_WORKFLOW_REF: `${repository}/.github/workflows/load-test.yml@refs/heads/main`,
-  }
-  const inputs = { baseline: 'artifact', gates: 'requests p95 <= baseline + 20 %' }
-  const next = await sandbox.run(inputs, { job: { machineEnv, github: { ...onPull, runId: 801 } } })
-  expect(next.outputs['verdict']).toBe('passed')
-  expect(outcomeOf('load-test-outcome.json', 801).comparison?.baseline).toMatchObject({ runs: 1 })
-})
+    // A run of main.
+    await sandbox.run({}, { job: { github: { runId: 802 } } })
+    sandbox.github.seed.run({ id: 802 })
+    const repository = sandbox.github.settings.repository
+    const machineEnv = {
+      GITHUB_WORKFLOW_REF: `${repository}/.github/workflows/load-test.yml@refs/heads/main`,
+    }
+    const inputs = { baseline: 'artifact', gates: 'requests p95 <= baseline + 20 %' }
+    const next = await sandbox.run(inputs, { job: { machineEnv, github: { ...onPull, runId: 801 } } })
+    expect(next.outputs['verdict']).toBe('passed')
+    expect(outcomeOf('load-test-outcome.json', 801).comparison?.baseline).toMatchObject({ runs: 1 })
+  },
+)
 
-test('a re-run continues with the run of the earlier attempt, and adds its attempt to the names of artifacts', async () => {
-  const attempt = (runAttempt: number) => ({ job: { github: { runId: 810, runAttempt } } })
-  const first = await sandbox.run({}, attempt(1))
-  const second = await sandbox.run({ resume: 'true' }, attempt(2))
-  expect(second.outputs).toMatchObject({ verdict: 'passed', 'run-number': first.outputs['run-number'] })
-  expect(sandbox.service.books.starts).toHaveLength(1)
-  const run = first.outputs['run-number'] ?? ''
-  expect(artifactsOf(810)).toContain(`load-test-outcome-run-${run}-attempt-2.json`)
-})
+daily(
+  'a re-run continues with the run of the earlier attempt, and adds its attempt to the names of artifacts',
+  async () => {
+    const attempt = (runAttempt: number) => ({ job: { github: { runId: 810, runAttempt } } })
+    const first = await sandbox.run({}, attempt(1))
+    const second = await sandbox.run({ resume: 'true' }, attempt(2))
+    expect(second.outputs).toMatchObject({ verdict: 'passed', 'run-number': first.outputs['run-number'] })
+    expect(sandbox.service.books.starts).toHaveLength(1)
+    const run = first.outputs['run-number'] ?? ''
+    expect(artifactsOf(810)).toContain(`load-test-outcome-run-${run}-attempt-2.json`)
+  },
+)
 
-test('if the report cannot be attached, green becomes red; if the server has no artifact service, the report stays on the runner', async () => {
-  sandbox.github.settings.refusedArtifacts = ['load-test-report.tar.gz']
-  const refused = await sandbox.run()
-  expect(refused.outputs['verdict']).toBe('error')
-  expect(refused.log).toMatch(
-    /load-test-report\.tar\.gz could not be attached to the workflow run: GitHub answered with status 403: .*quota/,
-  )
-  sandbox.github.fail({ kind: 'server-error', status: 404, on: /_apis\/pipelines/, times: 100 })
-  const nowhere = await sandbox.run()
-  expect(nowhere.outputs['verdict']).toBe('passed')
-  expect(nowhere.summary).toContain('this GitHub has none of the artifact services that the step knows')
-})
+daily(
+  'if the report cannot be attached, green becomes red; if the server has no artifact service, the report stays on the runner',
+  async () => {
+    sandbox.github.settings.refusedArtifacts = ['load-test-report.tar.gz']
+    const refused = await sandbox.run()
+    expect(refused.outputs['verdict']).toBe('error')
+    expect(refused.log).toMatch(
+      /load-test-report\.tar\.gz could not be attached to the workflow run: GitHub answered with status 403: .*quota/,
+    )
+    sandbox.github.fail({ kind: 'server-error', status: 404, on: /_apis\/pipelines/, times: 100 })
+    const nowhere = await sandbox.run()
+    expect(nowhere.outputs['verdict']).toBe('passed')
+    expect(nowhere.summary).toContain('this GitHub has none of the artifact services that the step knows')
+  },
+)

@@ -67,7 +67,7 @@ daily('a name that would break a line is refused', async () => {
   expect(sandbox.service.books.starts).toEqual([])
 })
 
-daily(
+thorough(
   'start leaves it pending, and the step that collects the run ends it, on the commit that was started',
   async () => {
     const started = await pull({ mode: 'start' })
@@ -183,7 +183,7 @@ thorough('the legs of a matrix give the commit that all of them measured one sta
   expect(statuses().slice(3)).toEqual([[head, 'error']])
 })
 
-daily('a report that is judged gives its commit a status, once it is found', async () => {
+thorough('a report that is judged gives its commit a status, once it is found', async () => {
   const judge = await JudgeSandbox.open()
   judge.github.permit(mayAll)
   const options = { ...onPull, sha: 'd'.repeat(40) }

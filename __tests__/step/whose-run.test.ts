@@ -95,7 +95,7 @@ thorough('a first run beyond a fixed limit is red', async () => {
   expect(outcomeOf(10).gates.map(({ result }) => result)).toEqual(['not-compared', 'failed'])
 })
 
-daily(
+thorough(
   'a pull request that adds the workflow is green, any other without an earlier run invalid',
   async () => {
     sandbox.github.settings.private = true

@@ -121,6 +121,20 @@ test('a finished run whose report does not come is an error, with the way to col
   })
 })
 
+const partial = 'Final report (Download from 1 of 3 agent controllers failed.)'
+test.each<[string, object]>([
+  ['label', { number: 1, label: partial }],
+  ['name', { number: 1, name: partial }],
+  ['label, of several reports', { number: 2, label: partial }],
+])('a report with partial results by its %s on the service is not passed', async (_, listed) => {
+  const { outcome } = await collected({ record: { reports: [{ number: 1, label: 'Interim' }, listed] } })
+  expect(outcome).toMatchObject({
+    verdict: 'invalid',
+    reasons: [`The run has partial results only: ${partial}.`],
+    figures: { partial },
+  })
+})
+
 test('a finished run with a damaged report has no verdict', async () => {
   const { fault, outcome } = await collected({ report: damaged })
   expect(String(fault)).toContain('neither a .tar.gz nor a .zip')

@@ -192,7 +192,7 @@ function listed(list: unknown): Listed[] | undefined {
   const found = entries.flatMap((entry) => {
     const record = isFields(entry) ? entry : { number: entry }
     const number = numberOf(record, ['number', 'index', 'reportNumber', 'resultNumber'])
-    return number === undefined ? [] : [{ number, ...defined({ label: text(record.label) }) }]
+    return number === undefined ? [] : [{ number, ...defined({ label: text(record.label) ?? text(record.name) }) }]
   })
   return found.length > 0 ? found : undefined
 }
@@ -208,7 +208,7 @@ function unreadList(record: Fields, name: 'reports' | 'results'): string | undef
 
 /** The final report: the one with the highest number; if none are listed, it is number 1 (user manual). */
 export function latest(list: readonly Listed[] | undefined): Listed {
-  return (list ?? []).reduce((best, one) => (one.number > best.number ? one : best), { number: 1 })
+  return (list ?? []).reduce((best, one) => (one.number >= best.number ? one : best), { number: 1 })
 }
 
 function numberOf(record: Fields, names: string[]): number | undefined {

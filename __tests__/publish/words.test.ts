@@ -207,7 +207,7 @@ describe('headline', () => {
     [invalid(), 'Load test: invalid. 1 of 2 gates not measured'],
     [brokenScorecard, 'Load test: invalid. The scorecard could not be evaluated'],
     [loadTestFailed(), 'Load test: ended in ABORTED'],
-    [timedOut(), 'Load test: timed out after 5 h 45 min, still running'],
+    [timedOut(), 'Load test: timed out after 5 h 45 min, last seen as RUNNING'],
     [cancelled(), 'Load test: cancelled, last seen as RUNNING'],
     [gone, 'Load test: cancelled before it was started'],
     [error(), 'Load test: error. The service refused the credentials (401)'],

@@ -37,7 +37,7 @@ const findings: Sentences = {
   invalid: (outcome) => `invalid${whyInvalid(outcome)}`,
   'load-test-failed': ({ run }) => (run ? `ended in ${oneLine(run.state, 40)}` : 'failed'),
   'timed-out': ({ run, step }) =>
-    `timed out after ${durationText(step.seconds)}, ${run ? 'still running' : 'not started'}`,
+    `timed out after ${durationText(step.seconds)}, ${run ? `last seen as ${oneLine(run.state, 40)}` : 'not started'}`,
   cancelled(outcome) {
     const last = latestRun(outcome)
     return last ? `cancelled, last seen as ${oneLine(last.state, 40)}` : cut(outcome).finding(outcome)

@@ -85,13 +85,16 @@ test.each<[string, number, string]>([
   expect(requests).toHaveLength(6)
 })
 
-test.each<[string, object]>([
-  ['none is listed', { results: [] }],
-  ['the list cannot be read', { results: [{ id: 'x' }] }],
-])('if %s, it is number 1', async (_, details) => {
+test.each<[string, object, boolean]>([
+  ['none is listed', { results: [] }, false],
+  ['nothing is within the list', { results: {} }, false],
+  ['the list cannot be read', { results: [{ id: 'x' }] }, true],
+  ['the list is within a record', { results: { items: [{ number: 3 }] } }, true],
+])('if %s, it is number 1', async (_, details, isDoubtful) => {
   const archive = await tarGzOf([['a.csv', 'a']])
-  const { received } = await receive(10_000, (_request, response) => response.end(archive), details)
+  const { received, lines } = await receive(10_000, (_request, response) => response.end(archive), details)
   expect(received?.file.number).toBe(1)
+  expect(lines.some((line) => line.includes('a list "results" that cannot be read'))).toBe(isDoubtful)
 })
 
 test('the step does not wait for a damaged archive', async () => {

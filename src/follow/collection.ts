@@ -9,6 +9,7 @@ import { collectLater } from '../start/run-advice.js'
 import { formatDuration } from '../text/duration.js'
 import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
+import { sentence } from '../text/sentence.js'
 import { formatBytes } from '../text/size.js'
 import { detailsOf } from './end.js'
 import { hasEnded, phaseOf } from '../service/state.js'
@@ -40,7 +41,7 @@ export async function collect(
   const { report, missing, waited } = await downloads(session, run, details)
   const foreign = await foreignBuild(run, details, uploaded)
   if (phaseOf(run.state) !== 'finished') {
-    const why = details.reason ? `: ${endReason(details.reason)}` : '.'
+    const why = details.reason ? `: ${sentence(endReason(details.reason))}` : '.'
     const state = run.state === 'unknown' ? 'a state that the service does not say' : oneLine(run.state, 40)
     tell({
       verdict: 'load-test-failed',

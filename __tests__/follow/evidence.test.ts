@@ -41,7 +41,16 @@ test('an archive that arrives byte by byte ends with the timeout', async () => {
 
 test('a download that hangs before its first byte ends with the timeout', async () => {
   const { received } = await receive(300, () => undefined)
-  expect(received).toBeUndefined()
+  expect(received).toEqual({ late: '' })
+})
+
+test.each<[string, number, string, string]>([
+  ['a refusal', 404, '{"message": "no result 1"}', 'the service answered 404. It said: no result 1.'],
+  ['a page', 200, '<html>Sign in</html>', 'is a web page (HTML)'],
+])('what came instead until the timeout is known: %s', async (_, status, body, said) => {
+  const { received } = await receive(300, (_request, response) => response.writeHead(status).end(body))
+  expect(received.file).toBeUndefined()
+  expect('late' in received && received.late).toContain(said)
 })
 
 test('an archive that changes while it is downloaded is fetched again, from the start', async () => {
@@ -61,7 +70,7 @@ test('an archive that changes while it is downloaded is fetched again, from the 
     response.end(fresh.subarray(from))
   })
   expect(requests.map(({ headers }) => headers.range)).toEqual([undefined, 'bytes=30-', undefined])
-  expect(await readFile(received?.file.path ?? '')).toEqual(fresh)
+  expect(await readFile(received.file?.path ?? '')).toEqual(fresh)
 })
 
 test.each<[string, number, string]>([
@@ -81,7 +90,7 @@ test.each<[string, number, string]>([
     if (count < 6) response.writeHead(status).end(body)
     else response.end(archive)
   })
-  expect(await readFile(received?.file.path ?? '')).toEqual(archive)
+  expect(await readFile(received.file?.path ?? '')).toEqual(archive)
   expect(requests).toHaveLength(6)
 })
 
@@ -93,7 +102,7 @@ test.each<[string, object, boolean]>([
 ])('if %s, it is number 1', async (_, details, isDoubtful) => {
   const archive = await tarGzOf([['a.csv', 'a']])
   const { received, lines } = await receive(10_000, (_request, response) => response.end(archive), details)
-  expect(received?.file.number).toBe(1)
+  expect(received.file?.number).toBe(1)
   expect(lines.some((line) => line.includes('a list "results" that cannot be read'))).toBe(isDoubtful)
 })
 

@@ -205,6 +205,7 @@ describe('headline', () => {
     [alone, 'Load test: the gate failed'],
     [failedScorecard, 'Load test: the scorecard failed'],
     [invalid(), 'Load test: invalid. 1 of 2 gates not measured'],
+    [{ ...invalid(), gates: invalid().gates.slice(1) }, 'Load test: invalid. The gate was not measured'],
     [brokenScorecard, 'Load test: invalid. The scorecard could not be evaluated'],
     [loadTestFailed(), 'Load test: ended in ABORTED'],
     [timedOut(), 'Load test: timed out after 5 h 45 min, last seen as RUNNING'],

@@ -56,8 +56,11 @@ export async function collect(
     return undefined
   }
   if (!report?.xml) {
-    const tooLate = `Load test ${run.number} has finished, but its report was not available after ${formatDuration(waited)}.`
-    tell({ verdict: 'error', reasons: [tooLate, ...late, ...missing], advice: collectLater(run) })
+    const tooLate = [
+      `Load test ${run.number} has finished, but its report was not available after ${formatDuration(waited)}.`,
+      ...late,
+    ].join(' ')
+    tell({ verdict: 'error', reasons: [tooLate, ...missing], advice: collectLater(run) })
     return undefined
   }
   const judged = await judge(session, report.xml, report.file.label)

@@ -66,8 +66,10 @@ async function follow(
   tell({
     verdict: 'timed-out',
     reasons: [
-      `Load test ${run.number} had not ended after ${formatDuration(timeout)}; its last state was ${oneLine(last.state, 40)}.`,
-      ...(hidden === undefined ? [] : [`The run's state could not be read. ${hidden}`]),
+      [
+        `Load test ${run.number} had not ended after ${formatDuration(timeout)}; its last state was ${oneLine(last.state, 40)}.`,
+        ...(hidden === undefined ? [] : [`The run's state could not be read. ${hidden}`]),
+      ].join(' '),
     ],
     advice: goesOn(last, hidden === undefined),
   })

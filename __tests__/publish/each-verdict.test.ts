@@ -88,7 +88,10 @@ function linesOf(comment: string): number {
 }
 
 test('an address can be clicked: nothing follows it without a space', () => {
-  const outcome = { ...regression(), advice: [...goesOn({ number: 42, state: 'RUNNING', url: 'https://load.example.com/42' })] }
+  const outcome = {
+    ...regression(),
+    advice: [...goesOn({ number: 42, state: 'RUNNING', url: 'https://load.example.com/42' })],
+  }
   const lines = verdicts.flatMap((verdict) => annotations({ ...outcome, gates: [], verdict }))
   const told = [...lines.map(({ message }) => message), ...outcome.advice]
   expect(told.join('\n')).toContain('https://load.example.com/42 and')

@@ -32,7 +32,7 @@ const maxTextLength = 4000
  */
 export async function parseTestReport(
   source: AsyncIterable<Uint8Array> | Uint8Array,
-  name?: string,
+  name = '',
 ): Promise<Report> {
   const report: Report = {
     comments: [],
@@ -86,9 +86,7 @@ export async function parseTestReport(
   })
   await readXml(source, { name: 'testreport.xml', root: 'testreport', element })
   report.errors = errors.sorted()
-  const partial = [name, report.projectName, ...report.comments].find(
-    (text) => text !== undefined && isPartial(text),
-  )
+  const partial = [name, report.projectName, ...report.comments].find((text) => text && isPartial(text))
   if (partial !== undefined) report.partial = partial
   return report
 }

@@ -16,7 +16,7 @@ const leftOut: readonly { file?: RegExp; text?: RegExp; because: string; row?: s
   { file: /^service\/operations/, because: 'what a call does, the beginning of "… failed: …"' },
   { text: /^(listing the code archives|stopping load test …)$/, because: 'the same' },
   {
-    text: /^( It (has|said:) …\.?| with the scope …|no reason given|in no known state|without a name|are similar ones|at its end)$/,
+    text: /^( It (has|said:) …\.?| with the scope …|no reason given|in no known state|an unknown number of|without a name|are similar ones|at its end)$/,
     because: 'words that are filled into another message',
   },
   { file: /^baseline/, text: /^the latest run of …$/, because: 'the same' },

@@ -20,6 +20,11 @@ export class NoArchiveError extends ReportError {
   override name = 'NoArchiveError'
 }
 
+/** The run exists as far as is known, but the service can no longer be asked about it. */
+export class LostError extends Error {
+  override name = 'LostError'
+}
+
 /** What was thrown, as a sentence; some clients give an answer without a body as an error without a message. */
 export function message(error: unknown): string {
   if (isDiskFull(error)) {

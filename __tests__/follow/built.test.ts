@@ -41,7 +41,7 @@ async function started({
   const began = clock.now()
   const world = { clock, log, signal: new AbortController().signal }
   const session = { inputs: { pollInterval: 10_000, timeout, upload }, world, client, ...toldOutcome() }
-  const launched = { run: { number: 8, state: 'QUEUED' }, uploaded: async () => uploaded }
+  const launched = { run: { number: 8, state: 'NEW' }, uploaded: async () => uploaded }
   const fault: unknown = await untilBuilt(session, launched).catch((error: unknown) => error)
   const { verdict, reasons, advice, run } = session.told()
   return { verdict, reasons, advice, run, fault, looks: calls().length, waited: clock.now() - began }

@@ -116,8 +116,26 @@ test('a finished run whose report does not come is an error, with the way to col
   const { outcome } = await collected({ report: 404 })
   expect(outcome).toMatchObject({
     verdict: 'error',
-    reasons: ['Load test 8 has finished, but its report was not available after 10 min.'],
+    reasons: [
+      expect.stringMatching(
+        /^Load test 8 has finished, but its report was not available after 10 min\. Downloading report 1 of load test 8 failed: the service answered 404\. It said: no\./,
+      ),
+    ],
     advice: [expect.stringContaining('mode: collect and run-number: 8')],
+  })
+})
+
+const partial = 'Final report (Download from 1 of 3 agent controllers failed.)'
+test.each<[string, object]>([
+  ['label', { number: 1, label: partial }],
+  ['name', { number: 1, name: partial }],
+  ['label, of several reports', { number: 2, label: partial }],
+])('a report with partial results by its %s on the service is not passed', async (_, listed) => {
+  const { outcome } = await collected({ record: { reports: [{ number: 1, label: 'Interim' }, listed] } })
+  expect(outcome).toMatchObject({
+    verdict: 'invalid',
+    reasons: [`The run has partial results only: ${partial}.`],
+    figures: { partial },
   })
 })
 
@@ -145,6 +163,11 @@ test.each(['ABORTED', 'ERROR'])(
     })
   },
 )
+
+test('a reason without a full stop does not run into the next sentence', async () => {
+  const { outcome } = await collected({ state: 'ERROR', record: { errorMessage: 'Build failed' } })
+  expect(outcome.reasons).toEqual(['Load test 8 ended in ERROR: Build failed.'])
+})
 
 test('the report of a run that failed is waited for five minutes, that of a finished one as long as is wanted', async () => {
   const failed = await collected({ state: 'ERROR', report: 404 })

@@ -1,8 +1,9 @@
+import { LostError } from '../../src/errors.js'
 import { AnswerError, ServiceError } from '../../src/service/failure.js'
 import { operations } from '../../src/service/operations.js'
 import type { LoadTest } from '../../src/service/wire.js'
 import { sleep } from '../../src/service/patience.js'
-import { detailsOf, LostError, waitForBuild, waitForEnd } from '../../src/follow/end.js'
+import { detailsOf, waitForBuild, waitForEnd } from '../../src/follow/end.js'
 import { pace } from '../../src/follow/pace.js'
 import { serve } from '../service/raw-service.js'
 import { keptLog } from '../kept-log.js'
@@ -155,6 +156,24 @@ test('past the timeout the run is reported as still running', async () => {
     test: { number: 8, state: 'RUNNING' },
   })
   expect(asked.at(-1)).toBe(10 * minute)
+})
+
+test('past the timeout, a fault that has hidden the run until then is not forgotten', async () => {
+  const { watch } = world((now) => (now < minute ? { state: 'RUNNING' } : vanished))
+  await expect(waitForEnd({ ...watch, timeout: 10 * minute })).resolves.toEqual({
+    ended: false,
+    test: { number: 8, state: 'RUNNING' },
+    fault: vanished.message,
+  })
+})
+
+test('a service that never says a state is reported once, and the step keeps waiting', async () => {
+  const { watch, lines } = world((now) => (now < 20 * minute ? {} : { state: 'FINISHED' }))
+  await waitForEnd(watch)
+  expect(lines.filter((line) => line.includes('is in no known state'))).toHaveLength(1)
+  expect(lines.filter((line) => line.startsWith('warning'))).toEqual([
+    'warning: The state (none) is unknown; the step keeps waiting.',
+  ])
 })
 
 test('poll-interval is respected', async () => {

@@ -41,7 +41,14 @@ test('an archive that arrives byte by byte ends with the timeout', async () => {
 
 test('a download that hangs before its first byte ends with the timeout', async () => {
   const { received } = await receive(300, () => undefined)
-  expect(received).toBeUndefined()
+  expect(received).toEqual({ late: '' })
+})
+
+test('what the service answered until the timeout is known', async () => {
+  const refuse: Handler = (_, response) => json(response, { message: 'no result 1' }, 404)
+  const { received } = await receive(300, refuse)
+  expect(received.file).toBeUndefined()
+  expect('late' in received && received.late).toContain('the service answered 404. It said: no result 1.')
 })
 
 test('an archive that changes while it is downloaded is fetched again, from the start', async () => {
@@ -61,7 +68,7 @@ test('an archive that changes while it is downloaded is fetched again, from the 
     response.end(fresh.subarray(from))
   })
   expect(requests.map(({ headers }) => headers.range)).toEqual([undefined, 'bytes=30-', undefined])
-  expect(await readFile(received?.file.path ?? '')).toEqual(fresh)
+  expect(await readFile(received.file?.path ?? '')).toEqual(fresh)
 })
 
 test.each<[string, number, string]>([
@@ -81,17 +88,20 @@ test.each<[string, number, string]>([
     if (count < 6) response.writeHead(status).end(body)
     else response.end(archive)
   })
-  expect(await readFile(received?.file.path ?? '')).toEqual(archive)
+  expect(await readFile(received.file?.path ?? '')).toEqual(archive)
   expect(requests).toHaveLength(6)
 })
 
-test.each<[string, object]>([
-  ['none is listed', { results: [] }],
-  ['the list cannot be read', { results: [{ id: 'x' }] }],
-])('if %s, it is number 1', async (_, details) => {
+test.each<[string, object, boolean]>([
+  ['none is listed', { results: [] }, false],
+  ['nothing is within the list', { results: {} }, false],
+  ['the list cannot be read', { results: [{ id: 'x' }] }, true],
+  ['the list is within a record', { results: { items: [{ number: 3 }] } }, true],
+])('if %s, it is number 1', async (_, details, isDoubtful) => {
   const archive = await tarGzOf([['a.csv', 'a']])
-  const { received } = await receive(10_000, (_request, response) => response.end(archive), details)
-  expect(received?.file.number).toBe(1)
+  const { received, lines } = await receive(10_000, (_request, response) => response.end(archive), details)
+  expect(received.file?.number).toBe(1)
+  expect(lines.some((line) => line.includes('a list "results" that cannot be read'))).toBe(isDoubtful)
 })
 
 test('the step does not wait for a damaged archive', async () => {

@@ -153,6 +153,7 @@ describe('not measured', () => {
     ['request "Zzz*" p95 <= 1 s', 'The report has no request whose name matches "Zzz*".'],
     ['web-vitals "Hom" lcp <= 1 s', 'The report has no web-vitals entry "Hom". Did you mean "Home"?'],
     ['custom-timers p95 <= 1 s', 'The report has no custom-timers.'],
+    ['page-loads p95 <= 1 s', 'The report has no summary of all page-loads.'],
     ['requests p97 <= 1 s', 'The report has no p97 of requests. It has p50, p95, p99, p99.9.'],
     ['web-vitals "Home" inp <= 1 s', 'The report has no inp of web-vitals "Home".'],
     ['action "NoScore" apdex >= 0', 'The report has no apdex of action "NoScore".'],

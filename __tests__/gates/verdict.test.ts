@@ -129,6 +129,13 @@ test.each<[Scorecard, string]>([
     'The scorecard failed: A (too many), B (too many), C (too many), 2 more.',
   ],
   [
+    {
+      verdict: 'failed',
+      rules: [...['F', 'F', 'F'].map((name) => rule(name, true, name)), rule('Errors', true, 'too many')],
+    },
+    'The scorecard failed: F, Errors (too many).',
+  ],
+  [
     { verdict: 'error', rules: [], error: 'No e.g. selector.' },
     'The scorecard could not be evaluated: No e.g. selector.',
   ],

@@ -159,7 +159,7 @@ const unreadable: [string, () => Permissions, RegExp][] = [
   [
     'what the setter may do',
     () => {
-      github.fail({ kind: 'server-error', on: /collaborators/ })
+      github.fail({ kind: 'server-error', status: 403, on: /collaborators/ })
       return { contents: 'read', 'pull-requests': 'read' }
     },
     /^what olga may do in this repository could not be read: .*may read it\.$/,
@@ -167,7 +167,7 @@ const unreadable: [string, () => Permissions, RegExp][] = [
   [
     'the events',
     () => {
-      github.fail({ kind: 'server-error', on: /issues\/7\/events/ })
+      github.fail({ kind: 'server-error', status: 403, on: /issues\/7\/events/ })
       return { contents: 'read', 'pull-requests': 'read' }
     },
     /^the events of pull request 7 could not be read: /,

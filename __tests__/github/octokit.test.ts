@@ -16,6 +16,24 @@ test('a call that GitHub never answers ends at its own time limit', async () => 
   expect(asked).toBe(1)
 })
 
+test.each<[string, number, string, string]>([
+  ['a page', 502, '<html><title>Unicorn!</title></html>', 'GitHub answered with status 502'],
+  ['a sentence', 503, 'Try later.', 'Try later.'],
+])('a call that only reads is made again after a fault of GitHub: %s', async (_, status, body, said) => {
+  const asked: string[] = []
+  front = await serve((request, response) => {
+    asked.push(request.method ?? '')
+    if (asked.length === 2) response.setHeader('content-type', 'application/json').end('{"id": 5}')
+    else response.writeHead(status, { 'content-type': 'text/html' }).end(body)
+  })
+  const octokit = await connect('token', { baseUrl: front.url })
+  const { data } = await octokit.rest.repos.get({ owner: 'o', repo: 'r' })
+  expect(data.id).toBe(5)
+  const comment = { owner: 'o', repo: 'r', issue_number: 7, body: 'ours' }
+  await expect(octokit.rest.issues.createComment(comment)).rejects.toThrow(said)
+  expect(asked).toEqual(['GET', 'GET', 'POST'])
+})
+
 test('endless pages of comments are not read for ever', async () => {
   let pages = 0
   front = await serve((request, response) => {

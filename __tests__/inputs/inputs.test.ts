@@ -443,6 +443,20 @@ test('certificates are always verified', () => {
   expect(faults({}, { NODE_TLS_REJECT_UNAUTHORIZED: '0' })[0]).toContain('NODE_EXTRA_CA_CERTS')
 })
 
+test('a gates-file that is not UTF-8 is a mistake: its names would match no timer', () => {
+  const file = path.join(mkdtempSync(path.join(tmpdir(), 'inputs-test-')), 'gates.yml')
+  try {
+    writeFileSync(file, Buffer.from('gates:\n  - request "Käse" p95 < 1 s\n', 'latin1'))
+    expect(faults({ 'gates-file': file })).toContainEqual(
+      expect.stringMatching(/^gates-file could not be read: .*utf-8/),
+    )
+    writeFileSync(file, '\ufeffgates:\n  - request "Käse" p95 < 1 s\n')
+    expect(faults({ 'gates-file': file })).toEqual([])
+  } finally {
+    rmSync(path.dirname(file), { recursive: true })
+  }
+})
+
 test.each(['gates-file', 'baseline'])('%s must not be a pipe or a device', async (name) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'inputs-test-'))
   const at = (file: string) => path.join(folder, file)

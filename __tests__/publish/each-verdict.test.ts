@@ -88,7 +88,10 @@ function linesOf(comment: string): number {
 }
 
 test('an address can be clicked: nothing follows it without a space', () => {
-  const outcome = { ...regression(), advice: [...goesOn({ number: 42, url: 'https://load.example.com/42' })] }
+  const outcome = {
+    ...regression(),
+    advice: [...goesOn({ number: 42, state: 'RUNNING', url: 'https://load.example.com/42' })],
+  }
   const lines = verdicts.flatMap((verdict) => annotations({ ...outcome, gates: [], verdict }))
   const told = [...lines.map(({ message }) => message), ...outcome.advice]
   expect(told.join('\n')).toContain('https://load.example.com/42 and')
@@ -277,7 +280,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
   },
   'timed-out': {
     outcome: timedOut(),
-    headline: 'Load test: timed out after 5 h 45 min, still running',
+    headline: 'Load test: timed out after 5 h 45 min, last seen as RUNNING',
     first: 'Reasons',
     errors: ['Timed out'],
     log: [

@@ -543,7 +543,7 @@ export function timedOut(): LoadTestOutcome {
     mode: 'run',
     verdict: 'timed-out',
     reasons: ['Load test 42 had not ended after 5 h 45 min; its last state was RUNNING.'],
-    advice: goesOn({ number: 42, url: page }),
+    advice: goesOn({ number: 42, state: 'RUNNING', url: page }),
     step: { ...step, seconds: 20_700 },
     run: { number: 42, url: page, state: 'RUNNING' },
   }

@@ -186,9 +186,13 @@ test('a load test counts as it was first seen', async () => {
 })
 
 test.each<[string, ListPage[], string]>([
-  ['the same part again', [part([1], { next: '/b' }), part([1], { next: '/c' })], '1 of more'],
+  [
+    'the same part again',
+    [part([1], { next: '/b' }), part([1], { next: '/c' })],
+    '1 of an unknown number of',
+  ],
   ['an empty part before the end', [part([1], { next: '/b' }), part([], { next: '/c', total: 4 })], '1 of 4'],
-  ['an empty first part', [part([], { next: '/b' })], '0 of more'],
+  ['an empty first part', [part([], { next: '/b' })], '0 of an unknown number of'],
   ['fewer than its total', [part([1], { next: '/b' }), part([2], { total: 3 })], '2 of 3'],
 ])('a list with %s is refused', async (_, parts, shown) => {
   const { whole, asked } = reader((index) => parts[index] ?? part([]))
@@ -208,6 +212,8 @@ test('a list of a thousand parts is read, and one of more is refused', async () 
   const { whole } = reader((index) => part([index + 1], index < 999 ? { next: '/x' } : {}))
   expect(await whole).toHaveLength(1000)
   const endless = reader((index) => part([index + 1], { next: '/x' }))
-  await expect(endless.whole).rejects.toThrow('is incomplete: it shows 1000 of more load tests')
+  await expect(endless.whole).rejects.toThrow(
+    'is incomplete: it shows 1000 of an unknown number of load tests',
+  )
   expect(endless.asked).toHaveLength(1000)
 })

@@ -496,6 +496,21 @@ test.each<[string, string, string | undefined | RegExp]>([
   else await expect(sent).resolves.toBe(expected)
 })
 
+test.each<[object, string]>([
+  [{ success: false, message: 'Project is archived' }, 'reports a failure: Project is archived.'],
+  [{ success: true, data: {} }, 'contains no access_token.'],
+])('an answer %j of the token endpoint is said in its own words', async (answer, said) => {
+  const { client } = await world(() => undefined, { token: (_request, response) => json(response, answer) })
+  await expect(client.authenticate()).rejects.toThrow(`getting an access token ${said}`)
+})
+
+test('a token in an envelope is taken', async () => {
+  const { client } = await world((_request, response) => json(response, [{ index: 1 }]), {
+    token: (_request, response) => json(response, { success: true, data: { access_token: 'token' } }),
+  })
+  await expect(client.list()).resolves.toEqual([{ number: 1 }])
+})
+
 test('an upload whose file cannot be read fails, and never looks complete to the service', async () => {
   const { client } = await world((_, response) => json(response, {}))
   const archive = {

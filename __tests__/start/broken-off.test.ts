@@ -1,3 +1,4 @@
+import { LostError } from '../../src/errors.js'
 import { brokenOff } from '../../src/start/broken-off.js'
 import { StartError } from '../../src/start/once.js'
 import { mayStillRun } from '../../src/start/run-advice.js'
@@ -8,6 +9,8 @@ const going = new AbortController().signal
 const fault = new Error('The connection broke.')
 const collect =
   'To follow and judge it later, run this step with mode: collect and run-number: 10; that starts nothing new.'
+const unknown =
+  'Load test 10 may still be running. If it is, and you no longer need it, stop it on the service.'
 const run = (state: string, url?: string) => ({ number: 10, state, ...(url === undefined ? {} : { url }) })
 
 test.each<[string, unknown, ReturnType<typeof run> | undefined, string[]]>([
@@ -34,6 +37,8 @@ test.each<[string, unknown, ReturnType<typeof run> | undefined, string[]]>([
     ],
   ],
   ['a run that has ended', fault, run('FINISHED'), [collect]],
+  ['a run that could not be seen any more', new LostError('Gone.'), run('RUNNING'), [unknown, collect]],
+  ['a run in an unknown state', fault, run('CANCELED'), [unknown, collect]],
 ])('%s', (_, error, left, advice) => {
   const reasons = [error instanceof Error ? error.message : '']
   expect(brokenOff(error, left, going)).toEqual({ verdict: 'error', reasons, advice })

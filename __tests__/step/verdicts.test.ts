@@ -154,7 +154,9 @@ daily('error: the report does not become available, but run-number is set', asyn
   expect(ran.outputs['verdict']).toBe('error')
   expect(ran.outputs['run-number']).toMatch(/^\d+$/)
   expect(errors(ran)).toEqual([
-    expect.stringMatching(/^Error: .* its report was not available after 1 s\. To follow and judge it later/),
+    expect.stringMatching(
+      /^Error: .* its report was not available after 1 s\. Downloading report 1 .* To follow and judge it later/,
+    ),
   ])
 })
 

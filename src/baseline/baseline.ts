@@ -270,7 +270,7 @@ async function downloaded(
     return { bytes: wholeDownload({ client, download, opened, log, signal }), decoder: opened.decoder }
   }
   try {
-    return single(info, await parseTestReport((await open('test-report')).bytes))
+    return single(info, await parseTestReport((await open('test-report')).bytes, label))
   } catch (error) {
     signal.throwIfAborted()
     const isMissing = error instanceof ServiceError && (error.status === 404 || error.status === 405)
@@ -279,5 +279,5 @@ async function downloaded(
   }
   const { bytes: archive, decoder } = await open('report')
   const received = await receiveReport(archive, path.join(folder, `report-${number}`), { decoder })
-  return single(info, await readTestReport(received.testReport))
+  return single(info, await readTestReport(received.testReport, label))
 }

@@ -6,6 +6,7 @@ import type { LoadTest } from '../service/wire.js'
 import { formatDuration } from '../text/duration.js'
 import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
+import { sentence } from '../text/sentence.js'
 import { waitForBuild } from './end.js'
 import { hasEnded, phaseOf } from '../service/state.js'
 import { facts, type Launched } from '../start/start.js'
@@ -69,7 +70,7 @@ export async function untilBuilt(
   } else if (phaseOf(test.state) === 'finished') {
     tell({ ...started, reasons: ['The load test has already finished.'], advice: collectLater(run) })
   } else {
-    const why = test.reason ? `: ${oneLine(test.reason, 300)}` : '.'
+    const why = test.reason ? `: ${sentence(oneLine(test.reason, 300))}` : '.'
     const ended = `Load test ${run.number} ended in ${oneLine(test.state ?? 'UNKNOWN', 40)}${why}`
     tell({ verdict: 'load-test-failed', reasons: [ended], advice: collectLater(run) })
   }

@@ -9,11 +9,12 @@ import { collectLater } from '../start/run-advice.js'
 import { formatDuration } from '../text/duration.js'
 import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
+import { sentence } from '../text/sentence.js'
 import { formatBytes } from '../text/size.js'
 import { detailsOf } from './end.js'
 import { hasEnded, phaseOf } from '../service/state.js'
 import { afterBadEnd, endReason } from './bad-end.js'
-import { download, type Evidence } from './evidence.js'
+import { download, type Evidence, type Late } from './evidence.js'
 import type { World } from '../world.js'
 import { judgeReport, type ReportJudgement } from '../judgement/judgement.js'
 
@@ -37,10 +38,10 @@ export async function collect(
   const details = await detailsOf({ ...session.world, client: session.client, number: ended.number })
   const run = withDetails(ended, details)
   tell({ run })
-  const { report, missing, waited } = await downloads(session, run, details)
+  const { report, late, missing, waited } = await downloads(session, run, details)
   const foreign = await foreignBuild(run, details, uploaded)
   if (phaseOf(run.state) !== 'finished') {
-    const why = details.reason ? `: ${endReason(details.reason)}` : '.'
+    const why = details.reason ? `: ${sentence(endReason(details.reason))}` : '.'
     const state = run.state === 'unknown' ? 'a state that the service does not say' : oneLine(run.state, 40)
     tell({
       verdict: 'load-test-failed',
@@ -55,8 +56,11 @@ export async function collect(
     return undefined
   }
   if (!report?.xml) {
-    const late = `Load test ${run.number} has finished, but its report was not available after ${formatDuration(waited)}.`
-    tell({ verdict: 'error', reasons: [late, ...missing], advice: collectLater(run) })
+    const tooLate = [
+      `Load test ${run.number} has finished, but its report was not available after ${formatDuration(waited)}.`,
+      ...late,
+    ].join(' ')
+    tell({ verdict: 'error', reasons: [tooLate, ...missing], advice: collectLater(run) })
     return undefined
   }
   const judged = await judge(session, report.xml, report.file.label)
@@ -83,21 +87,22 @@ function everRan(run: Run, { startTime, endTime }: LoadTest): boolean {
   return phaseOf(run.state) === 'finished' || endTime === undefined || startTime !== undefined
 }
 
-/** @returns the report, where there is one; why results are missing; and how long both were waited for, in ms */
+/** @returns the report, where there is one, or why not; why results are missing; and how long both were waited for, in ms */
 async function downloads(
   session: CollectSession,
   run: Run,
   details: LoadTest,
-): Promise<{ report?: Evidence; missing: string[]; waited: number }> {
+): Promise<{ report?: Evidence; late: string[]; missing: string[]; waited: number }> {
   const { inputs, world, tell } = session
   const isFinished = phaseOf(run.state) === 'finished'
   // A failed run may have no report at all, so the wait is shorter.
   const waited = isFinished ? inputs.reportTimeout : Math.min(inputs.reportTimeout, 5 * 60_000)
-  if (!everRan(run, details)) return { missing: [], waited }
+  if (!everRan(run, details)) return { late: [], missing: [], waited }
   const receive = (kind: 'report' | 'result') => download(session, kind, waited, run.number)
-  const report = await world.log.group('Download the report', () =>
+  const received = await world.log.group('Download the report', () =>
     reportOf(isFinished, () => receive('report'), session),
   )
+  const report = received?.file ? received : undefined
   if (report) {
     world.log.info(`Downloaded report ${report.file.number}: ${formatBytes(report.file.bytes)}`)
     tell({ report: report.file })
@@ -107,7 +112,7 @@ async function downloads(
     inputs.resultsArtifact === undefined
       ? []
       : await collectResults(session, run, waited, () => receive('result'))
-  return { missing, waited, ...defined({ report }) }
+  return { late: lateness(received), missing, waited, ...defined({ report }) }
 }
 
 async function judge(
@@ -136,12 +141,17 @@ async function foreignBuild(
   return ours && builtFrom(record, ours) === 'foreign' ? [foreignArchive(number, record, ours)] : []
 }
 
+/** What the service answered last in place of an archive. */
+function lateness(received: Evidence | Late | undefined): string[] {
+  return received && !received.file && received.late !== '' ? [received.late] : []
+}
+
 /** A failed run may have a report that is damaged or cannot be read: then there is a note instead. */
 async function reportOf(
   isFinished: boolean,
-  receive: () => Promise<Evidence | undefined>,
+  receive: () => Promise<Evidence | Late>,
   { world: { signal }, tell }: CollectSession,
-): Promise<Evidence | undefined> {
+): Promise<Evidence | Late | undefined> {
   try {
     return await receive()
   } catch (error) {
@@ -161,14 +171,14 @@ async function collectResults(
   { world: { log, signal }, tell }: CollectSession,
   { number }: Run,
   timeout: number,
-  receive: () => Promise<Evidence | undefined>,
+  receive: () => Promise<Evidence | Late>,
 ): Promise<string[]> {
   try {
     const results = await log.group('Download the results', receive)
-    if (results) tell({ results: results.file })
+    if (results.file) tell({ results: results.file })
     else {
       const late = `The results of load test ${number} were not available after ${formatDuration(timeout)}. Download them from the service.`
-      tell({ notes: [late] })
+      tell({ notes: [[late, ...lateness(results)].join(' ')] })
     }
     return []
   } catch (error) {

@@ -1,5 +1,6 @@
-import { message } from '../errors.js'
+import { LostError, message } from '../errors.js'
 import { formatDuration } from '../text/duration.js'
+import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { Log } from '../log.js'
 import { AnswerError, ServiceError } from '../service/failure.js'
@@ -26,11 +27,6 @@ export interface Watch {
   onState: (test: LoadTest) => void
 }
 
-/** The run exists as far as is known, but the service can no longer be asked about it. */
-export class LostError extends Error {
-  override name = 'LostError'
-}
-
 const minute = 60_000
 /** Consecutive faults are tolerated this long: a proxy's restart, a service's update, a run that is not shown yet. */
 const lostAfter = 30 * minute
@@ -43,12 +39,12 @@ const detailsPause = 5000
 /**
  * Checks a load test until it has ended.
  *
- * @returns the load test, ended or, if the timeout came first, still running
+ * @returns the load test, ended or, if the timeout came first, as it was last seen; with the fault that hid it since then
  * @throws LostError, or the signal's reason
  */
-export async function waitForEnd(watch: Watch): Promise<{ ended: boolean; test: LoadTest }> {
-  const { isReached, test } = await waitUntil(hasEnded, watch)
-  return { ended: isReached, test }
+export async function waitForEnd(watch: Watch): Promise<{ ended: boolean; test: LoadTest; fault?: string }> {
+  const { isReached, ...seen } = await waitUntil(hasEnded, watch)
+  return { ended: isReached, ...seen }
 }
 
 /** Checks a load test until its test suite has been built. @throws LostError, or the signal's reason */
@@ -60,31 +56,32 @@ export async function waitForBuild(watch: Watch): Promise<{ built: boolean; test
 async function waitUntil(
   isAt: (test: LoadTest) => boolean,
   watch: Watch,
-): Promise<{ isReached: boolean; test: LoadTest }> {
+): Promise<{ isReached: boolean; test: LoadTest; fault?: string }> {
   const { client, number, clock, log, signal } = watch
   const states = new StateLog(watch)
   const end = clock.now() + watch.timeout
   // A call that hangs ends with the wait; the clock does the waiting between calls.
   const late = deadline(watch.timeout)
   let seen: LoadTest = { number }
-  let failingSince: number | undefined
+  let failing: { since: number; fault: string } | undefined
+  const tooLate = () => ({ isReached: false, test: seen, ...defined({ fault: failing?.fault }) })
   for (let first = true; ; first = false) {
     if (!first) {
       const left = end - clock.now()
-      if (left <= 0) return { isReached: false, test: seen }
+      if (left <= 0) return tooLate()
       await clock.sleep(Math.min(states.pause(), left), signal)
     }
     try {
       const status = await client.status(number, late).catch(unread)
       // A status without a state is of no use: the details may have the state.
       seen = { ...seen, ...(status?.state ? status : await client.details(number, late)) }
-      failingSince = undefined
+      failing = undefined
     } catch (error) {
       signal.throwIfAborted()
-      if (late.aborted) return { isReached: false, test: seen }
-      failingSince ??= clock.now()
-      bear(error, number, clock.now() - failingSince)
-      log.info(`${message(error)} Looking again.`)
+      if (late.aborted) return tooLate()
+      failing = { since: failing?.since ?? clock.now(), fault: message(error) }
+      bear(error, number, clock.now() - failing.since)
+      log.info(`${failing.fault} Looking again.`)
       continue
     }
     states.tell(seen)
@@ -107,7 +104,8 @@ function bear(error: unknown, number: number, failing: number): void {
 /** Tells the log each new state, and now and then how long it has lasted. */
 class StateLog {
   private readonly began: number
-  private state: string | undefined
+  /** Null before the first look, which may show none. */
+  private state: string | null | undefined = null
   private since: number
   private lineAt: number
 
@@ -120,7 +118,7 @@ class StateLog {
     const { clock, expected, interval } = this.watch
     const now = clock.now()
     const expectedIn = expected === undefined ? undefined : this.began + expected - now
-    return interval ?? pace(phaseOf(this.state), now - this.since, expectedIn)
+    return interval ?? pace(phaseOf(this.state ?? undefined), now - this.since, expectedIn)
   }
 
   tell(seen: LoadTest): void {
@@ -128,7 +126,7 @@ class StateLog {
     const now = clock.now()
     const lasted = formatDuration(now - this.since)
     if (seen.state !== this.state) {
-      const before = this.state === undefined ? '' : ` (${oneLine(this.state, 40)} took ${lasted})`
+      const before = this.state ? ` (${oneLine(this.state, 40)} took ${lasted})` : ''
       log.info(`Load test ${number} is ${oneLine(seen.state ?? 'in no known state', 40)}${before}`)
       if (phaseOf(seen.state) === 'unknown' && !hasEnded(seen)) {
         log.warning(`The state ${oneLine(seen.state ?? '(none)', 40)} is unknown; the step keeps waiting.`)

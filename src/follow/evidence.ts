@@ -27,12 +27,19 @@ export interface Evidence {
   fault?: Error
 }
 
+/** There was none in time. */
+export interface Late {
+  /** What the service answered last, as a sentence; empty if nothing. */
+  late: string
+  file?: never
+  xml?: never
+}
+
 /**
  * Receives an archive and makes sure that it is complete. A damaged one is requested again a few times. What is not
  * an archive is requested again as long as there is time.
  *
  * @param timeout milliseconds for waiting and downloading together
- * @returns undefined if there was none in time
  * @throws ReportError if there is one, but not whole in time or after some tries
  */
 export async function download(
@@ -43,7 +50,7 @@ export async function download(
   kind: 'report' | 'result',
   timeout: number,
   loadTest: number,
-): Promise<Evidence | undefined> {
+): Promise<Evidence | Late> {
   const folder = path.join(temp, kind)
   await mkdir(folder, { recursive: true })
   const end = clock.now() + timeout
@@ -52,8 +59,11 @@ export async function download(
   let said = ''
   for (let damaged = 0; ;) {
     const left = end - clock.now()
-    const found = await waitForReport({ client, loadTest, kind, timeout: left, late, clock, signal, log })
-    if (!found) return undefined
+    const onMiss = (fault: string) => void (said = fault)
+    const found = await waitForReport({
+      ...{ client, loadTest, kind, timeout: left, late, clock, signal, log, onMiss },
+    })
+    if (!found) return { late: said }
     const { download, opened, label } = found
     const source = wholeDownload({ client, download, opened, log, signal: both })
     const target = path.join(folder, `${kind}-${loadTest}-${download.number}`)

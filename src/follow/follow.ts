@@ -42,8 +42,9 @@ async function follow(
 ): Promise<Run | undefined> {
   tell({ run })
   let last = run
+  let hidden: string | undefined
   try {
-    const { ended, test } = await log.group('Follow the load test', () =>
+    const { ended, test, fault } = await log.group('Follow the load test', () =>
       waitForEnd({
         client,
         number: run.number,
@@ -57,6 +58,7 @@ async function follow(
     )
     last = { ...run, ...facts(test) }
     if (ended) return { ...last, state: test.state ?? 'unknown' }
+    hidden = fault
   } finally {
     // A run that was lost on the way is reported as it was last seen.
     tell({ run: last })
@@ -64,9 +66,12 @@ async function follow(
   tell({
     verdict: 'timed-out',
     reasons: [
-      `Load test ${run.number} had not ended after ${formatDuration(timeout)}; its last state was ${oneLine(last.state, 40)}.`,
+      [
+        `Load test ${run.number} had not ended after ${formatDuration(timeout)}; its last state was ${oneLine(last.state, 40)}.`,
+        ...(hidden === undefined ? [] : [`The run's state could not be read. ${hidden}`]),
+      ].join(' '),
     ],
-    advice: goesOn(last),
+    advice: goesOn(last, hidden === undefined),
   })
   return undefined
 }

@@ -19,6 +19,8 @@ interface ReportWait {
   clock: Clock
   signal: AbortSignal
   log: Log
+  /** Gets each fault that only says that it is not there yet. */
+  onMiss: (fault: string) => void
 }
 
 /** An archive that is available, just opened. */
@@ -51,7 +53,7 @@ export async function waitForReport(wait: ReportWait): Promise<Found | undefined
 }
 
 async function lookUntilThere(wait: ReportWait): Promise<Found | undefined> {
-  const { client, loadTest, kind, late, clock, signal, log } = wait
+  const { client, loadTest, kind, late, clock, signal, log, onMiss } = wait
   const began = clock.now()
   let lineAt = began
   for (;;) {
@@ -65,6 +67,7 @@ async function lookUntilThere(wait: ReportWait): Promise<Found | undefined> {
     } catch (error) {
       if (!(error instanceof ServiceError) || !isNotYet(error)) throw error
       log.debug(error.message)
+      onMiss(error.message)
     }
     const now = clock.now()
     const left = began + wait.timeout - now

@@ -90,9 +90,16 @@ export class ReportFigures {
     return figure(score, () => `The report has no ${metric} of ${placeName(place)}.`)
   }
 
+  private noTimer(place: TimerPlace): string {
+    const isOnlySummary = place.name === undefined && this.report.timers[place.timers].timers.length > 0
+    return isOnlySummary
+      ? `The report has no summary of all ${placeName(place)}.`
+      : `The report has no ${placeName(place)}.`
+  }
+
   private figureOfTimer(place: TimerPlace, metric: Metric, rate: RateUnit): Figure {
     const timer = this.timerAt(place)
-    if (!timer) return { missing: `The report has no ${placeName(place)}.` }
+    if (!timer) return { missing: this.noTimer(place) }
     const value = measured(timer, metric, rate)
     if (value !== undefined) {
       const fraction = metric === 'error-rate' ? fractionOf(timer) : undefined

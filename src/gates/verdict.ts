@@ -85,10 +85,12 @@ export function scorecardSentence(scorecard: Scorecard): string {
     const error = oneLine(scorecard.error ?? '', 300)
     return `The scorecard could not be evaluated${error ? `: ${error.replace(/\.$/, '')}` : ''}.`
   }
-  const rules = scorecard.rules.filter((rule) => rule.failedTest)
-  const named = rules
-    .slice(0, 3)
-    .map((rule) => oneLine(rule.message ? `${rule.name} (${rule.message})` : rule.name, 120))
+  const failed = scorecard.rules
+    .filter((rule) => rule.failedTest)
+    .map(({ name, message = name }) => oneLine(message === name ? name : `${name} (${message})`, 120))
+  // A rule may be in several groups.
+  const rules = [...new Set(failed)]
+  const named = rules.slice(0, 3)
   const rest = rules.length - named.length
   const list = [...named, ...(rest > 0 ? [`${rest} more`] : [])].join(', ')
   return list ? `The scorecard failed: ${list}.` : 'The scorecard failed.'

@@ -23,7 +23,9 @@ export function readGates(read: InputReader, workspace: string, checkXPath?: Che
   const file = read.text('gates-file')
   if (file !== '') {
     try {
-      const text = readRegularFile(path.resolve(workspace, file), mostGatesBytes).toString('utf8')
+      const bytes = readRegularFile(path.resolve(workspace, file), mostGatesBytes)
+      // A name with letters that were replaced would match no timer.
+      const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
       parsed.push(parseGatesFile(text, file, options))
     } catch (error) {
       read.faults.gates.push(`gates-file could not be read: ${message(error)}`)

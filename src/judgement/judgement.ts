@@ -48,7 +48,7 @@ export async function judgeReport({
   redact,
   label,
 }: Case): Promise<ReportJudgement> {
-  const { report, scorecard, earlier } = redact({ ...(await readReport(files)), earlier: given?.runs })
+  const { report, scorecard, earlier } = redact({ ...(await readReport(files, label)), earlier: given?.runs })
   const found = earlier && buildBaseline(earlier.reports, earlier.origins)
   const judged = await judge({
     gates,

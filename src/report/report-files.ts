@@ -15,19 +15,21 @@ const portionSize = 256 * 1024
 /** The figures and the engine's own verdict, from the XML files on disk. */
 export async function readReport(
   files: Pick<ReportFiles, 'testReport' | 'scorecard'>,
+  name?: string,
 ): Promise<{ report: Report; scorecard?: Scorecard }> {
-  const report = await readTestReport(files.testReport)
+  const report = await readTestReport(files.testReport, name)
   if (files.scorecard === undefined) return { report }
   return { report, scorecard: await readScorecard(files.scorecard) }
 }
 
 /**
  * @param path a testreport.xml
+ * @param name what the service calls the report
  * @throws ReportError
  */
-export async function readTestReport(path: string): Promise<Report> {
+export async function readTestReport(path: string, name?: string): Promise<Report> {
   checkSize('testreport', (await stat(path)).size, reportLimits)
-  return await parseTestReport(createReadStream(path, { highWaterMark: portionSize }))
+  return await parseTestReport(createReadStream(path, { highWaterMark: portionSize }), name)
 }
 
 /**

@@ -27,9 +27,13 @@ const maxTextLength = 4000
  * is not a request. A timer with count 0 keeps only its count and errors.
  *
  * @param source the file's bytes in any portions, or all of them
+ * @param name what the service calls the report
  * @throws ReportError if it is truncated, foreign or hostile, or two timers have the same name
  */
-export async function parseTestReport(source: AsyncIterable<Uint8Array> | Uint8Array): Promise<Report> {
+export async function parseTestReport(
+  source: AsyncIterable<Uint8Array> | Uint8Array,
+  name = '',
+): Promise<Report> {
   const report: Report = {
     comments: [],
     general: {},
@@ -82,9 +86,7 @@ export async function parseTestReport(source: AsyncIterable<Uint8Array> | Uint8A
   })
   await readXml(source, { name: 'testreport.xml', root: 'testreport', element })
   report.errors = errors.sorted()
-  const partial = [report.projectName, ...report.comments].find(
-    (text) => text !== undefined && isPartial(text),
-  )
+  const partial = [name, report.projectName, ...report.comments].find((text) => text && isPartial(text))
   if (partial !== undefined) report.partial = partial
   return report
 }

@@ -1,4 +1,5 @@
 import { oneLine } from '../text/foreign-text.js'
+import { sentence } from '../text/sentence.js'
 import type { Operation, Scope } from './operations.js'
 import { meaningOf } from './status.js'
 
@@ -153,11 +154,6 @@ function aboutToken(
 export function lack(scopes: readonly Scope[]): string {
   const [the, them] = scopes.length === 1 ? ['the scope', 'it'] : ['the scopes', 'them']
   return `The credentials lack ${the} ${scopes.join(', ')}: create credentials that have ${them} (Integrations, API Client Credentials).`
-}
-
-/** Adds a full stop if there is none, so that the next sentence can follow. */
-function sentence(text: string): string {
-  return /[.!?…]$/.test(text) ? text : `${text}.`
 }
 
 function capital(text: string): string {

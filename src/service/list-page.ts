@@ -46,7 +46,10 @@ export async function wholeList(
     for (const test of tests) if (!all.has(test.number)) all.set(test.number, test)
     const isStuck = next !== undefined && (all.size === known || parts >= mostParts)
     if (isStuck || (next === undefined && all.size < (total ?? 0))) {
-      throw new AnswerError(operation, `is incomplete: it shows ${all.size} of ${total ?? 'more'} load tests`)
+      throw new AnswerError(
+        operation,
+        `is incomplete: it shows ${all.size} of ${total ?? 'an unknown number of'} load tests`,
+      )
     }
     if (next === undefined) return [...all.values()]
     operation = { ...operation, path: next }

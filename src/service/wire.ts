@@ -63,7 +63,8 @@ export function readToken(
   operation: Operation,
   answer: unknown,
 ): { token: string; seconds?: number; scopes?: string[] } {
-  const record = isFields(answer) ? answer : {}
+  const data = unwrap(operation, answer)
+  const record = isFields(data) ? data : {}
   const token = text(record.access_token)
   if (!token) throw new AnswerError(operation, 'contains no access_token')
   return {
@@ -192,23 +193,25 @@ function listed(list: unknown): Listed[] | undefined {
   const found = entries.flatMap((entry) => {
     const record = isFields(entry) ? entry : { number: entry }
     const number = numberOf(record, ['number', 'index', 'reportNumber', 'resultNumber'])
-    return number === undefined ? [] : [{ number, ...defined({ label: text(record.label) }) }]
+    return number === undefined
+      ? []
+      : [{ number, ...defined({ label: text(record.label) ?? text(record.name) }) }]
   })
   return found.length > 0 ? found : undefined
 }
 
-/** The field that seems to be a list of these in another form: `reports` itself, or one such as `loadTestReports`. */
+/** The field that seems to hold a list of these in another form: `reports` itself, or one such as `loadTestReports`. */
 function unreadList(record: Fields, name: 'reports' | 'results'): string | undefined {
   if (listed(record[name])) return undefined
   const isAlike = (field: string) => field.toLowerCase().replaceAll('_', '').endsWith(name)
   return Object.entries(record).find(
-    ([field, value]) => isAlike(field) && Array.isArray(value) && value.length > 0,
+    ([field, value]) => isAlike(field) && typeof value === 'object' && Object.keys(value ?? {}).length > 0,
   )?.[0]
 }
 
 /** The final report: the one with the highest number; if none are listed, it is number 1 (user manual). */
 export function latest(list: readonly Listed[] | undefined): Listed {
-  return (list ?? []).reduce((best, one) => (one.number > best.number ? one : best), { number: 1 })
+  return (list ?? []).reduce((best, one) => (one.number >= best.number ? one : best), { number: 1 })
 }
 
 function numberOf(record: Fields, names: string[]): number | undefined {

@@ -1,4 +1,4 @@
-import { message } from '../errors.js'
+import { LostError, message } from '../errors.js'
 import type { Part, Run } from '../outcome/outcome.js'
 import { phaseOf } from '../service/state.js'
 import { StartError } from './once.js'
@@ -14,8 +14,12 @@ export function brokenOff(
     ...(signal.aborted
       ? { verdict: 'cancelled', reasons: ['The job was cancelled.'] }
       : { verdict: 'error', reasons: [message(error)] }),
-    advice: !run ? adviceOf(error) : phaseOf(run.state) === 'finished' ? collectLater(run) : goesOn(run),
+    advice: run ? adviceAbout(run, error) : adviceOf(error),
   }
+}
+
+function adviceAbout(run: Run, error: unknown): readonly string[] {
+  return phaseOf(run.state) === 'finished' ? collectLater(run) : goesOn(run, !(error instanceof LostError))
 }
 
 function adviceOf(error: unknown): readonly string[] {

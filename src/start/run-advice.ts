@@ -1,10 +1,12 @@
 import type { Run } from '../outcome/outcome.js'
+import { phaseOf } from '../service/state.js'
 
 type Numbered = Pick<Run, 'number'>
 
-/** For a run that nobody is waiting for any more. */
-export function goesOn(run: Pick<Run, 'number' | 'url'>): string[] {
-  return [stillRunning(run), ...collectLater(run)]
+/** For a run that nobody is waiting for any more. @param isSeen the service showed it at the last look */
+export function goesOn(run: Pick<Run, 'number' | 'state' | 'url'>, isSeen = true): string[] {
+  const isKnown = isSeen && phaseOf(run.state) !== 'unknown'
+  return [isKnown ? stillRunning(run) : mayStillRun(run), ...collectLater(run)]
 }
 
 function stillRunning({ number, url }: Pick<Run, 'number' | 'url'>): string {

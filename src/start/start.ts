@@ -249,7 +249,7 @@ export async function attachTo({
 function runOf(test: LoadTest, inputs: Inputs, template?: LoadTest): Run {
   return {
     number: test.number,
-    state: 'NEW',
+    state: 'unknown',
     ...facts(test),
     ...defined({
       url: pageOf(test, inputs),

@@ -13,7 +13,7 @@ import { plural } from '../../text/plural.js'
 import { keyFigures } from '../summary/figure-tables.js'
 import { changeText } from './changes.js'
 import { shortHash, timeText } from './facts.js'
-import { durationText, signedPercent, withFirstLetter } from './figure-text.js'
+import { durationText, signedPercent } from './figure-text.js'
 import { gatesThat } from './gate-order.js'
 import { otherReasons } from './other-reasons.js'
 import { because, cutShort, type StepWords } from './step-words.js'
@@ -37,7 +37,7 @@ const findings: Sentences = {
   invalid: (outcome) => `invalid${whyInvalid(outcome)}`,
   'load-test-failed': ({ run }) => (run ? `ended in ${oneLine(run.state, 40)}` : 'failed'),
   'timed-out': ({ run, step }) =>
-    `timed out after ${durationText(step.seconds)}, ${run ? 'still running' : 'not started'}`,
+    `timed out after ${durationText(step.seconds)}, ${run ? `last seen as ${oneLine(run.state, 40)}` : 'not started'}`,
   cancelled(outcome) {
     const last = latestRun(outcome)
     return last ? `cancelled, last seen as ${oneLine(last.state, 40)}` : cut(outcome).finding(outcome)
@@ -159,7 +159,9 @@ function whyInvalid(outcome: LoadTestOutcome): string {
   // What is about the whole run comes before what follows from it.
   const [other] = otherReasons(outcome)
   if (other !== undefined) return because([other])
-  return missing === 0 ? '' : `. ${withFirstLetter(share(missing, gates.length))} not measured`
+  return missing === 0
+    ? ''
+    : `. ${gates.length === 1 ? 'The gate was' : share(missing, gates.length)} not measured`
 }
 
 function share(count: number, of: number): string {

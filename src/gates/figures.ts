@@ -180,13 +180,6 @@ function placesNamed(
   return { missing: `The report has no ${which} "${oneLine(asked, 60)}".${hint ? ` ${hint}` : ''}` }
 }
 
-/** A text that stands for a place in every report. */
-export function placeKey(place: Place): string {
-  if (place.kind === 'agents') return place.kind
-  const kind = place.kind === 'timers' ? place.timers : place.kind
-  return place.name === undefined ? kind : `${kind} ${place.name}`
-}
-
 /** `request "Login"`, `requests`, `web-vitals "Home"`, `agents`; safe to print. */
 export function placeName(place: Place): string {
   if (place.kind === 'agents') return 'agents'

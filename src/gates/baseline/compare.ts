@@ -38,17 +38,20 @@ export function compareRuns(
 ): Comparison {
   const run = new ReportFigures(report)
   const { noise = new Noise(run, baseline), gates = [] } = judged
+  const runs = [run, ...baseline.runs]
   const failed = failedPlaces(gates)
   const sameDuration = durationsAgree(report, baseline)
   const rowsOf = (kind: TimerKind, isSummary: boolean) => {
     const lineUp = noise.lineUp(kind)
-    const indexes = [...lineUp.places.keys()].filter((at) => at >= lineUp.named === isSummary && lineUp.has(at))
+    const indexes = [...lineUp.places.keys()].filter((at) => at >= lineUp.named === isSummary)
     const judgeOf = (metric: Metric) => changesBy(noise, kind, metric, failed.get(metric))
     const rows = compareTimers(kind, indexes, lineUp, judgeOf)
     if (!sameDuration) for (const { figures } of rows) judgeCountsByRate(figures)
     return rows
   }
-  const summaries = timerKinds.flatMap((kind) => rowsOf(kind, true))
+  const summaries = timerKinds
+    .filter((kind) => runs.some((one) => one.timer(kind, undefined)))
+    .flatMap((kind) => rowsOf(kind, true))
   const named = timerKinds.flatMap((kind) => rowsOf(kind, false))
   const known = new Set(baseline.reports.flatMap((earlier) => earlier.errors.map((error) => error.message)))
   const newErrors = report.errors.map((error) => error.message).filter((message) => !known.has(message))
@@ -112,7 +115,7 @@ function compareTimers(
   const all: Timer[] = []
   const rows = indexes.map((at): ComparisonRow => {
     const timers = lineUp.timersAt(at)
-    all.push(...timers)
+    for (const timer of timers) all.push(timer)
     const name = nameOf(lineUp.places[at])
     const isNow = lineUp.timerAt(at, 0) !== undefined
     const presence = !isNow ? 'removed' : timers.length > 1 ? 'both' : 'added'

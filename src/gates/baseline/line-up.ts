@@ -1,12 +1,13 @@
-import type { Timer } from '../../report/report.js'
-import { measured, type Place, type ReportFigures } from '../figures.js'
+import { timerKinds, type Timer } from '../../report/report.js'
+import { figureReader, type Place, type ReportFigures } from '../figures.js'
 import type { Metric, RateUnit } from '../metrics.js'
 import type { NamedKind } from '../presence.js'
 import type { Baseline } from './baseline.js'
 
 /**
  * The places of one kind in a run and in its earlier runs, side by side, with their timers and figures: each name is
- * looked up once, whatever asks for it.
+ * looked up once, whatever asks for it. The columns hold a place after the other, and for each place a run after the
+ * other, the judged one first.
  */
 export class LineUp {
   /** The judged run, then the earlier ones. */
@@ -16,8 +17,8 @@ export class LineUp {
   /** How many have a name. */
   readonly named: number
   private readonly indexes = new Map<string | undefined, number>()
-  private readonly timers: readonly (Timer | undefined)[][]
-  private readonly known = new Map<string, Float64Array>()
+  private readonly timers: (Timer | undefined)[] = []
+  private readonly columns = new Map<string, Float64Array>()
 
   constructor(
     kind: NamedKind | 'agents',
@@ -26,64 +27,67 @@ export class LineUp {
   ) {
     this.runs = [run, ...baseline.runs]
     const places: Place[] = []
-    this.timers = this.runs.map((one) => {
-      const timers: (Timer | undefined)[] = places.map(() => undefined)
-      for (const place of one.namedPlaces(kind)) {
-        const name = nameOf(place)
-        const index = this.indexes.get(name) ?? places.push(place) - 1
-        this.indexes.set(name, index)
-        timers[index] = one.timerAt(place)
+    const put = (place: Place, index: number, timer?: Timer) => {
+      const name = nameOf(place)
+      let at = this.indexes.get(name)
+      if (at === undefined) {
+        at = places.push(place) - 1
+        this.indexes.set(name, at)
+        for (const _ of this.runs) this.timers.push(undefined)
       }
-      return timers
-    })
+      this.timers[at * this.runs.length + index] = timer
+    }
+    this.places = places
+    const timers = timerKinds.find((one) => one === kind)
+    if (timers) {
+      this.runs.forEach((one, index) => {
+        for (const [name, timer] of one.timers(timers)) put({ kind: 'timers', timers, name }, index, timer)
+      })
+    } else for (const place of run.namedPlaces(kind)) put(place, 0)
     this.named = places.length
-    const alone: Place | undefined =
-      kind === 'agents' ? { kind } : kind === 'web-vitals' ? undefined : { kind: 'timers', timers: kind }
-    this.places = alone ? [...places, alone] : places
-    if (!alone) return
-    this.indexes.set(undefined, this.named)
-    this.runs.forEach((one, index) => {
-      const timers = this.timers[index]
-      if (timers) timers[this.named] = one.timerAt(alone)
-    })
+    if (kind === 'agents') put({ kind }, 0)
+    if (!timers) return
+    this.runs.forEach((one, index) => put({ kind: 'timers', timers }, index, one.timer(timers, undefined)))
   }
 
   indexOf(place: Place): number | undefined {
     return this.indexes.get(nameOf(place))
   }
 
-  /** Whether any of the runs has a timer there. */
-  has(index: number): boolean {
-    return this.timers.some((timers) => timers[index] !== undefined)
-  }
-
   /** @param run 0 for the judged one */
   timerAt(index: number, run: number): Timer | undefined {
-    return this.timers[run]?.[index]
+    return this.timers[index * this.runs.length + run]
   }
 
   /** Those that there are, in the order of the runs. */
   timersAt(index: number): Timer[] {
-    return this.timers.flatMap((timers) => timers[index] ?? [])
+    const { length } = this.runs
+    return this.timers.slice(index * length, (index + 1) * length).filter((timer) => timer !== undefined)
   }
 
-  /** A metric's figures: those of a place next to each other, in the order of the runs. NaN where there is none. */
+  /** A column of figures; NaN where there is none. */
   figures(metric: Metric, rate: RateUnit): Float64Array {
     const key = `${metric} ${rate}`
-    const known = this.known.get(key)
-    if (known) return known
-    const wide = this.runs.length
-    const made = new Float64Array(this.places.length * wide).fill(Number.NaN)
-    for (const [run, one] of this.runs.entries()) {
-      for (const [index, place] of this.places.entries()) {
-        const timer = this.timers[run]?.[index]
-        const value =
-          place.kind !== 'timers' ? one.value(place, metric) : timer && measured(timer, metric, rate)
-        if (value !== undefined) made[index * wide + run] = value
-      }
+    const known = this.columns.get(key) ?? this.read(metric, rate)
+    this.columns.set(key, known)
+    return known
+  }
+
+  private read(metric: Metric, rate: RateUnit): Float64Array {
+    const { runs, places, timers } = this
+    const column = new Float64Array(places.length * runs.length)
+    const figureOf = figureReader(metric, rate)
+    for (let at = 0; at < column.length; at++) {
+      const timer = timers[at]
+      column[at] = (timer && figureOf(timer)) ?? Number.NaN
     }
-    this.known.set(key, made)
-    return made
+    places.forEach((place, at) => {
+      if (place.kind === 'timers') return
+      runs.forEach((one, index) => {
+        column[at * runs.length + index] = one.value(place, metric) ?? Number.NaN
+      })
+    })
+    return column
   }
 }
 

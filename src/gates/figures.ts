@@ -220,10 +220,10 @@ export function measured(timer: Timer, metric: Metric, rate: RateUnit = '/s'): n
 
 /** `measured` for many timers. */
 export function figureReader(metric: Metric, rate: RateUnit): (timer: Timer) => number | undefined {
-  const { figure } = ruleOf(metric)
+  const rule = ruleOf(metric)
   return (timer) => {
     if (timer.count === 0 && metric !== 'count') return undefined
-    const value = figure?.(timer, rate)
+    const value = rule.figure?.(timer, rate)
     if (value === undefined || !Number.isFinite(value) || value < 0) return undefined
     return isSound(timer) || doubt(timer, metric, rate) === undefined ? value : undefined
   }

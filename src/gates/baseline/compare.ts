@@ -3,8 +3,7 @@ import { addedTime } from './added-time.js'
 import { exactMedian, sameLength, type Baseline } from './baseline.js'
 import type { BaselineInfo, ComparedFigure, Comparison, ComparisonRow } from './comparison.js'
 import { placeName, ReportFigures, type Place } from '../figures.js'
-import { cell } from '../noise/rows.js'
-import { nameOf, type LineUp } from './line-up.js'
+import { cell, nameOf, type LineUp } from './line-up.js'
 import { differenceOf } from '../limit.js'
 import {
   actionMetrics,
@@ -124,16 +123,13 @@ function compareTimers(
   for (const metric of metricsOf(kind, all)) {
     const figures = lineUp.figures(metric, '/s')
     const change = judgeOf(metric)
-    const before: number[] = []
     for (const [index, row] of rows.entries()) {
       const at = indexes[index] ?? 0
-      before.length = 0
-      for (let run = 1; run < wide; run++) {
-        const value = cell(figures, at * wide + run)
-        if (!Number.isNaN(value)) before.push(value)
-      }
       const value = cell(figures, at * wide)
-      const figure = compareFigure(Number.isNaN(value) ? undefined : value, exactMedian(before))
+      const figure = compareFigure(
+        Number.isNaN(value) ? undefined : value,
+        exactMedian(lineUp.earlier(figures, at)),
+      )
       if (!figure) continue
       if (figure.difference !== undefined) figure.change = change(at, figure.difference)
       row.figures[metric] = figure

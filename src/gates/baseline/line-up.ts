@@ -1,6 +1,7 @@
 import { timerKinds, type Timer } from '../../report/report.js'
 import { figureReader, type Place, type ReportFigures } from '../figures.js'
 import type { Metric, RateUnit } from '../metrics.js'
+import { samplesOf } from '../noise/sampling.js'
 import type { NamedKind } from '../presence.js'
 import type { Baseline } from './baseline.js'
 
@@ -19,6 +20,7 @@ export class LineUp {
   private readonly indexes = new Map<string | undefined, number>()
   private readonly timers: (Timer | undefined)[] = []
   private readonly columns = new Map<string, Float64Array>()
+  private readonly found: number[] = []
 
   constructor(
     kind: NamedKind | 'agents',
@@ -33,7 +35,7 @@ export class LineUp {
       if (at === undefined) {
         at = places.push(place) - 1
         this.indexes.set(name, at)
-        for (const _ of this.runs) this.timers.push(undefined)
+        this.timers.push(...this.runs.map(() => undefined))
       }
       this.timers[at * this.runs.length + index] = timer
     }
@@ -67,28 +69,52 @@ export class LineUp {
 
   /** A column of figures; NaN where there is none. */
   figures(metric: Metric, rate: RateUnit): Float64Array {
-    const key = `${metric} ${rate}`
-    const known = this.columns.get(key) ?? this.read(metric, rate)
-    this.columns.set(key, known)
-    return known
+    const figureOf = figureReader(metric, rate)
+    return this.column(`${metric} ${rate}`, (place, run, timer) =>
+      place.kind === 'timers' ? timer && figureOf(timer) : run.value(place, metric),
+    )
   }
 
-  private read(metric: Metric, rate: RateUnit): Float64Array {
-    const { runs, places, timers } = this
-    const column = new Float64Array(places.length * runs.length)
-    const figureOf = figureReader(metric, rate)
-    for (let at = 0; at < column.length; at++) {
-      const timer = timers[at]
-      column[at] = (timer && figureOf(timer)) ?? Number.NaN
+  /** A column of how often the figures were measured; NaN where the report does not say. */
+  samples(metric: Metric): Float64Array {
+    const key = this.places[0]?.kind === 'timers' ? 'samples' : `samples of ${metric}`
+    return this.column(key, (place, { report }, timer) => samplesOf(report, place, timer, metric))
+  }
+
+  /** What earlier runs have in a place of a column; good until the next is asked for. */
+  earlier(column: Float64Array, at: number): readonly number[] {
+    const { length } = this.runs
+    let count = 0
+    for (let run = 1; run < length; run++) {
+      const value = cell(column, at * length + run)
+      if (!Number.isNaN(value)) this.found[count++] = value
     }
-    places.forEach((place, at) => {
-      if (place.kind === 'timers') return
-      runs.forEach((one, index) => {
-        column[at * runs.length + index] = one.value(place, metric) ?? Number.NaN
-      })
-    })
+    if (this.found.length > count) this.found.length = count
+    return this.found
+  }
+
+  private column(key: string, valueOf: ValueOf): Float64Array {
+    const { runs, places, timers } = this
+    const known = this.columns.get(key)
+    if (known) return known
+    const column = new Float64Array(timers.length)
+    let at = 0
+    for (const place of places) {
+      for (const run of runs) {
+        column[at] = valueOf(place, run, timers[at]) ?? Number.NaN
+        at++
+      }
+    }
+    this.columns.set(key, column)
     return column
   }
+}
+
+type ValueOf = (place: Place, run: ReportFigures, timer: Timer | undefined) => number | undefined
+
+/** What a column holds there; NaN beyond its end. */
+export function cell(column: Float64Array, at: number): number {
+  return column[at] ?? Number.NaN
 }
 
 /** Among the places of one kind, only one has no name. */

@@ -1,7 +1,8 @@
+import { cell } from '../baseline/line-up.js'
 import { ruleOf, type Metric } from '../metrics.js'
 import { fewestRuns } from './false-alarms.js'
 import { excessVariance, mean, median, medianCost, medianOfMany, squaresOf } from './robust.js'
-import { cell, type Rows } from './rows.js'
+import type { Rows } from './rows.js'
 
 /** The variances that all timers of a kind have in common, and the degrees of freedom that each is known with. */
 export interface CommonNoise {
@@ -101,12 +102,7 @@ function measuredOwn(
 }
 
 /** The variance of the effects of whole runs, less what comes from the timers' own noise. */
-function measuredRun(
-  rows: Rows,
-  timers: readonly number[],
-  effects: readonly number[],
-  own: number,
-): number {
+function measuredRun(rows: Rows, timers: readonly number[], effects: readonly number[], own: number): number {
   if (timers.length === 0) return 0
   const middle = median(effects)
   const clipped = effects.map((effect) => Math.max(-widestRun, Math.min(widestRun, effect - middle)))

@@ -1,4 +1,4 @@
-import type { LineUp } from '../baseline/line-up.js'
+import { cell, type LineUp } from '../baseline/line-up.js'
 import type { Place } from '../figures.js'
 import type { Metric, RateUnit } from '../metrics.js'
 import { effectsOf, noiseOf, type CommonNoise } from './common-noise.js'
@@ -12,7 +12,7 @@ import {
   type Unfit,
 } from './false-alarms.js'
 import { clippedMean, median, medianCost, squaresOf, weightedMedian } from './robust.js'
-import { cell, Rows } from './rows.js'
+import { Rows } from './rows.js'
 import { TimerVariances, type Varied } from './timer-variances.js'
 
 /** With fewer timers the effect of a whole run cannot be distinguished from theirs. */
@@ -96,8 +96,12 @@ export class NoiseModel {
     if (at === undefined || !rows.has(at)) return at === undefined ? undefined : rows.unfit(at)
     const unsure = this.unsure(at)
     if (unsure && !this.isFar(at)) return unsure
-    const samples = rows.samples(at, 0)
-    const [centre, deviation, freedom] = [cell(this.centre, at), cell(this.deviation, at), cell(this.freedom, at)]
+    const samples = rows.samples(at)
+    const [centre, deviation, freedom] = [
+      cell(this.centre, at),
+      cell(this.deviation, at),
+      cell(this.freedom, at),
+    ]
     const shift = () => this.runShift
     return {
       percent: Math.expm1(deviation) * 100,

@@ -1,14 +1,9 @@
 import type { Timer } from '../../report/report.js'
-import type { LineUp } from '../baseline/line-up.js'
+import { cell, type LineUp } from '../baseline/line-up.js'
 import { isStepped, resolution, ruleOf, type Metric, type RateUnit } from '../metrics.js'
 import type { Unfit } from './false-alarms.js'
 import { median } from './robust.js'
-import { commonSpread, samplesOf, samplingVarianceOf } from './sampling.js'
-
-/** A figure of a column; NaN beyond its end. */
-export function cell(column: Float64Array, at: number): number {
-  return column[at] ?? Number.NaN
-}
+import { commonSpread, samplingVarianceOf } from './sampling.js'
 
 /** Half a step: what a figure below the report's resolution counts as. */
 const smallest = resolution / 2
@@ -31,6 +26,7 @@ export class Rows {
   private readonly few: Float64Array
   private readonly needed: number
   private readonly least: number
+  private readonly counts: Float64Array
   private readonly variance: ReturnType<typeof samplingVarianceOf>
   private readonly levels: number[] = []
 
@@ -43,6 +39,7 @@ export class Rows {
     this.runs = lineUp.runs.length - 1
     this.needed = ruleOf(metric).samplesNeeded
     this.least = isStepped(metric) ? smallest : 0
+    this.counts = lineUp.samples(metric)
     this.variance = samplingVarianceOf(metric)
     this.now = new Float64Array(length).fill(Number.NaN)
     this.few = new Float64Array(length).fill(Number.NaN)
@@ -68,12 +65,10 @@ export class Rows {
     }
   }
 
-  /** How often the figure was measured in a run, 0 being the judged one. */
-  samples(at: number, run: number): number | undefined {
-    const { lineUp, metric } = this
-    const place = lineUp.places[at]
-    const report = lineUp.runs[run]?.report
-    return place && report && samplesOf(report, place, lineUp.timerAt(at, run), metric)
+  /** How often the figure was measured in the judged run, where known. */
+  samples(at: number): number | undefined {
+    const count = cell(this.counts, at * (this.runs + 1))
+    return Number.isNaN(count) ? undefined : count
   }
 
   /** A place's logarithms without the effects of the runs; good until the next are asked for. */
@@ -94,45 +89,51 @@ export class Rows {
   }
 
   private read(at: number, figures: Float64Array): void {
-    const { needed, runs, metric } = this
+    const { needed, runs, counts } = this
     const first = at * (runs + 1)
-    const now = this.logOf(figures[first])
+    const now = this.logOf(cell(figures, first))
     if (Number.isNaN(now)) return
-    const samples = this.samples(at, 0)
-    if (samples !== undefined && samples < needed) {
-      this.few[at] = samples
+    if (cell(counts, first) < needed) {
+      this.few[at] = cell(counts, first)
       return
     }
-    const timers: Timer[] = []
-    const counts: (number | undefined)[] = []
+    const compared: number[] = []
     let most = Number.NaN
-    for (let run = 0; run < runs; run++) {
-      const log = this.logOf(figures[first + 1 + run])
+    for (let run = 1; run <= runs; run++) {
+      const log = this.logOf(cell(figures, first + run))
+      const count = cell(counts, first + run)
       if (Number.isNaN(log)) continue
-      const count = this.samples(at, run + 1)
-      if (count !== undefined && count < needed) {
-        most = most > count ? most : Math.max(0, count)
-        continue
+      if (count < needed) most = most > count ? most : Math.max(0, count)
+      else {
+        this.logs[at * runs + run - 1] = log
+        compared.push(run)
       }
-      this.logs[at * runs + run] = log
-      counts.push(count)
-      const timer = this.lineUp.timerAt(at, run + 1)
-      if (timer) timers.push(timer)
     }
-    if (counts.length === 0) {
-      this.few[at] = most
-      return
+    if (compared.length === 0) this.few[at] = most
+    else {
+      this.now[at] = now
+      this.vary(at, compared)
     }
-    const usual = Math.exp(median(this.levelsOf(at, [])))
-    const spread = commonSpread(timers, metric)
-    let sum = 0
-    for (const count of counts) sum += this.variance(usual, count, spread)
-    this.now[at] = now
-    this.nowVariance[at] = this.variance(usual, samples, spread)
-    this.beforeVariance[at] = sum / counts.length
   }
 
-  private logOf(value = Number.NaN): number {
+  /** What the samples of a place let its figures vary by. */
+  private vary(at: number, compared: readonly number[]): void {
+    const { lineUp, metric, counts, variance } = this
+    const first = at * (this.runs + 1)
+    const usual = Math.exp(median(this.levelsOf(at, [])))
+    const timers: Timer[] = []
+    for (const run of compared) {
+      const timer = lineUp.timerAt(at, run)
+      if (timer) timers.push(timer)
+    }
+    const spread = commonSpread(timers, metric)
+    let sum = 0
+    for (const run of compared) sum += variance(usual, cell(counts, first + run), spread)
+    this.beforeVariance[at] = sum / compared.length
+    this.nowVariance[at] = variance(usual, cell(counts, first), spread)
+  }
+
+  private logOf(value: number): number {
     const known = Math.max(value, this.least)
     return known > 0 ? Math.log(known) : Number.NaN
   }

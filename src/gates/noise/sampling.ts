@@ -94,9 +94,9 @@ export function samplingVarianceOf(
 ): (value: number, samples: number | undefined, spread: number) => number {
   const { quantile: q, sampling, step } = ruleOf(metric)
   const density = q === undefined ? 0 : normalDensity(scoreOf(q))
-  return (value, samples, spread) => {
+  return (value, samples = Number.NaN, spread) => {
     const written = (step * step) / 12 / (value * value)
-    if (samples === undefined || samples <= 0) return written
+    if (!(samples > 0)) return written
     if (q !== undefined) {
       const beyond = samples * Math.min(q, 1 - q)
       return written + (ofFew(beyond) * (spread * spread * q * (1 - q))) / (samples * density * density)

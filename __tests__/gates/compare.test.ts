@@ -183,10 +183,10 @@ describe('change', () => {
   })
 
   it('has both differences, and no relative one from 0', () => {
-    expect(compareFigure(221, spreadOf([200]))).toEqual({
+    expect(compareFigure(221, 200)).toEqual({
       ...{ baseline: 200, value: 221, difference: 21, relativeDifference: 10.5, change: 'unknown' },
     })
-    expect(compareFigure(11, spreadOf([0]))).toEqual({
+    expect(compareFigure(11, 0)).toEqual({
       baseline: 0,
       value: 11,
       difference: 11,
@@ -196,7 +196,7 @@ describe('change', () => {
 
   it('is unknown if a figure is missing on one side; if it is missing on both, there is no row', () => {
     expect(compareFigure(5, undefined)).toEqual({ value: 5, change: 'unknown' })
-    expect(compareFigure(undefined, spreadOf([5]))).toEqual({ baseline: 5, change: 'unknown' })
+    expect(compareFigure(undefined, 5)).toEqual({ baseline: 5, change: 'unknown' })
     expect(compareFigure(undefined, undefined)).toBeUndefined()
   })
 

@@ -1,7 +1,6 @@
 import { compareFigure } from '../../src/gates/baseline/compare.js'
 import type { ComparedFigure } from '../../src/gates/baseline/comparison.js'
 import { metricRule, type Metric } from '../../src/gates/metrics.js'
-import { spreadOf } from '../../src/gates/baseline/baseline.js'
 import { ReportFigures, type Place as FigurePlace } from '../../src/gates/figures.js'
 import type { TimerKind } from '../../src/report/report.js'
 import { parseTestReport } from '../../src/report/test-report.js'
@@ -83,8 +82,7 @@ export function trendRows({ runs }: TrendReport, kind: TimerKind, metric: Metric
 const marked = 10
 
 function against(metric: string, value: number | undefined, before: number | undefined): ComparedFigure {
-  const earlier = before === undefined ? undefined : spreadOf([before])
-  const figure = compareFigure(value, earlier) ?? { change: 'unknown' as const }
+  const figure = compareFigure(value, before) ?? { change: 'unknown' as const }
   const { difference, relativeDifference = Infinity } = figure
   const rule = metricRule(metric)
   if (difference === undefined || !rule) return figure

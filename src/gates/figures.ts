@@ -12,7 +12,6 @@ import {
 } from './metrics.js'
 import { hasWildcard, matcher, plainText, type NamePattern } from '../text/name-pattern.js'
 import { didYouMean } from './nearest.js'
-import { defined } from '../text/fields.js'
 import { groupsBy } from '../text/groups.js'
 
 /**
@@ -158,19 +157,28 @@ export class ReportFigures {
 
 /** The counts and errors of several timers as those of one, where each of them is a measurement. */
 function together(name: string, timers: readonly Timer[]): Timer {
-  const used = timers.filter(({ count }) => count !== 0)
-  const sum = (figure: 'count' | 'errors') =>
-    used.reduce<number | undefined>((so, timer) => {
-      const { [figure]: value, count = 0, twice } = timer
-      const isDoubtful = value === undefined || value < 0 || count < 0 || twice !== undefined
-      return so === undefined || isDoubtful ? undefined : so + value
-    }, 0)
-  return { name, labels: [], percentiles: {}, ...defined({ count: sum('count'), errors: sum('errors') }) }
+  const count = sumOf(timers, 'count')
+  const errors = sumOf(timers, 'errors')
+  const made: Timer = { name, labels: [], percentiles: {} }
+  if (count !== undefined) made.count = count
+  if (errors !== undefined) made.errors = errors
+  return made
+}
+
+function sumOf(timers: readonly Timer[], figure: 'count' | 'errors'): number | undefined {
+  let sum = 0
+  for (const timer of timers) {
+    const { [figure]: value, count = 0, twice } = timer
+    if (timer.count === 0) continue
+    if (value === undefined || value < 0 || count < 0 || twice !== undefined) return undefined
+    sum += value
+  }
+  return sum
 }
 
 /** `Pay` for `Pay [500]`: the engine's usual rules end the name of a request with the status of its answer. */
 export function withoutStatus(name: string): string {
-  return name.replace(/ \[\d{1,3}\]$/, '')
+  return name.endsWith(']') ? name.replace(/ \[\d{1,3}\]$/, '') : name
 }
 
 function placesNamed(
@@ -185,13 +193,6 @@ function placesNamed(
   const which = hasWildcard(pattern) ? `${word} whose name matches` : word
   const hint = didYouMean(asked, names, (name) => `"${name}"`)
   return { missing: `The report has no ${which} "${oneLine(asked, 60)}".${hint ? ` ${hint}` : ''}` }
-}
-
-/** A text that stands for a place in every report. */
-export function placeKey(place: Place): string {
-  if (place.kind === 'agents') return place.kind
-  const kind = place.kind === 'timers' ? place.timers : place.kind
-  return place.name === undefined ? kind : `${kind} ${place.name}`
 }
 
 /** `request "Login"`, `requests`, `web-vitals "Home"`, `agents`; safe to print. */
@@ -221,10 +222,18 @@ function isSound({ twice, count = -1, errors = 0, errorPercentage = 0 }: Timer):
 
 /** The figure of a timer, undefined if it is not a measurement: `ReportFigures` says why. */
 export function measured(timer: Timer, metric: Metric, rate: RateUnit = '/s'): number | undefined {
-  if (timer.count === 0 && metric !== 'count') return undefined
-  const value = timerFigure(timer, metric, rate)
-  if (value === undefined || !Number.isFinite(value) || value < 0) return undefined
-  return isSound(timer) || doubt(timer, metric, rate) === undefined ? value : undefined
+  return figureReader(metric, rate)(timer)
+}
+
+/** `measured` for many timers. */
+export function figureReader(metric: Metric, rate: RateUnit): (timer: Timer) => number | undefined {
+  const rule = ruleOf(metric)
+  return (timer) => {
+    if (timer.count === 0 && metric !== 'count') return undefined
+    const value = rule.figure?.(timer, rate)
+    if (value === undefined || !Number.isFinite(value) || value < 0) return undefined
+    return isSound(timer) || doubt(timer, metric, rate) === undefined ? value : undefined
+  }
 }
 
 function sourcesOf(timer: Timer, metric: Metric, rate: RateUnit): [string, number | undefined][] {

@@ -51,7 +51,7 @@ interface MetricRule {
   usualNoise: UsualNoise
   /** Its figure grows with the length of the run, and that of this metric does not. */
   rate?: 'throughput' | 'error-rate'
-  /** Its figure of a timer, where that is not a percentile. */
+  /** Its figure of a timer; web vitals and load generators are no timers. */
   figure?(timer: Timer, rate: RateUnit): number | undefined
   /** What the report has for it, by the report's own names, where that is not one figure of its name. */
   sources?(timer: Timer, rate: RateUnit): [string, number | undefined][]
@@ -154,19 +154,22 @@ type Percentile = `p${number}`
 /** A metric word of the gate language. */
 export type Metric = keyof typeof rows | WebVitalName | Percentile
 
+/** Those of percentiles join when they are first asked for. */
 const rules = new Map<string, MetricRule>([
   ...Object.entries(rows),
   ...webVitalNames.map((name) => [name, webVital(name)] as const),
 ])
 
-const rulesOfPercentiles = new Map<string, MetricRule>()
-
 /** The rule of a metric word in lower case; undefined if there is no such metric. */
 export function metricRule(word: string): MetricRule | undefined {
-  const rule = rules.get(word) ?? rulesOfPercentiles.get(word)
+  const rule = rules.get(word)
   if (rule || !isPercentile(word)) return rule
-  const made = { ...time, ...quantile(Number(word.slice(1)) / 100) }
-  rulesOfPercentiles.set(word, made)
+  const made: MetricRule = {
+    ...time,
+    ...quantile(Number(word.slice(1)) / 100),
+    figure: ({ percentiles }) => (Object.hasOwn(percentiles, word) ? percentiles[word] : undefined),
+  }
+  rules.set(word, made)
   return made
 }
 
@@ -222,9 +225,7 @@ export function unitOf(metric: string, rate: RateUnit = '/s'): Unit {
 
 /** The figure of one timer, undefined if the report does not have it; the zeros of an unused timer are returned. */
 export function timerFigure(timer: Timer, metric: string, rate: RateUnit = '/s'): number | undefined {
-  const rule = rules.get(metric)
-  if (rule) return rule.figure?.(timer, rate)
-  return Object.hasOwn(timer.percentiles, metric) ? timer.percentiles[metric] : undefined
+  return metricRule(metric)?.figure?.(timer, rate)
 }
 
 export function fractionOf({ errors, count }: Timer): Fraction | undefined {

@@ -25,9 +25,11 @@ export function presenceOf(
   for (const one of baseline.runs) {
     for (const name of measuredNames(kind, one, asked)) times.set(name, (times.get(name) ?? 0) + 1)
   }
-  const most = [...times].filter(([, found]) => found * 2 > baseline.runs.length).map(([name]) => name)
+  const isGone = (name: string) => !now.has(name) && !(kind === 'requests' && isFailure(name))
   return {
-    vanished: most.filter((name) => !now.has(name) && !(kind === 'requests' && isFailure(name))),
+    vanished: [...times.keys()].filter(
+      (name) => (times.get(name) ?? 0) * 2 > baseline.runs.length && isGone(name),
+    ),
     added: [...now].filter((name) => !times.has(name)),
   }
 }
@@ -43,7 +45,13 @@ function measuredNames(
   { report }: ReportFigures,
   asked: (name: string) => boolean,
 ): Set<string> {
-  const used =
-    kind === 'web-vitals' ? report.webVitals : report.timers[kind].timers.filter(({ count }) => count !== 0)
-  return new Set(used.map(({ name }) => name).filter(asked))
+  const names = new Set<string>()
+  const all: readonly Named[] = kind === 'web-vitals' ? report.webVitals : report.timers[kind].timers
+  for (const { name, count } of all) if (count !== 0 && asked(name)) names.add(name)
+  return names
+}
+
+interface Named {
+  name: string
+  count?: number
 }

@@ -2,7 +2,7 @@ import Big from 'big.js'
 import type { Report, Scorecard } from '../../report/report.js'
 import { ReportFigures, type Place } from '../figures.js'
 import { ruleOf, type Metric, type RateUnit } from '../metrics.js'
-import { ascending } from '../noise/robust.js'
+import { ofRank } from '../noise/robust.js'
 
 /** One or several earlier runs that a run is compared with, the latest first. */
 export interface Baseline {
@@ -86,12 +86,15 @@ function lengthRatio(metric: Metric, seconds: number | undefined, before: number
 
 /** Undefined for no values. */
 export function spreadOf(values: readonly number[]): BaselineFigure | undefined {
-  const sorted = ascending(values)
-  const low = sorted[0]
-  const high = sorted[sorted.length - 1]
-  const upper = sorted[Math.floor(sorted.length / 2)]
-  const lower = sorted[Math.ceil(sorted.length / 2) - 1]
-  if (low === undefined || high === undefined || upper === undefined || lower === undefined) return undefined
-  const median = lower === upper ? lower : new Big(lower).plus(upper).times('0.5').toNumber()
-  return { median, low, high, n: sorted.length }
+  const median = exactMedian(values)
+  if (median === undefined) return undefined
+  return { median, low: Math.min(...values), high: Math.max(...values), n: values.length }
+}
+
+/** The middle one; of an even number the mean of the middle two, as of decimals. Undefined for none. */
+export function exactMedian(values: readonly number[]): number | undefined {
+  const lower = ofRank(values, Math.ceil(values.length / 2) - 1)
+  const upper = values.length % 2 === 1 ? lower : ofRank(values, values.length / 2)
+  if (lower === undefined || upper === undefined || lower === upper) return lower
+  return new Big(lower).plus(upper).times('0.5').toNumber()
 }

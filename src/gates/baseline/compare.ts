@@ -1,8 +1,9 @@
 import { timerKinds, type Report, type Timer, type TimerKind } from '../../report/report.js'
 import { addedTime } from './added-time.js'
-import { sameLength, spreadOf, type Baseline, type BaselineFigure } from './baseline.js'
+import { exactMedian, sameLength, type Baseline } from './baseline.js'
 import type { BaselineInfo, ComparedFigure, Comparison, ComparisonRow } from './comparison.js'
-import { measured, placeName, ReportFigures, type TimerPlace } from '../figures.js'
+import { placeName, ReportFigures, type Place } from '../figures.js'
+import { cell, nameOf, type LineUp } from './line-up.js'
 import { differenceOf } from '../limit.js'
 import {
   actionMetrics,
@@ -37,23 +38,23 @@ export function compareRuns(
   const run = new ReportFigures(report)
   const { noise = new Noise(run, baseline), gates = [] } = judged
   const runs = [run, ...baseline.runs]
-  const change = changesBy(noise, gates)
+  const failed = failedPlaces(gates)
   const sameDuration = durationsAgree(report, baseline)
-  const rowsOf = (kind: TimerKind, names: readonly (string | undefined)[]) => {
-    const rows = compareTimers(kind, names, runs, change)
+  const rowsOf = (kind: TimerKind, isSummary: boolean) => {
+    const lineUp = noise.lineUp(kind)
+    const indexes = [...lineUp.places.keys()].filter((at) => at >= lineUp.named === isSummary)
+    const judgeOf = (metric: Metric) => changesBy(noise, kind, metric, failed.get(metric))
+    const rows = compareTimers(kind, indexes, lineUp, judgeOf)
     if (!sameDuration) for (const { figures } of rows) judgeCountsByRate(figures)
     return rows
   }
   const summaries = timerKinds
     .filter((kind) => runs.some((one) => one.timer(kind, undefined)))
-    .flatMap((kind) => rowsOf(kind, [undefined]))
-  const named = timerKinds.flatMap((kind) => {
-    const names = new Set(runs.flatMap((one) => [...one.timers(kind).keys()]))
-    return rowsOf(kind, [...names])
-  })
+    .flatMap((kind) => rowsOf(kind, true))
+  const named = timerKinds.flatMap((kind) => rowsOf(kind, false))
   const known = new Set(baseline.reports.flatMap((earlier) => earlier.errors.map((error) => error.message)))
   const newErrors = report.errors.map((error) => error.message).filter((message) => !known.has(message))
-  const cpu = compareFigure(run.value(agents, 'cpu'), baseline.figure(agents, 'cpu'))
+  const cpu = compareFigure(run.value(agents, 'cpu'), baseline.figure(agents, 'cpu')?.median)
   const wholeRun = noise.wholeRun()
   const spent = addedTime(run, baseline, named)
   return {
@@ -68,74 +69,79 @@ export function compareRuns(
 
 const agents = { kind: 'agents' } as const
 
-/** Whether a figure of a timer changed. */
-type Judge = (place: TimerPlace, metric: Metric, figure: ComparedFigure) => ComparedFigure['change']
-
-/** By the noise model that judges the gates, or by a gate that failed. */
-function changesBy(noise: Noise, gates: readonly GateResult[]): Judge {
+/** What a metric's gates found to have failed. */
+function failedPlaces(gates: readonly GateResult[]): Map<string | undefined, Set<string>> {
   const failed = new Map<string | undefined, Set<string>>()
   for (const { result, metric, subject } of gates) {
     if (result === 'failed') failed.set(metric, (failed.get(metric) ?? new Set()).add(subject))
   }
-  return (place, metric, { difference }) => {
-    if (difference === undefined) return 'unknown'
+  return failed
+}
+
+/** Whether a figure of the place with this index changed. */
+type Judge = (at: number, difference: number) => ComparedFigure['change']
+
+/** By the noise model that judges the gates, or by a gate that failed. */
+function changesBy(noise: Noise, kind: TimerKind, metric: Metric, failed?: ReadonlySet<string>): Judge {
+  const { places } = noise.lineUp(kind)
+  const isBeyond = noise.judgeOf(kind, metric)
+  const { higherIsBetter } = ruleOf(metric)
+  const least = isStepped(metric) ? resolution : 0
+  const isFailed = (place?: Place) => place !== undefined && failed?.has(placeName(place)) === true
+  return (at, difference) => {
     if (difference === 0) return 'none'
-    if (!failed.get(metric)?.has(placeName(place))) {
-      if (isStepped(metric) && Math.abs(difference) <= resolution) return 'none'
-      const isBeyond = noise.isBeyond(place, metric, difference > 0)
-      if (!isBeyond) return isBeyond === undefined ? 'unknown' : 'none'
+    if (!isFailed(places[at])) {
+      if (Math.abs(difference) <= least) return 'none'
+      const isChange = isBeyond(at, difference > 0)
+      if (!isChange) return isChange === undefined ? 'unknown' : 'none'
     }
-    return difference > 0 === ruleOf(metric).higherIsBetter ? 'better' : 'worse'
+    return difference > 0 === higherIsBetter ? 'better' : 'worse'
   }
 }
 
-/** The rows of a kind's timers. They are judged metric by metric: a noise model is about one metric of all of them. */
+/**
+ * The rows of some places of a kind, metric by metric: a noise model is about one metric of all of them.
+ *
+ * @param indexes of the places
+ */
 function compareTimers(
   kind: TimerKind,
-  names: readonly (string | undefined)[],
-  [run, ...earlier]: readonly ReportFigures[],
-  change: Judge,
+  indexes: readonly number[],
+  lineUp: LineUp,
+  judgeOf: (metric: Metric) => Judge,
 ): ComparisonRow[] {
-  const compared = names.map((name) => {
-    const named = name === undefined ? {} : { name }
-    const now = run?.timer(kind, name)
-    const before = earlier.flatMap((one) => one.timer(kind, name) ?? [])
-    const presence = now && before.length > 0 ? 'both' : now ? 'added' : 'removed'
-    const row: ComparisonRow = { kind, ...named, presence, figures: {} }
-    return { place: { kind: 'timers', timers: kind, ...named } as const, now, before, row }
+  const wide = lineUp.runs.length
+  const all: Timer[] = []
+  const rows = indexes.map((at): ComparisonRow => {
+    const timers = lineUp.timersAt(at)
+    for (const timer of timers) all.push(timer)
+    const name = nameOf(lineUp.places[at])
+    const isNow = lineUp.timerAt(at, 0) !== undefined
+    const presence = !isNow ? 'removed' : timers.length > 1 ? 'both' : 'added'
+    return { kind, ...(name === undefined ? {} : { name }), presence, figures: {} }
   })
-  const metrics = metricsOf(
-    kind,
-    compared.flatMap(({ now, before }) => (now ? [now, ...before] : before)),
-  )
-  for (const { now, before, row } of compared) {
-    for (const metric of metrics) {
-      const figure = compareFigure(now && measured(now, metric), spreadOf(figuresOf(before, metric)))
-      if (figure) row.figures[metric] = figure
+  for (const metric of metricsOf(kind, all)) {
+    const figures = lineUp.figures(metric, '/s')
+    const change = judgeOf(metric)
+    for (const [index, row] of rows.entries()) {
+      const at = indexes[index] ?? 0
+      const value = cell(figures, at * wide)
+      const figure = compareFigure(
+        Number.isNaN(value) ? undefined : value,
+        exactMedian(lineUp.earlier(figures, at)),
+      )
+      if (!figure) continue
+      if (figure.difference !== undefined) figure.change = change(at, figure.difference)
+      row.figures[metric] = figure
     }
   }
-  for (const metric of metrics) {
-    for (const { place, row } of compared) {
-      const figure = row.figures[metric]
-      if (figure) figure.change = change(place, metric, figure)
-    }
-  }
-  return compared.map(({ row }) => row)
-}
-
-function figuresOf(timers: readonly Timer[], metric: Metric): number[] {
-  const values: number[] = []
-  for (const timer of timers) {
-    const value = measured(timer, metric)
-    if (value !== undefined) values.push(value)
-  }
-  return values
+  return rows
 }
 
 /** The metric words for which one of the timers may have a figure. */
 export function metricsOf(kind: TimerKind, timers: readonly Timer[]): Metric[] {
   const names = new Set<string>()
-  for (const { percentiles } of timers) for (const name of Object.keys(percentiles)) names.add(name)
+  for (const { percentiles } of timers) for (const name in percentiles) names.add(name)
   const sorted = [...names].filter(isPercentile).sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)))
   return [...timerMetrics, ...sorted, ...(kind === 'actions' ? actionMetrics : [])]
 }
@@ -143,12 +149,13 @@ export function metricsOf(kind: TimerKind, timers: readonly Timer[]): Metric[] {
 /** One figure of two runs, whose change is not judged yet; undefined if neither has it. */
 export function compareFigure(
   value: number | undefined,
-  earlier: BaselineFigure | undefined,
+  baseline: number | undefined,
 ): ComparedFigure | undefined {
-  if (value === undefined && earlier === undefined) return undefined
-  if (value === undefined) return { ...(earlier ? { baseline: earlier.median } : {}), change: 'unknown' }
-  if (earlier === undefined) return { value, change: 'unknown' }
-  return { baseline: earlier.median, value, ...differenceOf(value, earlier.median), change: 'unknown' }
+  if (baseline === undefined) return value === undefined ? undefined : { value, change: 'unknown' }
+  if (value === undefined) return { baseline, change: 'unknown' }
+  const { difference, relativeDifference } = differenceOf(value, baseline)
+  if (relativeDifference === undefined) return { baseline, value, difference, change: 'unknown' }
+  return { baseline, value, difference, relativeDifference, change: 'unknown' }
 }
 
 /** Raw counts of runs of different lengths mislead: their rates say how they changed. */

@@ -10,7 +10,8 @@ const lanczos = [
 
 function logGamma(x: number): number {
   const base = x + 5.5
-  const series = lanczos.reduce((sum, factor, index) => sum + factor / (x + 1 + index), 1.00000000019)
+  let series = 1.00000000019
+  for (let index = 0; index < lanczos.length; index++) series += (lanczos[index] ?? 0) / (x + 1 + index)
   return (x + 0.5) * Math.log(base) - base + Math.log((2.5066282746310007 * series) / x)
 }
 

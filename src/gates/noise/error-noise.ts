@@ -1,10 +1,11 @@
 import type { Baseline } from '../baseline/baseline.js'
+import type { LineUp } from '../baseline/line-up.js'
 import { countTail } from './distributions.js'
 import { fewestRuns, highestChance, type FalseShares, type Finding } from './false-alarms.js'
 import { ruleOf, type Metric } from '../metrics.js'
-import { measured, placeKey, withoutStatus, type Place, type ReportFigures } from '../figures.js'
+import { measured, withoutStatus, type Place, type ReportFigures } from '../figures.js'
 import { median, medianOfSquares } from './robust.js'
-import type { TimerKind } from '../../report/report.js'
+import type { Timer, TimerKind } from '../../report/report.js'
 
 /** The number of errors to be expected if nothing has changed. */
 interface ErrorExpectation {
@@ -40,17 +41,20 @@ const mostExcused = 0.25
  * that from run to run: errors come in bursts. How much is learned from all timers of the kind in the earlier runs.
  */
 export class ErrorNoise {
+  private readonly run: ReportFigures
+  private readonly baseline: Baseline
   private readonly burst: number
   private readonly cuts = new Map<boolean, number>()
   private all: readonly JudgedErrors[] | undefined
 
   constructor(
-    private readonly run: ReportFigures,
-    private readonly baseline: Baseline,
+    lineUp: LineUp,
     private readonly kind: TimerKind,
     private readonly shares: FalseShares,
   ) {
-    this.burst = baseline.runs.length < fewestRuns ? usualSpread : burstsOf(baseline, kind)
+    this.run = lineUp.run
+    this.baseline = lineUp.baseline
+    this.burst = this.baseline.runs.length < fewestRuns ? usualSpread : burstsOf(lineUp)
   }
 
   /** Undefined if errors or counts are missing on one side. */
@@ -163,7 +167,10 @@ function errorsBeyond(chance: number, expected: ErrorExpectation, more: boolean)
 }
 
 function countedAt(figures: ReportFigures, place: Place): Counted | undefined {
-  const timer = figures.timerAt(place)
+  return countedOf(figures.timerAt(place))
+}
+
+function countedOf(timer: Timer | undefined): Counted | undefined {
   const errors = timer && measured(timer, 'errors')
   const count = timer && measured(timer, 'count')
   return errors === undefined || !count ? undefined : { errors, count }
@@ -173,21 +180,15 @@ function countedAt(figures: ReportFigures, place: Place): Counted | undefined {
  * The variance beyond Poisson's, as a share of the mean squared. It comes from the median of the squares, so it is
  * robust.
  */
-function burstsOf(baseline: Baseline, kind: TimerKind): number {
-  const rows = new Map<string, Counted[]>()
-  for (const run of baseline.runs) {
-    for (const place of run.namedPlaces(kind)) {
-      const counted = countedAt(run, place)
-      if (!counted) continue
-      const key = placeKey(place)
-      const row = rows.get(key)
-      if (row) row.push(counted)
-      else rows.set(key, [counted])
-    }
-  }
+function burstsOf(lineUp: LineUp): number {
   const squares: number[] = []
   const means: number[] = []
-  for (const row of rows.values()) {
+  for (let at = 0; at < lineUp.named; at++) {
+    const row: Counted[] = []
+    for (let run = 1; run < lineUp.runs.length; run++) {
+      const counted = countedOf(lineUp.timerAt(at, run))
+      if (counted) row.push(counted)
+    }
     const rate = median(row.map(({ errors, count }) => errors / count))
     if (row.length < 2 || rate <= 0) continue
     for (const { errors, count } of row) {
@@ -199,6 +200,6 @@ function burstsOf(baseline: Baseline, kind: TimerKind): number {
   }
   if (squares.length === 0) return usualSpread
   const measured = Math.max(0, median(squares) / medianOfSquares - 1) / median(means)
-  const runs = baseline.runs.length - 1
+  const runs = lineUp.runs.length - 2
   return (usualRuns * usualSpread + runs * measured) / (usualRuns + runs)
 }

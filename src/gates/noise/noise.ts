@@ -1,10 +1,10 @@
 import type { Baseline } from '../baseline/baseline.js'
+import { LineUp } from '../baseline/line-up.js'
 import { ErrorNoise } from './error-noise.js'
 import { falseShares, type Finding, type Unfit } from './false-alarms.js'
-import type { Place, ReportFigures, TimerPlace } from '../figures.js'
+import type { Place, ReportFigures } from '../figures.js'
 import { ruleOf, standingMetric, type Metric, type RateUnit } from '../metrics.js'
 import { NoiseModel } from './model.js'
-import { placed, type Placed } from './rows.js'
 import type { NamedKind } from '../presence.js'
 import type { RunNoise } from '../result.js'
 import { timerKinds, type TimerKind } from '../../report/report.js'
@@ -12,7 +12,7 @@ import { timerKinds, type TimerKind } from '../../report/report.js'
 /** What noise alone does to the figures of a run: one model for each metric and kind, made when it is first needed. */
 export class Noise {
   private readonly models = new Map<string, NoiseModel>()
-  private readonly places = new Map<NamedKind | 'agents', readonly Placed[]>()
+  private readonly lineUps = new Map<NamedKind | 'agents', LineUp>()
   private readonly errors = new Map<TimerKind, ErrorNoise>()
 
   constructor(
@@ -30,11 +30,28 @@ export class Noise {
     return this.model(kind, metric, rate).find(place)
   }
 
-  /** Whether noise is an unlikely cause of a timer's difference; undefined if that cannot be said. */
-  isBeyond(place: TimerPlace, metric: Metric, above: boolean): boolean | undefined {
-    if (ruleOf(metric).about === 'errors')
-      return this.errorsOf(place.timers).find(place, metric)?.isBeyond(above)
-    return this.model(place.timers, metric, '/s').isBeyond(place, above)
+  /**
+   * Says of a kind's places, by their index in its line-up, whether noise is an unlikely cause of a figure's difference;
+   * undefined if that cannot be said.
+   */
+  judgeOf(kind: TimerKind, metric: Metric): (at: number, above: boolean) => boolean | undefined {
+    if (ruleOf(metric).about !== 'errors') {
+      const model = this.model(kind, metric, '/s')
+      return (at, above) => model.isBeyond(at, above)
+    }
+    const { places } = this.lineUp(kind)
+    const errors = this.errorsOf(kind)
+    return (at, above) => {
+      const place = places[at]
+      return place && errors.find(place, metric)?.isBeyond(above)
+    }
+  }
+
+  /** The places of a kind: found once for all metrics. */
+  lineUp(kind: NamedKind | 'agents'): LineUp {
+    const known = this.lineUps.get(kind) ?? new LineUp(kind, this.run, this.baseline)
+    this.lineUps.set(kind, known)
+    return known
   }
 
   /** By the kind that has most timers in both runs. Undefined if none has enough. */
@@ -61,23 +78,13 @@ export class Noise {
 
   private model(kind: NamedKind | 'agents', metric: Metric, rate: RateUnit): NoiseModel {
     const key = `${kind} ${metric} ${rate}`
-    const { run, baseline, shares } = this
-    const known =
-      this.models.get(key) ?? new NoiseModel({ run, baseline, shares }, this.placesOf(kind), metric, rate)
+    const known = this.models.get(key) ?? new NoiseModel(this.lineUp(kind), this.shares, metric, rate)
     this.models.set(key, known)
     return known
   }
 
-  private placesOf(kind: NamedKind | 'agents'): readonly Placed[] {
-    const known =
-      this.places.get(kind) ??
-      this.run.namedPlaces(kind).map((place) => placed(place, this.run, this.baseline))
-    this.places.set(kind, known)
-    return known
-  }
-
   private errorsOf(kind: TimerKind): ErrorNoise {
-    const known = this.errors.get(kind) ?? new ErrorNoise(this.run, this.baseline, kind, this.shares)
+    const known = this.errors.get(kind) ?? new ErrorNoise(this.lineUp(kind), kind, this.shares)
     this.errors.set(kind, known)
     return known
   }

@@ -14,23 +14,44 @@ export function squaresOf(values: readonly number[]): number {
   return sum
 }
 
+/** The precision of a median as a share of that of the mean. */
+export const medianCost = Math.PI / 2
+
 /** The middle one; of an even number the mean of the middle two. NaN for none. */
 export function median(values: readonly number[]): number {
-  const low = Math.ceil(values.length / 2) - 1
-  const high = Math.floor(values.length / 2)
-  if (values.length <= mostInserted) {
-    const sorted = ascending(values)
-    return ((sorted[low] ?? Number.NaN) + (sorted[high] ?? Number.NaN)) / 2
-  }
-  const moved = new Float64Array(values)
-  const lower = ranked(moved, low)
-  return low === high ? lower : (lower + ranked(moved, high)) / 2
+  const { length } = values
+  if (length > mostCounted) return medianOfMany(new Float64Array(values))
+  const lower = ofRank(values, Math.ceil(length / 2) - 1) ?? Number.NaN
+  return length % 2 === 1 ? lower : (lower + (ofRank(values, length / 2) ?? Number.NaN)) / 2
 }
 
-/** More values are not sorted by insertion. */
-const mostInserted = 16
+/** That of a column, which it moves. */
+export function medianOfMany(values: Float64Array): number {
+  const low = Math.ceil(values.length / 2) - 1
+  const high = Math.floor(values.length / 2)
+  const lower = ranked(values, low)
+  return low === high ? lower : (lower + ranked(values, high)) / 2
+}
 
-/** The value that has this rank, counted from 0, once they are sorted. It moves them. Hoare's selection. */
+/** More values are not ranked by comparing each with all others, which needs no copy of them. */
+const mostCounted = 16
+
+/** The value that has this rank, counted from 0, once they are sorted; undefined if there is none. */
+export function ofRank(values: readonly number[], rank: number): number | undefined {
+  if (values.length > mostCounted) return new Float64Array(values).sort()[rank]
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at] ?? 0
+    let below = 0
+    for (let other = 0; other < values.length; other++) {
+      const one = values[other] ?? 0
+      if (one < value || (one === value && other < at)) below++
+    }
+    if (below === rank) return value
+  }
+  return undefined
+}
+
+/** The same of many, which it moves. Hoare's selection. */
 function ranked(values: Float64Array, rank: number): number {
   const at = (index: number) => values[index] ?? Number.NaN
   let low = 0
@@ -52,19 +73,6 @@ function ranked(values: Float64Array, rank: number): number {
   return at(rank)
 }
 
-/** The values of a timer in a few runs, or those of all timers: a copy, sorted without a call for each pair. */
-export function ascending(values: readonly number[]): ArrayLike<number> {
-  if (values.length > mostInserted) return new Float64Array(values).sort()
-  const sorted = values.slice()
-  for (let end = 1; end < sorted.length; end++) {
-    const value = sorted[end] ?? 0
-    let at = end
-    for (; at > 0 && (sorted[at - 1] ?? 0) > value; at--) sorted[at] = sorted[at - 1] ?? 0
-    sorted[at] = value
-  }
-  return sorted
-}
-
 /** The median of a chi-square distribution with one degree of freedom: of squares of standard normal figures. */
 export const medianOfSquares = 0.4549
 
@@ -83,7 +91,8 @@ export function weightedMedian(values: readonly { value: number; weight: number 
 
 /** The mean, with values further than `reach` from the middle pulled in to that distance. */
 export function clippedMean(values: readonly number[], middle: number, reach: number): number {
-  const sum = values.reduce((so, value) => so + Math.max(-reach, Math.min(reach, value - middle)), 0)
+  let sum = 0
+  for (const value of values) sum += Math.max(-reach, Math.min(reach, value - middle))
   return middle + sum / values.length
 }
 

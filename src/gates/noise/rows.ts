@@ -1,124 +1,140 @@
-import type { Baseline } from '../baseline/baseline.js'
-import { measured, type Place, type ReportFigures } from '../figures.js'
-import { isStepped, resolution, ruleOf, type Metric, type RateUnit } from '../metrics.js'
 import type { Timer } from '../../report/report.js'
+import { cell, type LineUp } from '../baseline/line-up.js'
+import { isStepped, resolution, ruleOf, type Metric, type RateUnit } from '../metrics.js'
 import type { Unfit } from './false-alarms.js'
-import { mean, median } from './robust.js'
-import { commonSpread, samplesOf, samplingVarianceOf } from './sampling.js'
-
-/** A place, and its timers in the run and in those of the baseline: found once for all metrics. */
-export interface Placed {
-  place: Place
-  now: Timer | undefined
-  before: readonly (Timer | undefined)[]
-}
-
-export function placed(place: Place, run: ReportFigures, baseline: Baseline): Placed {
-  const timerOf = (figures: ReportFigures) =>
-    place.kind === 'timers' ? figures.timer(place.timers, place.name) : undefined
-  return { place, now: timerOf(run), before: baseline.runs.map(timerOf) }
-}
-
-/** A place's figures by one metric, as logarithms, with the variance that each has from its samples. */
-export interface Row {
-  now: number
-  nowVariance: number
-  samples: number | undefined
-  /** Those of the baseline's runs that have the figure, and the places of these runs in it. */
-  logs: readonly number[]
-  runs: readonly number[]
-  /** Of one of them. */
-  beforeVariance: number
-}
-
-/** Reads the figures of one metric. */
-export class RowReader {
-  private readonly needed: number
-  private readonly isStepped: boolean
-  private readonly variance: ReturnType<typeof samplingVarianceOf>
-
-  constructor(
-    private readonly run: ReportFigures,
-    private readonly baseline: Baseline,
-    private readonly metric: Metric,
-    private readonly rate: RateUnit,
-  ) {
-    this.needed = ruleOf(metric).samplesNeeded
-    this.isStepped = isStepped(metric)
-    this.variance = samplingVarianceOf(metric)
-  }
-
-  rowAt(place: Place): Row | Unfit | undefined {
-    return this.row(placed(place, this.run, this.baseline))
-  }
-
-  /** Undefined if the figure is missing on one side. */
-  row({ place, now: timer, before }: Placed): Row | Unfit | undefined {
-    const { metric, needed, variance } = this
-    const now = this.logOf(place, timer, this.run)
-    if (now === undefined) return undefined
-    const samples = samplesOf(this.run.report, place, timer, metric)
-    if (samples !== undefined && samples < needed) return tooFew(metric, needed, samples)
-    const { logs, runs, timers, counts, most } = this.earlier(place, before)
-    if (logs.length === 0) return most === undefined ? undefined : tooFew(metric, needed, most)
-    const usual = Math.exp(median(logs))
-    const spread = commonSpread(timers, metric)
-    return {
-      now,
-      nowVariance: variance(usual, samples, spread),
-      samples,
-      logs,
-      runs,
-      beforeVariance: mean(counts.map((count) => variance(usual, count, spread))),
-    }
-  }
-
-  /** What the baseline's runs have, but for those with too few samples, and the most samples of these. */
-  private earlier(place: Place, before: Placed['before']) {
-    const logs: number[] = []
-    const runs: number[] = []
-    const timers: Timer[] = []
-    const counts: (number | undefined)[] = []
-    let most: number | undefined
-    for (const [run, figures] of this.baseline.runs.entries()) {
-      const timer = before[run]
-      const log = this.logOf(place, timer, figures)
-      if (log === undefined) continue
-      const count = samplesOf(figures.report, place, timer, this.metric)
-      if (count !== undefined && count < this.needed) {
-        most = Math.max(most ?? 0, count)
-        continue
-      }
-      logs.push(log)
-      runs.push(run)
-      counts.push(count)
-      if (timer) timers.push(timer)
-    }
-    return { logs, runs, timers, counts, most }
-  }
-
-  private logOf(place: Place, timer: Timer | undefined, figures: ReportFigures): number | undefined {
-    const { metric, rate } = this
-    const value = timer ? measured(timer, metric, rate) : valueAt(figures, place, metric, rate)
-    if (value === undefined) return undefined
-    const known = this.isStepped ? Math.max(value, smallest) : value
-    return known > 0 ? Math.log(known) : undefined
-  }
-}
+import { median } from './robust.js'
+import { commonSpread, samplingVarianceOf } from './sampling.js'
 
 /** Half a step: what a figure below the report's resolution counts as. */
 const smallest = resolution / 2
 
-function valueAt(figures: ReportFigures, place: Place, metric: Metric, rate: RateUnit): number | undefined {
-  if (place.kind === 'timers') return undefined
-  const figure = figures.figure(place, metric, rate)
-  return 'value' in figure ? figure.value : undefined
-}
+/**
+ * The figures of one metric at the places of a line-up, as logarithms, with the variance that each has from its
+ * samples. They are columns: some ten thousand timers, and a dozen metrics of each, are too many for objects.
+ */
+export class Rows {
+  /** By place; NaN where the figure is missing on one side, or has too few samples. */
+  readonly now: Float64Array
+  /** By place, and for each place by earlier run; NaN where the run has no figure, or too few samples of it. */
+  private readonly logs: Float64Array
+  readonly nowVariance: Float64Array
+  /** Of one of the earlier runs. */
+  readonly beforeVariance: Float64Array
+  /** How many earlier runs there are. */
+  readonly runs: number
+  /** The samples of a figure that has too few; else NaN. */
+  private readonly few: Float64Array
+  private readonly needed: number
+  private readonly least: number
+  private readonly counts: Float64Array
+  private readonly variance: ReturnType<typeof samplingVarianceOf>
+  private readonly levels: number[] = []
 
-function tooFew(metric: Metric, needed: number, samples: number): Unfit {
-  const what = samples === 1 ? '1 sample' : `${samples} samples`
-  return {
-    unfit: 'too few samples',
-    reason: `There are too few samples: ${what}, and ${metric} needs ${needed}.`,
+  constructor(
+    private readonly lineUp: LineUp,
+    private readonly metric: Metric,
+    rate: RateUnit,
+  ) {
+    const { length } = lineUp.places
+    this.runs = lineUp.runs.length - 1
+    this.needed = ruleOf(metric).samplesNeeded
+    this.least = isStepped(metric) ? smallest : 0
+    this.counts = lineUp.samples(metric)
+    this.variance = samplingVarianceOf(metric)
+    this.now = new Float64Array(length).fill(Number.NaN)
+    this.few = new Float64Array(length).fill(Number.NaN)
+    this.nowVariance = new Float64Array(length)
+    this.beforeVariance = new Float64Array(length)
+    this.logs = new Float64Array(length * this.runs).fill(Number.NaN)
+    const figures = lineUp.figures(metric, rate)
+    for (let at = 0; at < length; at++) this.read(at, figures)
+  }
+
+  has(at: number): boolean {
+    return !Number.isNaN(cell(this.now, at))
+  }
+
+  /** Why a figure that is there on both sides cannot be compared. */
+  unfit(at: number): Unfit | undefined {
+    const few = cell(this.few, at)
+    if (Number.isNaN(few)) return undefined
+    const what = few === 1 ? '1 sample' : `${few} samples`
+    return {
+      unfit: 'too few samples',
+      reason: `There are too few samples: ${what}, and ${this.metric} needs ${this.needed}.`,
+    }
+  }
+
+  /** How often the figure was measured in the judged run, where known. */
+  samples(at: number): number | undefined {
+    const count = cell(this.counts, at * (this.runs + 1))
+    return Number.isNaN(count) ? undefined : count
+  }
+
+  /** A place's logarithms without the effects of the runs; good until the next are asked for. */
+  levelsOf(at: number, effects: readonly number[]): readonly number[] {
+    const { levels, runs } = this
+    let count = 0
+    for (let run = 0; run < runs; run++) {
+      const level = this.levelIn(at, run, effects)
+      if (!Number.isNaN(level)) levels[count++] = level
+    }
+    if (levels.length > count) levels.length = count
+    return levels
+  }
+
+  /** NaN where the run has no figure. */
+  levelIn(at: number, run: number, effects: readonly number[]): number {
+    return cell(this.logs, at * this.runs + run) - (effects[run] ?? 0)
+  }
+
+  private read(at: number, figures: Float64Array): void {
+    const { needed, runs, counts } = this
+    const first = at * (runs + 1)
+    const now = this.logOf(cell(figures, first))
+    if (Number.isNaN(now)) return
+    if (cell(counts, first) < needed) {
+      this.few[at] = cell(counts, first)
+      return
+    }
+    const compared: number[] = []
+    let most = Number.NaN
+    for (let run = 1; run <= runs; run++) {
+      const log = this.logOf(cell(figures, first + run))
+      const count = cell(counts, first + run)
+      if (Number.isNaN(log)) continue
+      if (count < needed) most = most > count ? most : Math.max(0, count)
+      else {
+        this.logs[at * runs + run - 1] = log
+        compared.push(run)
+      }
+    }
+    if (compared.length === 0) this.few[at] = most
+    else {
+      this.now[at] = now
+      this.vary(at, compared)
+    }
+  }
+
+  /** What the samples of a place let its figures vary by. */
+  private vary(at: number, compared: readonly number[]): void {
+    const { lineUp, metric, counts, variance } = this
+    const first = at * (this.runs + 1)
+    const usual = Math.exp(median(this.levelsOf(at, [])))
+    const timers: Timer[] = []
+    for (const run of compared) {
+      const timer = lineUp.timerAt(at, run)
+      if (timer) timers.push(timer)
+    }
+    const spread = commonSpread(timers, metric)
+    let sum = 0
+    for (const run of compared) sum += variance(usual, cell(counts, first + run), spread)
+    this.beforeVariance[at] = sum / compared.length
+    this.nowVariance[at] = variance(usual, cell(counts, first), spread)
+  }
+
+  private logOf(value: number): number {
+    const known = Math.max(value, this.least)
+    return known > 0 ? Math.log(known) : Number.NaN
   }
 }

@@ -9,27 +9,28 @@ import { median } from './robust.js'
 export function runFactors(runs: readonly ReportFigures[]): number[] {
   const apart: number[][] = runs.map(() => [])
   for (const kind of timerKinds) {
-    const times = runs.map((run) => timesOf(run, kind))
-    const names = new Set(times.flatMap((one) => [...one.keys()]))
-    for (const name of names) {
-      const logs = times.map((one) => one.get(name))
-      const middle = median(logs.filter((log) => log !== undefined))
-      logs.forEach((log, index) => {
-        if (log !== undefined) apart[index]?.push(log - middle)
+    for (const times of timesOf(runs, kind)) {
+      const middle = median(times.filter((time) => time !== undefined))
+      times.forEach((time, index) => {
+        if (time !== undefined) apart[index]?.push(time - middle)
       })
     }
   }
   return apart.map((all) => (all.length === 0 ? 0 : median(all)))
 }
 
-/** The logarithm of each timer's p95, or else of its median or mean. */
-function timesOf({ report }: ReportFigures, kind: TimerKind): Map<string, number> {
-  const found = new Map<string, number>()
-  for (const timer of report.timers[kind].timers) {
-    const time = timer.percentiles['p95'] ?? timer.median ?? timer.mean
-    if (timer.count !== 0 && time !== undefined && time > 0) {
-      found.set(timer.name, Math.log(Math.max(5, time)))
+/** For each timer that a run has, by run: the logarithm of its p95, or else of its median or mean. */
+function timesOf(runs: readonly ReportFigures[], kind: TimerKind): Iterable<(number | undefined)[]> {
+  const found = new Map<string, (number | undefined)[]>()
+  for (const [run, { report }] of runs.entries()) {
+    for (const timer of report.timers[kind].timers) {
+      const time = timer.percentiles['p95'] ?? timer.median ?? timer.mean
+      if (timer.count === 0 || time === undefined || time <= 0) continue
+      const known = found.get(timer.name)
+      const times = known ?? runs.map(() => undefined)
+      times[run] = Math.log(Math.max(5, time))
+      if (!known) found.set(timer.name, times)
     }
   }
-  return found
+  return found.values()
 }

@@ -45,29 +45,37 @@ export function spreadAt(timer: Timer | undefined, metric: Metric): number {
 
 /** The slope of log(time) over the normal quantile, from the percentiles next to q on either side. */
 function slopesAround(timer: Timer, q: number): number[] {
-  let at: Point | undefined
-  let below: Point | undefined
-  let above: Point | undefined
-  const take = (point: Point) => {
-    if (!(point.value > 0 && point.q > 0 && point.q < 1)) return
-    if (Math.abs(point.q - q) < 1e-9) at = at && at.q <= point.q ? at : point
-    else if (point.q < q) below = below && below.q > point.q ? below : point
-    else above = above && above.q <= point.q ? above : point
+  const near: Near = { at: 2, atTime: 0, below: 0, belowTime: 0, above: 1, aboveTime: 0 }
+  for (const name in timer.percentiles) {
+    look(near, q, metricRule(name)?.quantile ?? 0, timer.percentiles[name] ?? 0)
   }
-  for (const name of Object.keys(timer.percentiles)) {
-    take({ q: metricRule(name)?.quantile ?? 0, value: timer.percentiles[name] ?? 0 })
-  }
-  if (timer.median !== undefined) take({ q: 0.5, value: timer.median })
-  const middle = at
-  if (!middle) return []
-  return [below, above].flatMap((other) =>
-    other ? [Math.log(middle.value / other.value) / (scoreOf(middle.q) - scoreOf(other.q))] : [],
-  )
+  look(near, q, 0.5, timer.median ?? 0)
+  const { at, atTime, below, belowTime, above, aboveTime } = near
+  if (at > 1) return []
+  const slopes: number[] = []
+  if (below > 0) slopes.push(Math.log(atTime / belowTime) / (scoreOf(at) - scoreOf(below)))
+  if (above < 1) slopes.push(Math.log(atTime / aboveTime) / (scoreOf(at) - scoreOf(above)))
+  return slopes
 }
 
-interface Point {
-  q: number
-  value: number
+/** A quantile of a timer and those next to it, with their times; beyond 0 and 1 = none. */
+interface Near {
+  at: number
+  atTime: number
+  below: number
+  belowTime: number
+  above: number
+  aboveTime: number
+}
+
+/** Keeps the quantile p with its time if it is q, or nearer to q than those before. */
+function look(near: Near, q: number, p: number, time: number): void {
+  if (!(time > 0 && p > 0 && p < 1)) return
+  if (Math.abs(p - q) < 1e-9) {
+    if (p < near.at) [near.at, near.atTime] = [p, time]
+  } else if (p < q) {
+    if (p >= near.below) [near.below, near.belowTime] = [p, time]
+  } else if (p < near.above) [near.above, near.aboveTime] = [p, time]
 }
 
 /** The samples of one run resemble each other: n of them tell as much as n / 1.3 of several runs. */
@@ -86,9 +94,9 @@ export function samplingVarianceOf(
 ): (value: number, samples: number | undefined, spread: number) => number {
   const { quantile: q, sampling, step } = ruleOf(metric)
   const density = q === undefined ? 0 : normalDensity(scoreOf(q))
-  return (value, samples, spread) => {
+  return (value, samples = Number.NaN, spread) => {
     const written = (step * step) / 12 / (value * value)
-    if (samples === undefined || samples <= 0) return written
+    if (!(samples > 0)) return written
     if (q !== undefined) {
       const beyond = samples * Math.min(q, 1 - q)
       return written + (ofFew(beyond) * (spread * spread * q * (1 - q))) / (samples * density * density)

@@ -1,0 +1,112 @@
+import { cell } from '../baseline/line-up.js'
+import { ruleOf, type Metric } from '../metrics.js'
+import { fewestRuns } from './false-alarms.js'
+import { excessVariance, mean, median, medianCost, medianOfMany, squaresOf } from './robust.js'
+import type { Rows } from './rows.js'
+
+/** The variances that all timers of a kind have in common, and the degrees of freedom that each is known with. */
+export interface CommonNoise {
+  /** Of a timer's own effect. */
+  own: number
+  ownFreedom: number
+  /** Of the effect of a whole run. */
+  run: number
+  runFreedom: number
+}
+
+/** The assumed noise is known as if it had been measured with this many degrees of freedom. */
+const usualFreedom = 25
+/** From three runs on, the assumed noise counts like this many runs, and like this many timers, beside what they show. */
+const usualRuns = 2
+const usualTimers = 4
+/** The precision of a median of squares as a share of that of their mean. */
+const squaresWorth = 0.37
+/** A run's effect beyond this is not noise but an odd run. */
+const widestRun = Math.log(1.2)
+
+/**
+ * The effect of each run on all timers: the median of their distances from their own medians, done twice. Too few runs
+ * show none.
+ */
+export function effectsOf(rows: Rows, timers: readonly number[]): number[] {
+  const { runs } = rows
+  let effects = Array.from({ length: runs }, () => 0)
+  for (let round = 0; round < 2 && runs >= fewestRuns; round++) {
+    const apart = effects.map(() => new Float64Array(timers.length))
+    const counts = effects.map(() => 0)
+    for (const at of timers) {
+      const middle = median(rows.levelsOf(at, effects))
+      for (let run = 0; run < runs; run++) {
+        const level = rows.levelIn(at, run, effects)
+        const count = counts[run] ?? 0
+        const column = apart[run]
+        if (!column || Number.isNaN(level)) continue
+        column[count] = level - middle
+        counts[run] = count + 1
+      }
+    }
+    const shown = apart.map((column, run) => column.subarray(0, counts[run]))
+    effects = effects.map((effect, run) => effect + (shown[run]?.length ? medianOfMany(shown[run]) : 0))
+  }
+  return effects
+}
+
+/** @param effects of the runs, as `effectsOf` has them */
+export function noiseOf(
+  rows: Rows,
+  timers: readonly number[],
+  effects: readonly number[],
+  metric: Metric,
+): CommonNoise {
+  const { usualNoise: usual } = ruleOf(metric)
+  const { runs } = rows
+  if (runs < fewestRuns) {
+    const assumed = { ownFreedom: usualFreedom, runFreedom: usualFreedom }
+    return { own: pulled(usual.own, usualTimers, 0, 0), run: usual.run * usual.run, ...assumed }
+  }
+  const { variance, worth } = measuredOwn(rows, timers, effects)
+  const own = pulled(usual.own, usualTimers, variance, worth)
+  return {
+    own,
+    ownFreedom: usualTimers + worth,
+    run: pulled(usual.run, usualRuns, measuredRun(rows, timers, effects, own), runs - 1),
+    runFreedom: usualRuns + runs - 1,
+  }
+}
+
+/** A measured variance pulled towards an assumed one, each with its weight. */
+function pulled(deviation: number, weight: number, measured: number, worth: number): number {
+  return (weight * deviation * deviation + worth * measured) / (weight + worth)
+}
+
+/** The variance of a timer's own effect, from how far its figures are from its level. */
+function measuredOwn(
+  rows: Rows,
+  timers: readonly number[],
+  effects: readonly number[],
+): { variance: number; worth: number } {
+  const squares: number[] = []
+  const known: number[] = []
+  for (const at of timers) {
+    const levels = rows.levelsOf(at, effects)
+    if (levels.length < 2) continue
+    const middle = mean(levels)
+    const told = levels.length / (levels.length - 1)
+    for (const level of levels) {
+      squares.push((level - middle) * (level - middle) * told)
+      known.push(cell(rows.beforeVariance, at))
+    }
+  }
+  const worth = Math.max(0, timers.length - 1) * (effects.length - 1) * squaresWorth
+  return { variance: excessVariance(squares, known), worth }
+}
+
+/** The variance of the effects of whole runs, less what comes from the timers' own noise. */
+function measuredRun(rows: Rows, timers: readonly number[], effects: readonly number[], own: number): number {
+  if (timers.length === 0) return 0
+  const middle = median(effects)
+  const clipped = effects.map((effect) => Math.max(-widestRun, Math.min(widestRun, effect - middle)))
+  const known = own + mean(timers.map((at) => cell(rows.beforeVariance, at)))
+  const told = (known * (timers.length === 1 ? 1 : medianCost)) / timers.length
+  return Math.max(0, squaresOf(clipped) / (effects.length - 1) - told)
+}

@@ -244,7 +244,7 @@ describe('how long a run is expected to take', () => {
     ...defined({ startTime, endTime }),
   })
   const baseline = (duration?: number): FoundBaseline => ({
-    notes: [],
+    ...{ notes: [], advice: [] },
     runs: {
       reports: [earlierReport({ general: duration === undefined ? {} : { duration } })],
       ...{ origins: [], pages: [], info: { name: 'x', runs: 1 } },

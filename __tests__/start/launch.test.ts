@@ -278,7 +278,10 @@ describe('a step that is cancelled', () => {
 
   test('before the start, it starts nothing', async () => {
     const { signal, cancel } = cancelled()
-    const startMethod = async () => void cancel()
+    const startMethod = async () => {
+      cancel()
+      return undefined
+    }
     const { count, call: runCopy } = counted({ is: 'named' as const, copy })
     await expect(launched({ signal }, { startMethod, runCopy })).rejects.toThrow('cancelled')
     expect(count()).toBe(0)

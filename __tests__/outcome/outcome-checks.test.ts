@@ -267,11 +267,11 @@ test.each<[Measured, string | undefined]>([
     {
       mode: 'judge',
       step: { commit: 'a', event: 'issue_comment' },
-      report: { given: { url: 'u', commit: 'b' } },
+      report: { given: { name: 'r', url: 'u', commit: 'b' } },
     },
     'b',
   ],
-  [{ mode: 'judge', step: { commit: 'a', event: 'push' }, report: { given: { url: 'u' } } }, undefined],
+  [{ mode: 'judge', step: { commit: 'a', event: 'push' }, report: { given: { name: 'r', url: 'u' } } }, undefined],
 ])('of %j the known commit is %s', (measured, commit) => {
   expect(knownCommit(measured)).toBe(commit)
 })

@@ -271,7 +271,10 @@ test.each<[Measured, string | undefined]>([
     },
     'b',
   ],
-  [{ mode: 'judge', step: { commit: 'a', event: 'push' }, report: { given: { name: 'r', url: 'u' } } }, undefined],
+  [
+    { mode: 'judge', step: { commit: 'a', event: 'push' }, report: { given: { name: 'r', url: 'u' } } },
+    undefined,
+  ],
 ])('of %j the known commit is %s', (measured, commit) => {
   expect(knownCommit(measured)).toBe(commit)
 })

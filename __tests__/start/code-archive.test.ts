@@ -128,10 +128,11 @@ describe('the upload', () => {
     ...uploads: (string | Error | undefined)[]
   ) {
     writeFileSync(at.at('a.zip'), content)
+    const left = [...lists]
     let sent: Buffer | undefined
     const { client, asked } = fakeService({
       archives: async () => {
-        const next = lists.length > 1 ? lists.shift() : lists[0]
+        const next = left.length > 1 ? left.shift() : left[0]
         if (next instanceof Error) throw next
         return next
       },

@@ -3,6 +3,7 @@ import { UserError } from '../../src/errors.js'
 import { collectInputs, loadTestInputs, rootInputs } from '../load-test-inputs.js'
 import { toldOutcome } from '../told.js'
 import type { Run } from '../../src/outcome/outcome.js'
+import type { LoadTestName } from '../../src/inputs/inputs.js'
 import { scopesFor } from '../../src/inputs/scopes.js'
 import type { Client } from '../../src/service/service.js'
 import type { LoadTest } from '../../src/service/wire.js'
@@ -40,6 +41,7 @@ async function launched(
     baseline,
     signal = new AbortController().signal,
     kept = [],
+    wanted: named = inputs.template,
   }: {
     attempt?: number
     notes?: StartNote[] | (() => Promise<StartNote[]>)
@@ -52,6 +54,7 @@ async function launched(
     signal?: AbortSignal
     /** Filled even if it ends with a fault. */
     kept?: Kept[]
+    wanted?: LoadTestName
   },
   answers: Partial<Client> = {},
 ) {
@@ -88,7 +91,7 @@ async function launched(
     },
   }
   const wanted = {
-    ...{ ...inputs, resume, upload: packed !== undefined },
+    ...{ ...inputs, resume, template: named, upload: packed !== undefined },
     ...(packed ? { source: packed.at('w') } : {}),
   }
   const step = { ...world.step, seconds: 0, commit: 'c0ffee01' }
@@ -186,12 +189,23 @@ test('a re-run continues with the second run of an earlier attempt, and not with
     { ...note, run: 7 },
     { ...note, confirms: 7 },
   ]
-  const { asked, kept, run } = await launched({ attempt: 2, notes, confirms: 7 }, { details })
-  expect(run).toBe(8)
+  const { asked, kept, run, outcome } = await launched({ attempt: 2, notes, confirms: 7 }, { details })
+  expect([run, outcome.run?.number]).toEqual([8, 8])
   expect(asked).toEqual(['details 8'])
   expect(kept).toEqual([['run', 8, { confirms: 7 }]])
   const none = await launched({ attempt: 2, notes: [{ ...note, run: 7 }], confirms: 7 }, { details })
   expect(starts(none.asked)).toHaveLength(1)
+})
+
+test('of templates with one name, a re-run takes the one that an earlier attempt has used', async () => {
+  const ran = (number: number): LoadTest => ({ number, name: 'Shop', state: 'FINISHED', startTime: 5 })
+  const list = async () => [ran(1), ran(5)]
+  const wanted = { name: 'Shop' }
+  expect((await launched({ attempt: 2, notes: [note], wanted }, { list })).run).toBe(8)
+  const several = 'Several load tests are named "Shop"'
+  await expect(launched({ attempt: 1, notes: [note], wanted }, { list })).rejects.toThrow(several)
+  const notes = () => Promise.reject(new UserError('The notes could not be read.'))
+  await expect(launched({ attempt: 2, notes, wanted }, { list })).rejects.toThrow(several)
 })
 
 test('a template that does not exist starts nothing', async () => {

@@ -79,3 +79,160 @@ test.each<[string, CheckedOut | undefined, string | undefined]>([
   if (sentence === undefined) expect(why).toBeUndefined()
   else expect(why).toContain(sentence)
 })
+
+describe('what the variables of the runner say about the job', () => {
+  const full = {
+    GITHUB_EVENT_NAME: 'push',
+    GITHUB_REPOSITORY: 'shop/web',
+    GITHUB_REF: 'refs/heads/main',
+    GITHUB_SHA: 'abc',
+    GITHUB_SERVER_URL: 'https://github.test',
+    GITHUB_RUN_ID: '42',
+    GITHUB_RUN_ATTEMPT: '3',
+    GITHUB_WORKFLOW_REF: 'shop/web/.github/workflows/load.yml@refs/heads/a@b',
+    GITHUB_WORKFLOW: 'Load',
+    GITHUB_JOB: 'test',
+    GITHUB_ACTION: '__run',
+    GITHUB_WORKSPACE: '/w',
+    RUNNER_TEMP: '/t',
+  }
+
+  test('all of it', () => {
+    expect(jobFacts(full, () => undefined)).toMatchObject({
+      ...{
+        owner: 'shop',
+        repo: 'web',
+        workflowRun: 42,
+        attempt: '3',
+        sha: 'abc',
+        temp: '/t',
+        branch: 'main',
+      },
+      ...{ workflow: 'load.yml', workflowPath: '.github/workflows/load.yml', stepName: 'Load/test/__run' },
+      occasion: { workspace: '/w' },
+      step: {
+        ...{ repository: 'shop/web', event: 'push', ref: 'refs/heads/main', sha: 'abc', commit: 'abc' },
+        workflowRunUrl: 'https://github.test/shop/web/actions/runs/42',
+      },
+    })
+  })
+
+  test('none of it', () => {
+    const { step, occasion, ...facts } = jobFacts({}, () => undefined)
+    expect(step).toEqual({})
+    expect(occasion.workspace).toBe(process.cwd())
+    expect(facts).toMatchObject({
+      ...{ owner: '', repo: '', workflow: '', workflowRun: 0, attempt: '1', sha: '', temp: tmpdir() },
+      ...{ stepName: '//' },
+    })
+    for (const name of ['workflowPath', 'base', 'branch', 'defaultBranch', 'mergeGroup'])
+      expect(facts).not.toHaveProperty(name)
+  })
+
+  test.each<Partial<typeof full>>([
+    { GITHUB_REPOSITORY: '' },
+    { GITHUB_SERVER_URL: '' },
+    { GITHUB_RUN_ID: '' },
+  ])('without one part there is no address of the run: %j', (missing) => {
+    const { step } = jobFacts({ ...full, ...missing }, () => undefined)
+    expect(step).not.toHaveProperty('workflowRunUrl')
+    expect('repository' in step).toBe(missing.GITHUB_REPOSITORY === undefined)
+  })
+
+  test('a workflow of another repository has no path in this one', () => {
+    const GITHUB_WORKFLOW_REF = 'other/flows/.github/workflows/load.yml@v1'
+    const facts = jobFacts({ ...full, GITHUB_WORKFLOW_REF }, () => undefined)
+    expect(facts.workflow).toBe('load.yml')
+    expect(facts).not.toHaveProperty('workflowPath')
+  })
+
+  /** Of a job of shop/shop for refs/heads/topic. */
+  const factsOf = (name: string, event: unknown, ref = 'refs/heads/topic') => {
+    const file = path.join(folder, 'event.json')
+    writeFileSync(file, JSON.stringify(event))
+    const env = { GITHUB_EVENT_NAME: name, GITHUB_EVENT_PATH: file, GITHUB_REF: ref, GITHUB_SHA: 'merge' }
+    return jobFacts({ ...env, GITHUB_REPOSITORY: 'shop/shop' }, () => undefined)
+  }
+  const repository = { default_branch: 'trunk' }
+  const group = { head_ref: 'refs/heads/gh/7', base_ref: 'refs/heads/main', base_sha: 'b0' }
+
+  test.each<[string, unknown, string | undefined, object]>([
+    ['push', { repository }, undefined, { branch: 'topic', defaultBranch: 'trunk' }],
+    ['push', {}, 'refs/tags/v1', {}],
+    ['schedule', {}, undefined, { branch: 'topic' }],
+    ['pull_request', pull(own), undefined, { base: 'main' }],
+    ['pull_request_target', pull(own), undefined, { base: 'main' }],
+    [
+      'merge_group',
+      { merge_group: group },
+      undefined,
+      { base: 'main', mergeGroup: { ref: 'refs/heads/gh/7', base: 'b0' } },
+    ],
+    ['merge_group', {}, undefined, { mergeGroup: { ref: '', base: '' } }],
+    ['push', { merge_group: { base_sha: 'b0' } }, undefined, { branch: 'topic' }],
+  ])('the branches of %s %j', (name, event, ref, due) => {
+    const { base, branch, defaultBranch, mergeGroup } = factsOf(name, event, ref)
+    expect(JSON.parse(JSON.stringify({ base, branch, defaultBranch, mergeGroup }))).toEqual(due)
+  })
+
+  test('a pull request that an input names takes the place of the event', () => {
+    const facts = factsOf('issue_comment', { issue: { number: 3 }, repository })
+    expect([facts.branch, facts.step.commit, facts.step.pullRequest]).toEqual(['topic', 'merge', undefined])
+    const named = facts.forPull({ number: 7, base: 'release', head: 'def' })
+    expect([named.base, named.branch, named.defaultBranch]).toEqual(['release', undefined, 'trunk'])
+    expect(named.step).toMatchObject({ pullRequest: 7, event: 'issue_comment', sha: 'merge' })
+    expect(named.step).not.toHaveProperty('commit')
+  })
+
+  test.each<[string, unknown, string | undefined]>([
+    ['pull_request', pull(own), 'abc'],
+    ['pull_request_target', pull(own), 'abc'],
+    ['pull_request', {}, 'merge'],
+    ['push', {}, 'merge'],
+    ['workflow_run', after(own), 'merge'],
+  ])('without a checkout, %s %j is about commit %s', (name, event, commit) => {
+    expect(factsOf(name, event).step.commit).toBe(commit)
+    expect(factsOf(name, event).measured(undefined)).toEqual({ commit })
+  })
+
+  test.each<[string, unknown, CheckedOut, object]>([
+    ['pull_request', pull(own), { commit: 'abc' }, { commit: 'abc', head: 'abc' }],
+    ['pull_request', pull(own), { commit: 'merge' }, { commit: 'abc', head: 'merge' }],
+    ['pull_request', {}, { commit: 'merge' }, { commit: 'merge', head: 'merge' }],
+    ['pull_request_target', pull(own), { commit: 'merge' }, { commit: 'merge', head: 'merge' }],
+    ['push', {}, { commit: 'merge' }, { commit: 'merge', head: 'merge' }],
+    ['workflow_run', after(own), { commit: 'abc' }, { commit: 'abc', head: 'abc' }],
+    ['push', {}, { commit: 'merge', repository: 'Shop/Shop' }, { commit: 'merge', head: 'merge' }],
+    ['push', {}, { commit: 'other', repository: 'shop/suite' }, { commit: 'merge' }],
+  ])('%s %j with %j checked out measures %j', (name, event, found, due) => {
+    const file = path.join(folder, 'event.json')
+    writeFileSync(file, JSON.stringify(event))
+    const env = { GITHUB_EVENT_NAME: name, GITHUB_EVENT_PATH: file, GITHUB_SHA: 'merge' }
+    expect(jobFacts({ ...env, GITHUB_REPOSITORY: 'shop/shop' }, () => found).measured('/w')).toEqual(due)
+  })
+
+  test('another commit than that of the event is doubted', () => {
+    const env = { GITHUB_EVENT_NAME: 'push', GITHUB_SHA: '0123456789', GITHUB_REPOSITORY: 'shop/shop' }
+    const measured = (sha?: string) =>
+      jobFacts({ ...env, ...(sha === undefined ? { GITHUB_SHA: undefined } : {}) }, () => ({
+        commit: 'fedcba9876',
+      })).measured('/w')
+    expect(measured('x')).toEqual({
+      ...{ commit: 'fedcba9876', head: 'fedcba9876' },
+      doubt:
+        'What is tested is commit fedcba9, which is checked out, and not 0123456, for which GitHub started this workflow. No later run is compared with this one.',
+    })
+    expect(measured()).toEqual({ commit: 'fedcba9876', head: 'fedcba9876' })
+  })
+
+  test('only Dependabot gets its own secrets', () => {
+    const { withoutSecrets } = jobFacts(
+      { ...full, GITHUB_ACTOR: 'dependabot[bot]' },
+      () => undefined,
+    ).occasion
+    expect(withoutSecrets).toMatch(/^workflows that Dependabot starts/)
+    expect(jobFacts({ ...full, GITHUB_ACTOR: 'ada' }, () => undefined).occasion).not.toHaveProperty(
+      'withoutSecrets',
+    )
+  })
+})

@@ -76,3 +76,30 @@ test('an acceptance that fits is as it was', () => {
   const { acceptance } = accepted()
   expect(JSON.parse(outputsOf(accepted()).get('acceptance') ?? '')).toEqual(acceptance)
 })
+
+test('a run has an output for each of its facts, and none for what is unknown', () => {
+  const { run, report, digest } = accepted()
+  if (!run || !report) throw new Error('the example has no run')
+  const artifact = { name: 'a', url: 'https://x.test/a', id: 7 }
+  const outcome: LoadTestOutcome = {
+    ...accepted(),
+    run: { ...run, number: 5, url: 'https://x.test/5', state: 'FINISHED', durationSeconds: 60 },
+    report: { ...report, number: 2, path: '/tmp/report', artifact },
+    digest: { name: 'd', id: 8, ...digest, url: 'https://x.test/d' },
+    archive: { id: 'ca-1', sha512: '5a', bytes: 1, files: 1, name: 'suite.zip' },
+  }
+  const texts = {
+    ...{ 'run-number': '5', 'run-url': 'https://x.test/5', state: 'FINISHED', 'duration-seconds': '60' },
+    ...{ 'report-number': '2', 'report-path': '/tmp/report' },
+    ...{ 'report-artifact-id': '7', 'report-artifact-url': 'https://x.test/a' },
+    ...{ 'digest-url': 'https://x.test/d', 'archive-id': 'ca-1', 'archive-sha512': '5a' },
+    ...{ verdict: 'accepted', outcome: '/tmp/outcome.json' },
+  }
+  expect(Object.fromEntries(outputsOf(outcome))).toMatchObject(texts)
+  const { figures, run: _run, report: _report, digest: _digest, archive: _archive, ...bare } = outcome
+  const known = outputsOf(figures ? { ...bare, figures } : bare)
+  expect(known.get('duration-seconds')).toBe(String(figures?.general.duration))
+  for (const name of Object.keys(texts)) {
+    expect([name, known.has(name)]).toEqual([name, ['verdict', 'outcome', 'duration-seconds'].includes(name)])
+  }
+})

@@ -128,10 +128,65 @@ describe('the note of a run', () => {
     await expect(notesOf().of(noted)).resolves.toBeUndefined()
   })
 
-  test('a forged note under the right name does not count', async () => {
+  test.each<Partial<StartNote>>([
+    { service: 'https://t.example' },
+    { organization: 'x' },
+    { project: 'q' },
+    { run: 10 },
+  ])('one with %j has another name, and under the right one it does not count', async (differs) => {
     const [name] = await kept(noted)
-    const [, text] = await kept({ ...noted, run: 10 })
+    const [other, text] = await kept({ ...noted, ...differs })
+    expect(other).not.toBe(name)
     await expect(notesOf(new Map([[name, text]])).of(noted)).resolves.toBeUndefined()
+  })
+
+  test.each<[string, string | undefined, string[]]>([
+    ['the same, it is not attached again', undefined, []],
+    ['something else, it is attached beside it', '{}', ['-again.json']],
+  ])('if its name is taken by %s', async (_, content, added) => {
+    const [name, text] = await kept(noted)
+    const own = new Map([[name, content ?? text]])
+    const notes = notesOf(own)
+    const store = await notes.place.store()
+    const taken: ArtifactStore = {
+      ...store,
+      async uploadArtifact(wanted, ...more) {
+        if (own.has(wanted)) throw new Error('(409) Conflict: an artifact with this name already exists')
+        return store.uploadArtifact(wanted, ...more)
+      },
+    }
+    const keeping = new StartNotes({ ...notes.place, store: async () => taken }).keep(
+      noted,
+      'https://g.example',
+    )
+    await expect(keeping).resolves.toBe(true)
+    expect([...own.keys()]).toEqual([name, ...added.map((end) => name.replace('.json', end))])
+    await expect(notes.read()).resolves.toMatchObject([noted])
+  })
+
+  test('an upload that fails for another reason is not tried again', async () => {
+    const notes = notesOf()
+    const names: string[] = []
+    const broken: ArtifactStore = {
+      ...(await notes.place.store()),
+      uploadArtifact: (name) => Promise.reject(new Error(`no room for artifact ${names.push(name)}`)),
+    }
+    const keeping = new StartNotes({ ...notes.place, store: async () => broken }).keep(
+      noted,
+      'https://g.example',
+    )
+    await expect(keeping).resolves.toBe(false)
+    expect(names).toHaveLength(1)
+    expect(lines.join()).toMatch(/no room for artifact 1/)
+  })
+
+  test('other artifacts of the job are not read for one', async () => {
+    const own = new Map<string, string>()
+    const notes = notesOf(own)
+    await notes.keep(noted, 'https://g.example')
+    const [[, text] = ['', '']] = own
+    own.set('report.json', text)
+    await expect(notes.read()).resolves.toHaveLength(1)
   })
 
   test('cannot be read without the permission', async () => {

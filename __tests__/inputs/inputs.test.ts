@@ -502,3 +502,42 @@ test.each<[string, Record<string, string>, boolean]>([
   expect(found).toEqual(refused ? [reason] : [])
   expect(asked).toEqual(refused ? ['/w/suite'] : [])
 })
+
+describe('what only some texts of an input are allowed for', () => {
+  /** Those sentences about an input that the defaults of action.yml, with these texts, lead to. */
+  const faultsOf = (about: string, given: Record<string, string>) =>
+    readInputs('load-test', (name) => given[name] ?? '', {
+      workspace: '.',
+      env: {},
+    }).faults.inputs.filter((sentence) => sentence.startsWith(about))
+
+  test.each<[string, string, string, boolean]>([
+    ['run', 'true', 'load-test: 17', true],
+    ['check', 'true', 'load-test: 17', true],
+    ['start', 'true', 'load-test: 17', false],
+    ['collect', 'true', 'load-test: 17', false],
+    ['start', 'false', 'load-test: 17', true],
+  ])('mode %s with confirm: %s', (mode, confirm, baseline, isAllowed) => {
+    const said = faultsOf('confirm: true needs mode', { mode, confirm, baseline })
+    expect(said).toHaveLength(isAllowed ? 0 : 1)
+  })
+
+  test.each([
+    ['https://x.test/{number}', true],
+    ['http://x.test/{number}', true],
+    ['https://x.test/', false],
+    ['ftp://x.test/{number}', false],
+    ['see https://x.test/{number}', false],
+    ['https://{number}:x', false],
+  ])('run-page: %s', (page, isAllowed) => {
+    expect(faultsOf('run-page must be', { mode: 'run', 'run-page': page })).toHaveLength(isAllowed ? 0 : 1)
+  })
+
+  test('mode check reports mistakes, and is not refused for them', () => {
+    const faults = { inputs: ['a'], gates: [] }
+    expect(areRefused({ mode: 'check', faults })).toBe(false)
+    expect(areRefused({ mode: 'run', faults })).toBe(true)
+    expect(areRefused({ mode: 'run', faults: { inputs: [], gates: ['a'] } })).toBe(true)
+    expect(areRefused({ mode: 'run', faults: { inputs: [], gates: [] } })).toBe(false)
+  })
+})

@@ -1,3 +1,5 @@
+import { knownCommit, type Measured } from '../../src/outcome/code-origin.js'
+import { tooLarge } from '../../src/outcome/stored-outcome.js'
 import { parseOutcome, readOutcome } from '../../src/outcome/outcome-file.js'
 import { ReportError } from '../../src/errors.js'
 import { report, timer } from '../gates/example-report.js'
@@ -161,6 +163,7 @@ describe('a run that was confirmed', () => {
 test.each<[object, object]>([
   [{ acceptance: { by: 'ada' } }, { acceptedBy: 'ada' }],
   [{ step: { commit: 'abc' } }, { commit: 'abc' }],
+  [{ step: { workflowRunUrl: 'https://x.test/1' } }, { workflowRunUrl: 'https://x.test/1' }],
 ])('%j says %j', (fields, found) => {
   expect(parsed(fields)).toMatchObject(found)
 })
@@ -220,6 +223,7 @@ describe('the limits that its gates set', () => {
     ['none of the scorecard', [{ ...gate, gate: 'scorecard passes' }], []],
     ['none that is not a gate', [{ ...gate, gate: 'fast' }], []],
     ['none in another unit', [{ ...gate, unit: '/min' }], []],
+    ['none beyond all measure', [{ ...gate, limit: 1e308 }], []],
     ['none without a limit', [{ ...gate, limit: undefined }], []],
     ['none without a subject', [{ ...gate, subject: 7 }], []],
     ['none without a metric', [{ ...gate, metric: null }], []],
@@ -238,4 +242,48 @@ test('whose code it is about follows from its step', () => {
   if ('fault' in read) throw new Error(read.fault)
   expect(read.whyNotOfBranch('main')).toBeUndefined()
   expect(read.whyNotOfBranch('release')).toBe('was started for refs/heads/main')
+})
+
+test.each<[string, object, string | undefined]>([
+  ['schedule', {}, undefined],
+  ['issue_comment', {}, 'does not say which commit it measured (issue_comment)'],
+  ['issue_comment', { report: { given: { url: 'u', commit: 'abc' } } }, undefined],
+  ['push', { report: { given: { url: 'u', commit: 'def' } } }, 'measured another commit than that of main'],
+  ['push', { report: { given: { url: 'u' } } }, 'measured another commit than that of main'],
+  ['push', { report: { given: {} } }, undefined],
+])('after %s with %j: whose code it is about', (event, fields, why) => {
+  const read = parsed({ step: { event, ref: 'refs/heads/main', sha: 'abc' }, ...fields })
+  if ('fault' in read) throw new Error(read.fault)
+  expect(read.whyNotOfBranch('main')).toBe(why)
+})
+
+test.each<[Measured, string | undefined]>([
+  [{ mode: 'collect', step: { commit: 'a', event: 'issue_comment' } }, 'a'],
+  [{ mode: 'run', step: { commit: 'a', event: 'issue_comment' } }, undefined],
+  [{ mode: 'run', step: { commit: 'a', event: 'issue_comment', head: 'a' } }, 'a'],
+  [{ mode: 'run', step: { commit: 'a', event: 'push' } }, 'a'],
+  [{ mode: 'judge', step: { commit: 'a', event: 'push' } }, undefined],
+  [
+    {
+      mode: 'judge',
+      step: { commit: 'a', event: 'issue_comment' },
+      report: { given: { name: 'r', url: 'u', commit: 'b' } },
+    },
+    'b',
+  ],
+  [
+    { mode: 'judge', step: { commit: 'a', event: 'push' }, report: { given: { name: 'r', url: 'u' } } },
+    undefined,
+  ],
+])('of %j the known commit is %s', (measured, commit) => {
+  expect(knownCommit(measured)).toBe(commit)
+})
+
+test.each([
+  [undefined, true],
+  [0, true],
+  [50_000_000, true],
+  [50_000_001, false],
+])('an outcome of %s bytes is fetched: %s', (bytes, isFetched) => {
+  expect(tooLarge(bytes) === undefined).toBe(isFetched)
 })

@@ -1,12 +1,18 @@
+import { buffer } from 'node:stream/consumers'
 import { UserError } from '../../src/errors.js'
 import { collectInputs, loadTestInputs, rootInputs } from '../load-test-inputs.js'
 import { toldOutcome } from '../told.js'
 import type { Run } from '../../src/outcome/outcome.js'
+import type { LoadTestName } from '../../src/inputs/inputs.js'
 import { scopesFor } from '../../src/inputs/scopes.js'
 import type { Client } from '../../src/service/service.js'
 import type { LoadTest } from '../../src/service/wire.js'
 import type { StartNote } from '../../src/start/earlier-start.js'
 import { attachTo, facts, pageOf, start, startAgain } from '../../src/start/start.js'
+import { defined, fieldsOf } from '../../src/text/fields.js'
+import { report as earlierReport } from '../gates/example-report.js'
+import type { FoundBaseline } from '../../src/baseline/baseline.js'
+import { Folder } from '../archive/folder.js'
 import { answered, calls, fakeService, simulatedClock } from '../fake-service.js'
 import { keptLog } from '../kept-log.js'
 
@@ -30,28 +36,46 @@ async function launched(
     notes = [],
     resume = true,
     confirms,
+    packed,
+    found = template,
+    baseline,
+    signal = new AbortController().signal,
+    kept = [],
+    wanted: named = inputs.template,
   }: {
     attempt?: number
     notes?: StartNote[] | (() => Promise<StartNote[]>)
     resume?: boolean
     confirms?: number
+    /** The folder with what is uploaded, in `w`; absent = nothing is. */
+    packed?: Folder
+    found?: LoadTest
+    baseline?: FoundBaseline
+    signal?: AbortSignal
+    /** Filled even if it ends with a fault. */
+    kept?: Kept[]
+    wanted?: LoadTestName
   },
   answers: Partial<Client> = {},
 ) {
-  const tests: Record<number, LoadTest> = { 1: template, 8: { number: 8, state: 'RUNNING' } }
+  const tests: Record<number, LoadTest> = { 1: found, 8: { number: 8, state: 'RUNNING' } }
   const { client, asked } = fakeService({
     details: async (number) => tests[number] ?? Promise.reject(answered(404)),
     startMethod: async () => 'POST',
     list: async () => [template],
     authenticate: async () => undefined,
     runCopy: async () => ({ is: 'named', copy }),
+    archives: async () => undefined,
+    upload: async (archive) => {
+      await buffer(archive.open())
+      return 'ca-2'
+    },
     ...answers,
   })
   const { log, lines } = keptLog()
-  const kept: Kept[] = []
   let read = 0
   const world = {
-    ...{ attempt, clock: simulatedClock(), log, signal: new AbortController().signal, temp: '.' },
+    ...{ attempt, clock: simulatedClock(), log, signal, temp: packed?.path ?? '.' },
     deflateWorker: new URL('file:///none'),
     step: { actionVersion: '1.0.0', startedAt: '2026-11-22T10:00:00Z', head: 'c0ffee01' },
     earlierStarts: async () => {
@@ -61,19 +85,33 @@ async function launched(
     keep: {
       starting: (...given: unknown[]) => void kept.push(['starting', ...given]),
       run: ({ number }: Run, ...more: unknown[]) => void kept.push(['run', number, ...more]),
-      archive: () => void kept.push(['archive']),
+      archive: ({ id }: { id?: string }) => void kept.push(['archive', id]),
       settled: () => void kept.push(['settled']),
       measured: () => undefined,
     },
   }
-  const wanted = { ...inputs, resume }
+  const wanted = {
+    ...{ ...inputs, resume, template: named, upload: packed !== undefined },
+    ...(packed ? { source: packed.at('w') } : {}),
+  }
   const step = { ...world.step, seconds: 0, commit: 'c0ffee01' }
-  const session = { inputs: wanted, world, client, ...toldOutcome(step) }
-  const { run, own } =
+  const session = { inputs: wanted, world, client, ...defined({ baseline }), ...toldOutcome(step) }
+  const { run, own, uploaded, expected, source } =
     confirms === undefined
       ? await start(session)
-      : await startAgain(session, { template, method: 'POST' }, confirms)
-  return { outcome: session.told(), asked, lines, kept, read, run: run.number, own }
+      : { ...(await startAgain(session, { template, method: 'POST' }, confirms)), source: undefined }
+  const ours = await uploaded()
+  return { outcome: session.told(), asked, lines, kept, read, run: run.number, own, ours, expected, source }
+}
+
+/** A call that always answers the same, and how often it was made. */
+function counted<T>(answer: T) {
+  let calls = 0
+  const call = async () => {
+    calls++
+    return answer
+  }
+  return { call, count: () => calls }
 }
 
 const starts = (asked: string[]) => asked.filter((call) => call.startsWith('runCopy'))
@@ -151,17 +189,249 @@ test('a re-run continues with the second run of an earlier attempt, and not with
     { ...note, run: 7 },
     { ...note, confirms: 7 },
   ]
-  const { asked, kept, run } = await launched({ attempt: 2, notes, confirms: 7 }, { details })
-  expect(run).toBe(8)
+  const { asked, kept, run, outcome } = await launched({ attempt: 2, notes, confirms: 7 }, { details })
+  expect([run, outcome.run?.number]).toEqual([8, 8])
   expect(asked).toEqual(['details 8'])
   expect(kept).toEqual([['run', 8, { confirms: 7 }]])
   const none = await launched({ attempt: 2, notes: [{ ...note, run: 7 }], confirms: 7 }, { details })
   expect(starts(none.asked)).toHaveLength(1)
 })
 
+test('of templates with one name, a re-run takes the one that an earlier attempt has used', async () => {
+  const ran = (number: number): LoadTest => ({ number, name: 'Shop', state: 'FINISHED', startTime: 5 })
+  const list = async () => [ran(1), ran(5)]
+  const wanted = { name: 'Shop' }
+  expect((await launched({ attempt: 2, notes: [note], wanted }, { list })).run).toBe(8)
+  const several = 'Several load tests are named "Shop"'
+  await expect(launched({ attempt: 1, notes: [note], wanted }, { list })).rejects.toThrow(several)
+  const notes = () => Promise.reject(new UserError('The notes could not be read.'))
+  await expect(launched({ attempt: 2, notes, wanted }, { list })).rejects.toThrow(several)
+})
+
 test('a template that does not exist starts nothing', async () => {
   const details = () => Promise.reject(answered(404, calls.details(1)))
   await expect(launched({}, { details })).rejects.toThrow('the service answered 404')
+})
+
+test.each<[string, LoadTest, string]>([
+  [
+    'a retired engine',
+    { ...template, environment: '6.x' },
+    'Load test 1 runs on engine 6.x, which is retired.',
+  ],
+  ['no engine that is known', template, 'The service does not say which engine it runs on.'],
+  ['a known engine', { ...template, environment: '9.x' }, ''],
+])('a template with %s says so before anything is started', async (_, found, sentence) => {
+  if (sentence.includes('retired')) {
+    await expect(launched({ found })).rejects.toThrow(sentence)
+    return
+  }
+  const { lines } = await launched({ found })
+  expect(lines[0]).toBe('The template is load test 1, "Webshop"')
+  expect(lines.includes('The service does not say which engine it runs on.')).toBe(sentence !== '')
+})
+
+test('the log says by which method a copy is started, and which one it is', async () => {
+  const method = (startMethod: Client['startMethod']) => launched({}, { startMethod })
+  expect((await method(async () => 'POST')).lines).toContain(
+    'By the OpenAPI document, a copy is started by POST.',
+  )
+  const { asked, lines, source } = await method(async () => undefined)
+  expect(lines).toContain(
+    'The OpenAPI document does not say how a copy is started: by GET, or by POST if that is refused.',
+  )
+  expect(lines).toContain('Started load test 9')
+  expect(source).toEqual({ template })
+  expect(asked).toContain('startMethod 1')
+  const page = 'https://x.test/9'
+  const { lines: named, outcome } = await launched(
+    {},
+    { runCopy: async () => ({ is: 'named', copy: { ...copy, page } }) },
+  )
+  expect(named).toContain('Started load test 9: https://x.test/9')
+  expect(outcome.run?.url).toBe(page)
+})
+
+describe('how long a run is expected to take', () => {
+  const times = (startTime?: number, endTime?: number) => ({
+    ...template,
+    ...defined({ startTime, endTime }),
+  })
+  const baseline = (duration?: number): FoundBaseline => ({
+    ...{ notes: [], advice: [] },
+    runs: {
+      reports: [earlierReport({ general: duration === undefined ? {} : { duration } })],
+      ...{ origins: [], pages: [], info: { name: 'x', runs: 1 } },
+    },
+  })
+
+  test.each<[string, LoadTest, FoundBaseline | undefined, number | undefined]>([
+    ['as long as the last run of the template', times(1000, 61_000), baseline(30), 60_000],
+    ['as long as that of the baseline, if the template never ran', times(), baseline(30), 30_000],
+    ['as long as that of the baseline, if the template is running', times(1000), baseline(30), 30_000],
+    ['as long as that of the baseline, if the clocks differ', times(2000, 1000), baseline(30), 30_000],
+    ['as long as that of the baseline, if it took no time', times(2000, 2000), baseline(30), 30_000],
+    ['unknown, if the report of the baseline does not say', times(), baseline(), undefined],
+    ['unknown without a baseline', times(), undefined, undefined],
+  ])('%s', async (_, found, known, due) => {
+    const earliest = Date.now()
+    const { expected, kept } = await launched({ found, ...defined({ baseline: known }) })
+    expect(expected).toBe(due)
+    const [, , more] = kept.at(-1) ?? []
+    const end = Date.parse(String(fieldsOf(more).expectedEnd))
+    if (due === undefined) expect(end).toBeNaN()
+    else expect([end >= earliest + due, end <= Date.now() + due]).toEqual([true, true])
+  })
+})
+
+describe('a step that is cancelled', () => {
+  const cancelled = () => {
+    const controller = new AbortController()
+    return { signal: controller.signal, cancel: () => controller.abort(new Error('cancelled')) }
+  }
+
+  test('before the start, it starts nothing', async () => {
+    const { signal, cancel } = cancelled()
+    const startMethod = async () => {
+      cancel()
+      return undefined
+    }
+    const { count, call: runCopy } = counted({ is: 'named' as const, copy })
+    await expect(launched({ signal }, { startMethod, runCopy })).rejects.toThrow('cancelled')
+    expect(count()).toBe(0)
+  })
+
+  test('once the copy exists, it has kept it', async () => {
+    const { signal, cancel } = cancelled()
+    const kept: Kept[] = []
+    const runCopy = async () => {
+      cancel()
+      return { is: 'named' as const, copy }
+    }
+    await expect(launched({ signal, kept }, { runCopy })).rejects.toThrow('cancelled')
+    expect(kept.map(([name]) => name)).toEqual(['starting', 'run'])
+  })
+})
+
+describe('with an upload', () => {
+  let packed: Folder
+  beforeEach(async () => {
+    packed = await Folder.make()
+    await packed.write({ 'w/pom.xml': '<project/>' })
+  })
+  afterEach(() => packed.remove())
+  const ofRun = (over: Partial<LoadTest>): Partial<Client> => ({
+    runCopy: async () => ({ is: 'named', copy: { ...copy, ...over } }),
+  })
+
+  test('the archive is packed, uploaded, kept and told before the copy is started', async () => {
+    const { asked, kept, outcome, ours, own, source, lines } = await launched(
+      { packed },
+      ofRun({ archiveId: 'ca-2' }),
+    )
+    const { sha512 = '' } = outcome.archive ?? {}
+    expect(sha512).toMatch(/^[0-9a-f]{128}$/)
+    expect(asked).toEqual([
+      ...['details 1', 'startMethod 1', 'archives', `upload ${sha512}`, 'list', 'authenticate'],
+      'runCopy 1 POST',
+    ])
+    expect(kept).toEqual([
+      ['archive', 'ca-2'],
+      ['starting', 1, [1], undefined],
+      ['run', 9, { note: { ...note, run: 9, archiveId: 'ca-2', archiveSha512: sha512 } }],
+    ])
+    expect(outcome.archive).toMatchObject({ id: 'ca-2', files: 1 })
+    expect(ours).toEqual(outcome.archive)
+    expect(own).toEqual({ template, before: [1], archiveId: 'ca-2' })
+    expect(source).toEqual({ template, archive: outcome.archive, method: 'POST' })
+    expect(lines).toContain('Uploaded as code archive ca-2')
+  })
+
+  test('an archive without an id is known by its SHA-512', async () => {
+    const { lines, kept, outcome } = await launched(
+      { packed },
+      { upload: async () => undefined, list: async () => [template] },
+    )
+    expect(lines).toContain('Uploaded; the service did not name its id')
+    expect(kept[0]).toEqual(['archive', undefined])
+    expect(outcome.archive).not.toHaveProperty('id')
+  })
+
+  test.each<[string, LoadTest]>([
+    ['builds from Git', { ...template, useLatest: false }],
+    ['does not enable its code archive', { ...template, archiveEnabled: false }],
+  ])('a template that %s is refused before anything is uploaded', async (sentence, found) => {
+    const { count, call: upload } = counted(undefined)
+    await expect(launched({ packed, found }, { upload })).rejects.toThrow(sentence)
+    expect(count()).toBe(0)
+    expect((await launched({ found })).run).toBe(9)
+  })
+
+  test.each<[string, string, boolean]>([
+    ['still names another archive', 'ca-1', false],
+    ['names the uploaded one now', 'ca-2', true],
+  ])('a template that %s after the upload: a copy is started, or not', async (_, archiveId, isStarted) => {
+    const found = { ...template, archiveId: 'ca-1' }
+    const { count, call: runCopy } = counted({
+      is: 'named' as const,
+      copy: { ...copy, archiveId: 'ca-2' },
+    })
+    let asked = 0
+    const details = async () => (asked++ === 0 ? found : { ...found, archiveId })
+    const going = launched({ packed, found }, { details, runCopy })
+    if (isStarted) await going
+    else await expect(going).rejects.toThrow('Load test 1 is set to the code archive ca-1, and still was')
+    expect([asked, count()]).toEqual([2, isStarted ? 1 : 0])
+  })
+
+  test('a run that is built from another archive ends the step, which has kept it', async () => {
+    const kept: Kept[] = []
+    await expect(launched({ packed, kept }, ofRun({ archiveId: 'ca-7' }))).rejects.toThrow(
+      'Load test 9 is built from the code archive ca-7, not from ca-2, which was uploaded for it',
+    )
+    expect(kept.map(([name]) => name)).toEqual(['archive', 'starting', 'run'])
+  })
+
+  test('where the run does not say what it is built from, one that was started beside it is a warning', async () => {
+    const lists = [[template], [template, copy, { number: 10, state: 'NEW' }]]
+    const list = async () => lists.shift() ?? []
+    const { lines } = await launched({ packed }, { list })
+    expect(lines.filter((line) => line.startsWith('warning'))).toEqual([expect.stringContaining('10')])
+    const alone = await launched({ packed })
+    expect(alone.lines.filter((line) => line.startsWith('warning'))).toEqual([])
+  })
+
+  test('a list that cannot be read then does not end a run that exists', async () => {
+    let lists = 0
+    const list = async () => {
+      if (lists++ > 0) throw answered(403, calls.list())
+      return [template]
+    }
+    const { run, lines } = await launched({ packed }, { list })
+    expect(run).toBe(9)
+    expect(lines).toContainEqual(
+      expect.stringMatching(/It is not known whether another job started one at the same moment\.$/),
+    )
+  })
+
+  test('a re-run continues with the run of the same archive, whose id it has from the note', async () => {
+    const { outcome: first } = await launched({ packed })
+    const archiveSha512 = first.archive?.sha512 ?? ''
+    const same = { ...note, archiveId: 'ca-1', archiveSha512 }
+    const { asked, kept, outcome, ours, source, run } = await launched({ packed, attempt: 2, notes: [same] })
+    expect(run).toBe(8)
+    expect(asked.filter((call) => /^(?:upload|runCopy)/.test(call))).toEqual([])
+    expect(outcome.archive).toEqual({ ...first.archive, id: 'ca-1' })
+    expect([ours, source]).toEqual([outcome.archive, { template, archive: outcome.archive }])
+    expect(kept).toEqual([
+      ['archive', 'ca-1'],
+      ['run', 8, {}],
+    ])
+    const bare = await launched({ packed, attempt: 2, notes: [{ ...note, archiveSha512 }] })
+    expect(bare.kept).toEqual([['run', 8, {}]])
+    const other = await launched({ packed, attempt: 2, notes: [{ ...same, archiveSha512: 'another' }] })
+    expect(other.run).toBe(9)
+  })
 })
 
 test('to collect a run is to read it, and to keep it', async () => {

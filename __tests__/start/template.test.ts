@@ -47,16 +47,20 @@ test('a name is exact, and its details are read', async () => {
 test.each([
   ['Search', 'Several load tests are named "Search": 2 ("Search"), 3 ("Search"). Write the number'],
   ['webshop', 'There are similar ones: 1 ("Webshop regression").'],
+  [' WEBSHOP', 'There are similar ones: 1 ("Webshop regression").'],
+  ['search, the new one', 'There are similar ones: 2 ("Search"), 3 ("Search").'],
   ['Checkout', 'There are: 1 ("Webshop regression"), 2 ("Search"), 3 ("Search"), 4 ("without a name").'],
 ])('%s is an error that lists candidates', async (name, sentence) => {
   await expect(findTemplate(client(), { name }, evidence())).rejects.toThrow(sentence)
 })
 
-test('of many candidates ten are listed', async () => {
-  const many = Array.from({ length: 25 }, (_, i) => ({ number: i + 1, name: `Test ${i + 1}` }))
-  await expect(findTemplate(client(many), { name: 'x' }, evidence())).rejects.toThrow(
-    /10 \("Test 10"\) and 15 more/,
-  )
+test.each([
+  [25, ' and 15 more.'],
+  [11, ' and 1 more.'],
+  [10, '.'],
+])('of %i candidates ten are listed', async (count, end) => {
+  const many = Array.from({ length: count }, (_, i) => ({ number: i + 1, name: `Test ${i + 1}` }))
+  await expect(findTemplate(client(many), { name: 'x' }, evidence())).rejects.toThrow(`10 ("Test 10")${end}`)
 })
 
 test('a project without load tests is reported as such', async () => {
@@ -81,6 +85,7 @@ describe('a template and its copies, which have the same name', () => {
       [fresh(1), ran(10), { ...fresh(11), state: 'SCHEDULED' }],
       1,
     ],
+    ['a copy that was started after one that ran', [fresh(1), ran(10), fresh(11)], undefined],
     ['two that never ran', [fresh(6), fresh(7)], undefined],
     ['a copy that was started a moment ago', [fresh(1), fresh(10)], undefined],
     ['a template that has run itself', [ran(1), ran(10)], undefined],
@@ -104,6 +109,7 @@ describe('a template and its copies, which have the same name', () => {
     [[10], 10],
     [[1, 1], 1],
     [[1, 10], undefined],
+    [[1, 3], 1],
     [[3], undefined],
     [[], undefined],
   ])('notes of earlier attempts that used %j', (used, template) => {
@@ -126,6 +132,43 @@ describe('a template and its copies, which have the same name', () => {
     const bare = [1, 10].map((number) => ({ number, name: 'Shop' }))
     const found = findTemplate(listed(bare, [fresh(1), ran(10)]), { name: 'Shop' }, evidence())
     await expect(found).resolves.toMatchObject({ number: 1 })
+  })
+
+  test('if the list leaves out one of the states, all are read', async () => {
+    const named = [{ number: 1, name: 'Shop' }, ran(10)]
+    const found = findTemplate(listed(named, [fresh(1), ran(10)]), { name: 'Shop' }, evidence())
+    await expect(found).resolves.toMatchObject({ number: 1 })
+  })
+
+  test.each([
+    [10, [...Array.from({ length: 10 }, (_, i) => i + 1), 1]],
+    [11, []],
+  ])('of %i with unknown states, these are read: %j', async (count, due) => {
+    const all = [fresh(1), ...Array.from({ length: count - 1 }, (_, i) => ran(i + 2))]
+    const asked: number[] = []
+    const { log: kept, lines } = keptLog()
+    const client = {
+      list: async () => all.map(({ number }) => ({ number, name: 'Shop' })),
+      details: async (number: number) => {
+        asked.push(number)
+        return all[number - 1] ?? { number }
+      },
+    }
+    const found = findTemplate(client, { name: 'Shop' }, { ...evidence(), log: kept })
+    const end = await found.catch((error: unknown) => String(error))
+    expect(asked).toEqual(due)
+    if (due.length === 0) expect(end).toMatch(/Several load tests are named "Shop"/)
+    else expect(lines.join()).toMatch(/^Several load tests are named "Shop": .* 1 is the oldest/)
+  })
+
+  test('states that the list has are not read', async () => {
+    const asked: number[] = []
+    const details = async (number: number) => {
+      asked.push(number)
+      return fresh(number)
+    }
+    await findTemplate({ list: async () => [fresh(1), ran(10)], details }, { name: 'Shop' }, evidence())
+    expect(asked).toEqual([1])
   })
 
   test('the note of an earlier attempt decides', async () => {

@@ -27,7 +27,7 @@ export function builtFrom(
 ): 'ours' | 'foreign' | 'unknown' {
   if (archiveId !== undefined && id !== undefined) return archiveId === id ? 'ours' : 'foreign'
   const built = revision?.trim().toLowerCase()
-  if (built === sha512.toLowerCase()) return 'ours'
+  if (built === sha512) return 'ours'
   // Another SHA-512 is that of another archive; any other text may be about the same one.
   return built !== undefined && /^[0-9a-f]{128}$/.test(built) ? 'foreign' : 'unknown'
 }

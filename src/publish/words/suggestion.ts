@@ -7,6 +7,7 @@ import type {
 } from '../../gates/suggestion/suggestion.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import { formatDuration } from '../../text/duration.js'
+import { groupsBy } from '../../text/groups.js'
 import { plural } from '../../text/plural.js'
 import { wholePercent } from './figure-text.js'
 
@@ -57,7 +58,7 @@ function range(low: number, high: number, unit: SuggestedGate['unit']): string {
 
 /** One for the timers whose slowdowns are found as often. */
 function powerSentences(power: readonly TimerPower[], duration: number | undefined): string[] {
-  const alike = Map.groupBy(power, (one) => powerSentence({ ...one, subject: '' }, duration))
+  const alike = groupsBy(power, (one) => powerSentence({ ...one, subject: '' }, duration))
   return [...alike.values()].flatMap((timers) =>
     timers
       .slice(0, 1)

@@ -1,0 +1,107 @@
+import { ServiceError, type FailureFacts } from '../../src/service/failure.js'
+import { tokenOperation, type Scope } from '../../src/service/operations.js'
+import { TokenSource } from '../../src/service/token.js'
+
+/* When a token is asked for, on a clock that the test sets, and what is found out after a refusal. */
+
+const [list, start, upload]: Scope[] = ['LOADTEST_LIST', 'LOADTEST_COPY_RUN', 'CODEARCHIVE_UPLOAD']
+const three = [list, start, upload].filter((scope) => scope !== undefined)
+const refusal = (facts: Partial<FailureFacts> = {}) =>
+  new ServiceError(tokenOperation, { executed: 'no', status: 400, ...facts })
+
+function source(answer: (scope: string, count: number) => unknown, scopes: readonly Scope[] = three) {
+  const asked: string[] = []
+  let now = 1_000_000
+  const tokens = new TokenSource({
+    credentials: { clientId: 'id', clientSecret: 'secret' },
+    scopes,
+    send: async (form) => {
+      const scope = new URLSearchParams(form).get('scope') ?? ''
+      asked.push(scope)
+      return answer(scope, asked.length)
+    },
+    mask: () => undefined,
+    now: () => now,
+  })
+  return { tokens, asked, pass: (seconds: number) => void (now += seconds * 1000) }
+}
+
+const lasting = (expires_in?: number) => (_: string, count: number) => ({
+  access_token: `t${count}`,
+  ...(expires_in === undefined ? {} : { expires_in }),
+})
+
+test.each<[string, number | undefined, number]>([
+  ['54 minutes, if its answer does not say how long it is valid', undefined, 3240],
+  ['nine tenths of its time', 100, 90],
+  ['54 minutes, even if it is said to be valid for a day', 86_400, 3240],
+])('a token is used for %s', async (_, seconds, used) => {
+  const { tokens, asked, pass } = source(lasting(seconds))
+  expect(await tokens.get()).toBe('t1')
+  pass(used - 0.001)
+  expect(await tokens.get()).toBe('t1')
+  pass(0.001)
+  expect(await tokens.get()).toBe('t2')
+  expect(asked).toHaveLength(2)
+})
+
+test('calls at the same moment share one token', async () => {
+  const { tokens, asked } = source(lasting())
+  expect(await Promise.all([tokens.get(), tokens.get()])).toEqual(['t1', 't1'])
+  expect(asked).toHaveLength(1)
+})
+
+test('only the refusal of the present token asks for another', async () => {
+  const { tokens } = source(lasting())
+  tokens.refused(await tokens.get())
+  expect(await tokens.get()).toBe('t2')
+  tokens.refused('t1')
+  expect(await tokens.get()).toBe('t2')
+})
+
+test('after a refusal each scope is asked for alone, and the next call asks for all of them again', async () => {
+  const { tokens, asked } = source((scope, count) => {
+    if (count < 5 && scope.includes('COPY_RUN')) throw refusal()
+    return { access_token: `t${count}` }
+  })
+  const fault: unknown = await tokens.get().catch((error: unknown) => error)
+  expect(fault).toMatchObject({ facts: { missingScopes: ['LOADTEST_COPY_RUN'] } })
+  expect(asked).toEqual([three.join(' '), ...three])
+  expect(await tokens.get()).toBe('t5')
+  expect(asked[4]).toBe(three.join(' '))
+})
+
+test.each<[string, Partial<FailureFacts>, boolean]>([
+  ['400', { status: 400 }, true],
+  ['401', { status: 401 }, true],
+  ['403', { status: 403 }, true],
+  ['another status', { status: 404 }, false],
+  ['a server in trouble', { status: 503 }, false],
+  ['a client that is unknown', { code: 'invalid_client' }, false],
+  ['a client that may not', { code: 'unauthorized_client' }, false],
+  ['a grant that is not supported', { code: 'unsupported_grant_type' }, false],
+  ['a scope that is invalid', { code: 'invalid_scope' }, true],
+])('after %s each scope is asked for alone, or not', async (_, facts, isAsked) => {
+  const error = refusal(facts)
+  const { tokens, asked } = source((scope) => {
+    if (scope.includes(' ')) throw error
+    return { access_token: 't' }
+  })
+  // Each alone is given: so none is missing.
+  await expect(tokens.get()).rejects.toBe(error)
+  expect(asked).toHaveLength(isAsked ? 4 : 1)
+})
+
+test.each<[string, readonly Scope[], unknown, number]>([
+  ['is the only one', three.slice(0, 1), refusal(), 1],
+  ['is refused, and all others too', three, refusal(), 4],
+  ['cannot be asked for', three, refusal({ status: 503 }), 2],
+  ['ends in a fault of another kind', three, new TypeError('broken'), 2],
+])('no scope is said to be missing if it %s', async (_, scopes, alone, times) => {
+  const error = refusal()
+  const { tokens, asked } = source((_scope, count) => {
+    throw count === 1 ? error : alone
+  }, scopes)
+  await expect(tokens.get()).rejects.toBe(error)
+  expect(asked).toHaveLength(times)
+})

@@ -1,7 +1,11 @@
 // Not service.test.ts: it needs seconds for each mutant, and finds hardly one more.
+import '../service/answer.test.js'
+import '../service/download.test.js'
 import '../service/failure.test.js'
 import '../service/list-page.test.js'
 import '../service/patience.test.js'
 import '../service/start-answer.test.js'
-import '../service/transport.test.js'
 import '../service/state.test.js'
+import '../service/token.test.js'
+import '../service/transport.test.js'
+import '../service/wire.test.js'

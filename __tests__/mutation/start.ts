@@ -1,4 +1,5 @@
 import '../start/broken-off.test.js'
+import '../start/code-archive.test.js'
 import '../start/decision.test.js'
 import '../start/earlier-start.test.js'
 import '../start/launch.test.js'

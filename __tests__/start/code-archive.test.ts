@@ -36,7 +36,7 @@ async function prepared(
 }
 
 describe('the archive that is made', () => {
-  test('has the folder below the name of the repository, and is told with its size and SHA-512', async () => {
+  test('has the folder below the name of the repository, and the log has its size and SHA-512', async () => {
     const { archive, lines, files } = await prepared()
     const bytes = readFileSync(at.at('code-archive.zip'))
     const checked = { name: 'shop', files: 3, bytes: bytes.length, sha512: sha512(bytes) }
@@ -185,7 +185,7 @@ describe('the upload', () => {
       ['upload', 'upload'],
     ],
     [
-      'cannot be looked for, since the list is no list: it is sent again',
+      'cannot be found, since the answer is not a list: it is sent again',
       [[new AnswerError(calls.list(), 'is not a list')], lost, 'ca-3'],
       'ca-3',
       ['upload', 'upload'],
@@ -206,7 +206,7 @@ describe('the upload', () => {
     expect(asked).toEqual(['archives', send, 'archives', send, 'archives', send])
   })
 
-  test('a fault of the list that is none of the service ends it', async () => {
+  test('a fault of the list that the service did not cause ends it', async () => {
     const { id, asked } = await uploaded([new TypeError('broken')])
     expect([id, asked]).toEqual([new TypeError('broken'), ['archives']])
   })

@@ -30,7 +30,7 @@ await timed(async () => {
   if (manner === 'read') {
     const clock = { now: () => performance.now(), sleep }
     const evidence = await download({ world: { clock, log, signal, temp }, client }, 'report', 60_000, 1)
-    if (!evidence?.xml?.scorecard) throw new Error('The report and its XML files did not arrive.')
+    if (!evidence.xml?.scorecard) throw new Error('The report and its XML files did not arrive.')
     return
   }
   await client.details(1)

@@ -14,6 +14,7 @@ import { outcomeFileOf, OutcomeFault, parsedOutcome } from '../runs/run-outcome.
 import { isOwn, type RunSearch } from '../runs/runs.js'
 import { headOfGroup } from '../pull-request/merge-group.js'
 import type { Octokit } from '../pull-request/pull-request.js'
+import { withTodo } from '../status-of.js'
 
 interface ArtifactSearch {
   owner: string
@@ -159,7 +160,7 @@ export async function runOfCommit(
     }
   } catch (error) {
     throw new UserError(
-      `The workflow runs of commit ${oneLine(commit, 60)} could not be read: ${message(error)}. The job needs the permission actions: read.`,
+      `The workflow runs of commit ${oneLine(commit, 60)} could not be read: ${withTodo(error, 'The job needs the permission actions: read.')}`,
       { cause: error },
     )
   }
@@ -225,7 +226,7 @@ async function readable<T>(asked: Promise<T>, { run, isOwn }: ArtifactSearch): P
     throw new UserError(
       isOwn
         ? `The artifacts of this workflow run could not be read: ${message(error)}.`
-        : `The artifacts of workflow run ${run} could not be read: ${message(error)}. It must be a run of this repository, and the job needs the permission actions: read.`,
+        : `The artifacts of workflow run ${run} could not be read: ${withTodo(error, 'It must be a run of this repository, and the job needs the permission actions: read.')}`,
       { cause: error },
     )
   }

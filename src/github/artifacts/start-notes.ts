@@ -10,10 +10,12 @@ import { downloadFiles } from './files.js'
 import type { ArtifactStore, StoredArtifact, WorkflowRun } from './store.js'
 import { within } from '../deadline.js'
 import type { Octokit } from '../pull-request/pull-request.js'
+import { withTodo } from '../status-of.js'
 
 /** Milliseconds: a GitHub that does not answer must not keep a run from being followed. */
 const readingLimit = 60_000
 const keepingLimit = 60_000
+const todo = 'The job needs the permission actions: read for that.'
 /** A note has some hundred bytes. */
 const mostBytes = 1_000_000
 
@@ -65,8 +67,7 @@ export class StartNotes {
       return await within(readingLimit, this.#readAll())
     } catch (error) {
       throw new UserError(
-        `The notes on what earlier attempts of this job started could not be read: ${message(error)}. ` +
-          'The job needs the permission actions: read for that.',
+        `The notes on what earlier attempts of this job started could not be read: ${withTodo(error, todo)}`,
         { cause: error },
       )
     }
@@ -80,10 +81,7 @@ export class StartNotes {
       if (!note) log.info(`There is no note of the start of load test ${run.run}: they are kept for 30 days.`)
       return note
     } catch (error) {
-      log.info(
-        `The note of the start of load test ${run.run} could not be read: ${message(error)}. ` +
-          'The job needs the permission actions: read for that.',
-      )
+      log.info(`The note of the start of load test ${run.run} could not be read: ${withTodo(error, todo)}`)
       return undefined
     }
   }

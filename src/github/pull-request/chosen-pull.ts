@@ -1,9 +1,10 @@
-import { message, UserError } from '../../errors.js'
+import { UserError } from '../../errors.js'
 import type { Inputs } from '../../inputs/inputs.js'
 import { defined } from '../../text/fields.js'
 import type { GitHubAccess } from '../access.js'
 import { namedPull } from '../demanded-job.js'
 import { openPulls, type Octokit, type PullRequest } from './pull-request.js'
+import { withTodo } from '../status-of.js'
 
 /** The pull request to comment on, if any, with the branch that it wants to change where that is known. */
 export async function chosenPull(
@@ -49,7 +50,7 @@ async function openPull({
     )
   } catch (error) {
     log.warning(
-      `comment: always: the commit's pull request could not be looked up: ${message(error)}. The job needs the permission pull-requests: write.`,
+      `comment: always: the commit's pull request could not be looked up: ${withTodo(error, 'The job needs the permission pull-requests: write.')}`,
     )
   }
   return undefined

@@ -1,4 +1,4 @@
-import { message, UserError } from '../../errors.js'
+import { UserError } from '../../errors.js'
 import type { LabelRecord } from '../../judgement/label-record.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { GitHubAccess } from '../access.js'
@@ -7,6 +7,7 @@ import { onPull } from './chosen-pull.js'
 import { readLabels } from './label-reading.js'
 import { pullHead, pullOf } from './pull-reading.js'
 import type { Octokit, PullRequest } from './pull-request.js'
+import { withTodo } from '../status-of.js'
 
 /** A queue has at most that many entries. */
 const mostEntries = 100
@@ -90,7 +91,7 @@ async function ofGroup(
       return all.map(({ ref, object }) => ({ ref, commit: object.sha }))
     } catch (error) {
       throw new UserError(
-        `the branches of the merge queue could not be read: ${message(error)}. The job needs the permission contents: read.`,
+        `the branches of the merge queue could not be read: ${withTodo(error, 'The job needs the permission contents: read.')}`,
         { cause: error },
       )
     }

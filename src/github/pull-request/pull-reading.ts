@@ -1,8 +1,9 @@
 import type { LabelRecord, Push } from '../../judgement/label-record.js'
-import { message, UserError } from '../../errors.js'
+import { UserError } from '../../errors.js'
 import { defined, fieldsOf, isFields, textOf, type Fields } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { Octokit, PullRequest } from './pull-request.js'
+import { withTodo } from '../status-of.js'
 
 /** Milliseconds for all calls together. */
 export const readingLimit = 120_000
@@ -79,7 +80,7 @@ export async function asked<T>(what: string, todo: string, read: () => Promise<T
   try {
     return await read()
   } catch (error) {
-    throw new UserError(`${what}: ${message(error)}. ${todo}`, { cause: error })
+    throw new UserError(`${what}: ${withTodo(error, todo)}`, { cause: error })
   }
 }
 

@@ -1,11 +1,11 @@
 import type { BranchOutcomes } from '../../actions/history/branch-outcomes.js'
 import type { EarlierOutcomes } from '../../baseline/baseline.js'
 import type { EarlierRuns } from '../../baseline/source.js'
-import { message, UserError } from '../../errors.js'
+import { UserError } from '../../errors.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { GitHubAccess } from '../access.js'
-import { statusOf } from '../status-of.js'
+import { statusOf, withTodo } from '../status-of.js'
 import { findBaselineOutcomes } from './baseline-runs.js'
 import { findBranchOutcomes } from './history-runs.js'
 import { ownPlace } from './own-place.js'
@@ -67,7 +67,7 @@ async function withRuns<T>(
   } catch (error) {
     if (missing !== undefined && statusOf(error) === 404) throw new UserError(missing, { cause: error })
     throw new UserError(
-      `${runs} could not be read: ${message(error)}. The job needs the permission actions: read.`,
+      `${runs} could not be read: ${withTodo(error, 'The job needs the permission actions: read.')}`,
       { cause: error },
     )
   }

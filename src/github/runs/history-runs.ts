@@ -5,6 +5,7 @@ import type { ArtifactStore } from '../artifacts/store.js'
 import { outcomeFileOf, OutcomeFault, parsedOutcome } from './run-outcome.js'
 import { ownRuns, type RunSearch } from './runs.js'
 import type { Octokit } from '../pull-request/pull-request.js'
+import { withTodo } from '../status-of.js'
 
 interface HistorySearch extends RunSearch {
   /** This workflow run, if it runs a branch's own code: an earlier job of it may have attached an outcome. */
@@ -55,7 +56,7 @@ async function onBranch(
       unread.push(
         error instanceof OutcomeFault
           ? `Workflow run ${id} ${message(error)}, so it is left out.`
-          : `The outcome of workflow run ${id} could not be read and is left out: ${message(error)}. The job needs the permission actions: read.`,
+          : `The outcome of workflow run ${id} could not be read and is left out: ${withTodo(error, 'The job needs the permission actions: read.')}`,
       )
     }
     return undefined

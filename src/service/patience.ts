@@ -2,7 +2,7 @@ import { defined } from '../text/fields.js'
 import pRetry from 'p-retry'
 import { formatDuration } from '../text/duration.js'
 import type { Log } from '../log.js'
-import { AnswerError, ServiceError } from './failure.js'
+import { AnswerError, IncompleteListError, ServiceError } from './failure.js'
 
 /** For how long a repeatable call is repeated. Milliseconds. */
 export interface Patience {
@@ -59,7 +59,8 @@ export function repeat<T>(
 /** A wrong answer can be a proxy's temporary page, but is more often a wrong address: three tries. */
 function isPassing(error: Error, wrongAnswers: number): boolean {
   return (
-    (error instanceof ServiceError && error.passing) || (error instanceof AnswerError && wrongAnswers < 3)
+    (error instanceof ServiceError && error.passing) ||
+    (error instanceof AnswerError && !(error instanceof IncompleteListError) && wrongAnswers < 3)
   )
 }
 

@@ -282,6 +282,12 @@ describe('how long a run is expected to take', () => {
     if (due === undefined) expect(end).toBeNaN()
     else expect([end >= earliest + due, end <= Date.now() + due]).toEqual([true, true])
   })
+
+  test('so long that no calendar has its end: the run is kept all the same', async () => {
+    const { kept, expected } = await launched({ found: times(), baseline: baseline(9e12) })
+    expect(expected).toBe(9e15)
+    expect(kept.at(-1)).toEqual(['run', 9, { note: { ...note, run: 9 } }])
+  })
 })
 
 describe('a step that is cancelled', () => {

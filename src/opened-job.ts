@@ -61,13 +61,16 @@ export async function openJob(action: ActionName, sources: JobSources): Promise<
 
 /** A client for the service that the inputs name. */
 export function clientFor(
-  { baseUrl, project, credentials }: ServiceInputs,
+  { baseUrl, credentials, mode, project }: ServiceInputs,
   scopes: readonly Scope[],
   { log, secrets }: Pick<OpenedJob, 'log' | 'secrets'>,
   limits: { patience: Patience; signal: AbortSignal },
 ): Client {
   const wire = transport(baseUrl, `load-test-action/${version}`)
-  return serviceClient({ baseUrl, project, credentials, scopes, transport: wire, log, secrets, ...limits })
+  // The list follows up a start whose answer is lost, and details do for a status; mode check tells what is missing.
+  const optional = mode === 'check' ? [] : (['LOADTEST_LIST', 'LOADTEST_STATUS'] as const)
+  const access = { credentials, scopes, optional }
+  return serviceClient({ baseUrl, project, ...access, transport: wire, log, secrets, ...limits })
 }
 
 async function ownFolder(temp: string): Promise<string> {

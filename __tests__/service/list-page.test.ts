@@ -115,11 +115,15 @@ test.each<[string, unknown, string, string | undefined]>([
 })
 
 test.each<[string, unknown, string, number | undefined, string | undefined]>([
-  ['last: false', { content: tests, last: false }, '', undefined, `${path}?page=1`],
   ['last: false of a page', { content: tests, page: 3, last: false }, '', undefined, `${path}?page=4`],
   ['its number first', { content: tests, number: 3, page: 7, last: false }, '', undefined, `${path}?page=4`],
-  ['the query', { content: tests, hasMore: true }, '?page=5', undefined, `${path}?page=6`],
-  ['size', { content: tests, hasNext: true, size: 20 }, '?q=a', undefined, `${path}?q=a&page=1&size=20`],
+  [
+    'size',
+    { content: tests, page: 0, hasNext: true, size: 20 },
+    '?q=a',
+    undefined,
+    `${path}?q=a&page=1&size=20`,
+  ],
   ['below page', { content: tests, page: { number: 1, totalPages: 3 } }, '', 0, `${path}?page=2`],
   ['below page, the last', { content: tests, page: { number: 2, totalPages: 3 } }, '', 0, undefined],
   ['pages from 0', { content: tests, page: 0, totalPages: 2 }, '', undefined, `${path}?page=1`],
@@ -140,6 +144,8 @@ test.each<[unknown, IncomingHttpHeaders?]>([
   [{ items: tests, hasMore: 'true' }],
   [{ items: tests, hasMore: true, continuationToken: 'x' }],
   [{ items: tests, isLast: false }],
+  [{ items: tests, last: false }],
+  [{ items: tests, hasMore: true }],
   [{ items: tests, truncated: true }],
   [tests, { 'x-next-page': '2' }],
   [tests, { 'x-total-count': '3' }],

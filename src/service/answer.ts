@@ -104,11 +104,11 @@ export async function readText(operation: Operation, answer: Answer, limit = jso
     if (bytes > limit) break
     chunks.push(chunk)
   }
-  if (bytes > limit && limit === jsonLimit) throw tooLarge(operation)
+  if (bytes > limit && limit === jsonLimit) throw tooMuchJson(operation)
   return textDecoderOf(answer).decode(Buffer.concat(chunks))
 }
 
-export function tooLarge(operation: Operation): AnswerError {
+export function tooMuchJson(operation: Operation): AnswerError {
   return new AnswerError(operation, `is larger than ${formatBytes(jsonLimit)}`)
 }
 

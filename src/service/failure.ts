@@ -65,6 +65,11 @@ export class ServiceError extends Error {
   }
 }
 
+/** What the service asks a poll to wait, in milliseconds; 0 if nothing. */
+export function askedPause(error: unknown): number {
+  return error instanceof ServiceError ? (error.facts.retryAfterSeconds ?? 0) * 1000 : 0
+}
+
 /** The service answered, but not with what the interface promises. Asking again does not help. */
 export class AnswerError extends Error {
   override name = 'AnswerError'

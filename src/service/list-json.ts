@@ -1,4 +1,4 @@
-import { bodyOf, jsonLimit, parse, slowAnswerTimeout, textDecoderOf, tooLarge } from './answer.js'
+import { bodyOf, jsonLimit, parse, slowAnswerTimeout, textDecoderOf, tooMuchJson } from './answer.js'
 import type { Operation } from './operations.js'
 import type { Redaction } from '../text/redaction.js'
 import type { Answer } from './transport.js'
@@ -8,7 +8,7 @@ import type { Answer } from './transport.js'
  * what `keep` makes of it stays.
  *
  * @returns the rest, in which such a record is `{"kept": INDEX}`
- * @throws ServiceError if it breaks off or takes five minutes, AnswerError if it is no JSON, or a record is too large
+ * @throws ServiceError if it breaks off or takes five minutes, AnswerError if it is not JSON, or a record is too large
  */
 export async function readListJson<T>(
   operation: Operation,
@@ -21,14 +21,14 @@ export async function readListJson<T>(
   const decoder = textDecoderOf(answer)
   for await (const chunk of bodyOf(operation, answer, slowAnswerTimeout)) {
     parts.add(decoder.decode(chunk, { stream: true }))
-    if (parts.held > jsonLimit) throw tooLarge(operation)
+    if (parts.held > jsonLimit) throw tooMuchJson(operation)
   }
   return { rest: parse(operation, parts.rest + decoder.decode(), secrets), kept }
 }
 
 const [quote, backslash, opening, closing, openList, closeList] = [0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d]
 
-/** Finds the records by their brackets. What is no JSON stays in the rest. */
+/** Finds the records by their brackets. What is not JSON stays in the rest. */
 class ListParts {
   rest = ''
   #record = ''

@@ -107,9 +107,12 @@ function listIn(data: unknown, depth = 0): { list: unknown[]; record: Fields } |
 
 /** What says where in the list the answer is: beside the list, below `page` and the like, or around the envelope's data. */
 function pagingOf(record: Fields, envelope: Fields): Fields {
-  const all = { ...envelope, ...record }
+  const all: Fields = { ...envelope, ...record }
   const within = [all.page, all.paging, all.pagination, all.meta, all.metadata].filter(isFields)
-  return Object.assign({}, all, isFields(all.page) ? { page: undefined } : {}, ...within)
+  return within.reduce(
+    (paging, one) => ({ ...paging, ...one }),
+    isFields(all.page) ? { ...all, page: undefined } : all,
+  )
 }
 
 const isMoreByName = /^(?!.*prev)(?!.*current).*(?:next|cursor|continu|more|truncated|partial|remaining)/i
@@ -146,25 +149,14 @@ function nextOf(operation: Operation, paging: Fields, held: number, asked: Asked
   if (offset !== undefined && (isMore || offset + held < (total ?? 0))) {
     return withQuery(operation, { offset: offset + held, limit: whole(paging.limit) })
   }
-  const page = whole(paging.number) ?? whole(paging.page) ?? pageIn(operation)
-  const parts = whole(paging.totalPages)
-  const { firstPage = page } = asked
-  const isCounted = [paging.number, paging.page, paging.totalPages].some((one) => whole(one) !== undefined)
-  if (
-    (isMore && (isCounted || !hasOtherCursor(paging))) ||
-    (parts !== undefined && page - firstPage + 1 < parts)
-  ) {
-    return withQuery(operation, { page: page + 1, size: whole(paging.size) })
-  }
-  return undefined
+  const page = whole(paging.number) ?? whole(paging.page)
+  if (page === undefined) return undefined
+  const parts = whole(paging.totalPages) ?? 0
+  const isLast = page - (asked.firstPage ?? page) + 1 >= parts
+  return isMore || !isLast ? withQuery(operation, { page: page + 1, size: whole(paging.size) }) : undefined
 }
 
-/** Where a cursor leads on, a number of a page would not. */
-function hasOtherCursor(paging: Fields): boolean {
-  return Object.entries(paging).some(([name, value]) => /cursor|token|continu/i.test(name) && isText(value))
-}
-
-/** The address of the next part, if the body or the header names one. A text that is no address may be a cursor. */
+/** The address of the next part, if the body or the header names one. A text that is not an address may be a cursor. */
 function linkIn(paging: Fields, header: string): string | undefined {
   const links = [paging.links, paging._links].find(isFields)
   const named = [paging.next, links?.next].map((one) => (isFields(one) ? one.href : one)).find(isText)
@@ -181,10 +173,6 @@ function ownPath(operation: Operation, link: string, baseUrl: string): string {
     throw new IncompleteListError(operation, 'is incomplete: the rest is at an address outside the service')
   }
   return url.pathname.slice(base.length) + url.search
-}
-
-function pageIn({ path }: Operation): number {
-  return Number(new URL(path, 'http://localhost').searchParams.get('page') ?? 0)
 }
 
 function withQuery({ path }: Operation, query: Record<string, number | undefined>): string {

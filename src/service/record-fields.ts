@@ -14,7 +14,7 @@ const wrappers = {
   loadTest: /^(?:new|created|copied)?(?:loadtest|copy|run|record|item|result)$/,
   codeArchive: /^(?:new|created|uploaded)?(?:codearchive|archive|record|item|result)$/,
 } as const
-/** A record that wraps another one has nothing of its own. */
+/** A record that only wraps another one has none of these. */
 const own = /^(?:index|number|id|name|.*(?:state|status|phase))$/
 
 /** The record itself, or the one that it wraps. */
@@ -34,7 +34,7 @@ const otherNumber =
 const ofCopy = /^(?:new|cop|creat|start)/
 
 /** The number in a field whose name says that it is the load test's, by the API explorer first. */
-export function plainNumber(record: Fields): number | undefined {
+export function usualNumber(record: Fields): number | undefined {
   return firstOf(record, numberNames, whole)
 }
 
@@ -49,7 +49,7 @@ export function anyNumber(record: Fields, isOther: (number: number) => boolean =
       .filter(([key]) => /^(?:url|uri|href|link|self|location|loadtest|copy)$/.test(plain(key)))
       .map(([, value]) => numberInAddress(isFields(value) ? value.href : value)),
   )
-  return [plainNumber(record), ...ranked, ...links].find((one) => one !== undefined && !isOther(one))
+  return [usualNumber(record), ...ranked, ...links].find((one) => one !== undefined && !isOther(one))
 }
 
 /** The load test that an address of the interface, or of a page, is about. */

@@ -58,7 +58,10 @@ export function serviceClient(options: ClientOptions): Client {
   return {
     ...loadTests(calls, connection),
     ...codeArchives(calls, connection, document),
-    runCopy: (number, method) => requestStart(connection, calls.runCopy(number, method)),
+    runCopy: (number, method) => {
+      const operation = calls.runCopy(number, method)
+      return requestStart(connection, operation, number, (answer) => document.numberIn(operation, answer))
+    },
     startMethod: (number) => document.methodOf(calls.runCopy(number)),
     open: (download, from = 0, signal) =>
       openDownload(document, downloadOperation(calls, download), from, signal),

@@ -4,7 +4,7 @@ import { isPathPart } from './address.js'
 import { messageOf } from './error-body.js'
 import { AnswerError } from './failure.js'
 import type { Operation } from './operations.js'
-import { anyNumber, innermost, plainNumber, stateIn, stateWord, timesIn, whole } from './record-fields.js'
+import { anyNumber, innermost, usualNumber, stateIn, stateWord, timesIn, whole } from './record-fields.js'
 
 /**
  * What the service's JSON looks like. The interface shows no field but `access_token`; what is read here is
@@ -107,7 +107,7 @@ export function readLoadTest(
     return { number: expected, state: stateWord(record) }
   if (!isFields(record)) throw new AnswerError(operation, 'is not a load test record')
   // Of a load test that was asked for, another number may be anything.
-  const found = plainNumber(record) ?? (expected === undefined ? anyNumber(record) : undefined)
+  const found = usualNumber(record) ?? (expected === undefined ? anyNumber(record) : undefined)
   const ours = found ?? expected
   if (ours === undefined) throw new AnswerError(operation, 'contains no load test number')
   if (found !== undefined && expected !== undefined && found !== expected) {

@@ -11,10 +11,18 @@ import { collectLater } from './run-advice.js'
 import type { Session } from '../session.js'
 import type { CallMethod } from '../service/open-api.js'
 import { patience } from '../service/patience.js'
+import { detailsOrStatus, statusOrDetails } from '../service/record.js'
 import type { LoadTest } from '../service/wire.js'
-import { checkEngine, checkTakesUpload, checkTookUpload, findTemplate } from './template.js'
+import {
+  archivePreview,
+  checkEngine,
+  checkState,
+  checkTakesUpload,
+  checkTookUpload,
+  findTemplate,
+} from './template.js'
 import { builtFrom, foreignArchive, startedBeside, type Uploaded } from './race.js'
-import type { OwnStart } from './new-copies.js'
+import { existing, type OwnStart } from './new-copies.js'
 import { startOnce } from './once.js'
 import type { StartWorld } from './start-world.js'
 
@@ -57,12 +65,14 @@ export async function start(session: StartSession): Promise<Launched & { source:
     world.keep.run(run, {})
     return { run, uploaded: async () => archive, source: { template, ...defined({ archive }) } }
   }
+  await checkCanFollow(session, template)
   const method = await client.startMethod(template.number)
   log.info(
     method === undefined
       ? 'The OpenAPI document does not say how a copy is started: by GET, or by POST if that is refused.'
       : `By the OpenAPI document, a copy is started by ${method}.`,
   )
+  if (packed) log.info(archivePreview)
   const archive = packed && (await log.group('Upload the code archive', () => upload(session, packed)))
   const source = { template, ...defined({ archive, method }) }
   return { ...(await startCopy(session, source)), source }
@@ -94,10 +104,33 @@ async function templateFor(
     const found = await findTemplate(client, inputs.template, { log, notes })
     log.info(`The template is load test ${found.number}${found.name ? `, "${oneLine(found.name)}"` : ''}`)
     if (found.environment === undefined) log.info('The service does not say which engine it runs on.')
-    checkEngine(found)
+    const preview = checkEngine(found)
+    if (preview !== undefined) log.notice(preview)
     if (takesUpload) checkTakesUpload(found)
     return found
   })
+}
+
+/**
+ * Whether the end of a run, and a start whose answer is lost, could be seen: asked before anything is uploaded.
+ *
+ * @throws UserError if the service does not say in which state a load test is
+ */
+async function checkCanFollow(
+  { world: { log, signal }, client, tell }: StartSession,
+  template: LoadTest,
+): Promise<void> {
+  const { noList, hasStates } = await existing(client, template.number)
+  if (noList) {
+    signal.throwIfAborted()
+    const note = `${message(noList)} A load test is started all the same; if the answer to its start is lost, look on the service whether it runs.`
+    log.warning(note)
+    tell({ notes: [note] })
+  }
+  checkState(
+    template,
+    hasStates === true || (await statusOrDetails(client, template.number)).state !== undefined,
+  )
 }
 
 /** Starts one copy, and checks whether it is built from what was uploaded for it. */
@@ -106,7 +139,7 @@ async function startCopy(session: StartSession, source: Source, confirms?: numbe
   const { template, archive } = source
   const { log, signal, keep } = world
   const expected = expectedDuration(template, session)
-  const { copy, highest, notes } = await log.group('Start the load test', () =>
+  const { copy, highest, noList, notes } = await log.group('Start the load test', () =>
     requestCopy(session, source, confirms),
   )
   const run = runOf(copy, inputs, template)
@@ -124,10 +157,11 @@ async function startCopy(session: StartSession, source: Source, confirms?: numbe
   log.info(`Started load test ${copy.number}${at(run)}`)
   tell({ run, notes })
   signal.throwIfAborted()
-  if (archive) await checkBuilt(session, copy, archive, highest)
+  // Without a list, there is nothing to compare with.
+  if (archive) await checkBuilt(session, copy, archive, noList ? Infinity : highest)
   signal.throwIfAborted()
-  const own = { template, highest, ...defined({ archiveId: archive?.id }) }
-  return { run, own, uploaded: async () => archive, ...defined({ expected }) }
+  const own = noList ? undefined : { template, highest, ...defined({ archiveId: archive?.id }) }
+  return { run, ...defined({ own }), uploaded: async () => archive, ...defined({ expected }) }
 }
 
 async function requestCopy(
@@ -221,6 +255,7 @@ async function checkBuilt(
   const built = builtFrom(copy, uploaded)
   if (built === 'foreign') throw new UserError(foreignArchive(copy.number, copy, uploaded))
   if (built === 'ours') return
+  if (highest === Infinity) return
   // A run that is still running is followed even without the list.
   const after = await client.list().catch((error: unknown) => {
     signal.throwIfAborted()
@@ -240,7 +275,7 @@ export async function attachTo({
 }: Session<Pick<StartWorld, 'keep' | 'log'>, CollectInputs>): Promise<Run> {
   const number = inputs.runNumber
   return log.group('Find the run', async () => {
-    const test = await client.details(number)
+    const test = await detailsOrStatus(client, number)
     const run = runOf(test, inputs)
     keep.run(run, {})
     log.info(`Load test ${number}${test.name ? `, "${oneLine(test.name)}"` : ''}${at(run)}`)

@@ -6,8 +6,10 @@ import type { GateResult, Unit } from './result.js'
 /** Whether a second run can change the verdict: gates have failed, all of them compare, and all else was measured. */
 export function mayBeNoise(results: readonly GateResult[], gates: readonly Gate[]): boolean {
   const comparing = gates.filter(compares)
-  const isComparing = (result: GateResult) =>
-    comparing.some(({ file, line }) => file === result.file && line === result.line)
+  const isComparing = ({ builtIn, baseline, ...result }: GateResult) =>
+    builtIn
+      ? baseline !== undefined
+      : comparing.some(({ file, line }) => file === result.file && line === result.line)
   const failed = results.filter(({ result }) => result === 'failed')
   return (
     failed.length > 0 && failed.every(isComparing) && !results.some(({ result }) => result === 'not-measured')
@@ -52,7 +54,8 @@ export function judgedTwice(
 }
 
 function lookedAtAgain(failed: GateResult, again: GateResult | undefined, run: number): GateResult {
-  const { result, value, limit } = again ?? { result: 'not-measured' as const }
+  // What is built in gives no result where it is met.
+  const { result, value, limit } = again ?? { result: failed.builtIn ? 'passed' : 'not-measured' }
   const shown = { again: { result, ...defined({ value, limit }) } }
   const reason = (what: string) => (failed.reason === undefined ? what : `${failed.reason} ${what}`)
   switch (result) {

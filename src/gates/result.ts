@@ -7,6 +7,8 @@ export interface GateResult {
   /** Where it was written: the gates-file, or absent for the input `gates`; lines count from 1. */
   file?: string
   line: number
+  /** Nobody wrote it: it holds where no gate looks at errors. Its line is 0. */
+  builtIn?: true
   /** What was judged, such as `request "Login"`, `requests` or `scorecard`. */
   subject: string
   /** The metric's word of the gate language, absent for scorecard and xpath. */

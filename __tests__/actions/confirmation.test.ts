@@ -10,6 +10,7 @@ import { answered, calls, fakeService, simulatedClock } from '../fake-service.js
 import { keptLog } from '../kept-log.js'
 import { placed } from '../gates/example-report.js'
 import { regression } from '../publish/outcomes.js'
+import { reasonsAbout } from '../../src/text/reason.js'
 
 /* When a second load test is started, which costs as much as the first, and what two runs say together. */
 
@@ -83,7 +84,9 @@ test.each<[string, ReturnType<typeof judged>]>([
   ['a gate was not measured', judged([gate('failed'), absolute('not-measured')])],
   [
     'results are missing as well',
-    judged([gate('failed')], { reasons: [...verdictOf([gate('failed')]).reasons, 'No results.'] }),
+    judged([gate('failed')], {
+      reasons: [...verdictOf([gate('failed')]).reasons, ...reasonsAbout('report', 'No results.')],
+    }),
   ],
   ['the verdict is another', judged([gate('failed')], { verdict: 'error' })],
   [
@@ -150,10 +153,16 @@ test.each<[string, LoadTestOutcome, string]>([
 test.each<[string, LoadTestOutcome]>([
   [
     'was never found',
-    withPart(nothingYet('run', regression().step), { reasons: ['No token.'], notes: ['hot'] }),
+    withPart(nothingYet('run', regression().step), {
+      reasons: reasonsAbout('step', 'No token.'),
+      notes: ['hot'],
+    }),
   ],
-  ['was not finished', second([], { verdict: 'timed-out', reasons: ['It is late.'] })],
-  ['has no results', second([gate('passed')], { verdict: 'error', reasons: ['No results.'] })],
+  ['was not finished', second([], { verdict: 'timed-out', reasons: reasonsAbout('run', 'It is late.') })],
+  [
+    'has no results',
+    second([gate('passed')], { verdict: 'error', reasons: reasonsAbout('report', 'No results.') }),
+  ],
 ])('if the second run %s, the first verdict stands', (_, after) => {
   const first = judged([gate('failed')])
   const together = confirmed(first, 8, after)
@@ -161,6 +170,6 @@ test.each<[string, LoadTestOutcome]>([
   expect(together.reasons).toEqual([
     ...first.reasons,
     expect.stringContaining('load test 8 stands'),
-    ...after.reasons,
+    ...after.reasons.map(({ text }) => ({ about: 'second-run', text })),
   ])
 })

@@ -11,6 +11,7 @@ import { keptLog } from '../kept-log.js'
 import { placed } from '../gates/example-report.js'
 import { regression } from '../publish/outcomes.js'
 import { reasonsAbout } from '../../src/text/reason.js'
+import { worded } from '../told.js'
 
 /* When a second load test is started, which costs as much as the first, and what two runs say together. */
 
@@ -119,7 +120,7 @@ test('if only gates that compare failed, one is started; if that is refused, the
     /^notice: Only gates that compare failed in load test 8\. .* costs as much as the first\.$/,
   )
   expect(together).toMatchObject({ verdict: 'failed', notes: ['first'] })
-  expect(together.reasons).toEqual([
+  expect(worded(together).reasons).toEqual([
     expect.stringContaining('600'),
     'The verdict of load test 8 stands, because the second run could not be judged:',
     expect.stringContaining('the service answered 403'),
@@ -169,7 +170,11 @@ test.each<[string, LoadTestOutcome]>([
   expect(together).toMatchObject({ verdict: 'failed', gates: first.gates, notes: ['first', 'hot'] })
   expect(together.reasons).toEqual([
     ...first.reasons,
-    expect.stringContaining('load test 8 stands'),
+    {
+      about: 'second-run',
+      text: expect.stringContaining('load test 8 stands') as unknown,
+      introduces: true,
+    },
     ...after.reasons.map(({ text }) => ({ about: 'second-run', text })),
   ])
 })

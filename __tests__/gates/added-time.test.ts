@@ -1,12 +1,12 @@
 import { addedTime } from '../../src/gates/baseline/added-time.js'
 import { buildBaseline } from '../../src/gates/baseline/baseline.js'
-import type { Change } from '../../src/gates/baseline/comparison.js'
+import type { Direction } from '../../src/gates/baseline/comparison.js'
 import { ReportFigures } from '../../src/gates/figures.js'
 import type { Report, RequestParts, Timer } from '../../src/report/report.js'
 import { report, timer } from './example-report.js'
 
 /** What is said of a run, if the mean of all its requests and actions has that change. */
-function said(now: Report, before: readonly Report[], change: Change | 'none' = 'worse'): string[] {
+function said(now: Report, before: readonly Report[], change: Direction | 'none' = 'worse'): string[] {
   const baseline = buildBaseline(before)
   if (!baseline) throw new Error('no baseline')
   const run = new ReportFigures(now)

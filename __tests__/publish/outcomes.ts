@@ -1,4 +1,4 @@
-import type { Change, Comparison, ComparisonRow } from '../../src/gates/baseline/comparison.js'
+import type { Direction, Comparison, ComparisonRow } from '../../src/gates/baseline/comparison.js'
 import { figureReader } from '../../src/gates/figures.js'
 import { isMetric } from '../../src/gates/metrics.js'
 import type { GateResult } from '../../src/gates/result.js'
@@ -56,7 +56,7 @@ export function timer(name: string, p95: number, count = 4000, errors = 0): Time
 }
 
 /** Noise is up to 10 ms or 10 percent. */
-function changeOf(value: number, baseline: number): Change | undefined {
+function changeOf(value: number, baseline: number): Direction | undefined {
   const difference = value - baseline
   if (Math.abs(difference) <= 10 || Math.abs((difference * 100) / baseline) <= 10) return undefined
   return difference > 0 ? 'worse' : 'better'
@@ -73,7 +73,7 @@ interface Figure {
 export function compare(
   { figures, comparison }: LoadTestOutcome,
   { kind = 'requests', name, metric }: Figure,
-  { baseline, value, change }: { baseline: number; value: number; change?: Change | undefined },
+  { baseline, value, change }: { baseline: number; value: number; change?: Direction | undefined },
 ): void {
   const all = figures?.timers[kind]
   const one = name === undefined ? all?.summary : all?.timers.find((timer) => timer.name === name)

@@ -1,7 +1,7 @@
 import { timerKinds, type Report, type Timer, type TimerKind } from '../../report/report.js'
 import { addedTime } from './added-time.js'
 import { exactMedian, sameLength, type Baseline } from './baseline.js'
-import type { BaselineInfo, Change, ComparedFigure, Comparison, ComparisonRow } from './comparison.js'
+import type { BaselineInfo, Direction, ComparedFigure, Comparison, ComparisonRow } from './comparison.js'
 import { placeName, ReportFigures, type Place } from '../figures.js'
 import { cell, nameOf, type LineUp } from './line-up.js'
 import { differenceOf } from '../limit.js'
@@ -77,7 +77,7 @@ function failedPlaces(gates: readonly GateResult[]): Map<string | undefined, Set
 }
 
 /** Whether a figure of the place with this index changed. */
-type Judge = (at: number, difference: number) => Change | undefined
+type Judge = (at: number, difference: number) => Direction | undefined
 
 /** By the noise model that judges the gates, or by a gate that failed. */
 function changesBy(noise: Noise, kind: TimerKind, metric: Metric, failed?: ReadonlySet<string>): Judge {
@@ -143,7 +143,7 @@ export function metricsOf(kind: TimerKind, timers: readonly Timer[]): Metric[] {
 export function compareFigure(
   value: number | undefined,
   baseline: number | undefined,
-  change?: Change,
+  change?: Direction,
 ): ComparedFigure {
   const apart = value === undefined || baseline === undefined ? {} : differenceOf(value, baseline)
   return { ...defined({ baseline, value, change }), ...apart }

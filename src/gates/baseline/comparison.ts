@@ -56,10 +56,10 @@ export interface ComparisonRow {
   /** What the baseline has, by metric word of the gate language; what the run has is in its report. */
   baseline: Record<string, number>
   /** The figures that differ by more than noise, or by which a gate failed. */
-  changes?: Record<string, Change>
+  changes?: Record<string, Direction>
 }
 
-export type Change = 'better' | 'worse'
+export type Direction = 'better' | 'worse'
 
 /** A figure of the run, beside that of its baseline. */
 export interface ComparedFigure {
@@ -69,5 +69,5 @@ export interface ComparedFigure {
   /** Percent; absent if the baseline is 0 and the value is not. */
   relativeDifference?: number
   /** Absent where the difference may be noise. */
-  change?: Change
+  change?: Direction
 }

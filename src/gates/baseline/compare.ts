@@ -2,8 +2,8 @@ import { timerKinds, type Report, type Timer, type TimerKind } from '../../repor
 import { addedTime } from './added-time.js'
 import { exactMedian, sameLength, type Baseline } from './baseline.js'
 import type { BaselineInfo, Direction, ComparedFigure, Comparison, ComparisonRow } from './comparison.js'
-import { placeName, ReportFigures, type Place } from '../figures.js'
-import { cell, nameOf, type LineUp } from './line-up.js'
+import { ReportFigures } from '../figures.js'
+import { cell, type LineUp } from './line-up.js'
 import { differenceOf } from '../limit.js'
 import {
   actionMetrics,
@@ -17,6 +17,7 @@ import {
 } from '../metrics.js'
 import { defined } from '../../text/fields.js'
 import { Noise } from '../noise/noise.js'
+import { nameOf, placeKey, type Place } from '../place.js'
 import type { GateResult } from '../result.js'
 
 export interface ComparisonInfo {
@@ -67,11 +68,12 @@ export function compareRuns(
   }
 }
 
-/** What a metric's gates found to have failed. */
+/** The keys of the places that a metric's gates found to have failed. */
 function failedPlaces(gates: readonly GateResult[]): Map<string | undefined, Set<string>> {
   const failed = new Map<string | undefined, Set<string>>()
-  for (const { result, metric, subject } of gates) {
-    if (result === 'failed') failed.set(metric, (failed.get(metric) ?? new Set()).add(subject))
+  for (const { result, metric, place } of gates) {
+    if (result !== 'failed' || !place) continue
+    failed.set(metric, (failed.get(metric) ?? new Set()).add(placeKey(place)))
   }
   return failed
 }
@@ -85,7 +87,7 @@ function changesBy(noise: Noise, kind: TimerKind, metric: Metric, failed?: Reado
   const isBeyond = noise.judgeOf(kind, metric)
   const { higherIsBetter } = ruleOf(metric)
   const least = isStepped(metric) ? resolution : 0
-  const isFailed = (place?: Place) => place !== undefined && failed?.has(placeName(place)) === true
+  const isFailed = (place?: Place) => place !== undefined && failed?.has(placeKey(place)) === true
   return (at, difference) => {
     if (difference === 0) return undefined
     const isPlain = () => Math.abs(difference) > least && isBeyond(at, difference > 0) === true
@@ -109,8 +111,9 @@ function compareTimers(
   const all: Timer[] = []
   const rows = indexes.map((at): ComparisonRow => {
     const timers = lineUp.timersAt(at)
+    const place = lineUp.places[at]
     for (const timer of timers) all.push(timer)
-    const name = nameOf(lineUp.places[at])
+    const name = place && nameOf(place)
     const isNow = lineUp.timerAt(at, 0) !== undefined
     const presence = !isNow ? 'removed' : timers.length > 1 ? 'both' : 'added'
     return { kind, ...(name === undefined ? {} : { name }), presence, baseline: {} }

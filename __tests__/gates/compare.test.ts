@@ -8,7 +8,7 @@ import { differenceOf } from '../../src/gates/limit.js'
 import type { Metric } from '../../src/gates/metrics.js'
 import type { Report, Timer } from '../../src/report/report.js'
 import { draws } from '../draws.js'
-import { report, requestReport, timer, unused } from './example-report.js'
+import { placed, report, requestReport, timer, unused } from './example-report.js'
 
 function compared(now: Report, ...before: Report[]): Comparison {
   const baseline = buildBaseline(before)
@@ -169,7 +169,7 @@ describe('change', () => {
     const gate = {
       gate: '',
       line: 1,
-      subject: 'request "A"',
+      ...placed('request "A"'),
       metric: 'p95',
       unit: 'ms',
       result: 'failed',
@@ -235,7 +235,7 @@ describe('the baseline', () => {
     expect(buildBaseline([report()])?.origins).toEqual([{}])
   })
 
-  const a = { kind: 'timers', timers: 'requests', name: 'A' } as const
+  const a = { kind: 'requests', name: 'A' } as const
 
   it.each<[Metric, number | undefined, number | undefined, number]>([
     // metric, length of the judged run, of the earlier one, what the baseline has
@@ -276,9 +276,7 @@ describe('the baseline', () => {
     const baseline = buildBaseline([made])
     expect(baseline?.figure({ kind: 'agents' }, 'cpu')?.median).toBe(50)
     expect(baseline?.figure({ kind: 'web-vitals', name: 'Home' }, 'lcp')?.median).toBe(2000)
-    expect(
-      baseline?.figure({ kind: 'timers', timers: 'requests', name: 'A' }, 'throughput', '/h')?.median,
-    ).toBe(36000)
+    expect(baseline?.figure({ kind: 'requests', name: 'A' }, 'throughput', '/h')?.median).toBe(36000)
   })
 })
 

@@ -68,7 +68,7 @@ async function judgedBy(lines: string, baseline?: FoundBaseline, label?: string)
 const noneYet =
   'There is no baseline yet: no earlier successful run on the base branch has an outcome artifact about its code.'
 const comparing = 'requests p95 <= baseline + 10 %'
-const first = 'First run.'
+const first = { unfit: 'first-run', reason: 'First run.' } as const
 
 describe('what is said about a baseline', () => {
   const found = { notes: ['A note.'], advice: ['Let it run.'] }

@@ -1,5 +1,6 @@
 import schema from '../../docs/outcome.schema.json' with { type: 'json' }
 import { unitOf } from '../gates/metrics.js'
+import type { Place } from '../gates/place.js'
 import { ReportError } from '../errors.js'
 import { parseGate } from '../gates/language/language.js'
 import { isMeasurable } from '../report/figure-range.js'
@@ -38,8 +39,7 @@ export interface ParsedOutcome extends EarlierFigures {
 
 /** The limit that a gate set, whatever the baseline. */
 interface EarlierLimit {
-  /** As `placeName` writes it. */
-  subject: string
+  place: Place
   /** A metric word. */
   metric: string
   /** In the metric's unit; of a throughput for each second. */
@@ -104,10 +104,10 @@ function limitsIn(gates: unknown): EarlierLimit[] {
   const fixed = new Map<string, boolean>()
   return gates.flatMap((result: unknown) => {
     if (!isFields(result)) return []
-    const { gate, subject, metric, unit, limit } = result
+    const { gate, place, metric, unit, limit } = result
     if (
       !isString(gate) ||
-      !isString(subject) ||
+      !isPlace(place) ||
       !isString(metric) ||
       typeof limit !== 'number' ||
       !isMeasurable(limit)
@@ -115,7 +115,7 @@ function limitsIn(gates: unknown): EarlierLimit[] {
       return []
     // A gate with wildcards has a result for each of its timers.
     if (!fixed.has(gate)) fixed.set(gate, isFixed(gate))
-    return fixed.get(gate) && unit === unitOf(metric) ? [{ subject, metric, limit }] : []
+    return fixed.get(gate) && unit === unitOf(metric) ? [{ place, metric, limit }] : []
   })
 }
 
@@ -164,6 +164,10 @@ function secondFigures({ confirmation }: Fields): unknown {
 
 function isReport(value: unknown): value is Report {
   return flawOf(value, schema, schema.$defs.report) === undefined && everyNumberIsMeasurable(value)
+}
+
+function isPlace(value: unknown): value is Place {
+  return flawOf(value, schema, schema.$defs.place) === undefined
 }
 
 function isScorecard(value: unknown): value is Scorecard {

@@ -2,8 +2,8 @@ import { timerKinds, type Report, type Timer, type TimerKind } from '../../repor
 import { addedTime } from './added-time.js'
 import { exactMedian, sameLength, type Baseline } from './baseline.js'
 import type { BaselineInfo, ComparedFigure, Comparison, ComparisonRow } from './comparison.js'
-import { placeName, ReportFigures, type Place } from '../figures.js'
-import { cell, nameOf, type LineUp } from './line-up.js'
+import { ReportFigures } from '../figures.js'
+import { cell, type LineUp } from './line-up.js'
 import { differenceOf } from '../limit.js'
 import {
   actionMetrics,
@@ -15,6 +15,7 @@ import {
   type Metric,
 } from '../metrics.js'
 import { Noise } from '../noise/noise.js'
+import { nameOf, placeKey, type Place } from '../place.js'
 import type { GateResult } from '../result.js'
 
 export interface ComparisonInfo {
@@ -69,11 +70,12 @@ export function compareRuns(
 
 const agents = { kind: 'agents' } as const
 
-/** What a metric's gates found to have failed. */
+/** The keys of the places that a metric's gates found to have failed. */
 function failedPlaces(gates: readonly GateResult[]): Map<string | undefined, Set<string>> {
   const failed = new Map<string | undefined, Set<string>>()
-  for (const { result, metric, subject } of gates) {
-    if (result === 'failed') failed.set(metric, (failed.get(metric) ?? new Set()).add(subject))
+  for (const { result, metric, place } of gates) {
+    if (result !== 'failed' || !place) continue
+    failed.set(metric, (failed.get(metric) ?? new Set()).add(placeKey(place)))
   }
   return failed
 }
@@ -87,7 +89,7 @@ function changesBy(noise: Noise, kind: TimerKind, metric: Metric, failed?: Reado
   const isBeyond = noise.judgeOf(kind, metric)
   const { higherIsBetter } = ruleOf(metric)
   const least = isStepped(metric) ? resolution : 0
-  const isFailed = (place?: Place) => place !== undefined && failed?.has(placeName(place)) === true
+  const isFailed = (place?: Place) => place !== undefined && failed?.has(placeKey(place)) === true
   return (at, difference) => {
     if (difference === 0) return 'none'
     if (!isFailed(places[at])) {
@@ -114,8 +116,9 @@ function compareTimers(
   const all: Timer[] = []
   const rows = indexes.map((at): ComparisonRow => {
     const timers = lineUp.timersAt(at)
+    const place = lineUp.places[at]
     for (const timer of timers) all.push(timer)
-    const name = nameOf(lineUp.places[at])
+    const name = place && nameOf(place)
     const isNow = lineUp.timerAt(at, 0) !== undefined
     const presence = !isNow ? 'removed' : timers.length > 1 ? 'both' : 'added'
     return { kind, ...(name === undefined ? {} : { name }), presence, figures: {} }

@@ -123,20 +123,20 @@ function passed(gates: readonly GateResult[]): string {
       : [`${plural(open.length, 'gate')} not compared yet`]
   return [
     ...(open.length > 0
-      ? [isNew(open) ? 'new baseline' : 'first run', ...uncompared]
+      ? [open[0]?.unfit === 'new-baseline' ? 'new baseline' : 'first run', ...uncompared]
       : [count === gates.length ? all : some]),
     ...counts.flatMap(([number, what]) => (number === 0 ? [] : [`${number} ${what}`])),
     ...(left.length === 0 ? [] : [`${left.length} left out (${reasonsOf(left)})`]),
   ].join(', ')
 }
 
-function isNew(open: readonly GateResult[]): boolean {
-  return open[0]?.reason?.startsWith('New baseline') ?? false
-}
-
 /** Why matches of wildcards cannot be compared: `too few samples or too noisy`. */
 function reasonsOf(left: readonly GateResult[]): string {
-  return [...new Set(left.map(({ unfit }) => unfit))].sort().join(' or ')
+  const isFor = (wanted: GateResult['unfit']) => left.some(({ unfit }) => unfit === wanted)
+  return [
+    ...(isFor('few-samples') ? ['too few samples'] : []),
+    ...(isFor('noisy') ? ['too noisy'] : []),
+  ].join(' or ')
 }
 
 /** A gate that noise excused says why; a gate within its limit says nothing. */

@@ -75,7 +75,7 @@ function unusedWorld() {
     throw new Error('Nobody expected this.')
   }
   const worker = new URL('file:///none')
-  return { redact: unused, earlierStarts: unused, deflateWorker: worker, xpathWorker: worker }
+  return { earlierStarts: unused, deflateWorker: worker, xpathWorker: worker }
 }
 
 test.each<[string, ReturnType<typeof judged>]>([

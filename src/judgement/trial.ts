@@ -9,7 +9,7 @@ import { resultSentence, verdictOf } from '../gates/verdict.js'
 import type { Slowdown, Trial, TrialResult, TriedGate } from '../outcome/history.js'
 import type { Report, Scorecard } from '../report/report.js'
 import { defined } from '../text/fields.js'
-import { oneLine } from '../text/foreign-text.js'
+import { line } from '../text/foreign-text.js'
 import { groupsBy } from '../text/groups.js'
 import { slowed } from './slowed.js'
 
@@ -167,6 +167,6 @@ function trialResult(gate: Gate, results: readonly GateResult[]): TrialResult {
     gate.check.kind === 'xpath' ? withoutXml : isOpen && first ? resultSentence(first) : undefined
   return {
     result: result === 'failed' && gate.warn ? 'warned' : result,
-    ...(reason === undefined ? {} : { reason: oneLine(reason, longestReason) }),
+    ...(reason === undefined ? {} : { reason: line(reason, longestReason) }),
   }
 }

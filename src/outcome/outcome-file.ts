@@ -7,6 +7,7 @@ import { isMeasurable } from '../report/figure-range.js'
 import { whyNotOfBranch } from './code-origin.js'
 import type { Report, Scorecard } from '../report/report.js'
 import { oneLine } from '../text/foreign-text.js'
+import { hideSecrets } from '../text/redaction.js'
 import { flawOf } from './json-schema.js'
 import type { LoadTestOutcome } from './outcome.js'
 import { isFields, parsedJson, type Fields } from '../text/fields.js'
@@ -72,6 +73,8 @@ export function parseOutcome(text: string): ParsedOutcome | { fault: string; wit
   const figures = second ?? outcome.figures
   if (figures === undefined) return { fault: 'contains no figures', withoutFigures: true }
   if (!isReport(figures)) return { fault: 'contains figures in another form' }
+  // Another step, which did not know them, may have written it.
+  hideSecrets(figures, ['twice'])
   const { acceptance, scorecard, step, report } = outcome
   return {
     report: figures,

@@ -8,7 +8,7 @@ import {
   type Outcome,
   type Verdict,
 } from '../../outcome/outcome.js'
-import { oneLine } from '../../text/foreign-text.js'
+import { line, oneLine } from '../../text/foreign-text.js'
 import { plural } from '../../text/plural.js'
 import { keyFigures } from '../summary/figure-tables.js'
 import { changeText } from './changes.js'
@@ -87,7 +87,7 @@ function errorText({ gates, figures, comparison }: LoadTestOutcome): string {
   const [most] = (newest.length > 0 ? newest : errors).toSorted((a, b) => b.count - a.count)
   if (!most) return ''
   const what = `Most frequent ${newest.length > 0 ? 'new ' : ''}error (${plural(most.count, 'time')})`
-  return `${what}: ${oneLine(most.message, 160).replace(/[.!]$/, '')}.`
+  return `${what}: ${line(most.message, 160).replace(/[.!]$/, '')}.`
 }
 
 function isOver({ mode }: LoadTestOutcome): string {

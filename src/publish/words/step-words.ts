@@ -1,5 +1,5 @@
 import type { Outcome } from '../../outcome/outcome.js'
-import { oneLine } from '../../text/foreign-text.js'
+import { line } from '../../text/foreign-text.js'
 import type { Reason } from '../../text/reason.js'
 
 /** The words about an outcome that depend on its kind. */
@@ -33,5 +33,5 @@ export function cutShort(before?: string): StepWords<Outcome> {
 export function because([reason]: readonly Reason[]): string {
   if (reason === undefined) return ''
   const first = reason.text.split(/(?<=[.!?])\s/, 1)[0] ?? reason.text
-  return `. ${oneLine(first, 160).replace(/[.:]$/, '')}`
+  return `. ${line(first, 160).replace(/[.:]$/, '')}`
 }

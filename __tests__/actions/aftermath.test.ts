@@ -48,7 +48,7 @@ test('without a service nothing is said about load tests', async () => {
   const cut = { remains: {}, inputs: keeping, log, clock: simulatedClock() }
   expect(await aftermath(cut, begun)).toMatchObject({
     verdict: 'cancelled',
-    reasons: [interrupted],
+    reasons: [{ about: 'step', text: interrupted }],
     notes: [],
   })
 })

@@ -174,7 +174,7 @@ test('inputs of other actions cause warnings, a misspelt one is refused, and a m
   const refused = await history({ 'history-run': '5' })
   expect(refused.conclusion).toBe('failure')
   expect(refused.left.reasons).toEqual([
-    'history-run is not an input of this action. Did you mean history-runs?',
+    { about: 'inputs', text: 'history-run is not an input of this action. Did you mean history-runs?' },
   ])
   github.permit({})
   const unread = await history({}, { token: github.token({}) })

@@ -50,7 +50,8 @@ export async function postStep(): Promise<void> {
     const parts = await inTime(connect(state, secrets, log))
     const outcome = await inTime(outcomeOfCut(state, startedAt, parts, log))
     // At once: GitHub may not answer in time, and the main step can say nothing any more.
-    log.warning([...outcome.reasons, ...outcome.advice, ...outcome.notes].join('\n'))
+    const reasons = outcome.reasons.map(({ text }) => text)
+    log.warning([...reasons, ...outcome.advice, ...outcome.notes].join('\n'))
     await inTime(tellOfCut(outcome, state, parts, log)).catch((error: unknown) => log.warning(message(error)))
   } catch (error) {
     if (run && published) {
@@ -71,14 +72,13 @@ type Parts = Awaited<ReturnType<typeof connect>>
 async function outcomeOfCut(
   state: StepState,
   startedAt: string,
-  { inputs, job, service, secrets }: Parts,
+  { inputs, job, service }: Parts,
   log: Log,
 ): Promise<Outcome> {
   const seconds = Math.round((Date.now() - Date.parse(startedAt)) / 1000)
   const { mode, place: leg } = inputs
   const facts = { ...job.step, actionVersion: version, startedAt, seconds, ...defined({ leg }) }
-  const found = await aftermath({ remains: state, log, clock, ...service }, nothingYet(mode, facts))
-  return secrets.all(found)
+  return aftermath({ remains: state, log, clock, ...service }, nothingYet(mode, facts))
 }
 
 /** Publishes what the main step no longer could. */

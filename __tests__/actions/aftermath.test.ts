@@ -5,6 +5,7 @@ import { nothingYet } from '../../src/outcome/outcome.js'
 import { answered, calls, fakeService, simulatedClock } from '../fake-service.js'
 import { keptLog } from '../kept-log.js'
 import { loadTestInputs } from '../load-test-inputs.js'
+import { worded } from '../told.js'
 
 /* What the post step finds out about a step that was cut off: a run is never lost, and never more than guessed at. */
 
@@ -18,7 +19,7 @@ async function found(remains: Remains, answers: Partial<Client>, inputs = keepin
   const clock = simulatedClock()
   const outcome = await aftermath({ remains, inputs, client, log, clock }, begun)
   if (outcome.kind !== 'load-test') throw new Error('It is about a load test.')
-  return { ...outcome, asked, lines, pauses: clock.pauses }
+  return { ...worded(outcome), asked, lines, pauses: clock.pauses }
 }
 
 const at = (state: string, more: Partial<LoadTest> = {}) => ({
@@ -27,12 +28,12 @@ const at = (state: string, more: Partial<LoadTest> = {}) => ({
 const interrupted = 'The step was interrupted: the job was cancelled, or its process was killed.'
 const collect = (number: number) =>
   expect.stringContaining(`mode: collect and run-number: ${number};`) as unknown
-const starting = { template: 1, before: [1, 5] }
+const starting = { template: 1, highest: 1 }
 const template = { number: 1, name: 'Webshop' }
 const copy = { number: 2, name: 'Webshop (copy)' }
 const archive = { sha512: 'a'.repeat(128), id: 'ca-2' }
 const list = (...tests: LoadTest[]) => ({
-  list: async () => [template, { number: 5, name: 'Webshop' }, ...tests],
+  list: async () => [template, ...tests],
 })
 
 test('before a start nothing runs', async () => {
@@ -47,7 +48,7 @@ test('without a service nothing is said about load tests', async () => {
   const cut = { remains: {}, inputs: keeping, log, clock: simulatedClock() }
   expect(await aftermath(cut, begun)).toMatchObject({
     verdict: 'cancelled',
-    reasons: [interrupted],
+    reasons: [{ about: 'step', text: interrupted }],
     notes: [],
   })
 })
@@ -206,10 +207,10 @@ describe('the code archive, if it is to be deleted', () => {
 
 test('what the list shows about a start needs a start', () => {
   expect(ownStart({ archive })).toBeUndefined()
-  expect(ownStart({ starting })).toEqual({ template: { number: 1 }, before: [1, 5] })
+  expect(ownStart({ starting })).toEqual({ template: { number: 1 }, highest: 1 })
   expect(ownStart({ starting, archive })).toEqual({
     template: { number: 1 },
-    before: [1, 5],
+    highest: 1,
     archiveId: 'ca-2',
   })
 })

@@ -150,7 +150,7 @@ test('a scorecard that failed stands beside the errors', async () => {
     scorecard: { verdict: 'failed', rules: [] },
   })
   expect(verdict).toBe('failed')
-  expect(reasons.at(-1)).toBe('The scorecard failed.')
+  expect(reasons.at(-1)?.text).toBe('The scorecard failed.')
   expect(results[0]).toMatchObject({ gate: 'transactions error-rate < 10%', line: 0, value: 100, limit: 10 })
   expect(results[0]?.reason).toBe(
     'The limit is built in, because no gate looks at these errors. A gate of your own replaces it, such as: transactions error-rate <= 20%',

@@ -1,10 +1,11 @@
-import { timerKinds, type Scorecard, type TimerKind } from '../report/report.js'
+import { timerKinds, type Scorecard } from '../report/report.js'
 import { errorsIn } from '../report/scorecard.js'
 import { judgeFigures, type Against, type FigureGate } from './figure-gates.js'
-import { placeName, withoutStatus, type ReportFigures } from './figures.js'
-import { timerWords, type Gate } from './language/gate.js'
+import { withoutStatus, type ReportFigures } from './figures.js'
+import type { Gate } from './language/gate.js'
 import { parseGate } from './language/language.js'
 import { metricRule } from './metrics.js'
+import { nameOf, placeKey, timerWords, type Place } from './place.js'
 import type { GateResult } from './result.js'
 
 /** A run may have this share of errors, and one with a baseline this many percentage points more than that. */
@@ -41,8 +42,8 @@ export function errorFindings(run: ReportFigures, against: Against, lookers: Loo
   const met = { ...lookers, scorecard: isMet ? lookers.scorecard : undefined }
   const usual = 'missing' in against ? seenBy(run, met, ({ result }) => result === 'passed') : undefined
   return {
-    results: failed.filter(({ subject }) => !seen.has(subject)).map(explained),
-    isTooMany: failed.some(({ subject }) => !usual?.has(subject)),
+    results: failed.filter((one) => !seen(one)).map(explained),
+    isTooMany: failed.some((one) => !usual?.(one)),
   }
 }
 
@@ -69,7 +70,7 @@ function explained(result: GateResult): GateResult {
 }
 
 /**
- * The subjects whose errors a gate or the scorecard looks at; a summary row covers all of its kind.
+ * Says of a place whether a gate or the scorecard looks at its errors; a summary row covers all of its kind.
  *
  * @param counts whether a result of a gate makes it one that looks
  */
@@ -77,29 +78,22 @@ function seenBy(
   run: ReportFigures,
   { gates, results, scorecard }: Lookers,
   counts: (result: GateResult) => boolean,
-): ReadonlySet<string> {
-  const looking = results.filter((one) => metricRule(one.metric ?? '')?.about === 'errors' && counts(one))
-  const seen = new Set(looking.map(({ subject }) => subject))
+): (result: GateResult) => boolean {
+  const places = results.flatMap((one) =>
+    one.place && metricRule(one.metric ?? '')?.about === 'errors' && counts(one) ? [one.place] : [],
+  )
   const isAsked = gates.length === 0 || gates.some(({ check }) => check.kind === 'scorecard')
-  const kinds = new Set(isAsked ? scorecard?.errorsOf : [])
+  const kinds = new Set<Place['kind']>(isAsked ? scorecard?.errorsOf : [])
   for (const { check } of gates) {
     if (check.kind === 'xpath') for (const kind of errorsIn(check.expression)) kinds.add(kind)
   }
-  for (const timers of timerKinds) {
-    const whole = placeName({ kind: 'timers', timers })
-    const isSeen = (name: string) =>
-      kinds.has(timers) || [whole, subjectOf(timers, name)].some((one) => seen.has(one))
-    const names = [...run.timers(timers).keys()]
-    const open = names.filter((name) => !isSeen(name) && !isSeen(withoutStatus(name)))
-    if (kinds.has(timers) || (names.length > 0 && open.length === 0)) seen.add(whole)
-    const unseen = new Set(open.flatMap((name) => [name, withoutStatus(name)]))
-    for (const name of names.flatMap((one) => [one, withoutStatus(one)])) {
-      if (!unseen.has(name)) seen.add(subjectOf(timers, name))
-    }
-  }
-  return seen
-}
-
-function subjectOf(timers: TimerKind, name: string): string {
-  return placeName({ kind: 'timers', timers, name })
+  for (const place of places) if (nameOf(place) === undefined) kinds.add(place.kind)
+  const seen = new Set(places.map(placeKey))
+  const open = timerKinds.flatMap((kind) => {
+    const keysOf = (name: string) => [name, withoutStatus(name)].map((one) => placeKey({ kind, name: one }))
+    const keys = [...run.timers(kind).keys()].map(keysOf).filter((all) => !all.some((key) => seen.has(key)))
+    return keys.length > 0 || run.timers(kind).size === 0 ? [kind, ...keys.flat()] : []
+  })
+  const unseen = new Set(open)
+  return ({ place }) => place !== undefined && (kinds.has(place.kind) || !unseen.has(placeKey(place)))
 }

@@ -6,5 +6,9 @@ import { actionOf } from './outcome/kinds.js'
 const name = path.basename(process.argv[1] ?? '', '.js')
 if (name === 'post') await (await import('./post.js')).postStep()
 else await (await import('./main.js')).mainStep(actionOf(name))
+// The reader of a pipe may be late, and the end of a process does not wait for it. One that is gone reads nothing.
+const written = (stream: NodeJS.WriteStream) =>
+  new Promise<void>((done) => stream.once('error', () => done()).write('', () => done()))
+await Promise.all([process.stdout, process.stderr].map(written))
 // Calls that were given up, such as an upload without an answer, must not keep the job running.
 process.exit()

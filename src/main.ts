@@ -50,7 +50,7 @@ export async function mainStep(action: ActionName): Promise<void> {
     await step(action, opened, room, cancellation.signal)
   } catch (error) {
     room?.release()
-    await breakDown(action, facts.step, error, { log, secrets })
+    await breakDown(action, facts.step, error, log)
   } finally {
     cancellation.end()
   }
@@ -112,11 +112,11 @@ async function breakDown(
   action: ActionName,
   about: JobFacts['step'],
   error: unknown,
-  { log, secrets }: Pick<OpenedJob, 'log' | 'secrets'>,
+  log: Log,
 ): Promise<void> {
   const step = { ...about, actionVersion: version, startedAt: new Date().toISOString(), seconds: 0 }
   const nothing = nothingYet(action === 'load-test' ? 'run' : action, step)
-  const outcome = secrets.all(withPart(nothing, { verdict: 'error', reasons: [message(error)] }))
+  const outcome = withPart(nothing, { verdict: 'error', reasons: [message(error)] })
   tellRunner(log, () => setOutput('verdict', outcome.verdict))
   await tell({ outcome, isRed: true, log })
   core.setFailed(outcome.reasons.join(' '))
@@ -124,7 +124,7 @@ async function breakDown(
 
 /** The real world, but for what the step says of itself and what it keeps. */
 function worldOf(opened: OpenedJob, signal: AbortSignal): Omit<StepWorld, 'step' | 'keep'> {
-  const { job, github, temp, log, secrets, doubt } = opened
+  const { job, github, temp, log, doubt } = opened
   const notes = github.notes(temp)
   const folder = async (name: string) => {
     const own = path.join(temp, name)
@@ -139,7 +139,6 @@ function worldOf(opened: OpenedJob, signal: AbortSignal): Omit<StepWorld, 'step'
       }),
     clock: { now: () => performance.now(), sleep },
     log,
-    redact: (value) => secrets.all(value),
     signal,
     unlessBroken,
     temp,

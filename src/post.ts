@@ -71,14 +71,13 @@ type Parts = Awaited<ReturnType<typeof connect>>
 async function outcomeOfCut(
   state: StepState,
   startedAt: string,
-  { inputs, job, service, secrets }: Parts,
+  { inputs, job, service }: Parts,
   log: Log,
 ): Promise<Outcome> {
   const seconds = Math.round((Date.now() - Date.parse(startedAt)) / 1000)
   const { mode, place: leg } = inputs
   const facts = { ...job.step, actionVersion: version, startedAt, seconds, ...defined({ leg }) }
-  const found = await aftermath({ remains: state, log, clock, ...service }, nothingYet(mode, facts))
-  return secrets.all(found)
+  return aftermath({ remains: state, log, clock, ...service }, nothingYet(mode, facts))
 }
 
 /** Publishes what the main step no longer could. */

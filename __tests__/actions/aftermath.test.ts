@@ -27,12 +27,12 @@ const at = (state: string, more: Partial<LoadTest> = {}) => ({
 const interrupted = 'The step was interrupted: the job was cancelled, or its process was killed.'
 const collect = (number: number) =>
   expect.stringContaining(`mode: collect and run-number: ${number};`) as unknown
-const starting = { template: 1, before: [1, 5] }
+const starting = { template: 1, highest: 1 }
 const template = { number: 1, name: 'Webshop' }
 const copy = { number: 2, name: 'Webshop (copy)' }
 const archive = { sha512: 'a'.repeat(128), id: 'ca-2' }
 const list = (...tests: LoadTest[]) => ({
-  list: async () => [template, { number: 5, name: 'Webshop' }, ...tests],
+  list: async () => [template, ...tests],
 })
 
 test('before a start nothing runs', async () => {
@@ -206,10 +206,10 @@ describe('the code archive, if it is to be deleted', () => {
 
 test('what the list shows about a start needs a start', () => {
   expect(ownStart({ archive })).toBeUndefined()
-  expect(ownStart({ starting })).toEqual({ template: { number: 1 }, before: [1, 5] })
+  expect(ownStart({ starting })).toEqual({ template: { number: 1 }, highest: 1 })
   expect(ownStart({ starting, archive })).toEqual({
     template: { number: 1 },
-    before: [1, 5],
+    highest: 1,
     archiveId: 'ca-2',
   })
 })

@@ -8,6 +8,7 @@ import { nothingYet, withPart, type LoadTestOutcome } from '../../src/outcome/ou
 import { namelessAnswer } from '../../src/service/start-answer.js'
 import { answered, calls, fakeService, simulatedClock } from '../fake-service.js'
 import { keptLog } from '../kept-log.js'
+import { placed } from '../gates/example-report.js'
 import { regression } from '../publish/outcomes.js'
 
 /* When a second load test is started, which costs as much as the first, and what two runs say together. */
@@ -20,11 +21,11 @@ const {
 if (!comparing) throw new Error('There is no gate.')
 const { figures } = regression()
 const gate = (result: GateResult['result'], more: Partial<GateResult> = {}): GateResult => ({
-  ...{ line: comparing.line, gate: comparing.text, subject: 'request "Home"', metric: 'p95' },
+  ...{ line: comparing.line, gate: comparing.text, ...placed('request "Home"'), metric: 'p95' },
   ...{ unit: 'ms', operator: '<=', limit: 500, value: result === 'failed' ? 600 : 400, result, ...more },
 })
 const absolute = (result: GateResult['result']) =>
-  gate(result, { line: 2, gate: 'requests errors <= 9', subject: 'request "Cart"' })
+  gate(result, { line: 2, gate: 'requests errors <= 9', ...placed('request "Cart"') })
 const judged = (results: GateResult[], more: object = {}) => ({
   ...{
     ...verdictOf(results),
@@ -72,7 +73,7 @@ function unusedWorld() {
     throw new Error('Nobody expected this.')
   }
   const worker = new URL('file:///none')
-  return { redact: unused, earlierStarts: unused, deflateWorker: worker, xpathWorker: worker }
+  return { earlierStarts: unused, deflateWorker: worker, xpathWorker: worker }
 }
 
 test.each<[string, ReturnType<typeof judged>]>([

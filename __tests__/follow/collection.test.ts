@@ -51,7 +51,7 @@ async function collected({ state = 'FINISHED', times = { startTime, endTime }, .
   })
   const world = {
     ...{ clock: simulatedClock(), log, temp, signal: new AbortController().signal },
-    ...{ redact: <T>(value: T) => value, xpathWorker: new URL('file:///none') },
+    ...{ xpathWorker: new URL('file:///none') },
   }
   const wanted = {
     ...{ gates: parseGates(gates).gates, reportTimeout: 600_000 },

@@ -185,7 +185,11 @@ describe.each(['9.0.0', '10.0.0-beta-1'])('a report of the engine %s', (release)
     for (const gates of ['', 'requests p95 <= 1000 s', 'requests p95 <= baseline + 1 % strict']) {
       const parsed = parseGates(gates)
       expect(parsed.faults).toEqual([])
-      const judged = await judge({ gates: parsed.gates, report: lost, first: 'First run: yes.' })
+      const judged = await judge({
+        gates: parsed.gates,
+        report: lost,
+        first: { unfit: 'first-run', reason: 'First run: yes.' },
+      })
       expect(judged.verdict).toBe('invalid')
       expect(judged.reasons).toEqual([fault?.sentence])
       expect(judged.advice).toEqual([expect.stringContaining('in the log of the load test')])

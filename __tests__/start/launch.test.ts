@@ -121,9 +121,9 @@ test('a first attempt starts one copy, keeps what existed before that, and the r
   expect({ run, read }).toEqual({ run: 9, read: 0 })
   expect(starts(asked)).toEqual(['runCopy 1 POST'])
   expect(outcome.run).toMatchObject({ number: 9, state: 'NEW', template: { number: 1, name: 'Webshop' } })
-  expect(own).toEqual({ template, before: [1] })
+  expect(own).toEqual({ template, highest: 1 })
   expect(kept).toEqual([
-    ['starting', 1, [1], undefined],
+    ['starting', 1, 1, undefined],
     ['run', 9, { note: { ...note, run: 9 } }],
   ])
 })
@@ -177,7 +177,7 @@ test('a second run says which one it confirms, and does not look for the templat
   expect(run).toBe(9)
   expect(asked).toEqual(['list', 'authenticate', 'runCopy 1 POST'])
   expect(kept).toEqual([
-    ['starting', 1, [1], 8],
+    ['starting', 1, 1, 8],
     ['run', 9, { note: { ...note, run: 9, confirms: 8 }, confirms: 8 }],
   ])
 })
@@ -282,6 +282,12 @@ describe('how long a run is expected to take', () => {
     if (due === undefined) expect(end).toBeNaN()
     else expect([end >= earliest + due, end <= Date.now() + due]).toEqual([true, true])
   })
+
+  test('so long that no calendar has its end: the run is kept all the same', async () => {
+    const { kept, expected } = await launched({ found: times(), baseline: baseline(9e12) })
+    expect(expected).toBe(9e15)
+    expect(kept.at(-1)).toEqual(['run', 9, { note: { ...note, run: 9 } }])
+  })
 })
 
 describe('a step that is cancelled', () => {
@@ -337,12 +343,12 @@ describe('with an upload', () => {
     ])
     expect(kept).toEqual([
       ['archive', 'ca-2'],
-      ['starting', 1, [1], undefined],
+      ['starting', 1, 1, undefined],
       ['run', 9, { note: { ...note, run: 9, archiveId: 'ca-2', archiveSha512: sha512 } }],
     ])
     expect(outcome.archive).toMatchObject({ id: 'ca-2', files: 1 })
     expect(ours).toEqual(outcome.archive)
-    expect(own).toEqual({ template, before: [1], archiveId: 'ca-2' })
+    expect(own).toEqual({ template, highest: 1, archiveId: 'ca-2' })
     expect(source).toEqual({ template, archive: outcome.archive, method: 'POST' })
     expect(lines).toContain('Uploaded as code archive ca-2')
   })

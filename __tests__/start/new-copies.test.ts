@@ -14,7 +14,7 @@ import { answered, fakeService } from '../fake-service.js'
 import { keptLog } from '../kept-log.js'
 
 const template = { number: 1, name: 'Webshop' }
-const start: OwnStart = { template, before: [1, 5] }
+const start: OwnStart = { template, highest: 1 }
 const ours = 'ca-2'
 const copy: LoadTest = { number: 2, name: 'Webshop (copy)' }
 
@@ -63,7 +63,7 @@ describe('a new load test without a word about its archive', () => {
   })
 
   test('may be of a template that has no name, and is unlikely only if the list shows another name', async () => {
-    const nameless = { template: { number: 1 }, before: [1] }
+    const nameless = { template: { number: 1 }, highest: 1 }
     const search = { number: 2, name: 'Search' }
     expect(await found([search], nameless)).toMatchObject(kin('possible'))
     expect(await found([{ number: 1 }, search], nameless)).toMatchObject(kin('possible'))
@@ -90,7 +90,7 @@ test.each<[string, LoadTest, string | undefined, keyof NewCopies]>([
 })
 
 test('what existed before is not new, and is not read', async () => {
-  const own = { ...start, archiveId: ours }
+  const own = { ...start, highest: 5, archiveId: ours }
   const old = { number: 5, name: 'Webshop (copy)', archiveId: ours }
   expect(await found([template, old], own)).toMatchObject({ ...kin(undefined), asked: ['list'] })
 })

@@ -49,7 +49,7 @@ function world(acts: Act[], trouble: Trouble = {}) {
   let now = 0
   const shown: { at: number; test: LoadTest }[] = [{ at: 0, test: template }]
   const requests: { at: number; method: string | undefined }[] = []
-  const saved: number[][] = []
+  const saved: number[] = []
   let hasStarted = false
   const start: Start = {
     client: {
@@ -86,7 +86,7 @@ function world(acts: Act[], trouble: Trouble = {}) {
       },
     },
     log,
-    onStarting: (before) => saved.push([...before]),
+    onStarting: async (highest) => void saved.push(highest),
   }
   return { start, requests, saved, now: () => now }
 }
@@ -103,9 +103,9 @@ async function endOf(start: Start): Promise<StartError> {
 
 test('the copy that the service names is the run', async () => {
   const w = world([{ hears: named(copy), appears: { 0: copy } }])
-  await expect(startOnce(w.start)).resolves.toEqual({ copy, evidence: 'answer', before: [1], notes: [] })
+  await expect(startOnce(w.start)).resolves.toEqual({ copy, evidence: 'answer', highest: 1, notes: [] })
   expect(w.requests).toHaveLength(1)
-  expect(w.saved).toEqual([[1]])
+  expect(w.saved).toEqual([1])
   expect(w.now()).toBe(0)
 })
 
@@ -114,16 +114,17 @@ test('if the list does not have the template yet, the template is not taken for 
   let lists = 0
   const list = async () => (++lists === 1 ? [] : w.start.client.list())
   const started = await startOnce({ ...w.start, client: { ...w.start.client, list } })
-  expect(started).toMatchObject({ copy, before: [1] })
+  expect(started).toMatchObject({ copy, highest: 1 })
 })
 
 test('load tests that existed before are no copies of ours, whatever they are named', async () => {
   const old = { number: 9, name: 'Webshop (copy)' }
-  const w = world([{ hears: dropped, appears: { 0: copy } }])
+  const late = { ...old, number: 12 }
+  const w = world([{ hears: dropped, appears: { 0: late } }])
   const { list } = w.start.client
   const client = { ...w.start.client, list: async () => [...(await list()), old] }
-  await expect(startOnce({ ...w.start, client })).resolves.toMatchObject({ copy, before: [1, 9] })
-  expect(w.saved).toEqual([[1, 9]])
+  await expect(startOnce({ ...w.start, client })).resolves.toMatchObject({ copy: late, highest: 9 })
+  expect(w.saved).toEqual([9])
   const named9 = world([{ hears: named(old) }])
   const before = { ...named9.start.client, list: async () => [template, old] }
   const { message } = await endOf({ ...named9.start, client: before })
@@ -150,7 +151,7 @@ describe.each(doubtful)('after %s', (_, hears) => {
       await expect(startOnce(w.start)).resolves.toEqual({
         copy,
         evidence: 'only-copy',
-        before: [1],
+        highest: 1,
         notes: [expect.stringContaining('Load test 2 is the only new copy of load test 1')],
       })
       expect(w.requests).toHaveLength(1)
@@ -475,5 +476,5 @@ test('a cancelled job ends the search', async () => {
   const w = world([{ hears: dropped, appears: { 0: copy } }])
   controller.abort(new Error('The job was cancelled.'))
   await expect(startOnce({ ...w.start, signal: controller.signal })).rejects.toThrow('The job was cancelled.')
-  expect(w.saved).toEqual([[1]])
+  expect(w.saved).toEqual([1])
 })

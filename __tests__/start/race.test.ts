@@ -56,20 +56,20 @@ test.each<[BuildRecord, Partial<Uploaded>, string]>([
   expect(foreignArchive(10, record, { sha512, ...id })).toContain(`Load test 10 ${sentence}`)
 })
 
-test.each<[number[], number[], string | undefined]>([
-  [[1, 2], [1, 2, 10], undefined],
-  [[1, 2], [1, 2, 10, 11], 'Another job started load test 11 at the same moment'],
-  [[1], [10, 11, 12], 'load test 11, 12 at'],
+test.each<[number, number[], string | undefined]>([
+  [2, [1, 2, 10], undefined],
+  [2, [1, 2, 10, 11], 'Another job started load test 11 at the same moment'],
+  [1, [10, 11, 12], 'load test 11, 12 at'],
   [
-    [1],
+    1,
     [11, 12, 13, 14, 15, 16],
     'load test 11, 12, 13, 14, 15 at the same moment, and the service does not say',
   ],
-  [[], [], undefined],
-])('of the load tests %j there are %j after the start of 10', (before, after, sentence) => {
+  [0, [], undefined],
+])('above load test %j there are %j after the start of 10', (highest, after, sentence) => {
   const said = startedBeside(
     { number: 10 },
-    before,
+    highest,
     after.map((number) => ({ number })),
   )
   if (sentence === undefined) expect(said).toBeUndefined()

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { node24 } from '../../sandbox/runner/node24.js'
 import { action } from './sandbox.js'
@@ -40,4 +41,23 @@ test.each([
 
 test('a fault of the post step itself: it is not known whether a run was started', () => {
   expect(afterAFault({})).toContain('::warning::A copy of load test 1 may be running all the same')
+})
+
+test('a reader of the log that comes late gets every line, the annotations and the verdict', () => {
+  const lines = 2500
+  const gates = Array.from({ length: lines }, (_, line) => `${line} is no gate`).join('\n')
+  // The end of the step does not wait for `cat`, which begins after it.
+  const late = spawnSync(
+    'sh',
+    ['-c', '"$0" "$1" | { sleep 1; cat; }', node24(), path.join(action, 'dist/judge.js')],
+    {
+      env: { PATH: process.env['PATH'], RUNNER_TEMP: tmpdir(), INPUT_GATES: gates },
+      encoding: 'utf8',
+      maxBuffer: 16 * 1024 * 1024,
+    },
+  )
+  expect(late.stdout.length).toBeGreaterThan(128 * 1024)
+  expect(late.stdout).toContain(`gates, line ${lines}, `)
+  expect(late.stdout).toMatch(/^::error /m)
+  expect(late.stdout).toMatch(/Load test: error\. /)
 })

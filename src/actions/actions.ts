@@ -61,7 +61,7 @@ async function outcomeOf<T extends Outcome>(
   const tell: Tell<T> = (part) => {
     // What a fault has left behind must not go on, let alone start something.
     if (isOver) throw new Error('The step has already ended.')
-    outcome = withPart(outcome, world.redact(part))
+    outcome = withPart(outcome, part)
   }
   try {
     await world.unlessBroken(Promise.resolve(story({ tell, told: () => outcome })))

@@ -18,7 +18,7 @@ import { download, type Evidence, type Late } from './evidence.js'
 import type { World } from '../world.js'
 import { judgeReport, type ReportJudgement } from '../judgement/judgement.js'
 
-export type CollectWorld = Pick<World, 'clock' | 'log' | 'redact' | 'signal' | 'temp' | 'xpathWorker'>
+export type CollectWorld = Pick<World, 'clock' | 'log' | 'signal' | 'temp' | 'xpathWorker'>
 
 type CollectSession = Session<CollectWorld, Pick<Inputs, 'gates' | 'reportTimeout' | 'resultsArtifact'>>
 
@@ -120,9 +120,9 @@ async function judge(
   files: NonNullable<Evidence['xml']>,
   label: string | undefined,
 ): Promise<ReportJudgement> {
-  const { log, redact, signal, xpathWorker } = world
+  const { log, signal, xpathWorker } = world
   return log.group('Judge the report', () =>
-    judgeReport({ files, gates, xpathWorker, signal, redact, ...defined({ baseline, label }) }),
+    judgeReport({ files, gates, xpathWorker, signal, ...defined({ baseline, label }) }),
   )
 }
 

@@ -9,6 +9,7 @@ import { ReportFigures } from './figures.js'
 import { missingResult, outcomeOf, written, type Gate, type XPathCheck } from './language/gate.js'
 import { holdsNumber } from './limit.js'
 import { busyGenerator } from './load-generators.js'
+import type { Unfit } from './noise/false-alarms.js'
 import { Noise } from './noise/noise.js'
 import type { GateResult, GatesVerdict } from './result.js'
 import { runFaults, type RunFault } from './run-faults.js'
@@ -23,10 +24,10 @@ export interface JudgeInput {
   /** What `buildBaseline` made of the earlier runs. */
   baseline?: Baseline
   /**
-   * What is said about gates that compare if there is nothing to compare with, in a run that others will be compared
-   * with. Absent = they are not measured.
+   * Why gates that compare have nothing to compare with, in a run that others will be compared with. Absent = they are
+   * not measured.
    */
-  first?: string
+  first?: Unfit
   /** Whether a gate fails is all that is asked: of the matches of a wildcard, none after the first failure is judged. */
   isFailureEnough?: true
   /** Needed by xpath gates only; without it they are not measured. */
@@ -77,7 +78,11 @@ export async function judge(input: JudgeInput): Promise<Judged> {
       ? { baseline, noise }
       : { missing: input.baseline ? noneCompares : 'There is no baseline to compare with.' }
   const busy = baseline && busyGenerator(run, baseline)
-  const circumstances = { fault: faults[0] && notPlanned, busy, first: baseline ? undefined : first }
+  const circumstances = {
+    fault: faults[0] && { reason: notPlanned },
+    busy,
+    first: baseline ? undefined : first,
+  }
   const results = gates.flatMap((gate): readonly GateResult[] => {
     switch (gate.check.kind) {
       case 'scorecard':
@@ -90,7 +95,7 @@ export async function judge(input: JudgeInput): Promise<Judged> {
       }
     }
   })
-  const isBusy = busy !== undefined && results.some(({ reason }) => reason === busy)
+  const isBusy = results.some(({ unfit }) => unfit === 'busy-generator')
   return {
     ...soundly(verdictOf(results), faults),
     advice: [...adviceOn(faults), ...(isBusy ? [lessBusy] : [])],

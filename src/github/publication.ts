@@ -143,7 +143,7 @@ export async function keepOutcome({ outcome, temp }: Publication): Promise<Outco
 
 async function writeOutcome(outcome: Outcome, temp: string): Promise<string> {
   const file = path.join(temp, 'outcome.json')
-  await writeFile(file, `${JSON.stringify(outcome, null, 2)}\n`)
+  await writeFile(file, `${JSON.stringify(outcome)}\n`)
   return file
 }
 

@@ -18,8 +18,8 @@ export interface ConnectionOptions {
   transport: Transport
   patience: Patience
   log: Log
-  /** What is masked in everything that the service says; gets each token before its first use. */
-  secrets: Redaction
+  /** Gets each token before its first use. */
+  secrets: Pick<Redaction, 'add'>
   signal?: AbortSignal
 }
 
@@ -34,7 +34,6 @@ const bearing = (token: string) => ({ accept: 'application/json', authorization:
 export class Connection {
   readonly baseUrl: string
   readonly log: Log
-  readonly secrets: Redaction
   readonly signal: AbortSignal | undefined
   readonly patience: Patience
   readonly #transport: Transport
@@ -44,7 +43,6 @@ export class Connection {
   constructor({ baseUrl, log, secrets, signal, transport, patience, ...access }: ConnectionOptions) {
     this.baseUrl = baseUrl
     this.log = log
-    this.secrets = secrets
     this.signal = signal
     this.#transport = transport
     // An address that never answered is more likely wrong than temporarily unavailable.
@@ -74,7 +72,7 @@ export class Connection {
   }
 
   async json(operation: Operation, exchange?: Partial<Exchange>): Promise<unknown> {
-    return readJson(operation, await this.authorized(operation, exchange), this.secrets)
+    return readJson(operation, await this.authorized(operation, exchange))
   }
 
   /** One exchange; a token that is refused (401) is replaced, since nothing was executed. */
@@ -124,11 +122,9 @@ export class Connection {
     this.#hasAnswered = true
     if (answer.status >= 200 && answer.status < 300) return answer
     const body = await readText(operation, answer, 20_000).catch(() => '')
-    const { said, ...more } = readErrorBody(body)
     throw new ServiceError(operation, {
       status: answer.status,
-      ...more,
-      ...defined({ said: said && this.secrets.text(said) }),
+      ...readErrorBody(body),
       executed: meaningOf(answer.status).executed,
       ...retryAfter(answer.headers['retry-after']),
     })
@@ -146,7 +142,7 @@ export class Connection {
       trace(String(answer.status))
       return answer
     } catch (error) {
-      trace(this.secrets.text(message(error)))
+      trace(message(error))
       throw error
     }
   }
@@ -154,7 +150,6 @@ export class Connection {
   #askForToken(form: string, more?: AbortSignal): Promise<unknown> {
     return this.patiently(async () => {
       const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' }
-      // Not redacted: a service may give the same token twice.
       const exchange = { headers, body: form, ...defined({ signal: more }) }
       return readJson(tokenOperation, await this.send(tokenOperation, exchange))
     }, more)

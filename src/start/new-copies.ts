@@ -8,8 +8,8 @@ import { collectLater } from './run-advice.js'
 /** A step's start, which distinguishes its run from those of others. */
 export interface OwnStart {
   template: Pick<LoadTest, 'number' | 'name'>
-  /** The load tests that existed before. */
-  before: readonly number[]
+  /** The highest number that a load test had before: the service assigns them in ascending order. */
+  highest: number
   /** The code archive that was uploaded for it. */
   archiveId?: string
 }
@@ -39,7 +39,7 @@ export async function newCopies(
 ): Promise<NewCopies> {
   const all = await client.list()
   const name = start.template.name ?? all.find(({ number }) => number === start.template.number)?.name
-  const added = all.filter(({ number }) => !start.before.includes(number))
+  const added = all.filter(({ number }) => number > start.highest)
   const copies: NewCopies = { certain: [], possible: [], unlikely: [] }
   for (const test of added) {
     const known = added.length > mostDetails ? test : await withArchive(client, start, test, log)

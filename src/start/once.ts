@@ -35,8 +35,8 @@ export interface Start {
   /** Ends the pauses between two looks, not a start that is under way. */
   signal?: AbortSignal
   log: Log
-  /** Gets what existed before, so that a start that is cut off can be looked for later. */
-  onStarting(before: readonly number[]): void
+  /** Records the highest number that exists, so that a start that is cut off can be looked for. Its fault ends the start. */
+  onStarting(highest: number): Promise<void>
 }
 
 /** The result of a start. */
@@ -44,8 +44,8 @@ export interface Started {
   copy: LoadTest
   /** How the copy is known to be this step's: by the service's answer, by the code archive, or as the only new one. */
   evidence: 'answer' | 'archive' | 'only-copy'
-  /** The load tests that existed before. */
-  before: readonly number[]
+  /** The highest number that a load test had before. */
+  highest: number
   /** What the reader has to know about that. */
   notes: string[]
 }
@@ -60,23 +60,23 @@ export interface Started {
 export async function startOnce(start: Start): Promise<Started> {
   const { client, template, clock, signal, log } = start
   // A list that lags may not even contain the template, which is not a copy.
-  const before = [...new Set([template.number, ...(await client.list()).map(({ number }) => number)])]
+  const highest = Math.max(template.number, highestOf(await client.list()))
   await client.authenticate()
-  start.onStarting(before)
+  await start.onStarting(highest)
   const earlier: NamelessAnswer[] = []
   let method = start.method ?? 'GET'
   let answer = await client.runCopy(template.number, method)
   for (;;) {
-    if (answer.is === 'named' && !before.includes(answer.copy.number)) {
-      return { copy: answer.copy, evidence: 'answer', before, notes: [] }
+    if (answer.is === 'named' && answer.copy.number > highest) {
+      return { copy: answer.copy, evidence: 'answer', highest, notes: [] }
     }
     const nameless = answer.is === 'named' ? unnamed(answer.copy) : answer
     log.warning(`${nameless.fault.message} Looking in the list for the load test that was started, if any.`)
-    const { decision, known, blindness } = await lookFor(start, before, nameless, earlier)
+    const { decision, known, blindness } = await lookFor(start, highest, nameless, earlier)
     if (decision.do === 'follow') {
       const { copy, evidence } = decision
       log.info(`Judging by the list, this step started load test ${copy.number}: following it.`)
-      return { copy, evidence, before, notes: evidence === 'archive' ? [] : [guess(copy, template.number)] }
+      return { copy, evidence, highest, notes: evidence === 'archive' ? [] : [guess(copy, template.number)] }
     }
     if (decision.do === 'end') throw endOf(decision.because, start, known, blindness)
     if (decision.otherwise) method = method === 'GET' ? 'POST' : 'GET'
@@ -97,6 +97,10 @@ export async function startOnce(start: Start): Promise<Started> {
   }
 }
 
+function highestOf(tests: readonly LoadTest[]): number {
+  return tests.reduce((most, { number }) => Math.max(most, number), 0)
+}
+
 /** An answer with the number of a load test that existed before says nothing about the copy. */
 function unnamed({ number }: LoadTest): NamelessAnswer {
   return {
@@ -108,11 +112,11 @@ function unnamed({ number }: LoadTest): NamelessAnswer {
 /** Looks at the list until it is clear what to do. */
 async function lookFor(
   { client, template, method, archiveId, clock, signal, log }: Start,
-  before: readonly number[],
+  highest: number,
   answer: NamelessAnswer,
   earlier: readonly NamelessAnswer[],
 ) {
-  const own: OwnStart = { template, before, ...defined({ archiveId }) }
+  const own: OwnStart = { template, highest, ...defined({ archiveId }) }
   const answered = clock.now()
   const isMethodKnown = method !== undefined
   const known: Known = {

@@ -55,15 +55,15 @@ export const serialize =
 /**
  * What to say if the record does not name the archive, and another job started a load test at the same moment.
  *
- * @param before the load tests that existed before the start
+ * @param highest the highest number that a load test had before the start
  * @param after those that exist now
  */
 export function startedBeside(
   { number: own }: Pick<LoadTest, 'number'>,
-  before: readonly number[],
+  highest: number,
   after: readonly LoadTest[],
 ): string | undefined {
-  const others = after.map(({ number }) => number).filter((one) => one !== own && !before.includes(one))
+  const others = after.map(({ number }) => number).filter((one) => one !== own && one > highest)
   if (others.length === 0) return undefined
   return (
     `Another job started load test ${others.slice(0, 5).join(', ')} at the same moment, ` +

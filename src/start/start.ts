@@ -1,5 +1,6 @@
 import { prepareArchive, uploadArchive, withoutPath, type CheckedCodeArchive } from './code-archive.js'
 import { findEarlier, startNote, withoutNotes, type Earlier } from './earlier-start.js'
+import { isoTime } from '../clock.js'
 import { defined } from '../text/fields.js'
 import { message, UserError } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
@@ -104,12 +105,11 @@ async function startCopy(session: StartSession, source: Source, confirms?: numbe
   const { inputs, world, tell } = session
   const { template, archive } = source
   const { log, signal, keep } = world
-  const { copy, before, notes } = await log.group('Start the load test', () =>
+  const expected = expectedDuration(template, session)
+  const { copy, highest, notes } = await log.group('Start the load test', () =>
     requestCopy(session, source, confirms),
   )
   const run = runOf(copy, inputs, template)
-  log.info(`Started load test ${copy.number}${at(run)}`)
-  tell({ run, notes })
   const note = startNote(inputs, {
     template: template.number,
     run: copy.number,
@@ -118,13 +118,15 @@ async function startCopy(session: StartSession, source: Source, confirms?: numbe
     confirms,
     ...defined({ commit: knownCommit(session.told()) }),
   })
-  const expected = expectedDuration(template, session)
-  const expectedEnd = expected === undefined ? undefined : new Date(Date.now() + expected).toISOString()
+  const expectedEnd = expected === undefined ? undefined : isoTime(Date.now() + expected)
+  // Before anything else: what comes later may fail.
   keep.run(run, { note, ...defined({ confirms, expectedEnd }) })
+  log.info(`Started load test ${copy.number}${at(run)}`)
+  tell({ run, notes })
   signal.throwIfAborted()
-  if (archive) await checkBuilt(session, copy, archive, before)
+  if (archive) await checkBuilt(session, copy, archive, highest)
   signal.throwIfAborted()
-  const own = { template, before, ...defined({ archiveId: archive?.id }) }
+  const own = { template, highest, ...defined({ archiveId: archive?.id }) }
   return { run, own, uploaded: async () => archive, ...defined({ expected }) }
 }
 
@@ -144,7 +146,7 @@ async function requestCopy(
     clock,
     signal,
     log,
-    onStarting: (existing) => keep.starting(template.number, existing, confirms),
+    onStarting: async (highest) => keep.starting(template.number, highest, confirms),
   })
 }
 
@@ -214,7 +216,7 @@ async function checkBuilt(
   { world: { log, signal }, client }: StartSession,
   copy: LoadTest,
   uploaded: Uploaded,
-  before: readonly number[],
+  highest: number,
 ): Promise<void> {
   const built = builtFrom(copy, uploaded)
   if (built === 'foreign') throw new UserError(foreignArchive(copy.number, copy, uploaded))
@@ -225,7 +227,7 @@ async function checkBuilt(
     log.info(`${message(error)} It is not known whether another job started one at the same moment.`)
     return []
   })
-  const beside = startedBeside(copy, before, after)
+  const beside = startedBeside(copy, highest, after)
   if (beside === undefined) log.debug('The service does not say which code archive the run is built from.')
   else log.warning(beside)
 }
@@ -282,12 +284,11 @@ export function pageOf(
 
 /** What a load test record says about a run. */
 export function facts({ state, startTime, endTime, revision }: LoadTest): Partial<Run> {
-  const iso = (time: number | undefined) => (time ? new Date(time).toISOString() : undefined)
   const took = startTime && endTime && endTime >= startTime ? endTime - startTime : undefined
   return defined({
     state,
-    startTime: iso(startTime),
-    endTime: iso(endTime),
+    startTime: isoTime(startTime || undefined),
+    endTime: isoTime(endTime || undefined),
     durationSeconds: took === undefined ? undefined : Math.round(took / 1000),
     revision,
   })

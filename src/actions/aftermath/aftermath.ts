@@ -24,7 +24,7 @@ import { hasEnded, phaseOf } from '../../service/state.js'
 
 /** What the main step left when it was cancelled or killed, or when its run was not known at its end. */
 export interface Remains {
-  starting?: { template: number; before: readonly number[] }
+  starting?: { template: number; highest: number }
   run?: Pick<Run, 'number' | 'url'>
   /** The run that it is to confirm, which has ended. */
   confirms?: number
@@ -164,8 +164,8 @@ async function straysOf(start: OwnStart, run: number, { client, log }: Asking): 
 /** What the list shows about a start. */
 export function ownStart({ starting, archive }: Remains): OwnStart | undefined {
   if (!starting) return undefined
-  const { template, before } = starting
-  return { template: { number: template }, before, ...defined({ archiveId: archive?.id }) }
+  const { template, highest } = starting
+  return { template: { number: template }, highest, ...defined({ archiveId: archive?.id }) }
 }
 
 /** An archive that a run has yet to be built from is kept, whatever the inputs say: without it the run would fail. */

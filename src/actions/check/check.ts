@@ -145,7 +145,7 @@ async function checkBaseline(
       timeout: reportTimeout,
     })
     if (found.runs) return fits('baseline', `It is ${found.runs.info.name}.`)
-    if (found.first !== undefined) return fits('baseline', `There is none yet. ${found.first}`)
+    if (found.first !== undefined) return fits('baseline', `There is none yet. ${found.first.reason}`)
     const none = 'There is none yet, and until there is one, gates that compare are not measured.'
     return unknown('baseline', [none, ...found.advice].join(' '))
   })

@@ -17,8 +17,8 @@ export interface StepState {
   tested: Pick<Step, 'commit' | 'head'>
   /** What distinguished it from other steps, where the post step may be called something else. */
   stepName?: string
-  /** A start was about to be requested, while these load tests existed. */
-  starting?: { template: number; before: number[] }
+  /** A start was about to be requested, where the highest number of a load test was this. */
+  starting?: { template: number; highest: number }
   run?: Pick<Run, 'number' | 'url'>
   /** The run that it is to confirm, which has ended. */
   confirms?: number
@@ -41,8 +41,8 @@ export function saveCommit({ commit = '', head = '' }: StepState['tested']): voi
 }
 
 /** Everything that is kept about a run is about the latest one. */
-export function saveStarting(template: number, before: readonly number[], confirms?: number): void {
-  core.saveState('starting', [template, ...before].join(' '))
+export function saveStarting(template: number, highest: number, confirms?: number): void {
+  core.saveState('starting', `${template} ${highest}`)
   if (confirms === undefined) return
   saveConfirms(confirms)
   for (const name of ['run', 'noted', 'settled']) core.saveState(name, '')
@@ -74,7 +74,7 @@ export function savePublished(): void {
 
 export function readState(): StepState {
   const startedAt = core.getState('started-at')
-  const [template, ...before] = numbers(core.getState('starting'))
+  const [template, highest] = numbers(core.getState('starting'))
   const [number, url] = core.getState('run').split(' ', 2)
   const [confirms] = numbers(core.getState('confirms'))
   const [commit, head] = core.getState('commit').split(' ', 2)
@@ -88,7 +88,7 @@ export function readState(): StepState {
     ...defined({
       startedAt: startedAt || undefined,
       stepName: core.getState('step-name') || undefined,
-      starting: template === undefined ? undefined : { template, before },
+      starting: template === undefined || highest === undefined ? undefined : { template, highest },
       run: number ? { number: Number(number), ...defined({ url: url || undefined }) } : undefined,
       confirms,
       archive: sha512 ? { sha512, ...defined({ id: id || undefined }) } : undefined,

@@ -1,5 +1,5 @@
 import type { Outcome } from '../../outcome/outcome.js'
-import { oneLine } from '../../text/foreign-text.js'
+import { line } from '../../text/foreign-text.js'
 
 /** The words about an outcome that depend on its kind. */
 export interface StepWords<T extends Outcome> {
@@ -32,5 +32,5 @@ export function cutShort(before?: string): StepWords<Outcome> {
 export function because([reason]: readonly string[]): string {
   if (reason === undefined) return ''
   const first = reason.split(/(?<=[.!?])\s/, 1)[0] ?? reason
-  return `. ${oneLine(first, 160).replace(/[.:]$/, '')}`
+  return `. ${line(first, 160).replace(/[.:]$/, '')}`
 }

@@ -32,7 +32,10 @@ export async function connect(
   })
   // Added last, so that each try has its own time limit. Of statuses the last one counts, so that a second is no harm.
   client.hook.wrap('request', (request, options) =>
-    patiently(async () => request(options), options.method !== 'POST' || options.url.includes('/statuses/')),
+    onceAccepted(
+      async () => request(options),
+      options.method !== 'POST' || options.url.includes('/statuses/'),
+    ),
   )
   return client
 }
@@ -45,7 +48,7 @@ let isHopeless = false
  *
  * @param isRepeatable whether it may be made again after a fault of GitHub, which may have carried it out
  */
-export function patiently<T>(call: () => Promise<T>, isRepeatable = true): Promise<T> {
+export function onceAccepted<T>(call: () => Promise<T>, isRepeatable = true): Promise<T> {
   const began = performance.now()
   let waits = 0
   return pRetry(call, {

@@ -5,7 +5,7 @@ import type { ListedArtifact } from '../../actions/merge/leg-artifacts.js'
 import { defined } from '../../text/fields.js'
 import type { ArtifactStore, WorkflowRun } from './store.js'
 import { within } from '../deadline.js'
-import { patiently } from '../octokit.js'
+import { onceAccepted } from '../octokit.js'
 import { withTodo } from '../status-of.js'
 
 /** Milliseconds. */
@@ -28,7 +28,7 @@ export function runArtifacts(
       try {
         if (!isFirstAttempt && run.token === '') throw new Error('github-token is empty')
         const all = await store()
-        const { artifacts } = await patiently(() => within(listLimit, all.listArtifacts(from)))
+        const { artifacts } = await onceAccepted(() => within(listLimit, all.listArtifacts(from)))
         return artifacts.map(({ name, id, size }) => ({ name, ...defined({ id, size }) }))
       } catch (error) {
         throw new UserError(
@@ -41,7 +41,7 @@ export function runArtifacts(
     async fetch(artifact: ListedArtifact, folder: string): Promise<string> {
       const own = await mkdtemp(path.join(folder, 'outcome-'))
       const all = await store()
-      await patiently(() => within(fetchLimit, all.downloadArtifact(artifact, { path: own, ...from })))
+      await onceAccepted(() => within(fetchLimit, all.downloadArtifact(artifact, { path: own, ...from })))
       const [file] = await readdir(own)
       if (file === undefined) throw new Error('it contains no file')
       return path.join(own, file)

@@ -9,7 +9,7 @@ import { attach, isTaken } from './artifacts.js'
 import { downloadFiles } from './files.js'
 import type { ArtifactStore, StoredArtifact, WorkflowRun } from './store.js'
 import { within } from '../deadline.js'
-import { patiently } from '../octokit.js'
+import { onceAccepted } from '../octokit.js'
 import type { Octokit } from '../pull-request/pull-request.js'
 import { withTodo } from '../status-of.js'
 
@@ -65,7 +65,7 @@ export class StartNotes {
   /** The notes of this step's earlier attempts. @throws UserError if they cannot be read */
   async read(): Promise<StartNote[]> {
     try {
-      return await patiently(() => within(readingLimit, this.#readAll()))
+      return await onceAccepted(() => within(readingLimit, this.#readAll()))
     } catch (error) {
       throw new UserError(
         `The notes on what earlier attempts of this job started could not be read: ${withTodo(error, todo)}`,
@@ -78,7 +78,7 @@ export class StartNotes {
   async of(run: Noted): Promise<StartNote | undefined> {
     const { log } = this.place
     try {
-      const note = await patiently(() => within(readingLimit, this.#readOne(run)))
+      const note = await onceAccepted(() => within(readingLimit, this.#readOne(run)))
       if (!note) log.info(`There is no note of the start of load test ${run.run}: they are kept for 30 days.`)
       return note
     } catch (error) {

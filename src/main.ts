@@ -26,6 +26,7 @@ import { patience, sleep } from './service/patience.js'
 import { defined } from './text/fields.js'
 import { clientFor, openJob, type OpenedJob } from './opened-job.js'
 import { version } from './version.js'
+import { reasonsAbout } from './text/reason.js'
 
 /** A check reports the current state; it does not wait for a better one. */
 const checkPatience = { ...patience, longestPause: 5000, total: 10_000 }
@@ -116,10 +117,10 @@ async function breakDown(
 ): Promise<void> {
   const step = { ...about, actionVersion: version, startedAt: new Date().toISOString(), seconds: 0 }
   const nothing = nothingYet(action === 'load-test' ? 'run' : action, step)
-  const outcome = withPart(nothing, { verdict: 'error', reasons: [message(error)] })
+  const outcome = withPart(nothing, { verdict: 'error', reasons: reasonsAbout('step', message(error)) })
   tellRunner(log, () => setOutput('verdict', outcome.verdict))
   await tell({ outcome, isRed: true, log })
-  core.setFailed(outcome.reasons.join(' '))
+  core.setFailed(outcome.reasons.map(({ text }) => text).join(' '))
 }
 
 /** The real world, but for what the step says of itself and what it keeps. */

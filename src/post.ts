@@ -50,7 +50,8 @@ export async function postStep(): Promise<void> {
     const parts = await inTime(connect(state, secrets, log))
     const outcome = await inTime(outcomeOfCut(state, startedAt, parts, log))
     // At once: GitHub may not answer in time, and the main step can say nothing any more.
-    log.warning([...outcome.reasons, ...outcome.advice, ...outcome.notes].join('\n'))
+    const reasons = outcome.reasons.map(({ text }) => text)
+    log.warning([...reasons, ...outcome.advice, ...outcome.notes].join('\n'))
     await inTime(tellOfCut(outcome, state, parts, log)).catch((error: unknown) => log.warning(message(error)))
   } catch (error) {
     if (run && published) {

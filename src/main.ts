@@ -26,6 +26,7 @@ import { patience, sleep } from './service/patience.js'
 import { defined } from './text/fields.js'
 import { clientFor, openJob, type OpenedJob } from './opened-job.js'
 import { version } from './version.js'
+import { reasonsAbout } from './text/reason.js'
 
 /** A check reports the current state; it does not wait for a better one. */
 const checkPatience = { ...patience, longestPause: 5000, total: 10_000 }
@@ -45,7 +46,7 @@ export async function mainStep(action: ActionName): Promise<void> {
     await step(opened, room, cancellation.signal)
   } catch (error) {
     room?.release()
-    await breakDown(action, facts.step, error, { log, secrets })
+    await breakDown(action, facts.step, error, log)
   } finally {
     cancellation.end()
   }
@@ -115,14 +116,14 @@ async function breakDown(
   action: ActionName,
   about: JobFacts['step'],
   error: unknown,
-  { log, secrets }: Pick<OpenedJob, 'log' | 'secrets'>,
+  log: Log,
 ): Promise<void> {
   const step = { ...about, actionVersion: version, startedAt: new Date().toISOString(), seconds: 0 }
   const nothing = nothingYet(action === 'load-test' ? 'run' : action, step)
-  const outcome = secrets.all(withPart(nothing, { verdict: 'error', reasons: [message(error)] }))
+  const outcome = withPart(nothing, { verdict: 'error', reasons: reasonsAbout('step', message(error)) })
   tellRunner(log, () => setOutput('verdict', outcome.verdict))
   await tell({ outcome, isRed: true, log })
-  core.setFailed(outcome.reasons.join(' '))
+  core.setFailed(outcome.reasons.map(({ text }) => text).join(' '))
 }
 
 const noPlan: KeptPlan = { learn: () => undefined, seal: () => undefined }
@@ -159,7 +160,6 @@ function worldOf(
     notes,
     clock: { now: () => performance.now(), sleep },
     log,
-    redact: (value) => secrets.all(value),
     signal,
     unlessBroken,
     temp,

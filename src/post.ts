@@ -42,7 +42,8 @@ export async function postStep(): Promise<void> {
     }
     const outcome = await inTime(outcomeOfCut(plan, means, log))
     // At once: GitHub may not answer in time, and the main step can say nothing any more.
-    log.warning([...outcome.reasons, ...outcome.advice, ...outcome.notes].join('\n'))
+    const reasons = outcome.reasons.map(({ text }) => text)
+    log.warning([...reasons, ...outcome.advice, ...outcome.notes].join('\n'))
     await inTime(tellOfCut(outcome, plan, means, log)).catch((error: unknown) => log.warning(message(error)))
   } catch (error) {
     if (run && published) {
@@ -62,7 +63,6 @@ interface Means {
   github: Reporting
   client?: Client
   temp: string
-  secrets: Redaction
 }
 
 async function meansFor({ service }: Plan, secrets: Redaction, log: Log): Promise<Means> {
@@ -76,16 +76,15 @@ async function meansFor({ service }: Plan, secrets: Redaction, log: Log): Promis
     github: reporting(githubToken, process.env, log),
     ...(service && { client: clientFor({ ...service, credentials }, { log, secrets, ...limits }) }),
     temp: await ownFolder(),
-    secrets,
   }
 }
 
 /** What service and plan still show about a main step that was cancelled or killed. */
-async function outcomeOfCut(plan: Plan, { client, secrets }: Means, log: Log): Promise<Outcome> {
+async function outcomeOfCut(plan: Plan, { client }: Means, log: Log): Promise<Outcome> {
   const { mode, step } = plan
   const seconds = Math.round((Date.now() - Date.parse(step.startedAt)) / 1000)
   const begun = nothingYet(mode, { ...step, seconds })
-  return secrets.all(await aftermath({ remains: plan, log, clock, ...defined({ client }) }, begun))
+  return aftermath({ remains: plan, log, clock, ...defined({ client }) }, begun)
 }
 
 /** Publishes what the main step no longer could. */

@@ -4,6 +4,7 @@ import type { LoadTest } from '../../src/service/wire.js'
 import { nothingYet } from '../../src/outcome/outcome.js'
 import { answered, calls, fakeService, simulatedClock } from '../fake-service.js'
 import { keptLog } from '../kept-log.js'
+import { worded } from '../told.js'
 
 /* What the post step finds out about a step that was cut off: a run is never lost, and never more than guessed at. */
 
@@ -18,7 +19,7 @@ async function found(remains: Remains, answers: Partial<Client>, service = keepi
   const clock = simulatedClock()
   const outcome = await aftermath({ remains: { service, ...remains }, client, log, clock }, begun)
   if (outcome.kind !== 'load-test') throw new Error('It is about a load test.')
-  return { ...outcome, asked, lines, pauses: clock.pauses }
+  return { ...worded(outcome), asked, lines, pauses: clock.pauses }
 }
 
 const at = (state: string, more: Partial<LoadTest> = {}) => ({
@@ -50,7 +51,7 @@ test('without a service nothing is said about load tests', async () => {
   const cut = { remains: { service: keeping }, log, clock: simulatedClock() }
   expect(await aftermath(cut, begun)).toMatchObject({
     verdict: 'cancelled',
-    reasons: [interrupted],
+    reasons: [{ about: 'step', text: interrupted }],
     notes: [],
   })
 })

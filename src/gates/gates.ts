@@ -9,12 +9,14 @@ import { ReportFigures } from './figures.js'
 import { missingResult, outcomeOf, written, type Gate, type XPathCheck } from './language/gate.js'
 import { holdsNumber } from './limit.js'
 import { busyGenerator } from './load-generators.js'
+import type { Unfit } from './noise/false-alarms.js'
 import { Noise } from './noise/noise.js'
 import type { GateResult, GatesVerdict } from './result.js'
 import { runFaults, type RunFault } from './run-faults.js'
 import { scorecardSentence, verdictOf, verdictOfScorecard, type Judgement } from './verdict.js'
 import { runXPath, type XPathAnswer, type XPathBounds } from './xpath/xpath.js'
 import { defined } from '../text/fields.js'
+import { reasonsAbout, type Reason } from '../text/reason.js'
 
 export interface JudgeInput {
   gates: readonly Gate[]
@@ -23,10 +25,10 @@ export interface JudgeInput {
   /** What `buildBaseline` made of the earlier runs. */
   baseline?: Baseline
   /**
-   * What is said about gates that compare if there is nothing to compare with, in a run that others will be compared
-   * with. Absent = they are not measured.
+   * Why gates that compare have nothing to compare with, in a run that others will be compared with. Absent = they are
+   * not measured.
    */
-  first?: string
+  first?: Unfit
   /** Whether a gate fails is all that is asked: of the matches of a wildcard, none after the first failure is judged. */
   isFailureEnough?: true
   /** Needed by xpath gates only; without it they are not measured. */
@@ -44,8 +46,8 @@ export interface Judged {
   verdict: GatesVerdict
   /** In the order of the gates; a gate whose name has wildcards gives one for each match. */
   results: GateResult[]
-  /** Why the verdict is not `passed`, as sentences. */
-  reasons: string[]
+  /** Why the verdict is not `passed`. */
+  reasons: Reason[]
   /** What to do about a run that does not count, as sentences. */
   advice: string[]
   /** The baseline runs that can be compared with this one; undefined if there are none. */
@@ -77,7 +79,11 @@ export async function judge(input: JudgeInput): Promise<Judged> {
       ? { baseline, noise }
       : { missing: input.baseline ? noneCompares : 'There is no baseline to compare with.' }
   const busy = baseline && busyGenerator(run, baseline)
-  const circumstances = { fault: faults[0] && notPlanned, busy, first: baseline ? undefined : first }
+  const circumstances = {
+    fault: faults[0] && { reason: notPlanned },
+    busy,
+    first: baseline ? undefined : first,
+  }
   const results = gates.flatMap((gate): readonly GateResult[] => {
     switch (gate.check.kind) {
       case 'scorecard':
@@ -90,7 +96,7 @@ export async function judge(input: JudgeInput): Promise<Judged> {
       }
     }
   })
-  const isBusy = busy !== undefined && results.some(({ reason }) => reason === busy)
+  const isBusy = results.some(({ unfit }) => unfit === 'busy-generator')
   return {
     ...soundly(verdictOf(results), faults),
     advice: [...adviceOn(faults), ...(isBusy ? [lessBusy] : [])],
@@ -125,7 +131,7 @@ function withoutGates(
 /** What would pass is invalid if the run is not the one that was planned. */
 export function soundly(judgement: Judgement, faults: readonly RunFault[]): Judgement {
   if (faults.length === 0) return judgement
-  const reasons = [...judgement.reasons, ...faults.map(({ sentence }) => sentence)]
+  const reasons = [...judgement.reasons, ...faults.flatMap(({ sentence }) => reasonsAbout('run', sentence))]
   return { verdict: judgement.verdict === 'failed' ? 'failed' : 'invalid', reasons }
 }
 

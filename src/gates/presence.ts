@@ -1,9 +1,9 @@
-import type { TimerKind } from '../report/report.js'
 import type { Baseline } from './baseline/baseline.js'
 import type { ReportFigures } from './figures.js'
+import type { Place } from './place.js'
 
 /** What has names in a report. */
-export type NamedKind = TimerKind | 'web-vitals'
+export type NamedKind = Exclude<Place['kind'], 'agents'>
 
 /** Names that one side has measured and the other has not, sorted as the reports have them. */
 interface Presence {

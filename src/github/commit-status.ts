@@ -1,7 +1,7 @@
 import { message } from '../errors.js'
 import type { Log } from '../log.js'
 import type { Verdict } from '../outcome/outcome.js'
-import { oneLine } from '../text/foreign-text.js'
+import { line, oneLine } from '../text/foreign-text.js'
 import { defined } from '../text/fields.js'
 import type { Octokit } from './pull-request/pull-request.js'
 
@@ -23,8 +23,8 @@ export function stateOf(verdict: Verdict, isRed: boolean): StatusState {
 /** One line that GitHub accepts, whatever its text. */
 export function statusDescription(text: string): string {
   // A sign outside of the basic plane may count twice.
-  const twice = [...oneLine(text, longestDescription)].filter((sign) => sign.length > 1).length
-  return oneLine(text, longestDescription - twice)
+  const twice = [...line(text, longestDescription)].filter((sign) => sign.length > 1).length
+  return line(text, longestDescription - twice)
 }
 
 /** What a status is shown as, and on what. */

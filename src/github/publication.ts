@@ -31,6 +31,7 @@ import { NoArtifactServiceError, type ArtifactStore } from './artifacts/store.js
 import { stateOf, type CommitStatus } from './commit-status.js'
 import { setOutput, setOutputs } from './job/outputs.js'
 import type { PullRequestComment } from './pull-request/pull-request.js'
+import { reasonsAbout } from '../text/reason.js'
 
 interface Publication {
   outcome: Outcome
@@ -131,7 +132,7 @@ export async function keepOutcome({
       const { verdict } = kept
       kept = withPart(kept, {
         verdict: isGreen(verdict) || verdict === 'started' ? 'error' : verdict,
-        reasons: [`${what}: ${message(error)}`],
+        reasons: reasonsAbout('step', `${what}: ${message(error)}`),
       })
       return undefined
     }
@@ -143,7 +144,7 @@ export async function keepOutcome({
 
 async function writeOutcome(outcome: Outcome, temp: string): Promise<string> {
   const file = path.join(temp, 'outcome.json')
-  await writeFile(file, `${JSON.stringify(outcome, null, 2)}\n`)
+  await writeFile(file, `${JSON.stringify(outcome)}\n`)
   return file
 }
 

@@ -209,7 +209,7 @@ function ruleElement(done: (rule: RawRule) => void): Element {
           errorMessage: words((text) => (checkError ??= text)),
         }),
       }),
-      result: words((text) => (rule.result ||= text)),
+      result: leaf((text) => (rule.result ||= text.trim())),
       message: words((text) => (rule.message ??= text)),
     },
     {

@@ -1,3 +1,4 @@
+import { OwnError } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
 import { sentence } from '../text/sentence.js'
 import type { Operation, Scope } from './operations.js'
@@ -31,7 +32,7 @@ export interface FailureFacts {
 }
 
 /** A call to the service that did not end well. The message says which call, what came back and what to do. */
-export class ServiceError extends Error {
+export class ServiceError extends OwnError {
   override name = 'ServiceError'
   constructor(
     readonly operation: Operation,
@@ -54,7 +55,7 @@ export class ServiceError extends Error {
 }
 
 /** The service answered, but not with what the interface promises. Asking again does not help. */
-export class AnswerError extends Error {
+export class AnswerError extends OwnError {
   override name = 'AnswerError'
   /** @param refusal the answer has the right form, but is a refusal */
   constructor(

@@ -69,7 +69,7 @@ function loadTests(
   calls: Operations,
   connection: Connection,
 ): Pick<Client, 'list' | 'details' | 'status' | 'tryV2'> {
-  const { baseUrl, secrets } = connection
+  const { baseUrl } = connection
   const { origin } = new URL(baseUrl)
   const read = async (operation: Operation, number: number, signal: AbortSignal | undefined) =>
     readLoadTest(operation, await connection.json(operation, defined({ signal })), origin, number)
@@ -79,7 +79,7 @@ function loadTests(
         connection.patiently(async () => {
           const answer = await connection.authorized(operation)
           const link = String(answer.headers.link ?? '')
-          const page = await readJson(operation, answer, secrets)
+          const page = await readJson(operation, answer)
           return readListPage(operation, page, { baseUrl, link, firstPage })
         }),
       ),

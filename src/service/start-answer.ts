@@ -31,7 +31,7 @@ export async function requestStart(connection: Connection, operation: Operation)
   if (answer instanceof ServiceError) return namelessAnswer(answer)
   try {
     const { origin } = new URL(connection.baseUrl)
-    const copy = readLoadTest(operation, await readJson(operation, answer, connection.secrets), origin)
+    const copy = readLoadTest(operation, await readJson(operation, answer), origin)
     return { is: 'named', copy }
   } catch (fault) {
     return { is: 'unnamed', fault: fault instanceof Error ? fault : new Error(message(fault)) }

@@ -23,6 +23,7 @@ import {
 } from '../../start/new-copies.js'
 import type { Clock } from '../../clock.js'
 import { hasEnded, phaseOf } from '../../service/state.js'
+import { reasonsAbout, type Reason } from '../../text/reason.js'
 
 /** What the main step left when it was cancelled or killed, or when its run was not known at its end. */
 export interface Remains {
@@ -46,7 +47,7 @@ const looks = [0, 5000, 10_000, 20_000, 20_000]
 
 /** What is found out of it. */
 interface Found {
-  reasons: string[]
+  reasons: Reason[]
   advice: string[]
   notes: string[]
   run?: Run
@@ -72,16 +73,18 @@ type Asking = Required<CutStep> & { service: PlannedService }
 export async function aftermath({ client, ...cut }: CutStep, begun: Outcome): Promise<Outcome> {
   const { remains } = cut
   const found: Found = {
-    reasons: ['The step was interrupted: the job was cancelled, or its process was killed.'],
+    reasons: reasonsAbout(
+      'step',
+      'The step was interrupted: the job was cancelled, or its process was killed.',
+    ),
     advice: [],
     notes: [],
   }
   const { service } = remains
   if (client && service) await look({ ...cut, client, service }, found)
   if (remains.confirms !== undefined) {
-    found.reasons.push(
-      `Gates that compare failed in load test ${remains.confirms}; a second run was meant to show whether that is noise.`,
-    )
+    const sentence = `Gates that compare failed in load test ${remains.confirms}; a second run was meant to show whether that is noise.`
+    found.reasons.push(...reasonsAbout('second-run', sentence))
     found.advice.push(...collectLater({ number: remains.confirms }))
   }
   const { run, ...sentences } = found
@@ -95,7 +98,7 @@ async function look(cut: Asking, outcome: Found): Promise<void> {
   const run = remains.run ?? (start && (await findStarted(start, cut, outcome)))
   if (!run) {
     if (!start) {
-      outcome.reasons.push('No load test was started.')
+      outcome.reasons.push(...reasonsAbout('run', 'No load test was started.'))
       await deleteUnwanted(cut, outcome)
     }
     return
@@ -109,7 +112,7 @@ async function look(cut: Asking, outcome: Found): Promise<void> {
   if (hasEnded(outcome.run)) {
     const { number, state, url } = outcome.run
     const page = url === undefined ? '.' : `: ${url}`
-    outcome.reasons.push(`Load test ${number} ended in ${oneLine(state, 40)}${page}`)
+    outcome.reasons.push(...reasonsAbout('run', `Load test ${number} ended in ${oneLine(state, 40)}${page}`))
     outcome.advice.push(...collectLater(outcome.run))
   } else {
     outcome.advice.push(...goesOn(outcome.run))
@@ -146,15 +149,14 @@ async function findStarted(
   }
   const all = copies ? candidates(copies) : []
   if (copies && all.length > 0) {
-    outcome.reasons.push(whose(all))
+    outcome.reasons.push(...reasonsAbout('run', whose(all)))
     outcome.advice.push(...sortOut(copies, number))
     return undefined
   }
-  outcome.reasons.push(
-    fault
-      ? `It is not known whether a copy of load test ${number} was started. ${message(fault)}`
-      : `No new copy of load test ${number} is in the list yet, although one was requested.`,
-  )
+  const unknown = fault
+    ? `It is not known whether a copy of load test ${number} was started. ${message(fault)}`
+    : `No new copy of load test ${number} is in the list yet, although one was requested.`
+  outcome.reasons.push(...reasonsAbout('run', unknown))
   outcome.advice.push(mayAppear(number))
   return undefined
 }

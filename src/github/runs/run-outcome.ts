@@ -2,7 +2,7 @@ import { mkdir, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { parseOutcome, type ParsedOutcome } from '../../outcome/outcome-file.js'
 import { mostOutcomeBytes, plainOutcome, tooLarge } from '../../outcome/stored-outcome.js'
-import { message, ReportError } from '../../errors.js'
+import { message, OwnError, ReportError } from '../../errors.js'
 import { anyTestedName, laterAttempt } from '../../text/attempt-name.js'
 import { readRegularFile } from '../../text/regular-file.js'
 import { artifactsOfRun } from '../artifacts/api-artifacts.js'
@@ -15,7 +15,7 @@ import type { RunSearch } from './runs.js'
 const downloadLimit = 120_000
 
 /** The outcome of a workflow run that cannot be used, though it could be fetched. */
-export class OutcomeFault extends Error {
+export class OutcomeFault extends OwnError {
   override name = 'OutcomeFault'
 }
 

@@ -123,7 +123,10 @@ export async function publishAtOnce(publication: Publication): Promise<void> {
 }
 
 /** The outcome file, and the outputs. @returns the outcome, which is an error if later steps cannot read one of them */
-export async function keepOutcome({ outcome, temp }: Publication): Promise<Outcome> {
+export async function keepOutcome({
+  outcome,
+  temp,
+}: Pick<Publication, 'outcome' | 'temp'>): Promise<Outcome> {
   let kept = outcome
   const keep = async <T>(what: string, write: () => T | Promise<T>): Promise<T | undefined> => {
     try {

@@ -14,6 +14,11 @@ export interface PullRequest {
   number: number
 }
 
+/** Where a step comments, and the key that its comment hides. */
+export interface CommentPlace extends PullRequest {
+  key: string
+}
+
 /** A pull request with more pages of comments is not searched to its end. */
 const mostPages = 50
 /** Milliseconds for all that finding and writing the comment takes, with what GitHub asks to wait. */

@@ -1,7 +1,11 @@
 import { isFields } from './text/fields.js'
+import { withoutSecrets } from './text/redaction.js'
+
+/** A fault in our own words; what is foreign in them was made harmless where it entered. */
+export abstract class OwnError extends Error {}
 
 /** A fault that the user can fix: an input, the repository, the credentials. The message says how. */
-export class UserError extends Error {
+export class UserError extends OwnError {
   override name = 'UserError'
 }
 
@@ -11,7 +15,7 @@ export class ArchiveError extends UserError {
 }
 
 /** The report on disk is truncated, foreign or hostile. */
-export class ReportError extends Error {
+export class ReportError extends OwnError {
   override name = 'ReportError'
 }
 
@@ -21,17 +25,18 @@ export class NoArchiveError extends ReportError {
 }
 
 /** The run exists as far as is known, but the service can no longer be asked about it. */
-export class LostError extends Error {
+export class LostError extends OwnError {
   override name = 'LostError'
 }
 
 /** What was thrown, as a sentence; some clients give an answer without a body as an error without a message. */
 export function message(error: unknown): string {
   if (isDiskFull(error)) {
-    return `The disk of the runner is full (${error.message}). Free some disk space in an earlier step, or use a runner with a larger disk.`
+    return `The disk of the runner is full (${withoutSecrets(error.message)}). Free some disk space in an earlier step, or use a runner with a larger disk.`
   }
-  if (!(error instanceof Error)) return String(error)
-  if (error.message !== '') return error.message
+  if (error instanceof OwnError) return error.message
+  if (!(error instanceof Error)) return withoutSecrets(String(error))
+  if (error.message !== '') return withoutSecrets(error.message)
   return `${'statusCode' in error ? `status ${String(error.statusCode)}` : error.name}, without a reason`
 }
 

@@ -5,8 +5,6 @@ import type { Log } from './log.js'
 export interface World {
   clock: Clock
   log: Log
-  /** A copy of plain data without the secrets that were sent to the service, however they are encoded. */
-  redact<T>(value: T): T
   /** Aborted when the job is cancelled. */
   signal: AbortSignal
   /** Waits for a part of the step. @throws a fault that nothing else handles */

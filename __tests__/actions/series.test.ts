@@ -31,9 +31,9 @@ test('the key figures come first, and each limit is shown with its figure and it
   const report = requests([p95('Login', 400)])
   report.timers.requests.summary = p95('All', 500)
   const limits = [
-    { subject: 'requests', metric: 'p95', limit: 800 },
-    { subject: 'request "Login"', metric: 'p95', limit: 450 },
-    { subject: 'requests', metric: 'p99', limit: 2000 },
+    { place: { kind: 'requests' as const }, metric: 'p95', limit: 800 },
+    { place: { kind: 'requests' as const, name: 'Login' }, metric: 'p95', limit: 450 },
+    { place: { kind: 'requests' as const }, metric: 'p99', limit: 2000 },
   ]
   expect(seriesOf([read(report), read(report, limits)])).toEqual([
     { kind: 'requests', metric: 'p95', values: [500, 500], limits: [null, 800] },
@@ -82,8 +82,8 @@ test('an outcome file says who accepted, and only gates with fixed limits show a
     verdict: 'accepted',
     acceptedBy: 'octocat',
     limits: [
-      { subject: 'requests', metric: 'p95', limit: 800 },
-      { subject: 'request "baseline"', metric: 'p95', limit: 1000 },
+      { place: { kind: 'requests' }, metric: 'p95', limit: 800 },
+      { place: { kind: 'requests', name: 'baseline' }, metric: 'p95', limit: 1000 },
     ],
   })
   const broken = { ...regression(), gates: [null, 'x', { gate: 1 }], acceptance: { by: 7 } }

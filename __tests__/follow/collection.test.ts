@@ -8,6 +8,7 @@ import { simulatedClock } from '../fake-service.js'
 import { toldOutcome } from '../told.js'
 import { tarGzOf } from '../unpack/archives.js'
 import { json, serve } from '../service/raw-service.js'
+import { worded } from '../told.js'
 
 /* What becomes of a run that has ended, by what its record says and what can be downloaded. */
 
@@ -51,7 +52,7 @@ async function collected({ state = 'FINISHED', times = { startTime, endTime }, .
   })
   const world = {
     ...{ clock: simulatedClock(), log, temp, signal: new AbortController().signal },
-    ...{ redact: <T>(value: T) => value, xpathWorker: new URL('file:///none') },
+    ...{ xpathWorker: new URL('file:///none') },
   }
   const wanted = {
     ...{ gates: parseGates(gates).gates, reportTimeout: 600_000 },
@@ -64,7 +65,7 @@ async function collected({ state = 'FINISHED', times = { startTime, endTime }, .
     (error: unknown) => error,
   )
   return {
-    outcome: session.told(),
+    outcome: worded(session.told()),
     fault,
     downloads: calls().filter(({ path: asked, method }) => method === 'GET' && asked.endsWith('/1/download'))
       .length,

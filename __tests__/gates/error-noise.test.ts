@@ -6,7 +6,7 @@ import { report, timer } from './example-report.js'
 
 const requests = (timers: Timer[]) => report({}, { requests: { timers } })
 const failing = (count: number, errors: number, name = 'Pay') => timer(name, { count, errors })
-const place = { kind: 'timers', timers: 'requests', name: 'Pay', anyStatus: true } as const
+const place = { kind: 'requests', name: 'Pay', anyStatus: true } as const
 
 function finding(now: Report, earlier: Report[]) {
   const baseline = buildBaseline(earlier)

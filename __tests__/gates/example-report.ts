@@ -1,3 +1,5 @@
+import { singleKinds, summaryKinds } from '../../src/gates/place.js'
+import type { GateResult } from '../../src/gates/result.js'
 import type { Report, Timer, TimerKind } from '../../src/report/report.js'
 
 /** A timer as a current engine writes it; `figures` replaces what a test is about. */
@@ -60,4 +62,11 @@ export function report(parts: Partial<Report> = {}, timers: Partial<Report['time
 /** A report whose only timers are requests. */
 export function requestReport(timers: Timer[], parts: Partial<Report> = {}): Report {
   return report(parts, { requests: { summary: timer('All Requests'), timers } })
+}
+
+/** A subject that is written by hand, and its place. */
+export function placed(subject: string): Pick<GateResult, 'subject' | 'place'> {
+  const [, word = '', name] = /^([\w-]+)(?: "(.*)")?$/.exec(subject) ?? []
+  const kind = name === undefined ? summaryKinds.get(word) : singleKinds.get(word)
+  return { subject, ...(kind && { place: { kind, ...(name === undefined ? {} : { name }) } }) }
 }

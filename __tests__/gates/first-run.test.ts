@@ -6,11 +6,11 @@ import { requestReport, timer } from './example-report.js'
 
 /* Gates that compare in a run that has nothing to compare with, on the branch that later runs are compared with. */
 
-const first = 'First run: from now on the baseline of later runs.'
+const first = { unfit: 'first-run', reason: 'First run: from now on the baseline of later runs.' } as const
 const none = 'There is no baseline to compare with.'
 const of = requestReport([timer('Order'), timer('Pay'), timer('Old', { percentiles: {} })])
 
-async function judged(text: string, more: { first?: string; baseline?: Report } = {}) {
+async function judged(text: string, more: { first?: typeof first; baseline?: Report } = {}) {
   const { gates, faults } = parseGates(text)
   expect(faults).toEqual([])
   const baseline = more.baseline && buildBaseline([more.baseline])
@@ -37,7 +37,7 @@ test.each(rows)('%s: %s, %s, elsewhere %s', async (gate, verdict, result, elsewh
   const judgement = await judged(gate, { first })
   expect([judgement.verdict, judgement.results.map((one) => one.result)]).toEqual([verdict, [result]])
   if (result === 'not-compared') {
-    expect(judgement.results[0]).toMatchObject({ gate, line: 1, subject: 'request "Order"', reason: first })
+    expect(judgement.results[0]).toMatchObject({ gate, line: 1, subject: 'request "Order"', ...first })
     expect(judgement.results[0]?.value).toBeGreaterThan(0)
     expect(judgement.reasons).toEqual([])
   }
@@ -50,7 +50,7 @@ test('a gate with a wildcard has one result, and one for each name that lacks th
     ['request "*"', 'not-compared', undefined],
     ['request "Old"', 'not-measured', undefined],
   ])
-  expect(results[0]).toMatchObject({ metric: 'p95', unit: 'ms', operator: '<=', reason: first })
+  expect(results[0]).toMatchObject({ metric: 'p95', unit: 'ms', operator: '<=', ...first })
   expect(verdict).toBe('invalid')
   const mean = await judged('request "*" mean <= baseline + 10 %', { first })
   expect(mean.results).toHaveLength(1)
@@ -82,7 +82,7 @@ test('nothing of that if there is a baseline, and all of it if none of its runs 
   const input = { gates, report: { ...of, loadProfile: profile('6') }, ...(built && { baseline: built }) }
   expect(await judge({ ...input, first })).toMatchObject({
     verdict: 'passed',
-    results: [{ result: 'not-compared', reason: first }],
+    results: [{ result: 'not-compared', ...first }],
     doubts: [expect.stringContaining('its load profile differs')],
   })
   expect(await judge(input)).toMatchObject({

@@ -123,8 +123,8 @@ agents cpu <= baseline + 10 %
 agents cpu <= 30 %
 custom-timer "X*" p95 <= 1 s`
 
-/** Only what the gate itself does not say; figures with six digits. */
-function shown({ gate: _gate, line, ...rest }: GateResult): string {
+/** Only what the gate and the subject do not say; figures with six digits. */
+function shown({ gate: _gate, line, place: _place, isMatch: _isMatch, ...rest }: GateResult): string {
   const digits = (_: string, value: unknown) =>
     typeof value === 'number' ? Number(value.toPrecision(6)) : value
   return `${line} ${JSON.stringify(rest, digits)}`

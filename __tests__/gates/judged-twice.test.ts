@@ -2,6 +2,7 @@ import { parseGates } from '../../src/gates/language/language.js'
 import { judgedTwice, mayBeNoise } from '../../src/gates/judged-twice.js'
 import type { GateOutcome, GateResult } from '../../src/gates/result.js'
 import { verdictOf } from '../../src/gates/verdict.js'
+import { placed } from './example-report.js'
 
 const runs = { first: 41, second: 42 }
 const lines = [
@@ -14,7 +15,10 @@ const lines = [
 const { gates } = parseGates(lines.join('\n'))
 
 function result(line: number, outcome: GateOutcome, subject = 'request "A"', value = 470): GateResult {
-  return { gate: lines[line - 1] ?? '', line, subject, metric: 'p95', unit: 'ms', value, result: outcome }
+  return {
+    ...{ gate: lines[line - 1] ?? '', line, ...placed(subject) },
+    ...{ metric: 'p95', unit: 'ms', value, result: outcome },
+  }
 }
 
 test.each<[string, GateResult[], boolean]>([
@@ -31,6 +35,7 @@ test.each<[string, GateResult[], boolean]>([
 test.each([
   ['the same line of another file', { file: 'gates.txt' }],
   ['another line', { line: 2 }],
+  ['another text in the same line', { gate: 'requests p95 <= 1 s' }],
 ])('a gate with a fixed limit does not count as one that compares, although it has %s', (_, place) => {
   const both = [...gates, ...gates.map((gate) => ({ ...gate, file: 'more.txt' }))]
   const failed = { ...result(1, 'failed'), ...place }

@@ -1,12 +1,13 @@
 import { buildBaseline } from '../../src/gates/baseline/baseline.js'
-import { ReportFigures, type Place } from '../../src/gates/figures.js'
+import { ReportFigures } from '../../src/gates/figures.js'
 import { loadAt } from '../../src/gates/load.js'
+import type { Place } from '../../src/gates/place.js'
 import type { Report, Timer } from '../../src/report/report.js'
 import { report, timer } from './example-report.js'
 
 /* Whether a run had another load than its baseline: then nothing can be compared. */
 
-const requests: Place = { kind: 'timers', timers: 'requests' }
+const requests: Place = { kind: 'requests' }
 const login: Place = { ...requests, name: 'Login' }
 
 /** A run of ten minutes with this many requests. The rate that it names itself only counts without a length. */

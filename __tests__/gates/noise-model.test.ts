@@ -1,7 +1,8 @@
 import { buildBaseline } from '../../src/gates/baseline/baseline.js'
 import type { Finding, Unfit } from '../../src/gates/noise/false-alarms.js'
 import type { Metric } from '../../src/gates/metrics.js'
-import { ReportFigures, type Place } from '../../src/gates/figures.js'
+import { ReportFigures } from '../../src/gates/figures.js'
+import type { Place } from '../../src/gates/place.js'
 import { Noise } from '../../src/gates/noise/noise.js'
 import type { Report, Timer } from '../../src/report/report.js'
 import { report, timer } from './example-report.js'
@@ -143,7 +144,7 @@ const histories: Record<string, History> = {
 }
 
 const named = (timers: 'requests' | 'actions', name?: string): Place =>
-  name === undefined ? { kind: 'timers', timers } : { kind: 'timers', timers, name }
+  name === undefined ? { kind: timers } : { kind: timers, name }
 const asked: [string, Place, Metric][] = [
   ['request "T0" p95', named('requests', 'T0'), 'p95'],
   ['request "T3" p95', named('requests', 'T3'), 'p95'],

@@ -1,11 +1,5 @@
-import {
-  timerWords,
-  type Amount,
-  type Gate,
-  type GateCheck,
-  type Limit,
-  type Subject,
-} from '../../src/gates/language/gate.js'
+import type { Amount, Gate, GateCheck, Limit, Subject } from '../../src/gates/language/gate.js'
+import { timerWords } from '../../src/gates/place.js'
 import type { NamePattern } from '../../src/text/name-pattern.js'
 
 /** The gate in its plainest form; parsing it again gives the same gate. */

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { amountUnits, singleKinds, summaryKinds } from '../../src/gates/language/gate.js'
+import { amountUnits } from '../../src/gates/language/gate.js'
+import { singleKinds, summaryKinds } from '../../src/gates/place.js'
 import { parseGates } from '../../src/gates/language/language.js'
 import { parseGatesFile } from '../../src/gates/language/gates-file.js'
 import { metricWords } from '../../src/gates/metrics.js'

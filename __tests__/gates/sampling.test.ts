@@ -53,7 +53,7 @@ describe('how often a figure was measured', () => {
   })
 
   test('a timer says so, a load generator does not', () => {
-    const place = { kind: 'timers', timers: 'requests', name: 'A' } as const
+    const place = { kind: 'requests', name: 'A' } as const
     expect(samplesOf(report(), place, timer('A', { count: 7 }), 'p95')).toBe(7)
     expect(samplesOf(report(), place, undefined, 'p95')).toBeUndefined()
     expect(samplesOf(report(), { kind: 'agents' }, timer('A'), 'cpu')).toBeUndefined()

@@ -310,7 +310,7 @@ describe('the power of the load test', () => {
       const earlier = buildBaseline(factors.map(withSamples(before)))
       if (!earlier) throw new Error('there are no runs')
       const noise = new Noise(new ReportFigures(withSamples(now)(1, 9)), earlier)
-      const finding = noise.find({ kind: 'timers', timers: 'requests', name: 'Search' }, 'mean')
+      const finding = noise.find({ kind: 'requests', name: 'Search' }, 'mean')
       if (!finding || 'unfit' in finding || !finding.variation) throw new Error('there is no noise')
       return { ...finding.variation, percent: finding.percent }
     }

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Permissions } from '../../sandbox/github/access.js'
 import type { WorkflowRun } from '../../sandbox/github/store.js'
-import { absenceAdvice, firstSentence } from '../../src/baseline/absence.js'
+import { absenceAdvice, whyFirst } from '../../src/baseline/absence.js'
 import { sourcesIn } from '../../src/baseline/source.js'
 import { connect } from '../../src/github/octokit.js'
 import { jobFacts, type JobFacts } from '../../src/github/job/job.js'
@@ -174,7 +174,9 @@ describe('the first run', () => {
   test('of a branch is the baseline of its later runs', async () => {
     const { own } = await looked({ ...pushed('release/1.x') })
     expect(own).toEqual({ branch: 'release/1.x', first: 'branch' })
-    expect(firstSentence(own, false)).toBe('First run: from now on the baseline of later runs.')
+    const reason = 'First run: from now on the baseline of later runs.'
+    expect(whyFirst(own, false)).toEqual({ unfit: 'first-run', reason })
+    expect(whyFirst(own, true)?.unfit).toBe('new-baseline')
   })
 
   test('of a tag, or of a branch that is compared with another one, is not', async () => {

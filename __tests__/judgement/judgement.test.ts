@@ -31,7 +31,6 @@ test('a job that is cancelled while an xpath gate is evaluated has no verdict', 
     gates,
     xpathWorker: pathToFileURL(endless),
     signal: cancel.signal,
-    redact: (value) => value,
   })
   cancel.abort(new Error('The job was cancelled.'))
   await expect(judged).rejects.toThrow('The job was cancelled.')
@@ -62,7 +61,6 @@ async function judgedBy(lines: string, baseline?: FoundBaseline, label?: string)
     gates: parseGates(lines).gates,
     xpathWorker: pathToFileURL('unused.mjs'),
     signal: new AbortController().signal,
-    redact: (value) => value,
     ...defined({ baseline, label }),
   })
 }
@@ -70,7 +68,7 @@ async function judgedBy(lines: string, baseline?: FoundBaseline, label?: string)
 const noneYet =
   'There is no baseline yet: no earlier successful run on the base branch has an outcome artifact about its code.'
 const comparing = 'requests p95 <= baseline + 10 %'
-const first = 'First run.'
+const first = { unfit: 'first-run', reason: 'First run.' } as const
 
 describe('what is said about a baseline', () => {
   const found = { notes: ['A note.'], advice: ['Let it run.'] }
@@ -115,7 +113,7 @@ describe('what is said about a baseline', () => {
       ...{ name: 'main', label: 'Nightly', runs },
       ...defined({ leftOut }),
     })
-    expect(comparison?.rows[0]).toMatchObject({ kind: 'requests', figures: { p95: { baseline: 400 } } })
+    expect(comparison?.rows[0]).toMatchObject({ kind: 'requests', baseline: { p95: 400 } })
     expect([verdict, notes[0], advice]).toEqual(['invalid', 'A note.', []])
   })
 

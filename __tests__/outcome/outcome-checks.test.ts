@@ -209,23 +209,27 @@ test.each([
 })
 
 describe('the limits that its gates set', () => {
-  const gate = { gate: 'requests p95 <= 1 s', subject: 'requests', metric: 'p95', unit: 'ms', limit: 1000 }
-  const limit = { subject: 'requests', metric: 'p95', limit: 1000 }
+  const [all, one] = [{ kind: 'requests' }, { kind: 'requests', name: 'A' }]
+  const gate = { gate: 'requests p95 <= 1 s', place: all, metric: 'p95', unit: 'ms', limit: 1000 }
+  const limit = { place: all, metric: 'p95', limit: 1000 }
 
   test.each<[string, unknown, object[]]>([
     ['a fixed one', [gate], [limit]],
-    [
-      'one for each match',
-      [gate, { ...gate, subject: 'request "A"' }],
-      [limit, { ...limit, subject: 'request "A"' }],
-    ],
+    ['one for each match', [gate, { ...gate, place: one }], [limit, { ...limit, place: one }]],
     ['none that follows the baseline', [{ ...gate, gate: 'requests p95 <= baseline' }], []],
     ['none of the scorecard', [{ ...gate, gate: 'scorecard passes' }], []],
     ['none that is not a gate', [{ ...gate, gate: 'fast' }], []],
     ['none in another unit', [{ ...gate, unit: '/min' }], []],
     ['none beyond all measure', [{ ...gate, limit: 1e308 }], []],
     ['none without a limit', [{ ...gate, limit: undefined }], []],
-    ['none without a subject', [{ ...gate, subject: 7 }], []],
+    [
+      'none without a place',
+      [
+        { ...gate, place: undefined },
+        { ...gate, place: { kind: 'x' } },
+      ],
+      [],
+    ],
     ['none without a metric', [{ ...gate, metric: null }], []],
     ['none without its text', [{ ...gate, gate: 7 }], []],
     ['what is not a result is skipped', [null, 7, gate], [limit]],

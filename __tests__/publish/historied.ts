@@ -52,7 +52,7 @@ function pastOfShop(): Report[] {
 }
 
 function ofReports(reports: readonly Report[]): HistoryOutcome {
-  const limits = [{ subject: 'requests', metric: 'p95', limit }]
+  const limits = [{ place: { kind: 'requests' as const }, metric: 'p95', limit }]
   const runs = reports.map((report): EarlierFigures => ({ report, verdict: 'passed', limits }))
   const series = seriesOf(runs)
   const about = reports.map(({ general }, run): HistoryRun => ({

@@ -32,11 +32,11 @@ import {
   timedOut,
   without,
 } from './outcomes.js'
+import { reasonsAbout } from '../../src/text/reason.js'
 
 describe('gates that were not compared', () => {
-  const first = 'First run: from now on the baseline of later runs.'
-  const renewed = 'New baseline: no earlier run of main can be compared with this one.'
-  const open = (reason = first) => gate(1, 'requests p95 <= baseline', { result: 'not-compared', reason })
+  const open = (unfit: 'first-run' | 'new-baseline' = 'first-run') =>
+    gate(1, 'requests p95 <= baseline', { result: 'not-compared', unfit, reason: `This is why: ${unfit}.` })
   const passed = gate(2, 'requests p95 <= 1 s', { value: 412, limit: 1000 })
   const warned = gate(3, 'warn: requests p95 <= 1 ms', { value: 412, limit: 1, result: 'warned' })
   const failed = gate(4, 'requests p95 <= 1 ms', { value: 412, limit: 1, result: 'failed' })
@@ -47,7 +47,7 @@ describe('gates that were not compared', () => {
     [[open(), passed], 'Load test: first run, 1 of 2 gates passed, 1 not compared yet'],
     [[open(), passed, passed, open()], 'Load test: first run, 2 of 4 gates passed, 2 not compared yet'],
     [[open(), warned], 'Load test: first run, 1 gate not compared yet, 1 warned'],
-    [[open(renewed), passed], 'Load test: new baseline, 1 of 2 gates passed, 1 not compared yet'],
+    [[open('new-baseline'), passed], 'Load test: new baseline, 1 of 2 gates passed, 1 not compared yet'],
   ])('%#: %s', (gates, line) => {
     const outcome = { ...without(green(), 'comparison'), gates }
     expect(headline(outcome)).toBe(line)
@@ -322,7 +322,10 @@ describe('annotations', () => {
   test('make each reason an error if there are no gates, the first with what to do', () => {
     const outcome: Outcome = {
       ...error(),
-      reasons: ['2 inputs need to be changed:', 'timeout is "soon".', 'mode is "fast".'],
+      reasons: [
+        { about: 'inputs', text: '2 inputs need to be changed:', introduces: true },
+        ...reasonsAbout('inputs', 'timeout is "soon".', 'mode is "fast".'),
+      ],
       advice: ['Write a duration.', 'Look again.'],
     }
     expect(annotations(outcome).map(({ kind, title, message }) => [kind, title, message])).toEqual([

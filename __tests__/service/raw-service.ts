@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { serviceClient } from '../../src/service/service.js'
 import type { Scope } from '../../src/service/operations.js'
 import { transport } from '../../src/service/transport.js'
-import { redaction } from '../../src/text/redaction.js'
+import { secrets } from '../../src/text/redaction.js'
 import { keptLog } from '../kept-log.js'
 
 /** A request as received. */
@@ -54,7 +54,6 @@ export async function serve(
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const { log, lines } = keptLog()
   const masked: string[] = []
-  const secrets = redaction()
   secrets.add('s3cr&t')
   const patience = { firstPause: 1, longestPause: 5, total: 5000 }
   const client = serviceClient({

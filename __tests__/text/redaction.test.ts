@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { redaction } from '../../src/text/redaction.js'
+import { hideSecrets, redaction, secrets } from '../../src/text/redaction.js'
 import { draws } from '../draws.js'
 
 const secret = 'q7+W/e=Z & 8%20"k"<v>\\é~s3cr3t-9f'
@@ -18,6 +18,10 @@ const entities: Record<string, string> = {
   ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '+': '&plus;', '/': '&sol;', '=': '&equals;' },
   ...{ '%': '&percnt;', '\\': '&bsol;', '.': '&period;', '-': '&hyphen;', _: '&lowbar;', é: '&eacute;' },
 }
+const units9 = (text: string) =>
+  units(text)
+    .map((unit) => `&amp;amp;#${unit};`)
+    .join('')
 const every = (text: string, between: string) => text.split(/(?<=^(?:.{4})+)/su).join(between)
 
 /** How an answer may encode a text that it repeats. */
@@ -214,14 +218,26 @@ test('a short or empty text does not count as a secret', () => {
   expect(secrets.text('abc %61bc')).toBe('abc %61bc')
 })
 
-test('plain data is copied with its texts redacted', () => {
-  const secrets = redaction()
+test('plain data loses them in its texts, but no word of ours', () => {
   secrets.add(secret)
-  const data = { name: `a ${percent(secret)}`, list: [{ name: secret, value: 3 }, undefined, null], when: 1 }
-  expect(secrets.all(data)).toEqual({
-    name: 'a ***',
-    list: [{ name: '***', value: 3 }, undefined, null],
-    when: 1,
-  })
-  expect(data.list[0]).toEqual({ name: secret, value: 3 })
+  secrets.add('median')
+  const data = { name: `a ${percent(secret)}`, list: [{ name: secret, value: 3 }, null], twice: ['median'] }
+  hideSecrets(data, ['twice'])
+  expect(data).toEqual({ name: 'a ***', list: [{ name: '***', value: 3 }, null], twice: ['median'] })
+})
+
+test('a text that is cut loses a secret first, and none is cut in two', () => {
+  const hidden = redaction()
+  hidden.add(secret)
+  for (const [spell, margin] of [
+    [(text: string) => text, 0],
+    [percent, 9],
+    [units9, 9],
+  ] as const) {
+    for (let before = 0; before < 60; before++) {
+      const text = 'x'.repeat(before) + spell(secret).repeat(500) + 'y'
+      const cut = hidden.text(text, 40 + margin).slice(0, 40 + margin)
+      expect(cut).toMatch(/^x*(?:\*\*\*)*(?:\*{1,2}|y)?$/)
+    }
+  }
 })

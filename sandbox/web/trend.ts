@@ -1,7 +1,8 @@
 import { compareFigure } from '../../src/gates/baseline/compare.js'
 import type { ComparedFigure } from '../../src/gates/baseline/comparison.js'
 import { metricRule, type Metric } from '../../src/gates/metrics.js'
-import { ReportFigures, type Place as FigurePlace } from '../../src/gates/figures.js'
+import { ReportFigures } from '../../src/gates/figures.js'
+import type { Place } from '../../src/gates/place.js'
 import type { TimerKind } from '../../src/report/report.js'
 import { parseTestReport } from '../../src/report/test-report.js'
 import type { Platform } from '../service/platform.js'
@@ -67,7 +68,7 @@ export function trendRows({ runs }: TrendReport, kind: TimerKind, metric: Metric
   const summary = runs.some(({ figures }) => figures.timer(kind, undefined) !== undefined)
   const rows = [...(summary ? [undefined] : []), ...[...names].sort()]
   return rows.map((name) => {
-    const place: FigurePlace = { kind: 'timers', timers: kind, ...(name === undefined ? {} : { name }) }
+    const place: Place = { kind, ...(name === undefined ? {} : { name }) }
     const values = runs.map(({ figures }) => figures.value(place, metric))
     return {
       ...(name === undefined ? {} : { name }),
@@ -82,10 +83,10 @@ export function trendRows({ runs }: TrendReport, kind: TimerKind, metric: Metric
 const marked = 10
 
 function against(metric: string, value: number | undefined, before: number | undefined): ComparedFigure {
-  const figure = compareFigure(value, before) ?? { change: 'unknown' as const }
+  const figure = compareFigure(value, before)
   const { difference, relativeDifference = Infinity } = figure
   const rule = metricRule(metric)
   if (difference === undefined || !rule) return figure
-  if (difference === 0 || Math.abs(relativeDifference) <= marked) return { ...figure, change: 'none' }
+  if (difference === 0 || Math.abs(relativeDifference) <= marked) return figure
   return { ...figure, change: difference > 0 === rule.higherIsBetter ? 'better' : 'worse' }
 }

@@ -1,3 +1,4 @@
+import type { Unfit } from '../gates/noise/false-alarms.js'
 import { oneLine } from '../text/foreign-text.js'
 
 /** What is known about this run where `baseline: artifact` looks for earlier ones. */
@@ -17,19 +18,20 @@ export interface OwnPlace {
   otherWorkflow?: string
 }
 
-/** What is said about gates that compare if nobody is to blame that there is nothing to compare with. */
-export function firstSentence({ branch, first }: OwnPlace, hasEarlier: boolean): string | undefined {
+/** Why gates that compare have nothing to compare with, if nobody is to blame for that. */
+export function whyFirst({ branch, first }: OwnPlace, hasEarlier: boolean): Unfit | undefined {
   if (first === undefined) return undefined
   const name = oneLine(branch, 60)
   if (first === 'branch') {
-    return hasEarlier
-      ? `New baseline: no earlier run of ${name} can be compared with this one, which is the baseline from now on.`
-      : `First run: from now on the baseline of later runs.`
+    if (!hasEarlier)
+      return { unfit: 'first-run', reason: 'First run: from now on the baseline of later runs.' }
+    const reason = `New baseline: no earlier run of ${name} can be compared with this one, which is the baseline from now on.`
+    return { unfit: 'new-baseline', reason }
   }
   // Runs of a pull request are nobody's baseline.
-  return hasEarlier
-    ? undefined
-    : `First run: this pull request adds the workflow. Once it is merged, the first run on ${name} is the baseline.`
+  if (hasEarlier) return undefined
+  const reason = `First run: this pull request adds the workflow. Once it is merged, the first run on ${name} is the baseline.`
+  return { unfit: 'first-run', reason }
 }
 
 /** What to do if gates that compare are not measured because there is nothing to compare with. */

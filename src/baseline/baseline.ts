@@ -5,6 +5,7 @@ import { oneLine } from '../text/foreign-text.js'
 import { isFileOrFolder, readRegularFile } from '../text/regular-file.js'
 import type { RunOrigin } from '../gates/baseline/baseline.js'
 import type { BaselineInfo } from '../gates/baseline/comparison.js'
+import type { Unfit } from '../gates/noise/false-alarms.js'
 import type { EarlierPage } from '../gates/baseline/trend.js'
 import type { Log } from '../log.js'
 import { archiveKind, headOf } from '../unpack/kind.js'
@@ -22,7 +23,7 @@ import { readOutcome, type ParsedOutcome } from '../outcome/outcome-file.js'
 import type { Step } from '../outcome/outcome.js'
 import { latest } from '../service/wire.js'
 import type { BaselineSource, EarlierRuns } from './source.js'
-import { absenceAdvice, firstSentence, type OwnPlace } from './absence.js'
+import { absenceAdvice, whyFirst, type OwnPlace } from './absence.js'
 import { mostOutcomeBytes } from '../outcome/stored-outcome.js'
 
 /** The earlier runs that a run is compared with, the latest first, and how to name them. */
@@ -55,8 +56,8 @@ export interface EarlierOutcomes {
 export interface FoundBaseline {
   /** Absent if there are none yet. */
   runs?: BaselineRuns
-  /** If there is nothing to compare with, that is nobody's fault: why, as a sentence. */
-  first?: string
+  /** If there is nothing to compare with, that is nobody's fault: why. */
+  first?: Unfit
   /** What readers should know about it, as sentences. */
   notes: string[]
   /** What to do if something is not measured because there are none, as sentences. */
@@ -194,7 +195,7 @@ async function fromArtifacts(wanted: EarlierRuns, world: BaselineWorld): Promise
   const { outcomes: found, unread, own } = await world.earlierOutcomes(wanted)
   const rest = unread.length - mostNamed
   return {
-    ...defined({ runs: runsOf(found, wanted.runs, world), first: firstSentence(own, found.length > 0) }),
+    ...defined({ runs: runsOf(found, wanted.runs, world), first: whyFirst(own, found.length > 0) }),
     notes: [
       ...unread.slice(0, mostNamed),
       ...(rest > 0 ? [`${rest} more outcomes could not be read and are left out.`] : []),

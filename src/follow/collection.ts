@@ -17,8 +17,9 @@ import { afterBadEnd, endReason } from './bad-end.js'
 import { download, type Evidence, type Late } from './evidence.js'
 import type { World } from '../world.js'
 import { judgeReport, type ReportJudgement } from '../judgement/judgement.js'
+import { reasonsAbout } from '../text/reason.js'
 
-export type CollectWorld = Pick<World, 'clock' | 'log' | 'redact' | 'signal' | 'temp' | 'xpathWorker'>
+export type CollectWorld = Pick<World, 'clock' | 'log' | 'signal' | 'temp' | 'xpathWorker'>
 
 type CollectSession = Session<CollectWorld, Pick<Inputs, 'gates' | 'reportTimeout' | 'resultsArtifact'>>
 
@@ -45,14 +46,14 @@ export async function collect(
     const state = run.state === 'unknown' ? 'a state that the service does not say' : oneLine(run.state, 40)
     tell({
       verdict: 'load-test-failed',
-      reasons: [`Load test ${run.number} ended in ${state}${why}`, ...foreign, ...missing],
+      reasons: reasonsAbout('run', `Load test ${run.number} ended in ${state}${why}`, ...foreign, ...missing),
       advice: afterBadEnd(run, details.startTime === undefined && details.reason !== undefined),
     })
     return undefined
   }
   if (foreign.length > 0) {
     const advice = ['Its report is attached, but says nothing about this code: run the job again.']
-    tell({ verdict: 'error', reasons: [...foreign, ...missing], advice })
+    tell({ verdict: 'error', reasons: reasonsAbout('run', ...foreign, ...missing), advice })
     return undefined
   }
   if (!report?.xml) {
@@ -60,7 +61,11 @@ export async function collect(
       `Load test ${run.number} has finished, but its report was not available after ${formatDuration(waited)}.`,
       ...late,
     ].join(' ')
-    tell({ verdict: 'error', reasons: [tooLate, ...missing], advice: collectLater(run) })
+    tell({
+      verdict: 'error',
+      reasons: reasonsAbout('report', tooLate, ...missing),
+      advice: collectLater(run),
+    })
     return undefined
   }
   if (run.state === 'unknown') {
@@ -68,7 +73,7 @@ export async function collect(
     tell({ notes: [untold] })
   }
   const judged = await judge(session, report.xml, report.file.label)
-  return { ...judged, reasons: [...judged.reasons, ...missing] }
+  return { ...judged, reasons: [...judged.reasons, ...reasonsAbout('report', ...missing)] }
 }
 
 /** Details may lag behind the status: an end that was seen still counts. */
@@ -114,9 +119,9 @@ async function judge(
   files: NonNullable<Evidence['xml']>,
   label: string | undefined,
 ): Promise<ReportJudgement> {
-  const { log, redact, signal, xpathWorker } = world
+  const { log, signal, xpathWorker } = world
   return log.group('Judge the report', () =>
-    judgeReport({ files, gates, xpathWorker, signal, redact, ...defined({ baseline, label }) }),
+    judgeReport({ files, gates, xpathWorker, signal, ...defined({ baseline, label }) }),
   )
 }
 

@@ -1,16 +1,17 @@
-import { subjectName, type FigureGate } from './figure-gates.js'
+import { wholeSubject, type FigureGate } from './figure-gates.js'
 import { compares, missingResult, written } from './language/gate.js'
 import { ruleOf } from './metrics.js'
+import type { Unfit } from './noise/false-alarms.js'
 import type { GateResult } from './result.js'
 
-/** What decides about the gates that compare, beside the figures. Each is a sentence. */
+/** What decides about the gates that compare, beside the figures. */
 interface Circumstances {
   /** Why the run is not the one that was planned. */
-  fault?: string | undefined
+  fault?: Pick<Unfit, 'reason'> | undefined
   /** Why its load generator may be the slow one. */
-  busy?: string | undefined
+  busy?: Unfit | undefined
   /** Why there is nothing to compare with, where nobody is to blame for that. */
-  first?: string | undefined
+  first?: Unfit | undefined
 }
 
 /**
@@ -30,18 +31,18 @@ export function asTheyCount(
   // A busy load generator shows in its own CPU use, and does not make a product answer with errors.
   const doubt = fault ?? (about === 'machines' || about === 'errors' ? undefined : busy)
   if (doubt === undefined || strict) return results
-  return results.map((one) => (isFailure(one) ? { ...one, result: missingResult(gate), reason: doubt } : one))
+  return results.map((one) => (isFailure(one) ? { ...one, result: missingResult(gate), ...doubt } : one))
 }
 
 /** One result for all names that the gate is about. What the run itself did not measure stays so. */
-function inFirstRun(gate: FigureGate, results: readonly GateResult[], first: string): GateResult[] {
+function inFirstRun(gate: FigureGate, results: readonly GateResult[], first: Unfit): GateResult[] {
   const [one, ...others] = results.filter(({ value }) => value !== undefined)
   const missing = results.filter(({ value }) => value === undefined)
   if (!one) return missing
   const { subject, metric, operator } = gate.check
-  const of = { subject: subjectName(subject), metric, unit: one.unit, operator }
+  const of = { ...wholeSubject(subject), metric, unit: one.unit, operator }
   return [
-    { ...(others.length === 0 ? one : { ...written(gate), ...of }), result: 'not-compared', reason: first },
+    { ...(others.length === 0 ? one : { ...written(gate), ...of }), result: 'not-compared', ...first },
     ...missing,
   ]
 }

@@ -1,6 +1,6 @@
 import Big from 'big.js'
 import type { Baseline } from './baseline/baseline.js'
-import { placeName, withoutStatus, type Figure, type Place, type ReportFigures } from './figures.js'
+import { withoutStatus, type Figure, type ReportFigures } from './figures.js'
 import {
   missingResult,
   outcomeOf,
@@ -16,6 +16,7 @@ import { loadAt, type LoadChange } from './load.js'
 import { isStepped, resolution, ruleOf, unitOf, type RateUnit } from './metrics.js'
 import { hasWildcard, matcher, plainText } from '../text/name-pattern.js'
 import type { Noise } from './noise/noise.js'
+import { nameOf, placeName, type Place } from './place.js'
 import { presenceOf } from './presence.js'
 import { quantity } from './quantity.js'
 import type { GateResult } from './result.js'
@@ -26,7 +27,7 @@ export interface FigureGate extends Gate {
 }
 
 /** What gates that compare are judged against, or why there is nothing. */
-type Against = { baseline: Baseline; noise: Noise } | { missing: string }
+export type Against = { baseline: Baseline; noise: Noise } | { missing: string }
 
 /**
  * The results of a gate, one for each place that it is about.
@@ -44,7 +45,7 @@ export function judgeFigures(
   const places = placesOf(check, run, against)
   const missing = (reason: string, unfit?: GateResult['unfit']): GateResult[] => {
     const { metric, operator } = check
-    const about = { subject: subjectName(check.subject), metric, unit: unitOf(metric, rate), operator }
+    const about = { ...wholeSubject(check.subject), metric, unit: unitOf(metric, rate), operator }
     return [{ ...written(gate), ...about, result: missingResult(gate), reason, ...defined({ unfit }) }]
   }
   if ('missing' in places) return missing(places.missing)
@@ -75,22 +76,14 @@ function placesOf(check: FigureCheck, run: ReportFigures, against: Against): Pla
   if ('missing' in against || limit.from === 'zero' || subject.kind === 'agents') return places
   const { baseline } = against
   if (isAboutFailures(check)) return failurePlaces(check.subject, run, baseline)
-  if (!subject.pattern || !hasWildcard(subject.pattern)) return places
+  if (!subject.pattern || !isWild(subject)) return places
   const kind = subject.kind === 'timers' ? subject.timers : subject.kind
   const { vanished, added } = presenceOf(kind, run, baseline, matcher(subject.pattern))
   const isNew = new Set(added)
-  const old =
-    'missing' in places ? [] : places.filter((place) => !('name' in place && isNew.has(place.name ?? '')))
-  const known = new Set(old.map((place) => ('name' in place ? place.name : undefined)))
+  const old = 'missing' in places ? [] : places.filter((place) => !isNew.has(nameOf(place) ?? ''))
+  const known = new Set(old.map(nameOf))
   const gone = vanished.filter((name) => !known.has(name))
-  const all = [
-    ...old,
-    ...gone.map((name): Place =>
-      subject.kind === 'timers'
-        ? { kind: 'timers', timers: subject.timers, name }
-        : { kind: 'web-vitals', name },
-    ),
-  ]
+  const all = [...old, ...gone.map((name): Place => ({ kind, name }))]
   return all.length > 0 ? all : places
 }
 
@@ -109,8 +102,13 @@ function resultAt(gate: FigureGate, place: Place, setting: Setting): GateResult 
   const earlier = earlierAt(gate.check, place, setting)
   const limit = limitOf(asked, earlier)
   const about = {
-    ...{ ...written(gate), subject: placeName(place), metric, unit: unitOf(metric, rate), operator },
-    ...defined({ limit: limit?.toNumber(), baseline: earlier }),
+    ...{ ...written(gate), subject: placeName(place), place },
+    ...{ metric, unit: unitOf(metric, rate), operator },
+    ...defined({
+      isMatch: isWild(gate.check.subject) || undefined,
+      limit: limit?.toNumber(),
+      baseline: earlier,
+    }),
   }
   if ('missing' in figure) return { ...about, result: missingResult(gate), reason: figure.missing }
   const { value } = figure
@@ -159,7 +157,9 @@ function compared(result: MeasuredResult, comparing: Comparing): GateResult {
   const load = ruleOf(metric).about === 'load' ? undefined : loadAt(place, run, against.baseline)
   // What is too slow under less load would be even slower under more; what is fast enough under more load would be so
   // under less.
-  if (load?.isOther && load.less === (result.result === 'passed')) {
+  // Too many errors are too many under any load.
+  const isFailure = result.result !== 'passed' && ruleOf(metric).about === 'errors'
+  if (load?.isOther && load.less === (result.result === 'passed') && !isFailure) {
     const reason = `The comparison is not valid: ${load.sentence}`
     return { ...result, result: missingResult(gate), reason }
   }
@@ -219,8 +219,7 @@ function failurePlaces(
   const asked = new Set([...[...run.timers(timers).keys()].filter(isAsked), ...vanished].map(requestOf))
   if (asked.size === 0) return run.places(subject)
   return [...asked].map((name) => ({
-    kind: 'timers',
-    timers,
+    kind: timers,
     name,
     ...(timers === 'requests' ? { anyStatus: true as const } : {}),
   }))
@@ -235,9 +234,7 @@ function holdsFigure(figure: Extract<Figure, { value: number }>, check: FigureCh
 
 /** The result of a figure that cannot be compared; one among the matches of a wildcard is left out. */
 function unfit(result: GateResult, gate: FigureGate, why: Unfit): GateResult {
-  const { subject } = gate.check
-  const isMatch = subject.kind !== 'agents' && hasWildcard(subject.pattern ?? [])
-  return { ...result, result: isMatch ? 'left-out' : missingResult(gate), ...why }
+  return { ...result, result: result.isMatch ? 'left-out' : missingResult(gate), ...why }
 }
 
 type Excuse = Partial<Pick<GateResult, 'result' | 'reason' | 'noise'>>
@@ -300,10 +297,18 @@ function rateOf(limit: Limit): RateUnit {
   return '/s'
 }
 
-/** The subject as the gate wrote it, wildcards and all. */
-export function subjectName(subject: Subject): string {
-  if (subject.kind === 'agents') return placeName(subject)
-  const name = subject.pattern ? { name: plainText(subject.pattern) } : {}
-  if (subject.kind === 'timers') return placeName({ kind: 'timers', timers: subject.timers, ...name })
-  return placeName({ kind: 'web-vitals', name: plainText(subject.pattern) })
+/** A subject as the gate wrote it, which is a place unless it has wildcards. */
+export function wholeSubject(subject: Subject): Pick<GateResult, 'subject' | 'place'> {
+  const place = writtenPlace(subject)
+  return { subject: placeName(place), ...(isWild(subject) ? {} : { place }) }
+}
+
+function writtenPlace(subject: Subject): Place {
+  if (subject.kind === 'agents') return subject
+  if (subject.kind === 'web-vitals') return { kind: subject.kind, name: plainText(subject.pattern) }
+  return { kind: subject.timers, ...(subject.pattern && { name: plainText(subject.pattern) }) }
+}
+
+function isWild(subject: Subject): boolean {
+  return subject.kind !== 'agents' && hasWildcard(subject.pattern ?? [])
 }

@@ -1,6 +1,7 @@
 import { oneLine } from '../text/foreign-text.js'
 import { webVitalNames, type Report, type Timer, type TimerKind } from '../report/report.js'
-import { timerWords, type Subject } from './language/gate.js'
+import type { Subject } from './language/gate.js'
+import { isTimerPlace, placeName, timerWords, type Place, type TimerPlace } from './place.js'
 import {
   fractionOf,
   isPercentile,
@@ -13,18 +14,6 @@ import {
 import { hasWildcard, matcher, plainText, type NamePattern } from '../text/name-pattern.js'
 import { didYouMean } from './nearest.js'
 import { groupsBy } from '../text/groups.js'
-
-/**
- * Something in a report that has figures; a timer without a name is the summary row of its kind. With `anyStatus` it
- * is all requests of that name, whatever status theirs end with; they have a count, errors and an error rate.
- */
-export type Place =
-  | { kind: 'timers'; timers: TimerKind; name?: string; anyStatus?: true }
-  | { kind: 'web-vitals'; name: string }
-  | { kind: 'agents' }
-
-/** A timer, or the summary row of a kind. */
-export type TimerPlace = Extract<Place, { kind: 'timers' }>
 
 /** A figure in its metric's unit (times in ms, rates in the unit asked for), or why there is none. */
 export type Figure = { value: number; fraction?: Fraction } | { missing: string }
@@ -51,11 +40,10 @@ export class ReportFigures {
       }
       case 'timers': {
         const { timers, pattern } = subject
-        if (!pattern) return [{ kind: 'timers', timers }]
+        if (!pattern) return [{ kind: timers }]
         const names = this.timers(timers).keys()
         return placesNamed([...names], pattern, timerWords[timers].single, (name) => ({
-          kind: 'timers',
-          timers,
+          kind: timers,
           name,
         }))
       }
@@ -90,7 +78,7 @@ export class ReportFigures {
   }
 
   private noTimer(place: TimerPlace): string {
-    const isOnlySummary = place.name === undefined && this.report.timers[place.timers].timers.length > 0
+    const isOnlySummary = place.name === undefined && this.report.timers[place.kind].timers.length > 0
     return isOnlySummary
       ? `The report has no summary of all ${placeName(place)}.`
       : `The report has no ${placeName(place)}.`
@@ -115,15 +103,15 @@ export class ReportFigures {
 
   /** The timer that a place's figures are of. */
   timerAt(place: Place): Timer | undefined {
-    if (place.kind !== 'timers') return undefined
-    return place.anyStatus ? this.requests().get(place.name ?? '') : this.timer(place.timers, place.name)
+    if (!isTimerPlace(place)) return undefined
+    return place.anyStatus ? this.requests().get(place.name ?? '') : this.timer(place.kind, place.name)
   }
 
   /** All timers of a kind that have a name, or all rows of web vitals. */
-  namedPlaces(kind: TimerKind | 'web-vitals' | 'agents'): Place[] {
+  namedPlaces(kind: Place['kind']): Place[] {
     if (kind === 'agents') return []
     if (kind !== 'web-vitals') {
-      return [...this.timers(kind).keys()].map((name) => ({ kind: 'timers', timers: kind, name }))
+      return [...this.timers(kind).keys()].map((name) => ({ kind, name }))
     }
     const names = new Set(this.report.webVitals.map(({ name }) => name))
     return [...names].map((name) => ({ kind: 'web-vitals', name }))
@@ -193,14 +181,6 @@ function placesNamed(
   const which = hasWildcard(pattern) ? `${word} whose name matches` : word
   const hint = didYouMean(asked, names, (name) => `"${name}"`)
   return { missing: `The report has no ${which} "${oneLine(asked, 60)}".${hint ? ` ${hint}` : ''}` }
-}
-
-/** `request "Login"`, `requests`, `web-vitals "Home"`, `agents`; safe to print. */
-export function placeName(place: Place): string {
-  if (place.kind === 'agents') return 'agents'
-  if (place.kind === 'web-vitals') return `web-vitals "${oneLine(place.name)}"`
-  const words = timerWords[place.timers]
-  return place.name === undefined ? words.summary : `${words.single} "${oneLine(place.name)}"`
 }
 
 /** Why a report's figure is not plausible, as the beginning of a sentence. */

@@ -1,13 +1,14 @@
 import { defined } from '../text/fields.js'
 import { quantity } from './quantity.js'
-import { compares, type Gate } from './language/gate.js'
-import type { GateResult, Unit } from './result.js'
+import { compares, written, type Gate } from './language/gate.js'
+import { placeKey } from './place.js'
+import { gateKey, type GateResult, type Unit } from './result.js'
 
 /** Whether a second run can change the verdict: gates have failed, all of them compare, and all else was measured. */
 export function mayBeNoise(results: readonly GateResult[], gates: readonly Gate[]): boolean {
-  const comparing = gates.filter(compares)
+  const comparing = new Set(gates.filter(compares).map((gate) => gateKey(written(gate))))
   const isComparing = (result: GateResult) =>
-    comparing.some(({ file, line }) => file === result.file && line === result.line)
+    result.builtIn ? result.baseline !== undefined : comparing.has(gateKey(result))
   const failed = results.filter(({ result }) => result === 'failed')
   return (
     failed.length > 0 && failed.every(isComparing) && !results.some(({ result }) => result === 'not-measured')
@@ -52,7 +53,8 @@ export function judgedTwice(
 }
 
 function lookedAtAgain(failed: GateResult, again: GateResult | undefined, run: number): GateResult {
-  const { result, value, limit } = again ?? { result: 'not-measured' as const }
+  // What is built in gives no result where it is met.
+  const { result, value, limit } = again ?? { result: failed.builtIn ? 'passed' : 'not-measured' }
   const shown = { again: { result, ...defined({ value, limit }) } }
   const reason = (what: string) => (failed.reason === undefined ? what : `${failed.reason} ${what}`)
   switch (result) {
@@ -74,8 +76,8 @@ function lookedAtAgain(failed: GateResult, again: GateResult | undefined, run: n
 }
 
 /** One gate or, for a wildcard, one of its matches. */
-function keyOf({ file, line, gate, subject }: GateResult): string {
-  return JSON.stringify([file, line, gate, subject])
+function keyOf(result: GateResult): string {
+  return JSON.stringify([gateKey(result), result.place && placeKey(result.place)])
 }
 
 function nameOf({ subject, metric }: Pick<GateResult, 'subject' | 'metric'>): string {

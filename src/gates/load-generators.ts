@@ -2,6 +2,7 @@ import { oneLine } from '../text/foreign-text.js'
 import type { Report } from '../report/report.js'
 import type { Baseline } from './baseline/baseline.js'
 import type { ReportFigures } from './figures.js'
+import type { Unfit } from './noise/false-alarms.js'
 import { quantity } from './quantity.js'
 import { listed } from './name-list.js'
 
@@ -42,7 +43,12 @@ export function overloadOf(report: Report): Overload | undefined {
  * Why the load generator may be the slow one, as a sentence: it was overloaded, or far busier than in the baseline.
  * Undefined if nothing says so. A slower product keeps a load generator no busier.
  */
-export function busyGenerator(run: ReportFigures, baseline: Baseline): string | undefined {
+export function busyGenerator(run: ReportFigures, baseline: Baseline): Unfit | undefined {
+  const reason = whyBusy(run, baseline)
+  return reason === undefined ? undefined : { unfit: 'busy-generator', reason }
+}
+
+function whyBusy(run: ReportFigures, baseline: Baseline): string | undefined {
   const now = run.value(busiest, 'cpu')
   const usual = baseline.figure(busiest, 'cpu')?.median
   if (now === undefined) return undefined

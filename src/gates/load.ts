@@ -1,6 +1,7 @@
 import { timerKinds, type Timer } from '../report/report.js'
 import type { Baseline } from './baseline/baseline.js'
-import { placeName, type Place, type ReportFigures } from './figures.js'
+import type { ReportFigures } from './figures.js'
+import { isTimerPlace, placeName, type Place } from './place.js'
 import { median } from './noise/robust.js'
 
 /** Runs whose load differs by more than this factor cannot be compared. */
@@ -23,7 +24,7 @@ export interface LoadChange {
  */
 export function loadAt(place: Place, run: ReportFigures, baseline: Baseline): LoadChange | undefined {
   const whole = timerKinds
-    .map((timers): Place => ({ kind: 'timers', timers }))
+    .map((kind): Place => ({ kind }))
     .find((summary) => loadOf(run, summary) && baseline.runs.some((one) => loadOf(one, summary)))
   const changes = [compareLoad(whole, run, baseline), compareLoad(place, run, baseline)]
   return changes.find((change) => change?.isOther) ?? changes.find((change) => change !== undefined)
@@ -62,8 +63,8 @@ interface Load {
 }
 
 function loadOf(figures: ReportFigures, place: Place): Load | undefined {
-  if (place.kind !== 'timers') return undefined
-  const timer = figures.timer(place.timers, place.name)
+  if (!isTimerPlace(place)) return undefined
+  const timer = figures.timer(place.kind, place.name)
   const throughput = timer && throughputOf(timer, figures.report.general.duration)
   if (!timer?.count || timer.count < 0 || !throughput) return undefined
   return {

@@ -1,3 +1,5 @@
+import type { Place } from './place.js'
+
 /** The result of one gate for one subject. A gate whose name has `*` or `?` gives one result for each match. */
 export interface GateResult {
   /** The gate as it was written, comments and surrounding blanks removed. */
@@ -7,8 +9,14 @@ export interface GateResult {
   /** Where it was written: the gates-file, or absent for the input `gates`; lines count from 1. */
   file?: string
   line: number
-  /** What was judged, such as `request "Login"`, `requests` or `scorecard`. */
+  /** Nobody wrote it: it holds where no gate looks at errors. Its line is 0. */
+  builtIn?: true
+  /** What was judged, for people, who need no more of a long name: `request "Login"`, `requests`, `scorecard`. */
   subject: string
+  /** What the figure is of; absent for scorecard and xpath, and for all that wildcards may match. */
+  place?: Place
+  /** The place is one of those that wildcards match. */
+  isMatch?: true
   /** The metric's word of the gate language, absent for scorecard and xpath. */
   metric?: string
   unit: Unit
@@ -26,12 +34,17 @@ export interface GateResult {
   result: GateOutcome
   /** A sentence: why it is not measured, or why a difference above the limit was excused. */
   reason?: string
-  /** Why the figure cannot be compared, where samples or the earlier runs do not allow it. */
-  unfit?: 'too few samples' | 'too noisy'
+  /** Why the figure cannot be compared, where samples, the load generator or the earlier runs do not allow it. */
+  unfit?: 'few-samples' | 'noisy' | 'busy-generator' | 'first-run' | 'new-baseline'
   /** What counted as noise, for a gate that compares. */
   noise?: GateNoise
   /** What a second run showed, if the gate failed in the first. It fails only if it failed in both. */
   again?: Pick<GateResult, 'result' | 'value' | 'limit'>
+}
+
+/** The same for the results of one gate only; nothing to read. Two gates may stand in one line of a gates-file. */
+export function gateKey({ file, line, gate }: Pick<GateResult, 'gate' | 'file' | 'line'>): string {
+  return JSON.stringify([file, line, gate])
 }
 
 /** The noise of one figure from one run to the next, as docs/internals/noise.md describes it. */

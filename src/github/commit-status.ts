@@ -1,9 +1,10 @@
 import { message } from '../errors.js'
 import type { Log } from '../log.js'
 import type { Verdict } from '../outcome/outcome.js'
-import { oneLine } from '../text/foreign-text.js'
+import { line, oneLine } from '../text/foreign-text.js'
 import { defined } from '../text/fields.js'
 import type { Octokit } from './pull-request/pull-request.js'
+import { isForbidden } from './status-of.js'
 
 export type StatusState = 'pending' | 'success' | 'failure' | 'error'
 
@@ -23,8 +24,8 @@ export function stateOf(verdict: Verdict, isRed: boolean): StatusState {
 /** One line that GitHub accepts, whatever its text. */
 export function statusDescription(text: string): string {
   // A sign outside of the basic plane may count twice.
-  const twice = [...oneLine(text, longestDescription)].filter((sign) => sign.length > 1).length
-  return oneLine(text, longestDescription - twice)
+  const twice = [...line(text, longestDescription)].filter((sign) => sign.length > 1).length
+  return line(text, longestDescription - twice)
 }
 
 /** What a status is shown as, and on what. */
@@ -59,8 +60,7 @@ export function commitStatuses(
           ...defined({ target_url: page }),
         })
       } catch (error) {
-        const status = error instanceof Error && 'status' in error ? error.status : undefined
-        isRefused = status === 401 || status === 403 || status === 404
+        isRefused = isForbidden(error)
         const where = `The status "${oneLine(name, 100)}" of commit ${oneLine(commit, 60)} could not be written`
         log.warning(
           isRefused

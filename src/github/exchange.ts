@@ -4,7 +4,7 @@ import { HttpClient } from '@actions/http-client'
 import { formatDuration } from '../text/duration.js'
 import { isFields } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
-import { message } from '../errors.js'
+import { message, OwnError } from '../errors.js'
 import type { Log } from '../log.js'
 import { version } from '../version.js'
 
@@ -28,7 +28,7 @@ export interface RepeatableCall {
 }
 
 /** An answer other than a good one. */
-export class RefusedError extends Error {
+export class RefusedError extends OwnError {
   override name = 'RefusedError'
 
   /** @param pause milliseconds that the server asks to wait */

@@ -1,4 +1,5 @@
 import { parseDuration } from '../text/duration.js'
+import { oneLine } from '../text/foreign-text.js'
 
 /** Milliseconds. */
 const shortestDuration = 1000
@@ -101,6 +102,6 @@ export class InputReader {
 
   #quoted(name: string): string {
     const given = this.text(name)
-    return given === '' ? `${name} is empty` : `${name} is "${given.slice(0, 60)}"`
+    return given === '' ? `${name} is empty` : `${name} is "${oneLine(given, 60)}"`
   }
 }

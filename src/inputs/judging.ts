@@ -66,7 +66,7 @@ function readEarlierRuns(read: InputReader): EarlierRuns {
   const workflow = read.text('baseline-workflow').replace(/^\.github\/workflows\//, '')
   if (workflow !== '' && !/^[^/\\]+\.ya?ml$/.test(workflow)) {
     read.fault(
-      `baseline-workflow is "${workflow.slice(0, 60)}": write the name of the workflow's file, such as load-test.yml.`,
+      `baseline-workflow is "${oneLine(workflow, 60)}": write the name of the workflow's file, such as load-test.yml.`,
     )
   }
   return {

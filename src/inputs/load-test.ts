@@ -2,6 +2,7 @@ import path from 'node:path'
 import { readBaseUrl } from '../service/address.js'
 import { defined } from '../text/fields.js'
 import { modes, ownActions, type Mode } from '../outcome/kinds.js'
+import { oneLine } from '../text/foreign-text.js'
 import type { InputReader } from './input-reader.js'
 import type { ArchiveInputs, LoadTestName, Occasion } from './inputs.js'
 import { readProperties } from './properties.js'
@@ -50,7 +51,7 @@ function readRunPage(read: InputReader): { runPage?: string } {
 function shortName(read: InputReader, name: string): string {
   const given = read.required(name)
   if (/[\s/\\?#%]|^\.+$/.test(given)) {
-    read.fault(`${name} is "${given.slice(0, 60)}": write its short name, as in the service's addresses.`)
+    read.fault(`${name} is "${oneLine(given, 60)}": write its short name, as in the service's addresses.`)
   }
   return given
 }

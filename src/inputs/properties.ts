@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { oneLine } from '../text/foreign-text.js'
 import type { InputReader } from './input-reader.js'
 
 /** Settings of the test suite that this step adds. */
@@ -45,7 +46,7 @@ function readEntries(read: InputReader, text: string): SuiteProperties['entries'
     else if (written.includes('\r'))
       read.fault(`properties, line ${index + 1}: a value is one line. Remove the line break in it.`)
     else if (entries.has(key))
-      read.fault(`properties, line ${index + 1}: ${key.slice(0, 60)} is set twice. Remove one of the lines.`)
+      read.fault(`properties, line ${index + 1}: ${oneLine(key, 60)} is set twice. Remove one of the lines.`)
     else entries.set(key, written.slice(at + 1).trim())
   }
   return [...entries]

@@ -14,7 +14,6 @@ import { changedGatesNotes } from './changed-gates.js'
 import type { ReportFiles } from '../unpack/xml-files.js'
 import type { Report } from '../report/report.js'
 import { readReport } from '../report/report-files.js'
-import type { World } from '../world.js'
 
 /** The judgement of a report. */
 export type ReportJudgement = Part &
@@ -28,8 +27,6 @@ export interface Case {
   /** The built worker that xpath gates are evaluated in. */
   xpathWorker: URL
   signal: AbortSignal
-  /** Removes secrets from names before anything else happens to them: a name may be cut in the middle of a secret. */
-  redact: World['redact']
   /** The report's, where the service lists one. */
   label?: string
 }
@@ -45,10 +42,10 @@ export async function judgeReport({
   baseline: given,
   xpathWorker,
   signal,
-  redact,
   label,
 }: Case): Promise<ReportJudgement> {
-  const { report, scorecard, earlier } = redact({ ...(await readReport(files, label)), earlier: given?.runs })
+  const { report, scorecard } = await readReport(files, label)
+  const earlier = given?.runs
   const found = earlier && buildBaseline(earlier.reports, earlier.origins)
   const judged = await judge({
     gates,
@@ -69,10 +66,11 @@ export async function judgeReport({
       ...(given?.notes ?? []),
       ...doubts,
       ...(earlier ? await changedGatesNotes(gates, earlier, signal) : []),
-      ...validityNotes(report, { ...defined({ baseline, found, scorecard }), gates }),
+      ...validityNotes(report, { ...defined({ baseline, scorecard }), gates }),
     ],
     advice: [...judged.advice, ...(isOpen ? (given?.advice ?? []) : [])],
     gates: results,
+    tooManyErrors: judged.tooManyErrors,
     figures: report,
     ...defined({
       scorecard,

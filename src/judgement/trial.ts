@@ -3,13 +3,13 @@ import { buildBaseline } from '../gates/baseline/baseline.js'
 import { judge, soundly, type JudgeInput } from '../gates/gates.js'
 import { written, type Gate } from '../gates/language/gate.js'
 import { unitOf } from '../gates/metrics.js'
-import type { GateOutcome, GateResult, GatesVerdict } from '../gates/result.js'
+import { gateKey, type GateOutcome, type GateResult, type GatesVerdict } from '../gates/result.js'
 import { runFaults, type RunFault } from '../gates/run-faults.js'
 import { resultSentence, verdictOf } from '../gates/verdict.js'
 import type { Slowdown, Trial, TrialResult, TriedGate } from '../outcome/history.js'
 import type { Report, Scorecard } from '../report/report.js'
 import { defined } from '../text/fields.js'
-import { oneLine } from '../text/foreign-text.js'
+import { line } from '../text/foreign-text.js'
 import { groupsBy } from '../text/groups.js'
 import { slowed } from './slowed.js'
 
@@ -33,7 +33,7 @@ interface TrialOptions {
 
 /** With any other verdict, such as load-test-failed, a run is nobody's baseline. */
 const byGates: readonly string[] = ['passed', 'failed', 'accepted', 'invalid']
-const nothingBefore = 'There is no earlier run to compare with.'
+const nothingBefore = { unfit: 'first-run', reason: 'There is no earlier run to compare with.' } as const
 const withoutXml = 'An outcome file does not have the testreport.xml that xpath gates read.'
 /** Characters. */
 const longestReason = 200
@@ -112,6 +112,8 @@ interface Tried {
 interface JudgedGate {
   one: Tried
   results: readonly GateResult[]
+  /** What errors alone come to, for all gates together. */
+  errors: readonly GateResult[]
   /** Why the run is not the one that was planned. */
   faults: readonly RunFault[]
 }
@@ -119,18 +121,15 @@ interface JudgedGate {
 async function judgedEach(tried: readonly Tried[], input: Omit<JudgeInput, 'gates'>): Promise<JudgedGate[]> {
   if (tried.length === 0) return []
   const judged = await judge({ ...input, gates: tried.map(({ failing }) => failing) })
-  const byGate = groupsBy(judged.results, keyOf)
+  const byGate = groupsBy(judged.results, gateKey)
   const faults = runFaults(input.report, judged.baseline?.reports)
-  return tried.map((one) => ({ one, results: byGate.get(keyOf(written(one.gate))) ?? [], faults }))
-}
-
-function keyOf({ gate, file, line }: Pick<GateResult, 'gate' | 'file' | 'line'>): string {
-  return JSON.stringify([gate, file, line])
+  const errors = judged.results.filter(({ builtIn }) => builtIn)
+  return tried.map((one) => ({ one, results: byGate.get(gateKey(written(one.gate))) ?? [], errors, faults }))
 }
 
 function verdictOfRun(judged: readonly JudgedGate[]): GatesVerdict {
   const deciding = judged.filter(({ one: { gate } }) => !gate.warn && gate.check.kind !== 'xpath')
-  const results = deciding.flatMap((one) => one.results)
+  const results = [...deciding.flatMap((one) => one.results), ...(judged[0]?.errors ?? [])]
   return soundly(verdictOf(results), judged[0]?.faults ?? []).verdict
 }
 
@@ -171,6 +170,6 @@ function trialResult(gate: Gate, results: readonly GateResult[]): TrialResult {
     gate.check.kind === 'xpath' ? withoutXml : isOpen && first ? resultSentence(first) : undefined
   return {
     result: result === 'failed' && gate.warn ? 'warned' : result,
-    ...(reason === undefined ? {} : { reason: oneLine(reason, longestReason) }),
+    ...(reason === undefined ? {} : { reason: line(reason, longestReason) }),
   }
 }

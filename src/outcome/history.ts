@@ -1,6 +1,6 @@
 import type { Metric } from '../gates/metrics.js'
+import type { TimerPlace } from '../gates/place.js'
 import type { GateOutcome, GateResult, GatesVerdict } from '../gates/result.js'
-import type { TimerKind } from '../report/report.js'
 
 /** The figures of a branch's runs, the oldest run first. */
 export interface History {
@@ -26,9 +26,7 @@ export interface HistoryRun {
 }
 
 /** Which figure of a report: of a timer, or without a name of all of a kind. */
-export interface Watched {
-  kind: TimerKind
-  name?: string
+export interface Watched extends Omit<TimerPlace, 'anyStatus'> {
   metric: Metric
 }
 

@@ -1,11 +1,13 @@
 import schema from '../../docs/outcome.schema.json' with { type: 'json' }
 import { unitOf } from '../gates/metrics.js'
+import type { Place } from '../gates/place.js'
 import { ReportError } from '../errors.js'
 import { parseGate } from '../gates/language/language.js'
 import { isMeasurable } from '../report/figure-range.js'
 import { whyNotOfBranch } from './code-origin.js'
 import type { Report, Scorecard } from '../report/report.js'
 import { oneLine } from '../text/foreign-text.js'
+import { hideSecrets } from '../text/redaction.js'
 import { flawOf } from './json-schema.js'
 import type { LoadTestOutcome } from './outcome.js'
 import { isFields, parsedJson, type Fields } from '../text/fields.js'
@@ -37,8 +39,7 @@ export interface ParsedOutcome extends EarlierFigures {
 
 /** The limit that a gate set, whatever the baseline. */
 interface EarlierLimit {
-  /** As `placeName` writes it. */
-  subject: string
+  place: Place
   /** A metric word. */
   metric: string
   /** In the metric's unit; of a throughput for each second. */
@@ -72,6 +73,8 @@ export function parseOutcome(text: string): ParsedOutcome | { fault: string; wit
   const figures = second ?? outcome.figures
   if (figures === undefined) return { fault: 'contains no figures', withoutFigures: true }
   if (!isReport(figures)) return { fault: 'contains figures in another form' }
+  // Another step, which did not know them, may have written it.
+  hideSecrets(figures, ['twice'])
   const { acceptance, scorecard, step, report } = outcome
   return {
     report: figures,
@@ -101,10 +104,10 @@ function limitsIn(gates: unknown): EarlierLimit[] {
   const fixed = new Map<string, boolean>()
   return gates.flatMap((result: unknown) => {
     if (!isFields(result)) return []
-    const { gate, subject, metric, unit, limit } = result
+    const { gate, place, metric, unit, limit } = result
     if (
       !isString(gate) ||
-      !isString(subject) ||
+      !isPlace(place) ||
       !isString(metric) ||
       typeof limit !== 'number' ||
       !isMeasurable(limit)
@@ -112,7 +115,7 @@ function limitsIn(gates: unknown): EarlierLimit[] {
       return []
     // A gate with wildcards has a result for each of its timers.
     if (!fixed.has(gate)) fixed.set(gate, isFixed(gate))
-    return fixed.get(gate) && unit === unitOf(metric) ? [{ subject, metric, limit }] : []
+    return fixed.get(gate) && unit === unitOf(metric) ? [{ place, metric, limit }] : []
   })
 }
 
@@ -161,6 +164,10 @@ function secondFigures({ confirmation }: Fields): unknown {
 
 function isReport(value: unknown): value is Report {
   return flawOf(value, schema, schema.$defs.report) === undefined && everyNumberIsMeasurable(value)
+}
+
+function isPlace(value: unknown): value is Place {
+  return flawOf(value, schema, schema.$defs.place) === undefined
 }
 
 function isScorecard(value: unknown): value is Scorecard {

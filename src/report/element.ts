@@ -1,4 +1,5 @@
 import { ReportError } from '../errors.js'
+import { withoutSecrets } from '../text/redaction.js'
 import { isMeasurable } from './figure-range.js'
 import type { Element } from './xml.js'
 
@@ -53,11 +54,12 @@ function plainNumber(text: string): number | undefined {
 }
 
 /**
- * A text to keep, at most `limit` characters. The copy matters: the parser's texts are views into a portion of the
+ * A text to keep, without secrets, at most `limit` characters. The copy matters: the parser's texts are views into a portion of the
  * file, and each would keep all of that portion in memory.
  */
 export function kept(text: string, limit: number): string {
-  const cut = text.length > limit ? `${text.slice(0, limit - 1)}…` : text
+  const clean = withoutSecrets(text, limit)
+  const cut = clean.length > limit ? `${clean.slice(0, limit - 1)}…` : clean
   return Buffer.from(cut, 'utf8').toString('utf8')
 }
 

@@ -4,7 +4,6 @@ import { formatBytes } from '../text/size.js'
 import { groupThousands } from '../text/thousands.js'
 import { AnswerError } from './failure.js'
 import type { Operation } from './operations.js'
-import type { Redaction } from '../text/redaction.js'
 import { broken, type Answer } from './transport.js'
 
 /** How long an answer, or the next part of one, may take. Milliseconds. */
@@ -112,24 +111,22 @@ export function tooMuchJson(operation: Operation): AnswerError {
   return new AnswerError(operation, `is larger than ${formatBytes(jsonLimit)}`)
 }
 
-export async function readJson(operation: Operation, answer: Answer, secrets?: Redaction): Promise<unknown> {
-  return parse(operation, await readText(operation, answer), secrets)
+export async function readJson(operation: Operation, answer: Answer): Promise<unknown> {
+  return parse(operation, await readText(operation, answer))
 }
 
-/** JSON with the secrets in its texts made unreadable. @throws AnswerError */
-export function parse(operation: Operation, body: string, secrets?: Redaction): unknown {
+/** @throws AnswerError */
+export function parse(operation: Operation, body: string): unknown {
   if (hasMoreValues(body, mostValues)) {
     throw new AnswerError(operation, `has more than ${groupThousands(String(mostValues))} values`)
   }
-  let value: unknown
   try {
-    value = JSON.parse(body)
+    return JSON.parse(body)
   } catch (error) {
     if (/^\s*</.test(body))
       throw new AnswerError(operation, 'is HTML, not JSON', { is: 'page', cause: error })
     throw new AnswerError(operation, 'is not JSON', { cause: error })
   }
-  return secrets ? withoutSecrets(value, secrets) : value
 }
 
 /** By the signs before values, those in texts included. */
@@ -142,19 +139,3 @@ function hasMoreValues(body: string, most: number): boolean {
   return count > most
 }
 const [comma, bracket, brace] = [0x2c, 0x5b, 0x7b]
-
-/** In place, whatever its depth. */
-export function withoutSecrets<T>(value: T, secrets: Redaction): T {
-  const top = { value }
-  const open: unknown[] = [top]
-  while (open.length > 0) {
-    const holder = open.pop()
-    if (typeof holder !== 'object' || holder === null) continue
-    for (const key of Object.keys(holder)) {
-      const held: unknown = Reflect.get(holder, key)
-      if (typeof held === 'string') Reflect.set(holder, key, secrets.text(held))
-      else open.push(held)
-    }
-  }
-  return top.value
-}

@@ -29,7 +29,7 @@ export function codeArchives(calls: Operations, connection: Connection, document
       // The status says that it has arrived: an answer that is neither JSON nor HTML has no id, and need not have
       // one.
       if (!/^\s*[[{"<]/.test(body)) return undefined
-      return readArchiveId(operation, parse(operation, body, connection.secrets))
+      return readArchiveId(operation, parse(operation, body))
     },
 
     /** The code archives by id and SHA-512 (hex), or undefined if the service does not list them. */

@@ -20,9 +20,12 @@ export interface ConnectionOptions {
   transport: Transport
   patience: Patience
   log: Log
-  /** What is masked in everything that the service says; gets each token before its first use. */
-  secrets: Redaction
+  /** Gets each token before its first use. */
+  secrets: Pick<Redaction, 'add'>
   signal?: AbortSignal
+  accessToken?: string
+  /** Gets each new token. */
+  onToken?: (token: string) => void
 }
 
 /** How long to try an address that has never answered. Milliseconds. */
@@ -41,7 +44,6 @@ const bearing = (token: string) => ({ accept: 'application/json', authorization:
 export class Connection {
   readonly baseUrl: string
   readonly log: Log
-  readonly secrets: Redaction
   readonly signal: AbortSignal | undefined
   readonly patience: Patience
   readonly #transport: Transport
@@ -52,10 +54,9 @@ export class Connection {
   readonly #notForToken = new Set<string>()
   #hasAnswered = false
 
-  constructor({ baseUrl, log, secrets, signal, transport, patience, ...access }: ConnectionOptions) {
+  constructor({ baseUrl, log, secrets, signal, transport, patience, onToken, ...access }: ConnectionOptions) {
     this.baseUrl = baseUrl
     this.log = log
-    this.secrets = secrets
     this.signal = signal
     this.#transport = transport
     // An address that never answered is more likely wrong than temporarily unavailable.
@@ -69,7 +70,10 @@ export class Connection {
     this.#tokens = new TokenSource({
       ...access,
       send: (form, more) => this.#askForToken(form, more),
-      mask: (token) => secrets.add(token),
+      mask: (token) => {
+        secrets.add(token)
+        onToken?.(token)
+      },
       now: () => performance.now(),
     })
   }
@@ -85,7 +89,7 @@ export class Connection {
   }
 
   async json(operation: Operation, exchange?: Partial<Exchange>): Promise<unknown> {
-    return readJson(operation, await this.authorized(operation, exchange), this.secrets)
+    return readJson(operation, await this.authorized(operation, exchange))
   }
 
   /**
@@ -150,11 +154,10 @@ export class Connection {
     this.#hasAnswered = true
     if (answer.status >= 200 && answer.status < 300) return answer
     const body = await readText(operation, answer, 20_000).catch(() => '')
-    const { said, ...more } = readErrorBody(body)
     throw new ServiceError(operation, {
       status: answer.status,
-      ...more,
-      ...defined({ said: said && this.secrets.text(said), location: answer.headers.location }),
+      ...readErrorBody(body),
+      ...defined({ location: answer.headers.location }),
       executed: meaningOf(answer.status).executed,
       ...retryAfter(answer.headers['retry-after']),
     })
@@ -172,7 +175,7 @@ export class Connection {
       trace(String(answer.status))
       return answer
     } catch (error) {
-      trace(this.secrets.text(message(error)))
+      trace(message(error))
       throw error
     }
   }
@@ -180,7 +183,6 @@ export class Connection {
   #askForToken(form: string, more?: AbortSignal): Promise<unknown> {
     return this.patiently(async () => {
       const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' }
-      // Not redacted: a service may give the same token twice.
       const exchange = { headers, body: form, ...defined({ signal: more }) }
       return readJson(tokenOperation, await this.send(tokenOperation, exchange))
     }, more)

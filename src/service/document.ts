@@ -30,13 +30,12 @@ export class ServiceDocument {
   /** Reads it. @param anonymously without a token, although a service may require one */
   read(anonymously = false, within = Infinity): Promise<unknown> {
     const { connection } = this
-    const { patience, log, signal, secrets } = connection
+    const { patience, log, signal } = connection
     const ask = async () =>
       anonymously
         ? readJson(
             openApiOperation,
             await connection.send(openApiOperation, { headers: { accept: 'application/json' } }),
-            secrets,
           )
         : connection.json(openApiOperation)
     return repeat(ask, { ...patience, total: Math.min(patience.total, within) }, log, signal)

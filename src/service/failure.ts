@@ -1,3 +1,4 @@
+import { OwnError } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
 import { sentence } from '../text/sentence.js'
 import type { Operation, Scope } from './operations.js'
@@ -33,7 +34,7 @@ export interface FailureFacts {
 }
 
 /** A call to the service that did not end well. The message says which call, what came back and what to do. */
-export class ServiceError extends Error {
+export class ServiceError extends OwnError {
   override name = 'ServiceError'
   constructor(
     readonly operation: Operation,
@@ -71,7 +72,7 @@ export function askedPause(error: unknown): number {
 }
 
 /** The service answered, but not with what the interface promises. Asking again does not help. */
-export class AnswerError extends Error {
+export class AnswerError extends OwnError {
   override name = 'AnswerError'
   /** @param is a refusal in the right form, a page for people, or in any other form */
   constructor(

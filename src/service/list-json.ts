@@ -1,6 +1,5 @@
 import { bodyOf, jsonLimit, parse, slowAnswerTimeout, textDecoderOf, tooMuchJson } from './answer.js'
 import type { Operation } from './operations.js'
-import type { Redaction } from '../text/redaction.js'
 import type { Answer } from './transport.js'
 
 /**
@@ -13,7 +12,6 @@ import type { Answer } from './transport.js'
 export async function readListJson<T>(
   operation: Operation,
   answer: Answer,
-  secrets: Redaction,
   keep: (record: unknown) => T,
 ): Promise<{ rest: unknown; kept: T[] }> {
   const kept: T[] = []
@@ -23,7 +21,7 @@ export async function readListJson<T>(
     parts.add(decoder.decode(chunk, { stream: true }))
     if (parts.held > jsonLimit) throw tooMuchJson(operation)
   }
-  return { rest: parse(operation, parts.rest + decoder.decode(), secrets), kept }
+  return { rest: parse(operation, parts.rest + decoder.decode()), kept }
 }
 
 const [quote, backslash, opening, closing, openList, closeList] = [0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d]

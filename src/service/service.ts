@@ -1,6 +1,5 @@
 import { message } from '../errors.js'
 import { defined, isFields } from '../text/fields.js'
-import { withoutSecrets } from './answer.js'
 import { codeArchives } from './code-archives.js'
 import { Connection, type ConnectionOptions } from './connection.js'
 import { AnswerError } from './failure.js'
@@ -75,7 +74,7 @@ function loadTests(
   calls: Operations,
   connection: Connection,
 ): Pick<Client, 'list' | 'details' | 'status' | 'tryV2'> {
-  const { baseUrl, secrets } = connection
+  const { baseUrl } = connection
   const { origin } = new URL(baseUrl)
   const read = async (operation: Operation, number: number, signal: AbortSignal | undefined) =>
     readLoadTest(operation, await connection.json(operation, defined({ signal })), origin, number)
@@ -84,8 +83,8 @@ function loadTests(
       wholeList(calls.list(), (operation, firstPage) =>
         connection.patiently(async () => {
           const answer = await connection.authorized(operation)
-          const keep = (record: unknown) => withoutSecrets(lean(operation, record, origin), secrets)
-          const { rest, kept } = await readListJson(operation, answer, secrets, keep)
+          const keep = (record: unknown) => lean(operation, record, origin)
+          const { rest, kept } = await readListJson(operation, answer, keep)
           const asked = { baseUrl, headers: answer.headers, firstPage }
           return readListPage(operation, rest, asked, (record) => listedTest(operation, record, kept))
         }),

@@ -50,7 +50,7 @@ export async function requestStart(
   const located = named(numberInAddress(answer.headers.location))
   let told: unknown
   try {
-    told = await readJson(operation, answer, connection.secrets)
+    told = await readJson(operation, answer)
     const copy = readLoadTest(operation, told, new URL(connection.baseUrl).origin)
     if (copy.number !== template) return { is: 'named', copy }
     return named(readCopy(operation, told, template)) ?? located ?? { is: 'named', copy }

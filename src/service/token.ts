@@ -18,6 +18,8 @@ interface TokenOptions {
   send: SendForm
   /** Gets each token before it is used. */
   mask: (token: string) => void
+  /** One that an earlier client got. */
+  accessToken?: string
   /** Milliseconds of a clock that never jumps. */
   now: () => number
 }
@@ -37,7 +39,9 @@ export class TokenSource {
   #scopes: readonly Scope[]
 
   constructor(readonly options: TokenOptions) {
-    this.#scopes = options.scopes
+    const { accessToken: token, scopes } = options
+    this.#scopes = scopes
+    if (token !== undefined) this.#current = { token, until: Infinity }
   }
 
   /** The access token, a new one if the old one is about to expire. */

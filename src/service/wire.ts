@@ -1,10 +1,12 @@
 import { defined, fieldsOf, isFields, parsedJson, type Fields } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
+import { withoutSecrets } from '../text/redaction.js'
 import { isPathPart } from './address.js'
 import { messageOf } from './error-body.js'
 import { AnswerError } from './failure.js'
 import type { Operation } from './operations.js'
 import { anyNumber, innermost, usualNumber, stateIn, stateWord, timesIn, whole } from './record-fields.js'
+import { phaseOf } from './state.js'
 
 /**
  * What the service's JSON looks like. The interface shows no field but `access_token`; what is read here is
@@ -104,7 +106,7 @@ export function readLoadTest(
   const bare = whole(record)
   if (bare !== undefined && expected === undefined) return { number: bare }
   if (typeof record === 'string' && expected !== undefined)
-    return { number: expected, state: stateWord(record) }
+    return { number: expected, ...defined({ state: harmless(stateWord(record)) }) }
   if (!isFields(record)) throw new AnswerError(operation, 'is not a load test record')
   // Of a load test that was asked for, another number may be anything.
   const found = usualNumber(record) ?? (expected === undefined ? anyNumber(record) : undefined)
@@ -127,14 +129,14 @@ function describe(record: Fields, origin: string): Omit<LoadTest, 'number'> {
   const source = isFields(record.source) ? record.source : {}
   const unread = defined({ reports: unreadList(record, 'reports'), results: unreadList(record, 'results') })
   return defined({
-    name: text(record.name),
-    description: text(record.description),
-    state: stateIn(record),
+    name: words(record.name),
+    description: words(record.description),
+    state: harmless(stateIn(record)),
     ...timesIn(record),
-    reason: text(execution.reason) ?? text(execution.message) ?? text(record.errorMessage),
+    reason: words(execution.reason) ?? words(execution.message) ?? words(record.errorMessage),
     environment: environmentOf(record.executionEnvironment),
     ...archiveSetting([source, record]),
-    revision: text(record.revision) ?? text(execution.revision) ?? text(source.revision),
+    revision: words(record.revision) ?? words(execution.revision) ?? words(source.revision),
     page: linkOf(record, origin),
     reports: listed(record.reports),
     results: listed(record.results),
@@ -142,8 +144,13 @@ function describe(record: Fields, origin: string): Omit<LoadTest, 'number'> {
   })
 }
 
+/** A state that the step does not know is foreign text. */
+function harmless(state: string | undefined): string | undefined {
+  return phaseOf(state) === 'unknown' ? words(state) : state
+}
+
 function environmentOf(value: unknown): string | undefined {
-  return isFields(value) ? (text(value.version) ?? text(value.name) ?? text(value.id)) : text(value)
+  return isFields(value) ? (words(value.version) ?? words(value.name) ?? words(value.id)) : words(value)
 }
 
 /**
@@ -199,7 +206,7 @@ function linkOf(record: Fields, origin: string): string | undefined {
   for (const link of [record.url, record.webUrl, record.link, links.web, links.html]) {
     const url = typeof link === 'string' && URL.canParse(link, origin) ? new URL(link, origin) : undefined
     if (url?.origin !== origin || url.username || url.pathname.startsWith('/public/api/')) continue
-    if (url.href.length <= longestLink) return url.href
+    if (url.href.length <= longestLink && words(url.href) === url.href) return url.href
   }
   return undefined
 }
@@ -212,7 +219,7 @@ function listed(list: unknown): Listed[] | undefined {
     const number = numberOf(record, ['number', 'index', 'reportNumber', 'resultNumber'])
     return number === undefined
       ? []
-      : [{ number, ...defined({ label: text(record.label) ?? text(record.name) }) }]
+      : [{ number, ...defined({ label: words(record.label) ?? words(record.name) }) }]
   })
   return found.length > 0 ? found : undefined
 }
@@ -221,9 +228,11 @@ function listed(list: unknown): Listed[] | undefined {
 function unreadList(record: Fields, name: 'reports' | 'results'): string | undefined {
   if (listed(record[name])) return undefined
   const isAlike = (field: string) => field.toLowerCase().replaceAll('_', '').endsWith(name)
-  return Object.entries(record).find(
-    ([field, value]) => isAlike(field) && typeof value === 'object' && Object.keys(value ?? {}).length > 0,
-  )?.[0]
+  return words(
+    Object.entries(record).find(
+      ([field, value]) => isAlike(field) && typeof value === 'object' && Object.keys(value ?? {}).length > 0,
+    )?.[0],
+  )
 }
 
 /** The final report: the one with the highest number; if none are listed, it is number 1 (user manual). */
@@ -243,12 +252,18 @@ function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
+/** What people read of it. */
+function words(value: unknown): string | undefined {
+  const found = text(value)
+  return found && withoutSecrets(found)
+}
+
 function flag(value: unknown): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined
 }
 
-/** An id that cannot be part of an address counts as absent: it goes into the path of a call. */
+/** An id that cannot be part of an address, or contains a secret, counts as absent: it goes into the path of a call. */
 function identifier(value: unknown): string | undefined {
   const id = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : text(value)
-  return id !== undefined && isPathPart(id) ? id : undefined
+  return id !== undefined && isPathPart(id) && words(id) === id ? id : undefined
 }

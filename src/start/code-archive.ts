@@ -7,6 +7,7 @@ import { packSource, type PackedArchive } from '../archive/archive.js'
 import { preflight } from '../archive/preflight.js'
 import { oneLine } from '../text/foreign-text.js'
 import { plural } from '../text/plural.js'
+import { withoutSecrets } from '../text/redaction.js'
 import type { ArchiveInputs } from '../inputs/inputs.js'
 import type { Log } from '../log.js'
 import type { CodeArchive } from '../outcome/outcome.js'
@@ -74,10 +75,10 @@ async function packed(
   { log, signal, temp, topLevel, deflateWorker }: Packing,
 ): Promise<PackedArchive> {
   const { properties } = inputs
-  for (const [key, value] of properties?.entries ?? []) {
-    log.info(
-      `Appended to ${oneLine(properties?.file ?? '')} in the archive: ${oneLine(`${key} = ${shown(value)}`, 600)}`,
-    )
+  if (properties) {
+    // Never a value: the step cannot know which is a secret.
+    const keys = properties.entries.map(([key]) => oneLine(key, 100)).join(', ')
+    log.info(`Appended to ${oneLine(properties.file)} in the archive: ${keys}`)
   }
   const archive = await packSource({
     source: inputs.source,
@@ -108,14 +109,9 @@ async function packed(
   return archive
 }
 
-/** A secret is only hidden as a whole: a long value, which would be cut, is not shown. */
-function shown(value: string): string {
-  return value.length > 300 ? `(${value.length} characters)` : value
-}
-
 /** What an outcome says about it. */
 export function withoutPath({ name, files, bytes, sha512 }: CheckedCodeArchive): CodeArchive {
-  return { name, files, bytes, sha512 }
+  return { name: withoutSecrets(name), files, bytes, sha512 }
 }
 
 /**

@@ -1,25 +1,31 @@
+import { withoutSecrets } from './redaction.js'
+import { unseen } from './spelling.js'
+
 /**
  * Text that comes from the service, a report or a file name is hostile until shown otherwise. Each function
  * here makes it harmless for one place.
  */
 
-// Control and format characters (bidirectional controls, zero-width characters, tags, byte-order mark), line and
-// paragraph separators, and letters that show as nothing.
-export const unseen =
-  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\u{e0000}-\u{e0fff}]+/gu
-
-/** One line without control characters, at most `limit` characters; a cut is shown by an ellipsis. */
+/** Foreign text for a sentence: without secrets, as one line. */
 export function oneLine(text: string, limit = 200): string {
+  return line(withoutSecrets(text, limit * 4), limit)
+}
+
+/**
+ * One line without control characters, at most `limit` characters; a cut is shown by an ellipsis. Secrets have been
+ * taken out where the text entered: none of our own words is one.
+ */
+export function line(text: string, limit = 200): string {
   const head = text.slice(0, limit * 4)
-  const line = head
+  const whole = head
     .toWellFormed()
     .replace(unseen, ' ')
     // More than three marks on a letter only serve to leave the line.
     .replace(/(\p{M}{3})\p{M}+/gu, '$1')
     .replace(/\s+/g, ' ')
     .trim()
-  const points = [...line]
-  if (points.length <= limit && head.length === text.length) return line
+  const points = [...whole]
+  if (points.length <= limit && head.length === text.length) return whole
   return `${points.slice(0, limit - 1).join('')}…`
 }
 
@@ -28,14 +34,14 @@ export function oneLine(text: string, limit = 200): string {
  * workflow command, so both are broken up.
  */
 export function logLine(text: string, limit = 500): string {
-  return oneLine(text, limit)
+  return line(text, limit)
     .replace(/:(?=:)/g, ': ')
     .replace(/#(?=#\[)/g, '# ')
 }
 
 /** For HTML text and for attribute values in quotes. */
 export function htmlText(text: string, limit = 500): string {
-  return unbroken(oneLine(text, limit)).replace(/[&<>"'`]/g, entity)
+  return unbroken(line(text, limit)).replace(/[&<>"'`]/g, entity)
 }
 
 /** Lines to copy, as a block of code for Markdown. What indents a line is kept. */
@@ -52,7 +58,7 @@ export function htmlBlock(lines: readonly string[]): string {
 }
 
 function indentedLines(lines: readonly string[]): string {
-  return lines.map((line) => (/^ */.exec(line)?.[0] ?? '') + oneLine(line, 500)).join('\n')
+  return lines.map((one) => (/^ */.exec(one)?.[0] ?? '') + line(one, 500)).join('\n')
 }
 
 /**
@@ -60,7 +66,7 @@ function indentedLines(lines: readonly string[]): string {
  * commits and emoji everywhere else after it has decoded entities.
  */
 export function markdownName(text: string, limit = 120): string {
-  return code(oneLine(text, limit), markdownEntities)
+  return code(line(text, limit), markdownEntities)
 }
 
 /**
@@ -73,7 +79,7 @@ export function markdownText(text: string, limit = 500, pages: readonly string[]
 
 /** A name as code in a table cell: a long word may break, or it would make the table wider than a phone. */
 export function markdownCellName(text: string, limit = 120): string {
-  return code(oneLine(text, limit), breakableEntities)
+  return code(line(text, limit), breakableEntities)
 }
 
 /** A sentence of foreign text in a table cell, whose long words may break. */
@@ -82,8 +88,8 @@ export function markdownCellText(text: string, limit = 500): string {
 }
 
 /** A number stays on one line with its unit, a length such as `5 h 45 min` as a whole, and a limit with its sign. */
-function unbroken(line: string): string {
-  return line
+function unbroken(text: string): string {
+  return text
     .replace(/(?<=\d) (?=(?:ms|s|min|h|%|\/s|\/min|\/h|points?|bytes|kB|MB|GB)(?![\p{L}\p{N}/]))/gu, '\u00a0')
     .replace(/(?<=\d\u00a0(?:h|min)) (?=\d+\u00a0(?:min|s)\b)/g, '\u00a0')
     .replace(/(?<=[≤≥<>=+±−]) (?=\d)/g, '\u00a0')
@@ -123,8 +129,8 @@ export function webAddress(address: string | undefined): string | undefined {
 
 /** A label for the chart's language: letters, digits and a few signs, in which no syntax can hide. */
 export function chartLabel(text: string, limit = 24): string {
-  const label = oneLine(text, 200).replace(/[^\p{L}\p{N} _./-]+/gu, ' ')
-  return oneLine(label.replace(/-{2,}/g, '-'), limit) || 'unnamed'
+  const label = line(text, 200).replace(/[^\p{L}\p{N} _./-]+/gu, ' ')
+  return line(label.replace(/-{2,}/g, '-'), limit) || 'unnamed'
 }
 
 // What GitHub or a mail program would turn into a link: mentions, issues, addresses, commits, ticket numbers.
@@ -133,7 +139,7 @@ const reference = /[@#$]|:\/\/|www\.|:[\w+-]+:|(?<![0-9a-z])[0-9a-f]{7,}(?![0-9a
 type Encode = (words: string) => string
 
 function inline(text: string, limit: number, encode: Encode, pages: readonly string[]): string {
-  return unbroken(oneLine(text, limit))
+  return unbroken(line(text, limit))
     .split(' ')
     .map((word) => {
       if (pages.includes(word)) return markdownLink(word, word, 2000)
@@ -143,10 +149,10 @@ function inline(text: string, limit: number, encode: Encode, pages: readonly str
     .join(' ')
 }
 
-function code(line: string, encode: Encode): string {
-  if (line === '') return '<code>(no name)</code>'
+function code(name: string, encode: Encode): string {
+  if (name === '') return '<code>(no name)</code>'
   // Cut before each @: mail addresses are searched for in each piece of text separately.
-  const pieces = line.split(/(?!^)(?=@)/u)
+  const pieces = name.split(/(?!^)(?=@)/u)
   return pieces.map((piece) => `<code>${encode(piece)}</code>`).join('')
 }
 

@@ -1,11 +1,10 @@
-import { type Spelling, plainer, spelt, squeezed } from './spelling.js'
+import { type Spelling, isPlain, plainer, spelt, squeezed } from './spelling.js'
 
 /** Removes secrets from text. */
 export interface Redaction {
   add(secret: string): void
-  text(text: string): string
-  /** A copy of plain data with the secrets removed from each of its texts. */
-  all<T>(value: T): T
+  /** @param limit of characters that are needed; what follows them may be missing */
+  text(text: string, limit?: number): string
 }
 
 // Anything shorter would be found in ordinary text.
@@ -13,15 +12,17 @@ const shortest = 6
 
 /**
  * A service, a proxy or a report may repeat what was sent to the service. The runner hides secrets only in logs:
- * comments, artifacts and outputs would contain them, so they are removed before anybody else sees the text.
+ * comments, artifacts and outputs would contain them, so they are removed where a text enters, before it is cut.
  *
  * Encodings are not listed: text is decoded step by step, and each step is searched.
  */
 export function redaction(): Redaction {
   const hidden = new Set<string>()
-  const text = (given: string): string => {
+  /** How many characters a secret may take up in a text. */
+  let longest = 0
+  const clean = (given: string): string => {
     // As a list may have a million.
-    if (given.length < shortest) return given
+    if (given.length < shortest || hidden.size === 0 || (isPlain(given) && !holds(given))) return given
     const spans: Span[] = []
     for (const step of stepsOf(given)) {
       const { text: plain, from, to } = step
@@ -33,13 +34,10 @@ export function redaction(): Redaction {
     }
     return without(given, spans)
   }
-  const hideIn = (value: unknown): void => {
-    if (typeof value !== 'object' || value === null) return
-    for (const key of Object.keys(value)) {
-      const held: unknown = Reflect.get(value, key)
-      if (typeof held === 'string') Reflect.set(value, key, text(held))
-      else hideIn(held)
-    }
+  const holds = (given: string): boolean => {
+    const text = given.replaceAll(' ', '').toLowerCase()
+    for (const secret of hidden) if (text.includes(secret)) return true
+    return false
   }
   return {
     add(secret) {
@@ -47,14 +45,33 @@ export function redaction(): Redaction {
         for (const step of stepsOf(form)) {
           if (step.text.length >= shortest) hidden.add(step.text)
         }
+        // Each character may be escaped, and escaped again.
+        longest = Math.max(longest, form.length * 12)
       }
     },
-    text,
-    all(value) {
-      const copy = structuredClone(value)
-      hideIn(copy)
-      return copy
+    text(text, limit = Infinity) {
+      if (longest === 0 || text.length <= limit + 2 * longest) return clean(text)
+      // The last secret of the part may have lost its end.
+      return clean(text.slice(0, limit + 2 * longest)).slice(0, -longest)
     },
+  }
+}
+
+/** The secrets of this step: the process has no others, as the runner knows none but the job's. */
+export const secrets = redaction()
+
+/** Foreign text without them. @param limit of characters that are needed; what follows them may be missing */
+export function withoutSecrets(text: string, limit?: number): string {
+  return secrets.text(text, limit)
+}
+
+/** Takes them out of the texts of plain data, in place, except where a field of ours has one of our own words. */
+export function hideSecrets(value: unknown, ownWords: readonly string[]): void {
+  if (typeof value !== 'object' || value === null) return
+  for (const key of Object.keys(value)) {
+    const held: unknown = Reflect.get(value, key)
+    if (typeof held === 'string') Reflect.set(value, key, withoutSecrets(held))
+    else if (!ownWords.includes(key)) hideSecrets(held, ownWords)
   }
 }
 

@@ -1,4 +1,7 @@
-import { unseen } from './foreign-text.js'
+// Control and format characters (bidirectional controls, zero-width characters, tags, byte-order mark), line and
+// paragraph separators, and letters that show as nothing.
+export const unseen =
+  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\u{e0000}-\u{e0fff}]+/gu
 
 /** A text, and for each of its characters (UTF-16) the part of the original that it stands for. */
 export interface Spelling {
@@ -29,6 +32,11 @@ export function squeezed(spelling: Spelling): Spelling {
 // however often escaped; an HTML entity, however often escaped. Each is found in linear time.
 const escapes =
   /((?:%(?:25)*[0-9a-f]{2})+)|%u([0-9a-f]{4})|\\+(?:u([0-9a-f]{4})|u\{([0-9a-f]{1,6})\}|x([0-9a-f]{2})|[nrtbfv])?|&(?:amp;)*(?:#0*(\d{1,7});?|#x0*([0-9a-f]{1,6});?|([a-z][a-z0-9]{1,15});)/gi
+
+/** Whether a text is squeezed to the same characters in lower case, and has nothing to decode. */
+export function isPlain(text: string): boolean {
+  return !/[^ -$'-*,-;=-[\]-~]/.test(text)
+}
 
 /** One step of decoding a squeezed text: its escapes are read once. Undefined if it has none. */
 export function plainer(spelling: Spelling): Spelling | undefined {

@@ -19,6 +19,7 @@ import { formatBytes } from '../../text/size.js'
 import type { ServiceWorld } from '../../session.js'
 import type { StartWorld } from '../../start/start-world.js'
 import type { World } from '../../world.js'
+import { reasonsAbout } from '../../text/reason.js'
 
 /** What a check needs of the world. */
 export interface CheckWorld extends World, StartWorld, ServiceWorld, Pick<BaselineWorld, 'earlierOutcomes'> {
@@ -46,7 +47,7 @@ export async function check(inputs: CheckInputs, world: CheckWorld, tell: Tell<C
   tell({
     checks,
     verdict: ends.length > 0 ? 'error' : 'passed',
-    reasons: ends.map(({ sentence }) => sentence),
+    reasons: reasonsAbout('check', ...ends.map(({ sentence }) => sentence)),
   })
 }
 
@@ -144,7 +145,7 @@ async function checkBaseline(
       timeout: reportTimeout,
     })
     if (found.runs) return fits('baseline', `It is ${found.runs.info.name}.`)
-    if (found.first !== undefined) return fits('baseline', `There is none yet. ${found.first}`)
+    if (found.first !== undefined) return fits('baseline', `There is none yet. ${found.first.reason}`)
     const none = 'There is none yet, and until there is one, gates that compare are not measured.'
     return unknown('baseline', [none, ...found.advice].join(' '))
   })

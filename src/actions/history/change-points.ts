@@ -1,12 +1,12 @@
 import { buildBaseline, type Baseline } from '../../gates/baseline/baseline.js'
 import { whyOther } from '../../gates/baseline/comparable.js'
 import { ReportFigures } from '../../gates/figures.js'
+import { placeKey, type TimerPlace } from '../../gates/place.js'
 import { isStepped, resolution, ruleOf } from '../../gates/metrics.js'
 import { Noise } from '../../gates/noise/noise.js'
 import { median } from '../../gates/noise/robust.js'
 import type { Report, TimerKind } from '../../report/report.js'
 import type { ChangePoint, Series } from '../../outcome/history.js'
-import { placeOf } from './series.js'
 
 /** How many earlier runs show what was usual before a run. */
 const mostBefore = 5
@@ -80,9 +80,8 @@ function isLookedAt({ metric }: Series): boolean {
 
 function sideBeyond(one: Series, run: ReportFigures, baseline: Baseline, noise: Noise): Side | undefined {
   const { metric } = one
-  const place = placeOf(one)
-  const figure = run.figure(place, metric)
-  const usual = baseline.figure(place, metric)
+  const figure = run.figure(one, metric)
+  const usual = baseline.figure(one, metric)
   if ('missing' in figure || !usual || usual.n < fewestBefore) return undefined
   const { value } = figure
   const above = value > usual.median
@@ -90,7 +89,7 @@ function sideBeyond(one: Series, run: ReportFigures, baseline: Baseline, noise: 
   const isChange = above
     ? value > Math.max(usual.median * (1 + leastChange), usual.median + least)
     : value < Math.min(usual.median / (1 + leastChange), usual.median - least)
-  const finding = noise.find(place, metric)
+  const finding = noise.find(one, metric)
   if (!isChange || !finding || 'unfit' in finding || !finding.isBeyond(above)) return undefined
   return above ? 'above' : 'below'
 }
@@ -108,7 +107,7 @@ class ChangePointsSoFar {
   add(run: number, changed: readonly Series[]): void {
     for (const series of changed) {
       this.found.push({ series, run })
-      this.last.set(timerKey(series.kind, series.name), run)
+      this.last.set(placeKey(series), run)
     }
     const timers = (all: readonly Series[]) => all.filter(({ name }) => name !== undefined).length
     if (timers(changed) * 2 > timers(this.series)) this.since = run
@@ -117,11 +116,11 @@ class ChangePointsSoFar {
   /** The report of a run without the timers that changed after it. */
   without(report: Report, run: number): Report {
     if (this.last.size === 0) return report
-    const stays = (kind: TimerKind, name?: string) => (this.last.get(timerKey(kind, name)) ?? run) <= run
+    const stays = (timer: TimerPlace) => (this.last.get(placeKey(timer)) ?? run) <= run
     const left = (kind: TimerKind) => {
       const { summary, timers } = report.timers[kind]
-      const kept = timers.filter(({ name }) => stays(kind, name))
-      return { timers: kept, ...(summary && stays(kind) ? { summary } : {}) }
+      const kept = timers.filter(({ name }) => stays({ kind, name }))
+      return { timers: kept, ...(summary && stays({ kind }) ? { summary } : {}) }
     }
     const timers = {
       transactions: left('transactions'),
@@ -146,10 +145,6 @@ class ChangePointsSoFar {
       }
     })
   }
-}
-
-function timerKey(kind: TimerKind, name: string | undefined): string {
-  return JSON.stringify([kind, name])
 }
 
 function middle(values: readonly (number | null)[]): number {

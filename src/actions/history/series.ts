@@ -1,5 +1,6 @@
 import type { EarlierFigures } from '../../outcome/outcome-file.js'
-import { placeName, ReportFigures, type Place } from '../../gates/figures.js'
+import { ReportFigures } from '../../gates/figures.js'
+import { placeKey, type Place } from '../../gates/place.js'
 import { standingMetric, type Metric } from '../../gates/metrics.js'
 import { timerKinds, type TimerKind } from '../../report/report.js'
 import type { Series, Watched } from '../../outcome/history.js'
@@ -17,17 +18,12 @@ export function seriesOf(runs: readonly EarlierFigures[]): Series[] {
   const figures = runs.map(({ report }) => new ReportFigures(report))
   const limits = runs.map(limitsByFigure)
   return watchedIn(figures).flatMap((watched) => {
-    const place = placeOf(watched)
-    const values = figures.map((run) => run.value(place, watched.metric) ?? null)
+    const values = figures.map((run) => run.value(watched, watched.metric) ?? null)
     if (values.every((value) => value === null)) return []
-    const key = figureKey(placeName(place), watched.metric)
+    const key = figureKey(watched, watched.metric)
     const allowed = limits.map((one) => one.get(key) ?? null)
     return [{ ...watched, values, ...(allowed.some((limit) => limit !== null) ? { limits: allowed } : {}) }]
   })
-}
-
-export function placeOf({ kind, name }: Watched): Place {
-  return { kind: 'timers', timers: kind, ...(name === undefined ? {} : { name }) }
 }
 
 function watchedIn(runs: readonly ReportFigures[]): Watched[] {
@@ -56,9 +52,9 @@ function mainMetricOf(kind: TimerKind, runs: readonly ReportFigures[]): Metric {
 
 /** Where gates set several limits on one figure, the last counts. */
 function limitsByFigure({ limits }: EarlierFigures): Map<string, number> {
-  return new Map(limits.map(({ subject, metric, limit }) => [figureKey(subject, metric), limit]))
+  return new Map(limits.map(({ place, metric, limit }) => [figureKey(place, metric), limit]))
 }
 
-function figureKey(subject: string, metric: string): string {
-  return JSON.stringify([subject, metric])
+function figureKey(place: Place, metric: string): string {
+  return `${metric} ${placeKey(place)}`
 }

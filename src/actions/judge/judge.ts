@@ -39,7 +39,6 @@ export interface GivenArtifact {
 /** Judges an existing report, without the service. */
 export async function judgeGiven(inputs: JudgeInputs, world: JudgeWorld, tell: Tell): Promise<void> {
   const { log, signal, xpathWorker } = world
-  const redact = <T>(value: T) => world.redact(value)
   const baseline = await findBaseline(inputs.baseline, { ...world, timeout: 0 })
   const given = await log.group('Find the report', () => find(inputs.report, world))
   const { file, xml, fault } = await log.group('Read the report', () => receive(given, world))
@@ -49,7 +48,7 @@ export async function judgeGiven(inputs: JudgeInputs, world: JudgeWorld, tell: T
   if (fault) throw fault
   if (!xml) return
   const judged = await log.group('Judge the report', () =>
-    judgeReport({ files: xml, gates: inputs.gates, xpathWorker, signal, redact, ...defined({ baseline }) }),
+    judgeReport({ files: xml, gates: inputs.gates, xpathWorker, signal, ...defined({ baseline }) }),
   )
   tell(await withAcceptance({ ...judged, report: file }, inputs, world))
 }

@@ -1,6 +1,7 @@
 import Big from 'big.js'
 import type { Report, Scorecard } from '../../report/report.js'
-import { ReportFigures, type Place } from '../figures.js'
+import { ReportFigures } from '../figures.js'
+import type { Place } from '../place.js'
 import { ruleOf, type Metric, type RateUnit } from '../metrics.js'
 import { ofRank } from '../noise/robust.js'
 

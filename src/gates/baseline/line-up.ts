@@ -1,8 +1,8 @@
 import { timerKinds, type Timer } from '../../report/report.js'
-import { figureReader, type Place, type ReportFigures } from '../figures.js'
+import { figureReader, type ReportFigures } from '../figures.js'
 import type { Metric, RateUnit } from '../metrics.js'
 import { samplesOf } from '../noise/sampling.js'
-import type { NamedKind } from '../presence.js'
+import { isTimerPlace, nameOf, type Place } from '../place.js'
 import type { Baseline } from './baseline.js'
 
 /**
@@ -23,7 +23,7 @@ export class LineUp {
   private readonly found: number[] = []
 
   constructor(
-    kind: NamedKind | 'agents',
+    kind: Place['kind'],
     readonly run: ReportFigures,
     readonly baseline: Baseline,
   ) {
@@ -43,13 +43,13 @@ export class LineUp {
     const timers = timerKinds.find((one) => one === kind)
     if (timers) {
       this.runs.forEach((one, index) => {
-        for (const [name, timer] of one.timers(timers)) put({ kind: 'timers', timers, name }, index, timer)
+        for (const [name, timer] of one.timers(timers)) put({ kind: timers, name }, index, timer)
       })
     } else for (const place of run.namedPlaces(kind)) put(place, 0)
     this.named = places.length
     if (kind === 'agents') put({ kind }, 0)
     if (!timers) return
-    this.runs.forEach((one, index) => put({ kind: 'timers', timers }, index, one.timer(timers, undefined)))
+    this.runs.forEach((one, index) => put({ kind: timers }, index, one.timer(timers, undefined)))
   }
 
   indexOf(place: Place): number | undefined {
@@ -71,13 +71,14 @@ export class LineUp {
   figures(metric: Metric, rate: RateUnit): Float64Array {
     const figureOf = figureReader(metric, rate)
     return this.column(`${metric} ${rate}`, (place, run, timer) =>
-      place.kind === 'timers' ? timer && figureOf(timer) : run.value(place, metric),
+      isTimerPlace(place) ? timer && figureOf(timer) : run.value(place, metric),
     )
   }
 
   /** A column of how often the figures were measured; NaN where the report does not say. */
   samples(metric: Metric): Float64Array {
-    const key = this.places[0]?.kind === 'timers' ? 'samples' : `samples of ${metric}`
+    const [first] = this.places
+    const key = first && isTimerPlace(first) ? 'samples' : `samples of ${metric}`
     return this.column(key, (place, { report }, timer) => samplesOf(report, place, timer, metric))
   }
 
@@ -115,9 +116,4 @@ type ValueOf = (place: Place, run: ReportFigures, timer: Timer | undefined) => n
 /** What a column holds there; NaN beyond its end. */
 export function cell(column: Float64Array, at: number): number {
   return column[at] ?? Number.NaN
-}
-
-/** Among the places of one kind, only one has no name. */
-export function nameOf(place: Place | undefined): string | undefined {
-  return place && 'name' in place ? place.name : undefined
 }

@@ -40,7 +40,7 @@ function summaryFigures(report: Report): EarlierRun['figures'] {
     const summary = run.timer(timers, undefined)
     if (!summary) return []
     const figures = metricsOf(timers, [summary]).flatMap((metric) => {
-      const figure = run.figure({ kind: 'timers', timers }, metric)
+      const figure = run.figure({ kind: timers }, metric)
       return 'value' in figure ? [[metric, figure.value] as const] : []
     })
     return [[timers, Object.fromEntries(figures)] as const]

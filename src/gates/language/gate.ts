@@ -1,4 +1,4 @@
-import { timerKinds, type TimerKind } from '../../report/report.js'
+import type { TimerKind } from '../../report/report.js'
 import type { NamePattern } from '../../text/name-pattern.js'
 import type { Metric } from '../metrics.js'
 import type { GateResult, Operator } from '../result.js'
@@ -59,18 +59,6 @@ export interface Amount {
   /** `%` after `baseline` is a share of the baseline's figure; `pp` are percentage points. */
   unit?: AmountUnit
 }
-
-/** The words of the gate language for each kind: its summary row, and one timer by name. */
-export const timerWords: Record<TimerKind, { summary: string; single: string }> = {
-  transactions: { summary: 'transactions', single: 'transaction' },
-  actions: { summary: 'actions', single: 'action' },
-  requests: { summary: 'requests', single: 'request' },
-  pageLoads: { summary: 'page-loads', single: 'page-load' },
-  customTimers: { summary: 'custom-timers', single: 'custom-timer' },
-}
-
-export const summaryKinds = new Map(timerKinds.map((kind) => [timerWords[kind].summary, kind]))
-export const singleKinds = new Map(timerKinds.map((kind) => [timerWords[kind].single, kind]))
 
 /** What a result says about its gate. */
 export function written(gate: Gate): Pick<GateResult, 'gate' | 'name' | 'file' | 'line'> {

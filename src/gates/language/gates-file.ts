@@ -10,6 +10,7 @@ import {
   type YAMLMap,
 } from 'yaml'
 import { oneLine } from '../../text/foreign-text.js'
+import { withoutSecrets } from '../../text/redaction.js'
 import type { GateFault } from './fault.js'
 import type { Gate } from './gate.js'
 import { maxGates, parseGates, type ParsedGates, type ParseOptions } from './language.js'
@@ -138,7 +139,7 @@ class FileReader {
       if (!field) continue
       const { key, scalar } = field
       if (key === 'name') {
-        name = scalar.value.trim()
+        name = withoutSecrets(scalar.value.trim())
         if (name.length > maxName) {
           this.fault(offsetOf(pair.key), `The name is longer than ${maxName} characters.`)
         }

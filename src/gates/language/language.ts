@@ -2,7 +2,8 @@ import Big from 'big.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { GateFault } from './fault.js'
 import { parseLimit, strictWord } from './limit-grammar.js'
-import { singleKinds, summaryKinds, timerWords, type GateCheck, type Gate, type Subject } from './gate.js'
+import type { GateCheck, Gate, Subject } from './gate.js'
+import { singleKinds, summaryKinds, timerWords } from '../place.js'
 import { tokensOfLine, type Token } from './line-tokens.js'
 import { isMetric, metricName, metricWords, ruleOf, type Metric, type MetricOwner } from '../metrics.js'
 import type { TimerKind } from '../../report/report.js'
@@ -10,6 +11,7 @@ import { didYouMean } from '../nearest.js'
 import { TokenReader } from './token-reader.js'
 import type { CheckXPath } from '../xpath/check.js'
 import { defined } from '../../text/fields.js'
+import { withoutSecrets } from '../../text/redaction.js'
 
 export interface ParseOptions {
   /** Without it XPath expressions are not checked: its engine is large. */
@@ -78,15 +80,22 @@ export function parseGate(line: string, checkXPath?: CheckXPath): ParsedLine {
     return { slips: [{ column: maxLine + 1, sentence: `The line is longer than ${maxLine} characters.` }] }
   }
   const { tokens, slips } = tokensOfLine(line)
-  const [first] = tokens
-  const last = tokens.at(-1)
-  if (!first || !last) return { slips }
+  if (tokens.length === 0) return { slips }
   const reader = new TokenReader(tokens, slips)
   const warn = takeWarn(reader)
   // A line that broke off within a word would only be reported a second time for what is missing.
   const check = parseCheck(reader, checkXPath)
   if (!check || slips.length > 0) return { slips: unique(slips) }
-  return { gate: { text: line.slice(first.column - 1, last.end - 1), warn, check }, slips }
+  return { gate: { text: textOf(line, tokens), warn, check }, slips }
+}
+
+/** As it was written, without blanks and comments around it; names and expressions are foreign text. */
+function textOf(line: string, tokens: readonly Token[]): string {
+  const text = tokens.map(({ kind, text, column }, index) => {
+    const gap = index === 0 ? '' : line.slice((tokens[index - 1]?.end ?? 0) - 1, column - 1)
+    return gap + (kind === 'name' || kind === 'xpath' ? withoutSecrets(text) : text)
+  })
+  return text.join('')
 }
 
 /** The leftmost slip of a place says enough. */

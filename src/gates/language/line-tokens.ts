@@ -1,4 +1,5 @@
 import { oneLine } from '../../text/foreign-text.js'
+import { withoutSecrets } from '../../text/redaction.js'
 import type { NamePattern, PatternPiece } from '../../text/name-pattern.js'
 import { operators, type Operator } from '../result.js'
 
@@ -183,7 +184,7 @@ function readName(line: string, start: number): { pattern?: NamePattern; end: nu
   const pattern: PatternPiece[] = []
   let text = ''
   const flush = (): void => {
-    if (text) pattern.push({ text })
+    if (text) pattern.push({ text: withoutSecrets(text) })
     text = ''
   }
   for (let i = start + 1; i < line.length; i++) {

@@ -3,7 +3,8 @@ import type { LineUp } from '../baseline/line-up.js'
 import { countTail } from './distributions.js'
 import { fewestRuns, highestChance, type FalseShares, type Finding } from './false-alarms.js'
 import { ruleOf, type Metric } from '../metrics.js'
-import { measured, withoutStatus, type Place, type ReportFigures } from '../figures.js'
+import { measured, withoutStatus, type ReportFigures } from '../figures.js'
+import { nameOf, type Place } from '../place.js'
 import { median, medianOfSquares } from './robust.js'
 import type { Timer, TimerKind } from '../../report/report.js'
 
@@ -64,7 +65,7 @@ export class ErrorNoise {
     if (!now || !expected) return undefined
     const { mean, spread, count } = expected
     const perError = ruleOf(metric).measure === '%' ? 100 / count : 1
-    const isOne = place.kind !== 'timers' || place.name === undefined
+    const isOne = nameOf(place) === undefined
     return {
       percent: 100 * Math.sqrt(1 / mean + spread),
       isAssumed: this.baseline.runs.length < fewestRuns,
@@ -117,7 +118,7 @@ export class ErrorNoise {
 function failingPlaces(run: ReportFigures, kind: TimerKind): Place[] {
   if (kind !== 'requests') return run.namedPlaces(kind)
   const names = new Set([...run.timers(kind).keys()].map(withoutStatus))
-  return [...names].map((name) => ({ kind: 'timers', timers: kind, name, anyStatus: true }))
+  return [...names].map((name) => ({ kind, name, anyStatus: true }))
 }
 
 function isBeyond(errors: number, expected: ErrorExpectation, cut: number, above: boolean): boolean {

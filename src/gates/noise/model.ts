@@ -1,5 +1,5 @@
 import { cell, type LineUp } from '../baseline/line-up.js'
-import type { Place } from '../figures.js'
+import type { Place } from '../place.js'
 import type { Metric, RateUnit } from '../metrics.js'
 import { effectsOf, noiseOf, type CommonNoise } from './common-noise.js'
 import { normalQuantile, studentQuantile, studentTail } from './distributions.js'
@@ -247,6 +247,6 @@ export class NoiseModel {
   private unsure(at: number): Unfit | undefined {
     if (!this.isApart(at)) return undefined
     const percent = Math.round(Math.expm1(cell(this.apart, at)) * 100)
-    return { unfit: 'too noisy', reason: `The earlier runs themselves differ by ±${percent}%.` }
+    return { unfit: 'noisy', reason: `The earlier runs themselves differ by ±${percent}%.` }
   }
 }

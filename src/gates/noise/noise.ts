@@ -2,17 +2,17 @@ import type { Baseline } from '../baseline/baseline.js'
 import { LineUp } from '../baseline/line-up.js'
 import { ErrorNoise } from './error-noise.js'
 import { falseShares, type Finding, type Unfit } from './false-alarms.js'
-import type { Place, ReportFigures } from '../figures.js'
+import type { ReportFigures } from '../figures.js'
+import { isTimerPlace, type Place } from '../place.js'
 import { ruleOf, standingMetric, type Metric, type RateUnit } from '../metrics.js'
 import { NoiseModel } from './model.js'
-import type { NamedKind } from '../presence.js'
 import type { RunNoise } from '../result.js'
 import { timerKinds, type TimerKind } from '../../report/report.js'
 
 /** What noise alone does to the figures of a run: one model for each metric and kind, made when it is first needed. */
 export class Noise {
   private readonly models = new Map<string, NoiseModel>()
-  private readonly lineUps = new Map<NamedKind | 'agents', LineUp>()
+  private readonly lineUps = new Map<Place['kind'], LineUp>()
   private readonly errors = new Map<TimerKind, ErrorNoise>()
 
   constructor(
@@ -23,11 +23,10 @@ export class Noise {
 
   /** Undefined if the figure, or the baseline's, is missing. */
   find(place: Place, metric: Metric, rate: RateUnit = '/s'): Finding | Unfit | undefined {
-    if (place.kind === 'timers' && ruleOf(metric).about === 'errors') {
-      return this.errorsOf(place.timers).find(place, metric)
+    if (isTimerPlace(place) && ruleOf(metric).about === 'errors') {
+      return this.errorsOf(place.kind).find(place, metric)
     }
-    const kind = place.kind === 'timers' ? place.timers : place.kind
-    return this.model(kind, metric, rate).find(place)
+    return this.model(place.kind, metric, rate).find(place)
   }
 
   /**
@@ -48,7 +47,7 @@ export class Noise {
   }
 
   /** The places of a kind: found once for all metrics. */
-  lineUp(kind: NamedKind | 'agents'): LineUp {
+  lineUp(kind: Place['kind']): LineUp {
     const known = this.lineUps.get(kind) ?? new LineUp(kind, this.run, this.baseline)
     this.lineUps.set(kind, known)
     return known
@@ -76,7 +75,7 @@ export class Noise {
     }
   }
 
-  private model(kind: NamedKind | 'agents', metric: Metric, rate: RateUnit): NoiseModel {
+  private model(kind: Place['kind'], metric: Metric, rate: RateUnit): NoiseModel {
     const key = `${kind} ${metric} ${rate}`
     const known = this.models.get(key) ?? new NoiseModel(this.lineUp(kind), this.shares, metric, rate)
     this.models.set(key, known)

@@ -60,7 +60,7 @@ export class Rows {
     if (Number.isNaN(few)) return undefined
     const what = few === 1 ? '1 sample' : `${few} samples`
     return {
-      unfit: 'too few samples',
+      unfit: 'few-samples',
       reason: `There are too few samples: ${what}, and ${this.metric} needs ${this.needed}.`,
     }
   }

@@ -1,5 +1,5 @@
 import type { Report, Timer } from '../../report/report.js'
-import type { Place } from '../figures.js'
+import { isTimerPlace, type Place } from '../place.js'
 import { normalDensity, normalQuantile } from './distributions.js'
 import { metricRule, ruleOf, type Metric } from '../metrics.js'
 import { median } from './robust.js'
@@ -17,7 +17,7 @@ export function samplesOf(
   timer: Timer | undefined,
   metric: Metric,
 ): number | undefined {
-  if (place.kind === 'timers') return timer?.count
+  if (isTimerPlace(place)) return timer?.count
   if (place.kind === 'agents') return undefined
   const row = report.webVitals.find(({ name }) => name === place.name)
   const vital = Object.entries(row?.vitals ?? {}).find(([name]) => name === metric)?.[1]

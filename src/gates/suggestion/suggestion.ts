@@ -1,7 +1,7 @@
 import { buildBaseline, type Baseline } from '../baseline/baseline.js'
 import { judgeFigures, type FigureGate } from '../figure-gates.js'
-import { ReportFigures, placeName, type Place, type TimerPlace } from '../figures.js'
-import { timerWords } from '../language/gate.js'
+import { ReportFigures } from '../figures.js'
+import { placeName, timerWords, type Place, type TimerPlace } from '../place.js'
 import { parseGate } from '../language/language.js'
 import { ruleOf, standingMetric, unitOf, type Metric } from '../metrics.js'
 import { fewestRuns, type Finding } from '../noise/false-alarms.js'
@@ -145,8 +145,8 @@ function asJudged(wish: SuggestedGate, run: ReportFigures, earlier: Earlier | un
   return reason === undefined ? wish : { gate: wish.gate, reason }
 }
 
-const transactions: TimerPlace = { kind: 'timers', timers: 'transactions' }
-const requests: TimerPlace = { kind: 'timers', timers: 'requests' }
+const transactions: TimerPlace = { kind: 'transactions' }
+const requests: TimerPlace = { kind: 'requests' }
 
 function fixedErrors(past: Past): Wish | undefined {
   const about = foundAt(past, transactions, 'error-rate')
@@ -180,8 +180,8 @@ function fixedTime(past: Past, place: TimerPlace): Wish | undefined {
   return { ...about.figures, gate: `${words} <= ${Math.ceil(upTo(limit, 2) / step) * step} ms` }
 }
 
-function subjectOf({ timers, name }: TimerPlace): string {
-  const words = timerWords[timers]
+function subjectOf({ kind, name }: TimerPlace): string {
+  const words = timerWords[kind]
   return name === undefined ? words.summary : `${words.single} ${quotedName(name)}`
 }
 
@@ -219,7 +219,7 @@ function metricOf(run: ReportFigures, place: Place): Metric {
 /** The requests that take most of the time together, by their mean and count, whose names a gate can hold. */
 function heaviest(run: ReportFigures): TimerPlace[] {
   const weighed = [...run.timers('requests').keys()].flatMap((name) => {
-    const place = { kind: 'timers', timers: 'requests', name } as const
+    const place = { kind: 'requests', name } as const
     const weight = (run.value(place, 'mean') ?? 0) * (run.value(place, 'count') ?? 0)
     return canBeWritten(name) ? [{ place, weight }] : []
   })

@@ -1,3 +1,5 @@
+import { OwnError } from '../../errors.js'
+
 /** A workflow run, and a token that may read what it has. */
 export interface WorkflowRun {
   token: string
@@ -37,6 +39,6 @@ export interface ArtifactStore {
 }
 
 /** This GitHub has no artifact service that the step could use; the workflow cannot change that. */
-export class NoArtifactServiceError extends Error {
+export class NoArtifactServiceError extends OwnError {
   override name = 'NoArtifactServiceError'
 }

@@ -1,9 +1,8 @@
 import * as core from '@actions/core'
-import { type Redaction, redaction, secretParts } from '../../text/redaction.js'
+import { type Redaction, secretParts, secrets } from '../../text/redaction.js'
 
 /** A secret that is added is masked in the job's log from then on, and removed from what is published. */
 export function stepSecrets(): Redaction {
-  const secrets = redaction()
   return {
     ...secrets,
     add(secret) {

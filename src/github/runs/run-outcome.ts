@@ -2,12 +2,13 @@ import { mkdir, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { parseOutcome, type ParsedOutcome } from '../../outcome/outcome-file.js'
 import { mostOutcomeBytes, plainOutcome, tooLarge } from '../../outcome/stored-outcome.js'
-import { message, ReportError } from '../../errors.js'
+import { message, OwnError, ReportError } from '../../errors.js'
 import { anyTestedName, laterAttempt } from '../../text/attempt-name.js'
 import { readRegularFile } from '../../text/regular-file.js'
 import { artifactsOfRun } from '../artifacts/api-artifacts.js'
 import type { ArtifactStore, StoredArtifact } from '../artifacts/store.js'
 import { within } from '../deadline.js'
+import { onceAccepted } from '../octokit.js'
 import type { Octokit } from '../pull-request/pull-request.js'
 import type { RunSearch } from './runs.js'
 
@@ -15,7 +16,7 @@ import type { RunSearch } from './runs.js'
 const downloadLimit = 120_000
 
 /** The outcome of a workflow run that cannot be used, though it could be fetched. */
-export class OutcomeFault extends Error {
+export class OutcomeFault extends OwnError {
   override name = 'OutcomeFault'
 }
 
@@ -37,7 +38,7 @@ export async function outcomeFileOf(
   const target = path.join(folder, String(run))
   await mkdir(target, { recursive: true })
   const findBy = { token, workflowRunId: run, repositoryOwner: owner, repositoryName: repo }
-  await within(downloadLimit, store.downloadArtifact(named, { path: target, findBy }))
+  await onceAccepted(() => within(downloadLimit, store.downloadArtifact(named, { path: target, findBy })))
   const [file] = await readdir(target)
   if (file === undefined) throw new OutcomeFault('has an outcome artifact without a file')
   try {

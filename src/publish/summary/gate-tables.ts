@@ -1,5 +1,5 @@
 import { defined } from '../../text/fields.js'
-import type { GateResult } from '../../gates/result.js'
+import { gateKey, type GateResult } from '../../gates/result.js'
 import { counted, differenceText, noiseText, operatorText } from '../words/figure-text.js'
 import { plainNumber, quantity, valueAndLimit } from '../../gates/quantity.js'
 import { byGate, gatesThat } from '../words/gate-order.js'
@@ -73,7 +73,12 @@ function figureTable(title: string, gates: readonly GateResult[]): Table {
       const { unit, baseline } = gate
       const { value, limit } = valueAndLimit(gate.value, gate.limit, unit)
       return [
-        gateCell(gate, gates[at - 1], noise(gate), gate.reason),
+        gateCell(
+          gate,
+          gates[at - 1],
+          noise(gate),
+          gate.reason === gates[at - 1]?.reason ? undefined : gate.reason,
+        ),
         {
           text: baseline === undefined ? value : `${quantity(baseline, unit)} → ${value}`,
           ...defined({
@@ -119,8 +124,8 @@ function noise(gate: GateResult): string | undefined {
  * once, in the first of its rows.
  */
 function gateCell(gate: GateResult, previous: GateResult | undefined, ...more: (string | undefined)[]): Cell {
-  const isOwn = gate.gate.includes(gate.subject)
-  const isFirst = previous?.gate !== gate.gate || previous.line !== gate.line
+  const isOwn = !gate.isMatch
+  const isFirst = !previous || gateKey(previous) !== gateKey(gate)
   const label = [gate.name, isOwn ? undefined : gate.gate].filter((part) => part !== undefined).join(': ')
   const detail = [isOwn || isFirst ? label : '', ...more].filter(Boolean).join(' · ')
   const { icon } = gateWords[gate.result]

@@ -1,7 +1,8 @@
 import type { ComparedFigure } from '../../gates/baseline/comparison.js'
 import type { GateResult } from '../../gates/result.js'
-import { placeName, withoutStatus } from '../../gates/figures.js'
+import { withoutStatus } from '../../gates/figures.js'
 import { metricRule, unitOf } from '../../gates/metrics.js'
+import { isTimerPlace } from '../../gates/place.js'
 import { quantity } from '../../gates/quantity.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import type { TimerKind } from '../../report/report.js'
@@ -95,13 +96,9 @@ function failedText(outcome: LoadTestOutcome, kind: TimerKind): string {
 export function worst(outcome: LoadTestOutcome): Change[] {
   const failed = gatesThat(outcome.gates, 'failed')
   const kinds = rowsOfKinds(outcome)
-  const subjects = new Map(failed.map(({ subject, metric }) => [subject, metric]))
   const pages = new Set(
-    kinds.flatMap(({ kind, rows }) =>
-      rows.flatMap(({ name = '' }) => {
-        const metric = subjects.get(placeName({ kind: 'timers', timers: kind, name }))
-        return metric === undefined ? [] : [pageOf(name, metric)]
-      }),
+    failed.flatMap(({ place, metric = '' }) =>
+      place && isTimerPlace(place) && place.name !== undefined ? [pageOf(place.name, metric)] : [],
     ),
   )
   const shown: Change[] = []
@@ -137,26 +134,20 @@ function rowsOfKinds(outcome: LoadTestOutcome): KindRows[] {
   if (!outcome.comparison) return []
   const failed = gatesThat(outcome.gates, 'failed')
   return kindsInOrder.map((kind) => {
-    const rows = timerRows(outcome, kind)
-    const places = new Set(
-      [undefined, ...rows.map(({ name }) => name)].map((name) =>
-        placeName({ kind: 'timers', timers: kind, ...defined({ name }) }),
-      ),
-    )
+    const ofKind = failed.filter(({ place }) => place?.kind === kind)
     return {
       kind,
-      rows,
-      failed: failed.flatMap(({ subject, metric }) =>
-        metric !== undefined && places.has(subject) ? [metric] : [],
-      ),
+      rows: timerRows(outcome, kind),
+      failed: ofKind.flatMap(({ metric }) => metric ?? []),
     }
   })
 }
 
 /** For each failed gate about all timers of a kind, those of them that got worse. */
 function answers(kinds: readonly KindRows[], failed: readonly GateResult[]): Change[][] {
-  return failed.flatMap(({ subject, metric }) => {
-    const one = kinds.find(({ kind }) => placeName({ kind: 'timers', timers: kind }) === subject)
+  return failed.flatMap(({ place, metric }) => {
+    const isOfAll = place && isTimerPlace(place) && place.name === undefined
+    const one = isOfAll && kinds.find(({ kind }) => kind === place.kind)
     return one && metric !== undefined ? [changesIn(one, metric).filter(isWorse)] : []
   })
 }

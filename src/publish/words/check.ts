@@ -1,5 +1,5 @@
 import type { Check, CheckOutcome, Verdict } from '../../outcome/outcome.js'
-import { oneLine } from '../../text/foreign-text.js'
+import { line } from '../../text/foreign-text.js'
 import { plural } from '../../text/plural.js'
 import { cutShort, type StepWords } from './step-words.js'
 import type { Table, Tone } from './table.js'
@@ -50,7 +50,7 @@ export function checkTable(checks: readonly Check[]): Table {
 
 /** The checks as lines of text, in columns; the gaps are dots, because logs collapse blanks. */
 export function checkLines(checks: readonly Check[]): string[] {
-  const rows = checks.map((check) => [check.subject, words(check).word, oneLine(check.sentence, 1000)])
+  const rows = checks.map((check) => [check.subject, words(check).word, line(check.sentence, 1000)])
   const width = (column: number) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0))
   const widths = [width(0), width(1)]
   const padded = (cell: string, to = 0) => (to > 0 ? `${cell} ${'.'.repeat(to - cell.length + 3)}` : cell)

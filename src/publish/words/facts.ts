@@ -4,7 +4,6 @@ import { webAddress } from '../../text/foreign-text.js'
 import type { BaselineInfo } from '../../gates/baseline/comparison.js'
 import type { Artifact, LoadTestOutcome, Outcome, ReportFile, Run, Step } from '../../outcome/outcome.js'
 import { durationText } from './figure-text.js'
-import { plural } from '../../text/plural.js'
 import { loadText } from './load-text.js'
 
 /** One thing to know about the run; text and address may be foreign. */
@@ -22,8 +21,12 @@ export interface Link {
 
 /** The run or the report that was given, its digest and report, the workflow run. */
 export function links(outcome: Outcome): Link[] {
-  const page = webAddress(outcome.step.workflowRunUrl)
-  return [...ownLinks(outcome), ...(page === undefined ? [] : [{ text: 'Workflow run', href: page }])]
+  return [...ownLinks(outcome), ...toWorkflowRun(outcome)]
+}
+
+export function toWorkflowRun({ step }: Outcome): Link[] {
+  const href = webAddress(step.workflowRunUrl)
+  return href === undefined ? [] : [{ text: 'Workflow run', href }]
 }
 
 function ownLinks(outcome: Outcome): Link[] {
@@ -126,11 +129,10 @@ function attached(name: string, file: ReportFile | undefined): Link[] {
   return file?.artifact ? [{ text: `${name} (${formatBytes(file.bytes)})`, href: file.artifact.url }] : []
 }
 
-/** `load test 17, 3 runs, def5678` */
-export function baselineFact({ name, runs, leftOut, commit, url }: BaselineInfo, step: Step): Fact {
-  const counted = runs > 1 && !leftOut && !name.startsWith(`${runs} runs`) ? plural(runs, 'run') : undefined
+/** `3 runs of main, 1 left out, def5678` */
+export function baselineFact({ name, leftOut, commit, url }: BaselineInfo, step: Step): Fact {
   const without = leftOut ? `${leftOut} left out` : undefined
-  const parts = [name, counted, without, commit && shortHash(commit)].filter((part) => part !== undefined)
+  const parts = [name, without, commit && shortHash(commit)].filter((part) => part !== undefined)
   const address = url ?? (commit === undefined ? undefined : commitUrl(step, commit))
   return linked({ label: 'Baseline', text: parts.join(', ') }, address)
 }

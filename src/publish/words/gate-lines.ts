@@ -8,7 +8,7 @@ import { gateWords } from './verdict-words.js'
 
 /** A gate and its result, as one line of plain text: its name and text, its subject, value, limit and reason. */
 export function gateLine(gate: GateResult): string {
-  const subject = gate.gate.includes(gate.subject) ? '' : ` for ${gate.subject}`
+  const subject = gate.isMatch ? ` for ${gate.subject}` : ''
   const reason = gate.reason === undefined ? '' : `. ${gate.reason}`
   const name = gate.name === undefined ? '' : `${gate.name}: `
   return logLine(`${name}${gate.gate}${subject}: ${gateFigures(gate)}${reason}`, 800)

@@ -1,4 +1,4 @@
-import { gateOutcomes, type GateResult } from '../../gates/result.js'
+import { gateKey, gateOutcomes, type GateResult } from '../../gates/result.js'
 import { groupsBy } from '../../text/groups.js'
 
 /** Whether somebody has to look at it: it failed, was not measured, or warned. */
@@ -22,7 +22,7 @@ export function gatesThat(gates: readonly GateResult[], outcome: GateResult['res
 
 /** The results of each gate, in the order they are given. */
 export function byGate(gates: readonly GateResult[]): GateResult[][] {
-  return [...groupsBy(gates, ({ line, file = '' }) => `${line} ${file}`).values()]
+  return [...groupsBy(gates, gateKey).values()]
 }
 
 /** What users feel: how far the figure is beyond its limit, as often as it was measured. */

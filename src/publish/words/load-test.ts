@@ -8,7 +8,7 @@ import {
   type Outcome,
   type Verdict,
 } from '../../outcome/outcome.js'
-import { oneLine } from '../../text/foreign-text.js'
+import { line, oneLine } from '../../text/foreign-text.js'
 import { plural } from '../../text/plural.js'
 import { keyFigures } from '../summary/figure-tables.js'
 import { changeText } from './changes.js'
@@ -50,7 +50,8 @@ const meanings: Sentences = {
   passed: passedMeaning,
   failed(outcome) {
     const { gates, reasons, comparison } = outcome
-    if (gatesThat(gates, 'failed').length === 0) return reasons[0] ?? `${isOver(outcome)}, but did not pass.`
+    if (gatesThat(gates, 'failed').length === 0)
+      return reasons[0]?.text ?? `${isOver(outcome)}, but did not pass.`
     const about = comparison ? changeText(outcome) : `${isOver(outcome)}, but not within its limits.`
     return [about, errorText(outcome)].filter((sentence) => sentence !== '').join(' ')
   },
@@ -86,7 +87,7 @@ function errorText({ gates, figures, comparison }: LoadTestOutcome): string {
   const [most] = (newest.length > 0 ? newest : errors).toSorted((a, b) => b.count - a.count)
   if (!most) return ''
   const what = `Most frequent ${newest.length > 0 ? 'new ' : ''}error (${plural(most.count, 'time')})`
-  return `${what}: ${oneLine(most.message, 160).replace(/[.!]$/, '')}.`
+  return `${what}: ${line(most.message, 160).replace(/[.!]$/, '')}.`
 }
 
 function isOver({ mode }: LoadTestOutcome): string {
@@ -123,20 +124,20 @@ function passed(gates: readonly GateResult[]): string {
       : [`${plural(open.length, 'gate')} not compared yet`]
   return [
     ...(open.length > 0
-      ? [isNew(open) ? 'new baseline' : 'first run', ...uncompared]
+      ? [open[0]?.unfit === 'new-baseline' ? 'new baseline' : 'first run', ...uncompared]
       : [count === gates.length ? all : some]),
     ...counts.flatMap(([number, what]) => (number === 0 ? [] : [`${number} ${what}`])),
     ...(left.length === 0 ? [] : [`${left.length} left out (${reasonsOf(left)})`]),
   ].join(', ')
 }
 
-function isNew(open: readonly GateResult[]): boolean {
-  return open[0]?.reason?.startsWith('New baseline') ?? false
-}
-
 /** Why matches of wildcards cannot be compared: `too few samples or too noisy`. */
 function reasonsOf(left: readonly GateResult[]): string {
-  return [...new Set(left.map(({ unfit }) => unfit))].sort().join(' or ')
+  const isFor = (wanted: GateResult['unfit']) => left.some(({ unfit }) => unfit === wanted)
+  return [
+    ...(isFor('few-samples') ? ['too few samples'] : []),
+    ...(isFor('noisy') ? ['too noisy'] : []),
+  ].join(' or ')
 }
 
 /** A gate that noise excused says why; a gate within its limit says nothing. */
@@ -147,6 +148,7 @@ function isExcused({ result, reason, again }: GateResult): boolean {
 function failure({ gates, scorecard }: LoadTestOutcome): string {
   const failed = gatesThat(gates, 'failed')
   if (failed.length === 0) return scorecard?.verdict === 'failed' ? 'the scorecard failed' : 'failed'
+  if (failed.every(({ builtIn }) => builtIn)) return 'too many errors'
   const twice = failed.every(({ again }) => again?.result === 'failed') ? ' in both runs' : ''
   return `${share(failed.length, gates.length)} failed${twice}`
 }

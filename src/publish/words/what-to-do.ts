@@ -2,7 +2,7 @@ import type { LoadTestOutcome, Outcome } from '../../outcome/outcome.js'
 import type { TimerKind } from '../../report/report.js'
 import { markdownLine, markdownLink, oneLine } from '../../text/foreign-text.js'
 import { worst } from './changes.js'
-import { codeChanges, documents, links, pagesOf, type Link } from './facts.js'
+import { codeChanges, documents, pagesOf, toWorkflowRun, type Link } from './facts.js'
 import { gatesThat } from './gate-order.js'
 
 /** What a reader can do next, in a sentence, and where. */
@@ -29,7 +29,7 @@ export function whatToDo(outcome: Outcome): readonly Todo[] {
         ]
       : []),
     ...(outcome.mode === 'run'
-      ? [{ text: 'In doubt, run it again: re-run the job.', links: linkTo(outcome, 'Workflow run') }]
+      ? [{ text: 'In doubt, run it again: re-run the job.', links: toWorkflowRun(outcome) }]
       : []),
   ]
 }
@@ -51,7 +51,7 @@ function whereToLook(outcome: LoadTestOutcome): Todo {
   const compares = gates.some(({ result, baseline }) => result === 'failed' && baseline !== undefined)
   if (!compares) {
     const text = 'Look for the cause in the report, which has every request, its errors and its times.'
-    return { text, links: linkTo(outcome, 'Report') }
+    return { text, links: toReport(outcome) }
   }
   const before = comparison?.baseline.commit
   if (before !== undefined && before === step.commit) {
@@ -75,11 +75,9 @@ function inTheReport(outcome: LoadTestOutcome): Todo[] {
   const [first] = worst(outcome)
   if (!first || !outcome.report) return []
   const text = `The report has "${oneLine(first.name, 80)}" in ${reportPages[first.kind]}.`
-  return [{ text, links: linkTo(outcome, 'Report') }]
+  return [{ text, links: toReport(outcome) }]
 }
 
-function linkTo(outcome: Outcome, what: string): Link[] {
-  return links(outcome)
-    .filter(({ text, href }) => href !== undefined && text.startsWith(what))
-    .map(({ href = '' }) => ({ text: what, href }))
+function toReport({ report }: LoadTestOutcome): Link[] {
+  return report?.artifact ? [{ text: 'Report', href: report.artifact.url }] : []
 }

@@ -25,6 +25,7 @@ import {
   started,
   timedOut,
 } from './outcomes.js'
+import { reasonsAbout } from '../../src/text/reason.js'
 
 const bytes = (text: string) => Buffer.byteLength(text, 'utf8')
 
@@ -287,7 +288,9 @@ describe('what got worse', () => {
 test('a reason that the table of gates shows is not repeated; any other is shown', () => {
   const outcome = regression()
   expect(renderSummary(outcome)).not.toContain('### Reasons')
-  const summary = renderSummary(withPart(outcome, { reasons: ['The report could not be attached.'] }))
+  const summary = renderSummary(
+    withPart(outcome, { reasons: reasonsAbout('report', 'The report could not be attached.') }),
+  )
   expect(summary).toContain('### Reasons\n\n- The report could not be attached.\n')
   expect(summary).not.toContain('it must be at most')
 })
@@ -414,7 +417,7 @@ describe('limits', () => {
       gates: [
         gate(1, long, { subject: long, name: long, value: 3, limit: 1, result: 'failed', reason: long }),
       ],
-      reasons: Array.from({ length: 100 }, () => long),
+      reasons: reasonsAbout('run', ...Array.from({ length: 100 }, () => long)),
     }
     for (const page of [renderSummary(outcome, 16_384), renderComment(outcome, long, 16_384)]) {
       expect(bytes(page)).toBeLessThan(16_384)
@@ -468,7 +471,9 @@ describe('comment', () => {
   })
 
   test('no text from a report can forge a key', () => {
-    const outcome = withPart(hostile(), { reasons: ['\n<!-- load-test-action: other -->'] })
+    const outcome = withPart(hostile(), {
+      reasons: reasonsAbout('run', '\n<!-- load-test-action: other -->'),
+    })
     expect(findKey(renderComment(outcome, 'key'), 'other')).toBe(false)
     expect(renderComment(outcome, 'key').match(/<!--/g)).toHaveLength(1)
   })

@@ -5,7 +5,7 @@ import type { GateResult } from '../../src/gates/result.js'
 import { judgedTwice } from '../../src/gates/judged-twice.js'
 import { worstOf } from '../../src/actions/merge/merge.js'
 import { goesOn } from '../../src/start/run-advice.js'
-import { resultSentence, verdictOf } from '../../src/gates/verdict.js'
+import { verdictOf } from '../../src/gates/verdict.js'
 import type {
   CheckOutcome,
   Leg,
@@ -16,6 +16,7 @@ import type {
 } from '../../src/outcome/outcome.js'
 import type { Report, Timer, TimerKind } from '../../src/report/report.js'
 import { placed } from '../gates/example-report.js'
+import { reasonsAbout } from '../../src/text/reason.js'
 
 /** Outcomes of a shop's load tests. */
 
@@ -283,7 +284,7 @@ export function regression(): LoadTestOutcome {
     kind: 'load-test',
     mode: 'run',
     verdict: 'failed',
-    reasons: results.filter(({ result }) => result === 'failed').map(resultSentence),
+    reasons: verdictOf(results).reasons,
     advice: [],
     notes: [
       'The mean CPU use of 1 load generator was above 80%: ac0002_de-fra_01 84.5%. Measured times may be too high; use more or larger load generators.',
@@ -423,7 +424,7 @@ export function invalid(): LoadTestOutcome {
   return {
     ...without(regression(), 'comparison'),
     verdict: 'invalid',
-    reasons: ['The report has no request "Chekout". Did you mean "Checkout.Payment"?'],
+    reasons: reasonsAbout('gate', 'The report has no request "Chekout". Did you mean "Checkout.Payment"?'),
     advice: [],
     notes: [],
     gates: [
@@ -466,7 +467,7 @@ export function withoutBaseline(): LoadTestOutcome {
   return {
     ...without(green(), 'comparison'),
     verdict: 'invalid',
-    reasons: [reason],
+    reasons: reasonsAbout('gate', reason),
     advice: [
       'Let this workflow run on main first, on push or by hand: its first green run there is the baseline. Then run this job again.',
     ],
@@ -491,8 +492,8 @@ export function cutShort(): LoadTestOutcome {
     ...green(),
     verdict: 'invalid',
     reasons: [
-      `requests p95 is 950 ms; it must be at most 451 ms. ${reason}`,
-      'The run measured 14 s of the planned 10 min.',
+      ...reasonsAbout('gate', `requests p95 is 950 ms; it must be at most 451 ms. ${reason}`),
+      ...reasonsAbout('run', 'The run measured 14 s of the planned 10 min.'),
     ],
     advice: [
       'Find out in the log of the load test why it ended early, such as a load generator without memory. Then run it again.',
@@ -522,7 +523,7 @@ export function checked(): CheckOutcome {
     format: 1,
     kind: 'check',
     verdict: 'error',
-    reasons: [sentence],
+    reasons: reasonsAbout('check', sentence),
     step: { ...step, seconds: 3 },
     checks: [
       { subject: 'address', result: 'fits', sentence: 'https://load.example.com answers.' },
@@ -542,7 +543,7 @@ export function timedOut(): LoadTestOutcome {
     ...started(),
     mode: 'run',
     verdict: 'timed-out',
-    reasons: ['Load test 42 had not ended after 5 h 45 min; its last state was RUNNING.'],
+    reasons: reasonsAbout('run', 'Load test 42 had not ended after 5 h 45 min; its last state was RUNNING.'),
     advice: goesOn({ number: 42, state: 'RUNNING', url: page }),
     step: { ...step, seconds: 20_700 },
     run: { number: 42, url: page, state: 'RUNNING' },
@@ -550,7 +551,7 @@ export function timedOut(): LoadTestOutcome {
 }
 
 export function cancelled(): LoadTestOutcome {
-  return { ...timedOut(), verdict: 'cancelled', reasons: ['The job was cancelled.'] }
+  return { ...timedOut(), verdict: 'cancelled', reasons: reasonsAbout('step', 'The job was cancelled.') }
 }
 
 export function loadTestFailed(): LoadTestOutcome {
@@ -560,7 +561,7 @@ export function loadTestFailed(): LoadTestOutcome {
     step,
     run: { ...run, state: 'ABORTED' },
     report: reportFile,
-    reasons: ['Load test 42 ended in ABORTED: no agent answered.'],
+    reasons: reasonsAbout('run', 'Load test 42 ended in ABORTED: no agent answered.'),
   }
 }
 
@@ -568,7 +569,10 @@ export function error(): LoadTestOutcome {
   return {
     ...begun,
     verdict: 'error',
-    reasons: ['The service refused the credentials (401). Check client-id and client-secret.'],
+    reasons: reasonsAbout(
+      'step',
+      'The service refused the credentials (401). Check client-id and client-secret.',
+    ),
     step,
   }
 }
@@ -620,8 +624,8 @@ export function merged(
     kind: 'merge',
     verdict: worstOf(legs),
     reasons: legs.flatMap(({ name, fault, outcome }) => {
-      const why = fault ?? outcome?.reasons[0]
-      return why === undefined ? [] : [`${name}: ${why}`]
+      const why = fault ?? outcome?.reasons[0]?.text
+      return why === undefined ? [] : reasonsAbout('leg', `${name}: ${why}`)
     }),
     step: { ...step, seconds: 4 },
     legs,
@@ -699,7 +703,7 @@ export function hostile(): LoadTestOutcome {
   base.baseline = { name: joined, label: joined, runs: 2, commit: '@team `x`', url: 'javascript:alert(1)' }
   return {
     ...outcome,
-    reasons: hostileNames,
+    reasons: reasonsAbout('run', ...hostileNames),
     advice: hostileNames,
     notes: hostileNames,
     step: {
@@ -843,7 +847,7 @@ export function huge(requests = 5000): LoadTestOutcome {
         result: value > 450 ? 'failed' : index % 10 === 0 ? 'not-measured' : 'passed',
       }),
     ),
-    reasons: times.slice(0, 1000).map(([name]) => `Something about ${name}.`),
+    reasons: reasonsAbout('run', ...times.slice(0, 1000).map(([name]) => `Something about ${name}.`)),
   }
 }
 

@@ -32,6 +32,7 @@ import { NoArtifactServiceError, type ArtifactStore } from './artifacts/store.js
 import { stateOf, type CommitStatus } from './commit-status.js'
 import { setOutput, setOutputs } from './job/outputs.js'
 import type { PullRequestComment } from './pull-request/pull-request.js'
+import { reasonsAbout } from '../text/reason.js'
 
 interface Publication {
   outcome: Outcome
@@ -93,8 +94,11 @@ export async function tell({
   } catch (error) {
     log.warning(`The job summary could not be written: ${message(error)}`)
   }
-  if (comment) await putComment(outcome, { comment, isRed, log })
-  await status?.(outcome)?.put(stateOf(outcome.verdict, isRed), headline(outcome))
+  // Neither waits for the other: GitHub may limit only one of them.
+  await Promise.all([
+    comment && putComment(outcome, { comment, isRed, log }),
+    status?.(outcome)?.put(stateOf(outcome.verdict, isRed), headline(outcome)),
+  ])
 }
 
 async function putComment(
@@ -120,7 +124,10 @@ export async function publishAtOnce(publication: Publication): Promise<void> {
 }
 
 /** The outcome file, and the outputs. @returns the outcome, which is an error if later steps cannot read one of them */
-export async function keepOutcome({ outcome, temp }: Publication): Promise<Outcome> {
+export async function keepOutcome({
+  outcome,
+  temp,
+}: Pick<Publication, 'outcome' | 'temp'>): Promise<Outcome> {
   let kept = outcome
   const keep = async <T>(what: string, write: () => T | Promise<T>): Promise<T | undefined> => {
     try {
@@ -129,7 +136,7 @@ export async function keepOutcome({ outcome, temp }: Publication): Promise<Outco
       const { verdict } = kept
       kept = withPart(kept, {
         verdict: isGreen(verdict) || verdict === 'started' ? 'error' : verdict,
-        reasons: [`${what}: ${message(error)}`],
+        reasons: reasonsAbout('step', `${what}: ${message(error)}`),
       })
       return undefined
     }

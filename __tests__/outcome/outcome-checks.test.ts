@@ -165,7 +165,7 @@ test.each<[string, string, string]>([
 })
 
 test('a text is nested as deep as its brackets say, whatever its strings contain', () => {
-  expect(read({ reasons: [`\\"${'[{'.repeat(200)}`], more: '"' })).toHaveProperty('report')
+  expect(read({ notes: [`\\"${'[{'.repeat(200)}`], more: '"' })).toHaveProperty('report')
   expect(read({ list: Array.from({ length: 200 }, () => [{}]) })).toHaveProperty('report')
 })
 

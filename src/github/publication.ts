@@ -93,8 +93,11 @@ export async function tell({
   } catch (error) {
     log.warning(`The job summary could not be written: ${message(error)}`)
   }
-  if (comment) await putComment(outcome, { comment, isRed, log })
-  await status?.(outcome)?.put(stateOf(outcome.verdict, isRed), headline(outcome))
+  // Neither waits for the other: GitHub may limit only one of them.
+  await Promise.all([
+    comment && putComment(outcome, { comment, isRed, log }),
+    status?.(outcome)?.put(stateOf(outcome.verdict, isRed), headline(outcome)),
+  ])
 }
 
 async function putComment(

@@ -9,6 +9,7 @@ import { attach, isTaken } from './artifacts.js'
 import { downloadFiles } from './files.js'
 import { NoArtifactServiceError, type ArtifactStore, type StoredArtifact, type WorkflowRun } from './store.js'
 import { within } from '../deadline.js'
+import { onceAccepted } from '../octokit.js'
 import type { Octokit } from '../pull-request/pull-request.js'
 import { withTodo } from '../status-of.js'
 
@@ -96,7 +97,7 @@ export class StartNotes {
   /** The notes of this step's earlier attempts. @throws UserError if they cannot be read */
   async read(): Promise<StartNote[]> {
     try {
-      return await within(readingLimit, this.#readAll())
+      return await onceAccepted(() => within(readingLimit, this.#readAll()))
     } catch (error) {
       throw new UserError(
         `The notes on what earlier attempts of this job started could not be read: ${withTodo(error, todo)}`,
@@ -109,7 +110,7 @@ export class StartNotes {
   async of(run: Noted): Promise<StartNote | undefined> {
     const { log } = this.place
     try {
-      const note = await within(readingLimit, this.#readOne(run))
+      const note = await onceAccepted(() => within(readingLimit, this.#readOne(run)))
       if (!note) log.info(`There is no note of the start of load test ${run.run}: they are kept for 30 days.`)
       return note
     } catch (error) {

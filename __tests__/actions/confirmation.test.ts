@@ -53,7 +53,9 @@ async function looked(judgement: ReturnType<typeof judged>, left = 3_600_000) {
     ...{ log, clock: simulatedClock(), signal: new AbortController().signal, attempt: 1, step, temp: '.' },
     ...{
       keep: {
-        starting: () => undefined,
+        starting: async () => undefined,
+        notStarted: () => undefined,
+        tellsOf: () => undefined,
         run: () => undefined,
         archive: () => undefined,
         settled: () => undefined,

@@ -93,8 +93,11 @@ export async function tell({
   } catch (error) {
     log.warning(`The job summary could not be written: ${message(error)}`)
   }
-  if (comment) await putComment(outcome, { comment, isRed, log })
-  await status?.(outcome)?.put(stateOf(outcome.verdict, isRed), headline(outcome))
+  // Neither waits for the other: GitHub may limit only one of them.
+  await Promise.all([
+    comment && putComment(outcome, { comment, isRed, log }),
+    status?.(outcome)?.put(stateOf(outcome.verdict, isRed), headline(outcome)),
+  ])
 }
 
 async function putComment(
@@ -120,7 +123,10 @@ export async function publishAtOnce(publication: Publication): Promise<void> {
 }
 
 /** The outcome file, and the outputs. @returns the outcome, which is an error if later steps cannot read one of them */
-export async function keepOutcome({ outcome, temp }: Publication): Promise<Outcome> {
+export async function keepOutcome({
+  outcome,
+  temp,
+}: Pick<Publication, 'outcome' | 'temp'>): Promise<Outcome> {
   let kept = outcome
   const keep = async <T>(what: string, write: () => T | Promise<T>): Promise<T | undefined> => {
     try {

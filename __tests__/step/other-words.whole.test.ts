@@ -204,7 +204,8 @@ function factsOf(ran: Ran, { service, github, runId }: Sandbox) {
     told: [
       ...new Set(
         github.store.requests.map(
-          ({ method, url }) => `${method} ${url.replace(/\?.*|(?<=productionresults).*/, '').replace(/\d{4,}/g, '0')}`,
+          ({ method, url }) =>
+            `${method} ${url.replace(/\?.*|(?<=productionresults).*/, '').replace(/\d{4,}/g, '0')}`,
         ),
       ),
     ].sort(),

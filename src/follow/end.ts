@@ -3,7 +3,7 @@ import { formatDuration } from '../text/duration.js'
 import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { Log } from '../log.js'
-import { AnswerError, askedPause, ServiceError } from '../service/failure.js'
+import { AnswerError, wantedPause, ServiceError } from '../service/failure.js'
 import { deadline } from '../service/patience.js'
 import type { Client } from '../service/service.js'
 import { detailsOrStatus, statusOrDetails } from '../service/record.js'
@@ -83,7 +83,7 @@ async function waitUntil(
       // What the service asks to wait does not count.
       failing = { since: (failing?.since ?? clock.now()) + asked, fault: message(error) }
       bear(error, number, clock.now() - failing.since)
-      asked = askedPause(error)
+      asked = wantedPause(error)
       log.info(`${failing.fault} Looking again.`)
       continue
     }
@@ -180,7 +180,7 @@ export async function endDetails({
       if (!isBearable(error, failing)) throw error
       log.info(`${message(error)} The times of the run may be missing.`)
       if (failing >= detailsWithin) return { number }
-      await clock.sleep(Math.max(detailsPause, Math.min(askedPause(error), detailsWithin)), signal)
+      await clock.sleep(Math.max(detailsPause, Math.min(wantedPause(error), detailsWithin)), signal)
     }
   }
 }

@@ -3,7 +3,7 @@ import { defined } from '../text/fields.js'
 import type { Log } from '../log.js'
 import type { Client } from '../service/service.js'
 import type { Download, Opened } from '../service/opening.js'
-import { askedPause, ServiceError } from '../service/failure.js'
+import { wantedPause, ServiceError } from '../service/failure.js'
 import { detailsOrStatus } from '../service/record.js'
 import type { Listed, LoadTest } from '../service/wire.js'
 import { oneLine } from '../text/foreign-text.js'
@@ -83,7 +83,7 @@ async function lookUntilThere(wait: ReportWait): Promise<Found | undefined> {
       )
       lineAt = now
     }
-    await clock.sleep(Math.min(Math.max(pollEvery, asked, askedPause(tried.fault)), left), signal)
+    await clock.sleep(Math.min(Math.max(pollEvery, asked, wantedPause(tried.fault)), left), signal)
   }
 }
 
@@ -99,7 +99,7 @@ async function seen({
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status === undefined) throw error
     log.info(`${error.message} The number of the report is not known.`)
-    return { details: { number: loadTest }, pause: askedPause(error) }
+    return { details: { number: loadTest }, pause: wantedPause(error) }
   }
 }
 

@@ -67,7 +67,7 @@ export class ServiceError extends OwnError {
 }
 
 /** What the service asks a poll to wait, in milliseconds; 0 if nothing. */
-export function askedPause(error: unknown): number {
+export function wantedPause(error: unknown): number {
   return error instanceof ServiceError ? (error.facts.retryAfterSeconds ?? 0) * 1000 : 0
 }
 

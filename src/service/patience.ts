@@ -2,7 +2,7 @@ import { defined } from '../text/fields.js'
 import pRetry from 'p-retry'
 import { formatDuration } from '../text/duration.js'
 import type { Log } from '../log.js'
-import { AnswerError, IncompleteListError, askedPause, ServiceError } from './failure.js'
+import { AnswerError, IncompleteListError, wantedPause, ServiceError } from './failure.js'
 
 /** For how long a repeatable call is repeated. Milliseconds. */
 export interface Patience {
@@ -42,7 +42,7 @@ export function repeat<T>(
       const what = error.message === said ? `Attempt ${attemptNumber} failed the same way.` : error.message
       said = error.message
       log.info(`${what} Trying again.`)
-      const asked = askedPause(error)
+      const asked = wantedPause(error)
       if (asked <= 0) return
       if (asked > left()) {
         log.info(

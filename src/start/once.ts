@@ -4,7 +4,7 @@ import { formatDuration } from '../text/duration.js'
 import type { Log } from '../log.js'
 import type { Client } from '../service/service.js'
 import type { CallMethod } from '../service/open-api.js'
-import { askedPause, type ServiceError } from '../service/failure.js'
+import { wantedPause, type ServiceError } from '../service/failure.js'
 import type { NamelessAnswer } from '../service/start-answer.js'
 import type { LoadTest } from '../service/wire.js'
 import type { Clock } from '../clock.js'
@@ -165,7 +165,7 @@ async function lookFor(
     } catch (error) {
       signal?.throwIfAborted()
       blindness = error
-      asked = Math.min(askedPause(error), longestPause)
+      asked = Math.min(wantedPause(error), longestPause)
       known.blind = true
       log.info(`${message(error)} Looking at the list again.`)
     }

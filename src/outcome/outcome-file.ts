@@ -29,6 +29,8 @@ export interface EarlierFigures {
 export interface ParsedOutcome extends EarlierFigures {
   /** All gates that it was judged by, as they were written. */
   gates: string[]
+  /** Far more failed than usual: it sets no standard. */
+  tooManyErrors: boolean
   /** The commit that it names. */
   commit?: string
   /** The page of the workflow run that it is of. */
@@ -81,6 +83,7 @@ export function parseOutcome(text: string): ParsedOutcome | { fault: string; wit
     verdict: String(outcome.verdict),
     limits: limitsIn(outcome.gates),
     gates: gatesIn(outcome.gates),
+    tooManyErrors: outcome.tooManyErrors === true,
     ...(second === undefined && isScorecard(scorecard) ? { scorecard } : {}),
     ...(isFields(acceptance) && isString(acceptance.by) ? { acceptedBy: acceptance.by } : {}),
     ...(isFields(step) && isString(step.commit) ? { commit: step.commit } : {}),

@@ -130,7 +130,7 @@ async function connect(
     // It has also read the pull request.
     demanded: async (inputs) => {
       const number = facts.step.pullRequest === undefined ? namedPull(inputs) : undefined
-      const own = number === undefined ? facts : facts.forPull({ number })
+      const own = number === undefined ? facts : facts.forPull({ number, ...defined({ head: tested.head }) })
       return { facts: { ...own, ...defined({ stepName }) }, faults: [] }
     },
     get: keptInputs(process.env),

@@ -69,7 +69,7 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log): GitHub {
   return {
     artifactStore,
     notes: (temp) => new StartNotes({ store: artifactStore, octokit, workflowRun, stepName, temp, log }),
-    runArtifacts: runArtifacts(artifactStore, workflowRun, job.attempt === '1'),
+    runArtifacts: runArtifacts(artifactStore, octokit, workflowRun, job.attempt === '1'),
     async comment() {
       if (inputs.mode === 'check' || !('comment' in inputs) || inputs.comment === 'never') return undefined
       if (!inputs.githubToken || !job.repo) return undefined
@@ -82,8 +82,14 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log): GitHub {
     status(commit) {
       if (!('status' in inputs) || inputs.mode === 'check' || areRefused(inputs)) return undefined
       const { owner, repo, step } = job
-      if (commit === undefined) log.info('No status is written: which commit was measured is unknown.')
-      if (commit === undefined || !repo || !inputs.githubToken) return undefined
+      // An outcome, a note or a checkout may name any.
+      if (commit === undefined || !job.eventCommits.includes(commit)) {
+        log.info(
+          'No status is written: it is not known that the commit was measured for which GitHub started this workflow.',
+        )
+        return undefined
+      }
+      if (!repo || !inputs.githubToken) return undefined
       return statusAt({ owner, repo, commit, name: inputs.status, ...defined({ page: step.workflowRunUrl }) })
     },
     reportArtifact: (name, run, folder) => reportArtifact(access, name, run, folder),

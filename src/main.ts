@@ -44,8 +44,6 @@ export async function mainStep(action: ActionName): Promise<void> {
       demanded: (inputs) => demandedJob(inputs, facts, testedFolder(inputs, workspace)),
       measured: (inputs, job) => job.measured(testedFolder(inputs, workspace)),
     })
-    // It is refused; from here on certificates are verified again for whatever is still sent, such as GitHub's token.
-    delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
     room = spareRoom(opened.temp)
     await step(action, opened, room, cancellation.signal)
   } catch (error) {

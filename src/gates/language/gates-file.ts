@@ -151,7 +151,8 @@ class FileReader {
       if (!field) continue
       const { key, scalar } = field
       if (key === 'name') {
-        if (name !== undefined) this.fault(offsetOf(pair.key), 'An item has one name.')
+        if (name !== undefined)
+          this.fault(offsetOf(pair.key), 'An item has one name.', 'Leave the others out.')
         name = withoutSecrets(scalar.value.trim())
         if (name.length > maxName) {
           this.fault(offsetOf(pair.key), `The name is longer than ${maxName} characters.`)

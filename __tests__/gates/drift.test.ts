@@ -1,8 +1,7 @@
 import { buildBaseline } from '../../src/gates/baseline/baseline.js'
-import { driftOf, stepOf } from '../../src/gates/baseline/drift.js'
+import { stepOf } from '../../src/gates/baseline/drift.js'
 import { parseGates } from '../../src/gates/language/language.js'
 import { judge } from '../../src/gates/gates.js'
-import { validityNotes } from '../../src/gates/notes.js'
 import { trendOf } from '../../src/gates/baseline/trend.js'
 import { trendTable } from '../../src/publish/summary/trend-table.js'
 import type { Report } from '../../src/report/report.js'
@@ -22,34 +21,6 @@ function run(days: number, slower: number, odd = 1): Report {
     general: { startTime: Date.UTC(2026, 0, 17) + days * day, duration: 600 },
   }
 }
-
-const driftNotes = (...reports: Report[]) => {
-  const baseline = buildBaseline(reports)
-  return validityNotes(run(9, 1), baseline ? { found: baseline } : {}).filter((note) =>
-    note.includes('has drifted'),
-  )
-}
-
-test('a baseline whose newest run is slower than its oldest drifts, whatever their order', () => {
-  const runs = [run(2, 1.3), run(0, 1), run(1, 1.1)]
-  expect(driftOf(runs)).toBeCloseTo(30, 5)
-  expect(driftNotes(...runs)).toEqual([
-    'The baseline has drifted: over all timers its newest run is 30% slower than its oldest. Add a fixed limit next to the gates that compare.',
-  ])
-  const otherLoad = { ...run(-1, 3), partial: 'one of two' }
-  expect(driftNotes(otherLoad, run(0, 1), run(1, 1.05))).toEqual([])
-  expect(driftNotes(run(0, 1), run(1, 0.8))[0]).toContain('20% faster than its oldest')
-})
-
-test.each<[string, Report[]]>([
-  ['one run', [run(0, 1)]],
-  ['9 percent', [run(0, 1), run(1, 1.09)]],
-  ['a bulge in the middle', [run(0, 1), run(1, 1.5), run(2, 1.05)]],
-  ['one timer alone', [run(0, 1), run(1, 1, 3)]],
-])('no drift: %s', (_, runs) => {
-  expect(driftOf(runs)).toBeUndefined()
-  expect(driftNotes(...runs)).toEqual([])
-})
 
 test('the step of a series is where its two sides differ the most', () => {
   const runs = [1, 1.02, 0.99, 1.3, 1.28, 1.31].map((slower, index) => run(index, slower))

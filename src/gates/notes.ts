@@ -2,9 +2,6 @@ import { formatDuration } from '../text/duration.js'
 import { oneLine } from '../text/foreign-text.js'
 import { timerKinds, type Report, type Scorecard } from '../report/report.js'
 import { spreadOf, type Baseline } from './baseline/baseline.js'
-import { whyOther } from './baseline/comparable.js'
-import { driftOf } from './baseline/drift.js'
-import { nearlyAllFailed } from './failed-transactions.js'
 import { ReportFigures } from './figures.js'
 import type { Gate } from './language/gate.js'
 import { timerWords } from './place.js'
@@ -19,8 +16,6 @@ const muchShorter = 0.8
 /** What else the notes depend on. */
 interface NoteContext {
   baseline?: Baseline
-  /** The baseline with the runs that were left out of it. */
-  found?: Baseline
   scorecard?: Scorecard
   gates?: readonly Gate[]
 }
@@ -30,12 +25,11 @@ interface NoteContext {
  * compared with the latest run of the baseline, its length with the median of all.
  */
 export function validityNotes(report: Report, context: NoteContext = {}): string[] {
-  const { baseline, found, scorecard, gates } = context
+  const { baseline, scorecard, gates } = context
   const latest = baseline?.reports[0]
   return [
     ...loadGenerators(report),
     ...cut(report),
-    ...failures(report, scorecard, gates),
     ...unaskedScorecard(scorecard, gates),
     ...(baseline && latest
       ? [
@@ -45,7 +39,6 @@ export function validityNotes(report: Report, context: NoteContext = {}): string
           ...engine(report, latest),
         ]
       : []),
-    ...(found ? drift(report, found) : []),
   ]
 }
 
@@ -60,20 +53,6 @@ function loadGenerators(report: Report): string[] {
 function cut(report: Report): string[] {
   const time = shortOf(report)
   return time?.isCut ? [`The report covers ${shownTime(time)}, although the load test ran on.`] : []
-}
-
-/** If gates or a scorecard decide, and none of the gates looks at errors. */
-function failures(
-  report: Report,
-  scorecard: Scorecard | undefined,
-  gates: readonly Gate[] | undefined = [],
-): string[] {
-  const failure = nearlyAllFailed(report)
-  if (failure === undefined || (gates.length === 0 && !scorecard)) return []
-  const looks = gates.some(
-    ({ check }) => check.kind !== 'figure' || check.metric === 'errors' || check.metric === 'error-rate',
-  )
-  return looks ? [] : [`${failure} No gate looks at that: add transactions error-rate <= 1%.`]
 }
 
 function unaskedScorecard(scorecard: Scorecard | undefined, gates: readonly Gate[] | undefined): string[] {
@@ -125,15 +104,5 @@ function engine(report: Report, latest: Report): string[] {
   if (now === undefined || before === undefined || now === before) return []
   return [
     `The engine's version differs from the baseline's: ${oneLine(now, 60)} instead of ${oneLine(before, 60)}.`,
-  ]
-}
-
-/** This includes runs that were left out as odd: if they are all late ones, the level has changed. */
-function drift(report: Report, { reports }: Baseline): string[] {
-  const percent = driftOf(reports.filter((earlier) => whyOther(report, earlier) === undefined))
-  if (percent === undefined) return []
-  const what = `${Math.abs(Math.round(percent))}% ${percent > 0 ? 'slower' : 'faster'}`
-  return [
-    `The baseline has drifted: over all timers its newest run is ${what} than its oldest. Add a fixed limit next to the gates that compare.`,
   ]
 }

@@ -66,10 +66,11 @@ export async function judgeReport({
       ...(given?.notes ?? []),
       ...doubts,
       ...(earlier ? await changedGatesNotes(gates, earlier, signal) : []),
-      ...validityNotes(report, { ...defined({ baseline, found, scorecard }), gates }),
+      ...validityNotes(report, { ...defined({ baseline, scorecard }), gates }),
     ],
     advice: [...judged.advice, ...(isOpen ? (given?.advice ?? []) : [])],
     gates: results,
+    tooManyErrors: judged.tooManyErrors,
     figures: report,
     ...defined({
       scorecard,

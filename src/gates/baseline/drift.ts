@@ -2,18 +2,8 @@ import type { Report } from '../../report/report.js'
 import { ReportFigures } from '../figures.js'
 import { runFactors } from '../noise/run-factors.js'
 
-/** Beyond this, the runs of a baseline have drifted apart: 10 percent. */
+/** A step of the series is larger than this: 10 percent. */
 const drifted = Math.log(1.1)
-
-/** How far the newest run of a baseline is from its oldest, in percent; above 0 is slower. Undefined up to 10. */
-export function driftOf(reports: readonly Report[]): number | undefined {
-  const runs = byAge(reports).map((report) => new ReportFigures(report))
-  const oldest = runs[0]
-  const newest = runs.at(-1)
-  if (!oldest || !newest || oldest === newest) return undefined
-  const [before = 0, after = 0] = runFactors([oldest, newest])
-  return Math.abs(after - before) > drifted ? Math.expm1(after - before) * 100 : undefined
-}
 
 /** Where the times of a series of runs have their largest step. */
 interface TrendStep {

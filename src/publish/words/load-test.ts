@@ -50,7 +50,8 @@ const meanings: Sentences = {
   passed: passedMeaning,
   failed(outcome) {
     const { gates, reasons, comparison } = outcome
-    if (gatesThat(gates, 'failed').length === 0) return reasons[0] ?? `${isOver(outcome)}, but did not pass.`
+    if (gatesThat(gates, 'failed').length === 0)
+      return reasons[0]?.text ?? `${isOver(outcome)}, but did not pass.`
     const about = comparison ? changeText(outcome) : `${isOver(outcome)}, but not within its limits.`
     return [about, errorText(outcome)].filter((sentence) => sentence !== '').join(' ')
   },
@@ -147,6 +148,7 @@ function isExcused({ result, reason, again }: GateResult): boolean {
 function failure({ gates, scorecard }: LoadTestOutcome): string {
   const failed = gatesThat(gates, 'failed')
   if (failed.length === 0) return scorecard?.verdict === 'failed' ? 'the scorecard failed' : 'failed'
+  if (failed.every(({ builtIn }) => builtIn)) return 'too many errors'
   const twice = failed.every(({ again }) => again?.result === 'failed') ? ' in both runs' : ''
   return `${share(failed.length, gates.length)} failed${twice}`
 }

@@ -179,7 +179,14 @@ it('of 20,000 mistakes, and of a long word, only some are shown', () => {
     expect(length).toBeLessThan(110)
   }
   const long = 'secretWord'.repeat(40)
-  for (const text of [`- !${long} x`, `- *${long}`, `${long}: 1`, `- ${long}: 1`, `- ${long} p95`, `- "${long}`])
+  for (const text of [
+    `- !${long} x`,
+    `- *${long}`,
+    `${long}: 1`,
+    `- ${long}: 1`,
+    `- ${long} p95`,
+    `- "${long}`,
+  ])
     expect(parseGatesFile(text, file).faults[0]?.sentence).not.toContain(long.slice(0, 81))
 })
 

@@ -7,6 +7,7 @@ import type { CheckXPath } from './gates/xpath/check.js'
 import { gitHub, type GitHub } from './github/github.js'
 import { demandedJob } from './github/demanded-job.js'
 import type { JobFacts } from './github/job/job.js'
+import { runnerFaults } from './github/job/runner.js'
 import { areRefused, readInputs, withFaults, type ActionInputs, type Inputs } from './inputs/inputs.js'
 import type { Log } from './log.js'
 import type { ActionName } from './outcome/kinds.js'
@@ -40,7 +41,8 @@ export async function openJob(
 ): Promise<OpenedJob> {
   secrets.add(get('client-secret'))
   const { occasion } = event
-  const given = readInputs(action, get, occasion, await xpathCheck(get))
+  const read = readInputs(action, get, occasion, await xpathCheck(get))
+  const given = withFaults(read, runnerFaults(occasion.env))
   // It is refused; certificates are verified for whatever is still sent, such as GitHub's token.
   delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
   const tested = testedFolder(given, occasion.workspace)

@@ -33,7 +33,7 @@ const maxLine = 4000
 /** Characters: 500 gates of 200 each. YAML, and every line with a mistake, may take long. */
 export const maxText = 100_000
 /** Nobody mends more of them at a time. */
-export const maxFaults = 100
+export const maxFaults = 1000
 
 /**
  * Reads gates, one per line; `#` starts a comment outside of names and expressions. Keywords and units may be

@@ -26,7 +26,7 @@ export async function findBaselineOutcomes(
     const outcomes: EarlierOutcome[] = []
     for await (const run of ownRuns(octokit, search, branch, look)) {
       try {
-        const path = await baselineFile(octokit, store, search, { id: run.id, branch })
+        const path = await baselineFile(octokit, store, search, { run, branch })
         if (path !== undefined) outcomes.push({ path, url: run.html_url, branch, commit: run.head_sha })
       } catch (error) {
         // A permission that is missing for one run, or a limit, is so for all.
@@ -51,12 +51,12 @@ async function baselineFile(
   octokit: Octokit,
   store: Pick<ArtifactStore, 'downloadArtifact'>,
   search: RunSearch,
-  { id, branch }: { id: number; branch: string },
+  { run, branch }: { run: { id: number; run_attempt?: number }; branch: string },
 ): Promise<string | undefined> {
-  const file = await outcomeFileOf(octokit, store, search, id)
+  const file = await outcomeFileOf(octokit, store, search, run)
   const parsed = file === undefined ? undefined : parsedOutcome(file)
   const why = parsed?.whyNotOfBranch(branch)
-  if (why !== undefined) search.log.info(`Workflow run ${id} ${why}, so it is not a baseline.`)
+  if (why !== undefined) search.log.info(`Workflow run ${run.id} ${why}, so it is not a baseline.`)
   return parsed && why === undefined ? file : undefined
 }
 

@@ -2,8 +2,6 @@ import { formatDuration } from '../text/duration.js'
 import { oneLine } from '../text/foreign-text.js'
 import { timerKinds, type Report, type Scorecard } from '../report/report.js'
 import { spreadOf, type Baseline } from './baseline/baseline.js'
-import { whyOther } from './baseline/comparable.js'
-import { driftOf } from './baseline/drift.js'
 import { nearlyAllFailed } from './failed-transactions.js'
 import { ReportFigures } from './figures.js'
 import type { Gate } from './language/gate.js'
@@ -19,8 +17,6 @@ const muchShorter = 0.8
 /** What else the notes depend on. */
 interface NoteContext {
   baseline?: Baseline
-  /** The baseline with the runs that were left out of it. */
-  found?: Baseline
   scorecard?: Scorecard
   gates?: readonly Gate[]
 }
@@ -30,7 +26,7 @@ interface NoteContext {
  * compared with the latest run of the baseline, its length with the median of all.
  */
 export function validityNotes(report: Report, context: NoteContext = {}): string[] {
-  const { baseline, found, scorecard, gates } = context
+  const { baseline, scorecard, gates } = context
   const latest = baseline?.reports[0]
   return [
     ...loadGenerators(report),
@@ -45,7 +41,6 @@ export function validityNotes(report: Report, context: NoteContext = {}): string
           ...engine(report, latest),
         ]
       : []),
-    ...(found ? drift(report, found) : []),
   ]
 }
 
@@ -125,15 +120,5 @@ function engine(report: Report, latest: Report): string[] {
   if (now === undefined || before === undefined || now === before) return []
   return [
     `The engine's version differs from the baseline's: ${oneLine(now, 60)} instead of ${oneLine(before, 60)}.`,
-  ]
-}
-
-/** This includes runs that were left out as odd: if they are all late ones, the level has changed. */
-function drift(report: Report, { reports }: Baseline): string[] {
-  const percent = driftOf(reports.filter((earlier) => whyOther(report, earlier) === undefined))
-  if (percent === undefined) return []
-  const what = `${Math.abs(Math.round(percent))}% ${percent > 0 ? 'slower' : 'faster'}`
-  return [
-    `The baseline has drifted: over all timers its newest run is ${what} than its oldest. Add a fixed limit next to the gates that compare.`,
   ]
 }

@@ -46,7 +46,7 @@ export async function judgeReport({
 }: Case): Promise<ReportJudgement> {
   const { report, scorecard } = await readReport(files, label)
   const earlier = given?.runs
-  const found = earlier && buildBaseline(earlier.reports, earlier.origins)
+  const found = earlier && buildBaseline(earlier.reports, earlier.origins, earlier.reds)
   const judged = await judge({
     gates,
     report,
@@ -66,7 +66,7 @@ export async function judgeReport({
       ...(given?.notes ?? []),
       ...doubts,
       ...(earlier ? await changedGatesNotes(gates, earlier, signal) : []),
-      ...validityNotes(report, { ...defined({ baseline, found, scorecard }), gates }),
+      ...validityNotes(report, { ...defined({ baseline, scorecard }), gates }),
     ],
     advice: [...judged.advice, ...(isOpen ? (given?.advice ?? []) : [])],
     gates: results,

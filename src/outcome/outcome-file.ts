@@ -29,6 +29,10 @@ export interface EarlierFigures {
 export interface ParsedOutcome extends EarlierFigures {
   /** All gates that it was judged by, as they were written. */
   gates: string[]
+  /** The template that its run is a copy of. */
+  template?: { number: number; name?: string }
+  /** A change was accepted with it: runs before it are no longer compared with. */
+  isNewLevel?: true
   /** The commit that it names. */
   commit?: string
   /** The page of the workflow run that it is of. */
@@ -83,10 +87,19 @@ export function parseOutcome(text: string): ParsedOutcome | { fault: string; wit
     gates: gatesIn(outcome.gates),
     ...(second === undefined && isScorecard(scorecard) ? { scorecard } : {}),
     ...(isFields(acceptance) && isString(acceptance.by) ? { acceptedBy: acceptance.by } : {}),
+    ...measuredAs(outcome),
     ...(isFields(step) && isString(step.commit) ? { commit: step.commit } : {}),
     ...(isFields(step) && isString(step.workflowRunUrl) ? { workflowRunUrl: step.workflowRunUrl } : {}),
     // Of these parts alone: a history holds what it has read of a hundred outcomes, but not their comparisons.
     whyNotOfBranch: (branch) => whyNotOfBranch({ step, report }, branch),
+  }
+}
+
+function measuredAs({ run, isNewLevel }: Fields): Pick<ParsedOutcome, 'template' | 'isNewLevel'> {
+  const { number, name } = isFields(run) && isFields(run.template) ? run.template : {}
+  return {
+    ...(typeof number === 'number' ? { template: { number, ...(isString(name) ? { name } : {}) } } : {}),
+    ...(isNewLevel === true ? { isNewLevel } : {}),
   }
 }
 

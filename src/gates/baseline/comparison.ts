@@ -27,8 +27,6 @@ export interface EarlierRun {
   commit?: string
   /** ISO 8601. */
   startTime?: string
-  /** Percent by which this and the later runs are slower than those before, where that is the series' largest step. */
-  step?: number
   /** The summary row of each kind, by metric word of the gate language. */
   figures: Partial<Record<TimerKind, Record<string, number>>>
 }
